@@ -1,0 +1,2 @@
+export { createLoopbackAdapter } from "./adapter.ts";
+export { type LoopbackConfig, loopbackConfigSchema } from "./config.ts";
