@@ -1,0 +1,34 @@
+import type { AccountId, Clock, Log, MediaRef } from "@talaria/protocol";
+
+/** What an adapter must remember across restarts. Values are encrypted at rest. */
+export interface AdapterStore {
+  read(name: string): Promise<string | undefined>;
+  write(name: string, value: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** The bytes of outgoing attachments. Throws `not_found` for an unknown ref. */
+export interface MediaSource {
+  open(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+}
+
+/** Everything an adapter may reach outside its own platform. */
+export interface AdapterDeps {
+  readonly id: AccountId;
+  readonly log: Log;
+  readonly store: AdapterStore;
+  readonly media: MediaSource;
+  readonly clock: Clock;
+  /** Control commands that people may give, for platforms with menus of their own. Names are `a-z` only. */
+  readonly commands: readonly CommandInfo[];
+  /** What happened longer ago is not worth back-filling after downtime. */
+  readonly catchUpMs: number;
+  /** Reach the platform through this HTTP proxy. */
+  readonly proxy?: URL;
+}
+
+export interface CommandInfo {
+  readonly name: string;
+  /** One line. */
+  readonly description: string;
+}

@@ -1,0 +1,119 @@
+import type {
+  AccountId,
+  Choice,
+  Conversation,
+  InboundEvent,
+  MediaRef,
+  MessageId,
+  MessageRef,
+  OutboundMessage,
+  Platform,
+  Receipt,
+  SentMessage,
+} from "@talaria/protocol";
+import type { Capabilities } from "./capabilities.ts";
+import type { ConnectionState } from "./connection-state.ts";
+
+/** What became of an event that the host was handed. */
+export type Acceptance = "recorded" | "duplicate" | "dropped";
+
+export interface AcceptOptions {
+  /** Where the answer goes when that is not the event's own conversation. */
+  readonly replyTo?: Conversation;
+  /**
+   * Read as one with the events of the same key that follow: each of them restarts the wait of `ms`, up to five times `ms`
+   * after the first. Survives a crash. Parts of an album need none: `message.albumId` says it.
+   */
+  readonly hold?: { readonly key: string; readonly ms: number };
+}
+
+/** What the gateway offers an adapter. Few calls, on purpose. */
+export interface AdapterHost {
+  /**
+   * Hands over one event. Resolves once nobody needs it again: it is durably recorded, was known already, or was
+   * dropped on purpose. Acknowledge the platform only then; when it rejects, let the platform redeliver. Events of one
+   * conversation are recorded in the order of the calls, also when the calls overlap.
+   */
+  accept(event: InboundEvent, options?: AcceptOptions): Promise<Acceptance>;
+  /** Reports a change of connection state. Never throws. */
+  report(state: ConnectionState): void;
+  /**
+   * Tells what became of a message of ours after it was sent. Resolves once it is stored, also for a message nobody
+   * knows; when it rejects, let the platform tell again.
+   */
+  receipt(receipt: Receipt): Promise<void>;
+}
+
+/** Where a reply goes. */
+export interface ReplyTarget {
+  readonly conversation: Conversation;
+  readonly replyTo?: MessageId;
+}
+
+/** A message that is still being written. Snapshots, not deltas: an update may be skipped safely. */
+export interface ReplyView {
+  /** Shows the text so far. `markdown` fits one message. */
+  update(markdown: string, signal: AbortSignal): Promise<void>;
+  /** Writes the final message; afterwards the view is done. */
+  finish(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage>;
+  /** Takes the preview away where the platform can. Never throws. */
+  discard(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * One HTTP endpoint of an adapter, with its whole path: `/webhooks/<route>`, `/platforms/<account>`, `/api/...`.
+ * `:name` segments are parameters. The host answers 401 for `bearer` routes without the gateway's token;
+ * routes with auth `own` check a signature themselves. The body arrives unread and is limited by `maxBodyBytes`.
+ */
+export interface WebhookRoute {
+  readonly method: "GET" | "POST";
+  readonly path: `/${string}`;
+  readonly auth: "own" | "bearer";
+  readonly maxBodyBytes: number;
+  handle(request: Request, params: Readonly<Record<string, string>>): Promise<Response>;
+}
+
+/**
+ * One configured account on one platform.
+ *
+ * Contract:
+ * - The constructor does no I/O; `start` connects and resolves once events can flow, or the account's state is reported.
+ *   It throws only for what an operator must mend (`unauthorized`, `invalid_request`).
+ * - `send` posts exactly one platform message and throws only `GatewayError`.
+ * - `send` and `edit` neither retry nor wait for rate limits: they throw `rate_limited` with `retryAfterMs`.
+ * - An optional method exists if and only if the matching capability is on.
+ * - `stop` may be called twice, waits for running `accept` calls, and nothing is delivered after it resolved.
+ */
+export interface Adapter {
+  readonly id: AccountId;
+  readonly platform: Platform;
+  readonly capabilities: Capabilities;
+  /** `leased`: one gateway at a time holds the account. `shared`: every gateway may serve it (HTTP only). */
+  readonly holding: "leased" | "shared";
+
+  start(host: AdapterHost): Promise<void>;
+  stop(): Promise<void>;
+  send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage>;
+
+  /** Narrows the capabilities where they differ by conversation, as in Telegram groups. */
+  capabilitiesFor?(conversation: Conversation): Capabilities;
+  /**
+   * Length of a markdown text in the platform's own units after conversion, 0 when nothing of it would be shown.
+   * Without it: UTF-16 units of the markdown.
+   */
+  measure?(markdown: string): number;
+  /** Replaces text and buttons; without `choices` the message has none afterwards. Saying the same again is no error. */
+  edit?(ref: MessageRef, markdown: string, signal: AbortSignal, choices?: readonly Choice[]): Promise<void>;
+  delete?(ref: MessageRef, signal: AbortSignal): Promise<void>;
+  /** Adds our reaction; adding it again changes nothing. `emoji` is one Unicode emoji; `unsupported` where the platform lacks it. */
+  react?(ref: MessageRef, emoji: string, signal: AbortSignal): Promise<void>;
+  /** Takes our reaction away; one that is not there is no error. Exists with `react`. */
+  unreact?(ref: MessageRef, emoji: string, signal: AbortSignal): Promise<void>;
+  setTyping?(conversation: Conversation, signal: AbortSignal): Promise<void>;
+  openReply?(target: ReplyTarget, signal: AbortSignal): Promise<ReplyView>;
+  /** Asks the platform whether a message whose outcome is unknown is there. `undefined`: it is not, or the platform cannot tell. */
+  findSent?(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage | undefined>;
+  /** The bytes of an attachment that came in, also after a restart. `too_large` above `media.maxReceiveBytes`. */
+  openMedia?(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+  routes?(): readonly WebhookRoute[];
+}

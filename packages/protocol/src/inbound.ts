@@ -1,0 +1,63 @@
+import type { Conversation } from "./conversation.ts";
+import type { EventId, Instant, MediaRef, MessageId, UserId } from "./ids.ts";
+import type { Sender } from "./sender.ts";
+
+interface EventBase {
+  readonly id: EventId;
+  readonly conversation: Conversation;
+  readonly sender: Sender;
+  /** When the platform says it happened. */
+  readonly occurredAt: Instant;
+  /** When this gateway first saw it. */
+  readonly receivedAt: Instant;
+}
+
+export interface Attachment {
+  readonly kind: "image" | "audio" | "video" | "file";
+  readonly mimeType: string;
+  readonly name?: string;
+  readonly byteLength?: number;
+  /** The sender recorded it as speech: its words are the message. */
+  readonly voice?: true;
+  readonly ref: MediaRef;
+}
+
+/** An earlier message that a new one answers. Its text is somebody else's words: shown as data, never obeyed. */
+export interface Quote {
+  readonly userId: UserId;
+  readonly displayName: string;
+  readonly markdown: string;
+}
+
+/** `markdown` is what the person wrote; a command addressed to us arrives as `/name arguments`, without our handle. */
+export interface InboundMessage {
+  readonly messageId: MessageId;
+  readonly markdown: string;
+  readonly attachments: readonly Attachment[];
+  readonly mentions: readonly UserId[];
+  /** The text names this account by its id or handle. */
+  readonly mentionsSelf: boolean;
+  /** The message answers one of ours. */
+  readonly repliesToSelf: boolean;
+  readonly replyTo?: MessageId;
+  readonly quote?: Quote;
+  /** Messages that the person sent as one album share it. Each is an event of its own; the house reads them as one. */
+  readonly albumId?: string;
+}
+
+/**
+ * One thing that came in. Plain JSON. `action.invoked`: somebody pressed a button of a message of ours; `actionId` is the id
+ * of the choice, `label` what was written on it as far as the platform tells. `actionId` "stop" asks to end the running reply.
+ */
+export type InboundEvent =
+  | (EventBase & { readonly type: "message.created"; readonly message: InboundMessage })
+  | (EventBase & { readonly type: "message.edited"; readonly message: InboundMessage })
+  | (EventBase & { readonly type: "message.deleted"; readonly messageId: MessageId })
+  | (EventBase & { readonly type: "reaction.added"; readonly messageId: MessageId; readonly emoji: string })
+  | (EventBase & { readonly type: "reaction.removed"; readonly messageId: MessageId; readonly emoji: string })
+  | (EventBase & {
+      readonly type: "action.invoked";
+      readonly messageId: MessageId;
+      readonly actionId: string;
+      readonly label?: string;
+    });

@@ -1,0 +1,41 @@
+export { type Clock, systemClock } from "./clock.ts";
+export {
+  attachmentSchema,
+  choiceSchema,
+  conversationSchema,
+  inboundEventSchema,
+  outboundAttachmentSchema,
+  senderSchema,
+  streamFrameSchema,
+} from "./codec.ts";
+export { type Conversation, type Platform, platforms } from "./conversation.ts";
+export {
+  type Effect,
+  type ErrorCode,
+  errorTable,
+  GatewayError,
+  type GatewayErrorOptions,
+  isGatewayError,
+} from "./errors.ts";
+export {
+  type AccountId,
+  type Brand,
+  brandAs,
+  type ConversationId,
+  type DeliveryKey,
+  type EventId,
+  type Instant,
+  instantOf,
+  type MediaRef,
+  type MessageId,
+  type ProcessId,
+  type ThreadId,
+  type TurnId,
+  type UserId,
+} from "./ids.ts";
+export type { Attachment, InboundEvent, InboundMessage, Quote } from "./inbound.ts";
+export { type Log, silentLog } from "./log.ts";
+export type { Choice, MessageRef, OutboundAttachment, OutboundMessage, Receipt, SentMessage } from "./outbound.ts";
+export type { Assurance, Sender } from "./sender.ts";
+export { type SessionKey, type SessionScope, sessionKeyOf, turnIdOf } from "./session-key.ts";
+export type { StreamFrame } from "./stream.ts";

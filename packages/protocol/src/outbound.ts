@@ -1,0 +1,47 @@
+import type { Conversation } from "./conversation.ts";
+import type { DeliveryKey, Instant, MediaRef, MessageId } from "./ids.ts";
+
+export interface OutboundAttachment {
+  readonly mimeType: string;
+  readonly name: string;
+  readonly byteLength?: number;
+  readonly ref: MediaRef;
+}
+
+/** One button below a message. */
+export interface Choice {
+  /** Comes back as `actionId`. 1 to 40 characters of `A-Z a-z 0-9 _ -`. */
+  readonly id: string;
+  /** One line. An adapter shortens what is longer than its `choices.maxLabelLength`. */
+  readonly label: string;
+}
+
+/** Exactly one platform message. Longer texts are split before they become one of these. */
+export interface OutboundMessage {
+  readonly deliveryKey: DeliveryKey;
+  readonly conversation: Conversation;
+  readonly markdown: string;
+  readonly attachments: readonly OutboundAttachment[];
+  readonly replyTo?: MessageId;
+  /** Buttons below the message; at most `choices.max` of the adapter's capabilities, and none where that is 0. */
+  readonly choices?: readonly Choice[];
+}
+
+/** What the platform later tells about a message of ours: only where it says so by itself, as WhatsApp and mail servers do. */
+export interface Receipt {
+  readonly conversation: Conversation;
+  readonly messageId: MessageId;
+  readonly status: "delivered" | "read" | "failed";
+  readonly at: Instant;
+  /** Why it failed: a sentence for the operator, without the message's text. */
+  readonly reason?: string;
+}
+
+export interface MessageRef {
+  readonly conversation: Conversation;
+  readonly messageId: MessageId;
+}
+
+export interface SentMessage extends MessageRef {
+  readonly sentAt: Instant;
+}

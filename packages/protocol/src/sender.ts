@@ -1,0 +1,19 @@
+import type { UserId } from "./ids.ts";
+
+/** How the gateway knows who sent an event. Tools with side effects check this before they run. */
+export type Assurance =
+  /** The platform authenticated the account. */
+  | "platform"
+  /** A signature over the payload verified: webhook HMAC, or aligned DKIM on a mail. */
+  | "signed"
+  /** Only claimed by the payload, for example a bare `From:` header. */
+  | "claimed";
+
+/** Who wrote an event. `userId` decides; `displayName` and `handle` are what the person chose to show. */
+export interface Sender {
+  readonly userId: UserId;
+  readonly role: "person" | "bot" | "self" | "system" | "unknown";
+  readonly displayName: string;
+  readonly handle?: string;
+  readonly assurance: Assurance;
+}

@@ -1,0 +1,23 @@
+import { createHash } from "node:crypto";
+import type { Conversation } from "./conversation.ts";
+import { type Brand, brandAs, type TurnId } from "./ids.ts";
+import type { Sender } from "./sender.ts";
+
+/** Names the agent memory an event belongs to. Safe as a BullMQ job id: it never contains a colon. */
+export type SessionKey = Brand<"SessionKey">;
+
+/** Who shares one session: everyone in the conversation, everyone in the thread, or one sender alone. */
+export type SessionScope = "conversation" | "thread" | "sender";
+
+export function sessionKeyOf(conversation: Conversation, sender: Sender, scope: SessionScope): SessionKey {
+  const segments: string[] = [conversation.accountId, conversation.conversationId];
+  if (scope !== "conversation" && conversation.threadId !== undefined) segments.push("t", conversation.threadId);
+  if (scope === "sender") segments.push("u", sender.userId);
+  return brandAs<SessionKey>(segments.map(encodeURIComponent).join("/"));
+}
+
+/** The id of the turn whose first event has number `firstSeq` in this session. Deterministic, 1 to 40 characters. */
+export function turnIdOf(sessionKey: SessionKey, firstSeq: number): TurnId {
+  const digest = createHash("sha256").update(sessionKey).digest("base64url").slice(0, 22);
+  return brandAs<TurnId>(`${digest}-${firstSeq}`);
+}
