@@ -1,0 +1,57 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import type { Issue } from "./issue.ts";
+import { suggestName } from "./suggest.ts";
+
+/** The few keys that concern each other, read so that faults elsewhere in the file do not hide these. */
+const glanceSchema = z.object({
+  gateway: z.object({ host: z.string() }).catch({ host: "127.0.0.1" }),
+  auth: z.object({ token: z.unknown() }).catch({ token: undefined }),
+  agent: z.object({ model: z.string() }).catch({ model: "main" }),
+  models: z
+    .record(z.string(), z.object({ fallbacks: z.array(z.string()).catch([]) }).catch({ fallbacks: [] }))
+    .catch({}),
+});
+
+type Glance = z.output<typeof glanceSchema>;
+
+/** Checks what concerns several keys at once in the base of a file, which need not be valid otherwise. */
+export function checkBase(base: unknown): readonly Issue[] {
+  const glance = glanceSchema.parse(base);
+  return [...checkHost(glance), ...checkModelNames(glance)];
+}
+
+function checkHost({ gateway, auth }: Glance): readonly Issue[] {
+  if (isLoopback(gateway.host) || auth.token !== undefined) return [];
+  return [
+    {
+      path: ["gateway", "host"],
+      message: "listening beyond loopback needs auth.token",
+      suggestion: "set auth.token, or use 127.0.0.1",
+    },
+  ];
+}
+
+function isLoopback(host: string): boolean {
+  if (host === "localhost" || host === "::1") return true;
+  return isIP(host) === 4 && host.startsWith("127.");
+}
+
+function checkModelNames({ models, agent }: Glance): readonly Issue[] {
+  const names = Object.keys(models);
+  const issues = Object.entries(models).flatMap(([name, { fallbacks }]) =>
+    fallbacks.flatMap((fallback, index) => {
+      const path = ["models", name, "fallbacks", index];
+      if (fallback === name) return [{ path, message: "a model cannot fall back to itself" }];
+      return checkName(fallback, names, path);
+    }),
+  );
+  return [...checkName(agent.model, names, ["agent", "model"]), ...issues];
+}
+
+function checkName(name: string, names: readonly string[], path: Issue["path"]): Issue[] {
+  if (names.includes(name)) return [];
+  const suggestion = suggestName(name, names);
+  const message = `there is no entry "${name}" in models`;
+  return [suggestion === undefined ? { path, message } : { path, message, suggestion }];
+}

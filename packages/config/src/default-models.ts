@@ -1,0 +1,8 @@
+import type { Environment } from "./references.ts";
+
+/** The `models` of a file that has none: OpenAI when its key is there, else the offline demo. */
+export function defaultModels(env: Environment): Readonly<Record<string, unknown>> {
+  const apiKey = env.OPENAI_API_KEY;
+  if (!apiKey) return { main: { provider: "demo" } };
+  return { main: { provider: "openai-chat", baseUrl: "https://api.openai.com/v1", model: "gpt-5.6", apiKey } };
+}

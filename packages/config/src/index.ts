@@ -1,0 +1,23 @@
+export { addAccount } from "./add-account.ts";
+export { type ConfigKey, configJsonSchema, configKeys, type JsonSchema } from "./json-schema.ts";
+export {
+  type Checked,
+  checkConfig,
+  defaultConfig,
+  type LoadedConfig,
+  type LoadOptions,
+  loadConfig,
+  platformsIn,
+} from "./load-config.ts";
+export { ConfigError, type ConfigProblem, formatProblem } from "./problem.ts";
+export { readConfigFile } from "./read-config-file.ts";
+export {
+  type AccountConfig,
+  type BaseConfig,
+  configSchema,
+  type Disabled,
+  type ModelConfig,
+  type TalariaConfig,
+} from "./schema/config-schema.ts";
+export type { WebhookAnswer, WebhookConfig } from "./schema/webhook-schema.ts";
+export { Secret } from "./secret.ts";

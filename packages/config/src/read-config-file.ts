@@ -1,0 +1,25 @@
+import { open } from "node:fs/promises";
+import { GatewayError } from "@talaria/protocol";
+
+const maxBytes = 1_048_576;
+
+/**
+ * The text of a configuration file; undefined when there is none. Reads at most one byte more than `loadConfig` takes,
+ * so that a huge file is refused there and not held in memory. Throws `invalid_request` when it cannot be read.
+ */
+export async function readConfigFile(file: string): Promise<string | undefined> {
+  try {
+    await using handle = await open(file, "r");
+    const { size } = await handle.stat();
+    const buffer = Buffer.alloc(Math.min(size, maxBytes) + 1);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    const reason = (cause as NodeJS.ErrnoException).code ?? "unknown reason";
+    throw new GatewayError(`the configuration file ${file} cannot be read: ${reason}`, {
+      code: "invalid_request",
+      cause,
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import type { ConversationId, Platform, SessionScope, UserId } from "@talaria/protocol";
+import { z } from "zod";
+import type { Secret } from "../secret.ts";
+import { accountSchema } from "./account-schema.ts";
+import { baseSchema } from "./base-schema.ts";
+import type { modelSchema } from "./model-schema.ts";
+import { type WebhookConfig, webhookSchema } from "./webhook-schema.ts";
+
+/** The whole file, for the generated JSON schema and the documentation. `loadConfig` checks its parts one by one. */
+export const configSchema = z.strictObject({
+  ...baseSchema.shape,
+  accounts: z.record(z.string(), accountSchema).default({}),
+  webhooks: z.record(z.string(), webhookSchema).default({}),
+});
+
+type DeepReadonly<T> = T extends Secret | string | number | boolean | undefined
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly DeepReadonly<Item>[]
+    : { readonly [Key in keyof T]: DeepReadonly<T[Key]> };
+
+type BusyMode = "queue" | "steer" | "interrupt";
+
+/** One account that is enabled and has no problem. */
+export interface AccountConfig {
+  readonly platform: Platform;
+  readonly access: {
+    readonly direct: "pairing" | "allowlist" | "open" | "off";
+    readonly groups: "allowlist" | "open" | "off";
+    /** Exact ids. Never empty strings, never names. */
+    readonly allow: { readonly users: readonly UserId[]; readonly groups: readonly ConversationId[] };
+    readonly bots: "off" | "on";
+    readonly maxBotTurns: number;
+  };
+  readonly groups: {
+    readonly activation: "mention" | "reply" | "keyword" | "always";
+    readonly keywords: readonly string[];
+    readonly ambient: { readonly messages: number; readonly maxAgeMs: number };
+  };
+  readonly catchUp: { readonly maxAgeMs: number; readonly notice: boolean };
+  readonly reactions: { readonly status: boolean };
+  /** An http or https address. */
+  readonly proxy?: string;
+  readonly sessions: { readonly direct: SessionScope; readonly groups: SessionScope };
+  readonly busy: { readonly direct: BusyMode; readonly groups: BusyMode };
+  /** The platform's own keys: output of the platform's schema, or unchecked when no platforms were given. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+export type ModelConfig = DeepReadonly<z.output<typeof modelSchema>>;
+export type BaseConfig = DeepReadonly<z.output<typeof baseSchema>>;
+
+/** An account or webhook route that does not run, and why. */
+export interface Disabled {
+  readonly kind: "account" | "webhook";
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** A checked, deep-frozen configuration. */
+export interface TalariaConfig extends BaseConfig {
+  readonly accounts: Readonly<Record<string, AccountConfig>>;
+  readonly webhooks: Readonly<Record<string, WebhookConfig>>;
+  /** Accounts before webhook routes, each in the order of the file. */
+  readonly disabled: readonly Disabled[];
+}

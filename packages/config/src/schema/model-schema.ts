@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { secretSchema } from "./secret-schema.ts";
+import { httpUrlSchema } from "./url-schema.ts";
+
+/** Every wire dialect a model can be reached by; `demo` answers offline. */
+export const modelProviders = [
+  "openai-chat",
+  "openai-responses",
+  "anthropic",
+  "google",
+  "mistral",
+  "bedrock",
+  "demo",
+] as const;
+
+const builtIn: ReadonlySet<string> = new Set(["openai-chat", "demo"]);
+const notBuiltIn = "is not built in yet: most providers also answer `openai-chat` at a `baseUrl` of theirs";
+
+/** One entry of `models`. */
+export const modelSchema = z
+  .strictObject({
+    provider: z.enum(modelProviders).describe("The wire dialect; `demo` answers offline."),
+    baseUrl: httpUrlSchema.optional().describe("Base address. Without it, the provider's own."),
+    apiKey: secretSchema.optional().describe("Key of the provider."),
+    model: z.string().min(1).default("demo").describe("The provider's name of the model; mandatory except for `demo`."),
+    fallbacks: z
+      .array(z.string().min(1))
+      .default([])
+      .describe("Names of entries to try, in order, when this one fails."),
+    firstChunkMs: z.int().min(100).default(120_000).describe("Longest silence before the first part of an answer."),
+    idleMs: z.int().min(100).default(90_000).describe("Longest silence between two parts of an answer."),
+    maxOutputTokens: z.int().min(1).optional().describe("Longest answer. Without it, the provider decides."),
+    contextTokens: z.int().min(1_000).default(128_000).describe("How much the model can read at once."),
+    images: z.boolean().default(true).describe("Whether the model takes pictures. `demo` never sees any."),
+    headers: z.record(z.string(), secretSchema).default({}).describe("Further HTTP headers of each call."),
+  })
+  .superRefine((entry, context) => {
+    if (!builtIn.has(entry.provider)) context.addIssue({ code: "custom", path: ["provider"], message: notBuiltIn });
+    if (entry.provider !== "demo" && entry.model === "demo")
+      context.addIssue({ code: "custom", path: ["model"], message: "is required: the provider's name of the model" });
+  });

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { checkConfig, loadConfig } from "../load-config.ts";
+import { formatProblem } from "../problem.ts";
+
+const base = "scheme: hmac, secret: kX9vQ2mZ7pL4rT8wB3nC6yH1, prompt: hello";
+const answered = `${base}, callbackUrl: "https://x.example/answers"`;
+
+const options = { file: "config.yaml", env: {}, platforms: {} };
+const route = (keys: string) => `webhooks:\n  w: { ${keys} }\n`;
+
+describe("a webhook's rate and its events read as one", () => {
+  it("are passed on as they stand", () => {
+    const keys = `rate: { perMinute: 30 }, coalesceMs: 500, coalesceBy: "{{ body.a[0].b }}/{{ headers.x-kind }}"`;
+    const { config } = loadConfig(route(`${answered}, ${keys}`), options);
+    const { rate, coalesceMs, coalesceBy } = config.webhooks.w ?? {};
+    assert.deepEqual(
+      [rate, coalesceMs, coalesceBy],
+      [{ perMinute: 30, burst: 10 }, 500, "{{ body.a[0].b }}/{{ headers.x-kind }}"],
+    );
+  });
+
+  const refused: readonly [keys: string, key: string, remedy: RegExp][] = [
+    [`${answered}, rate: { perMinute: 0 }`, "rate.perMinute", /1/],
+    [`${answered}, rate: { perMinute: 1.5 }`, "rate.perMinute", /whole|int/],
+    [`${answered}, rate: { perMinute: 60001 }`, "rate.perMinute", /60000/],
+    [`${answered}, rate: { burst: 5 }`, "rate.perMinute", /required/],
+    [`${answered}, rate: { perMinute: 5, burst: 0 }`, "rate.burst", /1/],
+    [`${answered}, rate: 5`, "rate", /perMinute|object|keys|map/],
+    [`${answered}, coalesceMs: 99`, "coalesceMs", /100/],
+    [`${answered}, coalesceMs: 600001`, "coalesceMs", /600000/],
+    [`${answered}, coalesceMs: soon`, "coalesceMs", /number/],
+    [`${answered}, coalesceMs: 500, coalesceBy: body.id`, "coalesceBy", /\{\{ body\.id \}\}/],
+    [`${answered}, coalesceBy: "{{ body.id }}"`, "coalesceBy", /needs `coalesceMs`/],
+    [`${base}, wait: true, coalesceMs: 500`, "coalesceMs", /wait: true/],
+  ];
+  for (const [keys, key, remedy] of refused)
+    it(`are refused as ${keys.slice(keys.indexOf("1, ") + 3).replace(/^.*answers", /, "")}`, () => {
+      const problems = checkConfig(route(keys), options).problems.map(formatProblem).join("\n");
+      assert.ok(problems.includes(`webhooks.w.${key}`), problems);
+      assert.match(problems, remedy);
+    });
+});

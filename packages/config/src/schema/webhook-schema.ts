@@ -1,0 +1,116 @@
+import { z } from "zod";
+import type { Secret } from "../secret.ts";
+import { strongSecretSchema } from "./secret-schema.ts";
+import { httpUrlSchema } from "./url-schema.ts";
+
+/** Where the answer to a webhook goes. */
+export type WebhookAnswer =
+  /** Into a conversation of a configured account. */
+  | { readonly kind: "deliver"; readonly account: string; readonly conversation: string; readonly thread?: string }
+  /** Posted to this address. */
+  | { readonly kind: "callback"; readonly url: string }
+  /** In the HTTP response itself. */
+  | { readonly kind: "wait" };
+
+/** One inbound webhook route, served at `/webhooks/<name>`. */
+export interface WebhookConfig {
+  readonly scheme: "github" | "gitlab" | "standard" | "hmac" | "token";
+  /** At least one. Any of them verifies, so that a secret can be rotated. */
+  readonly secrets: readonly Secret[];
+  /** Lower-case name of the header with the signature or token; only with `hmac` and `token`. */
+  readonly header?: string;
+  readonly prompt: string;
+  readonly answer: WebhookAnswer;
+  readonly maxBodyBytes: number;
+  /** Accept requests that carry neither id nor timestamp, so that a replay cannot be told. */
+  readonly unsafe_no_replay: boolean;
+  /** What the route bears. Without it: any number of proven requests. */
+  readonly rate?: { readonly perMinute: number; readonly burst: number };
+  /** Events that follow each other within so many milliseconds become one turn. */
+  readonly coalesceMs?: number;
+  /** A template: only events for which it gives the same text belong together. */
+  readonly coalesceBy?: string;
+}
+
+const deliverSchema = z.strictObject({
+  account: z.string().min(1).describe("Name of the account that delivers the answer."),
+  conversation: z.string().min(1).describe("The platform's id of the conversation."),
+  thread: z.string().min(1).optional().describe("The platform's id of a thread in it."),
+});
+
+const rateSchema = z.strictObject({
+  perMinute: z.int().min(1).max(60_000).describe("Requests that pass per minute, evenly spread."),
+  burst: z.int().min(1).max(10_000).default(10).describe("Requests that pass at once after a quiet time."),
+});
+
+const webhookKeysSchema = z.strictObject({
+  scheme: z.enum(["github", "gitlab", "standard", "hmac", "token"]).describe("How a request proves its origin."),
+  secret: strongSecretSchema.optional().describe("The shared secret: at least 16 bytes."),
+  secrets: z.array(strongSecretSchema).min(1).optional().describe("Several secrets instead, while one is rotated."),
+  header: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,64}$/, "must be the name of an HTTP header")
+    .optional()
+    .describe("Header with the signature or token; only with `hmac` and `token`."),
+  prompt: z
+    .string()
+    .min(1)
+    .max(100_000)
+    .describe("What the agent is told; `{{ body.x.y }}` takes values from the request."),
+  deliver: deliverSchema.optional().describe("Send the answer into this conversation."),
+  callbackUrl: httpUrlSchema.optional().describe("Post the answer to this address."),
+  wait: z.boolean().default(false).describe("Answer in the HTTP response."),
+  maxBodyBytes: z.int().min(1).max(104_857_600).default(1_048_576).describe("A larger request is refused."),
+  unsafe_no_replay: z.boolean().default(false).describe("Accept requests with neither id nor timestamp."),
+  rate: rateSchema.optional().describe("What the route bears; more is answered 429."),
+  coalesceMs: z
+    .int()
+    .min(100)
+    .max(600_000)
+    .optional()
+    .describe("Events that follow each other within so long become one turn."),
+  coalesceBy: z
+    .string()
+    .max(1_000)
+    .regex(/\{\{\s*(?:body|headers)[\w.[\]-]*\s*\}\}/, "needs a value of the request, such as `{{ body.id }}`")
+    .optional()
+    .describe("Only events for which this gives the same text belong together; without it all of the route."),
+});
+
+/** A webhook route as it stands in the file, checked and turned into what the gateway reads. */
+export const webhookSchema = webhookKeysSchema
+  .superRefine((route, context) => {
+    const refuse = (key: string, message: string) => context.addIssue({ code: "custom", path: [key], message });
+    if (route.secret === undefined && route.secrets === undefined) refuse("secret", "is required");
+    if (route.secret !== undefined && route.secrets !== undefined)
+      refuse("secrets", "use either `secret` or `secrets`, not both");
+    if (route.header !== undefined && route.scheme !== "hmac" && route.scheme !== "token")
+      refuse("header", `scheme ${route.scheme} has its own header`);
+    if (route.coalesceBy !== undefined && route.coalesceMs === undefined) refuse("coalesceBy", "needs `coalesceMs`");
+    if (route.coalesceMs !== undefined && route.wait)
+      refuse("coalesceMs", "a caller with `wait: true` waits for an answer of its own");
+    const answers = [route.deliver !== undefined, route.callbackUrl !== undefined, route.wait].filter(Boolean).length;
+    if (answers !== 1)
+      refuse("deliver", "name exactly one place for the answer: `deliver`, `callbackUrl` or `wait: true`");
+  })
+  .transform(
+    (route): WebhookConfig => ({
+      scheme: route.scheme,
+      secrets: route.secrets ?? (route.secret ? [route.secret] : []),
+      ...(route.header === undefined ? {} : { header: route.header.toLowerCase() }),
+      prompt: route.prompt,
+      answer: answerOf(route),
+      maxBodyBytes: route.maxBodyBytes,
+      unsafe_no_replay: route.unsafe_no_replay,
+      ...(route.rate === undefined ? {} : { rate: route.rate }),
+      ...(route.coalesceMs === undefined ? {} : { coalesceMs: route.coalesceMs }),
+      ...(route.coalesceBy === undefined ? {} : { coalesceBy: route.coalesceBy }),
+    }),
+  );
+
+function answerOf(route: z.output<typeof webhookKeysSchema>): WebhookAnswer {
+  if (route.callbackUrl !== undefined) return { kind: "callback", url: route.callbackUrl };
+  if (route.deliver === undefined) return { kind: "wait" };
+  const { account, conversation, thread } = route.deliver;
+  return { kind: "deliver", account, conversation, ...(thread === undefined ? {} : { thread }) };
+}

@@ -1,0 +1,68 @@
+export { loadOrCreateKey } from "./key-file.ts";
+export { keepLease, type LeaseKeeper } from "./lease-keeper.ts";
+export { migrate } from "./migrate.ts";
+export type {
+  AccountRow,
+  AccountStore,
+  AdapterStateStore,
+  PairingRequest,
+  PairingRow,
+  PairingStore,
+} from "./ports/accounts.ts";
+export type {
+  BusyMode,
+  DirectSettlement,
+  EventState,
+  EventStatus,
+  HearingLimits,
+  Hold,
+  InboxEntry,
+  InboxStore,
+  Overheard,
+  Recorded,
+  SessionEffect,
+  Settled,
+} from "./ports/inbox.ts";
+export type {
+  AttachmentKey,
+  AttachmentToFetch,
+  Fetched,
+  FetchedAttachment,
+  MediaLimits,
+  MediaStore,
+  StoredMedia,
+} from "./ports/media.ts";
+export type {
+  Backlog,
+  ChatLine,
+  OperationsStore,
+  ProcessRow,
+  ProcessStore,
+  SessionSummary,
+  Trace,
+  TraceStep,
+} from "./ports/operations.ts";
+export type {
+  AbandonedPreview,
+  AccountLease,
+  OutboxDraft,
+  OutboxPart,
+  OutboxRow,
+  OutboxStore,
+  OutboxUpdate,
+  Preview,
+} from "./ports/outbox.ts";
+export type {
+  Asked,
+  Cancellation,
+  Claim,
+  OpenTurn,
+  PendingEvent,
+  SessionLease,
+  StoredEntry,
+  TurnDraft,
+  TurnEnd,
+  TurnStart,
+  TurnStore,
+} from "./ports/turns.ts";
+export { createStore, type Store, type StoreOptions } from "./store.ts";

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { brandAs, type EventId, type MessageId, type ProcessId } from "@talaria/protocol";
+import pg from "pg";
+import type { Store } from "./store.ts";
+import {
+  accountId,
+  answered,
+  beginTurn,
+  completeTurn,
+  createTestStore,
+  draftOf,
+  entryOf,
+  keyOf,
+  limits,
+  newAccountLease,
+  newWorker,
+  startOf,
+  type TestStore,
+} from "./test-store.ts";
+
+describe("the store under load", () => {
+  let test: TestStore;
+  before(async () => {
+    test = await createTestStore();
+  });
+  after(() => test[Symbol.asyncDispose]());
+
+  it("settles every event exactly once and in order, with three claimers and no sweeper", async () => {
+    const sessions = Array.from({ length: 50 }, (_, index) => `stress-${index}`);
+    const perSession = 40;
+    const stores = [test.store, test.open(), test.open()];
+    const claimers = await Promise.all(stores.map(async (store) => ({ store, worker: await newWorker(store) })));
+    const handled = new Map<string, number[]>(sessions.map((session) => [session, []]));
+    /** Claiming is re-entrant: a worker must not run one session twice at a time. */
+    const queues = new Map<string, Promise<void>>();
+
+    /** What a wake-up does: nothing when somebody has the session, else work until the store releases it. */
+    const run = async (session: string, { store, worker }: { store: Store; worker: ProcessId }) => {
+      for (;;) {
+        const found = await store.turns.claim(keyOf(session), worker, limits);
+        if (found === undefined) return;
+        const start = startOf(found);
+        await store.turns.begin(found.lease, start);
+        handled.get(session)?.push(...start.take);
+        const outbox = [draftOf(`${start.turnId}:reply`, session, { kind: "reply", turnId: start.turnId })];
+        const end = { turnId: start.turnId, outcome: "completed", entries: [answered("ok")], outbox } as const;
+        const { released } = await store.turns.commit(found.lease, end);
+        if (released) return;
+      }
+    };
+    const wake = (session: string, claimer: { store: Store; worker: ProcessId }) => {
+      const key = `${claimer.worker} ${session}`;
+      queues.set(
+        key,
+        (queues.get(key) ?? Promise.resolve()).then(() => run(session, claimer)),
+      );
+    };
+
+    await Promise.all(
+      sessions.map(async (session, place) => {
+        for (let n = 0; n < perSession; n++) {
+          const store = stores[(place + n) % stores.length]!;
+          await store.inbox.record(entryOf(`${session}-${n}`, session));
+          const claimer = claimers[(place * 7 + n) % claimers.length]!;
+          wake(session, claimer);
+        }
+      }),
+    );
+    await Promise.all(queues.values());
+
+    const order = Array.from({ length: perSession }, (_, index) => index + 1);
+    for (const session of sessions) assert.deepEqual(handled.get(session), order, session);
+    assert.deepEqual(await test.store.turns.stranded(100), []);
+    const backlog = await test.store.operations.backlog();
+    assert.deepEqual([backlog.waitingEvents, backlog.runningTurns], [0, 0]);
+    const last = await test.store.inbox.status(accountId, brandAs<EventId>(`stress-0-${perSession - 1}`));
+    assert.equal(last?.state, "answered");
+  });
+
+  it("reads no table from end to end on the hot path, although its plans are from when the tables were small", async () => {
+    await using fresh = await createTestStore();
+    const client = new pg.Client({ connectionString: fresh.url, options: "-c search_path=talaria" });
+    await client.connect();
+    try {
+      for (const table of growing) await client.query(`alter table ${table} set (autovacuum_enabled = off)`);
+      const before = await scans(client);
+      await hotPath(fresh.store, "small");
+      await fill(client, 20_000);
+      await hotPath(fresh.store, "large");
+      await fresh.store.close();
+      assert.deepEqual(await scans(client), before);
+    } finally {
+      await client.end();
+    }
+  });
+});
+
+/** Everything that happens for every message. */
+async function hotPath(store: Store, name: string): Promise<void> {
+  const worker = await newWorker(store);
+  const lease = await newAccountLease(store);
+  await store.inbox.record(entryOf(name, name));
+  await store.turns.stranded(10);
+  const turn = await beginTurn(store, name, worker);
+  const { turnId } = turn.start;
+  await store.turns.append(turn.lease, turnId, [answered("x")]);
+  await store.turns.steer(turn.lease, turnId, () => []);
+  await store.turns.saveDraft(turn.lease, turnId, "x");
+  await store.turns.cancelled(turn.lease, 1);
+  await store.outbox.savePreview(lease, turnId, { state: "posting" });
+  await completeTurn(store, turn);
+  const [row] = await store.outbox.due(lease, [], 100);
+  assert.equal(row?.turnId, turnId);
+  await store.outbox.update(lease, { id: row.id, state: "sent", parts: [] });
+  await store.outbox.preview(turnId);
+  await store.outbox.forgetPreview(turnId);
+  await store.inbox.status(accountId, brandAs<EventId>(name));
+  await store.operations.backlog();
+  await store.operations.conversation(accountId, row.conversation.conversationId, 20);
+  await store.operations.sentByUs(accountId, row.conversation.conversationId, brandAs<MessageId>("none"));
+  await store.operations.trace(name);
+}
+
+/** Tables that grow with the number of messages. */
+const growing = ["session", "seen", "inbox", "turn", "entry", "outbox", "memory", "sent_message", "preview"];
+
+/** How often each was read from end to end, once every other connection has reported and gone. */
+async function scans(client: pg.Client): Promise<Record<string, number>> {
+  for (;;) {
+    const { rows } = await client.query(
+      "select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    );
+    if (rows.length === 0) break;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const { rows } = await client.query(
+    "select relname, seq_scan::integer as count from pg_stat_user_tables where relname = any ($1)",
+    [growing],
+  );
+  assert.equal(rows.length, growing.length);
+  return Object.fromEntries(rows.map(({ relname, count }) => [relname, count]));
+}
+
+/** So many sessions with one settled turn each. */
+async function fill(client: pg.Client, count: number): Promise<void> {
+  const event = JSON.stringify(entryOf("old", "old").event);
+  const route = JSON.stringify(entryOf("old", "old").route);
+  const each = "from generate_series(1, $1::integer) as n";
+  const fillers = [
+    `insert into session (session_key, conversation, last_seq) select 'acct/old-' || n, $2::jsonb, 1 ${each}`,
+    `insert into seen select 'old-' || n, 'acct', 'old-' || n, 'm-' || n, '42', now(), now() ${each} where $2::jsonb is not null`,
+    `insert into inbox (session_key, seq, account_id, event_id, conversation_id, mode, body, recorded_at, turn_id)
+     select 'acct/old-' || n, 1, 'acct', 'old-' || n, 'old-' || n, 'queue', $2::jsonb, now(), 'old-' || n ${each}`,
+    `insert into turn (turn_id, session_key, generation, first_seq, last_seq, fence, state, route, ended_at)
+     select 'old-' || n, 'acct/old-' || n, 1, 1, 1, 1, 'completed', $2::jsonb, now() ${each}`,
+    `insert into entry (session_key, generation, turn_id, kind, body)
+     select 'acct/old-' || n, 1, 'old-' || n, 'note', '{"kind":"note"}'
+       ${each}, generate_series(1, 3) where $2::jsonb is not null`,
+    `insert into outbox (delivery_key, account_id, conversation_id, kind, draft, state, settled_at)
+     select 'old-' || n, 'acct', 'old-' || n, 'reply', $2::jsonb, 'sent', now() ${each}`,
+  ];
+  for (const [place, text] of fillers.entries()) await client.query(text, [count, place === 2 ? event : route]);
+}

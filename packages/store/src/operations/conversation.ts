@@ -1,0 +1,102 @@
+import {
+  type AccountId,
+  type ConversationId,
+  type Instant,
+  instantOf,
+  type MessageId,
+  type TurnId,
+} from "@talaria/protocol";
+import type { Database } from "../database.ts";
+import type { ChatLine } from "../ports/operations.ts";
+
+interface Row {
+  readonly id: string;
+  readonly sender: ChatLine["from"];
+  readonly display_name: string;
+  readonly markdown: string;
+  readonly at: Date;
+  readonly turn_id: TurnId | null;
+  readonly outcome: NonNullable<ChatLine["outcome"]> | null;
+}
+
+/**
+ * Events that a retry recorded again are left out: people wrote them once. A committed text counts before it is sent. What
+ * was sent instead of files and buttons is part of a text, once it has been made into messages.
+ */
+const text = `
+  select *
+    from ((select event_id as id, 'person' as sender, body -> 'sender' ->> 'displayName' as display_name,
+                  body -> 'message' ->> 'markdown' as markdown, recorded_at as at, turn_id, null::text as outcome, seq as place
+             from inbox
+            where account_id = $1 and conversation_id = $2 and not again and body ->> 'type' = 'message.created'
+              and recorded_at < $4
+            order by recorded_at desc, seq desc limit $3)
+          union all
+          (select delivery_key, 'agent', 'Agent',
+                  case when parts is not null and (outbox.draft ? 'choices' or outbox.draft @? '$.attachments[0]')
+                       then (select string_agg(part ->> 'markdown', E'\\n\\n' order by n)
+                               from jsonb_array_elements(parts) with ordinality as given (part, n)
+                              where part ->> 'markdown' <> '')
+                       else outbox.draft ->> 'markdown' end, created_at, turn_id, turn.state, id
+             from outbox left join turn using (turn_id)
+            where account_id = $1 and conversation_id = $2 and outbox.state <> 'failed' and created_at < $4
+            order by created_at desc, id desc limit $3)) as line
+   order by at desc, place desc
+   limit $3`;
+
+export async function readConversation(
+  database: Database,
+  accountId: AccountId,
+  conversationId: ConversationId,
+  limit: number,
+  before: Instant | undefined,
+): Promise<readonly ChatLine[]> {
+  const values = [accountId, conversationId, limit, before ?? "infinity"];
+  const rows = await database.query<Row>({ name: "conversation", text, values });
+  return rows.toReversed().map((row) => ({
+    id: row.id,
+    from: row.sender,
+    displayName: row.display_name,
+    markdown: row.markdown,
+    at: instantOf(row.at.getTime()),
+    ...(row.turn_id === null ? {} : { turnId: row.turn_id }),
+    ...(row.outcome === null ? {} : { outcome: row.outcome }),
+  }));
+}
+
+export async function wasSentByUs(
+  database: Database,
+  accountId: AccountId,
+  conversationId: ConversationId,
+  messageId: MessageId,
+): Promise<boolean> {
+  const rows = await database.query({
+    name: "sent_by_us",
+    text: "select 1 from sent_message where message_id = $1 and conversation_id = $2 and account_id = $3",
+    values: [messageId, conversationId, accountId],
+  });
+  return rows.length > 0;
+}
+
+/** A preview that was edited into the reply is known by its turn only. */
+export async function readChoiceLabel(
+  database: Database,
+  accountId: AccountId,
+  conversationId: ConversationId,
+  messageId: MessageId,
+  choiceId: string,
+): Promise<string | undefined> {
+  const [row] = await database.query<{ label: string }>({
+    name: "choice_label",
+    text: `select choice ->> 'label' as label
+             from sent_message
+                  join outbox on outbox.id = sent_message.outbox_id
+                              or outbox.turn_id = sent_message.turn_id and outbox.kind = 'reply'
+                  cross join lateral jsonb_array_elements(outbox.draft -> 'choices') as choice
+            where message_id = $1 and sent_message.conversation_id = $2 and sent_message.account_id = $3
+              and choice ->> 'id' = $4
+            limit 1`,
+    values: [messageId, conversationId, accountId, choiceId],
+  });
+  return row?.label;
+}

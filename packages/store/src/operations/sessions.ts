@@ -1,0 +1,79 @@
+import { instantOf, type SessionKey } from "@talaria/protocol";
+import type { Database } from "../database.ts";
+import type { Backlog, OperationsStore, SessionSummary } from "../ports/operations.ts";
+
+/** Each count reads an index that holds unfinished rows only. */
+const backlogText = `
+  select waiting.*, running.*, pending.*, failed.*,
+         coalesce((select value from total where name = 'possible_duplicates'), 0)::float8 as "possibleDuplicates"
+    from (select count(*)::float8 as "waitingEvents",
+                 coalesce(extract(epoch from now() - min(recorded_at)) * 1000, 0)::float8 as "oldestWaitingMs"
+            from inbox where turn_id is null and reason is null) as waiting,
+         (select count(*)::float8 as "runningTurns" from turn where state = 'running') as running,
+         (select count(*)::float8 as "pendingDeliveries",
+                 coalesce(extract(epoch from now() - min(created_at)) * 1000, 0)::float8 as "oldestDeliveryMs"
+            from outbox where state = 'pending') as pending,
+         (select ((select count(*) from outbox where state = 'failed')
+                  + (select count(distinct coalesce(outbox_id::text, message_id))
+                       from receipt join sent_message using (message_id, conversation_id, account_id)
+                      where status = 'failed'))::float8 as "failedDeliveries") as failed`;
+
+export async function readBacklog(database: Database): Promise<Backlog> {
+  const [row] = await database.query<Backlog>({ name: "backlog", text: backlogText });
+  if (row === undefined) throw new Error("counts always answer one row");
+  return { ...row, oldestWaitingMs: age(row.oldestWaitingMs), oldestDeliveryMs: age(row.oldestDeliveryMs) };
+}
+
+interface Row {
+  readonly session_key: SessionKey;
+  readonly waiting: number;
+  readonly running: boolean;
+  readonly turns: number;
+  readonly created_at: Date;
+}
+
+const summary = `
+  select session.session_key, session.created_at, session.open_turn is not null as running,
+         (select count(*)::float8 from inbox
+           where inbox.session_key = session.session_key and turn_id is null and reason is null) as waiting,
+         (select count(*)::float8 from turn where turn.session_key = session.session_key) as turns`;
+
+export async function readSession(database: Database, sessionKey: SessionKey): Promise<SessionSummary | undefined> {
+  const text = `${summary} from session where session_key = $1`;
+  const [row] = await database.query<Row>({ text, values: [sessionKey] });
+  return row && toSummary(row);
+}
+
+/** Longest wait first. An event of a running turn has waited since it was recorded. */
+export async function readStuck(
+  database: Database,
+  olderThanMs: number,
+  limit: number,
+): ReturnType<OperationsStore["stuck"]> {
+  const text = `
+    with unfinished as (
+      select session_key, recorded_at from inbox where turn_id is null and reason is null
+      union all
+      select inbox.session_key, inbox.recorded_at
+        from turn join inbox on inbox.session_key = turn.session_key and inbox.seq = turn.first_seq
+       where turn.state = 'running'
+    ), oldest as (
+      select session_key, extract(epoch from now() - min(recorded_at)) * 1000 as waited_ms
+        from unfinished group by session_key
+    )
+    ${summary}, oldest.waited_ms::float8
+      from oldest join session using (session_key)
+     where waited_ms > $1
+     order by waited_ms desc
+     limit $2`;
+  const rows = await database.query<Row & { waited_ms: number }>({ text, values: [olderThanMs, limit] });
+  return rows.map((row) => ({ ...toSummary(row), waitedMs: age(row.waited_ms) }));
+}
+
+function toSummary({ session_key, waiting, running, turns, created_at }: Row): SessionSummary {
+  return { sessionKey: session_key, waiting, running, turns, startedAt: instantOf(created_at.getTime()) };
+}
+
+function age(milliseconds: number): number {
+  return Math.max(0, Math.round(milliseconds));
+}

@@ -1,0 +1,71 @@
+import type { AccountId, EventId, Instant, Platform, ProcessId, UserId } from "@talaria/protocol";
+import type { AccountLease } from "./outbox.ts";
+
+export interface AccountRow {
+  readonly accountId: AccountId;
+  readonly platform: Platform;
+  readonly holder?: ProcessId;
+  readonly fence: number;
+  readonly leaseEndsAt?: Instant;
+  /** The adapter's last reported connection state, as JSON. */
+  readonly connection: Readonly<Record<string, unknown>>;
+  /** Texts that wait for it. Those of an account that nobody holds any more, since it is not configured, wait for ever. */
+  readonly pendingDeliveries: number;
+}
+
+/** Decides which gateway holds an account's connection. Times are database time. */
+export interface AccountStore {
+  /** Takes a free or expired account (fence + 1). Undefined: another gateway has it. */
+  acquire(
+    accountId: AccountId,
+    platform: Platform,
+    holder: ProcessId,
+    ttlMs: number,
+  ): Promise<AccountLease | undefined>;
+  /** Renews everything `holder` has and answers with what it still holds. */
+  renew(holder: ProcessId, ttlMs: number): Promise<readonly AccountLease[]>;
+  release(lease: AccountLease): Promise<void>;
+  report(lease: AccountLease, connection: AccountRow["connection"]): Promise<void>;
+  list(): Promise<readonly AccountRow[]>;
+}
+
+/** What an adapter remembers. Values are encrypted with the home's key file (AES-256-GCM, name and account as associated data). */
+export interface AdapterStateStore {
+  read(accountId: AccountId, name: string): Promise<string | undefined>;
+  write(accountId: AccountId, name: string, value: string): Promise<void>;
+  remove(accountId: AccountId, name: string): Promise<void>;
+}
+
+export interface PairingRow {
+  readonly id: string;
+  readonly accountId: AccountId;
+  readonly userId: UserId;
+  readonly displayName: string;
+  readonly state: "waiting" | "approved";
+  readonly createdAt: Instant;
+}
+
+export type PairingRequest =
+  /** Tell the person this code. Shown once: only its hash is stored. */
+  | { readonly outcome: "code"; readonly code: string }
+  /** The person has a code that is still valid; stay silent. */
+  | { readonly outcome: "waiting" }
+  /** Too many wait on this account; stay silent. */
+  | { readonly outcome: "full" };
+
+/** Who may talk to the agent beyond the configured lists. */
+export interface PairingStore {
+  isApproved(accountId: AccountId, userId: UserId): Promise<boolean>;
+  /** At least 40 bits of code, valid for one hour, at most 20 waiting per account, one per person. */
+  request(
+    accountId: AccountId,
+    person: { readonly id: UserId; readonly displayName: string },
+    /** The event that asks. Asking again before it was settled gives a new code: the first was never shown. */
+    eventId: EventId,
+  ): Promise<PairingRequest>;
+  /** Undefined when the code is unknown, used or expired. Case and dashes do not matter. */
+  approve(code: string): Promise<PairingRow | undefined>;
+  /** By pairing id. */
+  revoke(id: string): Promise<PairingRow | undefined>;
+  list(): Promise<readonly PairingRow[]>;
+}

@@ -1,0 +1,130 @@
+import type {
+  AccountId,
+  Conversation,
+  EventId,
+  InboundEvent,
+  Instant,
+  MessageId,
+  ProcessId,
+  Sender,
+  SessionKey,
+} from "@talaria/protocol";
+import type { OutboxDraft } from "./outbox.ts";
+
+/** What happens to a message that arrives while its session is busy. */
+export type BusyMode = "queue" | "steer" | "interrupt";
+
+export interface InboxEntry {
+  readonly sessionKey: SessionKey;
+  readonly event: InboundEvent;
+  /** Where the reply goes; usually the event's own conversation. */
+  readonly route: Conversation;
+  readonly mode: BusyMode;
+  /**
+   * Read together with the events of the same key that follow in this session: each of them restarts the wait of all, up
+   * to five times `ms` after the first. Whatever comes later in the session waits behind them.
+   */
+  readonly hold?: Hold;
+  /** Wait so long for attachments, at most: see `mediaReady`. */
+  readonly mediaHoldMs?: number;
+  /** Takes along what was overheard in this place before, and forgets it there. */
+  readonly overheard?: HearingLimits;
+  /** The event takes a message back that may have been overheard in this place. */
+  readonly forgetIn?: string;
+}
+
+/** A conversation or a thread, and how much of what is said there to others is kept. */
+export interface HearingLimits {
+  readonly place: string;
+  readonly messages: number;
+  readonly maxAgeMs: number;
+}
+
+/** Something said in a group and not to us. */
+export interface Overheard {
+  readonly messageId: MessageId;
+  readonly sender: Sender;
+  readonly markdown: string;
+  readonly at: Instant;
+}
+
+export interface Hold {
+  readonly key: string;
+  /** Milliseconds, 0 to 3,600,000. */
+  readonly ms: number;
+}
+
+export type Recorded =
+  /**
+   * `holder` is the worker process that has the session now: nudge it when the mode is `interrupt`. `waitMs`: a held event
+   * may be read only so much later; wake its session then.
+   */
+  | { readonly outcome: "recorded"; readonly seq: number; readonly holder?: ProcessId; readonly waitMs?: number }
+  | { readonly outcome: "duplicate" };
+
+/** What a control command does to a session, in the same transaction that settles it. */
+export type SessionEffect =
+  /** Ends the running turn and drops what waits. */
+  | { readonly kind: "stop"; readonly sessionKey: SessionKey }
+  /** As `stop`; later turns begin with an empty memory. The old transcript stays stored. */
+  | { readonly kind: "reset"; readonly sessionKey: SessionKey }
+  /** Takes the last turn out of the memory and records its events again. Nothing happens while a turn runs. */
+  | { readonly kind: "retry"; readonly sessionKey: SessionKey };
+
+/** An event that never reaches a session. `reason` is a short code such as `not_addressed` or `command:stop`. */
+export interface DirectSettlement {
+  readonly event: InboundEvent;
+  readonly outcome: "command" | "refused" | "ignored";
+  readonly reason: string;
+  readonly effect?: SessionEffect;
+  readonly notice?: OutboxDraft;
+  /** Kept until the next event that takes it along; `edited`: the new text of one that is kept, if it is. */
+  readonly overheard?: HearingLimits & { readonly message: Overheard; readonly edited: boolean };
+  /**
+   * The conversation is told that this was not answered: one notice for all that come within `waitMs` of each other. `many`
+   * is its text for several, with `{n}` for how many; the draft's own is for one.
+   */
+  readonly unanswered?: { readonly draft: OutboxDraft; readonly many: string; readonly waitMs: number };
+  /** What was overheard in this place is forgotten. */
+  readonly forgetPlace?: string;
+  /** Replaces the notice's markdown when the effect found nothing to do. */
+  readonly idleMarkdown?: string;
+}
+
+export type Settled =
+  /** `applied` is false when the effect found nothing to do (no turn to stop, nothing to retry). */
+  | { readonly outcome: "settled"; readonly applied: boolean; readonly holder?: ProcessId }
+  | { readonly outcome: "duplicate" };
+
+export type EventState = "waiting" | "running" | "answered" | "dropped" | "command" | "refused" | "ignored";
+
+export interface EventStatus {
+  readonly accountId: AccountId;
+  readonly eventId: EventId;
+  readonly state: EventState;
+  readonly reason?: string;
+  /** The text of the reply, once it is answered. */
+  readonly reply?: string;
+  readonly recordedAt: Instant;
+}
+
+/** Events waiting for a turn. `record` is the point after which a platform may be acknowledged. */
+export interface InboxStore {
+  /**
+   * Commits one event. Unique by (account, event id) over inbox and direct settlements. Calls that overlap share a
+   * transaction; calls for one session keep their order.
+   */
+  record(entry: InboxEntry): Promise<Recorded>;
+  /** Commits an event that needs no turn, with its effect and its notice. */
+  settle(settlement: DirectSettlement): Promise<Settled>;
+  /**
+   * The attachments of an event that was recorded with `mediaHoldMs` are here, or will not come. Answers its session and in how
+   * many milliseconds to wake it; undefined when the event waits no more.
+   */
+  mediaReady(
+    accountId: AccountId,
+    eventId: EventId,
+  ): Promise<{ readonly sessionKey: SessionKey; readonly waitMs: number } | undefined>;
+  /** Undefined for an event that was never seen. */
+  status(accountId: AccountId, eventId: EventId): Promise<EventStatus | undefined>;
+}

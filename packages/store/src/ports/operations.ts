@@ -1,0 +1,115 @@
+import type {
+  AccountId,
+  Conversation,
+  ConversationId,
+  EventId,
+  Instant,
+  MessageId,
+  ProcessId,
+  SessionKey,
+  TurnId,
+} from "@talaria/protocol";
+import type { AccountRow } from "./accounts.ts";
+
+export interface ProcessRow {
+  readonly id: ProcessId;
+  readonly kind: "gateway" | "worker";
+  readonly host: string;
+  readonly pid: number;
+  readonly startedAt: Instant;
+  readonly leaseEndsAt: Instant;
+  /** Running turns, loop delay, metrics: whatever the process reports. */
+  readonly stats: Readonly<Record<string, unknown>>;
+}
+
+/** Who is alive. A worker's sessions are free once its lease has ended. */
+export interface ProcessStore {
+  register(
+    process: { id: ProcessId; kind: ProcessRow["kind"]; host: string; pid: number },
+    ttlMs: number,
+  ): Promise<void>;
+  /** False when the lease had ended before: everything the process held may belong to others now. */
+  renew(id: ProcessId, ttlMs: number, stats: ProcessRow["stats"]): Promise<boolean>;
+  /** Everything the process held is free for others at once. Also for a process that is known to have died. */
+  retire(id: ProcessId): Promise<void>;
+  /** Living processes only. */
+  list(): Promise<readonly ProcessRow[]>;
+}
+
+/** Counts for metrics, status and readiness. */
+export interface Backlog {
+  readonly waitingEvents: number;
+  readonly runningTurns: number;
+  readonly pendingDeliveries: number;
+  /** Texts that were given up, and those sent of which the platform told later that they failed. */
+  readonly failedDeliveries: number;
+  /** Age of the oldest event without a turn, in milliseconds; 0 when none waits. */
+  readonly oldestWaitingMs: number;
+  readonly oldestDeliveryMs: number;
+  /** Parts sent more than once because the first outcome was unknown, since the database exists. */
+  readonly possibleDuplicates: number;
+}
+
+export interface TraceStep {
+  readonly at: Instant;
+  /** `received`, `recorded`, `refused`, `turn began`, `resumed`, `model answered`, `tool`, `turn ended`, `sending`, `sent`, `failed` ... */
+  readonly step: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface Trace {
+  readonly accountId: AccountId;
+  readonly eventId?: EventId;
+  readonly sessionKey?: SessionKey;
+  readonly turnId?: TurnId;
+  /** In order of time. Carries no message text. */
+  readonly steps: readonly TraceStep[];
+}
+
+/** One line of a conversation as people saw it. */
+export interface ChatLine {
+  readonly id: string;
+  readonly from: "person" | "agent";
+  readonly displayName: string;
+  readonly markdown: string;
+  readonly at: Instant;
+  readonly turnId?: TurnId;
+  /** How the turn behind a line of the agent ended. */
+  readonly outcome?: "completed" | "failed" | "aborted";
+}
+
+export interface SessionSummary {
+  readonly sessionKey: SessionKey;
+  readonly waiting: number;
+  readonly running: boolean;
+  readonly turns: number;
+  readonly startedAt?: Instant;
+}
+
+/** Reads for people: status, traces, history. */
+export interface OperationsStore {
+  backlog(): Promise<Backlog>;
+  accounts(): Promise<readonly AccountRow[]>;
+  /** Sessions whose oldest event has waited or run for longer than `olderThanMs`. */
+  stuck(olderThanMs: number, limit: number): Promise<readonly (SessionSummary & { readonly waitedMs: number })[]>;
+  session(sessionKey: SessionKey): Promise<SessionSummary | undefined>;
+  /** By event id, platform message id (in or out) or turn id. */
+  trace(id: string): Promise<readonly Trace[]>;
+  /** The newest `limit` lines, oldest first; those before `before` when given. */
+  conversation(
+    accountId: AccountId,
+    conversationId: ConversationId,
+    limit: number,
+    before?: Instant,
+  ): Promise<readonly ChatLine[]>;
+  /** Message ids of ours, so that an adapter can tell replies to us. */
+  sentByUs(accountId: AccountId, conversationId: ConversationId, messageId: MessageId): Promise<boolean>;
+  /** What was written on a button of a message of ours. Undefined for a message or button that is not ours. */
+  choiceLabel(
+    conversation: Pick<Conversation, "accountId" | "conversationId">,
+    messageId: MessageId,
+    choiceId: string,
+  ): Promise<string | undefined>;
+  /** Removes settled rows older than so many days. Returns how many. */
+  prune(olderThanDays: number): Promise<number>;
+}

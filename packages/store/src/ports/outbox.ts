@@ -1,0 +1,101 @@
+import type {
+  AccountId,
+  Choice,
+  Conversation,
+  DeliveryKey,
+  Instant,
+  MessageId,
+  OutboundAttachment,
+  Receipt,
+  SessionKey,
+  TurnId,
+} from "@talaria/protocol";
+
+/** A whole text on its way to a conversation. Split into parts only when it is sent. */
+export interface OutboxDraft {
+  /** A second draft with the same key is ignored. */
+  readonly deliveryKey: DeliveryKey;
+  readonly kind: "reply" | "notice" | "command";
+  readonly conversation: Conversation;
+  readonly replyTo?: MessageId;
+  readonly markdown: string;
+  readonly attachments: readonly OutboundAttachment[];
+  /** Buttons below the text, or a list where there are none. */
+  readonly choices?: readonly Choice[];
+  readonly sessionKey?: SessionKey;
+  readonly turnId?: TurnId;
+}
+
+export interface OutboxPart {
+  readonly markdown: string;
+  readonly attachments: readonly OutboundAttachment[];
+  readonly choices?: readonly Choice[];
+  /** `sending` is written before the platform is called; found after a crash it means: outcome unknown. */
+  readonly state: "pending" | "sending" | "sent" | "failed";
+  readonly messageId?: MessageId;
+  /** Calls made so far. */
+  readonly attempts: number;
+  /** Calls whose outcome nobody knows; more than 0 on a sent part may be a visible duplicate. */
+  readonly unknown: number;
+  readonly error?: string;
+}
+
+/** A message that shows a part of an answer which will never come. */
+export interface AbandonedPreview {
+  readonly turnId: TurnId;
+  readonly conversation: Conversation;
+  readonly messageId: MessageId;
+}
+
+/** The preview that was shown while the reply grew. `posting` without an id: its outcome is unknown. */
+export interface Preview {
+  readonly state: "posting" | "posted";
+  readonly messageId?: MessageId;
+}
+
+export interface OutboxRow extends OutboxDraft {
+  readonly id: number;
+  readonly accountId: AccountId;
+  /** Undefined until the text has been split. */
+  readonly parts?: readonly OutboxPart[];
+  readonly preview?: Preview;
+  readonly createdAt: Instant;
+}
+
+export interface OutboxUpdate {
+  readonly id: number;
+  readonly state: "pending" | "sent" | "failed";
+  readonly parts: readonly OutboxPart[];
+  /** Not before so many milliseconds from now, database time. */
+  readonly retryInMs?: number;
+  readonly error?: string;
+}
+
+/** The right to an account's connection and lanes. */
+export interface AccountLease {
+  readonly accountId: AccountId;
+  readonly fence: number;
+}
+
+/** Replies and notices on their way out. Only the gateway that holds the account reads and writes its rows. */
+export interface OutboxStore {
+  /** Commits texts that belong to no turn. */
+  add(drafts: readonly OutboxDraft[]): Promise<void>;
+  /** Unfinished rows that are due, oldest first, without those in `inFlight`. */
+  due(lease: AccountLease, inFlight: readonly number[], limit: number): Promise<readonly OutboxRow[]>;
+  /** Throws `conflict` when a newer holder exists. Calls that overlap share a transaction. */
+  update(lease: AccountLease, update: OutboxUpdate): Promise<void>;
+  /** Intent before the first preview post, id after it. Throws `conflict` when a newer holder exists. */
+  savePreview(lease: AccountLease, turnId: TurnId, preview: Preview): Promise<void>;
+  /**
+   * Stores what became of a message of ours after it was sent, also of one that nobody knows (yet). A status never falls
+   * back: delivered, read, failed. `changed`: it is news. `known`: the message is one of ours.
+   */
+  receipt(receipt: Receipt): Promise<{ readonly changed: boolean; readonly known: boolean }>;
+  /** What this gateway or one before it has shown of a turn. */
+  preview(turnId: TurnId): Promise<Preview | undefined>;
+  /** Previews on the platform whose turn ended within a day, aborted and without a text: of `turnIds`, or of any turn. */
+  abandonedPreviews(accountId: AccountId, turnIds?: readonly TurnId[]): Promise<readonly AbandonedPreview[]>;
+  /** The preview of a turn is gone from the platform, or stays there for good. */
+  forgetPreview(turnId: TurnId): Promise<void>;
+}

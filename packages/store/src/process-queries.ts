@@ -1,0 +1,51 @@
+import type { ProcessId } from "@talaria/protocol";
+
+/** A process as it is registered. */
+export interface ProcessLease {
+  readonly id: ProcessId;
+  readonly kind: "gateway" | "worker";
+  readonly host: string;
+  readonly pid: number;
+}
+
+export interface ProcessQuery {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: (string | number)[];
+}
+
+export function registerQuery({ id, kind, host, pid }: ProcessLease, ttlMs: number): ProcessQuery {
+  return {
+    text: `
+      insert into process (id, kind, host, pid, lease_until)
+      values ($1, $2, $3, $4, clock_timestamp() + $5::integer * interval '1 millisecond')
+      on conflict (id) do update
+        set kind = excluded.kind, host = excluded.host, pid = excluded.pid, lease_until = excluded.lease_until`,
+    values: [id, kind, host, pid, ttlMs],
+  };
+}
+
+/** Answers one row, or none when the lease had ended before. `stats` is JSON. */
+export function renewQuery(id: ProcessId, ttlMs: number, stats: string): ProcessQuery {
+  return {
+    name: "renew_process",
+    text: `
+      with quick as materialized (select set_config('synchronous_commit', 'off', true))
+      update process
+         set lease_until = clock_timestamp() + $2::integer * interval '1 millisecond', stats = $3::jsonb
+        from quick
+       where id = $1 and lease_until > clock_timestamp()
+      returning id`,
+    values: [id, ttlMs, stats],
+  };
+}
+
+/** Frees everything that was held in the process's name: sessions hang on its row, accounts name it. */
+export function retireQuery(id: ProcessId): ProcessQuery {
+  return {
+    text: `
+      with gone as (delete from process where id = $1)
+      update account set holder = null, lease_until = null where holder = $1`,
+    values: [id],
+  };
+}

@@ -1,0 +1,143 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { ErrorCode } from "@talaria/protocol";
+import { Registry } from "prom-client";
+import { boundedLabel } from "./bounded-labels.ts";
+import { createInstruments, type Instruments } from "./instruments.ts";
+import { type MetricsSnapshot, snapshotOf } from "./snapshot.ts";
+
+/** The stages between two marks in the life of a message. */
+export type Stage = "received_to_recorded" | "recorded_to_claimed" | "claimed_to_answered" | "answered_to_delivered";
+
+export type TurnOutcome = "answered" | "failed" | "stopped" | "suspended";
+
+export interface MetricsOptions {
+  /** `gateway`, `worker`: the label of every series. */
+  readonly process: string;
+  readonly version?: string;
+}
+
+/** What the process counts and measures. All calls are cheap and never throw; durations are in milliseconds. */
+export interface Metrics {
+  received(platform: string, account: string): void;
+  recorded(account: string): void;
+  duplicate(account: string): void;
+  refused(account: string, reason: string): void;
+  turnStarted(): void;
+  turnFinished(outcome: TurnOutcome, durationMs: number): void;
+  firstToken(model: string, latencyMs: number): void;
+  toolCalled(tool: string, outcome: "ok" | "error" | "refused" | "unknown"): void;
+  streamed(deltas: number): void;
+  previewed(account: string): void;
+  delivered(account: string): void;
+  deliveryFailed(account: string, code: ErrorCode): void;
+  outcomeUnknown(account: string): void;
+  rateLimited(account: string, waitMs: number): void;
+  stage(stage: Stage, durationMs: number): void;
+  backlog(counts: { waitingEvents: number; oldestWaitingMs: number; pendingDeliveries: number }): void;
+  /** The state that replaces the account's former one; undefined when this process no longer holds the account. */
+  connection(platform: string, account: string, status: string | undefined): void;
+  /** Prometheus text of this process. Starts a new period for the loop delay, as `exportSnapshot` does. */
+  text(): Promise<string>;
+  /** Plain JSON for another process, which joins it with `mergeSnapshots`. */
+  exportSnapshot(): Promise<MetricsSnapshot>;
+  /** Ends the measuring of the loop delay. */
+  close(): void;
+}
+
+const connectionStatuses = ["stopped", "connecting", "connected", "linking", "reconnecting", "needs-operator"];
+const loopDelayResolutionMs = 20;
+
+export function createMetrics(options: MetricsOptions): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ process: options.process });
+  const instruments = createInstruments(registry);
+  instruments.buildInfo.set({ version: options.version ?? "unknown", node: process.versions.node }, 1);
+  const loop = watchLoop(instruments);
+  return {
+    ...recorders(instruments),
+    text: () => {
+      loop.read();
+      return registry.metrics();
+    },
+    exportSnapshot: () => {
+      loop.read();
+      return snapshotOf(registry);
+    },
+    close: loop.close,
+  };
+}
+
+type Recorders = Omit<Metrics, "text" | "exportSnapshot" | "close">;
+
+function recorders(to: Instruments): Recorders {
+  const accounts = boundedLabel(200);
+  const platforms = boundedLabel(20);
+  const codes = boundedLabel(50);
+  const models = boundedLabel(50);
+  const tools = boundedLabel(100);
+  const at = (account: string) => ({ account: accounts.of(account) });
+
+  return {
+    received: (platform, account) => to.received.inc({ ...at(account), platform: platforms.of(platform) }),
+    recorded: (account) => to.recorded.inc(at(account)),
+    duplicate: (account) => to.duplicates.inc(at(account)),
+    refused: (account, reason) => to.refused.inc({ ...at(account), reason: codes.of(reason) }),
+    turnStarted: () => to.turnsStarted.inc(),
+    turnFinished: (outcome, durationMs) => {
+      to.turnsFinished.inc({ outcome });
+      to.turnDuration.observe(seconds(durationMs));
+    },
+    firstToken: (model, latencyMs) => to.firstToken.observe({ model: models.of(model) }, seconds(latencyMs)),
+    toolCalled: (tool, outcome) => to.toolCalls.inc({ tool: tools.of(tool), outcome }),
+    streamed: (deltas) => to.deltas.inc(notNegative(deltas)),
+    previewed: (account) => to.previews.inc(at(account)),
+    delivered: (account) => to.delivered.inc(at(account)),
+    deliveryFailed: (account, code) => to.deliveryFailures.inc({ ...at(account), code }),
+    outcomeUnknown: (account) => to.unknownOutcomes.inc(at(account)),
+    rateLimited: (account, waitMs) => {
+      to.rateLimitWaits.inc(at(account));
+      to.rateLimitSeconds.inc(at(account), seconds(waitMs));
+    },
+    stage: (stage, durationMs) => to.stages.observe({ stage }, seconds(durationMs)),
+    backlog: ({ waitingEvents, oldestWaitingMs, pendingDeliveries }) => {
+      to.waitingEvents.set(notNegative(waitingEvents));
+      to.queueLag.set(seconds(oldestWaitingMs));
+      to.pendingDeliveries.set(notNegative(pendingDeliveries));
+    },
+    connection: (platform, account, status) => {
+      const labels = { ...at(account), platform: platforms.of(platform) };
+      for (const known of connectionStatuses) {
+        if (status === undefined) to.connections.remove({ ...labels, status: known });
+        else to.connections.set({ ...labels, status: known }, known === status ? 1 : 0);
+      }
+    },
+  };
+}
+
+function watchLoop(instruments: Instruments) {
+  const delay = monitorEventLoopDelay({ resolution: loopDelayResolutionMs });
+  delay.enable();
+  // The monitor's own timer is part of what it measures.
+  const beyondTimer = (nanoseconds: number) => notNegative(nanoseconds / 1e9 - loopDelayResolutionMs / 1e3);
+  return {
+    read() {
+      instruments.loopDelay.set({ quantile: "0.5" }, beyondTimer(delay.percentile(50)));
+      instruments.loopDelay.set({ quantile: "0.99" }, beyondTimer(delay.percentile(99)));
+      instruments.loopDelay.set({ quantile: "1" }, beyondTimer(delay.max));
+      instruments.residentMemory.set(process.memoryUsage.rss());
+      delay.reset();
+    },
+    close: () => {
+      delay.disable();
+    },
+  };
+}
+
+function seconds(milliseconds: number): number {
+  return notNegative(milliseconds / 1_000);
+}
+
+/** Clocks of two machines differ, so a stage can seem to take less than no time; counters refuse that. */
+function notNegative(value: number): number {
+  return value > 0 && Number.isFinite(value) ? value : 0;
+}
