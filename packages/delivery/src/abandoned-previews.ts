@@ -1,0 +1,71 @@
+import { errorTable, type GatewayError, type TurnId } from "@talaria/protocol";
+import type { AbandonedPreview } from "@talaria/store";
+import { callPlatform } from "./call-platform.ts";
+import type { AccountContext } from "./context.ts";
+
+const callMs = 15_000;
+/** After a failure. */
+const retryMs = 60_000;
+/** Turns kept in mind; those beyond are found when the account is taken the next time. */
+const maxTurns = 1_000;
+
+/**
+ * Takes away the previews of turns that were aborted without a text, so that no half answer stays. What the store says
+ * decides, not the frames: it also knows those that a gateway which died has left, and the turns that will go on.
+ */
+export class AbandonedPreviews {
+  readonly #context: AccountContext;
+  /** Turns to ask the store about, and from when on. */
+  readonly #turns = new Map<TurnId, number>();
+  /** When to ask about all turns of the account: once, after it was taken. */
+  #allAt: number | undefined = 0;
+
+  constructor(context: AccountContext) {
+    this.#context = context;
+  }
+
+  /** The preview of this turn may have been abandoned. */
+  add(turnId: TurnId): void {
+    this.#addFrom(turnId, 0);
+  }
+
+  /** Looks for what is due. Never rejects, and leaves for later what fails. */
+  async takeAway(): Promise<void> {
+    const { adapter, outbox, accountId, clock, log, stopping } = this.#context;
+    const now = clock.now();
+    const isAll = this.#allAt !== undefined && this.#allAt <= now;
+    const turnIds = [...this.#turns].filter(([, from]) => from <= now).map(([turnId]) => turnId);
+    if (adapter.delete === undefined || stopping.aborted || (!isAll && turnIds.length === 0)) return;
+    if (isAll) this.#allAt = undefined;
+    for (const turnId of turnIds) this.#turns.delete(turnId);
+    try {
+      const found = await outbox.abandonedPreviews(accountId, isAll ? undefined : turnIds);
+      for (const preview of found) await this.#take(preview);
+    } catch (error) {
+      log.warn({ accountId, error }, "abandoned previews were not looked for");
+      if (isAll) this.#allAt = now + retryMs;
+      for (const turnId of turnIds) this.#addFrom(turnId, now + retryMs);
+    }
+  }
+
+  /** Rejects when the store does. */
+  async #take({ turnId, conversation, messageId }: AbandonedPreview): Promise<void> {
+    const { adapter, outbox, clock, pacing, log, hangUp, stopping } = this.#context;
+    if (stopping.aborted) return;
+    if (pacing.closedForMs(conversation.conversationId) > 0) return this.#addFrom(turnId, clock.now() + retryMs);
+    try {
+      await callPlatform(clock, callMs, hangUp, async (signal) =>
+        adapter.delete?.({ conversation, messageId }, signal),
+      );
+    } catch (error) {
+      const { code } = error as GatewayError;
+      log.debug({ turnId, code, error }, "an abandoned preview was not taken away");
+      if (errorTable[code].retry !== "never") return this.#addFrom(turnId, clock.now() + retryMs);
+    }
+    await outbox.forgetPreview(turnId);
+  }
+
+  #addFrom(turnId: TurnId, from: number): void {
+    if (this.#turns.size < maxTurns) this.#turns.set(turnId, from);
+  }
+}

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Capabilities } from "@talaria/adapter";
+import {
+  brandAs,
+  type Choice,
+  GatewayError,
+  type MediaRef,
+  type OutboundAttachment,
+  silentLog,
+} from "@talaria/protocol";
+import type { OutboxDraft } from "@talaria/store";
+import { createSimulatedClock } from "@talaria/testkit";
+import { createDelivery } from "./delivery.ts";
+import { silentMetrics } from "./metrics.ts";
+import { partsOf } from "./parts.ts";
+import { TestOutbox } from "./test-outbox.ts";
+import { plain, TestPlatform } from "./test-platform.ts";
+
+function file(name: string, byteLength = 10): OutboundAttachment {
+  return { name, byteLength, mimeType: "text/plain", ref: brandAs<MediaRef>(`sha256:${name}`) };
+}
+
+function choice(id: string, label = id): Choice {
+  return { id, label };
+}
+
+async function partsFor(
+  draft: Partial<OutboxDraft>,
+  capabilities: Omit<Partial<Capabilities>, "media"> & { readonly media?: Partial<Capabilities["media"]> } = {},
+  isShown = false,
+) {
+  const media = { ...plain.media, ...capabilities.media };
+  const adapter = new TestPlatform(createSimulatedClock(), { ...capabilities, media });
+  const row = { markdown: "", attachments: [], ...draft } as unknown as Parameters<typeof partsOf>[0];
+  const parts = await partsOf(row, adapter, isShown, async () => undefined);
+  return parts.map(({ markdown, attachments, choices }) => ({
+    markdown,
+    files: attachments.map(({ name }) => name),
+    ...(choices === undefined ? {} : { labels: choices.map(({ label }) => label) }),
+  }));
+}
+
+describe("what a reply becomes on a platform", () => {
+  it("puts a short text below the first files, and the others into further messages", async () => {
+    const attachments = ["a", "b", "c"].map((name) => file(name));
+    assert.deepEqual(await partsFor({ markdown: "all three", attachments }, { media: { maxPerMessage: 2 } }), [
+      { markdown: "all three", files: ["a", "b"] },
+      { markdown: "", files: ["c"] },
+    ]);
+  });
+
+  it("sends the text first when it is longer than a caption, or shown already", async () => {
+    const draft = { markdown: "a text of its own", attachments: [file("a")] };
+    const apart = [
+      { markdown: "a text of its own", files: [] },
+      { markdown: "", files: ["a"] },
+    ];
+    assert.deepEqual(await partsFor(draft, { media: { maxCaptionLength: 5 } }), apart);
+    assert.deepEqual(await partsFor(draft, {}, true), apart);
+  });
+
+  it("says in words which files a place doesn't take", async () => {
+    const attachments = [file("small.txt"), file("`large`.txt", 5_000_000)];
+    assert.deepEqual(await partsFor({ markdown: "two files", attachments }, { maxTextLength: 500 }), [
+      {
+        markdown:
+          "two files\n\n(The file `'large'.txt` (4.8 MB) could not be sent: this place takes files up to 1000 bytes.)",
+        files: ["small.txt"],
+      },
+    ]);
+    assert.deepEqual(await partsFor({ attachments: [file("x")] }, { media: { send: false } }), [
+      { markdown: "(The file `x` (10 bytes) could not be sent: this place takes no files.)", files: [] },
+    ]);
+  });
+
+  it("puts buttons below the last text and nothing else", async () => {
+    const choices = [choice("1", "Blue"), choice("2", "Red")];
+    const buttons = { max: 5, maxLabelLength: 20 };
+    const draft = { markdown: "which one?", attachments: [file("a")], choices };
+    assert.deepEqual(await partsFor(draft, { choices: buttons }), [
+      { markdown: "which one?", files: [], labels: ["Blue", "Red"] },
+      { markdown: "", files: ["a"] },
+    ]);
+    const long = { markdown: `${"word ".repeat(30)}\n\nwhich one?`, choices };
+    const parts = await partsFor(long, { choices: buttons });
+    assert.deepEqual(
+      parts.map((part) => part.labels),
+      [undefined, ["Blue", "Red"]],
+    );
+  });
+
+  it("writes a list where a place has no buttons, or too few", async () => {
+    const choices = ["one", "two", "three"].map((label) => choice(label));
+    for (const max of [0, 2]) {
+      const [part] = await partsFor({ markdown: "which?", choices }, { choices: { max, maxLabelLength: 20 } });
+      assert.deepEqual(part, { markdown: "which?\n\n1. one\n2. two\n3. three", files: [] });
+    }
+  });
+
+  it("shortens labels to what fits, whole characters only, and keeps them apart", async () => {
+    const choices = ["the same beginning, one", "the same beginning, two", "balloons 🎈🎈🎈"].map((label) =>
+      choice("x", label),
+    );
+    const [part] = await partsFor({ markdown: "?", choices }, { choices: { max: 3, maxLabelLength: 10 } });
+    assert.deepEqual(part?.labels, ["the same…", "2. the sa…", "balloons…"]);
+    for (const label of part?.labels ?? []) assert.ok(label.isWellFormed() && label.length <= 10);
+  });
+});
+
+describe("a file that the platform refuses", () => {
+  it("is replaced by a line, and the rest of the reply goes on", async () => {
+    for (const code of ["too_large", "invalid_request"] as const) {
+      const clock = createSimulatedClock();
+      const outbox = new TestOutbox(clock);
+      const platform = new TestPlatform(clock, { maxTextLength: 200 });
+      platform.decide = (_kind, _conversation, text) =>
+        text === "with a file" && platform.calls.at(-1)?.message?.attachments.length
+          ? new GatewayError("refused", { code })
+          : "ok";
+      outbox.put("a", "with a file", { attachments: [file("bad.bin"), file("good.bin")] });
+      const turns = { draft: async () => undefined };
+      const delivery = createDelivery({
+        outbox,
+        turns,
+        clock,
+        random: () => 0.5,
+        log: silentLog,
+        metrics: silentMetrics,
+      });
+      delivery.attach(platform, outbox.lease);
+      for (let n = 0; n < 20; n += 1) await clock.advance(1_000);
+      await delivery.detach(outbox.lease.accountId, 0);
+      const problem = code === "too_large" ? "the platform found it too large" : "the platform refused it";
+      const line = `(The file \`bad.bin\` (10 bytes) could not be sent: ${problem}.)`;
+      assert.deepEqual(platform.shown("a"), ["with a file", line, ""], code);
+      assert.equal(platform.calls.at(-1)?.message?.attachments[0]?.name, "good.bin");
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import type { Capabilities } from "@talaria/adapter";
+import type { Choice, OutboundAttachment } from "@talaria/protocol";
+import type { OutboxRow } from "@talaria/store";
+
+/** What a text is sent with, as far as this conversation takes it; what it does not take has become text. */
+export interface Attached {
+  /** The text, with a line for each file that can't be sent, and the choices where there are no buttons. */
+  readonly markdown: string;
+  /** Files by message, in order. */
+  readonly groups: readonly (readonly OutboundAttachment[])[];
+  readonly choices: readonly Choice[];
+}
+
+export function attachedTo({ markdown, attachments, choices = [] }: OutboxRow, capabilities: Capabilities): Attached {
+  const { media } = capabilities;
+  const problems = attachments.map((file) => problemOf(file, media));
+  const files = attachments.filter((_, index) => problems[index] === undefined);
+  const hasButtons = choices.length > 0 && choices.length <= capabilities.choices.max;
+  const lines = [
+    ...attachments.flatMap((file, index) => {
+      const problem = problems[index];
+      return problem === undefined ? [] : [notSent(file, problem)];
+    }),
+    ...(choices.length === 0 || hasButtons ? [] : [numbered(choices)]),
+  ];
+  return {
+    markdown: [markdown, ...lines].filter((text) => text.trim() !== "").join("\n\n"),
+    groups: groupsOf(files, Math.max(1, media.maxPerMessage)),
+    choices: hasButtons ? shortened(choices, capabilities.choices.maxLabelLength) : [],
+  };
+}
+
+/** The line that stands for a file which could not be sent. `problem` is half a sentence. */
+export function notSent({ name, byteLength }: OutboundAttachment, problem: string): string {
+  const size = byteLength === undefined ? "" : ` (${sizeText(byteLength)})`;
+  return `(The file ${inlineCode(name)}${size} could not be sent: ${problem}.)`;
+}
+
+function problemOf({ byteLength = 0 }: OutboundAttachment, media: Capabilities["media"]): string | undefined {
+  if (!media.send) return "this place takes no files";
+  if (byteLength > media.maxSendBytes) return `this place takes files up to ${sizeText(media.maxSendBytes)}`;
+  return undefined;
+}
+
+function groupsOf(files: readonly OutboundAttachment[], size: number): readonly (readonly OutboundAttachment[])[] {
+  const count = Math.ceil(files.length / size);
+  return Array.from({ length: count }, (_, index) => files.slice(index * size, (index + 1) * size));
+}
+
+/** People answer with a number or in words; both are read by the model, which asked. */
+function numbered(choices: readonly Choice[]): string {
+  return choices.map(({ label }, index) => `${index + 1}. ${escaped(label)}`).join("\n");
+}
+
+/** Labels that stay apart after they were shortened, whole characters only. */
+function shortened(choices: readonly Choice[], maxLength: number): readonly Choice[] {
+  const shown = new Set<string>();
+  return choices.map(({ id, label }, index) => {
+    const fit = fitted(label, maxLength);
+    const isTaken = shown.has(fit);
+    const text = isTaken ? fitted(`${index + 1}. ${label}`, maxLength) : fit;
+    shown.add(text);
+    return { id, label: text };
+  });
+}
+
+function fitted(label: string, maxLength: number): string {
+  if (label.length <= maxLength) return label;
+  const cut = label.slice(0, Math.max(0, maxLength - 1));
+  return `${cut.replace(/[\ud800-\udbff]$/, "").trimEnd()}…`;
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} bytes`;
+  if (bytes < 1_048_576) return `${Math.round(bytes / 1_024)} kB`;
+  return `${Math.round((bytes / 1_048_576) * 10) / 10} MB`;
+}
+
+/** A name is shown as it is, whatever markup it holds. */
+function inlineCode(name: string): string {
+  return `\`${name.replaceAll("`", "'").replace(/\s+/g, " ")}\``;
+}
+
+function escaped(label: string): string {
+  return label.replace(/[\\`*_{}[\]<>#|~]/g, "\\$&");
+}

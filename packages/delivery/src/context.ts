@@ -1,0 +1,52 @@
+import type { Adapter } from "@talaria/adapter";
+import { type AccountId, type Clock, isGatewayError, type Log, type TurnId } from "@talaria/protocol";
+import type { AccountLease, OutboxStore, TurnStore } from "@talaria/store";
+import type { DeliveryMetrics } from "./metrics.ts";
+import type { Pacing } from "./pacing.ts";
+
+export interface DeliveryDeps {
+  readonly outbox: Omit<OutboxStore, "receipt">;
+  readonly turns: Pick<TurnStore, "draft">;
+  /** Whether those who asked for the answer of a turn may still have it. Without it everybody may. */
+  readonly mayAnswer?: (turnId: TurnId) => Promise<boolean>;
+  /** Where reactions show how far the answer to a message is. Without it they do nowhere. */
+  readonly reactions?: { readonly isOn: (accountId: AccountId) => boolean; readonly asked: TurnStore["asked"] };
+  readonly clock: Clock;
+  /** From 0 up to 1, for jitter. */
+  readonly random: () => number;
+  readonly log: Log;
+  readonly metrics: DeliveryMetrics;
+}
+
+/** What everything that works for one attached account shares. */
+export interface AccountContext extends DeliveryDeps {
+  readonly accountId: AccountId;
+  readonly adapter: Adapter;
+  readonly lease: AccountLease;
+  readonly pacing: Pacing;
+  /** Aborted when the account is let go or lost: nothing new begins. */
+  readonly stopping: AbortSignal;
+  /** Aborted when calls in flight had their time. */
+  readonly hangUp: AbortSignal;
+  /** Another gateway holds the account now: stops everything at once. */
+  readonly lost: () => void;
+}
+
+const pauseMs = 1_000;
+
+/**
+ * Asks the store or writes to it, again and again while it is unavailable, until the account is let go: what a platform has
+ * confirmed must not be forgotten. Rejects with `conflict` when the account is lost.
+ */
+export async function store<Answer>(context: AccountContext, write: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (isGatewayError(error, "conflict")) context.lost();
+      if (!isGatewayError(error, "unavailable") || context.stopping.aborted) throw error;
+      context.log.warn({ accountId: context.accountId, error }, "store unavailable, trying again");
+      await context.clock.sleep(pauseMs, context.stopping);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import type { Adapter } from "@talaria/adapter";
+import type { AccountId, MessageRef, StreamFrame } from "@talaria/protocol";
+import type { AccountLease } from "@talaria/store";
+import { AccountDelivery } from "./account-delivery.ts";
+import type { DeliveryDeps } from "./context.ts";
+
+/** Everything outbound of one gateway. */
+export interface Delivery {
+  /**
+   * Delivers for this account from now on; an earlier attachment of it ends at once. Where its capabilities have
+   * an `accountPace`, all its conversations together also draw on one bucket.
+   */
+  attach(adapter: Adapter, lease: AccountLease): void;
+  /** Begins nothing new for the account and waits for calls in flight, at most `graceMs`. No timer is left. */
+  detach(accountId: AccountId, graceMs: number): Promise<void>;
+  /** Says that new rows wait. A lost poke is made up for within two seconds. */
+  poke(accountId: AccountId): void;
+  /** One step of a growing reply, for any account; those not attached are ignored. */
+  frame(frame: StreamFrame): void;
+  /** A message has come in: says so where the account shows it. Expendable. */
+  seen(message: MessageRef): void;
+  /** Resolves when nothing is being read or sent. What waits for its time does not count. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Sends what the outbox holds and shows replies while they grow. One lane per conversation: in order inside, none waits
+ * for another. When another gateway takes an account, everything of it stops without a sound.
+ */
+export function createDelivery(deps: DeliveryDeps): Delivery {
+  const accounts = new Map<AccountId, AccountDelivery>();
+  return {
+    attach(adapter, lease) {
+      void accounts.get(lease.accountId)?.stop(0);
+      const account = new AccountDelivery(adapter, lease, deps);
+      accounts.set(lease.accountId, account);
+      account.poke();
+    },
+    async detach(accountId, graceMs) {
+      const account = accounts.get(accountId);
+      accounts.delete(accountId);
+      await account?.stop(graceMs);
+    },
+    poke: (accountId) => accounts.get(accountId)?.poke(),
+    frame: (frame) => accounts.get(frame.accountId)?.frame(frame),
+    seen: (message) => accounts.get(message.conversation.accountId)?.seen(message),
+    async idle() {
+      await Promise.all([...accounts.values()].map((account) => account.idle()));
+    },
+  };
+}

@@ -1,0 +1,3 @@
+export type { DeliveryDeps } from "./context.ts";
+export { createDelivery, type Delivery } from "./delivery.ts";
+export type { DeliveryMetrics } from "./metrics.ts";

@@ -1,0 +1,116 @@
+import type { Pace } from "@talaria/adapter";
+import type { Clock, ConversationId } from "@talaria/protocol";
+
+/** Buckets kept; beyond, those that are full and open are forgotten, which changes nothing. */
+const maxBuckets = 5_000;
+
+interface Bucket {
+  tokens: number;
+  /** When `tokens` was right, by the clock. */
+  countedAt: number;
+  pace: Pace;
+  /** The platform forbids calls before this time. */
+  closedUntil: number;
+}
+
+/** One token bucket per conversation for everything that is written there: sends, edits and previews. */
+export class Pacing {
+  readonly #clock: Clock;
+  readonly #buckets = new Map<ConversationId, Bucket>();
+  readonly #account: Bucket | undefined;
+  #closedUntil = 0;
+
+  /** With `accountPace`, all conversations together draw on a second bucket. */
+  constructor(clock: Clock, accountPace?: Pace) {
+    this.#clock = clock;
+    this.#account = accountPace && newBucket(accountPace, clock.now());
+  }
+
+  /** Waits for a token and takes it. Rejects with the signal's reason. */
+  async take(conversation: ConversationId, pace: Pace, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const waitMs = this.tryTake(conversation, pace);
+      if (waitMs === 0) return;
+      await this.#clock.sleep(waitMs, signal);
+    }
+  }
+
+  /** Takes a token and answers 0, or answers after how many milliseconds to ask again. */
+  tryTake(conversation: ConversationId, pace: Pace): number {
+    return this.#takeAbove(conversation, pace, 0);
+  }
+
+  /** Like `tryTake`, but leaves the last token for the final text. A bucket of one has no token to leave. */
+  tryTakeForPreview(conversation: ConversationId, pace: Pace): number {
+    return this.#takeAbove(conversation, pace, pace.burst > 1 ? 1 : 0);
+  }
+
+  /** Forbids calls to one conversation, or without one to all, for some time. */
+  close(conversation: ConversationId | undefined, pace: Pace, forMs: number): void {
+    const until = this.#clock.now() + forMs;
+    if (conversation === undefined) this.#closedUntil = Math.max(this.#closedUntil, until);
+    else {
+      const bucket = this.#bucketOf(conversation, pace);
+      bucket.closedUntil = Math.max(bucket.closedUntil, until);
+    }
+  }
+
+  /** How long the platform still forbids calls there; 0 when it does not. */
+  closedForMs(conversation: ConversationId): number {
+    const until = Math.max(this.#closedUntil, this.#buckets.get(conversation)?.closedUntil ?? 0);
+    return Math.max(0, until - this.#clock.now());
+  }
+
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  #takeAbove(conversation: ConversationId, pace: Pace, reserve: number): number {
+    const closedMs = this.closedForMs(conversation);
+    if (closedMs > 0) return closedMs;
+    const now = this.#clock.now();
+    const buckets = [this.#bucketOf(conversation, pace), ...(this.#account ? [this.#account] : [])];
+    const waitMs = Math.max(...buckets.map((bucket) => missingMs(bucket, reserve + 1, now)));
+    if (waitMs > 0) return waitMs;
+    for (const bucket of buckets) bucket.tokens -= 1;
+    return 0;
+  }
+
+  #bucketOf(conversation: ConversationId, pace: Pace): Bucket {
+    const found = this.#buckets.get(conversation);
+    if (found !== undefined) {
+      found.pace = pace;
+      return found;
+    }
+    if (this.#buckets.size >= maxBuckets) this.#forgetIdle();
+    const bucket = newBucket(pace, this.#clock.now());
+    this.#buckets.set(conversation, bucket);
+    return bucket;
+  }
+
+  #forgetIdle(): void {
+    const now = this.#clock.now();
+    for (const [conversation, bucket] of this.#buckets) {
+      const isFull = missingMs(bucket, bucket.pace.burst, now) === 0;
+      if (isFull && bucket.closedUntil <= now) this.#buckets.delete(conversation);
+    }
+  }
+}
+
+function newBucket(pace: Pace, now: number): Bucket {
+  return { tokens: pace.burst, countedAt: now, pace, closedUntil: 0 };
+}
+
+/** Fills the bucket up to now; milliseconds until it holds `wanted` tokens. */
+function missingMs(bucket: Bucket, wanted: number, now: number): number {
+  const { burst, refillMs } = bucket.pace;
+  const gained = Math.floor((now - bucket.countedAt) / refillMs);
+  if (gained > 0) {
+    bucket.tokens = Math.min(burst, bucket.tokens + gained);
+    bucket.countedAt = bucket.tokens === burst ? now : bucket.countedAt + gained * refillMs;
+  }
+  if (bucket.tokens === burst) bucket.countedAt = now;
+  if (bucket.tokens >= wanted) return 0;
+  return bucket.countedAt + (wanted - bucket.tokens) * refillMs - now;
+}

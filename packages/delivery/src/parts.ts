@@ -1,0 +1,116 @@
+import type { Adapter, Capabilities } from "@talaria/adapter";
+import { inTurns, Ruler, takeChunk } from "@talaria/markdown";
+import { brandAs, type Choice, type Conversation, type DeliveryKey, type OutboundMessage } from "@talaria/protocol";
+import type { OutboxPart, OutboxRow } from "@talaria/store";
+import { attachedTo, notSent } from "./attached.ts";
+
+export function capabilitiesFor(adapter: Adapter, conversation: Conversation): Capabilities {
+  return adapter.capabilitiesFor?.(conversation) ?? adapter.capabilities;
+}
+
+type Pause = () => Promise<void>;
+
+/** Measures texts for an adapter's messages of at most `limit`. */
+export function rulerFor(adapter: Adapter, limit: number): Ruler {
+  return new Ruler((markdown) => adapter.measure?.(markdown) ?? markdown.length, limit);
+}
+
+/** Takes the place of a text of which nothing is left to see, so that nobody waits for it. */
+const nothingToShow = "(This message has no text that can be shown here.)";
+
+/**
+ * The messages a text becomes, at least one. Chunks of which the platform would show nothing (link definitions, blanks)
+ * are left out. Files follow the text, as many in a message as the platform takes; the first of them carry the last chunk
+ * where it fits below them and is not shown already by a preview, which can't take any. Buttons stand below the last
+ * chunk. `pause` is waited for within and between chunks, so that other work has its turn.
+ */
+export async function partsOf(
+  row: OutboxRow,
+  adapter: Adapter,
+  isShown: boolean,
+  pause: Pause,
+): Promise<readonly OutboxPart[]> {
+  const capabilities = capabilitiesFor(adapter, row.conversation);
+  const { markdown, groups, choices } = attachedTo(row, capabilities);
+  const texts = await shownChunksOf(markdown, rulerFor(adapter, capabilities.maxTextLength), pause);
+  const [firstFiles, ...otherFiles] = groups;
+  if (firstFiles === undefined) return withChoices(texts.length === 0 ? [nothingToShow] : texts, choices);
+  const files = otherFiles.map((group) => partOf("", group));
+  const caption = texts.at(-1);
+  const mayCarry = !(isShown && texts.length === 1) && choices.length === 0;
+  const captions = rulerFor(adapter, capabilities.media.maxCaptionLength);
+  if (caption !== undefined && mayCarry && (await inTurns(captions.share(caption), pause)) <= 1) {
+    return [...texts.slice(0, -1).map((text) => partOf(text, [])), partOf(caption, firstFiles), ...files];
+  }
+  if (choices.length > 0 && texts.length === 0) texts.push(nothingToShow);
+  return [...withChoices(texts, choices), partOf("", firstFiles), ...files];
+}
+
+function withChoices(texts: readonly string[], choices: readonly Choice[]): readonly OutboxPart[] {
+  return texts.map((text, index) => {
+    const part = partOf(text, []);
+    return choices.length > 0 && index === texts.length - 1 ? { ...part, choices } : part;
+  });
+}
+
+/**
+ * The same part as several of at most half its length, after the platform found it too large. Of a part with files the
+ * files were too large: a line takes their place.
+ */
+export async function smallerParts(
+  part: OutboxPart,
+  row: OutboxRow,
+  adapter: Adapter,
+  pause: Pause,
+): Promise<readonly OutboxPart[]> {
+  if (part.attachments.length > 0) return withoutFiles(part, "the platform found it too large");
+  const { maxTextLength } = capabilitiesFor(adapter, row.conversation);
+  const length = adapter.measure?.(part.markdown) ?? part.markdown.length;
+  const half = Math.max(1, Math.floor(Math.min(length, maxTextLength) / 2));
+  const texts = await chunksOf(part.markdown, rulerFor(adapter, half), pause);
+  return withChoices(texts, part.choices ?? []).map((smaller) => ({ ...smaller, error: "too_large" }));
+}
+
+/** The part's text by itself, and a line for each file that could not go with it. */
+export function withoutFiles(part: OutboxPart, problem: string): readonly OutboxPart[] {
+  const lines = part.attachments.map((file) => notSent(file, problem)).join("\n\n");
+  const texts = part.markdown === "" ? [lines] : [part.markdown, lines];
+  return withChoices(texts, part.choices ?? []);
+}
+
+/** The message of part `index`. Its key is the same each time it is made. */
+export function messageOf(row: OutboxRow, part: OutboxPart, index: number): OutboundMessage {
+  return {
+    deliveryKey: brandAs<DeliveryKey>(`${row.deliveryKey}#${index}`),
+    conversation: row.conversation,
+    markdown: part.markdown,
+    attachments: part.attachments,
+    ...(part.choices === undefined ? {} : { choices: part.choices }),
+    ...(index === 0 && row.replyTo !== undefined ? { replyTo: row.replyTo } : {}),
+  };
+}
+
+async function chunksOf(text: string, ruler: Ruler, pause: Pause): Promise<readonly string[]> {
+  const chunks: string[] = [];
+  for (let rest = text; rest.trim() !== ""; ) {
+    const first = await inTurns(takeChunk(rest, ruler), pause);
+    chunks.push(first.chunk);
+    rest = first.rest;
+    if (rest !== "") await pause();
+  }
+  return chunks;
+}
+
+/** Without chunks of which the platform would show nothing. */
+async function shownChunksOf(text: string, ruler: Ruler, pause: Pause): Promise<string[]> {
+  const shown: string[] = [];
+  for (const chunk of await chunksOf(text, ruler, pause)) {
+    if ((await inTurns(ruler.share(chunk), pause)) !== 0) shown.push(chunk);
+    await pause();
+  }
+  return shown;
+}
+
+function partOf(markdown: string, attachments: OutboxPart["attachments"]): OutboxPart {
+  return { markdown, attachments, state: "pending", attempts: 0, unknown: 0 };
+}

@@ -1,0 +1,20 @@
+import type { GatewayError } from "@talaria/protocol";
+
+const firstMs = 1_000;
+const longestMs = 5 * 60_000;
+/** When a platform asks for a pause without saying how long. */
+const unsaidPauseMs = 5_000;
+/** No platform keeps a window closed for longer; a timer could not wait much longer either. */
+const longestPauseMs = 24 * 60 * 60_000;
+
+/** How long to wait after `attempts` calls: doubling from one second to five minutes, between half and all of it. */
+export function retryDelayMs(attempts: number, random: () => number): number {
+  const wholeMs = Math.min(longestMs, firstMs * 2 ** Math.min(Math.max(0, attempts - 1), 20));
+  return Math.round(wholeMs * (0.5 + random() / 2));
+}
+
+/** How long a platform that limits the rate asks to wait: a tenth of a second to a day, whatever it says. */
+export function askedPauseMs({ retryAfterMs }: GatewayError): number {
+  const asked = Number.isNaN(retryAfterMs) ? undefined : retryAfterMs;
+  return Math.min(longestPauseMs, Math.max(100, asked ?? unsaidPauseMs));
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { brandAs, GatewayError, type SessionKey, type StreamFrame, silentLog, type TurnId } from "@talaria/protocol";
+import { createSimulatedClock } from "@talaria/testkit";
+import { createDelivery } from "./delivery.ts";
+import { silentMetrics } from "./metrics.ts";
+import { TestOutbox } from "./test-outbox.ts";
+import { accountId, conversationOf, TestPlatform } from "./test-platform.ts";
+
+const turnId = brandAs<TurnId>("turn");
+const sessionKey = brandAs<SessionKey>("acct/a");
+const reply = { kind: "reply", turnId, sessionKey } as const;
+
+function setUp() {
+  const clock = createSimulatedClock();
+  const outbox = new TestOutbox(clock);
+  const platform = new TestPlatform(clock);
+  const door = { isOpen: true, fails: false, asked: 0 };
+  const delivery = createDelivery({
+    outbox,
+    turns: { draft: async () => undefined },
+    mayAnswer: async () => {
+      door.asked += 1;
+      if (door.fails) throw new GatewayError("the database is away", { code: "unavailable" });
+      return door.isOpen;
+    },
+    clock,
+    random: () => 0.5,
+    log: silentLog,
+    metrics: silentMetrics,
+  });
+  delivery.attach(platform, outbox.lease);
+  let n = 0;
+  const frame = async (step: { type: "started" } | { type: "delta"; offset: number; text: string }) => {
+    const more = step.type === "started" ? { conversation: conversationOf("a") } : {};
+    delivery.frame({ ...step, ...more, accountId, sessionKey, turnId, fence: 1, n } as StreamFrame);
+    n += 1;
+    await clock.advance(0);
+  };
+  const finish = async (ms = 1_000) => {
+    outbox.put("a", "the answer", reply);
+    delivery.poke(accountId);
+    await clock.advance(ms);
+  };
+  return { clock, outbox, platform, delivery, door, frame, finish };
+}
+
+describe("somebody who was shut out", () => {
+  it("gets no answer, and the row says why", async () => {
+    const { door, outbox, platform, finish } = setUp();
+    door.isOpen = false;
+    await finish();
+    assert.equal(platform.calls.length, 0);
+    assert.deepEqual([outbox.rows[0]?.state, outbox.rows[0]?.error], ["failed", "not_allowed"]);
+  });
+
+  it("gets notices, which belong to no turn", async () => {
+    const { clock, door, outbox, platform, delivery } = setUp();
+    door.isOpen = false;
+    outbox.put("a", "your code");
+    delivery.poke(accountId);
+    await clock.advance(1_000);
+    assert.deepEqual(platform.shown("a"), ["your code"]);
+  });
+
+  it("sees nothing of an answer while it grows", async () => {
+    const { clock, door, platform, frame } = setUp();
+    door.isOpen = false;
+    await frame({ type: "started" });
+    await frame({ type: "delta", offset: 0, text: "the secret is" });
+    await clock.advance(10_000);
+    assert.equal(platform.calls.length, 0);
+  });
+
+  it("sees no more of an answer than there was, and that is taken away", async () => {
+    const { clock, door, platform, frame, finish } = setUp();
+    await frame({ type: "started" });
+    await frame({ type: "delta", offset: 0, text: "one " });
+    await clock.advance(4_000);
+    assert.deepEqual(
+      platform.shown("a"),
+      ["one "].map((text) => text.trim()),
+    );
+    door.isOpen = false;
+    await frame({ type: "delta", offset: 4, text: "two " });
+    await clock.advance(4_000);
+    const edits = platform.count("edit");
+    for (let offset = 8; offset < 40; offset += 4) {
+      await frame({ type: "delta", offset, text: "more" });
+      await clock.advance(2_000);
+    }
+    assert.equal(platform.count("edit"), edits);
+    await finish();
+    assert.deepEqual(platform.shown("a"), []);
+  });
+
+  it("does not wait behind others, nor do others behind them", async () => {
+    const { outbox, platform, door, finish } = setUp();
+    door.isOpen = false;
+    outbox.put("b", "for b");
+    outbox.put("a", "after it");
+    await finish();
+    assert.deepEqual([...platform.shown("a"), ...platform.shown("b")], ["after it", "for b"]);
+  });
+});
+
+describe("while nobody can tell who may read", () => {
+  it("an answer waits, and goes out once it can be told", async () => {
+    const { clock, outbox, platform, door, finish } = setUp();
+    door.fails = true;
+    await finish(5_000);
+    assert.deepEqual([platform.calls.length, outbox.rows[0]?.state], [0, "pending"]);
+    door.fails = false;
+    await clock.advance(5_000);
+    assert.deepEqual(platform.shown("a"), ["the answer"]);
+  });
+
+  it("nothing is shown while it grows", async () => {
+    const { clock, platform, door, frame } = setUp();
+    door.fails = true;
+    await frame({ type: "started" });
+    await frame({ type: "delta", offset: 0, text: "the secret is" });
+    await clock.advance(10_000);
+    assert.equal(platform.calls.length, 0);
+  });
+});

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Capabilities } from "@talaria/adapter";
+import {
+  brandAs,
+  GatewayError,
+  type MessageId,
+  type MessageRef,
+  type SessionKey,
+  type StreamFrame,
+  silentLog,
+  type TurnId,
+} from "@talaria/protocol";
+import type { Asked } from "@talaria/store";
+import { createSimulatedClock } from "@talaria/testkit";
+import { createDelivery } from "./delivery.ts";
+import { silentMetrics } from "./metrics.ts";
+import { TestOutbox } from "./test-outbox.ts";
+import { accountId, conversationOf, TestPlatform } from "./test-platform.ts";
+
+const turnId = brandAs<TurnId>("turn");
+const conversation = conversationOf("a");
+const ref = (id: string): MessageRef => ({ conversation, messageId: brandAs<MessageId>(id) });
+
+/** Keeps what is shown on each message, and what was done to it. */
+class ReactingPlatform extends TestPlatform {
+  readonly log: string[] = [];
+  readonly on = new Map<MessageId, Set<string>>();
+  fail: GatewayError | undefined;
+
+  async react({ messageId }: MessageRef, emoji: string): Promise<void> {
+    this.log.push(`+${emoji}`);
+    if (this.fail !== undefined) throw this.fail;
+    this.on.set(messageId, new Set(this.on.get(messageId)).add(emoji));
+  }
+
+  async unreact({ messageId }: MessageRef, emoji: string): Promise<void> {
+    this.log.push(`-${emoji}`);
+    this.on.get(messageId)?.delete(emoji);
+  }
+
+  shownOn(id: string): string {
+    return [...(this.on.get(brandAs<MessageId>(id)) ?? [])].join("");
+  }
+}
+
+function setUp(capabilities: Partial<Capabilities> = {}, isOn = true) {
+  const clock = createSimulatedClock();
+  const outbox = new TestOutbox(clock);
+  const platform = new ReactingPlatform(clock, {
+    react: true,
+    conversationPace: { burst: 20, refillMs: 10 },
+    ...capabilities,
+  });
+  const turn: { state: Asked["state"] } = { state: "running" };
+  const delivery = createDelivery({
+    outbox,
+    turns: { draft: async () => undefined },
+    reactions: {
+      isOn: () => isOn,
+      asked: async () => ({ route: conversation, askers: [], answers: ref("q"), state: turn.state }),
+    },
+    clock,
+    random: () => 0.5,
+    log: silentLog,
+    metrics: silentMetrics,
+  });
+  delivery.attach(platform, outbox.lease);
+  let n = 0;
+  const frame = async (step: { type: "started" } | { type: "ended"; status: "aborted" }) => {
+    const place = { accountId, sessionKey: brandAs<SessionKey>("k"), turnId, fence: 1, n };
+    delivery.frame({ ...step, ...(step.type === "started" ? { conversation } : {}), ...place } as StreamFrame);
+    n += 1;
+    await clock.advance(100);
+  };
+  const seen = async (id = "q") => {
+    delivery.seen(ref(id));
+    await clock.advance(100);
+  };
+  const finish = async (state: Asked["state"], ms = 500) => {
+    turn.state = state;
+    outbox.put("a", "the answer", { kind: "reply", turnId });
+    delivery.poke(accountId);
+    await clock.advance(ms);
+  };
+  return { clock, platform, turn, delivery, frame, seen, finish };
+}
+
+describe("reactions that show how far an answer is", () => {
+  it("go from seen to working to done, one at a time", async () => {
+    const { platform, frame, seen, finish } = setUp();
+    await seen();
+    assert.equal(platform.shownOn("q"), "👀");
+    await frame({ type: "started" });
+    assert.equal(platform.shownOn("q"), "⏳");
+    await finish("completed");
+    assert.equal(platform.shownOn("q"), "✅");
+    assert.deepEqual(platform.log, ["+👀", "-👀", "+⏳", "-⏳", "+✅"]);
+  });
+
+  it("say that it failed, and nothing when it was stopped", async () => {
+    const failed = setUp();
+    await failed.seen();
+    await failed.finish("failed");
+    assert.equal(failed.platform.shownOn("q"), "❌");
+    const stopped = setUp();
+    await stopped.seen();
+    stopped.turn.state = "aborted";
+    await stopped.frame({ type: "started" });
+    await stopped.frame({ type: "ended", status: "aborted" });
+    assert.equal(stopped.platform.shownOn("q"), "");
+  });
+
+  it("say that an answer failed that could not be delivered", async () => {
+    const { platform, seen, finish } = setUp();
+    platform.decide = (kind) => (kind === "send" ? new GatewayError("blocked", { code: "forbidden" }) : "ok");
+    await seen();
+    await finish("completed");
+    assert.equal(platform.shownOn("q"), "❌");
+  });
+
+  it("are off unless they are wanted and the platform has them", async () => {
+    for (const { platform, seen, finish } of [setUp({}, false), setUp({ react: false })]) {
+      await seen();
+      await finish("completed");
+      assert.deepEqual(platform.log, []);
+    }
+  });
+
+  it("never take the token that the answer needs, and skip what was overtaken", async () => {
+    const { clock, platform, frame, seen, finish } = setUp({ conversationPace: { burst: 2, refillMs: 5_000 } });
+    await seen();
+    await frame({ type: "started" });
+    const before = clock.now();
+    await finish("completed");
+    const sent = platform.calls.find(({ kind }) => kind === "send");
+    assert.ok(sent !== undefined && sent.at - before <= 500);
+    await clock.advance(30_000);
+    assert.equal(platform.shownOn("q"), "✅");
+    assert.deepEqual(platform.log, ["+👀", "-👀", "+✅"]);
+  });
+
+  it("are not tried again where the platform lacks them or fails, and leave no timer", async () => {
+    const { clock, platform, delivery, seen, finish } = setUp();
+    platform.fail = new GatewayError("no such emoji", { code: "unsupported" });
+    await seen("one");
+    await seen("two");
+    assert.deepEqual(platform.log, ["+👀"]);
+    platform.fail = new GatewayError("gone", { code: "forbidden" });
+    await finish("completed");
+    assert.deepEqual(platform.log, ["+👀", "+✅"]);
+    await delivery.detach(accountId, 0);
+    await clock.advance(0);
+    assert.equal(clock.waiting, 0);
+  });
+
+  it("wait out a rate limit, and are given up after a minute", async () => {
+    const { clock, platform, seen } = setUp();
+    platform.fail = new GatewayError("slow down", { code: "rate_limited", retryAfterMs: 10_000 });
+    await seen();
+    platform.fail = undefined;
+    await clock.advance(20_000);
+    assert.equal(platform.shownOn("q"), "👀");
+    platform.fail = new GatewayError("slow down", { code: "rate_limited", retryAfterMs: 10_000 });
+    await seen("late");
+    await clock.advance(120_000);
+    const calls = platform.log.length;
+    await clock.advance(120_000);
+    assert.equal(platform.log.length, calls);
+  });
+});

@@ -1,0 +1,128 @@
+import type { Adapter, Capabilities } from "@talaria/adapter";
+import {
+  type AccountId,
+  brandAs,
+  type Clock,
+  type Conversation,
+  type ConversationId,
+  GatewayError,
+  instantOf,
+  type MessageId,
+  type MessageRef,
+  type OutboundMessage,
+  type SentMessage,
+} from "@talaria/protocol";
+
+export const accountId = brandAs<AccountId>("acct");
+
+export function conversationOf(name: string): Conversation {
+  return { accountId, platform: "loopback", conversationId: brandAs<ConversationId>(name), kind: "direct" };
+}
+
+export const plain: Capabilities = {
+  maxTextLength: 100,
+  markup: "none",
+  streaming: "edit",
+  minUpdateIntervalMs: 1_000,
+  conversationPace: { burst: 3, refillMs: 100 },
+  idempotentSend: false,
+  edit: true,
+  delete: true,
+  react: false,
+  typing: true,
+  typingLastsMs: 5_000,
+  threads: false,
+  media: {
+    receive: false,
+    send: true,
+    maxReceiveBytes: 0,
+    maxSendBytes: 1_000,
+    maxPerMessage: 1,
+    maxCaptionLength: 1_000,
+  },
+  choices: { max: 0, maxLabelLength: 0 },
+};
+
+export interface Call {
+  readonly kind: "send" | "edit" | "delete" | "typing";
+  readonly conversation: ConversationId;
+  readonly text: string;
+  readonly at: number;
+  readonly message?: OutboundMessage;
+}
+
+/** What the platform does with a call: an error before or after its effect, or nothing special. */
+export type Outcome = "ok" | "lost-before" | "lost-after" | "hang-before" | "hang-after" | GatewayError;
+
+/** A platform in memory, on which every call can be made to end otherwise. */
+export class TestPlatform implements Adapter {
+  readonly id = accountId;
+  readonly platform = "loopback";
+  readonly holding = "leased";
+  readonly capabilities: Capabilities;
+  readonly calls: Call[] = [];
+  /** What readers see, by message id. */
+  readonly messages = new Map<MessageId, { conversation: ConversationId; text: string }>();
+  decide: (kind: Call["kind"], conversation: Conversation, text: string) => Outcome = () => "ok";
+  readonly #clock: Clock;
+
+  constructor(clock: Clock, capabilities: Partial<Capabilities> = {}) {
+    this.#clock = clock;
+    this.capabilities = { ...plain, ...capabilities };
+  }
+
+  async start(): Promise<void> {}
+  async stop(): Promise<void> {}
+
+  async send(message: OutboundMessage): Promise<SentMessage> {
+    const { conversation, markdown } = message;
+    const messageId = brandAs<MessageId>(`m${this.messages.size + 1}`);
+    await this.#call("send", conversation, markdown, message, () => {
+      this.messages.set(messageId, { conversation: conversation.conversationId, text: markdown });
+    });
+    return { conversation, messageId, sentAt: instantOf(this.#clock.now()) };
+  }
+
+  async edit({ conversation, messageId }: MessageRef, markdown: string): Promise<void> {
+    await this.#call("edit", conversation, markdown, undefined, () => {
+      const found = this.messages.get(messageId);
+      if (found === undefined) throw new GatewayError("no such message", { code: "not_found" });
+      found.text = markdown;
+    });
+  }
+
+  async delete({ conversation, messageId }: MessageRef): Promise<void> {
+    await this.#call("delete", conversation, "", undefined, () => this.messages.delete(messageId));
+  }
+
+  async setTyping(conversation: Conversation): Promise<void> {
+    await this.#call("typing", conversation, "", undefined, () => undefined);
+  }
+
+  /** Texts in a conversation as readers see them. */
+  shown(conversation: string): string[] {
+    return [...this.messages.values()].filter((one) => one.conversation === conversation).map(({ text }) => text);
+  }
+
+  count(kind: Call["kind"]): number {
+    return this.calls.filter((call) => call.kind === kind).length;
+  }
+
+  async #call(
+    kind: Call["kind"],
+    conversation: Conversation,
+    text: string,
+    message: OutboundMessage | undefined,
+    effect: () => void,
+  ): Promise<void> {
+    const at = this.#clock.now();
+    this.calls.push({ kind, conversation: conversation.conversationId, text, at, ...(message ? { message } : {}) });
+    const outcome = this.decide(kind, conversation, text);
+    if (outcome instanceof GatewayError) throw outcome;
+    if (outcome === "hang-before") await new Promise(() => undefined);
+    if (outcome === "lost-before") throw new GatewayError("connection lost", { code: "unavailable" });
+    effect();
+    if (outcome === "hang-after") await new Promise(() => undefined);
+    if (outcome === "lost-after") throw new GatewayError("connection lost", { code: "unavailable" });
+  }
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { closeMarkdown, tailThatFits as tailSteps } from "./close-markdown.ts";
+import { Ruler } from "./ruler.ts";
+import { atOnce } from "./steps.ts";
+
+describe("closeMarkdown", () => {
+  const cases: Readonly<Record<string, readonly [partial: string, closed: string]>> = {
+    "an open fence": ["a\n```ts\nlet b", "a\n```ts\nlet b\n```"],
+    "a fence of four backticks": ["````\n```\nb", "````\n```\nb\n````"],
+    "a fence in a list in a quote": ["> - ```\n>   b", "> - ```\n>   b\n>   ```"],
+    "a closed fence": ["~~~\na\n~~~\nb  ", "~~~\na\n~~~\nb"],
+    "dangling emphasis": ["**a *b", "**a *b"],
+    "a dangling link": ["[a](htt", "[a](htt"],
+  };
+  for (const [name, [partial, closed]] of Object.entries(cases)) {
+    it(`shows ${name}`, () => assert.equal(closeMarkdown(partial), closed));
+  }
+});
+
+describe("tailThatFits", () => {
+  const tailThatFits = (text: string, ruler: Ruler) => atOnce(tailSteps(text, ruler));
+  const upTo = (length: number) => new Ruler((text) => text.length, length);
+
+  it("shows a text that fits whole", () => assert.equal(tailThatFits("a\n```\nb", upTo(20)), "a\n```\nb\n```"));
+
+  it("shows the newest lines of a longer text", () => {
+    const text = Array.from({ length: 100 }, (_, n) => `line ${n}`).join("\n");
+    assert.match(tailThatFits(text, upTo(50)), /^…\nline \d+\n.*line 99$/s);
+    assert.ok(tailThatFits(text, upTo(50)).length <= 50);
+  });
+
+  it("finds the end of a text whose measure is not its length, and of one of which nothing fits", () => {
+    const text = "é".repeat(10_000);
+    const fits = (some: string) => Buffer.byteLength(some) <= 1_000;
+    const shown = tailThatFits(text, new Ruler(Buffer.byteLength, 1_000));
+    assert.ok(shown.length > 300 && fits(shown), `${shown.length} characters`);
+    assert.equal(tailThatFits(text, new Ruler(() => Number.POSITIVE_INFINITY, 1_000)), "…");
+  });
+
+  it("asks a few times only, however long the text", () => {
+    let asked = 0;
+    const measure = (some: string) => {
+      asked += 1;
+      return some.length;
+    };
+    tailThatFits("word ".repeat(13_000), new Ruler(measure, 4_096));
+    assert.ok(asked <= 2, `${asked} times`);
+  });
+
+  it("opens the fence again that the tail lies in", () => {
+    const shown = tailThatFits(`\`\`\`ts\n${"let a;\n".repeat(100)}let b`, upTo(60));
+    assert.match(shown, /^```ts\n(let a;\n)+let b\n```$/);
+  });
+});

@@ -1,0 +1,57 @@
+/** A wider table would wrap on a phone and lose its columns. */
+const widestAligned = 60;
+
+export interface TableLayout {
+  /** Whether the text is aligned in columns and needs letters of equal width. */
+  readonly isAligned: boolean;
+  readonly text: string;
+}
+
+/**
+ * Lays out the words of a table, header first: in columns, or with one line per row (`• name: Ada; age: 36`) when that
+ * would be wider than `widest` letters.
+ */
+export function layOutTable(rows: readonly (readonly string[])[], widest = widestAligned): TableLayout {
+  const cells = rows.map((row) => row.map((cell) => cell.replaceAll(/\s*\n\s*/g, " ")));
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(1, ...cells.map((row) => widthOf(row[column] ?? ""))));
+  const total = widths.reduce((sum, width) => sum + width + 3, -3);
+  return total > widest
+    ? { isAligned: false, text: asLines(cells) }
+    : { isAligned: true, text: aligned(cells, widths) };
+}
+
+function aligned(cells: readonly (readonly string[])[], widths: readonly number[]): string {
+  const lines = cells.map((row) =>
+    widths
+      .map((width, column) => padded(row[column] ?? "", width))
+      .join(" | ")
+      .trimEnd(),
+  );
+  const rule = widths.map((width) => "-".repeat(width)).join("-+-");
+  return [lines[0] ?? "", rule, ...lines.slice(1)].join("\n");
+}
+
+function asLines([header = [], ...body]: readonly (readonly string[])[]): string {
+  if (body.length === 0) return header.join(" | ");
+  const named = (cell: string, column: number) => (header[column] ? `${header[column]}: ${cell}` : cell);
+  return body.map((row) => `• ${row.map(named).join("; ")}`).join("\n");
+}
+
+function padded(cell: string, width: number): string {
+  return cell + " ".repeat(Math.max(0, width - widthOf(cell)));
+}
+
+/** Columns on a screen: wide East Asian letters and emoji take two, marks none. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += columnsOf(character);
+  return width;
+}
+
+const marks = /\p{Mn}|\u200D|\uFE0F/u;
+const wide = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60]|\p{Emoji_Presentation}/u;
+
+function columnsOf(character: string): number {
+  if (marks.test(character)) return 0;
+  return wide.test(character) ? 2 : 1;
+}

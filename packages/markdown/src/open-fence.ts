@@ -1,0 +1,27 @@
+/** A code fence that a text opens and does not close. */
+export interface OpenFence {
+  /** What stands before the marker on lines of the same container. */
+  readonly prefix: string;
+  readonly marker: string;
+  /** The marker with its info string. */
+  readonly opener: string;
+}
+
+/** Reads line by line, without parsing: it is asked about each snapshot of a growing text. */
+export function openFence(text: string): OpenFence | undefined {
+  let open: OpenFence | undefined;
+  for (const line of text.split("\n")) {
+    const [, before = "", opener = "", marker = "", info = ""] = fenceLine.exec(line) ?? [];
+    if (marker === "") continue;
+    if (open === undefined) {
+      if (marker.startsWith("`") && info.includes("`")) continue;
+      open = { prefix: before.replaceAll(/[^\s>]/g, " "), marker, opener };
+    } else if (marker.startsWith(open.marker) && info.trim() === "" && /^[\s>]*$/.test(before)) {
+      open = undefined;
+    }
+  }
+  return open;
+}
+
+/** Containers, then a marker with its info string. */
+const fenceLine = /^((?:[\s>]|(?:[-+*]|\d{1,9}[.)])\s)*)((`{3,}|~{3,})(.*))$/;

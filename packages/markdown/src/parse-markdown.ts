@@ -1,0 +1,93 @@
+import type { Nodes, Root, RootContent } from "mdast";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { gfmFromMarkdown } from "mdast-util-gfm";
+import { gfm } from "micromark-extension-gfm";
+import { isKnown, moved, treeOf } from "./known-sections.ts";
+import { isCostly, maxNesting } from "./parse-cost.ts";
+import { plainParagraphs } from "./plain-paragraphs.ts";
+import { sectionsIn } from "./sections.ts";
+import type { Steps } from "./steps.ts";
+
+const options = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
+
+/**
+ * Reads GitHub-flavoured Markdown into an mdast tree of at most `maxNesting` levels of containers.
+ * Never throws and never takes long: a text that would be costly to parse comes back as paragraphs of plain text, with
+ * all its characters. Nodes of parsed texts carry source offsets; those of plain texts do not. Sections parsed lately are
+ * remembered: a text that grew, or was cut, costs its new sections. Whether a list is `spread` is not to be relied on.
+ */
+export function parseMarkdown(markdown: string): Root {
+  if (isCostly(markdown)) return plainParagraphs(markdown);
+  const root = parseSections(markdown);
+  return isDeep(root) ? plainParagraphs(markdown) : root;
+}
+
+/** Parses the sections of a text one by one, so that `parseMarkdown` finds them remembered. */
+export function* parseAhead(markdown: string): Steps<void> {
+  if (isCostly(markdown)) return;
+  for (const { text } of sectionsOf(markdown)) {
+    if (isKnown(text)) continue;
+    yield text.length;
+    treeOf(text, parse);
+  }
+}
+
+function parse(markdown: string): Root {
+  return fromMarkdown(markdown, options);
+}
+
+/** Each without the line feed before the next. */
+function sectionsOf(markdown: string): readonly { readonly text: string; readonly isItem: boolean }[] {
+  const sections = sectionsIn(markdown);
+  return sections.map(({ start, isItem }, index) => {
+    const next = sections[index + 1];
+    return { text: markdown.slice(start, next === undefined ? undefined : next.start - 1), isItem };
+  });
+}
+
+function parseSections(markdown: string): Root {
+  const children: Root["children"] = [];
+  let offset = 0;
+  let line = 0;
+  let end = { line: 1, column: 1, offset: 0 };
+  for (const { text, isItem } of sectionsOf(markdown)) {
+    const tree = treeOf(text, parse);
+    const nodes = tree.children.map((node) => moved(node, offset, line));
+    if (!isItem) children.push(...nodes);
+    else if (!areJoined(children.at(-1), nodes)) return parse(markdown);
+    if (tree.position !== undefined) {
+      const last = tree.position.end;
+      end = { line: last.line + line, column: last.column, offset: (last.offset ?? 0) + offset };
+      line += last.line;
+    }
+    offset += text.length + 1;
+  }
+  return { type: "root", children, position: { start: { line: 1, column: 1, offset: 0 }, end } };
+}
+
+/** Takes the items of the first of the nodes into the list; what follows it never does. */
+function areJoined(list: RootContent | undefined, nodes: readonly RootContent[]): boolean {
+  const [more] = nodes;
+  if (list?.type !== "list" || more?.type !== "list" || nodes.length > 1 || more.ordered !== list.ordered) return false;
+  list.children.push(...more.children);
+  if (list.position !== undefined && more.position !== undefined)
+    list.position = { start: list.position.start, end: more.position.end };
+  return true;
+}
+
+interface Level {
+  readonly node: Nodes;
+  readonly depth: number;
+}
+
+/** Walks without recursion, since it is asked about trees that may be too deep for one. */
+function isDeep(root: Root): boolean {
+  const waiting: Level[] = [{ node: root, depth: 0 }];
+  for (let level = waiting.pop(); level !== undefined; level = waiting.pop()) {
+    const { node, depth } = level;
+    if (depth > 2 * maxNesting) return true;
+    if (!("children" in node)) continue;
+    for (const child of node.children) waiting.push({ node: child, depth: depth + 1 });
+  }
+  return false;
+}

@@ -1,0 +1,54 @@
+import type { Dialect, List, ListItem, Place } from "./dialect.ts";
+import { layOutTable } from "./lay-out-table.ts";
+
+/** How pieces of plain strings are put together; the common part of dialects that write strings. */
+export const stringPieces = {
+  concat: (parts: readonly string[]) => parts.join(""),
+  stack: (blocks: readonly string[], place: Place) => blocks.join(blockGap(place)),
+  isEmpty: (piece: string) => piece === "",
+} as const;
+
+/** Markdown for readers without any formatting: mail as text, notifications, logs. */
+export const plainText: Dialect<string> = {
+  ...stringPieces,
+  text: (words) => words,
+  strong: (inner) => inner,
+  emphasis: (inner) => inner,
+  strike: (inner) => inner,
+  code: (value) => value,
+  lineBreak: () => "\n",
+  link: ({ url, words }) =>
+    words === "" || words === url || `mailto:${words}` === url ? url || words : beside(words, url),
+  image: ({ url, alt }) => (alt === "" ? url : beside(alt, url)),
+  footnoteMark: (label) => `[${label}]`,
+  heading: (inner) => inner,
+  paragraph: (inner) => inner,
+  quote: (inner) =>
+    inner === "" ? "" : inner.replaceAll(/^(?=(.?))/gm, (_, next: string) => (next === "" ? ">" : "> ")),
+  list: (list) => listLines(list, "- "),
+  codeBlock: (value) => value,
+  table: ({ rows }) => layOutTable(rows.map((row) => row.map(({ words }) => words))).text,
+  rule: () => "———",
+  footnote: (label, inner) => `[${label}] ${inner}`,
+};
+
+/** What stands between two blocks of a place. */
+export function blockGap({ isTight }: Place): "\n" | "\n\n" {
+  return isTight ? "\n" : "\n\n";
+}
+
+/** A list as lines; what follows the first line of an item is indented by two. */
+export function listLines({ items }: List<string>, bullet: string): string {
+  return items.map((item) => itemMark(item, bullet) + item.inner.replaceAll(/\n(?!\n)/g, "\n  ")).join("\n");
+}
+
+/** What stands before an item: its number or box, or else the bullet. Ends with a blank. */
+export function itemMark({ number, isChecked }: ListItem<unknown>, bullet: string): string {
+  const box = isChecked ? "☑ " : "☐ ";
+  if (number !== undefined) return `${number}. ${isChecked === undefined ? "" : box}`;
+  return isChecked === undefined ? bullet : box;
+}
+
+function beside(words: string, url: string): string {
+  return url === "" ? words : `${words} (${url})`;
+}

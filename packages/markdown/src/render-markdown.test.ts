@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { markdownSample } from "@talaria/testkit";
+import { type Dialect, plainText, renderMarkdown, stringPieces } from "./index.ts";
+
+/** Shows what a dialect is told: `name[contents]`, and a slash where blocks meet. */
+const shown: Dialect<string> = {
+  ...stringPieces,
+  stack: (blocks, { isTight }) => blocks.join(isTight ? "/" : "//"),
+  text: (words) => words,
+  strong: (inner) => `strong[${inner}]`,
+  emphasis: (inner) => `emphasis[${inner}]`,
+  strike: (inner) => `strike[${inner}]`,
+  code: (value) => `code[${value}]`,
+  lineBreak: () => "break",
+  link: ({ url, label, words }) => `link[${url}|${label}|${words}]`,
+  image: ({ url, alt }) => `image[${url}|${alt}]`,
+  footnoteMark: (label) => `mark[${label}]`,
+  heading: (inner, depth) => `h${depth}[${inner}]`,
+  paragraph: (inner) => inner,
+  quote: (inner, { quotes }) => inner && `quote${quotes}[${inner}]`,
+  list: ({ items, start }, { lists }) =>
+    `list${lists}-${start}[${items.map(({ inner, number, isChecked }) => `${number}:${isChecked}:${inner}`).join(";")}]`,
+  codeBlock: (value, language) => `block[${language}|${value}]`,
+  table: ({ rows, align }) =>
+    `table[${align}|${rows.map((row) => row.map(({ inner, words }) => `${inner}=${words}`))}]`,
+  rule: () => "rule",
+  footnote: (label, inner) => `footnote[${label}|${inner}]`,
+};
+
+describe("renderMarkdown", () => {
+  const cases: Readonly<Record<string, readonly [markdown: string, expected: string]>> = {
+    marks: ["**a** *b* ~~c~~ `d`", "strong[a] emphasis[b] strike[c] code[d]"],
+    "headings and breaks": ["# a\n\nb\\\nc", "h1[a]//bbreakc"],
+    "nested quotes": ["> a\n> > b", "quote0[a//quote1[b]]"],
+    "nested lists": [
+      "3. a\n   - [x] b\n   - c",
+      "list0-3[3:undefined:a/list1-1[undefined:true:b;undefined:undefined:c]]",
+    ],
+    "a quote in a list": ["- > a\n  >\n  > b", "list0-1[undefined:undefined:quote0[a//b]]"],
+    code: ["```ts x\na\n```", "block[ts|a]"],
+    tables: ["|a|\n|:-|\n|**b** `c`|", "table[left|a=a,strong[b] code[c]=b c]"],
+    links: ["[*a*](b) <https://c.d>", "link[b|emphasis[a]|a] link[https://c.d|https://c.d|https://c.d]"],
+    "references, also from inside a quote": ["[a][x] ![b][x]\n\n> [x]: c", "link[c|a|a] image[c|b]"],
+    images: ["![a](b)", "image[b|a]"],
+    "raw HTML as words": ["<b>a</b>\n\n<div>\n*b*\n</div>", "<b>a</b>//<div>\n*b*\n</div>"],
+    footnotes: ["a[^1]\n\n[^1]: b", "amark[1]//footnote[1|b]"],
+    rules: ["a\n\n---", "a//rule"],
+    "nothing for what is empty": ["[x]: y\n\na", "a"],
+  };
+  for (const [name, [markdown, expected]] of Object.entries(cases))
+    it(`writes ${name}`, () => assert.equal(renderMarkdown(markdown, shown), expected));
+
+  it("is quick with texts that are built to be slow", () => {
+    for (const hostile of ["[".repeat(20_000), "> ".repeat(5_000), "*a ".repeat(10_000), "- ".repeat(5_000)])
+      assert.ok(renderMarkdown(hostile, plainText).length > 0);
+  });
+});
+
+describe("plainText", () => {
+  it("writes the sample document", () => assert.equal(renderMarkdown(markdownSample, plainText), plainSample));
+
+  it("writes a table wider than a phone as lines", () => {
+    const wide = `| name | text |\n|---|---|\n| one | ${"x".repeat(60)} |`;
+    assert.equal(renderMarkdown(wide, plainText), `• name: one; text: ${"x".repeat(60)}`);
+  });
+});
+
+const plainSample = `Flight plan
+
+Sandals bold, slanted, gone, a < b, both and <b>raw</b> & 2 * 3.
+A soft break
+and a hard one, a link (https://example.org/a?b=1&c=2), by name (https://example.org/ref), https://example.org/bare and odd (javascript:1).
+
+Small heading
+
+> A quote
+>
+> > inside a quote
+>
+> - with a list
+
+- one
+  1. first
+  2. second
+- two
+
+3. three
+4. four
+
+☑ done
+☐ open
+
+const a = "<&>"; // *not slanted*
+
+name | wings
+-----+------
+Ada  | 2
+李   | a b
+
+A picture (https://example.org/i.png)
+
+———
+
+Told[1] @everyone <@1>.
+
+[1] The reason.`;

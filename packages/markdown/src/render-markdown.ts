@@ -1,0 +1,133 @@
+import type { List as ListNode, Nodes, PhrasingContent, Root, RootContent, Table as TableNode } from "mdast";
+import type { Cell, Dialect, List, Place, Table } from "./dialect.ts";
+import { parseMarkdown } from "./parse-markdown.ts";
+import { wordsOf } from "./words-of.ts";
+
+/**
+ * Writes Markdown in a platform's dialect: one walk over the tree, which resolves references, takes raw HTML as words and
+ * leaves empty blocks out. Never throws, and takes time in proportion to the text.
+ */
+export function renderMarkdown<T>(markdown: string, dialect: Dialect<T>): T {
+  const root = parseMarkdown(markdown);
+  return new Walk(dialect, targetsOf(root)).blocks(root.children, { isTight: false, quotes: 0, lists: 0 });
+}
+
+/** Addresses of link definitions by identifier; the first of each counts, wherever it stands. */
+function targetsOf(root: Root): ReadonlyMap<string, string> {
+  const targets = new Map<string, string>();
+  const visit = (node: Nodes) => {
+    if (node.type === "definition" && !targets.has(node.identifier)) targets.set(node.identifier, node.url);
+    else if ("children" in node) node.children.forEach(visit);
+  };
+  visit(root);
+  return targets;
+}
+
+class Walk<T> {
+  readonly #dialect: Dialect<T>;
+  readonly #targets: ReadonlyMap<string, string>;
+
+  constructor(dialect: Dialect<T>, targets: ReadonlyMap<string, string>) {
+    this.#dialect = dialect;
+    this.#targets = targets;
+  }
+
+  blocks(nodes: readonly RootContent[], place: Place): T {
+    const blocks = nodes.flatMap((node) => this.#block(node, place) ?? []);
+    return this.#dialect.stack(
+      blocks.filter((block) => !this.#dialect.isEmpty(block)),
+      place,
+    );
+  }
+
+  #block(node: RootContent, place: Place): T | undefined {
+    const dialect = this.#dialect;
+    switch (node.type) {
+      case "heading":
+        return dialect.heading(this.#inline(node.children), node.depth, place);
+      case "paragraph":
+        return dialect.paragraph(this.#inline(node.children), place);
+      case "blockquote": {
+        const inside = { ...place, isTight: false, quotes: place.quotes + 1 };
+        return dialect.quote(this.blocks(node.children, inside), place);
+      }
+      case "list":
+        return dialect.list(this.#list(node, place), place);
+      case "code":
+        return dialect.codeBlock(node.value, node.lang ?? "", place);
+      case "table":
+        return dialect.table(this.#table(node), place);
+      case "thematicBreak":
+        return dialect.rule(place);
+      case "footnoteDefinition": {
+        const inner = this.blocks(node.children, { ...place, isTight: true });
+        return dialect.footnote(node.label ?? node.identifier, inner, place);
+      }
+      case "html":
+        return dialect.paragraph(dialect.text(node.value), place);
+      case "definition":
+        return undefined;
+      default:
+        return dialect.paragraph(this.#inline([node as PhrasingContent]), place);
+    }
+  }
+
+  #list({ ordered, start, children }: ListNode, place: Place): List<T> {
+    const inside = { ...place, isTight: true, lists: place.lists + 1 };
+    const isOrdered = ordered === true;
+    const first = start ?? 1;
+    const items = children.map((item, n) => ({
+      inner: this.blocks(item.children, inside),
+      number: isOrdered ? first + n : undefined,
+      isChecked: item.checked ?? undefined,
+    }));
+    return { isOrdered, start: first, items };
+  }
+
+  #table({ children, align }: TableNode): Table<T> {
+    const cell = (nodes: readonly PhrasingContent[]): Cell<T> => ({
+      inner: this.#inline(nodes),
+      words: wordsOf(nodes),
+    });
+    return { rows: children.map((row) => row.children.map(({ children }) => cell(children))), align: align ?? [] };
+  }
+
+  #inline(nodes: readonly PhrasingContent[]): T {
+    return this.#dialect.concat(nodes.map((node) => this.#span(node)));
+  }
+
+  #span(node: PhrasingContent): T {
+    const dialect = this.#dialect;
+    switch (node.type) {
+      case "text":
+      case "html":
+        return dialect.text(node.value);
+      case "strong":
+        return dialect.strong(this.#inline(node.children));
+      case "emphasis":
+        return dialect.emphasis(this.#inline(node.children));
+      case "delete":
+        return dialect.strike(this.#inline(node.children));
+      case "inlineCode":
+        return dialect.code(node.value);
+      case "break":
+        return dialect.lineBreak();
+      case "link":
+        return this.#link(node.url, node.children);
+      case "linkReference":
+        return this.#link(this.#targets.get(node.identifier) ?? "", node.children);
+      case "image":
+        return dialect.image({ url: node.url, alt: node.alt ?? "" });
+      case "imageReference":
+        return dialect.image({ url: this.#targets.get(node.identifier) ?? "", alt: node.alt ?? "" });
+      case "footnoteReference":
+        return dialect.footnoteMark(node.label ?? node.identifier);
+      default:
+        return node satisfies never;
+    }
+  }
+
+  #link(url: string, children: readonly PhrasingContent[]): T {
+    return this.#dialect.link({ url, label: this.#inline(children), words: wordsOf(children) });
+  }
+}

@@ -1,0 +1,52 @@
+import { parseAhead } from "./parse-markdown.ts";
+import type { Steps } from "./steps.ts";
+
+/** Length of a text as its platform counts it. A text is expected to be at least as long as its beginnings. */
+export type Measure = (markdown: string) => number;
+
+/** Measured texts that are remembered: a cut asks about the same few again. */
+const maxRemembered = 16;
+
+/** Writing a parsed text takes so much less time than parsing it. */
+const writingShare = 4;
+
+/**
+ * Measures the texts of one conversation against what one message takes. Measuring converts the text, which is what takes
+ * time; so a ruler remembers what it measured last, and learns how many units of Markdown are about to fit.
+ */
+export class Ruler {
+  readonly #measure: Measure;
+  readonly #limit: number;
+  readonly #shares = new Map<string, number>();
+  #unitsThatFit: number | undefined;
+
+  /** `limit`: the longest a message may be, in the units of `measure`. */
+  constructor(measure: Measure, limit: number) {
+    this.#measure = measure;
+    this.#limit = limit;
+  }
+
+  /** About how many UTF-16 units of Markdown fit, as the text measured last has it; undefined before the first. */
+  get unitsThatFit(): number | undefined {
+    return this.#unitsThatFit;
+  }
+
+  /** How many UTF-16 units would fit of a text whose measure is its length. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** Which part of a message the text takes: up to 1 it fits, at 0 nothing of it would be shown. */
+  *share(markdown: string): Steps<number> {
+    const known = this.#shares.get(markdown);
+    if (known !== undefined) return known;
+    yield* parseAhead(markdown);
+    yield Math.ceil(markdown.length / writingShare);
+    const share = this.#measure(markdown) / this.#limit;
+    this.#shares.set(markdown, share);
+    const [oldest] = this.#shares.keys();
+    if (this.#shares.size > maxRemembered && oldest !== undefined) this.#shares.delete(oldest);
+    if (share > 0 && Number.isFinite(share)) this.#unitsThatFit = markdown.length / share;
+    return share;
+  }
+}

@@ -1,0 +1,79 @@
+import { type Cut, fits, type Room } from "./cut.ts";
+import { cutPlain } from "./cut-plain.ts";
+import { cutText } from "./cut-text.ts";
+import type { Ruler } from "./ruler.ts";
+import { atOnce, type Steps } from "./steps.ts";
+
+/** The first chunk of a text, and the text that remains; empty when the chunk was the last. */
+export interface FirstChunk {
+  readonly chunk: string;
+  readonly rest: string;
+}
+
+/**
+ * Splits Markdown into chunks that fit and are whole on their own: fences and emphasis that a cut would break are closed
+ * and opened again, table headers are repeated. Nothing a reader sees is lost. A text that fits comes back unchanged,
+ * one without content gives no chunk. Only a single character that does not fit makes a chunk that does not.
+ */
+export function splitMarkdown(markdown: string, ruler: Ruler): readonly string[] {
+  const chunks: string[] = [];
+  for (let rest = markdown; rest.trim() !== ""; ) {
+    const first = atOnce(takeChunk(rest, ruler));
+    chunks.push(first.chunk);
+    rest = first.rest;
+  }
+  return chunks;
+}
+
+/**
+ * The first chunk that `splitMarkdown` makes of a text. Each step parses or measures once, about as much as fits in a
+ * message and never more than `longestWindow`; a step says before how much.
+ */
+export function* takeChunk(markdown: string, ruler: Ruler): Steps<FirstChunk> {
+  const room: Room = { ruler, whole: (piece) => piece };
+  for (let text = markdown; ; ) {
+    const length = yield* windowLength(text, room);
+    if (length === undefined) return { chunk: text, rest: "" };
+    const { head, tail, seen } = yield* cutWindow(text, length, room);
+    const rest = withoutBlankLines(tail + text.slice(seen));
+    const chunk = head.trimEnd();
+    if (chunk !== "") return { chunk, rest };
+    text = rest;
+  }
+}
+
+/** The longest text looked at for the sake of one list item that does not end. */
+const longestWindow = 24 * 1024;
+
+function* cutWindow(markdown: string, length: number, room: Room): Steps<Cut & { readonly seen: number }> {
+  for (let seen = length; ; seen *= 2) {
+    const text = markdown.slice(0, seen);
+    const found = yield* cutText(text, room);
+    const cut = found !== undefined && found.tail.length < text.length ? found : yield* cutPlain(text, room);
+    const goesOn = seen < markdown.length && seen * 2 <= longestWindow;
+    if (!cut.dedented || !goesOn) return { ...cut, seen };
+  }
+}
+
+/** Enough of a text to learn how its Markdown and its measure compare. */
+const sampleLength = 1_024;
+/** Looked at beyond what is about to fit, at least, so that what is open at the cut is seen to close. */
+const margin = 1_024;
+
+/** How much to look at: clearly more than fits. Undefined: all of the text fits. */
+function* windowLength(markdown: string, room: Room): Steps<number | undefined> {
+  let length = Math.ceil(1.1 * (yield* unitsThatFit(markdown, room.ruler)));
+  while (length < markdown.length && (yield* fits(room, markdown.slice(0, length)))) length *= 2;
+  if (length >= markdown.length && (yield* fits(room, markdown))) return undefined;
+  return Math.min(length + Math.max(margin, Math.ceil(length / 4)), markdown.length);
+}
+
+function* unitsThatFit(markdown: string, ruler: Ruler): Steps<number> {
+  if (ruler.unitsThatFit === undefined && markdown.length > ruler.limit)
+    yield* ruler.share(markdown.slice(0, Math.min(sampleLength, ruler.limit)));
+  return Math.min(ruler.unitsThatFit ?? ruler.limit, 4 * ruler.limit);
+}
+
+function withoutBlankLines(text: string): string {
+  return text.replace(/^(?:[^\S\n]*\n)+/, "");
+}

@@ -1,0 +1,54 @@
+import { type ErrorCode, GatewayError, isGatewayError } from "@talaria/protocol";
+
+/**
+ * Turns what a client library threw into a GatewayError whose sentence says what happened and where. The original is
+ * reduced to its message, because errors of a Redis client carry the command, and so the password.
+ */
+export function backendFailure(error: unknown, backend: "redis" | "postgres", url: string): GatewayError {
+  if (isGatewayError(error)) return error;
+  const place = `${backend} at ${addressOf(url)}`;
+  const cause = new Error(messageOf(error));
+  if (isRefusedLogin(error)) return new GatewayError(`${place} refused the login`, { code: "unauthorized", cause });
+  if (isNamed(error, "SchemaMigrationRequiredError")) {
+    return new GatewayError(`${place} has no queue tables yet: its migrations have not run`, {
+      code: "unavailable",
+      cause,
+    });
+  }
+  const code: ErrorCode = "unavailable";
+  return new GatewayError(`${place} is not available: ${cause.message}`, { code, cause });
+}
+
+/** Host, port and database of a URL, without the credentials. Throws `invalid_request` without repeating the URL. */
+export function addressOf(url: string): string {
+  const { host, pathname } = parseUrl(url);
+  return `${host}${pathname === "/" ? "" : pathname}`;
+}
+
+/** Throws `invalid_request` for what is not a URL; the error does not repeat it, since it may hold a password. */
+export function parseUrl(url: string): URL {
+  const parsed = URL.parse(url);
+  if (parsed === null) throw new GatewayError("the queue's address is not a URL", { code: "invalid_request" });
+  return parsed;
+}
+
+/** One line that is never empty: a failed connection to `localhost` is an AggregateError without a message. */
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === "") return error.errors.map(messageOf).join("; ");
+  if (error instanceof Error) return error.message || error.name;
+  return String(error);
+}
+
+const postgresLoginCodes: readonly unknown[] = ["28P01", "28000"];
+
+function isRefusedLogin(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ("code" in error && postgresLoginCodes.includes(error.code)) return true;
+  return /^(NOAUTH|WRONGPASS|NOPERM)\b|invalid (username-)?password|without any password configured/i.test(
+    error.message,
+  );
+}
+
+function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name;
+}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { commands, helpText, parseCommand } from "./commands.ts";
+
+describe("a command", () => {
+  for (const [text, command] of [
+    ["/stop", "stop"],
+    ["/STOP", "stop"],
+    ["/new please", "new"],
+    ["/status\nand more", "status"],
+    ["/help\u00a0me", "help"],
+  ] as const)
+    it(`is read from ${JSON.stringify(text)}`, () => assert.equal(parseCommand(text), command));
+
+  for (const text of [
+    "",
+    "/",
+    "stop",
+    " /stop",
+    "//stop",
+    "/ stop",
+    "/stopp",
+    "/stop!",
+    "/stop@other_bot",
+    "／stop",
+    "/ѕtop",
+    "/ﬅop",
+    "\u200b/stop",
+    "/stop\u200b",
+    "`/stop`",
+    "please /stop",
+    "/approve",
+    "/allow 7",
+    "/config x=1",
+    "/constructor",
+    "/__proto__",
+  ])
+    it(`is not read from ${JSON.stringify(text)}`, () => assert.equal(parseCommand(text), undefined));
+
+  it("is found at once in any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+        const command = parseCommand(text);
+        if (command !== undefined) assert.ok(text.toLowerCase().startsWith(`/${command}`));
+      }),
+    );
+    assert.equal(parseCommand(`/${"a".repeat(1_000_000)}`), undefined);
+  });
+
+  it("is listed by /help, each one, under the agent's name", () => {
+    const text = helpText("Hermes");
+    assert.match(text, /^I am Hermes\./);
+    for (const [name, does] of Object.entries(commands)) assert.ok(text.includes(`\`/${name}\`: ${does}`));
+  });
+});

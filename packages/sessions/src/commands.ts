@@ -1,0 +1,25 @@
+/** Every control command, with the line that `/help` shows. They have a lane of their own and never wait for a turn. */
+export const commands = {
+  help: "what I understand",
+  new: "forget this conversation and start anew",
+  stop: "stop what I am doing and drop what waits",
+  status: "what I am doing right now",
+  whoami: "who you are to me",
+  retry: "answer the last message again",
+} as const satisfies Record<string, string>;
+
+export type CommandName = keyof typeof commands;
+
+/**
+ * The command a text begins with. Only an ASCII slash at the very start counts, followed by a known name and a space
+ * or the end; anything else is a message for the agent.
+ */
+export function parseCommand(markdown: string): CommandName | undefined {
+  const name = /^\/([a-z]+)(?:\s|$)/i.exec(markdown)?.[1]?.toLowerCase();
+  return name !== undefined && Object.hasOwn(commands, name) ? (name as CommandName) : undefined;
+}
+
+export function helpText(agentName: string): string {
+  const lines = Object.entries(commands).map(([name, does]) => `- \`/${name}\`: ${does}`);
+  return `I am ${agentName}. Write to me and I answer.\n\n${lines.join("\n")}`;
+}

@@ -1,0 +1,266 @@
+import {
+  type AccountId,
+  type Conversation,
+  type InboundEvent,
+  type Log,
+  type ProcessId,
+  type SessionKey,
+  sessionKeyOf,
+} from "@talaria/protocol";
+import type {
+  BusyMode,
+  DirectSettlement,
+  Hold,
+  InboxEntry,
+  InboxStore,
+  OperationsStore,
+  PairingStore,
+} from "@talaria/store";
+import { admit, type Decision } from "./admit.ts";
+import { type AlbumMemory, albumHoldMs, albumOf, createAlbumMemory } from "./albums.ts";
+import type { CommandName } from "./commands.ts";
+import { commandSettlement, noticeTo } from "./control.ts";
+import { type Loop, LoopGuard } from "./loop-guard.ts";
+import { createOrderedRunner } from "./ordered.ts";
+import { hearingOf, overheardOf } from "./overheard.ts";
+import type { AccountPolicy } from "./policy.ts";
+import { unansweredNotice } from "./unanswered.ts";
+
+export type Outcome = "recorded" | "duplicate" | "echo" | "ignored" | "refused" | "command";
+
+export interface GateDeps {
+  readonly agentName: string;
+  readonly maxTextChars: number;
+  /** Undefined for an account this gateway does not know (any more). */
+  readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
+  readonly inbox: Pick<InboxStore, "record" | "settle">;
+  readonly pairing: Pick<PairingStore, "isApproved" | "request">;
+  readonly operations: Pick<OperationsStore, "session">;
+  /** Tell the other processes. All four are lossy and never throw. */
+  readonly wake: (sessionKey: SessionKey) => void;
+  /** The same in `ms`; of calls with one cause the later time counts. */
+  readonly wakeIn: (sessionKey: SessionKey, cause: string, ms: number) => void;
+  readonly cancel: (worker: ProcessId, sessionKey: SessionKey) => void;
+  readonly deliver: (accountId: AccountId) => void;
+  /** How long a message waits for its attachments, at most. Undefined: it brings none that have to be fetched. */
+  readonly mediaHoldMs?: (event: InboundEvent) => number | undefined;
+  readonly count: (outcome: Outcome, event: InboundEvent, reason?: string) => void;
+  readonly log: Log;
+}
+
+export interface GateOptions {
+  /** Where the answer goes when that is not the event's own conversation. */
+  readonly replyTo?: Conversation;
+  /** Read together with the events of the same key. Parts of an album are held without being told. */
+  readonly hold?: Hold;
+}
+
+/** What became of the event. */
+export type Gate = (event: InboundEvent, options?: GateOptions) => Promise<"recorded" | "duplicate" | "dropped">;
+
+/**
+ * The way in. Resolves once the event is committed, known, or dropped on purpose; rejects when the store could not take
+ * it, and then the platform must redeliver. Events of one conversation are committed in the order of the calls.
+ */
+export function createGate(deps: GateDeps): Gate {
+  const inOrder = createOrderedRunner();
+  const memory = { albums: createAlbumMemory(), loops: new LoopGuard() };
+  return (event, options = {}) => {
+    const { accountId, conversationId } = event.conversation;
+    return inOrder(`${accountId}/${conversationId}`, () => pass(event, options, memory, deps));
+  };
+}
+
+/** What the gate knows of events before this one. Lost with the process, which loosens its rules for a moment. */
+interface Memory {
+  readonly albums: AlbumMemory;
+  readonly loops: LoopGuard;
+}
+
+async function pass(event: InboundEvent, options: GateOptions, memory: Memory, deps: GateDeps): ReturnType<Gate> {
+  const { albums, loops } = memory;
+  const { accountId } = event.conversation;
+  const policy = deps.policyOf(accountId);
+  if (policy === undefined) return settle(event, deps, { outcome: "refused", reason: "unknown_account" });
+  const decision = await admit(event, policy, {
+    approved: () => deps.pairing.isApproved(accountId, event.sender.userId),
+    maxTextChars: deps.maxTextChars,
+    joinsAlbum: albums.isKnown(event),
+  });
+  loops.heard(event);
+  if (decision.kind !== "turn") return carryOut(decision, event, policy, options, deps);
+  const loop = event.type === "message.deleted" ? undefined : loops.check(event, policy);
+  if (loop !== undefined) return endLoop(loop, event, loops, deps);
+  albums.remember(event);
+  const outcome = await carryOut(decision, event, policy, options, deps);
+  if (outcome === "recorded" && event.type !== "message.deleted") loops.answered(event);
+  return outcome;
+}
+
+async function endLoop(loop: Loop, event: InboundEvent, loops: LoopGuard, deps: GateDeps): ReturnType<Gate> {
+  const notice = loop.isNews ? loop.notice : undefined;
+  const outcome = await settle(event, deps, { outcome: "ignored", reason: loop.reason, notice });
+  if (outcome === "dropped") loops.told(event);
+  return outcome;
+}
+
+async function carryOut(
+  decision: Decision,
+  event: InboundEvent,
+  policy: AccountPolicy,
+  options: GateOptions,
+  deps: GateDeps,
+): ReturnType<Gate> {
+  switch (decision.kind) {
+    case "echo":
+      deps.count("echo", event);
+      return "dropped";
+    case "ignore":
+      return settle(event, deps, {
+        outcome: "ignored",
+        reason: decision.reason,
+        ...heard(decision, event, policy),
+        ...untold(decision, event, policy),
+      });
+    case "refuse":
+      return settle(event, deps, { outcome: "refused", ...decision });
+    case "pair":
+      return offerPairing(event, deps);
+    case "command":
+      return runCommand(decision.command, event, policy, deps);
+    case "turn":
+      return record(event, policy, options, deps);
+    default:
+      return decision satisfies never;
+  }
+}
+
+async function record(
+  event: InboundEvent,
+  policy: AccountPolicy,
+  options: GateOptions,
+  deps: GateDeps,
+): ReturnType<Gate> {
+  const { accountId } = event.conversation;
+  const { replyTo: route = event.conversation, hold = albumHold(event) } = options;
+  const mediaHoldMs = deps.mediaHoldMs?.(event);
+  const sessionKey = keyOf(event, policy);
+  const mode = modeOf(event, policy);
+  const recorded = await deps.inbox.record({
+    sessionKey,
+    event,
+    route,
+    mode,
+    ...hearing(event, policy),
+    ...(hold === undefined ? {} : { hold }),
+    ...(mediaHoldMs === undefined ? {} : { mediaHoldMs }),
+  });
+  deps.count(recorded.outcome, event);
+  if (recorded.outcome === "duplicate") return "duplicate";
+  deps.log.info({ accountId, eventId: event.id, sessionKey }, "event recorded");
+  if (recorded.waitMs === undefined) deps.wake(sessionKey);
+  else deps.wakeIn(sessionKey, hold?.key ?? event.id, recorded.waitMs);
+  if (mode === "interrupt" && recorded.holder !== undefined) deps.cancel(recorded.holder, sessionKey);
+  return "recorded";
+}
+
+async function runCommand(
+  command: CommandName,
+  event: InboundEvent,
+  policy: AccountPolicy,
+  deps: GateDeps,
+): ReturnType<Gate> {
+  const { accountId } = event.conversation;
+  const sessionKey = keyOf(event, policy);
+  const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;
+  const settled = await deps.inbox.settle({
+    ...(await commandSettlement(command, event, sessionKey, deps)),
+    ...(forgetPlace === undefined ? {} : { forgetPlace }),
+  });
+  if (settled.outcome === "duplicate") {
+    deps.count("duplicate", event);
+    return "duplicate";
+  }
+  deps.count("command", event, command);
+  deps.log.info({ accountId, eventId: event.id, sessionKey, command }, "command carried out");
+  if (settled.holder !== undefined) deps.cancel(settled.holder, sessionKey);
+  if (command === "retry") deps.wake(sessionKey);
+  deps.deliver(accountId);
+  return "recorded";
+}
+
+async function offerPairing(event: InboundEvent, deps: GateDeps): ReturnType<Gate> {
+  const { accountId } = event.conversation;
+  const { userId: id, displayName } = event.sender;
+  const request = await deps.pairing.request(accountId, { id, displayName }, event.id);
+  const reason = `pairing_${request.outcome}`;
+  if (request.outcome !== "code") return settle(event, deps, { outcome: "refused", reason });
+  const notice =
+    "I don't know you yet. Ask the operator to run this within the next hour, then write again:\n\n" +
+    `\`npx talaria pair approve ${request.code}\``;
+  return settle(event, deps, { outcome: "refused", reason, notice });
+}
+
+async function settle(
+  event: InboundEvent,
+  deps: GateDeps,
+  how: Pick<DirectSettlement, "outcome" | "reason" | "overheard" | "unanswered"> & {
+    readonly notice?: string | undefined;
+  },
+): ReturnType<Gate> {
+  const { accountId } = event.conversation;
+  const notice = how.notice === undefined ? {} : { notice: noticeTo(event, "notice", how.notice) };
+  const { outcome, reason, overheard, unanswered } = how;
+  const settled = await deps.inbox.settle({
+    event,
+    outcome,
+    reason,
+    ...notice,
+    ...(overheard === undefined ? {} : { overheard }),
+    ...(unanswered === undefined ? {} : { unanswered }),
+  });
+  if (settled.outcome === "duplicate") {
+    deps.count("duplicate", event);
+    return "duplicate";
+  }
+  deps.count(how.outcome, event, how.reason);
+  deps.log.debug({ accountId, eventId: event.id, reason: how.reason }, "event settled without a turn");
+  if (how.notice !== undefined) deps.deliver(accountId);
+  return "dropped";
+}
+
+/** Talk among others is kept for a while; nothing else that is ignored. */
+function heard(decision: Extract<Decision, { kind: "ignore" }>, event: InboundEvent, policy: AccountPolicy) {
+  const overheard = decision.reason === "not_addressed" ? overheardOf(event, policy) : undefined;
+  return overheard === undefined ? {} : { overheard };
+}
+
+/** Whoever wrote while nothing ran is told when that was too long ago. */
+function untold(decision: Extract<Decision, { kind: "ignore" }>, event: InboundEvent, { catchUp }: AccountPolicy) {
+  if (decision.unanswered !== true || !catchUp.notice) return {};
+  return { unanswered: unansweredNotice(event, catchUp.maxAgeMs) };
+}
+
+/** A message takes along what was overheard before it; a deletion takes out what it deletes. */
+function hearing(event: InboundEvent, policy: AccountPolicy): Pick<InboxEntry, "overheard" | "forgetIn"> {
+  const limits = hearingOf(event, policy);
+  if (limits === undefined) return {};
+  return event.type === "message.deleted" ? { forgetIn: limits.place } : { overheard: limits };
+}
+
+/** Only a new message waits for the rest of its album: an edit comes long after it. */
+function albumHold(event: InboundEvent): Hold | undefined {
+  const key = event.type === "message.created" ? albumOf(event) : undefined;
+  return key === undefined ? undefined : { key: `album ${key}`, ms: albumHoldMs };
+}
+
+/** Taking a message back says nothing new: it neither ends nor steers a running turn. */
+function modeOf(event: InboundEvent, { busy }: AccountPolicy): BusyMode {
+  if (event.type === "message.deleted") return "queue";
+  return event.conversation.kind === "direct" ? busy.direct : busy.groups;
+}
+
+function keyOf(event: InboundEvent, policy: AccountPolicy): SessionKey {
+  const scope = event.conversation.kind === "direct" ? policy.sessions.direct : policy.sessions.groups;
+  return sessionKeyOf(event.conversation, event.sender, scope);
+}

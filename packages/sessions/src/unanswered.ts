@@ -1,0 +1,34 @@
+import { brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
+import type { DirectSettlement } from "@talaria/store";
+
+/** Messages that wait on a platform arrive in quick succession; the notice leaves when no more came for so long. */
+const waitMs = 3_000;
+
+/** Tells a conversation that what was written there long ago is not answered. */
+export function unansweredNotice(event: InboundEvent, maxAgeMs: number): NonNullable<DirectSettlement["unanswered"]> {
+  const { conversation } = event;
+  const age = durationText(maxAgeMs);
+  const rest = "I was not reachable then. Write again if an answer is still wanted.";
+  return {
+    draft: {
+      deliveryKey: brandAs<DeliveryKey>(`unanswered:${conversation.accountId}:${event.id}`),
+      kind: "notice",
+      conversation,
+      markdown: `A message from more than ${age} ago was not answered. ${rest}`,
+      attachments: [],
+    },
+    many: `{n} messages from more than ${age} ago were not answered. ${rest}`,
+    waitMs,
+  };
+}
+
+/** In the largest unit that fits: `1 hour`, `24 hours`, `3 days`. */
+function durationText(ms: number): string {
+  const hours = ms / 3_600_000;
+  if (hours > 48) return counted(Math.floor(hours / 24), "day");
+  return hours >= 1 ? counted(Math.floor(hours), "hour") : counted(Math.max(1, Math.floor(ms / 60_000)), "minute");
+}
+
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
