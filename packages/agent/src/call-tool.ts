@@ -1,0 +1,77 @@
+import type { Clock, Log } from "@talaria/protocol";
+import type { ToolResultEntry } from "./journal.ts";
+import type { ToolCall } from "./model.ts";
+import { cutMiddle, storable, storableJson } from "./text.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+
+const defaultTimeoutMs = 60_000;
+
+export interface CallSettings {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly maxToolOutputChars: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs one checked call. Always resolves, with the call's result: failures, time-outs and aborts are results, also
+ * when the tool ignores its signal.
+ */
+export async function callTool(
+  { call, tool, input }: { readonly call: ToolCall; readonly tool: Tool; readonly input: unknown },
+  context: Omit<ToolContext, "signal">,
+  { clock, log, maxToolOutputChars, signal }: CallSettings,
+): Promise<ToolResultEntry> {
+  const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
+  const running = new AbortController();
+  const onAbort = () => running.abort(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const timeUp = clock.sleep(timeoutMs, running.signal).then(
+    () => toolResult(call, timeoutText(tool, timeoutMs), true),
+    () => cancelledResult(call, tool.effect === "write"),
+  );
+  const work = run(tool, input, { ...context, signal: running.signal }).then(
+    ({ content, details, reply }) => {
+      log.debug({ tool: tool.name, callId: call.callId, details }, "tool finished");
+      const result = toolResult(call, cutMiddle(storable(content), maxToolOutputChars), false);
+      return reply === undefined ? result : { ...result, reply: storableJson(reply) };
+    },
+    (error: unknown) => {
+      log.debug({ tool: tool.name, callId: call.callId, error }, "tool failed");
+      return toolResult(call, cutMiddle(storable(`Error: ${messageOf(error)}`), maxToolOutputChars), true);
+    },
+  );
+  try {
+    return await Promise.race([work, timeUp]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    running.abort();
+  }
+}
+
+export function toolResult({ callId, name }: ToolCall, content: string, isError: boolean): ToolResultEntry {
+  return { kind: "tool.result", callId, name, content, isError };
+}
+
+/** The result of a call that was stopped. `mayHaveHappened`: it had started and can change things. */
+export function cancelledResult(call: ToolCall, mayHaveHappened: boolean): ToolResultEntry {
+  return toolResult(
+    call,
+    mayHaveHappened ? "Cancelled while it ran. It may have taken effect: verify before retrying." : "Cancelled.",
+    true,
+  );
+}
+
+async function run(tool: Tool, input: unknown, context: ToolContext) {
+  return await tool.execute(input, context);
+}
+
+function timeoutText(tool: Tool, timeoutMs: number): string {
+  const sentence = `No answer within ${timeoutMs / 1000} s.`;
+  return tool.effect === "write" ? `UNKNOWN: ${sentence} Verify before retrying.` : `Error: ${sentence}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== "" ? error.message : String(error);
+}

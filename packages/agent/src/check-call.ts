@@ -1,0 +1,64 @@
+import type { Sender } from "@talaria/protocol";
+import { z } from "zod";
+import type { ModelStop, ToolCall } from "./model.ts";
+import { unknownResult } from "./render.ts";
+import type { Tool } from "./tool.ts";
+
+/** A call that may run, or the text its caller reads instead. */
+export type CheckedCall =
+  | { readonly status: "ready"; readonly call: ToolCall; readonly tool: Tool; readonly input: unknown }
+  | { readonly status: "refused"; readonly call: ToolCall; readonly reason: string };
+
+export interface CallCircumstances {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly requesters: readonly Sender[];
+  /** Why the answer with this call ended. */
+  readonly stop: ModelStop;
+  /** The journal says that the call was started before. */
+  readonly wasStarted: boolean;
+}
+
+/** Decides whether a call may run. Pure: touches nothing outside. */
+export function checkCall(call: ToolCall, { tools, requesters, stop, wasStarted }: CallCircumstances): CheckedCall {
+  const refuse = (reason: string): CheckedCall => ({ status: "refused", call, reason });
+  const tool = tools.get(call.name);
+  if (wasStarted && tool?.effect !== "read") return refuse(unknownResult);
+  if (stop === "max_tokens") {
+    return refuse("Error: not run, because the answer was cut off at the length limit. Make a smaller call.");
+  }
+  if (tool === undefined) {
+    return refuse(`Error: there is no tool called "${call.name}". There is: ${[...tools.keys()].sort().join(", ")}`);
+  }
+  if (tool.effect === "write" && requesters.some((sender) => sender.assurance === "claimed")) {
+    return refuse(
+      "Error: refused. Somebody who asks here is not verified, and this tool changes things. " +
+        "Do not try again; say that a verified person has to ask.",
+    );
+  }
+  const parsed = parseInput(tool, call.arguments);
+  return parsed.status === "ok"
+    ? { status: "ready", call, tool, input: parsed.input }
+    : refuse(`Error: the arguments are not valid.\n${parsed.problem}`);
+}
+
+type Parsed = { readonly status: "ok"; readonly input: unknown } | { readonly status: "bad"; readonly problem: string };
+
+function parseInput(tool: Tool, text: string): Parsed {
+  const json = parseJson(text.trim() === "" ? "{}" : text);
+  if (json.status === "bad") return json;
+  if (json.input === null || typeof json.input !== "object" || Array.isArray(json.input)) {
+    return { status: "bad", problem: "Expected one JSON object." };
+  }
+  const checked = tool.input.safeParse(json.input);
+  return checked.success
+    ? { status: "ok", input: checked.data }
+    : { status: "bad", problem: z.prettifyError(checked.error) };
+}
+
+function parseJson(text: string): Parsed {
+  try {
+    return { status: "ok", input: JSON.parse(text) };
+  } catch (error) {
+    return { status: "bad", problem: `No valid JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

@@ -1,0 +1,47 @@
+export { estimateTokens, trimHistory } from "./history.ts";
+export {
+  type AssistantEntry,
+  type EntryAttachment,
+  type NoteEntry,
+  type OverheardEntry,
+  type ToolResultEntry,
+  type ToolStartedEntry,
+  type TranscriptEntry,
+  transcriptEntrySchema,
+  type UserEntry,
+} from "./journal.ts";
+export type { KeptMedia, KnownFile, MediaAccess } from "./media.ts";
+export type {
+  AssistantMessage,
+  ModelDone,
+  ModelEvent,
+  ModelFailure,
+  ModelFailureKind,
+  ModelImage,
+  ModelMessage,
+  ModelPort,
+  ModelRequest,
+  ModelStop,
+  ModelUsage,
+  ProviderState,
+  ToolCall,
+  ToolSpec,
+  UserMessage,
+} from "./model.ts";
+export { notices, type TurnFailureCode } from "./notices.ts";
+export { assemblePrompt, type PromptParts } from "./prompt.ts";
+export { accountName, type RenderOptions, renderEntries, senderName, senderRole } from "./render.ts";
+export type { OfferedChoices, ReplyParts } from "./reply-parts.ts";
+export { replyOf } from "./reply-text.ts";
+export { type RetryDeps, withRetries } from "./retries.ts";
+export {
+  type Capability,
+  capabilities,
+  defineTool,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  toolSpecs,
+} from "./tool.ts";
+export { runTurn, type TurnDeps, type TurnEvent, type TurnInput, type TurnOutcome } from "./turn.ts";
+export { oneLine } from "./untrusted-text.ts";

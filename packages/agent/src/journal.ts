@@ -1,0 +1,149 @@
+import {
+  type Attachment,
+  attachmentSchema,
+  choiceSchema,
+  type EventId,
+  type Instant,
+  outboundAttachmentSchema,
+  type Quote,
+  type Sender,
+  senderSchema,
+  type UserId,
+} from "@talaria/protocol";
+import { z } from "zod";
+import { type ModelStop, type ModelUsage, modelStops, type ProviderState, type ToolCall } from "./model.ts";
+import type { ReplyParts } from "./reply-parts.ts";
+
+/**
+ * A file that came with a message. Once it is kept, `ref` is `sha256:` and its hash, and type and length are those of the
+ * bytes; else `ref` is the platform's and `problem` says why, in half a sentence.
+ */
+export interface EntryAttachment extends Attachment {
+  readonly problem?: string;
+  /** What is said in it, written down by a machine. */
+  readonly transcript?: string;
+}
+
+/** What somebody wrote. `edited` marks a new version of an earlier message. */
+export interface UserEntry {
+  readonly kind: "user";
+  readonly eventId: EventId;
+  readonly sender: Sender;
+  readonly markdown: string;
+  readonly attachments: readonly EntryAttachment[];
+  readonly quote?: Quote;
+  readonly at: Instant;
+  readonly edited?: true;
+}
+
+/**
+ * What somebody said in a group to others. It is there to be understood, not to be obeyed: its sender has asked for nothing.
+ */
+export interface OverheardEntry {
+  readonly kind: "overheard";
+  readonly sender: Sender;
+  readonly markdown: string;
+  readonly at: Instant;
+}
+
+/** One answer of the model, written before any of its calls starts. */
+export interface AssistantEntry {
+  readonly kind: "assistant";
+  readonly content: string;
+  readonly toolCalls: readonly ToolCall[];
+  /** The model that answered. */
+  readonly model: string;
+  readonly stop: ModelStop;
+  readonly usage?: ModelUsage;
+  readonly providerState?: ProviderState;
+}
+
+/** Written before a call's effect can happen. A call that is refused has a result and no start. */
+export interface ToolStartedEntry {
+  readonly kind: "tool.started";
+  readonly callId: string;
+  readonly name: string;
+}
+
+/** Every call of a settled turn has exactly one. */
+export interface ToolResultEntry {
+  readonly kind: "tool.result";
+  readonly callId: string;
+  readonly name: string;
+  readonly content: string;
+  readonly isError: boolean;
+  /** What the call adds to the turn's reply. */
+  readonly reply?: ReplyParts;
+}
+
+/** Something the gateway tells the model about the conversation itself. Never somebody's words. */
+export interface NoteEntry {
+  readonly kind: "note";
+  readonly text: string;
+}
+
+/** What the transcript of a session is made of. Plain JSON, appended, never changed. */
+export type TranscriptEntry =
+  | UserEntry
+  | OverheardEntry
+  | AssistantEntry
+  | ToolStartedEntry
+  | ToolResultEntry
+  | NoteEntry;
+
+const callId = z.string().min(1);
+const count = z.number().nonnegative();
+
+/** Reads an entry that another process, perhaps of another version, has written. */
+export const transcriptEntrySchema = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("user"),
+    eventId: z.string().min(1) as unknown as z.ZodType<EventId, EventId>,
+    sender: senderSchema,
+    markdown: z.string(),
+    attachments: z.array(
+      attachmentSchema.extend({ problem: z.string().exactOptional(), transcript: z.string().exactOptional() }),
+    ),
+    quote: z
+      .object({
+        userId: z.string().min(1) as unknown as z.ZodType<UserId, UserId>,
+        displayName: z.string(),
+        markdown: z.string(),
+      })
+      .exactOptional(),
+    at: z.iso.datetime() as unknown as z.ZodType<Instant, Instant>,
+    edited: z.literal(true).exactOptional(),
+  }),
+  z.object({
+    kind: z.literal("assistant"),
+    content: z.string(),
+    toolCalls: z.array(z.object({ callId, name: z.string(), arguments: z.string() })),
+    model: z.string(),
+    stop: z.enum(modelStops),
+    usage: z
+      .object({ inputTokens: count, cachedTokens: count, outputTokens: count, reasoningTokens: count })
+      .exactOptional(),
+    providerState: z.object({ dialect: z.string(), model: z.string(), data: z.unknown() }).exactOptional(),
+  }),
+  z.object({
+    kind: z.literal("overheard"),
+    sender: senderSchema,
+    markdown: z.string(),
+    at: z.string() as unknown as z.ZodType<Instant, Instant>,
+  }),
+  z.object({ kind: z.literal("tool.started"), callId, name: z.string() }),
+  z.object({
+    kind: z.literal("tool.result"),
+    callId,
+    name: z.string(),
+    content: z.string(),
+    isError: z.boolean(),
+    reply: z
+      .object({
+        attachments: z.array(outboundAttachmentSchema).exactOptional(),
+        choices: z.object({ question: z.string(), options: z.array(choiceSchema) }).exactOptional(),
+      })
+      .exactOptional(),
+  }),
+  z.object({ kind: z.literal("note"), text: z.string() }),
+]) satisfies z.ZodType<TranscriptEntry>;

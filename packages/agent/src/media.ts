@@ -1,0 +1,68 @@
+import { GatewayError, type MediaRef } from "@talaria/protocol";
+import type { EntryAttachment, TranscriptEntry } from "./journal.ts";
+
+/** Content by its ref, as far as tools need it. What it is kept in is somebody else's business. */
+export interface MediaAccess {
+  /** At most `length` bytes from `offset` on. Throws `not_found` when the content is not kept any more. */
+  read(
+    ref: MediaRef,
+    range: { readonly offset: number; readonly length: number },
+    signal: AbortSignal,
+  ): Promise<Uint8Array>;
+  /** Keeps content. The same bytes get the same ref. Throws `too_large` above the configured limits. */
+  put(bytes: Uint8Array, mimeType: string, signal: AbortSignal): Promise<KeptMedia>;
+}
+
+export interface KeptMedia {
+  readonly ref: MediaRef;
+  /** What the bytes say. */
+  readonly mimeType: string;
+  readonly byteLength: number;
+}
+
+/** A file that the model has been told of. */
+export interface KnownFile extends KeptMedia {
+  /** How the model names it. */
+  readonly id: string;
+  readonly name?: string;
+  readonly kind: EntryAttachment["kind"];
+}
+
+const prefix = "sha256:";
+const idLength = 12;
+
+/** How the model names content: the first digits of its hash. Undefined for what is not kept. */
+export function fileIdOf(ref: MediaRef): string | undefined {
+  return ref.startsWith(prefix) ? ref.slice(prefix.length, prefix.length + idLength) : undefined;
+}
+
+/** Every file in these entries, oldest first: those people sent, and those the agent made. */
+export function filesOf(entries: readonly TranscriptEntry[]): readonly KnownFile[] {
+  const files = new Map<string, KnownFile>();
+  const add = (file: Omit<KnownFile, "id">) => {
+    const id = fileIdOf(file.ref);
+    if (id !== undefined) files.set(`${id} ${file.name}`, { ...file, id });
+  };
+  for (const entry of entries) {
+    if (entry.kind === "user") {
+      for (const { ref, name, kind, mimeType, byteLength = 0 } of entry.attachments) {
+        add({ ref, kind, mimeType, byteLength, ...(name === undefined ? {} : { name }) });
+      }
+    } else if (entry.kind === "tool.result") {
+      for (const { ref, name, mimeType, byteLength = 0 } of entry.reply?.attachments ?? []) {
+        add({ ref, name, kind: "file", mimeType, byteLength });
+      }
+    }
+  }
+  return [...files.values()];
+}
+
+/** Where no files are kept. */
+export const noMedia: MediaAccess = {
+  read: async () => {
+    throw new GatewayError("no files are kept here", { code: "not_found" });
+  },
+  put: async () => {
+    throw new GatewayError("no files are kept here", { code: "unsupported" });
+  },
+};

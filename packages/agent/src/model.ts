@@ -1,0 +1,129 @@
+import type { MediaRef, SessionKey } from "@talaria/protocol";
+
+/** A tool call as the model wrote it. `arguments` is JSON text and may be broken: it is checked when the call runs. */
+export interface ToolCall {
+  /** Unique within one turn. */
+  readonly callId: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/**
+ * What a provider wants to see again with an answer: thought signatures, encrypted reasoning. It is sent back
+ * unchanged to the same dialect and model, and to no other.
+ */
+export interface ProviderState {
+  readonly dialect: string;
+  readonly model: string;
+  readonly data: unknown;
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly providerState?: ProviderState;
+}
+
+/** A picture that goes with a text. Whoever asks the model fetches its bytes. */
+export interface ModelImage {
+  readonly ref: MediaRef;
+  readonly mimeType: string;
+}
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: string;
+  /** In the order in which the text names them. */
+  readonly images?: readonly ModelImage[];
+}
+
+export type ModelMessage =
+  | UserMessage
+  | AssistantMessage
+  | {
+      readonly role: "tool";
+      readonly callId: string;
+      readonly name: string;
+      readonly content: string;
+      readonly isError: boolean;
+    };
+
+/** A tool as the model sees it. `parameters` is a JSON Schema whose bytes never change while the process lives. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  /** Sorted by name. */
+  readonly tools: readonly ToolSpec[];
+  readonly maxOutputTokens?: number;
+  /** Requests with the same key share a prefix that the provider may cache. */
+  readonly cacheKey: SessionKey;
+}
+
+export const modelStops = ["end", "tool_calls", "max_tokens", "refusal", "interrupted"] as const;
+
+/** Why an answer ended. `interrupted` is written by the turn loop, never by a model. */
+export type ModelStop = (typeof modelStops)[number];
+
+/** Tokens of one answer. `cachedTokens` is part of `inputTokens`, `reasoningTokens` part of `outputTokens`. */
+export interface ModelUsage {
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+}
+
+export type ModelFailureKind =
+  | "aborted"
+  | "auth"
+  | "quota"
+  | "rate_limit"
+  | "overloaded"
+  | "network"
+  /** The stream ended before the answer did. */
+  | "truncated"
+  /** The stream went silent. */
+  | "stalled"
+  | "context_full"
+  | "refusal"
+  | "not_found"
+  | "bad_request";
+
+/** `message` is for operators and holds no secret; people read a notice made from `kind`. */
+export interface ModelFailure {
+  readonly kind: ModelFailureKind;
+  readonly message: string;
+  readonly retryAfterMs?: number;
+  /** Some of the answer's text was already handed out. */
+  readonly visible: boolean;
+  /** Retries and fallbacks have been used up: asking again now does not help. */
+  readonly exhausted?: true;
+}
+
+export interface ModelDone {
+  readonly type: "done";
+  readonly message: AssistantMessage;
+  readonly stop: ModelStop;
+  readonly usage?: ModelUsage;
+  /** The model that really answered. */
+  readonly servedBy: string;
+}
+
+export type ModelEvent =
+  | { readonly type: "delta"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  /** The deltas so far belong to a failed attempt; the answer starts anew. */
+  | { readonly type: "restart" }
+  | ModelDone
+  | { readonly type: "failed"; readonly error: ModelFailure };
+
+/** Any number of deltas, then exactly one `done` or `failed`. A failure is an event, not an exception. */
+export interface ModelPort {
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}

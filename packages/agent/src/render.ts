@@ -1,0 +1,159 @@
+import type { Platform, Quote, Sender, UserId } from "@talaria/protocol";
+import { shownImages } from "./images.ts";
+import type {
+  AssistantEntry,
+  EntryAttachment,
+  OverheardEntry,
+  ToolResultEntry,
+  TranscriptEntry,
+  UserEntry,
+} from "./journal.ts";
+import { fileIdOf } from "./media.ts";
+import type { ModelImage, ModelMessage } from "./model.ts";
+import { attributes, escapedText, oneLine, plainText } from "./untrusted-text.ts";
+
+/** The result of a call whose effect nobody can tell. */
+export const unknownResult = "UNKNOWN: interrupted, verify before retrying";
+
+export interface RenderOptions {
+  readonly platform: Platform;
+  /** Several people write here: every message then names its sender. */
+  readonly shared: boolean;
+}
+
+/**
+ * Turns entries into what the model reads. The same entries always give the same bytes, and more entries only add
+ * to the end, apart from old pictures that are not shown any more. Neighbouring entries of people and notes become one user message. Every call is followed by exactly
+ * one result, whatever the entries say.
+ */
+export function renderEntries(entries: readonly TranscriptEntry[], options: RenderOptions): ModelMessage[] {
+  const messages: ModelMessage[] = [];
+  const shown = shownImages(entries);
+  for (const [index, entry] of entries.entries()) {
+    switch (entry.kind) {
+      case "user":
+        addUserText(
+          messages,
+          options.shared ? sharedMessage(entry, options.platform) : directMessage(entry, options),
+          entry.attachments.flatMap((one) => (shown.has(one) ? [{ ref: one.ref, mimeType: one.mimeType }] : [])),
+        );
+        break;
+      case "overheard":
+        addUserText(messages, overheardMessage(entry, options.platform));
+        break;
+      case "note":
+        addUserText(messages, `<note>${escapedText(entry.text)}</note>`);
+        break;
+      case "assistant":
+        messages.push(...answerWithResults(entry, entries, index + 1));
+        break;
+      case "tool.started":
+      case "tool.result":
+        break;
+      default:
+        entry satisfies never;
+    }
+  }
+  return messages;
+}
+
+/** Names an account across platforms: `telegram:user:42`. */
+export function accountName(platform: Platform, userId: UserId): string {
+  return `${platform}:user:${userId}`;
+}
+
+/** The name a person chose, or the account's where that name has nothing visible. */
+export function senderName(sender: Pick<Sender, "displayName" | "userId">): string {
+  return oneLine(sender.displayName) || oneLine(sender.userId);
+}
+
+/** How the model is told what kind of account wrote. */
+export function senderRole(sender: Sender): string {
+  return sender.role === "person" ? "member" : sender.role;
+}
+
+function addUserText(messages: ModelMessage[], text: string, added: readonly ModelImage[] = []): void {
+  const last = messages.at(-1);
+  const isJoined = last?.role === "user";
+  const images = isJoined ? [...(last.images ?? []), ...added] : added;
+  const content = isJoined ? `${last.content}\n\n${text}` : text;
+  if (isJoined) messages.pop();
+  messages.push({ role: "user", content, ...(images.length === 0 ? {} : { images }) });
+}
+
+function sharedMessage(entry: UserEntry, platform: Platform): string {
+  const opening = attributes({
+    sender: senderName(entry.sender),
+    id: accountName(platform, entry.sender.userId),
+    role: senderRole(entry.sender),
+    verified: entry.sender.assurance,
+    at: entry.at,
+    edited: entry.edited ? "true" : undefined,
+  });
+  return `<message${opening}>\n${body(entry, platform, escapedText)}\n</message>`;
+}
+
+function overheardMessage({ sender, markdown, at }: OverheardEntry, platform: Platform): string {
+  const opening = attributes({
+    sender: senderName(sender),
+    id: accountName(platform, sender.userId),
+    role: senderRole(sender),
+    verified: sender.assurance,
+    at,
+  });
+  return `<overheard${opening}>\n${escapedText(markdown)}\n</overheard>`;
+}
+
+function directMessage(entry: UserEntry, { platform }: RenderOptions): string {
+  const text = body(entry, platform, plainText);
+  return entry.edited ? `<note>an earlier message was edited and now reads:</note>\n${text}` : text;
+}
+
+function body(entry: UserEntry, platform: Platform, clean: (text: string) => string): string {
+  const parts = [
+    ...(entry.quote ? [quoted(entry.quote, platform)] : []),
+    ...(entry.markdown === "" ? [] : [clean(entry.markdown)]),
+    ...entry.attachments.map(attachmentLine),
+  ];
+  return parts.length === 0 ? "(empty message)" : parts.join("\n");
+}
+
+function quoted(quote: Quote, platform: Platform): string {
+  const opening = attributes({ sender: senderName(quote), id: accountName(platform, quote.userId) });
+  return `<quoted${opening}>\n${escapedText(quote.markdown)}\n</quoted>`;
+}
+
+/** Names and what was said are people's own words: escaped, on whichever side of the tag they stand. */
+function attachmentLine(attachment: EntryAttachment): string {
+  const { kind, name, mimeType, byteLength, ref, voice, problem, transcript } = attachment;
+  const opening = attributes({
+    kind,
+    name: name === undefined ? undefined : oneLine(name),
+    type: oneLine(mimeType),
+    bytes: byteLength,
+    voice: voice ? "true" : undefined,
+    id: fileIdOf(ref),
+    problem,
+  });
+  return transcript === undefined
+    ? `<attachment${opening}/>`
+    : `<attachment${opening}>\n${escapedText(transcript)}\n</attachment>`;
+}
+
+function answerWithResults(entry: AssistantEntry, entries: readonly TranscriptEntry[], from: number): ModelMessage[] {
+  if (entry.content === "" && entry.toolCalls.length === 0) return [];
+  const { content, toolCalls, providerState } = entry;
+  const results = new Map<string, ToolResultEntry>();
+  for (let index = from; index < entries.length; index += 1) {
+    const later = entries[index];
+    if (later?.kind === "assistant") break;
+    if (later?.kind === "tool.result") results.set(later.callId, later);
+  }
+  return [
+    { role: "assistant", content, toolCalls, ...(providerState && { providerState }) },
+    ...toolCalls.map(({ callId, name }): ModelMessage => {
+      const { content, isError } = results.get(callId) ?? { content: unknownResult, isError: true };
+      return { role: "tool", callId, name, content, isError };
+    }),
+  ];
+}

@@ -1,0 +1,186 @@
+import type { Sender } from "@talaria/protocol";
+import { type CallSettings, callTool, cancelledResult, toolResult } from "./call-tool.ts";
+import { type CheckedCall, checkCall } from "./check-call.ts";
+import type { ToolResultEntry } from "./journal.ts";
+import { filesOf, type KnownFile } from "./media.ts";
+import type { ToolCall } from "./model.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+import type { TurnEvent } from "./turn.ts";
+import { type OpenAnswer, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
+
+const parallelReads = 8;
+const failuresUntilHint = 3;
+const hint =
+  "This same call has failed three times in a row. Do not repeat it: change the approach, or say what is missing.";
+
+export interface BatchSettings extends CallSettings {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly journal: TurnJournal;
+  /** Who spoke in earlier turns. */
+  readonly earlierSpeakers: readonly Sender[];
+  readonly earlierFiles: readonly KnownFile[];
+  readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media">;
+}
+
+type Report = { readonly type: "status"; readonly label: string } | { readonly type: "finished" | "aborted" };
+
+/**
+ * Runs the calls of one answer: neighbouring reads side by side, at most 8; each write alone; all in source order.
+ * A call's start is journaled before it starts. Results are journaled in source order. After an abort it returns at
+ * once with a result for every call that has none in the journal yet.
+ */
+export async function* runBatch(
+  { answer, calls }: OpenAnswer,
+  settings: BatchSettings,
+): AsyncGenerator<TurnEvent, readonly ToolResultEntry[]> {
+  const { tools, journal, signal } = settings;
+  const { requesters } = journal;
+  const checked = calls.map((call) =>
+    checkCall(call, { tools, requesters, stop: answer.stop, wasStarted: journal.hasStarted(call.callId) }),
+  );
+  const finished = new Map<string, ToolResultEntry>();
+  for (const group of groupsOf(checked)) {
+    if (!signal.aborted) yield* runGroup(group, settings, finished);
+  }
+  const unrecorded = journal.openAnswer?.answer === answer ? journal.openAnswer.calls : [];
+  return unrecorded.map((call) => finished.get(call.callId) ?? cancelled(call, settings));
+}
+
+/** Writes stand alone; everything between two writes belongs together. */
+function groupsOf(calls: readonly CheckedCall[]): readonly (readonly CheckedCall[])[] {
+  const groups: CheckedCall[][] = [];
+  let open: CheckedCall[] | undefined;
+  for (const call of calls) {
+    if (call.status === "ready" && call.tool.effect === "write") {
+      groups.push([call]);
+      open = undefined;
+    } else if (open === undefined) {
+      open = [call];
+      groups.push(open);
+    } else open.push(call);
+  }
+  return groups;
+}
+
+async function* runGroup(
+  group: readonly CheckedCall[],
+  settings: BatchSettings,
+  finished: Map<string, ToolResultEntry>,
+): AsyncGenerator<TurnEvent, void> {
+  const { journal, signal } = settings;
+  const reports = new Mailbox<Report>();
+  const onAbort = () => reports.put({ type: "aborted" });
+  signal.addEventListener("abort", onAbort, { once: true });
+  const leaving = new AbortController();
+  const callSettings = { ...settings, signal: AbortSignal.any([signal, leaving.signal]) };
+  let started = 0;
+  let running = 0;
+  let recorded = 0;
+  try {
+    while (recorded < group.length) {
+      const starting = group.slice(started, started + parallelReads - running);
+      yield* announce(starting, journal);
+      if (signal.aborted) return;
+      for (const checked of starting) {
+        void runChecked(checked, callSettings, reports).then((result) => {
+          finished.set(result.callId, result);
+          reports.put({ type: "finished" });
+        });
+      }
+      started += starting.length;
+      running += starting.length;
+      const report = await reports.take();
+      if (report.type === "aborted") return;
+      if (report.type === "status") {
+        yield report;
+        continue;
+      }
+      running -= 1;
+      const results = resultsFrom(group, recorded, finished, journal);
+      recorded += results.length;
+      if (results.length > 0) yield journal.record(results);
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    leaving.abort();
+  }
+}
+
+function* announce(starting: readonly CheckedCall[], journal: TurnJournal): Generator<TurnEvent, void> {
+  const ready = starting.filter(({ status }) => status === "ready").map(({ call }) => call);
+  if (ready.length > 0) yield { type: "status", label: `using ${ready.map(({ name }) => name).join(", ")}` };
+  const fresh = ready.filter(({ callId }) => !journal.hasStarted(callId));
+  if (fresh.length === 0) return;
+  yield journal.record(fresh.map(({ callId, name }) => ({ kind: "tool.started", callId, name })));
+}
+
+async function runChecked(
+  checked: CheckedCall,
+  settings: BatchSettings,
+  reports: Mailbox<Report>,
+): Promise<ToolResultEntry> {
+  if (checked.status === "refused") return toolResult(checked.call, checked.reason, true);
+  const { clock, context, earlierSpeakers, earlierFiles, journal } = settings;
+  const { callId } = checked.call;
+  const asked = journal.entries;
+  return await callTool(
+    checked,
+    {
+      ...context,
+      callId,
+      idempotencyKey: `${context.turnId}:${callId}`,
+      requesters: sendersOf(asked),
+      participants: uniqueSenders([...sendersOf(asked), ...speakersOf(asked), ...earlierSpeakers]),
+      files: [...earlierFiles, ...filesOf(asked)],
+      now: () => clock.now(),
+      progress: (label) => reports.put({ type: "status", label }),
+    },
+    settings,
+  );
+}
+
+/** The results that can be written now without leaving source order. */
+function resultsFrom(
+  group: readonly CheckedCall[],
+  from: number,
+  finished: ReadonlyMap<string, ToolResultEntry>,
+  journal: TurnJournal,
+): readonly ToolResultEntry[] {
+  const results: ToolResultEntry[] = [];
+  for (const { call } of group.slice(from)) {
+    const result = finished.get(call.callId);
+    if (result === undefined) break;
+    const needsHint = journal.failuresInARow([...results, result]) === failuresUntilHint;
+    results.push(needsHint ? { ...result, content: `${result.content}\n\n${hint}` } : result);
+  }
+  return results;
+}
+
+function uniqueSenders(senders: readonly Sender[]): readonly Sender[] {
+  return [...Map.groupBy(senders, ({ userId }) => userId).values()].flatMap((same) => same.slice(0, 1));
+}
+
+function cancelled(call: ToolCall, { journal, tools }: BatchSettings): ToolResultEntry {
+  return cancelledResult(call, journal.hasStarted(call.callId) && tools.get(call.name)?.effect === "write");
+}
+
+/** Hands values from callbacks to one reader, in order. */
+class Mailbox<T> {
+  readonly #values: T[] = [];
+  #wake: (() => void) | undefined;
+
+  put(value: T): void {
+    this.#values.push(value);
+    this.#wake?.();
+  }
+
+  async take(): Promise<T> {
+    for (;;) {
+      const [value] = this.#values.splice(0, 1);
+      if (value !== undefined) return value;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { isGatewayError } from "@talaria/protocol";
+import { z } from "zod";
+import { defineTool, type Tool, toolSpecs } from "./index.ts";
+
+function make(name: string, input: z.ZodType = z.object({ path: z.string().optional() })): Tool {
+  return defineTool({
+    name,
+    description: "d",
+    effect: "read",
+    capabilities: [],
+    input,
+    execute: async () => ({ content: "" }),
+  });
+}
+
+it("serialises each tool once, without a schema address, sorted by name", () => {
+  const tools = [make("b"), make("a")];
+  const specs = toolSpecs(tools);
+  assert.deepEqual(
+    specs.map((spec) => spec.name),
+    ["a", "b"],
+  );
+  assert.deepEqual(specs[0]?.parameters, { type: "object", properties: { path: { type: "string" } } });
+  assert.equal(toolSpecs(tools.toReversed())[0], specs[0]);
+});
+
+it("refuses bad names, inputs without a schema, and two tools of one name", () => {
+  assert.throws(
+    () => make("no spaces"),
+    (error) => isGatewayError(error, "invalid_request"),
+  );
+  assert.throws(
+    () => make("dates", z.object({ at: z.date() })),
+    (error) => isGatewayError(error, "invalid_request"),
+  );
+  assert.throws(
+    () => toolSpecs([make("a"), make("a")]),
+    (error) => isGatewayError(error, "invalid_request"),
+  );
+});

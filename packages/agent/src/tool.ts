@@ -1,0 +1,109 @@
+import { type Conversation, GatewayError, type Sender, type SessionKey, type TurnId } from "@talaria/protocol";
+import { z } from "zod";
+import type { KnownFile, MediaAccess } from "./media.ts";
+import type { ToolSpec } from "./model.ts";
+import type { ReplyParts } from "./reply-parts.ts";
+
+export const capabilities = [
+  "conversation.read",
+  "clock",
+  "fs.read",
+  "fs.write",
+  "net",
+  "exec",
+  "send",
+  "memory",
+  "schedule",
+  "spend",
+] as const;
+
+/** What a tool touches. A tool declares all of it; policy decides by it. */
+export type Capability = (typeof capabilities)[number];
+
+export interface ToolContext {
+  readonly sessionKey: SessionKey;
+  readonly turnId: TurnId;
+  readonly conversation: Conversation;
+  /** Everyone whose words entered this turn so far. A write must be allowed for each of them. */
+  readonly requesters: readonly Sender[];
+  /** Everyone whose words the model can see: requesters first, then earlier speakers. */
+  readonly participants: readonly Sender[];
+  /** Every file that the model has been told of in this conversation, oldest first. It may name no other. */
+  readonly files: readonly KnownFile[];
+  readonly media: MediaAccess;
+  readonly callId: string;
+  /** The same for every attempt of the same call. Hand it to services that accept such a key. */
+  readonly idempotencyKey: string;
+  /** Aborts when the turn is stopped or the call's time is over. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Shows a short progress line to the people. Never throws. */
+  progress(label: string): void;
+}
+
+export interface ToolResult {
+  /** What the model reads. */
+  readonly content: string;
+  /** What the operator's log reads. Never sent to the model. */
+  readonly details?: unknown;
+  /** What goes out with the turn's reply. Written into the journal with the result, so it survives a crash. */
+  readonly reply?: ReplyParts;
+}
+
+export interface Tool<Input extends z.ZodType = z.ZodType> {
+  /** 1 to 64 letters, digits, `_` or `-`. */
+  readonly name: string;
+  readonly description: string;
+  readonly input: Input;
+  /** Reads run side by side and again after a crash. A `write` runs alone, in order, and never twice. */
+  readonly effect: "read" | "write";
+  readonly capabilities: readonly Capability[];
+  /** Default: 60,000. */
+  readonly timeoutMs?: number;
+  /** Throws to signal failure; the model reads the error's message. */
+  execute(input: z.output<Input>, context: ToolContext): Promise<ToolResult>;
+}
+
+/**
+ * Keeps the input type while a tool is written, and forgets it once the tool joins a list.
+ * Throws `invalid_request` for a bad name or an input that has no JSON Schema.
+ */
+export function defineTool<Input extends z.ZodType>(tool: Tool<Input>): Tool {
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(tool.name)) {
+    throw new GatewayError(`"${tool.name}" is no name for a tool`, { code: "invalid_request" });
+  }
+  const erased = tool as unknown as Tool;
+  specOf(erased);
+  return erased;
+}
+
+/** The tools as the model sees them, sorted by name. Throws `invalid_request` when two share a name. */
+export function toolSpecs(tools: readonly Tool[]): readonly ToolSpec[] {
+  const specs = tools.map(specOf).sort((one, other) => (one.name < other.name ? -1 : 1));
+  for (const [index, spec] of specs.entries()) {
+    if (specs[index + 1]?.name === spec.name) {
+      throw new GatewayError(`two tools are called "${spec.name}"`, { code: "invalid_request" });
+    }
+  }
+  return specs;
+}
+
+const specs = new WeakMap<Tool, ToolSpec>();
+
+function specOf(tool: Tool): ToolSpec {
+  const known = specs.get(tool);
+  if (known !== undefined) return known;
+  const spec = { name: tool.name, description: tool.description, parameters: jsonSchemaOf(tool) };
+  specs.set(tool, spec);
+  return spec;
+}
+
+function jsonSchemaOf(tool: Tool): Readonly<Record<string, unknown>> {
+  try {
+    const { $schema: _, ...schema } = z.toJSONSchema(tool.input, { io: "input" });
+    return schema;
+  } catch (cause) {
+    throw new GatewayError(`the input of tool "${tool.name}" has no JSON Schema`, { code: "invalid_request", cause });
+  }
+}

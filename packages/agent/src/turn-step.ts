@@ -1,0 +1,111 @@
+import type { Log } from "@talaria/protocol";
+import { askModel } from "./answer.ts";
+import type { AssistantEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
+import type { ModelPort, ModelRequest } from "./model.ts";
+import { notices, type TurnFailureCode } from "./notices.ts";
+import { replyPartsOf, withQuestion } from "./reply-parts.ts";
+import { replyOf } from "./reply-text.ts";
+import { type BatchSettings, runBatch } from "./tool-batch.ts";
+import type { TurnEvent, TurnOutcome } from "./turn.ts";
+import type { OpenAnswer, TurnJournal } from "./turn-journal.ts";
+
+const failuresUntilEnd = 5;
+
+export interface RunningTurn {
+  readonly journal: TurnJournal;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly model: ModelPort;
+  /** Makes the request for the next answer from everything said and done so far. */
+  request(): ModelRequest;
+  readonly batch: BatchSettings;
+  steering(unwritten: readonly TranscriptEntry[]): Promise<readonly TranscriptEntry[]>;
+  readonly maxSteps: number;
+  readonly maxOutputChars: number;
+}
+
+/**
+ * Does what the journal says comes next: run calls that lack a result, or ask the model. Returns the outcome when the
+ * turn is over.
+ */
+export async function* takeStep(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
+  const { journal, signal } = turn;
+  if (signal.aborted) return aborted(journal);
+  if (journal.openAnswer !== undefined) return yield* act(journal.openAnswer, turn);
+  if (journal.finalAnswer !== undefined) return await finish([], turn);
+  return yield* answer(turn);
+}
+
+async function* act(open: OpenAnswer, turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
+  const { journal, signal } = turn;
+  const unwritten = yield* runBatch(open, turn.batch);
+  if (signal.aborted) return aborted(journal, unwritten);
+  if (journal.failuresInARow() >= failuresUntilEnd) return failed(journal, "repeated_failure");
+  journal.add(await turn.steering([]));
+  return undefined;
+}
+
+async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
+  const { journal, signal, model, log } = turn;
+  if (journal.steps >= turn.maxSteps) return failed(journal, "step_limit");
+  const earlier = replyOf(journal.entries);
+  const maxChars = turn.maxOutputChars - earlier.length;
+  if (maxChars <= 0) return failed(journal, "output_limit");
+  const asked = yield* askModel(turn.request(), { model, signal, earlier, maxChars });
+  switch (asked.status) {
+    case "aborted":
+      return aborted(journal, [], asked.partial);
+    case "failed":
+      if (asked.code === "empty_answer" && hasParts(journal)) return await finish([silence], turn);
+      log.warn({ code: asked.code, reason: asked.reason }, "model gave no answer");
+      return failed(journal, asked.code);
+    case "answered": {
+      const entry = { ...asked.entry, toolCalls: journal.withUniqueIds(asked.entry.toolCalls) };
+      if (entry.toolCalls.length === 0) return await finish([entry], turn);
+      yield journal.record([entry]);
+      return undefined;
+    }
+    default:
+      return asked satisfies never;
+  }
+}
+
+/** Ends the turn with its last answer, unless somebody has said something meanwhile. */
+async function finish(
+  unwritten: readonly AssistantEntry[],
+  { journal, signal, steering }: RunningTurn,
+): Promise<TurnOutcome | undefined> {
+  const written = signal.aborted ? [] : await steering(unwritten);
+  if (written.length === 0) {
+    const parts = replyPartsOf(journal.entries);
+    const markdown = withQuestion(replyOf([...journal.entries, ...unwritten]), parts);
+    return { status: "completed", markdown, parts, final: unwritten };
+  }
+  journal.add(written);
+  return undefined;
+}
+
+/** The end of a turn whose reply is a file or a question: nothing more was said. */
+const silence: AssistantEntry = { kind: "assistant", content: "", toolCalls: [], model: "", stop: "end" };
+
+function hasParts({ entries }: TurnJournal): boolean {
+  const { attachments, choices } = replyPartsOf(entries);
+  return attachments !== undefined || choices !== undefined;
+}
+
+function failed(journal: TurnJournal, code: TurnFailureCode): TurnOutcome {
+  const notice = notices[code];
+  const note: TranscriptEntry = { kind: "note", text: `This turn failed. The people were told: ${notice}` };
+  return { status: "failed", notice, code, partial: replyOf(journal.entries), final: [note] };
+}
+
+function aborted(journal: TurnJournal, results: readonly ToolResultEntry[] = [], said = ""): TurnOutcome {
+  const interrupted: readonly AssistantEntry[] =
+    said.trim() === "" ? [] : [{ kind: "assistant", content: said, toolCalls: [], model: "", stop: "interrupted" }];
+  const note: TranscriptEntry = { kind: "note", text: "This turn was stopped before it was finished." };
+  return {
+    status: "aborted",
+    partial: replyOf([...journal.entries, ...interrupted]),
+    final: [...results, ...interrupted, note],
+  };
+}

@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import type { Clock, Conversation, Log, SessionKey, TurnId } from "@talaria/protocol";
+import { fitEntries, trimHistory } from "./history.ts";
+import type { TranscriptEntry } from "./journal.ts";
+import { filesOf, type MediaAccess, noMedia } from "./media.ts";
+import type { ModelPort, ModelRequest } from "./model.ts";
+import type { TurnFailureCode } from "./notices.ts";
+import { renderEntries } from "./render.ts";
+import type { ReplyParts } from "./reply-parts.ts";
+import { replyOf } from "./reply-text.ts";
+import { withRetries } from "./retries.ts";
+import { type Tool, toolSpecs } from "./tool.ts";
+import type { BatchSettings } from "./tool-batch.ts";
+import { speakersOf, TurnJournal } from "./turn-journal.ts";
+import { type RunningTurn, takeStep } from "./turn-step.ts";
+
+export interface TurnInput {
+  readonly turnId: TurnId;
+  readonly sessionKey: SessionKey;
+  readonly system: string;
+  /** Several people write in this conversation. */
+  readonly shared: boolean;
+  /** Settled turns, oldest first, from the same first entry each time. */
+  readonly history: readonly TranscriptEntry[];
+  /** This turn so far: its user entries and, when it is resumed, everything that was journaled. */
+  readonly journal: readonly TranscriptEntry[];
+  readonly tools: readonly Tool[];
+  readonly conversation: Conversation;
+  /** Answers of the model in one turn, at most. */
+  readonly maxSteps: number;
+  /** Characters of the whole reply, at most. */
+  readonly maxOutputChars: number;
+  /** Characters of one tool result, at most; the middle of a longer one is left out. */
+  readonly maxToolOutputChars: number;
+  /** Estimated tokens that `history` may take. */
+  readonly historyTokens: number;
+}
+
+export interface TurnDeps {
+  readonly model: ModelPort;
+  /** Ends the turn as `aborted`, promptly even when a model or tool ignores it. */
+  readonly signal: AbortSignal;
+  /**
+   * Takes what people have said meanwhile into the turn: writes `unwritten` and the entries made of it into the journal,
+   * all or none, and gives all that it wrote. Writes and gives nothing when nobody has said anything. Asked after every
+   * round of calls and before the turn ends; never cut short, since what it has taken must be answered.
+   */
+  steering(unwritten: readonly TranscriptEntry[]): Promise<readonly TranscriptEntry[]>;
+  /** Without it, tools find no files. */
+  readonly media?: MediaAccess;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export type TurnEvent =
+  | { readonly type: "text.delta"; readonly text: string }
+  /** What was shown is void; the deltas that follow give the reply from its start. */
+  | { readonly type: "text.restart" }
+  | { readonly type: "status"; readonly label: string }
+  /** The reader writes these, all or none, before it asks for the next event: intent before effect, result after. */
+  | { readonly type: "journal"; readonly entries: readonly TranscriptEntry[] };
+
+/**
+ * How a turn ended. `final`: entries not yet journaled, to be committed together with the turn. `partial`: what the
+ * model had said until then, of a failed turn only its whole answers.
+ */
+export type TurnOutcome =
+  | {
+      readonly status: "completed";
+      readonly markdown: string;
+      /** What goes out with the text. */
+      readonly parts: ReplyParts;
+      readonly final: readonly TranscriptEntry[];
+    }
+  | {
+      readonly status: "failed";
+      /** The one text people read. */
+      readonly notice: string;
+      readonly code: TurnFailureCode;
+      readonly partial: string;
+      readonly final: readonly TranscriptEntry[];
+    }
+  | { readonly status: "aborted"; readonly partial: string; readonly final: readonly TranscriptEntry[] };
+
+/**
+ * One batch of messages in, one reply out. The reader sets the pace and writes what `journal` events carry; after a
+ * crash the turn goes on from there. The `text.delta`s since the start or the last `text.restart`, joined, are always
+ * the reply so far. Throws only what `steering` throws.
+ */
+export async function* runTurn(input: TurnInput, deps: TurnDeps): AsyncGenerator<TurnEvent, TurnOutcome> {
+  const { clock, log, signal } = deps;
+  const journal = new TurnJournal(input.journal);
+  const turn: RunningTurn = {
+    journal,
+    signal,
+    log,
+    model: withRetries(deps.model, { clock, log, random: jitterOf(input.turnId) }),
+    request: requestMaker(input, journal),
+    batch: batchSettings(input, deps, journal),
+    steering: (unwritten) => deps.steering(unwritten),
+    maxSteps: input.maxSteps,
+    maxOutputChars: input.maxOutputChars,
+  };
+  const earlier = replyOf(journal.entries);
+  if (earlier !== "") yield { type: "text.delta", text: earlier };
+  for (;;) {
+    const outcome = yield* takeStep(turn);
+    if (outcome !== undefined) return outcome;
+  }
+}
+
+/** The request for the next answer: everything said and done so far. */
+function requestMaker(input: TurnInput, journal: TurnJournal): () => ModelRequest {
+  const { system, sessionKey, shared, conversation, historyTokens } = input;
+  const tools = toolSpecs(input.tools);
+  const history = trimHistory(fitEntries(input.history, historyTokens), historyTokens);
+  return () => ({
+    system,
+    tools,
+    cacheKey: sessionKey,
+    messages: renderEntries([...history, ...fitEntries(journal.entries, historyTokens)], {
+      shared,
+      platform: conversation.platform,
+    }),
+  });
+}
+
+function batchSettings(
+  input: TurnInput,
+  { clock, log, signal, media = noMedia }: TurnDeps,
+  journal: TurnJournal,
+): BatchSettings {
+  const { turnId, sessionKey, conversation, maxToolOutputChars, tools, history } = input;
+  return {
+    clock,
+    log,
+    signal,
+    journal,
+    maxToolOutputChars,
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    earlierSpeakers: speakersOf(history),
+    earlierFiles: filesOf(history),
+    context: { turnId, sessionKey, conversation, media },
+  };
+}
+
+/** Numbers from 0 up to 1 that differ between turns, so that turns that failed together do not come back together. */
+function jitterOf(turnId: TurnId): () => number {
+  let draw = 0;
+  return () => {
+    draw += 1;
+    return createHash("sha256").update(`${turnId} ${draw}`).digest().readUInt32BE(0) / 2 ** 32;
+  };
+}

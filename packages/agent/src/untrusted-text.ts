@@ -1,0 +1,61 @@
+import { cutEnd } from "./text.ts";
+
+const maxNameChars = 80;
+
+/** Format characters (bidirectional controls, joiners, tags) that have no business here, except the two joiners. */
+const invisible = /(?![\u200c\u200d])[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Variation selector 16, which makes a symbol an emoji, is the one ignorable character people really type. */
+const emojiSelector = "\ufe0f";
+
+/** Joiners stay where scripts and emoji need them: between two visible characters outside ASCII. */
+const strayJoiner =
+  /(?<!\P{ASCII}(?<=[\p{L}\p{M}\p{Emoji}]))[\u200c\u200d]|[\u200c\u200d](?!(?!\p{ASCII})[\p{L}\p{Emoji}])/gu;
+
+const onlyPrintableAscii = /^[\n\t -~]*$/;
+
+const control = /(?![\n\t])\p{Cc}/gu;
+
+const tags = ["message", "overheard", "quoted", "attachment", "note", "person"];
+const ownTag = new RegExp(`[<＜﹤](?=\\s*(?:/\\s*)?(?:${tags.join("|")}))`, "gi");
+
+/** Text without characters that a reader can't see. Lines end in `\n`. */
+export function visibleText(text: string): string {
+  if (onlyPrintableAscii.test(text)) return text;
+  return text
+    .toWellFormed()
+    .replace(/\r\n?|[\u2028\u2029\u0085]/g, "\n")
+    .replace(control, "")
+    .replace(invisible, (character) => (character === emojiSelector ? character : ""))
+    .replace(strayJoiner, "");
+}
+
+/** Text that cannot open, close or imitate any block. */
+export function escapedText(text: string): string {
+  return visibleText(text)
+    .replaceAll("&", "&amp;")
+    .replace(/[<＜﹤]/g, "&lt;")
+    .replace(/[>＞﹥]/g, "&gt;");
+}
+
+/** Text as it was written, except that nothing in it reads as one of our own blocks. */
+export function plainText(text: string): string {
+  return visibleText(text).replace(ownTag, "&lt;");
+}
+
+/** A name on one line of at most 80 characters. Empty when nothing visible is left. */
+export function oneLine(text: string): string {
+  return cutEnd(visibleText(text).replace(/\s+/g, " ").trim(), maxNameChars);
+}
+
+/** `name="value"` for each value that is there, in the order given. Values are escaped and on one line. */
+export function attributes(values: Readonly<Record<string, string | number | undefined>>): string {
+  return Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${attributeValue(String(value))}"`)
+    .join("");
+}
+
+function attributeValue(text: string): string {
+  return escapedText(text.replace(/\s+/g, " ")).replaceAll('"', "&quot;");
+}

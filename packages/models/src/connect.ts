@@ -1,0 +1,34 @@
+import type { OpenAI } from "openai";
+import { reveal, type SecretText } from "./model-config.ts";
+
+const openAiBaseUrl = "https://api.openai.com/v1";
+
+export interface Endpoint {
+  /** Without it, OpenAI's own. */
+  readonly baseUrl?: string | undefined;
+  /** Local servers need none. */
+  readonly apiKey?: SecretText | undefined;
+  readonly headers?: Readonly<Record<string, SecretText>> | undefined;
+  readonly timeoutMs: number;
+}
+
+/** A client that retries nothing and reads no environment. Loads the openai package, which takes about 35 MB. */
+export async function connect({ baseUrl, apiKey, headers = {}, timeoutMs }: Endpoint): Promise<OpenAI> {
+  const { OpenAI } = await import("openai");
+  const isOpen = apiKey === undefined;
+  return new OpenAI({
+    baseURL: baseUrl ?? openAiBaseUrl,
+    apiKey: isOpen ? "none" : reveal(apiKey),
+    adminAPIKey: null,
+    webhookSecret: null,
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    timeout: timeoutMs,
+    logLevel: "off",
+    defaultHeaders: {
+      ...(isOpen && { Authorization: null }),
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, reveal(value)])),
+    },
+  });
+}

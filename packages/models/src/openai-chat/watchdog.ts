@@ -1,0 +1,33 @@
+import type { Clock } from "@talaria/protocol";
+
+/** Bites once when nobody has stroked it for `silenceMs`. Stroking is only an assignment, so do it for every chunk. */
+export class Watchdog {
+  readonly #clock: Clock;
+  readonly #silenceMs: number;
+  readonly #stopped = new AbortController();
+  #lastSign: number;
+
+  constructor(clock: Clock, silenceMs: number, bite: () => void) {
+    this.#clock = clock;
+    this.#silenceMs = silenceMs;
+    this.#lastSign = clock.now();
+    void this.#watch(bite);
+  }
+
+  stroke(): void {
+    this.#lastSign = this.#clock.now();
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #watch(bite: () => void): Promise<void> {
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
+      const restMs = this.#lastSign + this.#silenceMs - this.#clock.now();
+      if (restMs <= 0) return bite();
+      await this.#clock.sleep(restMs, signal).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { KnownFile, MediaAccess, ToolContext } from "@talaria/agent";
+import { brandAs, isGatewayError, type MediaRef } from "@talaria/protocol";
+import { builtinTools } from "./index.ts";
+
+const text = "grüße, 🎈 and more. ".repeat(2_000);
+const bytes = Buffer.from(text);
+
+function fileOf(id: string, mimeType: string, byteLength = bytes.byteLength): KnownFile {
+  return { id, ref: brandAs<MediaRef>(`sha256:${id}`), kind: "file", mimeType, byteLength, name: `${id}.txt` };
+}
+
+const files = [fileOf("aaaa", "text/plain"), fileOf("bbbb", "image/png")];
+
+const media: MediaAccess = {
+  read: async (_ref, { offset, length }) => bytes.subarray(offset, offset + length),
+  put: async (content, mimeType) => ({
+    ref: brandAs<MediaRef>("sha256:new"),
+    mimeType,
+    byteLength: content.byteLength,
+  }),
+};
+
+async function run(name: string, input: object, callId = "c1") {
+  const tool = builtinTools().find((each) => each.name === name);
+  assert.ok(tool);
+  const context = { files, media, signal: new AbortController().signal, idempotencyKey: `turn:${callId}` };
+  return await tool.execute(tool.input.parse(input), context as unknown as ToolContext);
+}
+
+describe("read_attachment", () => {
+  it("reads a long text in pieces that cut no character", async () => {
+    let whole = "";
+    for (let offset: string | undefined = "0"; offset !== undefined; ) {
+      const { content } = await run("read_attachment", { id: "aaaa", offset: Number(offset), limit: 1_001 });
+      const [head = "", ...rest] = content.split("\n\n");
+      whole += rest.join("\n\n");
+      offset = /go on with offset (\d+)/.exec(head)?.[1];
+    }
+    assert.equal(whole, text);
+  });
+
+  it("refuses what is no text, what is not here, and what lies behind the end", async () => {
+    await assert.rejects(run("read_attachment", { id: "bbbb" }), (error) => isGatewayError(error, "unsupported"));
+    await assert.rejects(run("read_attachment", { id: "../etc/passwd" }), /there are: aaaa, bbbb/);
+    await assert.rejects(run("read_attachment", { id: "aaaa", offset: 10_000_000 }), /the file ends at byte/);
+  });
+});
+
+describe("send_file", () => {
+  it("keeps a new file and puts it into the reply", async () => {
+    const { reply } = await run("send_file", { name: "table.csv", content: "a,b\n" });
+    assert.deepEqual(reply, {
+      attachments: [{ ref: "sha256:new", mimeType: "text/csv", byteLength: 4, name: "table.csv" }],
+    });
+  });
+
+  it("sends a file of this conversation again, and no other", async () => {
+    const { reply } = await run("send_file", { name: "again.png", attachment: "bbbb" });
+    assert.equal(reply?.attachments?.[0]?.ref, "sha256:bbbb");
+    await assert.rejects(run("send_file", { name: "x", attachment: "cccc" }), (error) =>
+      isGatewayError(error, "not_found"),
+    );
+    await assert.rejects(run("send_file", { name: "x" }), /either content or attachment/);
+  });
+
+  it("makes hostile names harmless", async () => {
+    for (const [name, wanted] of [
+      ["../../.ssh/authorized_keys", "authorized_keys"],
+      ["C:\\windows\\system.ini", "system.ini"],
+      ["..", "file.txt"],
+      ["a\u202ecod.exe\n", "acod.exe"],
+      ['"><script>.txt', "___script_.txt"],
+    ] as const) {
+      const { reply } = await run("send_file", { name, content: "x" });
+      assert.equal(reply?.attachments?.[0]?.name, wanted);
+    }
+  });
+});
+
+describe("offer_choices", () => {
+  it("gives each choice an id that is the same when the call runs again, and another in another call", async () => {
+    const input = { question: "Which one?", options: [{ label: "Blue" }, { label: "Red\none" }] };
+    const { reply } = await run("offer_choices", input);
+    assert.deepEqual(reply, (await run("offer_choices", input)).reply);
+    assert.deepEqual(
+      reply?.choices?.options.map(({ label }) => label),
+      ["Blue", "Red one"],
+    );
+    for (const { id } of reply?.choices?.options ?? []) assert.match(id, /^[\w-]{1,40}$/);
+    const other = (await run("offer_choices", input, "c2")).reply?.choices?.options[0]?.id;
+    assert.notEqual(other, reply?.choices?.options[0]?.id);
+  });
+});

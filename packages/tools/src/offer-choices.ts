@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { defineTool } from "@talaria/agent";
+import { z } from "zod";
+
+const limits = { options: 10, labelChars: 80, questionChars: 1_000 };
+
+/** Puts a question with buttons below the reply. */
+export const offerChoices = defineTool({
+  name: "offer_choices",
+  description:
+    "Asks the people something with 2 to 10 short answers to choose from. Your reply then ends with the question and " +
+    "buttons, or with a numbered list where there are no buttons. What they press or write comes as their next " +
+    "message: end your answer after this call.",
+  effect: "read",
+  capabilities: ["send"],
+  input: z.strictObject({
+    question: z.string().trim().min(1).max(limits.questionChars),
+    options: z
+      .array(z.strictObject({ label: z.string().trim().min(1).max(limits.labelChars).describe("One line.") }))
+      .min(2)
+      .max(limits.options),
+  }),
+  async execute({ question, options }, { idempotencyKey }) {
+    const call = createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 10);
+    const choices = options.map(({ label }, index) => ({
+      id: `${call}-${index + 1}`,
+      label: label.replace(/\s+/g, " "),
+    }));
+    return {
+      content: "Your reply will end with this question and its choices.",
+      reply: { choices: { question, options: choices } },
+    };
+  },
+});
