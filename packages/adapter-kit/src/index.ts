@@ -1,0 +1,12 @@
+export { cleanName, cleanText } from "./clean-text.ts";
+export { equalSecrets } from "./equal-secrets.ts";
+export {
+  backoffMs,
+  type Connection,
+  keepConnected,
+  type Patience,
+} from "./keep-connected.ts";
+export { keptAliveAgent, type ProxyAgentOptions, proxiedFetch, proxyDispatcher } from "./proxy.ts";
+export { readBody } from "./read-body.ts";
+export { type MediaLimit, readMedia } from "./read-media.ts";
+export { RunningAccepts } from "./running-accepts.ts";

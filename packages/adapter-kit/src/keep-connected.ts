@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import type { ConnectionState } from "@talaria/adapter";
+import { type Clock, type ErrorCode, GatewayError, isGatewayError } from "@talaria/protocol";
+
+/** How long to wait before each new attempt, and when a connection counts as good again. */
+export interface Patience {
+  /** Wait before the first new attempt; doubles with each further one. */
+  readonly firstMs: number;
+  /** No wait is longer, unless the platform asks for one. */
+  readonly longestMs: number;
+  /** Attempts are counted from the start again only after a connection lasted this long, so a flapping one slows down. */
+  readonly stableMs: number;
+}
+
+/** No platform is left alone for longer, whatever it asks; a timer could not wait much longer either. */
+const longestAskedMs = 24 * 60 * 60_000;
+
+export const defaultPatience: Patience = { firstMs: 1_000, longestMs: 60_000, stableMs: 60_000 };
+
+export interface KeepConnectedOptions {
+  /**
+   * Connects, calls `connected` once events can flow, and stays until the connection ends by throwing. `connected` may
+   * be called again and again. A GatewayError's `retryAfterMs` lengthens the wait before the next attempt.
+   */
+  readonly session: (connected: () => void, signal: AbortSignal) => Promise<void>;
+  readonly report: (state: ConnectionState) => void;
+  readonly clock: Clock;
+  /** Spreads the attempts of different accounts in time: the account's id. */
+  readonly seed: string;
+  /** What an operator should do about an error that waiting cannot mend. */
+  readonly hint: (code: ErrorCode) => string;
+  readonly patience?: Patience;
+}
+
+export interface Connection {
+  /** Resolves at the first state that is not `connecting`. Rejects with the error when an operator has to act at once. */
+  readonly opened: Promise<void>;
+  /** Resolves when no attempt will follow: aborted, or an operator has to act. Never rejects. */
+  readonly closed: Promise<void>;
+}
+
+/**
+ * Runs sessions one after another until `signal` is aborted or an error says that an operator has to act. Reports
+ * `connecting`, then `connected`, then after each loss `reconnecting` with a growing attempt, or `needs-operator`. After
+ * an abort nothing is reported.
+ */
+export function keepConnected(options: KeepConnectedOptions, signal: AbortSignal): Connection {
+  const opened = Promise.withResolvers<void>();
+  opened.promise.catch(() => undefined);
+  const closed = run(options, opened, signal).finally(() => opened.resolve());
+  return { opened: opened.promise, closed };
+}
+
+async function run(
+  options: KeepConnectedOptions,
+  opened: PromiseWithResolvers<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, report, seed, patience = defaultPatience } = options;
+  report({ status: "connecting" });
+  let attempt = 0;
+  while (!signal.aborted) {
+    let connectedAt: number | undefined;
+    const connected = () => {
+      if (connectedAt !== undefined || signal.aborted) return;
+      connectedAt = clock.now();
+      report({ status: "connected" });
+      opened.resolve();
+    };
+    const error = await failureOf(options.session(connected, signal));
+    if (signal.aborted) return;
+    if (needsOperator.has(error.code)) {
+      report({ status: "needs-operator", code: error.code, hint: options.hint(error.code) });
+      opened.reject(error);
+      return;
+    }
+    if (connectedAt !== undefined && clock.now() - connectedAt >= patience.stableMs) attempt = 0;
+    attempt += 1;
+    report({ status: "reconnecting", attempt, code: error.code });
+    opened.resolve();
+    const askedMs = Math.min(error.retryAfterMs || 0, longestAskedMs);
+    const pauseMs = Math.max(backoffMs(attempt, patience, seed), askedMs);
+    await clock.sleep(pauseMs, signal).catch(() => undefined);
+  }
+}
+
+const needsOperator: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["unauthorized", "forbidden", "invalid_request"]);
+
+async function failureOf(session: Promise<void>): Promise<GatewayError> {
+  try {
+    await session;
+    return new GatewayError("the platform ended the connection", { code: "unavailable" });
+  } catch (error) {
+    if (isGatewayError(error)) return error;
+    return new GatewayError("a connection failed unexpectedly", { code: "internal", cause: error });
+  }
+}
+
+/**
+ * The wait before attempt 1, 2, 3, ...: doubling from `firstMs` to `longestMs`, shortened by up to half. The shortening
+ * follows from seed and attempt, so accounts that lost their connection together do not come back together.
+ */
+export function backoffMs(attempt: number, patience: Patience, seed: string): number {
+  const longest = Math.min(patience.longestMs, patience.firstMs * 2 ** Math.min(attempt - 1, 30));
+  const digest = createHash("sha256").update(`${seed}/${attempt}`).digest();
+  return Math.round(longest * (0.5 + digest.readUInt32BE(0) / 2 ** 33));
+}

@@ -1,0 +1,33 @@
+import { type Agent as HttpAgent, Agent as PlainAgent } from "node:http";
+import { Agent as SecureAgent } from "node:https";
+import { type Dispatcher, Dispatcher1Wrapper, ProxyAgent } from "undici";
+
+/**
+ * For `fetch` of Node.js and other clients on undici: every request goes through a CONNECT tunnel of the proxy, also one to
+ * a plain http address. Name and password in `url` become `Proxy-Authorization`. The caller closes it.
+ */
+export function proxyDispatcher(url: URL): Dispatcher {
+  // Node.js has an older undici built in, whose handlers a dispatcher of this one refuses without the wrapper.
+  return new Dispatcher1Wrapper(new ProxyAgent({ uri: url.href, proxyTunnel: true }));
+}
+
+/** `fetch` through a proxy. `close` ends the connections. */
+export function proxiedFetch(url: URL): { readonly fetch: typeof fetch; close(): Promise<void> } {
+  const dispatcher = proxyDispatcher(url);
+  const through: typeof fetch = (address, init) => fetch(address, { ...init, dispatcher } as object);
+  return { fetch: through, close: () => dispatcher.close() };
+}
+
+export interface ProxyAgentOptions {
+  /** Whether the requests go to https addresses: those are tunnelled, the others are passed on by the proxy. */
+  readonly isSecure: boolean;
+  /** How long an idle connection stays open. */
+  readonly idleMs: number;
+}
+
+/** For clients on `node:http`: an agent that keeps connections, through the proxy where there is one. The caller destroys it. */
+export function keptAliveAgent({ isSecure, idleMs }: ProxyAgentOptions, proxy?: URL): HttpAgent {
+  const route = proxy === undefined ? {} : { proxyEnv: { HTTP_PROXY: proxy.href, HTTPS_PROXY: proxy.href } };
+  const options = { keepAlive: true, timeout: idleMs, ...route };
+  return isSecure ? new SecureAgent(options) : new PlainAgent(options);
+}

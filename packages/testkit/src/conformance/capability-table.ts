@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, it } from "node:test";
+import type { Capabilities } from "@talaria/adapter";
+
+/**
+ * Tests that the table below `## Capabilities` of `docs/adapters/<platform>.md` says what the code says. One column per
+ * capabilities given: for example direct conversations, then groups. A failure prints the table to paste.
+ */
+export function describeCapabilityTable(
+  platform: string,
+  ...columns: readonly [Capabilities, ...Capabilities[]]
+): void {
+  describe(`the capability table of docs/adapters/${platform}.md`, () => {
+    it("equals the code", async () => {
+      const page = await readFile(new URL(`../../../../docs/adapters/${platform}.md`, import.meta.url), "utf8");
+      const [, section = ""] = page.split("## Capabilities\n");
+      const written = section
+        .split("\n## ")[0]
+        ?.split("\n")
+        .filter((line) => line.startsWith("| `"))
+        .map((line) => line.replaceAll(/ +/g, " "));
+      const names = new Set(columns.flatMap((column) => Object.keys(column)));
+      const expected = [...names].map((name) => {
+        const cells = columns.map((column) => ` \`${JSON.stringify(column[name as keyof Capabilities]) ?? "none"}\` |`);
+        return `| \`${name}\` |${cells.join("")}`;
+      });
+      assert.deepEqual(written, expected, `the table should be:\n${expected.join("\n")}\n`);
+    });
+  });
+}

@@ -1,0 +1,41 @@
+import type { InboundEvent, InboundMessage, OutboundMessage } from "@talaria/protocol";
+import { brandAs, type DeliveryKey } from "@talaria/protocol";
+import type { AdapterHarness } from "./harness.ts";
+import type { RecordingHost } from "./recording-host.ts";
+
+/** What one test of the suite works with. The adapter is started unless the test says otherwise. */
+export interface Stage {
+  readonly harness: AdapterHarness;
+  readonly host: RecordingHost;
+  /** Aborted when the test is over. */
+  readonly signal: AbortSignal;
+}
+
+/** The outgoing file that `adapterDeps` offers unless told otherwise. */
+export const sampleFile = {
+  ref: "sample",
+  name: "numbers.csv",
+  mimeType: "text/csv",
+  bytes: Buffer.from("one,two\n1,2\n"),
+};
+
+export interface ConformanceTest {
+  readonly name: string;
+  readonly run: (stage: Stage) => Promise<void>;
+}
+
+/** The message of an event, or a failure that says what came instead. */
+export function messageOf(event: InboundEvent | undefined): InboundMessage {
+  if (event?.type === "message.created" || event?.type === "message.edited") return event.message;
+  throw new Error(`expected a message, got ${event?.type ?? "nothing"}`);
+}
+
+/** A message to the harness's conversation, with a delivery key made of its text's length and `key`. */
+export function outbound(harness: AdapterHarness, markdown: string, key = "k"): OutboundMessage {
+  return {
+    deliveryKey: brandAs<DeliveryKey>(`${key}-${markdown.length}`),
+    conversation: harness.conversation,
+    markdown,
+    attachments: [],
+  };
+}

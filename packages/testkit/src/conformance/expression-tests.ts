@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { brandAs, type MediaRef } from "@talaria/protocol";
+import { type ConformanceTest, outbound, sampleFile } from "./conformance-test.ts";
+
+/** What goes beyond text. Each test holds for the adapters whose capabilities promise it. */
+export const expressionTests: readonly ConformanceTest[] = [
+  {
+    name: "a file goes out whole, under its name",
+    async run({ harness, signal }) {
+      const { adapter } = harness;
+      const { media } = adapter.capabilities;
+      if (!media.send) return assert.equal(media.maxPerMessage, 0);
+      const { ref, name, mimeType, bytes } = sampleFile;
+      const attachments = [{ ref: brandAs<MediaRef>(ref), name, mimeType }];
+      const sent = await adapter.send({ ...outbound(harness, "the numbers"), attachments }, signal);
+      const posted = harness.posted();
+      assert.equal(posted.length, 1, `${posted.length} messages for one file`);
+      assert.equal(posted[0]?.messageId, sent.messageId);
+      assert.ok(posted[0]?.text.includes("the numbers"), "the words beside the file");
+      const files = posted[0]?.files?.map((file) => ({ name: file.name, text: Buffer.from(file.bytes).toString() }));
+      assert.deepEqual(files, [{ name, text: bytes.toString() }]);
+    },
+  },
+  {
+    name: "choices become buttons, and a press comes back with its id and label",
+    async run({ harness, host, signal }) {
+      const { adapter } = harness;
+      const { max, maxLabelLength } = adapter.capabilities.choices;
+      if (max === 0) return assert.equal(harness.press, undefined);
+      assert.ok(max >= 2 && maxLabelLength >= 10, "buttons of use");
+      const choices = [
+        { id: "left_1", label: "Go left" },
+        { id: "right-2", label: "Go right" },
+      ];
+      const sent = await adapter.send({ ...outbound(harness, "Which way?"), choices }, signal);
+      assert.deepEqual(harness.posted()[0]?.buttons, ["Go left", "Go right"]);
+      await harness.press?.(sent.messageId, "Go right");
+      const [event] = await host.recorded(1);
+      assert.ok(event?.type === "action.invoked", `expected a press, got ${event?.type}`);
+      assert.equal(event.actionId, "right-2");
+      assert.ok(event.label === undefined || event.label === "Go right", "the label, where the platform tells");
+      assert.equal(event.messageId, sent.messageId);
+      assert.equal(event.sender.userId, harness.person);
+      await adapter.edit?.(sent, "Right it is.", signal);
+      if (adapter.edit) assert.deepEqual(harness.posted()[0]?.buttons ?? [], [], "buttons after an edit without them");
+    },
+  },
+  {
+    name: "a reaction is put on and taken away",
+    async run({ harness, host, signal }) {
+      const { adapter } = harness;
+      if (!adapter.react) return assert.equal(adapter.capabilities.react, false);
+      const messageId = await harness.deliver("react to this");
+      await host.recorded(1);
+      const { conversation } = host.events[0] ?? harness;
+      const ref = { conversation, messageId };
+      const shown = () => harness.reactions?.(messageId);
+      await adapter.react(ref, "👀", signal);
+      await adapter.react(ref, "👀", signal);
+      assert.deepEqual(shown(), ["👀"]);
+      await adapter.unreact?.(ref, "👀", signal);
+      await adapter.unreact?.(ref, "👀", signal);
+      assert.deepEqual(shown(), []);
+    },
+  },
+  {
+    name: "a deleted message is gone",
+    async run({ harness, signal }) {
+      const { adapter } = harness;
+      if (!adapter.delete) return assert.equal(adapter.capabilities.delete, false);
+      const sent = await adapter.send(outbound(harness, "soon gone"), signal);
+      await adapter.delete(sent, signal);
+      assert.deepEqual(harness.posted(), []);
+    },
+  },
+  {
+    name: "typing is told once per call, and so ends by itself",
+    async run({ harness, host, signal }) {
+      const { adapter } = harness;
+      if (!adapter.setTyping) return assert.equal(adapter.capabilities.typing, false);
+      await harness.deliver("are you there?");
+      const [event] = await host.recorded(1);
+      const before = harness.typings?.() ?? Number.NaN;
+      await adapter.setTyping(event?.conversation ?? harness.conversation, signal);
+      assert.equal(harness.typings?.(), before + 1);
+      await host.calm();
+      assert.equal(harness.typings?.(), before + 1, "the adapter told again by itself");
+    },
+  },
+  {
+    name: "a growing reply ends as one message with the final text",
+    async run({ harness, host, signal }) {
+      const { adapter } = harness;
+      if (!adapter.openReply) return assert.notEqual(adapter.capabilities.streaming, "native");
+      const replyTo = await harness.deliver("tell me");
+      const [event] = await host.recorded(1);
+      const conversation = event?.conversation ?? harness.conversation;
+      const view = await adapter.openReply({ conversation, replyTo }, signal);
+      await view.update("It", signal);
+      await view.update("It grows", signal);
+      const sent = await view.finish({ ...outbound(harness, "It grows and ends."), conversation, replyTo }, signal);
+      assert.deepEqual(
+        harness.posted().map(({ messageId, text }) => ({ messageId, text })),
+        [{ messageId: sent.messageId, text: "It grows and ends." }],
+      );
+    },
+  },
+];

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Acceptance, AdapterHost, ConnectionState } from "@talaria/adapter";
+import { GatewayError, type InboundEvent, type Receipt } from "@talaria/protocol";
+
+/** A host that remembers what it was handed, and can refuse or hold it. */
+export class RecordingHost implements AdapterHost {
+  /** Every event of every `accept` call, in the order of the calls. */
+  readonly offered: InboundEvent[] = [];
+  /** The events that were recorded, in the order of recording, duplicates included. */
+  readonly events: InboundEvent[] = [];
+  readonly states: ConnectionState[] = [];
+  readonly receipts: Receipt[] = [];
+  readonly #patienceMs: number;
+  #rejections = 0;
+  #gate: PromiseWithResolvers<void> | undefined;
+
+  constructor(patienceMs: number) {
+    this.#patienceMs = patienceMs;
+  }
+
+  async accept(event: InboundEvent): Promise<Acceptance> {
+    this.offered.push(event);
+    await this.#gate?.promise;
+    if (this.#rejections > 0) {
+      this.#rejections -= 1;
+      throw new GatewayError("the host is told to refuse", { code: "unavailable" });
+    }
+    this.events.push(event);
+    return "recorded";
+  }
+
+  report(state: ConnectionState): void {
+    this.states.push(state);
+  }
+
+  async receipt(receipt: Receipt): Promise<void> {
+    this.receipts.push(receipt);
+  }
+
+  /** The next `count` events are refused. */
+  refuse(count: number): void {
+    this.#rejections = count;
+  }
+
+  /** No event is recorded until the returned function is called. */
+  hold(): () => void {
+    const gate = Promise.withResolvers<void>();
+    this.#gate = gate;
+    return () => this.release();
+  }
+
+  /** Ends a `hold`. */
+  release(): void {
+    this.#gate?.resolve();
+    this.#gate = undefined;
+  }
+
+  /** Waits until `condition` holds and fails with `what` when that takes too long. */
+  async until(condition: () => boolean, what: string): Promise<void> {
+    const end = performance.now() + this.#patienceMs;
+    while (!condition()) {
+      if (performance.now() > end) assert.fail(`waited in vain until ${what}`);
+      await delay(5);
+    }
+  }
+
+  /** Long enough for something that should not happen to show itself. */
+  async calm(): Promise<void> {
+    await delay(Math.min(100, this.#patienceMs));
+  }
+
+  /** Waits for `count` recorded events and returns them all. */
+  async recorded(count: number): Promise<readonly InboundEvent[]> {
+    await this.until(() => this.events.length >= count, `${count} event(s) are recorded`);
+    return this.events;
+  }
+}

@@ -1,0 +1,82 @@
+import { invalidField } from "./api-error.ts";
+
+/** Limits of Discord's documentation for rows of buttons, before components version 2. */
+const limits = { rows: 5, perRow: 5, label: 80, customId: 100 } as const;
+const linkStyle = 5;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A button as people see it. */
+export interface SeenDiscordButton {
+  readonly id: string;
+  readonly label: string;
+  readonly isDisabled: boolean;
+}
+
+/** The rows of buttons of a call; undefined when it names none. Refuses what Discord refuses. */
+export function readComponents({ components }: Fields): readonly unknown[] | undefined {
+  if (components === undefined || components === null) return undefined;
+  if (!Array.isArray(components))
+    throw invalidField("components", "BASE_TYPE_CHOICES", "Only iterables may be used in a ArrayType");
+  checkCount(components, limits.rows, "components");
+  const ids = new Set<string>();
+  for (const [r, row] of components.entries()) {
+    const { type, components: buttons } = fieldsOf(row);
+    if (type !== 1) throw invalidField(`components.${r}.type`, "BASE_TYPE_CHOICES", "Value must be one of (1,).");
+    const path = `components.${r}.components`;
+    if (!Array.isArray(buttons) || buttons.length === 0)
+      throw invalidField(path, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 5 in length.");
+    checkCount(buttons, limits.perRow, path);
+    for (const [b, button] of buttons.entries()) checkButton(fieldsOf(button), `${path}.${b}`, ids);
+  }
+  return components;
+}
+
+/** Every button of a message, row by row. */
+export function buttonsOf(components: readonly unknown[]): readonly SeenDiscordButton[] {
+  return components
+    .flatMap((row) => {
+      const { components: buttons } = fieldsOf(row);
+      return Array.isArray(buttons) ? buttons.map(fieldsOf) : [];
+    })
+    .map(({ custom_id, label, disabled }) => {
+      return { id: String(custom_id ?? ""), label: String(label ?? ""), isDisabled: disabled === true };
+    });
+}
+
+function checkButton({ type, style, custom_id: id, label, emoji }: Fields, path: string, ids: Set<string>): void {
+  if (type !== 2)
+    throw invalidField(
+      `${path}.type`,
+      "UNION_TYPE_CHOICES",
+      'Value of field "type" must be one of (2, 3, 5, 6, 7, 8).',
+    );
+  if (typeof style !== "number" || style < 1 || style > linkStyle)
+    throw invalidField(`${path}.style`, "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3, 4, 5).");
+  if (label === undefined && emoji === undefined)
+    throw invalidField(path, "BUTTON_COMPONENT_INVALID_LABEL", "A button has a label or an emoji.");
+  if (typeof label === "string" && (label === "" || label.length > limits.label))
+    throw invalidField(`${path}.label`, "BASE_TYPE_BAD_LENGTH", `Must be between 1 and ${limits.label} in length.`);
+  if (style === linkStyle) return;
+  if (typeof id !== "string" || id === "" || id.length > limits.customId)
+    throw invalidField(
+      `${path}.custom_id`,
+      "BASE_TYPE_BAD_LENGTH",
+      `Must be between 1 and ${limits.customId} in length.`,
+    );
+  if (ids.has(id))
+    throw invalidField(
+      `${path}.custom_id`,
+      "COMPONENT_CUSTOM_ID_DUPLICATED",
+      "Component custom id cannot be duplicated",
+    );
+  ids.add(id);
+}
+
+function checkCount(list: readonly unknown[], max: number, path: string): void {
+  if (list.length > max) throw invalidField(path, "BASE_TYPE_MAX_LENGTH", `Must be ${max} or fewer in length.`);
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}

@@ -1,0 +1,66 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+/** Clients keep idle connections; the server must not be the first to close one, or a fresh call fails by chance. */
+const keepAliveMs = 120_000;
+
+/** An HTTP server on 127.0.0.1 that knows its connections, so that a test can cut them all. */
+export class LoopbackServer {
+  readonly #http: Server;
+  readonly #sockets = new Set<Socket>();
+  #isReachable = true;
+
+  private constructor(http: Server) {
+    this.#http = http;
+    http.keepAliveTimeout = keepAliveMs;
+    http.on("connection", (socket: Socket) => this.#admit(socket));
+  }
+
+  /** Listens on the given port, or on any free one. Rejects when the port is taken. */
+  static async listen(listener: RequestListener, port = 0): Promise<LoopbackServer> {
+    const http = createServer(listener);
+    const server = new LoopbackServer(http);
+    await new Promise<void>((resolve, reject) => {
+      http.once("error", reject);
+      http.listen(port, "127.0.0.1", resolve);
+    });
+    return server;
+  }
+
+  /** Without a slash at the end. */
+  get url(): string {
+    const { port } = this.#http.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
+  }
+
+  /** Hands over connections that ask for another protocol, such as WebSocket. */
+  onUpgrade(listener: (request: IncomingMessage, socket: Duplex, head: Buffer) => void): void {
+    this.#http.on("upgrade", listener);
+  }
+
+  /** Cuts every connection, and each new one at once. */
+  goOffline(): void {
+    this.#isReachable = false;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  goOnline(): void {
+    this.#isReachable = true;
+  }
+
+  /** Cuts everything and frees the port. Safe to repeat. */
+  async stop(): Promise<void> {
+    this.goOffline();
+    await new Promise<void>((resolve) => this.#http.close(() => resolve()));
+  }
+
+  #admit(socket: Socket): void {
+    if (!this.#isReachable) {
+      socket.destroy();
+      return;
+    }
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+  }
+}

@@ -1,0 +1,94 @@
+import { ApiError } from "./api-error.ts";
+import type { CallArgs } from "./method.ts";
+
+type Block = Readonly<Record<string, unknown>>;
+
+/** Longer texts are cut off. */
+const longestText = 40_000;
+const longestMarkdown = 12_000;
+const mostBlocks = 50;
+/** Slack does not write this one down; it was found by trying. */
+const longestSum = 13_200;
+
+export interface Content {
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  /** What people see. */
+  readonly shown: string;
+}
+
+/** The content of a message as Slack would take it, or its refusal. */
+export function checkContent(args: CallArgs, isEmptyAllowed = false): Content {
+  const text = args.text("text");
+  const markdown = args.text("markdown_text");
+  const blocks = checkBlocks(args.json("blocks"));
+  if (markdown !== "" && (text !== "" || blocks.length > 0)) throw new ApiError("markdown_text_conflict");
+  if (markdown.length > longestMarkdown) throw new ApiError("msg_too_long");
+  if (text === "" && markdown === "" && blocks.length === 0 && !isEmptyAllowed) throw new ApiError("no_text");
+  const shown = blocks.length > 0 ? blocks.map(textOf).join("\n") : markdown || text.slice(0, longestText);
+  return { text: text.slice(0, longestText) || markdown, blocks, shown: shown.trimEnd() };
+}
+
+export function checkBlocks(value: unknown): readonly Block[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new ApiError("invalid_blocks_format");
+  if (value.length > mostBlocks) refuse(`no more than ${mostBlocks} items allowed [json-pointer:/blocks]`);
+  const blocks = value.map((block: unknown) => checkBlock(block));
+  if (sumOf(blocks) > longestSum) throw new ApiError("msg_blocks_too_long");
+  return blocks;
+}
+
+function checkBlock(value: unknown): Block {
+  if (typeof value !== "object" || value === null) throw new ApiError("invalid_blocks_format");
+  const block = value as Block;
+  switch (block.type) {
+    case "markdown":
+      if (typeof block.text !== "string" || block.text === "") refuse("missing required field: text");
+      if (textOf(block).length > longestMarkdown) refuse(`must be no more than ${longestMarkdown} characters`);
+      return block;
+    case "section":
+      if (textOf(block) === "" || textOf(block).length > 3_000) refuse("must be less than 3001 characters");
+      return block;
+    case "actions":
+      checkButtons(block.elements);
+      return block;
+    case "divider":
+      return block;
+    default:
+      return refuse(`unsupported type: ${String(block.type)}`);
+  }
+}
+
+function checkButtons(elements: unknown): void {
+  if (!Array.isArray(elements) || elements.length === 0 || elements.length > 25) refuse("between 1 and 25 elements");
+  const ids = new Set<string>();
+  for (const { type, action_id: id, text, value } of elements as readonly Record<string, unknown>[]) {
+    const label = (text as { type?: unknown; text?: unknown } | undefined) ?? {};
+    if (type !== "button") refuse(`unsupported type: ${String(type)}`);
+    if (typeof id !== "string" || id === "" || id.length > 255 || ids.has(id)) refuse("action_id is not unique");
+    if (label.type !== "plain_text" || typeof label.text !== "string" || label.text === "") refuse("missing text");
+    if (String(label.text).length > 75) refuse("must be less than 76 characters");
+    if (typeof value === "string" && value.length > 2_000) refuse("must be less than 2001 characters");
+    ids.add(String(id));
+  }
+}
+
+function refuse(message: string): never {
+  throw new ApiError("invalid_blocks", [`[ERROR] ${message}`]);
+}
+
+function textOf({ type, text }: Block): string {
+  if (type === "markdown" && typeof text === "string") return text;
+  const nested = (text as { text?: unknown } | undefined)?.text;
+  return type === "section" && typeof nested === "string" ? nested : "";
+}
+
+/** Everything named `text`, however deep. */
+function sumOf(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + sumOf(one), 0);
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.entries(value).reduce(
+    (sum, [name, one]) => sum + (name === "text" && typeof one === "string" ? one.length : sumOf(one)),
+    0,
+  );
+}
