@@ -1,0 +1,208 @@
+import type { Adapter, AdapterDeps, AdapterHost, Capabilities } from "@talaria/adapter";
+import { type Connection, keepConnected } from "@talaria/adapter-kit";
+import {
+  type AccountId,
+  brandAs,
+  type Choice,
+  type Conversation,
+  type ErrorCode,
+  GatewayError,
+  instantOf,
+  isGatewayError,
+  type MediaRef,
+  type MessageId,
+  type MessageRef,
+  type OutboundMessage,
+  type SentMessage,
+} from "@talaria/protocol";
+import { capabilitiesOf } from "./capabilities.ts";
+import { createDiscordClient, type DiscordClient, type DiscordRequest } from "./client.ts";
+import { registerCommands } from "./commands.ts";
+import type { DiscordConfig } from "./config.ts";
+import { Cursors } from "./cursors.ts";
+import { measure } from "./format.ts";
+import { Intake } from "./intake.ts";
+import { Lanes } from "./lanes.ts";
+import { type OpenAnswer, OpenAnswers } from "./open-answers.ts";
+import { openFile } from "./open-file.ts";
+import { addressOf, channelIdOf, checkedId, contentBody, toContent } from "./outbound.ts";
+import { Places } from "./places.ts";
+import { readFiles } from "./read-files.ts";
+import { runSession } from "./session.ts";
+import { SessionStarts } from "./session-starts.ts";
+import { read } from "./wire.ts";
+
+/** One Discord bot. Does no I/O before `start`. */
+export function createDiscordAdapter(config: DiscordConfig, deps: AdapterDeps): Adapter {
+  return new DiscordAdapter(config, deps);
+}
+
+/** What `start` began and `stop` ends. */
+interface Running {
+  readonly host: AdapterHost;
+  readonly stopping: AbortController;
+  readonly connection: Connection;
+  readonly lanes: Lanes;
+  readonly answers: OpenAnswers;
+}
+
+class DiscordAdapter implements Adapter {
+  readonly id: AccountId;
+  readonly platform = "discord";
+  readonly capabilities: Capabilities;
+  readonly holding = "leased";
+  readonly #config: DiscordConfig;
+  readonly #deps: AdapterDeps;
+  readonly #client: DiscordClient;
+  readonly #starts: SessionStarts;
+  #running: Running | undefined;
+  #stopped: Promise<void> = Promise.resolve();
+
+  constructor(config: DiscordConfig, deps: AdapterDeps) {
+    this.id = deps.id;
+    this.capabilities = capabilitiesOf(config);
+    this.#config = config;
+    this.#deps = deps;
+    this.#client = createDiscordClient({ token: config.token, apiRoot: config.apiRoot, proxy: deps.proxy });
+    this.#starts = new SessionStarts(deps.clock);
+  }
+
+  async start(host: AdapterHost): Promise<void> {
+    await this.#stopped;
+    const { clock, log, store, commands, catchUpMs } = this.#deps;
+    if (this.#deps.proxy) log.warn({}, "the proxy serves discord's REST API; its gateway is reached directly");
+    const stopping = new AbortController();
+    // discord.js may still speak of a connection that we are closing.
+    const report: AdapterHost["report"] = (state) => {
+      if (!stopping.signal.aborted) host.report(state);
+    };
+    const shared = { client: this.#client, clock, log };
+    const lanes = new Lanes({ clock, log, seed: this.id });
+    const places = new Places(this.id, this.#client);
+    const cursors = await Cursors.load(store, clock.now());
+    const answers = await OpenAnswers.load(store, clock);
+    const began = (applicationId: string) =>
+      lanes.add("commands", (signal) => registerCommands({ ...shared, store, commands }, applicationId, signal));
+    const intake = new Intake({ ...shared, host, cursors, places, lanes, answers, catchUpMs, began });
+    const session = {
+      ...shared,
+      config: this.#config,
+      starts: this.#starts,
+      report,
+      take: intake.take.bind(intake),
+      complete: intake.complete.bind(intake),
+    };
+    const connection = keepConnected(
+      {
+        session: (connected, signal) => runSession(session, connected, signal),
+        report,
+        clock,
+        seed: this.id,
+        hint: hintFor,
+      },
+      stopping.signal,
+    );
+    this.#running = { host, stopping, connection, lanes, answers };
+    await connection.opened;
+  }
+
+  stop(): Promise<void> {
+    if (this.#running !== undefined) this.#stopped = this.#end(this.#running);
+    this.#running = undefined;
+    return this.#stopped;
+  }
+
+  async #end({ host, stopping, connection, lanes }: Running): Promise<void> {
+    stopping.abort();
+    await connection.closed;
+    await lanes.close();
+    await this.#client.close();
+    host.report({ status: "stopped" });
+  }
+
+  measure(markdown: string): number {
+    return measure(markdown);
+  }
+
+  async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
+    const channelId = channelIdOf(message.conversation);
+    const content = toContent(message.markdown);
+    if (content === "" && message.attachments.length === 0)
+      throw new GatewayError("a message needs text or a file", { code: "invalid_request" });
+    const common = contentBody(content, message.choices);
+    const files = await readFiles(this.#deps.media, message.attachments, signal);
+    const described = files.map(({ name }, id) => ({ id, filename: name }));
+    const parts = files.length > 0 ? { described: { attachments: described }, uploads: { files } } : {};
+    const open = await this.#running?.answers.claim(message, channelId);
+    const answered = open && (await this.#answer(open, { ...common, ...parts.described }, parts.uploads, signal));
+    const body = { ...common, ...addressOf(message), ...parts.described };
+    const path = `/channels/${channelId}/messages` as const;
+    const request = { method: "POST", path, body, ...parts.uploads } as const;
+    const sent = read.sent(answered ?? (await this.#client.call(request, signal)));
+    if (sent === undefined) throw new GatewayError("discord answered a message oddly", { code: "unavailable" });
+    const sentAt = Date.parse(sent.timestamp ?? "");
+    return {
+      conversation: message.conversation,
+      messageId: brandAs<MessageId>(sent.id),
+      sentAt: instantOf(Number.isFinite(sentAt) ? sentAt : this.#deps.clock.now()),
+    };
+  }
+
+  /** Puts a message where Discord shows a command as "thinking". Undefined when the time for that is over. */
+  async #answer(open: OpenAnswer, body: object, uploads: Pick<DiscordRequest, "files"> = {}, signal: AbortSignal) {
+    const path = `/webhooks/${open.applicationId}/${open.token}/messages/@original` as const;
+    try {
+      return await this.#client.call({ method: "PATCH", path, body, isTokenless: true, ...uploads }, signal);
+    } catch (error) {
+      if (isGatewayError(error, "not_found")) return undefined;
+      throw error;
+    }
+  }
+
+  async edit(ref: MessageRef, markdown: string, signal: AbortSignal, choices?: readonly Choice[]): Promise<void> {
+    const body = contentBody(toContent(markdown), choices);
+    await this.#client.call({ method: "PATCH", path: pathOf(ref), body }, signal);
+  }
+
+  async delete(ref: MessageRef, signal: AbortSignal): Promise<void> {
+    await this.#client.call({ method: "DELETE", path: pathOf(ref) }, signal);
+  }
+
+  async react(ref: MessageRef, emoji: string, signal: AbortSignal): Promise<void> {
+    await this.#client.call({ method: "PUT", path: ownReaction(ref, emoji) }, signal);
+  }
+
+  async unreact(ref: MessageRef, emoji: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#client.call({ method: "DELETE", path: ownReaction(ref, emoji) }, signal);
+    } catch (error) {
+      // Discord knows no such reaction: so there is none.
+      if (!isGatewayError(error, "unsupported")) throw error;
+    }
+  }
+
+  async setTyping(conversation: Conversation, signal: AbortSignal): Promise<void> {
+    await this.#client.call({ method: "POST", path: `/channels/${channelIdOf(conversation)}/typing` }, signal);
+  }
+
+  openMedia(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    return openFile(this.#client, ref, signal);
+  }
+}
+
+function pathOf({ conversation, messageId }: MessageRef) {
+  return `/channels/${channelIdOf(conversation)}/messages/${checkedId(messageId)}` as const;
+}
+
+function ownReaction(ref: MessageRef, emoji: string) {
+  return `${pathOf(ref)}/reactions/${encodeURIComponent(emoji)}/@me` as const;
+}
+
+/** What an operator should do about an error that waiting cannot mend. */
+function hintFor(code: ErrorCode): string {
+  if (code === "unauthorized")
+    return "Discord refuses the bot token. Reset it on the Bot page of the Developer Portal and set it as `token`.";
+  if (code === "forbidden")
+    return "Discord refuses the Message Content intent. Switch it on on the Bot page of the Developer Portal, or set `messageContent: false`.";
+  return "Discord refuses the connection. A bot in very many servers needs sharding, which is not supported.";
+}

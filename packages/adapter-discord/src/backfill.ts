@@ -1,0 +1,53 @@
+import { type Clock, isGatewayError } from "@talaria/protocol";
+import type { DiscordClient } from "./client.ts";
+import { firstIdAt } from "./cursors.ts";
+import { type DiscordMessage, read } from "./wire.ts";
+
+const pageSize = 100;
+const maxPages = 10;
+
+export interface BackfillOptions {
+  readonly client: DiscordClient;
+  readonly clock: Clock;
+  readonly channelId: string;
+  /** The last message we have. */
+  readonly after: bigint;
+  /** Older messages are left alone: an answer would come as a surprise. */
+  readonly catchUpMs: number;
+  readonly accept: (message: DiscordMessage) => Promise<void>;
+}
+
+/**
+ * Fetches the messages of a channel that we missed and hands them over, oldest first: at most a thousand, of the last
+ * `catchUpMs`. `gone` when the channel is, `cut` when there was more. Throws when Discord or the host has to be tried again.
+ */
+export async function backfill(options: BackfillOptions, signal: AbortSignal): Promise<"done" | "cut" | "gone"> {
+  const { clock, accept, catchUpMs } = options;
+  const oldest = firstIdAt(clock.now() - catchUpMs);
+  let after = options.after > oldest ? options.after : oldest;
+  for (let page = 0; page < maxPages; page += 1) {
+    const messages = await fetchPage(options, after, signal);
+    if (messages === undefined) return "gone";
+    for (const message of messages) {
+      if (signal.aborted) return "done";
+      await accept(message);
+      after = BigInt(message.id);
+    }
+    if (messages.length < pageSize) return "done";
+  }
+  return "cut";
+}
+
+/** The next messages, oldest first; undefined when the channel is gone. A channel we may not read has none. */
+async function fetchPage({ client, channelId }: BackfillOptions, after: bigint, signal: AbortSignal) {
+  const query = { after: String(after), limit: String(pageSize) };
+  try {
+    const answer = await client.call({ method: "GET", path: `/channels/${channelId}/messages`, query }, signal);
+    const messages = read.messages(answer) ?? [];
+    return messages.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+  } catch (error) {
+    if (isGatewayError(error, "not_found")) return undefined;
+    if (isGatewayError(error, "forbidden")) return [];
+    throw error;
+  }
+}

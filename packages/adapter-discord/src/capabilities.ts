@@ -1,0 +1,36 @@
+import type { Capabilities } from "@talaria/adapter";
+import { maxChoices, maxLabelLength } from "./choices.ts";
+import type { DiscordConfig } from "./config.ts";
+
+/** Characters of a message in Discord's dialect; counted in UTF-16 units, which are never fewer. */
+export const maxTextLength = 2_000;
+/** What a bot may upload as one file without a boosted server. */
+export const maxFileBytes = 10 * 1024 * 1024;
+/** Files of one message. */
+export const maxFiles = 10;
+
+export function capabilitiesOf({ pace, updateIntervalMs }: DiscordConfig): Capabilities {
+  return {
+    maxTextLength,
+    markup: "rich",
+    streaming: "edit",
+    minUpdateIntervalMs: updateIntervalMs,
+    conversationPace: pace,
+    idempotentSend: true,
+    edit: true,
+    delete: true,
+    react: true,
+    typing: true,
+    typingLastsMs: 10_000,
+    threads: true,
+    media: {
+      receive: true,
+      send: true,
+      maxReceiveBytes: maxFileBytes,
+      maxSendBytes: maxFileBytes,
+      maxPerMessage: maxFiles,
+      maxCaptionLength: maxTextLength,
+    },
+    choices: { max: maxChoices, maxLabelLength },
+  };
+}

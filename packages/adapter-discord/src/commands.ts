@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import type { AdapterStore, CommandInfo } from "@talaria/adapter";
+import { isGatewayError, type Log } from "@talaria/protocol";
+import type { DiscordClient } from "./client.ts";
+
+/** Commands of one application, and characters of a description. */
+const maxCommands = 100;
+const maxDescription = 100;
+const storeName = "commands";
+
+export interface CommandsDeps {
+  readonly client: DiscordClient;
+  readonly store: AdapterStore;
+  readonly log: Log;
+  readonly commands: readonly CommandInfo[];
+}
+
+/**
+ * Shows our commands in Discord's menu, in servers and direct messages, in place of all that were there before. Does nothing
+ * when they are the ones of last time. Discord refusing them is logged and no error; throws when it is worth trying again.
+ */
+export async function registerCommands(
+  { client, store, log, commands }: CommandsDeps,
+  applicationId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const body = commands.slice(0, maxCommands).map(toCommand);
+  const digest = createHash("sha256")
+    .update(JSON.stringify([applicationId, body]))
+    .digest("base64url");
+  if ((await store.read(storeName)) === digest) return;
+  try {
+    await client.call({ method: "PUT", path: `/applications/${applicationId}/commands`, body }, signal);
+  } catch (error) {
+    if (signal.aborted || isGatewayError(error, "rate_limited") || isGatewayError(error, "unavailable")) throw error;
+    log.warn({ error }, "discord refuses our slash commands; mentions followed by a command still work");
+    return;
+  }
+  await store.write(storeName, digest);
+}
+
+/** One command with one optional text behind it. Numbers are those of Discord's documentation. */
+function toCommand({ name, description }: CommandInfo) {
+  const line = description.replaceAll(/\s+/g, " ").trim() || name;
+  const text = { type: 3, name: "text", description: "What to add to the command", required: false };
+  return { type: 1, name, description: [...line].slice(0, maxDescription).join(""), contexts: [0, 1], options: [text] };
+}

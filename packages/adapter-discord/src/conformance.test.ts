@@ -1,0 +1,84 @@
+import type { Adapter } from "@talaria/adapter";
+import { brandAs, type MessageId, systemClock, type UserId } from "@talaria/protocol";
+import { type AdapterHarness, describeAdapter, type SendFailure, sampleFile } from "@talaria/testkit";
+import { conversation, makeWorld } from "./testing/world.ts";
+
+type World = Awaited<ReturnType<typeof makeWorld>>;
+
+describeAdapter("discord", async () => {
+  const world = await makeWorld();
+  return harnessOf(world, world.make());
+});
+
+function harnessOf({ server, ada, channel, store, files }: World, adapter: Adapter): AdapterHarness {
+  files[sampleFile.ref] = sampleFile.bytes;
+  const thread = channel.thread("side");
+  const places = [channel, thread];
+  const delivered: { readonly place: string; readonly id: string }[] = [];
+  return {
+    adapter,
+    person: brandAs<UserId>(ada.id),
+    conversation: conversation(channel.id),
+    async deliver(text, { times = 1, thread: isInThread = false, media } = {}) {
+      const place = isInThread ? thread : channel;
+      const id = place.say(ada, text, media ? { files: [{ bytes: media }] } : {});
+      for (let again = 1; again < times; again += 1) place.redeliver(id);
+      delivered.push({ place: place.id, id });
+      return brandAs<MessageId>(id);
+    },
+    async deliverOwn(text) {
+      server.sayAsBot(channel, text);
+    },
+    async edit(messageId, text) {
+      channel.edit(ada, messageId, text);
+    },
+    failNextSend: (failure) => server.fail("createMessage", faultOf(failure)),
+    posted: () =>
+      places
+        .flatMap((place) => place.botMessages())
+        .sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
+        .map(({ id, text, thread: threadId, files: seen, buttons }) => ({
+          messageId: brandAs<MessageId>(id),
+          text,
+          files: seen,
+          buttons: buttons.map(({ label }) => label),
+          ...(threadId === undefined ? {} : { threadId }),
+        })),
+    acknowledged() {
+      const stored = JSON.parse(store.values.get("cursors") ?? '{"channels":[]}') as { channels: [string, string][] };
+      const cursors = new Map(stored.channels);
+      return delivered.filter(({ place, id }) => BigInt(cursors.get(place) ?? "0") >= BigInt(id)).length;
+    },
+    async dropConnection(meanwhile) {
+      server.goOffline();
+      await meanwhile?.();
+      await systemClock.sleep(50);
+      server.goOnline();
+    },
+    reactions: (messageId) => {
+      const reactions = channel.messages().find(({ id }) => id === messageId)?.reactions ?? new Map<string, string[]>();
+      return [...reactions].flatMap(([emoji, users]) => (users.includes(server.bot.id) ? [emoji] : []));
+    },
+    typings: () => places.reduce((sum, place) => sum + place.typings().length, 0),
+    async press(messageId, label) {
+      const button = channel.messages().flatMap(({ id, buttons }) => (id === messageId ? buttons : []));
+      await channel.press(ada, messageId, button.find((one) => one.label === label)?.id ?? "");
+    },
+    close: () => server.stop(),
+  };
+}
+
+function faultOf(failure: SendFailure): Parameters<World["server"]["fail"]>[1] {
+  switch (failure.kind) {
+    case "rate_limited":
+      return { kind: "answer", code: 429, retryAfter: failure.retryAfterMs / 1_000, effect: "none" };
+    case "unauthorized":
+      return { kind: "answer", code: 401, effect: "none" };
+    case "connection_lost":
+      return { kind: "drop", effect: "done" };
+    case "stalled":
+      return { kind: "hang", effect: "none" };
+    default:
+      return failure satisfies never;
+  }
+}

@@ -1,0 +1,96 @@
+import { type ErrorCode, GatewayError } from "@talaria/protocol";
+import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes, HTTPError, RateLimitError } from "discord.js";
+
+/**
+ * Converts whatever `action` threw. People's words are part of the requests that discord.js keeps in its errors, so no
+ * foreign error becomes a cause or part of a message.
+ */
+export function toGatewayError(error: unknown, action: string, signal?: AbortSignal): GatewayError {
+  if (error instanceof GatewayError) return error;
+  if (signal?.aborted) return new GatewayError(`${action} was aborted`, { code: "aborted" });
+  if (error instanceof RateLimitError) return rateLimited(error, action);
+  if (error instanceof DiscordAPIError) return answerError(error, action);
+  if (error instanceof HTTPError) return statusError(error.status, action);
+  if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid)
+    return new GatewayError("discord refuses the token", { code: "unauthorized" });
+  const network = networkCodeOf(error);
+  return new GatewayError(`discord could not be reached for ${action} (${network ?? "no answer"})`, {
+    code: "unavailable",
+    effect: network !== undefined && neverSent.has(network) ? "none" : "unknown",
+    ...(network === undefined ? {} : { details: { network } }),
+  });
+}
+
+/** Converts the code a gateway connection was closed with for good. */
+export function toCloseError(closeCode: number): GatewayError {
+  const code: ErrorCode = closeCode === 4_004 ? "unauthorized" : closeCode === 4_014 ? "forbidden" : "invalid_request";
+  return new GatewayError(`discord closed the connection for good with ${closeCode}`, { code, details: { closeCode } });
+}
+
+/** Codes of failures before a connection stood. */
+const neverSent: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+]);
+
+function networkCodeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = "code" in error ? error.code : networkCodeOf(error.cause);
+  return typeof code === "string" && /^[A-Z0-9_]{2,40}$/.test(code) ? code : undefined;
+}
+
+function rateLimited({ retryAfter, timeToReset, sublimitTimeout }: RateLimitError, action: string): GatewayError {
+  const waits = [retryAfter, sublimitTimeout, retryAfter > 0 ? 0 : timeToReset].filter(Number.isFinite);
+  const retryAfterMs = Math.max(1, Math.ceil(Math.max(...waits)));
+  return new GatewayError(`discord asks ${action} to wait`, { code: "rate_limited", retryAfterMs });
+}
+
+function answerError(error: DiscordAPIError, action: string): GatewayError {
+  const { status, code: number, rawError } = error;
+  const isTooLong = number === 50_035 && JSON.stringify(rawError).includes("BASE_TYPE_MAX_LENGTH");
+  const code = isTooLong ? "too_large" : codeOf[Number(number)];
+  if (code === undefined) return statusError(status, action, Number(number));
+  return new GatewayError(`discord answered ${action} with ${status}/${number}`, {
+    code,
+    details: { number: Number(number) },
+  });
+}
+
+/** Discord's numbers that say more than the status of the answer. */
+const codeOf: Readonly<Record<number, ErrorCode>> = {
+  10003: "not_found",
+  10008: "not_found",
+  /** Emoji that Discord lacks. */
+  10014: "unsupported",
+  /** An interaction whose time is over, and its token. */
+  10015: "not_found",
+  10062: "not_found",
+  50027: "not_found",
+  40001: "unauthorized",
+  40005: "too_large",
+  50001: "forbidden",
+  50005: "forbidden",
+  50007: "forbidden",
+  50013: "forbidden",
+  /** Archived and locked threads. */
+  50083: "forbidden",
+  160005: "forbidden",
+};
+
+function statusError(status: number, action: string, number = 0): GatewayError {
+  const code: ErrorCode = status >= 500 ? "unavailable" : (codeOfStatus[status] ?? "invalid_request");
+  return new GatewayError(`discord answered ${action} with ${status}/${number}`, { code, details: { number } });
+}
+
+const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not_found",
+  413: "too_large",
+};

@@ -1,0 +1,143 @@
+import { cleanName, cleanText } from "@talaria/adapter-kit";
+import {
+  type Attachment,
+  brandAs,
+  type InboundMessage,
+  type MediaRef,
+  type MessageId,
+  type Sender,
+  type UserId,
+} from "@talaria/protocol";
+import type { DiscordContent, DiscordMessage, DiscordUser } from "./wire.ts";
+
+/** Ordinary messages and replies; all other types are notices of Discord. */
+const writtenTypes: ReadonlySet<number> = new Set([0, 19]);
+
+/** The flag of a message that was recorded in the app; its one file is speech. */
+const isVoiceMessage = 1 << 13;
+
+/** `message_reference.type` of a forwarded message. */
+const forward = 1;
+
+/**
+ * The text, files and references of a message. Undefined when nobody said anything that we may see: notices, and
+ * messages whose content Discord hides.
+ */
+export function toMessage(message: DiscordMessage, selfId: string, channelName: (id: string) => string | undefined) {
+  if (!writtenTypes.has(message.type ?? 0)) return undefined;
+  const [forwarded] = message.message_snapshots;
+  const attachments = attachmentsOf(message, message);
+  const names = new Map(message.mentions.map((user) => [user.id, nameOf(user)]));
+  const text = readable(withoutAddress(message.content ?? "", selfId), names, channelName);
+  const said = [
+    text,
+    forwarded === undefined
+      ? ""
+      : `[forwarded] ${readable(forwarded.message.content ?? "", names, channelName)}`.trim(),
+    ...notesOf(message),
+    ...(forwarded === undefined ? [] : notesOf(forwarded.message)),
+  ];
+  const markdown = cleanText(said.filter((part) => part !== "").join("\n"));
+  const isAddressed = new RegExp(`<@!?${selfId}>`).test(message.content ?? "");
+  if (markdown === "" && attachments.length === 0 && !isAddressed) return undefined;
+  const { message_reference: reference, referenced_message: replied } = message;
+  const replyTo = reference?.type === forward ? undefined : reference?.message_id;
+  return {
+    messageId: brandAs<MessageId>(message.id),
+    markdown,
+    attachments,
+    mentions: message.mentions.map(({ id }) => brandAs<UserId>(id)),
+    mentionsSelf: isAddressed,
+    repliesToSelf: replied?.author.id === selfId,
+    ...(replyTo === undefined ? {} : { replyTo: brandAs<MessageId>(replyTo) }),
+    ...(replied === undefined || replyTo === undefined
+      ? {}
+      : {
+          quote: {
+            userId: brandAs<UserId>(replied.author.id),
+            displayName: nameOf(replied.author),
+            markdown: cleanText(
+              [readable(replied.content ?? "", names, channelName), ...notesOf(replied), ...fileNotes(replied)]
+                .filter(Boolean)
+                .join("\n"),
+            ),
+          },
+        }),
+  } satisfies InboundMessage;
+}
+
+/** Who wrote a message. What webhooks post counts as a bot's. */
+export function toSender(
+  user: DiscordUser,
+  selfId: string,
+  more: { nick?: string | undefined; isWebhook?: boolean } = {},
+): Sender {
+  const handle = cleanName(user.username ?? "");
+  const isBot = user.bot || more.isWebhook;
+  return {
+    userId: brandAs<UserId>(user.id),
+    role: user.id === selfId ? "self" : user.system ? "system" : isBot ? "bot" : "person",
+    displayName: cleanName(more.nick ?? "") || nameOf(user),
+    assurance: "platform",
+    ...(handle === "" ? {} : { handle }),
+  };
+}
+
+function nameOf({ id, global_name, username }: DiscordUser): string {
+  return cleanName(global_name ?? "") || cleanName(username ?? "") || id;
+}
+
+/** A text that begins by naming us is said to us: the name is no part of it, so that commands are found. */
+function withoutAddress(text: string, selfId: string): string {
+  return text.replace(new RegExp(`^\\s*<@!?${selfId}>[ \\t]*,?[ \\t]*`), "");
+}
+
+/** Writes mentions and custom emoji as people read them. */
+function readable(
+  text: string,
+  names: ReadonlyMap<string, string>,
+  channelName: (id: string) => string | undefined,
+): string {
+  return text
+    .replace(/<@!?(\d+)>/g, (whole, id: string) => (names.has(id) ? `@${names.get(id)}` : whole))
+    .replace(/<#(\d+)>/g, (whole, id: string) => (channelName(id) === undefined ? whole : `#${channelName(id)}`))
+    .replace(/<a?(:\w+:)\d+>/g, "$1");
+}
+
+function notesOf({ sticker_items, poll }: DiscordContent): readonly string[] {
+  const stickers = sticker_items.map(({ name }) => `[sticker: ${withoutBrackets(name ?? "")}]`);
+  return poll === undefined ? stickers : [...stickers, `[poll: ${withoutBrackets(poll.question?.text ?? "")}]`];
+}
+
+function fileNotes({ attachments }: DiscordContent): readonly string[] {
+  return attachments.map(({ filename }) => `[file: ${withoutBrackets(filename ?? "")}]`);
+}
+
+function withoutBrackets(text: string): string {
+  return cleanName(text).replaceAll(/[[\]]/g, "");
+}
+
+/** The files of a message. The ref names the place, since Discord's links expire. */
+function attachmentsOf(
+  { attachments }: DiscordContent,
+  { channel_id, id, flags = 0 }: DiscordMessage,
+): readonly Attachment[] {
+  return attachments.map((file) => {
+    const name = cleanName(file.filename ?? "");
+    const type = file.content_type?.split(";", 1)[0]?.trim() ?? "";
+    const mimeType = /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : "application/octet-stream";
+    return {
+      kind: kindOf(mimeType),
+      mimeType,
+      ref: brandAs<MediaRef>(`${channel_id}/${id}/${file.id}`),
+      ...((flags & isVoiceMessage) !== 0 && kindOf(mimeType) === "audio" ? { voice: true as const } : {}),
+      ...(name === "" ? {} : { name }),
+      ...(file.size === undefined ? {} : { byteLength: file.size }),
+    };
+  });
+}
+
+function kindOf(mimeType: string): Attachment["kind"] {
+  const family = mimeType.split("/", 1)[0];
+  return family === "image" || family === "audio" || family === "video" ? family : "file";
+}

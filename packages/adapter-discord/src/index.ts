@@ -1,0 +1,2 @@
+export { createDiscordAdapter } from "./adapter.ts";
+export { type DiscordConfig, discordConfigSchema } from "./config.ts";

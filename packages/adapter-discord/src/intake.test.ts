@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { silentLog } from "@talaria/protocol";
+import { hurriedClock, messageOf, RecordingHost } from "@talaria/testkit";
+import { createDiscordClient } from "./client.ts";
+import { Cursors } from "./cursors.ts";
+import { Intake } from "./intake.ts";
+import { Lanes } from "./lanes.ts";
+import { OpenAnswers } from "./open-answers.ts";
+import { Places } from "./places.ts";
+import { accountId, makeWorld } from "./testing/world.ts";
+
+/** An intake without a connection, whose missed messages come from a server. */
+async function openIntake() {
+  const { server, ada, guild, channel, store } = await makeWorld();
+  const client = createDiscordClient({ token: server.token, apiRoot: server.api });
+  const shared = { client, clock: hurriedClock, log: silentLog };
+  const lanes = new Lanes({ ...shared, seed: "s" });
+  const host = new RecordingHost(5_000);
+  const cursors = await Cursors.load(store, hurriedClock.now() - 60_000);
+  const places = new Places(accountId, client);
+  const answers = await OpenAnswers.load(store, hurriedClock);
+  const began = () => undefined;
+  const catchUpMs = 24 * 60 * 60_000;
+  const intake = new Intake({ ...shared, host, cursors, lanes, places, answers, began, catchUpMs });
+  const guildPacket = (last: string, joinedAt: string) => {
+    const channels = [{ id: channel.id, type: 0, name: "general", last_message_id: last }];
+    return { t: "GUILD_CREATE", s: 2, d: { id: guild.id, joined_at: joinedAt, channels, threads: [] } };
+  };
+  intake.take({ t: "READY", s: 1, d: { user: { id: server.bot.id }, session_id: "x" } });
+  const close = async () => {
+    await lanes.close();
+    await client.close();
+    await server.stop();
+  };
+  const texts = () => host.events.map((event) => messageOf(event).markdown);
+  return { intake, host, texts, channel, ada, guildPacket, client, [Symbol.asyncDispose]: close };
+}
+
+const longAgo = "2026-01-01T00:00:00.000Z";
+
+describe("a new session", () => {
+  it("holds what comes before the list of channels until the gap is queued", async () => {
+    await using opened = await openIntake();
+    const { intake, host, texts, channel, ada, guildPacket, client } = opened;
+    channel.say(ada, "missed");
+    const newer = channel.say(ada, "newer");
+    const path = `/channels/${channel.id}/messages/${newer}` as const;
+    const d = await client.call({ method: "GET", path }, new AbortController().signal);
+    intake.take({ t: "MESSAGE_CREATE", s: 3, d });
+    intake.take(guildPacket(newer, longAgo));
+    intake.complete();
+    await host.recorded(2);
+    assert.deepEqual(texts(), ["missed", "newer"]);
+  });
+
+  it("fetches what a server missed that comes late", async () => {
+    await using opened = await openIntake();
+    const { intake, host, texts, channel, ada, guildPacket } = opened;
+    intake.complete();
+    intake.take(guildPacket(channel.say(ada, "during the outage"), longAgo));
+    await host.recorded(1);
+    assert.deepEqual(texts(), ["during the outage"]);
+  });
+
+  it("leaves alone what was written before we joined a server", async () => {
+    await using opened = await openIntake();
+    const { intake, host, texts, channel, ada, guildPacket } = opened;
+    const last = channel.say(ada, "before us");
+    intake.take(guildPacket(last, new Date(hurriedClock.now() + 5_000).toISOString()));
+    intake.complete();
+    await host.calm();
+    assert.deepEqual(texts(), []);
+  });
+});

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Acceptance } from "@talaria/adapter";
+import { brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
+import { adapterDeps, messageOf, RecordingHost } from "@talaria/testkit";
+import { maxChoices } from "./choices.ts";
+import { createDiscordAdapter, discordConfigSchema } from "./index.ts";
+import { accountId, codeOf, conversation, makeWorld, message, openWorld } from "./testing/world.ts";
+
+const { signal } = new AbortController();
+const key = (text: string) => brandAs<DeliveryKey>(text);
+
+/** A host whose people may do nothing. */
+class StrictHost extends RecordingHost {
+  override async accept(event: InboundEvent): Promise<Acceptance> {
+    await super.accept(event);
+    return "dropped";
+  }
+}
+
+describe("slash commands", () => {
+  it("are registered once, and again only when they changed", async () => {
+    const { server, store } = await makeWorld();
+    const config = discordConfigSchema.parse({ token: server.token, apiRoot: server.api });
+    const start = async (names: readonly string[]) => {
+      const commands = names.map((name) => ({ name, description: `does ${name}` }));
+      const adapter = createDiscordAdapter(config, adapterDeps({ id: accountId, store, commands }));
+      const host = new RecordingHost(5_000);
+      await adapter.start(host);
+      const listed = () => server.commands.map((command) => (command as { name: string }).name).join();
+      await host.until(() => listed() === names.join(), "the commands are there");
+      await adapter.stop();
+      return server.calls.of("putCommands").length;
+    };
+    assert.deepEqual([await start(["help", "stop"]), await start(["help", "stop"]), await start(["stop"])], [1, 1, 2]);
+    await server.stop();
+  });
+
+  it("that Discord refuses keep nothing else from working", async () => {
+    const { server, make, channel, ada } = await makeWorld();
+    server.fail("putCommands", { kind: "answer", code: 400, effect: "none" });
+    const host = new RecordingHost(5_000);
+    const adapter = make();
+    await adapter.start(host);
+    channel.say(ada, "hello");
+    await host.recorded(1);
+    await adapter.stop();
+    await server.stop();
+  });
+
+  it("come as messages, and their answer takes the place where Discord shows that we think", async () => {
+    await using world = await openWorld();
+    const { adapter, host, channel, ada, files } = world;
+    files.one = Buffer.from("one");
+    const acknowledged = await channel.slash(ada, "model", { text: "large\u0000" });
+    assert.equal(acknowledged.type, 5);
+    const asked = messageOf((await host.recorded(1))[0]);
+    assert.deepEqual([asked.markdown, asked.mentionsSelf], ["/model large\uFFFD", true]);
+    const shown = channel.botMessages()[0];
+    const beside = await adapter.send(message(channel.id, "beside"), signal);
+    assert.notEqual(beside.messageId, shown?.id);
+    const attachments = [{ ref: brandAs<never>("one"), mimeType: "text/plain", name: "one.txt" }];
+    const answer = message(channel.id, "**done** @everyone", { replyTo: asked.messageId, attachments });
+    const sent = await adapter.send(answer, signal);
+    assert.equal(sent.messageId, shown?.id);
+    const seen = channel.botMessages().find(({ id }) => id === sent.messageId);
+    assert.deepEqual([seen?.text, seen?.files.length, seen?.flags], ["**done** @everyone", 1, 4]);
+    await adapter.edit?.(sent, "later", signal);
+    const next = await adapter.send(message(channel.id, "second", { replyTo: asked.messageId }), signal);
+    assert.notEqual(next.messageId, sent.messageId);
+  });
+
+  it("are answered in direct messages too, where an answer names no message", async () => {
+    await using world = await openWorld();
+    const { adapter, host, direct, ada } = world;
+    await direct.slash(ada, "help");
+    await host.recorded(1);
+    const there = conversation(direct.id, { kind: "direct" });
+    await adapter.send(message("", "I help", { conversation: there }), signal);
+    assert.deepEqual(
+      direct.botMessages().map(({ text }) => text),
+      ["I help"],
+    );
+  });
+
+  it("get one answer, also when the first outcome is unknown and a restart comes between", async () => {
+    const { server, make, channel, ada } = await makeWorld();
+    const host = new RecordingHost(5_000);
+    const before = make();
+    await before.start(host);
+    await channel.slash(ada, "help");
+    const replyTo = messageOf((await host.recorded(1))[0]).messageId;
+    const answer = message(channel.id, "I help", { replyTo });
+    server.fail("editOriginal", { kind: "drop", effect: "done" });
+    assert.equal(await codeOf(before.send(answer, signal)), "unavailable");
+    await before.stop();
+    const after = make();
+    await after.start(new RecordingHost(5_000));
+    await after.send(answer, signal);
+    assert.deepEqual(
+      channel.botMessages().map(({ text }) => text),
+      ["I help"],
+    );
+    await after.stop();
+    await server.stop();
+  });
+
+  it("whose time is over are answered by an ordinary message", async () => {
+    let now = Date.now();
+    await using world = await openWorld({ now: () => now });
+    const { adapter, host, channel, ada, server } = world;
+    await channel.slash(ada, "help");
+    const replyTo = messageOf((await host.recorded(1))[0]).messageId;
+    now += 16 * 60_000;
+    await adapter.send(message(channel.id, "late", { replyTo }), signal);
+    assert.equal(server.calls.of("editOriginal").at(-1)?.status, 401);
+    assert.ok(channel.botMessages().some(({ text }) => text === "late"));
+    assert.equal(host.states.at(-1)?.status, "connected");
+  });
+
+  it("are acknowledged only after the host has them", async () => {
+    await using world = await openWorld();
+    const { host, channel, ada, server } = world;
+    const release = host.hold();
+    const answered = channel.slash(ada, "help");
+    await host.until(() => host.offered.length === 1, "the command is offered");
+    await host.calm();
+    assert.equal(server.calls.of("answerInteraction").length, 0);
+    release();
+    assert.equal((await answered).type, 5);
+  });
+
+  it("of those who may not are refused where they alone see it", async () => {
+    const { server, make, channel, ada } = await makeWorld();
+    const adapter = make();
+    await adapter.start(new StrictHost(5_000));
+    const { type, data } = await channel.slash(ada, "stop");
+    assert.deepEqual([type, data.flags, data.content], [4, 64, "This command is not for you."]);
+    assert.deepEqual(channel.botMessages(), []);
+    await adapter.stop();
+    await server.stop();
+  });
+});
+
+describe("buttons", () => {
+  it("come in rows of five, are spent by a press, and go with an edit", async () => {
+    await using world = await openWorld();
+    const { adapter, host, channel, ada } = world;
+    const choices = Array.from({ length: maxChoices }, (_, n) => ({
+      id: `c-${n}`,
+      label: `Choice\n${n} ${"x".repeat(90)}`,
+    }));
+    const sent = await adapter.send(message(channel.id, "Which?", { choices }), signal);
+    const [shown] = channel.botMessages();
+    assert.equal(shown?.buttons.length, maxChoices);
+    assert.ok(
+      shown?.buttons.every(({ label, isDisabled }) => label.length === 80 && label.endsWith("…") && !isDisabled),
+    );
+    await channel.press(ada, sent.messageId, "c-7");
+    const [event] = await host.recorded(1);
+    assert.deepEqual(event?.type === "action.invoked" && [event.actionId, event.messageId], ["c-7", sent.messageId]);
+    assert.ok(channel.botMessages()[0]?.buttons.every(({ isDisabled }) => isDisabled));
+    assert.equal(channel.botMessages()[0]?.text, "Which?");
+    await adapter.edit?.(sent, "Seven.", signal, [{ id: "undo", label: "Undo" }]);
+    assert.deepEqual(channel.botMessages()[0]?.buttons, [{ id: "undo", label: "Undo", isDisabled: false }]);
+    await adapter.edit?.(sent, "Seven!", signal);
+    assert.deepEqual(channel.botMessages()[0]?.buttons, []);
+  });
+
+  it("stay as they are for who may not press them", async () => {
+    const { server, make, channel, ada } = await makeWorld();
+    const adapter = make();
+    await adapter.start(new StrictHost(5_000));
+    const sent = await adapter.send(message(channel.id, "Sure?", { choices: [{ id: "yes", label: "Yes" }] }), signal);
+    assert.deepEqual((await channel.press(ada, sent.messageId, "yes")).data.content, "This button is not for you.");
+    assert.deepEqual(channel.botMessages()[0]?.buttons, [{ id: "yes", label: "Yes", isDisabled: false }]);
+    await adapter.stop();
+    await server.stop();
+  });
+
+  it("that Discord would refuse are refused before", async () => {
+    await using world = await openWorld();
+    const { adapter, channel, server } = world;
+    const many = Array.from({ length: maxChoices + 1 }, (_, n) => ({ id: `${n}`, label: "x" }));
+    const twice = [
+      { id: "a", label: "x" },
+      { id: "a", label: "y" },
+    ];
+    for (const choices of [many, twice, [{ id: "", label: "x" }]])
+      assert.equal(
+        await codeOf(
+          adapter.send(message(channel.id, "m", { choices, deliveryKey: key(`${choices.length}`) }), signal),
+        ),
+        "invalid_request",
+      );
+    assert.equal(server.calls.of("createMessage").length, 0);
+    const odd = await adapter.send(message(channel.id, "m", { choices: [{ id: "only-id", label: " \n" }] }), signal);
+    assert.equal(channel.botMessages().find(({ id }) => id === odd.messageId)?.buttons[0]?.label, "only-id");
+  });
+});

@@ -1,0 +1,156 @@
+import { z } from "zod";
+
+/**
+ * What we read of Discord's objects, in events and in REST answers alike. Nothing here trusts the sender: an odd
+ * optional field counts as absent, unknown fields are left out.
+ */
+export const snowflake = z.string().regex(/^\d{1,20}$/);
+
+/** An optional field that counts as absent when it is odd or null. */
+function odd<Schema extends z.ZodType>(schema: Schema) {
+  return schema.optional().catch(undefined);
+}
+
+/** A list whose odd entries are left out. */
+function list<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .array(z.unknown())
+    .catch([])
+    .transform((entries) =>
+      entries.slice(0, 200).flatMap((entry) => {
+        const read = schema.safeParse(entry);
+        return read.success ? [read.data] : [];
+      }),
+    );
+}
+
+/** ISO 8601, also as part of an id. */
+const time = z.string().regex(/^[\d.:TZ+-]{1,40}$/);
+
+const user = z.object({
+  id: snowflake,
+  username: odd(z.string()),
+  global_name: odd(z.string()),
+  bot: odd(z.boolean()),
+  system: odd(z.boolean()),
+});
+
+const member = z.object({ nick: odd(z.string()) });
+
+const attachment = z.object({
+  id: snowflake,
+  filename: odd(z.string()),
+  content_type: odd(z.string()),
+  size: odd(z.number().nonnegative()),
+  url: odd(z.url({ protocol: /^https?$/ })),
+});
+
+const named = z.object({ name: odd(z.string()) });
+
+const content = z.object({
+  content: odd(z.string()),
+  attachments: list(attachment),
+  sticker_items: list(named),
+  poll: odd(z.object({ question: odd(z.object({ text: odd(z.string()) })) })),
+});
+
+const replied = content.extend({ id: snowflake, author: user });
+
+const message = content.extend({
+  id: snowflake,
+  channel_id: snowflake,
+  guild_id: odd(snowflake),
+  type: odd(z.int()),
+  flags: odd(z.int()),
+  author: user,
+  member: odd(member),
+  webhook_id: odd(snowflake),
+  timestamp: odd(time),
+  edited_timestamp: odd(time),
+  mentions: list(user),
+  message_reference: odd(z.object({ type: odd(z.int()), message_id: odd(snowflake) })),
+  referenced_message: odd(replied),
+  message_snapshots: list(z.object({ message: content })),
+});
+
+const channel = z.object({
+  id: snowflake,
+  type: z.int(),
+  guild_id: odd(snowflake),
+  name: odd(z.string()),
+  parent_id: odd(snowflake),
+  last_message_id: odd(snowflake),
+});
+
+const guild = z.object({ id: snowflake, joined_at: odd(z.string()), channels: list(channel), threads: list(channel) });
+const deletion = z.object({ id: snowflake, channel_id: snowflake, guild_id: odd(snowflake) });
+const bulkDeletion = z.object({ ids: list(snowflake), channel_id: snowflake, guild_id: odd(snowflake) });
+
+const reaction = z.object({
+  user_id: snowflake,
+  channel_id: snowflake,
+  message_id: snowflake,
+  guild_id: odd(snowflake),
+  emoji: z.object({ id: odd(snowflake), name: odd(z.string()) }),
+  member: odd(member.extend({ user: odd(user) })),
+});
+
+/** Rows of buttons; what is no button is left out. */
+const components = list(
+  z.object({ components: list(z.object({ type: z.literal(2), custom_id: z.string(), label: odd(z.string()) })) }),
+);
+
+const commandOption = z.object({ value: z.union([z.string(), z.number(), z.boolean()]) });
+
+const interaction = z.object({
+  id: snowflake,
+  token: z.string().regex(/^[\w.+/=-]+$/),
+  type: z.int(),
+  channel_id: snowflake,
+  guild_id: odd(snowflake),
+  application_id: odd(snowflake),
+  data: odd(z.object({ custom_id: odd(z.string()), name: odd(z.string()), options: list(commandOption) })),
+  message: odd(z.object({ id: snowflake, components })),
+  user: odd(user),
+  member: odd(member.extend({ user: odd(user) })),
+});
+
+const ready = z.object({
+  user: z.object({ id: snowflake }),
+  session_id: z.string(),
+  application: odd(z.object({ id: snowflake })),
+});
+const threadList = z.object({ threads: list(channel) });
+const sent = z.object({ id: snowflake, timestamp: odd(z.string()) });
+const gatewayInfo = z.object({
+  session_start_limit: z.object({ remaining: z.int(), reset_after: z.number().nonnegative() }),
+});
+
+export type DiscordUser = z.output<typeof user>;
+export type DiscordContent = z.output<typeof content>;
+export type DiscordMessage = z.output<typeof message>;
+export type DiscordChannel = z.output<typeof channel>;
+export type DiscordGuild = z.output<typeof guild>;
+export type DiscordReaction = z.output<typeof reaction>;
+export type DiscordComponents = z.output<typeof components>;
+export type DiscordInteraction = z.output<typeof interaction>;
+
+/** Each reads one kind of object, or returns undefined when it is not one. */
+export const read = {
+  message: reader(message),
+  messages: reader(list(message)),
+  channel: reader(channel),
+  guild: reader(guild),
+  deletion: reader(deletion),
+  bulkDeletion: reader(bulkDeletion),
+  reaction: reader(reaction),
+  interaction: reader(interaction),
+  ready: reader(ready),
+  threadList: reader(threadList),
+  sent: reader(sent),
+  gatewayInfo: reader(gatewayInfo),
+};
+
+function reader<Schema extends z.ZodType>(schema: Schema): (raw: unknown) => z.output<Schema> | undefined {
+  return (raw) => schema.safeParse(raw).data;
+}

@@ -1,0 +1,150 @@
+import type { Adapter, AdapterDeps, AdapterHost, Capabilities } from "@talaria/adapter";
+import { type Connection, keepConnected } from "@talaria/adapter-kit";
+import {
+  type AccountId,
+  brandAs,
+  type ErrorCode,
+  instantOf,
+  isGatewayError,
+  type MediaRef,
+  type MessageId,
+  type OutboundMessage,
+  type SentMessage,
+} from "@talaria/protocol";
+import { capabilitiesOf } from "./capabilities.ts";
+import { composeMail, messageIdFor, recipientOf } from "./compose.ts";
+import type { EmailConfig } from "./config.ts";
+import { deliver } from "./deliver.ts";
+import { Intake } from "./intake.ts";
+import { threadTag } from "./message-ids.ts";
+import { openFile } from "./open-file.ts";
+import { readFiles } from "./read-files.ts";
+import { isSent, keepSent } from "./sent-mail.ts";
+import { runSession } from "./session.ts";
+import { Threads } from "./threads.ts";
+
+/** One mailbox. Does no I/O before `start`. */
+export function createEmailAdapter(config: EmailConfig, deps: AdapterDeps): Adapter {
+  return new EmailAdapter(config, deps);
+}
+
+/** What `start` began and `stop` ends. */
+interface Running {
+  readonly host: AdapterHost;
+  readonly stopping: AbortController;
+  readonly connection: Connection;
+}
+
+class EmailAdapter implements Adapter {
+  readonly id: AccountId;
+  readonly platform = "email";
+  readonly holding = "leased";
+  readonly capabilities: Capabilities;
+  readonly #config: EmailConfig;
+  readonly #deps: AdapterDeps;
+  readonly #threads: Threads;
+  #running: Running | undefined;
+  #stopped: Promise<void> = Promise.resolve();
+
+  constructor(config: EmailConfig, deps: AdapterDeps) {
+    this.id = deps.id;
+    this.capabilities = capabilitiesOf(config);
+    this.#config = config;
+    this.#deps = deps;
+    this.#threads = new Threads(deps.store);
+  }
+
+  async start(host: AdapterHost): Promise<void> {
+    await this.#stopped;
+    const { clock, log, store, catchUpMs, proxy } = this.#deps;
+    const config = this.#config;
+    if (config.trustedAuthservId === undefined && config.unauthenticated !== "accept")
+      log.warn({ accountId: this.id }, "no trustedAuthservId is set: every mail counts as unauthenticated");
+    const stopping = new AbortController();
+    const intake = new Intake({ accountId: this.id, config, host, threads: this.#threads, clock, log });
+    const session = { config, intake, store, clock, log, catchUpMs, proxy, startedAtMs: clock.now() };
+    const connection = keepConnected(
+      {
+        session: (connected, signal) => runSession(session, connected, signal),
+        report: (state) => host.report(state),
+        clock,
+        seed: this.id,
+        hint: hintFor,
+      },
+      stopping.signal,
+    );
+    this.#running = { host, stopping, connection };
+    await connection.opened;
+  }
+
+  stop(): Promise<void> {
+    if (this.#running !== undefined) this.#stopped = this.#end(this.#running);
+    this.#running = undefined;
+    return this.#stopped;
+  }
+
+  async #end({ host, stopping, connection }: Running): Promise<void> {
+    stopping.abort();
+    await connection.closed;
+    host.report({ status: "stopped" });
+  }
+
+  async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
+    const { media, proxy, clock } = this.#deps;
+    const files = await readFiles(media, message.attachments, this.#config.limits.sendBytes, signal);
+    const { address, displayName } = this.#config;
+    const chain = await this.#chainOf(message);
+    const mail = await composeMail(message, files, {
+      accountId: this.id,
+      address,
+      displayName,
+      nowMs: clock.now(),
+      chain,
+    });
+    await deliver(mail, this.#config, proxy, signal);
+    await this.#keep(mail.raw, signal);
+    return this.#sent(message, mail.messageId);
+  }
+
+  /** The mail servers of the world tell nothing, but ours may keep what was sent. */
+  async findSent(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage | undefined> {
+    const { sentMailbox } = this.#config;
+    if (sentMailbox === undefined) return undefined;
+    const messageId = messageIdFor(message, { accountId: this.id, address: this.#config.address });
+    const isThere = await isSent(messageId, sentMailbox, this.#config, this.#deps.proxy, signal);
+    return isThere ? this.#sent(message, messageId) : undefined;
+  }
+
+  openMedia(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    return openFile(ref, this.#config, this.#deps.proxy, signal);
+  }
+
+  #sent({ conversation }: OutboundMessage, messageId: string): SentMessage {
+    return { conversation, messageId: brandAs<MessageId>(messageId), sentAt: instantOf(this.#deps.clock.now()) };
+  }
+
+  async #chainOf({ conversation }: OutboundMessage): Promise<readonly string[]> {
+    if (conversation.threadId === undefined) return [];
+    const thread = await this.#threads.find(recipientOf(conversation), threadTag(conversation.threadId));
+    return thread?.chain ?? [];
+  }
+
+  /** The mail is sent, whatever becomes of the copy. */
+  async #keep(raw: Buffer, signal: AbortSignal): Promise<void> {
+    const { sentMailbox, appendSent } = this.#config;
+    if (sentMailbox === undefined || !appendSent) return;
+    try {
+      await keepSent(raw, sentMailbox, this.#config, this.#deps.proxy, signal);
+    } catch (error) {
+      const code = isGatewayError(error) ? error.code : "internal";
+      this.#deps.log.warn({ accountId: this.id, code }, "a sent mail could not be kept in the mailbox of sent mail");
+    }
+  }
+}
+
+/** What an operator should do about an error that waiting cannot mend. */
+function hintFor(code: ErrorCode): string {
+  if (code === "unauthorized")
+    return "The mail server refuses user or password. Many providers want an app password: make one and set it as `imap.password` and `smtp.password`.";
+  return "The mail server has no such mailbox. Set `mailbox` to one that exists.";
+}

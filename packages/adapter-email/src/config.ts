@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { canonicalAddress } from "./addresses.ts";
+import { mebibyte } from "./capabilities.ts";
+
+/** A secret that shows itself only when asked by name. */
+interface Revealing {
+  reveal(): string;
+}
+
+const secret = z
+  .custom<string | Revealing>((value) => typeof value === "string" || isRevealing(value), "has to be text")
+  .transform((value) => (typeof value === "string" ? value : value.reveal()))
+  .pipe(z.string().min(1));
+
+function isRevealing(value: unknown): value is Revealing {
+  return typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function";
+}
+
+function server(port: number) {
+  return z
+    .strictObject({
+      host: z.string().min(1),
+      port: z.int().min(1).max(65_535).default(port),
+      /** `true`: TLS from the first byte. `false`: STARTTLS, which only a server on this machine may lack. */
+      secure: z.boolean().default(true),
+      /** Without it: `address`. */
+      user: z.string().min(1).optional(),
+      password: secret.optional(),
+      /** An OAuth 2 access token, in place of `password`. It is used as it is and not renewed. */
+      token: secret.optional(),
+    })
+    .refine(({ password, token }) => (password === undefined) !== (token === undefined), {
+      message: "needs either password or token",
+      path: ["password"],
+    });
+}
+
+const mailbox = z.string().min(1).max(200);
+
+export const emailConfigSchema = z.strictObject({
+  imap: server(993),
+  smtp: server(465),
+  /** The account's own address. Everything is sent from it. */
+  address: z.string().refine((text) => canonicalAddress(text) === text, {
+    message: "has to be a plain address such as talaria@example.org, its domain in small letters",
+  }),
+  /** Shown beside the address. */
+  displayName: z
+    .string()
+    .max(80)
+    .regex(/^[^\r\n]*$/, "has to be one line")
+    .optional(),
+  /** The name by which the receiving server signs its Authentication-Results. Without it nobody is believed. */
+  trustedAuthservId: z
+    .string()
+    .regex(/^[\w.-]+$/, "has to be a name such as mx.example.org")
+    .optional(),
+  /** How many Received lines may stand above the server's Authentication-Results. */
+  receivedAbove: z.int().min(0).max(20).default(0),
+  /** Mail whose sender nobody vouches for: noted and left alone, moved away, or handed over as a mere claim. */
+  unauthenticated: z.enum(["refuse", "quarantine", "accept"]).default("refuse"),
+  quarantineMailbox: mailbox.default("Quarantine"),
+  mailbox: mailbox.default("INBOX"),
+  /** Where the server keeps sent mail: what was sent can then be found again. */
+  sentMailbox: mailbox.optional(),
+  /** Puts a copy into `sentMailbox`, for servers that do not. */
+  appendSent: z.boolean().default(false),
+  /** Marks what was taken as read. */
+  markSeen: z.boolean().default(true),
+  limits: z
+    .strictObject({
+      /** Largest mail that is read. */
+      messageBytes: z
+        .int()
+        .min(1_024)
+        .max(200 * mebibyte)
+        .default(25 * mebibyte),
+      /** So much of each text is read. */
+      textBytes: z
+        .int()
+        .min(1_024)
+        .max(4 * mebibyte)
+        .default(256 * 1024),
+      parts: z.int().min(1).max(1_000).default(100),
+      depth: z.int().min(1).max(50).default(10),
+      /** All files of one mail that is sent, together. */
+      sendBytes: z
+        .int()
+        .min(0)
+        .max(100 * mebibyte)
+        .default(15 * mebibyte),
+      /** New threads of one sender in an hour; what exceeds them shares one. */
+      threadsPerHour: z.int().min(1).default(30),
+    })
+    .prefault({}),
+  /** What one correspondent's mailbox bears. */
+  pace: z.strictObject({ burst: z.int().min(1).default(5), refillMs: z.int().min(0).default(10_000) }).prefault({}),
+  /** How often a quiet connection is tried, and how long its answer may take. */
+  checkEveryMs: z
+    .int()
+    .min(10)
+    .max(29 * 60_000)
+    .default(5 * 60_000),
+  answerWithinMs: z.int().min(10).default(60_000),
+});
+
+export type EmailConfig = z.output<typeof emailConfigSchema>;
+export type MailServerConfig = EmailConfig["imap"];

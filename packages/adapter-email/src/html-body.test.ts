@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { renderMarkdown } from "@talaria/markdown";
+import { markdownSample } from "@talaria/testkit";
+import { html, htmlBody } from "./html-body.ts";
+
+const cell = (tag: "th" | "td", inner: string) =>
+  `<${tag} style="border:1px solid #ccc;padding:4px 8px;text-align:left">${inner}</${tag}>`;
+const row = (tag: "th" | "td", ...cells: readonly string[]) =>
+  `<tr>${cells.map((inner) => cell(tag, inner)).join("")}</tr>`;
+
+describe("the HTML of a mail", () => {
+  it("shows every piece of Markdown", () => {
+    const written = htmlBody(markdownSample);
+    const pieces = [
+      "<h1>Flight <em>plan</em></h1>",
+      "<p>Sandals <strong>bold</strong>, <em>slanted</em>, <del>gone</del>, <code>a &lt; b</code>, ",
+      "&lt;b&gt;raw&lt;/b&gt; &amp; 2 * 3.",
+      '<a href="https://example.org/a?b=1&amp;c=2">a link</a>',
+      '<a href="https://example.org/ref">by name</a>',
+      "and odd.",
+      "<h4>Small heading</h4>",
+      "<blockquote>\n<p>A quote</p>\n<blockquote>\n<p>inside a quote</p>\n</blockquote>",
+      "<ol>\n<li>first</li>\n<li>second</li>\n</ol>",
+      '<ol start="3">\n<li>three</li>\n<li>four</li>\n</ol>',
+      "<li>☑ done</li>\n<li>☐ open</li>",
+      "const a = &quot;&lt;&amp;&gt;&quot;; // *not slanted*</code></pre>",
+      `${row("th", "name", "wings")}\n${row("td", "Ada", "<strong>2</strong>")}\n${row("td", "李", "<code>a b</code>")}`,
+      '<a href="https://example.org/i.png">A picture</a>',
+      "<hr>",
+      "<p>[1] The reason.</p>",
+    ];
+    for (const piece of pieces) assert.ok(written.includes(piece), `${piece}\nis not in\n${written}`);
+  });
+
+  it("lets nothing act", () => {
+    const hostile =
+      '[a](javascript:x) [b](data:text/html,x) ![c](file:///etc/passwd) [d](https://x.test/"onclick=x) <img src=x onerror=x>\n\n<script>x</script>';
+    const written = renderMarkdown(hostile, html);
+    assert.doesNotMatch(written, /<(?!\/?(?:p|a)\b)|javascript:|data:|file:|"onclick/);
+  });
+});

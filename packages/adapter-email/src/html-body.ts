@@ -1,0 +1,54 @@
+import { type Dialect, renderMarkdown, stringPieces } from "@talaria/markdown";
+
+/** Markdown as the HTML of a mail. Raw HTML is shown, not obeyed; only web and mail addresses become links, images too. */
+export function htmlBody(markdown: string): string {
+  return `<!DOCTYPE html><html><body>\n${renderMarkdown(markdown, html)}\n</body></html>\n`;
+}
+
+const safeLink = /^(?:https?:\/\/|mailto:)[^\s]+$/i;
+const cellStyle = 'style="border:1px solid #ccc;padding:4px 8px;text-align:left"';
+const codeStyle = 'style="background:#f4f4f4;padding:8px;white-space:pre-wrap;font-family:monospace"';
+
+export const html: Dialect<string> = {
+  ...stringPieces,
+  stack: (blocks) => blocks.join("\n"),
+  text: (words) => escaped(words).replaceAll("\n", "<br>\n"),
+  strong: (inner) => `<strong>${inner}</strong>`,
+  emphasis: (inner) => `<em>${inner}</em>`,
+  strike: (inner) => `<del>${inner}</del>`,
+  code: (value) => `<code>${escaped(value)}</code>`,
+  lineBreak: () => "<br>\n",
+  link: ({ url, label }) => link(url, label),
+  // A picture from elsewhere would tell its server who reads the mail, and when.
+  image: ({ url, alt }) => link(url, escaped(alt)),
+  footnoteMark: (label) => `[${escaped(label)}]`,
+  heading: (inner, depth) => (inner === "" ? "" : `<h${depth}>${inner}</h${depth}>`),
+  paragraph: (inner, { isTight }) => (inner === "" || isTight ? inner : `<p>${inner}</p>`),
+  quote: (inner) => (inner === "" ? "" : `<blockquote>\n${inner}\n</blockquote>`),
+  list: ({ isOrdered, start, items }) => {
+    const tag = isOrdered ? "ol" : "ul";
+    const from = isOrdered && start !== 1 ? ` start="${start}"` : "";
+    const box = (isChecked: boolean | undefined) => (isChecked === undefined ? "" : isChecked ? "☑ " : "☐ ");
+    const lines = items.map(({ inner, isChecked }) => `<li>${box(isChecked)}${inner}</li>`);
+    return `<${tag}${from}>\n${lines.join("\n")}\n</${tag}>`;
+  },
+  codeBlock: (value) => `<pre ${codeStyle}><code>${escaped(value)}</code></pre>`,
+  table: ({ rows }) => {
+    const lines = rows.map((row, n) => {
+      const tag = n === 0 ? "th" : "td";
+      return `<tr>${row.map(({ inner }) => `<${tag} ${cellStyle}>${inner}</${tag}>`).join("")}</tr>`;
+    });
+    return `<table style="border-collapse:collapse">\n${lines.join("\n")}\n</table>`;
+  },
+  rule: () => "<hr>",
+  footnote: (label, inner) => `<p>[${escaped(label)}] ${inner}</p>`,
+};
+
+function link(url: string, label: string): string {
+  if (!safeLink.test(url)) return label || escaped(url);
+  return `<a href="${escaped(url)}">${label || escaped(url)}</a>`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

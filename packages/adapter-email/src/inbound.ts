@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto";
+import { cleanName, cleanText } from "@talaria/adapter-kit";
+import {
+  type AccountId,
+  type Attachment,
+  brandAs,
+  type Conversation,
+  type ConversationId,
+  type EventId,
+  type InboundEvent,
+  instantOf,
+  type MediaRef,
+  type MessageId,
+  type Sender,
+  type ThreadId,
+  type UserId,
+} from "@talaria/protocol";
+import { listAddresses } from "./addresses.ts";
+import type { Envelope } from "./envelope.ts";
+import { safeFileName } from "./file-names.ts";
+import type { MailHead, MailText } from "./read-mail.ts";
+import type { FilePart } from "./structure.ts";
+
+/** What became of a mail's content. */
+export type Content =
+  | ({ readonly kind: "read"; readonly files: readonly FilePart[] } & MailText)
+  /** Not read, and why: a sentence for the sender. */
+  | { readonly kind: "unread"; readonly reason: string };
+
+export interface InboundView {
+  readonly accountId: AccountId;
+  readonly address: string;
+  readonly nowMs: number;
+  readonly uidValidity: string;
+  /** The first mail of the thread. */
+  readonly root: string;
+  /** Nobody vouches for the sender, and that ends it: noted, and no turn. */
+  readonly refuses: boolean;
+}
+
+/** Stands for an author that cannot be told. No address has this form. */
+const unreadableAuthor = "unreadable-author";
+/** So many further recipients are named. */
+const maxNamed = 10;
+
+/** Converts a mail. Pure. A mail that must not be answered comes from a `system` sender whom nobody believes. */
+export function toEvent(head: MailHead, envelope: Envelope, content: Content, view: InboundView): InboundEvent {
+  const { messageId, answers, ownTags } = envelope;
+  return {
+    type: "message.created",
+    id: brandAs<EventId>(eventIdOf(envelope)),
+    conversation: conversationOf(envelope, view),
+    sender: senderOf(envelope, view),
+    occurredAt: instantOf(head.receivedAtMs),
+    receivedAt: instantOf(view.nowMs),
+    message: {
+      messageId: brandAs<MessageId>(messageId),
+      markdown: cleanText(textOf(head, envelope, content, view)),
+      attachments: content.kind === "read" ? content.files.map((file) => attachmentOf(file, head, envelope, view)) : [],
+      mentions: [],
+      mentionsSelf: true,
+      repliesToSelf: ownTags.length > 0,
+      ...(answers === undefined ? {} : { replyTo: brandAs<MessageId>(answers) }),
+    },
+  };
+}
+
+/** The same mail always has the same id, in whatever folder or under whatever UID; a forged copy has another. */
+function eventIdOf({ messageId, author, verdict }: Envelope): string {
+  const parts = [messageId, author?.address ?? "", verdict.isAuthentic ? "authentic" : "claimed"];
+  return `mail-${createHash("sha256").update(parts.join("\n")).digest("base64url").slice(0, 32)}`;
+}
+
+function conversationOf({ author, subject }: Envelope, { accountId, root }: InboundView): Conversation {
+  return {
+    accountId,
+    platform: "email",
+    conversationId: brandAs<ConversationId>(author?.address ?? unreadableAuthor),
+    threadId: brandAs<ThreadId>(root),
+    kind: "direct",
+    ...(subject === "" ? {} : { title: subject }),
+  };
+}
+
+function senderOf({ author, verdict, origin }: Envelope, { refuses }: InboundView): Sender {
+  const address = author?.address ?? unreadableAuthor;
+  const name = cleanName(author?.name ?? "");
+  const isNoted = origin === "machine" || refuses || author === undefined;
+  return {
+    userId: brandAs<UserId>(address),
+    role: origin === "self" ? "self" : isNoted ? "system" : "person",
+    // A name that looks like an address is there to be mistaken for one.
+    displayName: name === "" || /[@\uff20\ufe6b]/.test(name) ? address : name,
+    handle: address,
+    assurance: verdict.isAuthentic && !isNoted ? "signed" : "claimed",
+  };
+}
+
+function textOf(
+  { headers }: MailHead,
+  { subject, references }: Envelope,
+  content: Content,
+  { address }: InboundView,
+): string {
+  if (content.kind === "unread")
+    return [subject, `[this mail was not read: ${content.reason}]`].filter(Boolean).join("\n\n");
+  const text = content.text.trim();
+  if (text === "") return [subject, ...bracketed(content.remarks)].filter(Boolean).join("\n\n");
+  if (text.startsWith("/")) return text;
+  const others = listAddresses(`${headers.all("to").join(",")},${headers.all("cc").join(",")}`, 500).filter(
+    (each) => each !== address,
+  );
+  const more = others.length > maxNamed ? ` and ${others.length - maxNamed} more` : "";
+  const audience =
+    others.length === 0
+      ? []
+      : [`also sent to ${others.slice(0, maxNamed).join(", ")}${more}; an answer goes to the sender alone`];
+  const opening = references.length === 0 && subject !== "" ? [`Subject: ${subject}`] : [];
+  return [...opening, text, ...bracketed([...content.remarks, ...audience])].join("\n\n");
+}
+
+function bracketed(remarks: readonly string[]): readonly string[] {
+  return remarks.map((remark) => `[${remark}]`);
+}
+
+function attachmentOf(
+  file: FilePart,
+  { uid }: MailHead,
+  { messageId }: Envelope,
+  { uidValidity }: InboundView,
+): Attachment {
+  const name = safeFileName(file.name);
+  return {
+    kind: kindOf(file.mimeType),
+    mimeType: file.mimeType,
+    ref: brandAs<MediaRef>(`${uidValidity} ${uid} ${file.part} ${messageId}`),
+    ...(name === "" ? {} : { name }),
+  };
+}
+
+function kindOf(mimeType: string): Attachment["kind"] {
+  const family = mimeType.split("/", 1)[0];
+  return family === "image" || family === "audio" || family === "video" ? family : "file";
+}

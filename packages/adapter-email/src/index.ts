@@ -1,0 +1,2 @@
+export { createEmailAdapter } from "./adapter.ts";
+export { type EmailConfig, emailConfigSchema } from "./config.ts";

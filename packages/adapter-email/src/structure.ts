@@ -1,0 +1,96 @@
+import type { MessageStructureObject } from "imapflow";
+
+/** One text of a mail, in the versions it came in; each is a part number. */
+export interface BodyPart {
+  readonly plain?: string;
+  readonly html?: string;
+}
+
+export interface FilePart {
+  readonly part: string;
+  readonly mimeType: string;
+  /** As the sender wrote it. */
+  readonly name: string;
+}
+
+export interface MailPlan {
+  readonly bodies: readonly BodyPart[];
+  readonly files: readonly FilePart[];
+  /** Of a delivery report: the machine's part, and the mail it is about. */
+  readonly report?: { readonly status: string; readonly about: string | undefined };
+}
+
+export interface StructureLimits {
+  readonly parts: number;
+  readonly depth: number;
+}
+
+export type Refusal = "too_many_parts" | "too_deep";
+
+/** A mail rarely has more texts than one; further ones are read as files. */
+const maxBodies = 5;
+
+/** What to read of a mail, told from its structure alone. Nothing of it has been fetched yet. */
+export function planOf(root: MessageStructureObject, limits: StructureLimits): MailPlan | Refusal {
+  const refusal = refusalOf(root, limits);
+  if (refusal !== undefined) return refusal;
+  const bodies: BodyPart[] = [];
+  const files: FilePart[] = [];
+  collect(root, bodies, files);
+  const report = root.type === "multipart/report" ? reportOf(root) : undefined;
+  return { bodies, files, ...(report === undefined ? {} : { report }) };
+}
+
+function refusalOf(root: MessageStructureObject, { parts, depth }: StructureLimits): Refusal | undefined {
+  let level = [root];
+  for (let deep = 0, count = 0; level.length > 0; deep += 1) {
+    count += level.length;
+    if (count > parts) return "too_many_parts";
+    if (deep > depth) return "too_deep";
+    level = level.flatMap(({ childNodes = [] }) => childNodes);
+  }
+  return undefined;
+}
+
+function collect(node: MessageStructureObject, bodies: BodyPart[], files: FilePart[]): void {
+  const children = node.childNodes ?? [];
+  if (node.type === "multipart/alternative") {
+    collectAlternative(node, bodies, files);
+  } else if (node.type.startsWith("multipart/")) {
+    for (const child of children) collect(child, bodies, files);
+  } else if (isText(node) && bodies.length < maxBodies) {
+    bodies.push(node.type === "text/html" ? { html: partOf(node) } : { plain: partOf(node) });
+  } else files.push(fileOf(node));
+}
+
+/** The versions of one text, and the files among them. */
+function collectAlternative(node: MessageStructureObject, bodies: BodyPart[], files: FilePart[]): void {
+  const inner: BodyPart[] = [];
+  for (const child of node.childNodes ?? []) collect(child, inner, files);
+  const plain = inner.find((body) => body.plain !== undefined)?.plain;
+  const html = inner.findLast((body) => body.html !== undefined)?.html;
+  if (bodies.length < maxBodies && inner.length > 0)
+    bodies.push({ ...(plain === undefined ? {} : { plain }), ...(html === undefined ? {} : { html }) });
+}
+
+function isText({ type, disposition }: MessageStructureObject): boolean {
+  return (type === "text/plain" || type === "text/html") && disposition?.toLowerCase() !== "attachment";
+}
+
+function fileOf(node: MessageStructureObject): FilePart {
+  const { type, parameters = {}, dispositionParameters = {} } = node;
+  const mimeType = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(type) ? type.toLowerCase() : "application/octet-stream";
+  return { part: partOf(node), mimeType, name: dispositionParameters.filename ?? parameters.name ?? "" };
+}
+
+function reportOf({ childNodes = [] }: MessageStructureObject): MailPlan["report"] {
+  const status = childNodes.find(({ type }) => type === "message/delivery-status");
+  const about = childNodes.find(({ type }) => type === "message/rfc822" || type === "text/rfc822-headers");
+  return status === undefined
+    ? undefined
+    : { status: partOf(status), about: about === undefined ? undefined : partOf(about) };
+}
+
+function partOf({ part }: MessageStructureObject): string {
+  return part ?? "1";
+}

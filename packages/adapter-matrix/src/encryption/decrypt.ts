@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import type { OlmMachine } from "@matrix-org/matrix-sdk-crypto-wasm";
+import { z } from "zod";
+import { BoundedMap } from "../bounded-map.ts";
+import type { MatrixConfig } from "../config.ts";
+import type { Decryption } from "../crypto.ts";
+import type { RoomEvent } from "../wire.ts";
+import type { Library } from "./requests.ts";
+
+export interface DecryptDeps {
+  readonly library: Library;
+  readonly machine: OlmMachine;
+  readonly trust: MatrixConfig["trust"];
+}
+
+const plainEvent = z.object({ type: z.string().max(255), content: z.record(z.string(), z.unknown()) });
+
+/** Messages of which it is known under which id they came first, per device. */
+const maxKnown = 10_000;
+const firstIds = new WeakMap<OlmMachine, BoundedMap<string, string>>();
+
+/**
+ * Reads an encrypted event. Never throws. Refuses what comes in the name of somebody who does not own the device whose key
+ * was used, and a message that comes a second time under another id.
+ */
+export async function decrypted(
+  { library, machine, trust }: DecryptDeps,
+  roomId: string,
+  event: RoomEvent,
+): Promise<Decryption> {
+  const { CrossSigned, Untrusted } = library.TrustRequirement;
+  const settings = new library.DecryptionSettings(trust === "cross-signed" ? CrossSigned : Untrusted);
+  try {
+    const read = await machine.decryptRoomEvent(JSON.stringify(event.raw), new library.RoomId(roomId), settings);
+    // The library tells of a foreign device, but refuses it only where it is to trust nobody unsigned.
+    if (read.shieldState(false).code === library.ShieldStateCode.MismatchedSender)
+      return { kind: "refused", reason: "sender_device_mismatch" };
+    if (isReplayed(machine, event)) return { kind: "refused", reason: "it came before, under another id" };
+    const plain = plainEvent.safeParse(JSON.parse(read.event));
+    if (!plain.success) return { kind: "refused", reason: "its content is no event" };
+    const { type, content } = plain.data;
+    // Relations may stay outside of the encrypted part, for servers to count.
+    const outside = event.content["m.relates_to"];
+    const isLacking = content["m.relates_to"] === undefined && outside !== undefined;
+    return {
+      kind: "read",
+      event: { ...event, type, content: { ...content, ...(isLacking && { "m.relates_to": outside }) } },
+    };
+  } catch (error) {
+    return failureOf(library, error);
+  }
+}
+
+/** Nobody but the sender's device can write a message anew, so the same bytes are the same message. */
+function isReplayed(machine: OlmMachine, { event_id: id, content }: RoomEvent): boolean {
+  const known = firstIds.get(machine) ?? new BoundedMap(maxKnown);
+  firstIds.set(machine, known);
+  const bytes = Buffer.from(String(content.ciphertext), "base64");
+  const key = createHash("sha256").update(bytes).digest("base64");
+  const first = known.get(key) ?? id;
+  known.set(key, first);
+  return first !== id;
+}
+
+function failureOf(library: Library, error: unknown): Decryption {
+  if (!(error instanceof library.MegolmDecryptionError)) return { kind: "refused", reason: "it is malformed" };
+  const code = library.DecryptionErrorCode;
+  switch (error.code) {
+    case code.MissingRoomKey:
+    case code.UnknownMessageIndex:
+    case code.UnknownSenderDevice:
+      return { kind: "missing" };
+    default:
+      return { kind: "refused", reason: code[error.code] ?? "unknown" };
+  }
+}

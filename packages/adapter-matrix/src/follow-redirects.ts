@@ -1,0 +1,38 @@
+import { GatewayError } from "@talaria/protocol";
+
+/** More addresses than this are a circle, or meant to tire us. */
+const maxHops = 5;
+
+/**
+ * Asks for a file where the homeserver keeps it: media may be redirected to another host (specification 1.11). Every hop
+ * has to be the homeserver's own origin or https to a host with a public name, and only the first origin is shown the
+ * token. Throws `forbidden` for other addresses and what `fetch` throws.
+ */
+export async function followRedirects(address: string, init: RequestInit): Promise<Response> {
+  const { origin } = new URL(address);
+  let url = new URL(address);
+  for (let hops = 0; hops <= maxHops; hops += 1) {
+    const headers = url.origin === origin ? (init.headers ?? {}) : {};
+    const response = await fetch(url.href, { ...init, headers, redirect: "manual" });
+    const location = response.headers.get("location");
+    if (!redirects.has(response.status) || location === null) return response;
+    await response.body?.cancel();
+    const next = URL.parse(location, url.href);
+    if (next === null || (next.origin !== origin && !isPublic(next))) throw strange();
+    url = next;
+  }
+  throw strange();
+}
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** An address by number leads to this machine or its neighbours; a file store has a name and a certificate. */
+function isPublic({ protocol, hostname, port, username }: URL): boolean {
+  const isNumber = /^[\d.]+$/.test(hostname) || hostname.startsWith("[");
+  const isLocal = !hostname.includes(".") || /\.?(?:localhost|local|internal|lan|arpa)\.?$/.test(hostname);
+  return protocol === "https:" && port === "" && username === "" && !isNumber && !isLocal;
+}
+
+function strange(): GatewayError {
+  return new GatewayError("the homeserver keeps a file at a strange address", { code: "forbidden", effect: "none" });
+}

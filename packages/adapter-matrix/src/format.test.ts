@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { renderHtml } from "./format.ts";
+import { measure } from "./outbound.ts";
+
+const golden: readonly [name: string, markdown: string, html: string | undefined][] = [
+  ["plain text needs no HTML", "one\n\ntwo & <three>", undefined],
+  ["emphasis", "**a** *b* ~~c~~ `d<e`", "<p><strong>a</strong> <em>b</em> <del>c</del> <code>d&lt;e</code></p>"],
+  ["headings", "# One\n\ntext", "<h1>One</h1>\n<p>text</p>"],
+  ["a tight list", "- a\n- b\n  - c", "<ul><li>a</li><li>b\n<ul><li>c</li></ul></li></ul>"],
+  ["an ordered list that begins later", "3. a\n4. b", '<ol start="3"><li>a</li><li>b</li></ol>'],
+  ["boxes", "- [x] done\n- [ ] open", "<ul><li>☑ done</li><li>☐ open</li></ul>"],
+  ["a quote", "> said\n> more", "<blockquote><p>said<br>more</p></blockquote>"],
+  ["code with a language", "```ts\na < b\n```", '<pre><code class="language-ts">a &lt; b\n</code></pre>'],
+  ["a language that is none", '```"><script>\nx\n```', "<pre><code>x\n</code></pre>"],
+  [
+    "a table",
+    "| a | b |\n|---|---|\n| 1 | **2** |",
+    "<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td><strong>2</strong></td></tr></tbody></table>",
+  ],
+  ["a link", '[x](https://e.org/?a="b&c)', '<p><a href="https://e.org/?a=&quot;b&amp;c">x</a></p>'],
+  ["a link that would run", "[x](javascript:alert(1)) **b**", "<p>x <strong>b</strong></p>"],
+  ["a picture", "![alt](https://e.org/a.png)", '<p><a href="https://e.org/a.png">alt</a></p>'],
+  ["HTML stays words", "<b>x</b> **y**", "<p>&lt;b&gt;x&lt;/b&gt; <strong>y</strong></p>"],
+  ["a rule", "a\n\n---\n\nb", "<p>a</p>\n<hr>\n<p>b</p>"],
+];
+
+describe("renderHtml", () => {
+  for (const [name, markdown, html] of golden) it(name, () => assert.equal(renderHtml(markdown), html));
+
+  it("never nests as deep as clients refuse, and loses no words", () => {
+    for (const depth of [20, 70, 120, 300]) {
+      const html = renderHtml(`${"> ".repeat(depth)}deep`) ?? "deep, as plain text";
+      assert.match(html, /deep/);
+      assert.ok((html.match(/<blockquote>/g) ?? []).length <= 60);
+    }
+  });
+});
+
+describe("measure", () => {
+  it("counts text and HTML as the event carries them, and nothing for nothing", () => {
+    assert.equal(measure(" \n"), 0);
+    assert.equal(measure("héllo"), 6);
+    assert.equal(measure('a"b'), 4);
+    assert.equal(measure("**a**"), 5 + "<p><strong>a</strong></p>".length);
+  });
+});

@@ -1,0 +1,91 @@
+import { type Dialect, type Link, renderMarkdown } from "@talaria/markdown";
+
+/**
+ * Markdown as the HTML that Matrix clients show (specification, m.room.message msgtypes). Undefined when it would show
+ * nothing that the plain text does not. HTML in the markdown is shown as text.
+ */
+export function renderHtml(markdown: string): string | undefined {
+  const { html, isPlain } = renderMarkdown(markdown, matrixHtml);
+  return isPlain ? undefined : html;
+}
+
+interface Html {
+  readonly html: string;
+  /** Words and line breaks alone: every client shows them well without HTML. */
+  readonly isPlain: boolean;
+  /** How many tags are inside each other. */
+  readonly depth: number;
+}
+
+/** Clients refuse HTML that is nested a hundred deep. Deeper parts lose the tags around them, never their words. */
+const maxDepth = 60;
+const linkSchemes = /^(https?|ftp|mailto|magnet):/i;
+
+const matrixHtml: Dialect<Html> = {
+  concat: (parts) => joined(parts, ""),
+  stack: (blocks) => joined(blocks, "\n"),
+  isEmpty: ({ html }) => html === "",
+
+  text: (words) => ({ html: escaped(words).replaceAll("\n", "<br>"), isPlain: true, depth: 0 }),
+  strong: (inner) => tag("strong", inner),
+  emphasis: (inner) => tag("em", inner),
+  strike: (inner) => tag("del", inner),
+  code: (value) => tag("code", leaf(escaped(value))),
+  lineBreak: () => ({ html: "<br>", isPlain: true, depth: 0 }),
+  link: ({ url, label }) => linkTo(url, label),
+  // Clients show pictures of their homeserver alone: others become links.
+  image: ({ url, alt }) => linkTo(url, leaf(escaped(alt))),
+  footnoteMark: (label) => tag("sup", leaf(escaped(label))),
+
+  heading: (inner, depth) => tag(`h${depth}`, inner),
+  paragraph: (inner, { isTight }) => (isTight ? inner : { ...tag("p", inner), isPlain: inner.isPlain }),
+  quote: (inner) => tag("blockquote", inner),
+  list: ({ isOrdered, start, items }) => {
+    const entries = items.map(({ inner, isChecked }) => tag("li", withBox(inner, isChecked)));
+    const attributes = isOrdered && start !== 1 ? ` start="${start}"` : "";
+    return tag(isOrdered ? "ol" : "ul", joined(entries, ""), attributes);
+  },
+  codeBlock: (value, language) => {
+    const name = /^[\w+#.-]{1,40}$/.test(language) ? ` class="language-${language}"` : "";
+    return tag("pre", tag("code", leaf(value === "" ? "" : `${escaped(value)}\n`), name));
+  },
+  table: ({ rows: [head = [], ...body] }) => {
+    const row = (cells: typeof head, name: string) =>
+      `<tr>${cells.map(({ inner }) => `<${name}>${inner.html}</${name}>`).join("")}</tr>`;
+    const rest = body.length === 0 ? "" : `<tbody>${body.map((cells) => row(cells, "td")).join("")}</tbody>`;
+    return { html: `<table><thead>${row(head, "th")}</thead>${rest}</table>`, isPlain: false, depth: 10 };
+  },
+  rule: () => leaf("<hr>"),
+  footnote: (label, inner) => tag("p", joined([tag("sup", leaf(escaped(label))), inner], " ")),
+};
+
+function joined(parts: readonly Html[], separator: string): Html {
+  return {
+    html: parts.map(({ html }) => html).join(separator),
+    isPlain: parts.every(({ isPlain }) => isPlain),
+    depth: Math.max(0, ...parts.map(({ depth }) => depth)),
+  };
+}
+
+function leaf(html: string): Html {
+  return { html, isPlain: false, depth: 0 };
+}
+
+function tag(name: string, { html, depth }: Html, attributes = ""): Html {
+  if (html === "" || depth >= maxDepth) return { html, isPlain: html === "", depth };
+  return { html: `<${name}${attributes}>${html}</${name}>`, isPlain: false, depth: depth + 1 };
+}
+
+function withBox(inner: Html, isChecked: boolean | undefined): Html {
+  return isChecked === undefined ? inner : { ...inner, html: `${isChecked ? "☑" : "☐"} ${inner.html}` };
+}
+
+/** Other schemes than those clients take leave the label. */
+function linkTo(url: Link<Html>["url"], label: Html): Html {
+  const shown = label.html === "" ? leaf(escaped(url)) : label;
+  return linkSchemes.test(url) ? tag("a", shown, ` href="${escaped(url)}"`) : shown;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

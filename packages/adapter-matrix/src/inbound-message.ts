@@ -1,0 +1,127 @@
+import { cleanName, cleanText } from "@talaria/adapter-kit";
+import { type Attachment, brandAs, type InboundMessage, type MessageId, type UserId } from "@talaria/protocol";
+import { type MessageContent, type Relation, readMessage } from "./content.ts";
+import { mediaRefOf } from "./media-ref.ts";
+import { type Content, userId } from "./wire.ts";
+
+/** What is known about ourselves where a message was written. */
+export interface Self {
+  readonly userId: string;
+  readonly displayName: string;
+  /** Names of control commands: `!stop` counts as `/stop`, since clients keep `/` for themselves. */
+  readonly commands: ReadonlySet<string>;
+}
+
+/** Longer texts cannot come from a server that keeps the size limit. */
+const maxBody = 65_536;
+
+/**
+ * The text, files and references of a message. Undefined when nobody said anything that we may read. `body` is what
+ * counts, the plain text: HTML is never read, so nothing can hide in it.
+ */
+export function toMessage(
+  content: Content,
+  messageId: string,
+  relation: Extract<Relation, { kind: "message" }>,
+  self: Self,
+): InboundMessage | undefined {
+  const said = readMessage(content);
+  const attachments = attachmentsOf(said);
+  const mentions = mentionsOf(said);
+  const mentionsSelf = mentions.includes(self.userId);
+  const body = relation.replyTo === undefined ? bodyOf(said) : withoutQuote(bodyOf(said));
+  const text = asCommand(mentionsSelf ? withoutAddress(body, self) : body, self);
+  const markdown = cleanText(text.slice(0, maxBody).trim());
+  if (markdown === "" && attachments.length === 0 && !mentionsSelf) return undefined;
+  return {
+    messageId: brandAs<MessageId>(messageId),
+    markdown,
+    attachments,
+    mentions: mentions.map((id) => brandAs<UserId>(id)),
+    mentionsSelf,
+    repliesToSelf: false,
+    ...(relation.replyTo !== undefined && { replyTo: brandAs<MessageId>(relation.replyTo) }),
+  };
+}
+
+/** The text of an earlier message as a quote shows it. */
+export function quotedText(content: Content): string {
+  const said = readMessage(content);
+  const files = attachmentsOf(said).map(({ name }) => `[file: ${(name ?? "").replaceAll(/[[\]]/g, "")}]`);
+  return cleanText([withoutQuote(bodyOf(said)).trim(), ...files].filter(Boolean).join("\n").slice(0, 2_000));
+}
+
+const fileTypes: ReadonlyMap<string, Attachment["kind"]> = new Map([
+  ["m.image", "image"],
+  ["m.audio", "audio"],
+  ["m.video", "video"],
+  ["m.file", "file"],
+]);
+
+/** `body` of a file is its caption only beside a `filename` that differs (specification 1.10). */
+function bodyOf({ msgtype = "", body = "", filename, geo_uri }: MessageContent): string {
+  if (fileTypes.has(msgtype)) return filename === undefined || filename === body ? "" : body;
+  if (msgtype === "m.emote") return `* ${body}`;
+  if (msgtype === "m.location") return `[location: ${cleanName(body)} ${cleanName(geo_uri ?? "")}]`;
+  if (msgtype === "m.key.verification.request") return "";
+  return body;
+}
+
+function attachmentsOf(said: MessageContent): readonly Attachment[] {
+  const kind = fileTypes.get(said.msgtype ?? "");
+  const ref = mediaRefOf(said.file ?? said.url);
+  if (kind === undefined || ref === undefined) return [];
+  const name = cleanName(said.filename ?? said.body ?? "");
+  const type = said.info?.mimetype?.split(";", 1)[0]?.trim() ?? "";
+  return [
+    {
+      kind,
+      mimeType: /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : "application/octet-stream",
+      ref,
+      ...(name !== "" && { name }),
+      ...(said.info?.size !== undefined && { byteLength: said.info.size }),
+      ...(said["org.matrix.msc3245.voice"] !== undefined && { voice: true as const }),
+    },
+  ];
+}
+
+/** Messages of clients from before `m.mentions` link to those they mean. */
+function mentionsOf(said: MessageContent): readonly string[] {
+  const mentioned = said["m.mentions"]?.user_ids;
+  if (mentioned !== undefined) return [...new Set(mentioned)];
+  const links = (said.formatted_body ?? "")
+    .slice(0, maxBody)
+    .matchAll(/href="https:\/\/matrix\.to\/#\/([^"?]{3,400})"/g);
+  return [
+    ...new Set([...links].map(([, id = ""]) => unescaped(id)).filter((id) => userId.safeParse(id).success)),
+  ].slice(0, 500);
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Old clients repeat what they answer: lines that begin with `> <@user:server>`, then an empty one. */
+function withoutQuote(body: string): string {
+  return /^> (\* )?<@/.test(body) ? body.replace(/^(>[^\n]*\n)+\n?/, "") : body;
+}
+
+/** A text that begins by naming us is said to us: the name is no part of it, so that commands are found. */
+function withoutAddress(body: string, { userId, displayName }: Self): string {
+  const text = body.trimStart();
+  for (const name of [userId, displayName, `@${displayName}`]) {
+    const rest = text.slice(name.length);
+    const isNamed = displayName !== "" && text.slice(0, name.length).toLowerCase() === name.toLowerCase();
+    if (isNamed && /^([\s:,]|$)/.test(rest)) return rest.replace(/^[:,]?\s*/, "");
+  }
+  return body;
+}
+
+function asCommand(text: string, { commands }: Self): string {
+  const [, name = ""] = /^!([a-z]+)(?=\s|$)/.exec(text.trimStart()) ?? [];
+  return commands.has(name) ? text.trimStart().replace("!", "/") : text;
+}

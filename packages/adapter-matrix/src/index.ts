@@ -1,0 +1,2 @@
+export { createMatrixAdapter } from "./adapter.ts";
+export { type MatrixConfig, matrixConfigSchema } from "./config.ts";

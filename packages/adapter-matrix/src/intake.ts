@@ -1,0 +1,124 @@
+import type { AdapterHost } from "@talaria/adapter";
+import { backoffMs, type Patience } from "@talaria/adapter-kit";
+import { type AccountId, type Clock, type InboundEvent, isGatewayError, type Log } from "@talaria/protocol";
+import { EventType } from "matrix-js-sdk/lib/@types/event.js";
+import { redactedBy, referenceOf, toEvent, type Viewpoint } from "./inbound.ts";
+import type { Original, Originals } from "./originals.ts";
+import { type Rooms, unknownRoom } from "./rooms.ts";
+import type { RoomEvent } from "./wire.ts";
+
+export interface IntakeDeps {
+  readonly accountId: AccountId;
+  readonly host: AdapterHost;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rooms: Rooms;
+  readonly originals: Originals;
+  readonly selfId: string;
+  /** Names of control commands. */
+  readonly commands: ReadonlySet<string>;
+}
+
+/** The wait before something is tried again that the host or the homeserver did not take. */
+const patience: Patience = { firstMs: 500, longestMs: 30_000, stableMs: 0 };
+
+/** The homeserver is asked this often about a room or an earlier event; then the event goes without. */
+const maxQuestions = 6;
+
+/** Types of events that become events of ours. */
+const heard: ReadonlySet<string> = new Set([
+  EventType.RoomMessage,
+  EventType.Sticker,
+  EventType.Reaction,
+  EventType.RoomRedaction,
+]);
+
+/** Hands one event after another to the host, each until the host took it. */
+export class Intake {
+  readonly #deps: IntakeDeps;
+
+  constructor(deps: IntakeDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Takes an event after decryption. Resolves with true when it was recorded, and with false when nobody needs it. Rejects
+   * only when `signal` is aborted before.
+   */
+  async take(roomId: string, event: RoomEvent, signal: AbortSignal): Promise<boolean> {
+    const { originals, selfId } = this.#deps;
+    if (!heard.has(event.type)) return false;
+    if (event.unsigned.redacted_because === undefined) originals.remember(roomId, event);
+    const isOwn = event.sender === selfId;
+    // What this device sent carries the number it was sent with. Our own edits and reactions are no news either.
+    if (isOwn && (event.unsigned.transaction_id !== undefined || referenceOf(event) !== undefined)) return false;
+    if (event.unsigned.redacted_because !== undefined) return false;
+    const inbound = await this.#converted(roomId, event, signal);
+    if (inbound === undefined) return false;
+    await this.hand(inbound, signal);
+    return true;
+  }
+
+  /** Hands an event over until the host takes it. */
+  async hand(event: InboundEvent, signal: AbortSignal): Promise<void> {
+    const { host, clock, log } = this.#deps;
+    for (let failures = 0; ; ) {
+      signal.throwIfAborted();
+      try {
+        await host.accept(event);
+        return;
+      } catch (error) {
+        failures += 1;
+        log.warn({ eventId: event.id, failures, error }, "an event was not recorded and is tried again");
+        await clock.sleep(backoffMs(failures, patience, event.id), signal);
+      }
+    }
+  }
+
+  /** How a room looks from here. */
+  async viewOf(roomId: string, signal: AbortSignal): Promise<Viewpoint> {
+    const { accountId, rooms, clock, selfId: userId, commands } = this.#deps;
+    const room = (await this.#answer(() => rooms.get(roomId, signal), signal)) ?? unknownRoom(roomId);
+    const self = { userId, displayName: room.members.get(userId) ?? "", commands };
+    return { accountId, self, room, nowMs: clock.now() };
+  }
+
+  async #converted(roomId: string, event: RoomEvent, signal: AbortSignal): Promise<InboundEvent | undefined> {
+    const view = await this.viewOf(roomId, signal);
+    const original = await this.#originalOf(roomId, event, signal);
+    try {
+      return toEvent(event, original, view);
+    } catch (error) {
+      this.#deps.log.error({ eventId: event.event_id, error }, "an event could not be read and is left out");
+      return undefined;
+    }
+  }
+
+  async #originalOf(roomId: string, event: RoomEvent, signal: AbortSignal): Promise<Original | undefined> {
+    const { originals } = this.#deps;
+    // The homeserver no longer has what was redacted.
+    const redacted = event.type === EventType.RoomRedaction ? redactedBy(event) : undefined;
+    if (redacted !== undefined) return originals.recall(roomId, redacted);
+    const wanted = referenceOf(event);
+    return wanted === undefined ? undefined : this.#answer(() => originals.find(roomId, wanted, signal), signal);
+  }
+
+  /** Undefined when the homeserver does not answer after several questions, or refuses. */
+  async #answer<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    const { clock, log } = this.#deps;
+    for (let asked = 1; ; asked += 1) {
+      try {
+        return await ask();
+      } catch (error) {
+        signal.throwIfAborted();
+        const isLasting = isGatewayError(error) && (error.code === "forbidden" || error.code === "not_found");
+        if (isLasting || asked >= maxQuestions) {
+          log.warn({ error }, "the homeserver does not tell what an event refers to");
+          return undefined;
+        }
+        const askedMs = isGatewayError(error) ? (error.retryAfterMs ?? 0) : 0;
+        await clock.sleep(Math.max(askedMs, backoffMs(asked, patience, "question")), signal);
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { GatewayError, isGatewayError, type MediaRef } from "@talaria/protocol";
+import { maxFileBytes } from "./capabilities.ts";
+import { type MatrixClient, path } from "./client.ts";
+import { errcodeOf, toGatewayError } from "./errors.ts";
+import { decryptFile } from "./file-cipher.ts";
+import { placeOf } from "./media-ref.ts";
+
+/**
+ * The bytes of a file somebody sent. An encrypted one is read whole and checked before anything of it is given out.
+ * Throws `too_large` above 25 MiB, at the latest while it is read.
+ */
+export async function openFile(
+  client: MatrixClient,
+  ref: MediaRef,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const place = placeOf(ref);
+  if (place === undefined) throw new GatewayError("this is no matrix file", { code: "not_found" });
+  const response = await download(client, place, signal);
+  if (Number(response.headers.get("content-length") ?? 0) > maxFileBytes) {
+    await response.body?.cancel();
+    throw tooLarge();
+  }
+  const bytes = limited(response.body as ReadableStream<Uint8Array>);
+  if (place.lock === undefined) return bytes;
+  const plain = decryptFile(await whole(bytes, signal), place.lock);
+  return new Blob([new Uint8Array(plain)]).stream();
+}
+
+/** Homeservers from before authenticated media (specification 1.11) know only the older address. */
+async function download(
+  client: MatrixClient,
+  { server, mediaId }: { server: string; mediaId: string },
+  signal: AbortSignal,
+) {
+  try {
+    return await client.open(path`/client/v1/media/download/${server}/${mediaId}`, signal);
+  } catch (error) {
+    if (!isGatewayError(error) || errcodeOf(error) !== "M_UNRECOGNIZED") throw error;
+    return client.open(path`/media/v3/download/${server}/${mediaId}`, signal);
+  }
+}
+
+async function whole(stream: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of stream) chunks.push(chunk);
+  } catch (error) {
+    throw toGatewayError(error, "a download", signal);
+  }
+  return Buffer.concat(chunks);
+}
+
+function limited(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  let length = 0;
+  return stream.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        length += chunk.byteLength;
+        if (length > maxFileBytes) controller.error(tooLarge());
+        else controller.enqueue(chunk);
+      },
+    }),
+  );
+}
+
+function tooLarge(): GatewayError {
+  return new GatewayError("a file is larger than we take", { code: "too_large", details: { maxBytes: maxFileBytes } });
+}

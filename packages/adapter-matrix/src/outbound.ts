@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { type DeliveryKey, GatewayError, type MessageId, type OutboundMessage } from "@talaria/protocol";
+import { MsgType, RelationType } from "matrix-js-sdk/lib/@types/event.js";
+import { maxEventTextBytes } from "./capabilities.ts";
+import { renderHtml } from "./format.ts";
+import { type Content, eventId, roomId } from "./wire.ts";
+
+/** The fallback text of an edit, for clients that know no edits: they see that something changed. */
+const maxEditFallback = 200;
+
+/**
+ * Text as a message. `m.text`, not `m.notice`: clients neither notify of notices nor show them as speech, and people wait
+ * for these answers. `m.mentions` is there even when empty, so that no client looks for names in the text.
+ */
+export function textContent(markdown: string): Content {
+  return { msgtype: MsgType.Text, ...textFields(markdown), "m.mentions": {} };
+}
+
+/** `body` is the markdown itself, as clients with an editor for markdown send it; HTML only where it differs. */
+export function textFields(markdown: string): Content {
+  const html = renderHtml(markdown);
+  return html === undefined
+    ? { body: markdown }
+    : { body: markdown, format: "org.matrix.custom.html", formatted_body: html };
+}
+
+/** Replaces the text of a message of ours. Always refers to the message itself, never to an edit of it. */
+export function editContent(messageId: MessageId, markdown: string): Content {
+  return {
+    msgtype: MsgType.Text,
+    body: `* ${[...markdown.slice(0, maxEditFallback)].join("")}`.toWellFormed(),
+    "m.mentions": {},
+    "m.new_content": textContent(markdown),
+    "m.relates_to": { rel_type: RelationType.Replace, event_id: checkedEventId(messageId) },
+  };
+}
+
+/** Where a message belongs: to a thread, or as an answer. Clients without threads see an answer to its root. */
+export function relationFields({ conversation, replyTo }: OutboundMessage): Content {
+  const answered = replyTo === undefined ? undefined : { event_id: checkedEventId(replyTo) };
+  if (conversation.threadId === undefined)
+    return answered === undefined ? {} : { "m.relates_to": { "m.in_reply_to": answered } };
+  const root = checkedEventId(conversation.threadId);
+  return {
+    "m.relates_to": {
+      rel_type: RelationType.Thread,
+      event_id: root,
+      is_falling_back: answered === undefined,
+      "m.in_reply_to": answered ?? { event_id: root },
+    },
+  };
+}
+
+/** The number a homeserver knows a message by: the same for each try of the same delivery. */
+export function transactionOf(deliveryKey: DeliveryKey): string {
+  return `t${createHash("sha256").update(deliveryKey).digest("base64url")}`;
+}
+
+/**
+ * Bytes of the text in an event, as JSON, plain and as HTML; beyond the limit just those of the plain text. 0 when nothing
+ * would be shown.
+ */
+export function measure(markdown: string): number {
+  if (markdown.trim() === "") return 0;
+  const plainBytes = jsonBytes(markdown);
+  if (plainBytes > maxEventTextBytes) return plainBytes;
+  const html = renderHtml(markdown);
+  return html === undefined ? plainBytes : plainBytes + jsonBytes(html);
+}
+
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
+}
+
+export function checkedEventId(id: string): string {
+  if (eventId.safeParse(id).success) return id;
+  throw new GatewayError("this is no id of a matrix event", { code: "invalid_request", effect: "none" });
+}
+
+export function checkedRoomId(id: string): string {
+  if (roomId.safeParse(id).success) return id;
+  throw new GatewayError("this is no id of a matrix room", { code: "invalid_request", effect: "none" });
+}

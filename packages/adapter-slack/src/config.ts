@@ -1,0 +1,60 @@
+import { z } from "zod";
+
+/** A secret that shows itself only when asked by name. */
+interface Revealing {
+  reveal(): string;
+}
+
+const secret = z
+  .custom<string | Revealing>((value) => typeof value === "string" || isRevealing(value), "has to be text")
+  .transform((value) => (typeof value === "string" ? value : value.reveal()));
+
+function isRevealing(value: unknown): value is Revealing {
+  return typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function";
+}
+
+const botToken = z
+  .string()
+  .regex(/^xoxb-[\w-]+$/, "is not a bot token: it begins with xoxb- and is on the page OAuth & Permissions");
+const appToken = z
+  .string()
+  .regex(/^xapp-[\w-]+$/, "is not an app-level token: it begins with xapp- and is on the page Basic Information");
+const signingSecret = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/, "is not a signing secret: 32 hexadecimal digits from the page Basic Information");
+
+export const slackConfigSchema = z
+  .strictObject({
+    /** The bot's token from the page OAuth & Permissions. */
+    botToken: secret.pipe(botToken),
+    /** Socket Mode: an app-level token with `connections:write`. */
+    appToken: secret.pipe(appToken).optional(),
+    /** HTTP mode: events are posted to `/platforms/<account>` of this gateway. */
+    signingSecret: secret.pipe(signingSecret).optional(),
+    /** Base address of the Web API, for a proxy or a test. */
+    apiRoot: z
+      .url({ protocol: /^https?$/ })
+      .transform((url) => `${url.replace(/\/+$/, "")}/`)
+      .default("https://slack.com/api/"),
+    /** The slash command whose text is for us, as the app's manifest names it. */
+    command: z
+      .string()
+      .regex(/^\/[a-z0-9_-]{1,32}$/, "has to be a slash, then lower-case letters, digits, dashes")
+      .default("/talaria"),
+    /** A message in a channel that addresses us begins a thread, and the answer goes there. */
+    answerInThread: z.boolean().default(false),
+    /** Shown below a thread while an answer is being made. */
+    status: z.string().min(1).max(50).default("is thinking..."),
+    /** What a conversation bears; sends and edits count. */
+    pace: z.strictObject({ burst: z.int().min(1).default(2), refillMs: z.int().min(0).default(1_000) }).prefault({}),
+    /** Shortest pause between two updates of a growing reply. */
+    updateIntervalMs: z.int().min(0).default(1_200),
+    /** A socket on which Slack is silent for so long is given up. */
+    pingTimeoutMs: z.int().min(100).max(60_000).default(5_000),
+  })
+  .refine(({ appToken, signingSecret }) => (appToken === undefined) !== (signingSecret === undefined), {
+    message: "set either appToken (Socket Mode) or signingSecret (HTTP)",
+    path: ["appToken"],
+  });
+
+export type SlackConfig = z.output<typeof slackConfigSchema>;

@@ -1,0 +1,128 @@
+import type { Adapter } from "@talaria/adapter";
+import { brandAs, type MessageId, systemClock, type UserId } from "@talaria/protocol";
+import { type AdapterHarness, describeAdapter, type SendFailure } from "@talaria/testkit";
+import { serveRoutes } from "./testing/route-server.ts";
+import { conversation, makeWorld } from "./testing/world.ts";
+
+type World = Awaited<ReturnType<typeof makeWorld>>;
+
+const statusNeedsThread = {
+  test: "typing is told once per call, and so ends by itself",
+  reason: "Slack shows a status only in threads; the third run tries it there",
+};
+
+describeAdapter(
+  "slack over a socket",
+  async () => {
+    const world = await makeWorld();
+    return harnessOf(world, world.make());
+  },
+  { skip: [statusNeedsThread] },
+);
+
+describeAdapter(
+  "slack over HTTP",
+  async () => {
+    const world = await makeWorld({ mode: "http" });
+    const adapter = world.make();
+    const web = await serveRoutes(adapter);
+    world.server.pushTo(web.url);
+    return harnessOf(world, adapter, { close: () => web.close() });
+  },
+  { skip: [statusNeedsThread] },
+);
+
+describeAdapter(
+  "slack in an assistant thread",
+  async () => {
+    const world = await makeWorld();
+    const root = world.direct.say(world.ada, "New chat", { subtype: "assistant_app_thread" });
+    return harnessOf(world, world.make(), { thread: root });
+  },
+  {
+    skip: [
+      {
+        test: "a message in a thread carries its thread, and answers go there",
+        reason: "here everything is in a thread; the first two runs try messages beside one",
+      },
+    ],
+  },
+);
+
+interface Where {
+  readonly close?: () => Promise<void>;
+  /** Everything is said in this thread of the direct conversation. */
+  readonly thread?: string;
+}
+
+function harnessOf(world: World, adapter: Adapter, { close, thread: home }: Where = {}): AdapterHarness {
+  const { server, ada, direct } = world;
+  const channel = home === undefined ? world.channel : direct;
+  const side = home ?? channel.say(server.user("bob"), "an old message", { subtype: "channel_topic" });
+  const delivered: string[] = [];
+  return {
+    adapter,
+    person: brandAs<UserId>(ada.id),
+    conversation: conversation(channel.id, home),
+    async deliver(text, { times = 1, thread = home !== undefined, media } = {}) {
+      const files = media === undefined ? [] : [{ bytes: media }];
+      const ts = channel.say(ada, text, { files, ...(thread ? { thread: side } : {}) });
+      for (let again = 1; again < times; again += 1) channel.redeliver(ts);
+      delivered.push(`${channel.id}/${ts}`);
+      return brandAs<MessageId>(ts);
+    },
+    async deliverOwn(text) {
+      server.sayAsBot(channel, text);
+    },
+    async edit(messageId, text) {
+      channel.edit(messageId, text);
+    },
+    failNextSend: (failure) => server.fail("chat.postMessage", faultOf(failure)),
+    posted: () =>
+      channel.botMessages().map(({ ts, text, threadTs, files, buttons }) => ({
+        messageId: brandAs<MessageId>(ts),
+        text,
+        files,
+        buttons: buttons.map(({ label }) => label),
+        ...(threadTs === undefined ? {} : { threadId: threadTs }),
+      })),
+    acknowledged() {
+      const taken = server.deliveries.acknowledgedMessages();
+      return delivered.filter((key) => taken.has(key)).length;
+    },
+    async dropConnection(meanwhile) {
+      server.goOffline();
+      await meanwhile?.();
+      await systemClock.sleep(50);
+      server.goOnline();
+    },
+    reactions: (messageId) =>
+      [...channel.reactions(messageId)]
+        .filter(([, users]) => users.has(server.bot.id))
+        .map(([name]) => (name === "eyes" ? "👀" : name)),
+    typings: () => server.calls.of("assistant.threads.setStatus").length,
+    async press(messageId, label) {
+      const seen = channel.botMessages().find(({ ts }) => ts === messageId);
+      channel.press(ada, messageId, seen?.buttons.find((button) => button.label === label)?.id ?? "");
+    },
+    async close() {
+      await close?.();
+      await server.stop();
+    },
+  };
+}
+
+function faultOf(failure: SendFailure): Parameters<World["server"]["fail"]>[1] {
+  switch (failure.kind) {
+    case "rate_limited":
+      return { kind: "answer", code: 429, retryAfter: failure.retryAfterMs / 1_000, effect: "none" };
+    case "unauthorized":
+      return { kind: "answer", code: 200, description: "invalid_auth", effect: "none" };
+    case "connection_lost":
+      return { kind: "drop", effect: "done" };
+    case "stalled":
+      return { kind: "hang", effect: "none" };
+    default:
+      return failure satisfies never;
+  }
+}

@@ -1,0 +1,73 @@
+import type { AdapterStore } from "@talaria/adapter";
+import { z } from "zod";
+
+const storeName = "cursors";
+const keptPlaces = 500;
+const stored = z.array(z.tuple([z.string().max(200), z.string().max(30)]));
+
+/**
+ * The last recorded message of each place, across restarts. A place is a channel, or `channel/thread`. Writes are
+ * gathered; one that fails is made good by the next.
+ */
+export class Cursors {
+  readonly #store: AdapterStore;
+  readonly #places: Map<string, string>;
+  #writing: Promise<void> | undefined;
+  #isChanged = false;
+
+  private constructor(store: AdapterStore, places: Map<string, string>) {
+    this.#store = store;
+    this.#places = places;
+  }
+
+  static async load(store: AdapterStore): Promise<Cursors> {
+    const text = await store.read(storeName);
+    return new Cursors(store, new Map(text === undefined ? [] : stored.safeParse(parsed(text)).data));
+  }
+
+  /** Each place and its last message, the most recently used first. */
+  places(): readonly (readonly [place: string, ts: string])[] {
+    return [...this.#places].reverse();
+  }
+
+  /** Remembers a recorded message. The longest silent place is forgotten when there are too many. */
+  move(place: string, ts: string): void {
+    const last = this.#places.get(place);
+    this.#places.delete(place);
+    this.#places.set(place, last !== undefined && last > ts ? last : ts);
+    const oldest = this.#places.keys().next();
+    if (this.#places.size > keptPlaces && !oldest.done) this.#places.delete(oldest.value);
+    this.#isChanged = true;
+    this.#writing ??= this.#write();
+  }
+
+  forget(place: string): void {
+    this.#places.delete(place);
+  }
+
+  /** Resolves when everything is written, or cannot be. */
+  async settle(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    try {
+      while (this.#isChanged) {
+        this.#isChanged = false;
+        await this.#store.write(storeName, JSON.stringify([...this.#places]));
+      }
+    } catch {
+      this.#isChanged = true;
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

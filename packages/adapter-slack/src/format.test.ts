@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { describeCapabilityTable } from "@talaria/testkit";
+import { capabilitiesOf, narrowed } from "./capabilities.ts";
+import { slackConfigSchema } from "./config.ts";
+import { reactionEmoji, reactionName } from "./emoji.ts";
+import { measure, toBlocks, toNotice, toText } from "./format.ts";
+import { mentionsIn, toMarkdown } from "./mrkdwn.ts";
+import { conversation } from "./testing/world.ts";
+
+const capabilities = capabilitiesOf(slackConfigSchema.parse({ botToken: "xoxb-1", appToken: "xapp-1" }));
+describeCapabilityTable("slack", capabilities, narrowed(capabilities, conversation("C01"), false));
+
+describe("text for Slack", () => {
+  const zero = "\u200B";
+  const golden: readonly [markdown: string, text: string][] = [
+    [
+      "# Title\n\n**bold** *it* ~~old~~ `code` [a](https://e.org)",
+      "# Title\n\n**bold** *it* ~~old~~ `code` [a](https://e.org)",
+    ],
+    ["| a | b |\n| - | - |\n| 1 | 2 |", "| a | b |\n| - | - |\n| 1 | 2 |"],
+    ["<!channel> wake up", `<${zero}!channel> wake up`],
+    ["<!here|here>, <!everyone>", `<${zero}!here|here>, <${zero}!everyone>`],
+    ["<!subteam^S012> and <@U012>", `<${zero}!subteam^S012> and <${zero}@U012>`],
+    ["`<!channel>`", `\`<${zero}!channel>\``],
+    ["<!-- a comment --> <!DOCTYPE html> a < b && c > d", "<!-- a comment --> <!DOCTYPE html> a < b && c > d"],
+    ["nul \u0000 and end  \n", "nul \uFFFD and end"],
+  ];
+  for (const [markdown, text] of golden)
+    it(`makes ${JSON.stringify(text)} of ${JSON.stringify(markdown)}`, () => assert.equal(toText(markdown), text));
+
+  it("measures what is sent, and nothing where nothing is shown", () => {
+    assert.equal(measure("<!here>"), 8);
+    assert.equal(measure(" \n\n"), 0);
+  });
+
+  it("escapes Slack's signs in notifications and keeps them short", () => {
+    assert.equal(toNotice("<!channel> & co"), "&lt;!channel&gt; &amp; co");
+    assert.equal(toNotice("word ".repeat(1_000)).length, 300);
+  });
+
+  it("shortens labels to what a button takes", () => {
+    const [actions] = toBlocks("", [{ id: "a", label: "😀".repeat(80) }]);
+    const [button] = (actions?.elements ?? []) as { text: { text: string } }[];
+    assert.ok((button?.text.text.length ?? 99) <= 75 && button?.text.text.isWellFormed());
+  });
+});
+
+describe("text from Slack", () => {
+  const names = { user: (id: string) => (id === "U01" ? "Ada" : undefined) };
+  const golden: readonly [mrkdwn: string, markdown: string][] = [
+    ["*bold* _it_ ~old~ `*code*`", "**bold** _it_ ~~old~~ `*code*`"],
+    ["2*3*4 and a*b*", "2*3*4 and a*b*"],
+    ["<https://e.org/?a=1&amp;b=2|a *link*>", "[a *link*](https://e.org/?a=1&b=2)"],
+    ["<https://e.org>", "https://e.org"],
+    ["<mailto:a@e.org|a@e.org>", "[a@e.org](mailto:a@e.org)"],
+    ["<@U01> meets <@U02|bob> in <#C01|general>", "@Ada meets @bob in #general"],
+    ["<!here> <!channel|channel> <!subteam^S1|@team> <!date^1^{date}|today>", "@here @channel @team today"],
+    ["<javascript:alert(1)|click>", "<javascript:alert(1)|click>"],
+    ["1 &lt; 2 &amp;&amp; 3 &gt; 2 &amp;lt;", "1 < 2 && 3 > 2 &lt;"],
+    ["&gt; quoted", "> quoted"],
+    ["```\n*not bold* &lt;a&gt; <https://e.org>\n```", "```\n*not bold* <a> https://e.org\n```"],
+    ["<unfinished", "<unfinished"],
+    ["", ""],
+  ];
+  for (const [mrkdwn, markdown] of golden)
+    it(`makes ${JSON.stringify(markdown)} of ${JSON.stringify(mrkdwn)}`, () =>
+      assert.equal(toMarkdown(mrkdwn, names), markdown));
+
+  it("finds who is mentioned, each once", () => {
+    assert.deepEqual(mentionsIn("<@U01> <@U02|x> <@U01> @U03"), ["U01", "U02"]);
+  });
+
+  it("takes a long hostile text in little time", () => {
+    const began = performance.now();
+    for (const piece of ["*", "~ ~a", "<", "<@", "`", "``` ", "*a ", "<https://"])
+      toMarkdown(piece.repeat(20_000), names);
+    assert.ok(performance.now() - began < 5_000);
+  });
+});
+
+describe("reactions", () => {
+  it("have names that lead back to them", () => {
+    for (const emoji of ["👀", "⏳", "✅", "❌", "👍", "❤️", "❤", "👍🏽", "🤷"]) {
+      const name = reactionName(emoji);
+      assert.match(name ?? "", /^[a-z0-9_+-]+(::skin-tone-[2-6])?$/, emoji);
+      assert.equal(reactionEmoji(name ?? "").replaceAll("\uFE0F", ""), emoji.replaceAll("\uFE0F", ""));
+    }
+    assert.equal(reactionName("👍"), "+1");
+    assert.equal(reactionEmoji("thumbsup"), "👍");
+    assert.equal(reactionName("🦖"), undefined);
+    assert.equal(reactionEmoji("<script>"), ":script:");
+  });
+});

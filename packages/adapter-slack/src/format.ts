@@ -1,0 +1,55 @@
+import { cleanText } from "@talaria/adapter-kit";
+import { visibleText } from "@talaria/markdown";
+import type { Choice } from "@talaria/protocol";
+import { maxLabelLength } from "./capabilities.ts";
+
+/** What Slack would turn into a call to everybody, to a group or to somebody. */
+const calls = /<(?=(?:[!@][A-Za-z0-9]))(?=!(?:channel|here|everyone|group|subteam\^|date\^)|@[UWB])/g;
+/** Notifications show so much of a message. */
+const longestNotice = 300;
+
+/**
+ * A text as a `markdown` block takes it: Slack reads standard Markdown there. Only what would notify people is disarmed,
+ * in code too, by a character that is not seen.
+ */
+export function toText(markdown: string): string {
+  return cleanText(markdown).replace(calls, "<\u200B").trimEnd();
+}
+
+/** Length in UTF-16 units as it is sent; 0 when nothing of it would be shown. */
+export function measure(markdown: string): number {
+  return visibleText(markdown) === "" ? 0 : toText(markdown).length;
+}
+
+export type Block = Readonly<Record<string, unknown>>;
+
+/** The blocks of a message; none for an empty text without choices. */
+export function toBlocks(text: string, choices: readonly Choice[] = []): readonly Block[] {
+  const said = text === "" ? [] : [{ type: "markdown", text }];
+  if (choices.length === 0) return said;
+  return [...said, { type: "actions", elements: choices.map(toButton) }];
+}
+
+/** What a notification says: the beginning, on one line, with Slack's own signs escaped. */
+export function toNotice(text: string): string {
+  const line = [
+    ...text
+      .slice(0, 2 * longestNotice)
+      .replaceAll(/\s+/g, " ")
+      .trim(),
+  ]
+    .slice(0, longestNotice)
+    .join("");
+  return line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function toButton({ id, label }: Choice): Block {
+  const letters = [...label.replaceAll(/\s+/g, " ").trim()];
+  let shown = letters.join("");
+  while (shown.length > maxLabelLength) {
+    letters.pop();
+    shown = `${letters.join("")}…`;
+  }
+  const text = { type: "plain_text", text: shown || id, emoji: true };
+  return { type: "button", action_id: `choice:${id}`, value: id, text };
+}

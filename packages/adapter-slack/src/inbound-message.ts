@@ -1,0 +1,103 @@
+import { cleanName, cleanText } from "@talaria/adapter-kit";
+import {
+  type Attachment,
+  brandAs,
+  type InboundMessage,
+  type MediaRef,
+  type MessageId,
+  type Sender,
+  type UserId,
+} from "@talaria/protocol";
+import { mentionsIn, toMarkdown } from "./mrkdwn.ts";
+import type { Person } from "./people.ts";
+import type { SlackFile, SlackMessage, SlackSelf } from "./wire.ts";
+
+/** Who is who, as far as it is known. */
+export type Known = ReadonlyMap<string, Person>;
+
+/** Further people are named in the text alone. */
+const maxMentions = 500;
+
+/** What people write; every other subtype is a notice of Slack. */
+const writtenSubtypes: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  "file_share",
+  "thread_broadcast",
+  "me_message",
+  "bot_message",
+]);
+
+/** Text, files and references of a message. Undefined for notices, and when nobody said anything. */
+export function toMessage(message: SlackMessage, self: SlackSelf, known: Known): InboundMessage | undefined {
+  if (!writtenSubtypes.has(message.subtype)) return undefined;
+  const raw = message.text ?? "";
+  const isAddressed = mentionsIn(raw).includes(self.user_id);
+  const names = { user: (id: string) => known.get(id)?.displayName };
+  const said = toMarkdown(withoutAddress(raw, self.user_id), names);
+  const files = message.files ?? [];
+  const attachments = files.flatMap((file) => attachmentOf(file) ?? []);
+  const notes = files.filter((file) => attachmentOf(file) === undefined).map(({ name }) => `[file: ${plain(name)}]`);
+  const text = message.subtype === "me_message" ? `_${said}_` : said;
+  const markdown = cleanText([text, ...notes].filter((part) => part !== "").join("\n"));
+  if (markdown === "" && attachments.length === 0 && !isAddressed) return undefined;
+  return {
+    messageId: brandAs<MessageId>(message.ts),
+    markdown,
+    attachments,
+    mentions: mentionsIn(raw)
+      .slice(0, maxMentions)
+      .map((id) => brandAs<UserId>(id)),
+    mentionsSelf: isAddressed,
+    repliesToSelf: message.parent_user_id === self.user_id && message.thread_ts !== message.ts,
+  };
+}
+
+/** Who wrote a message. What apps and webhooks post counts as a bot's. */
+export function toSender(
+  { user, bot_id, subtype, username, bot_profile }: Omit<SlackMessage, "ts">,
+  self: SlackSelf,
+  known: Known,
+): Sender {
+  const isSelf = user === self.user_id || (bot_id !== undefined && bot_id === self.bot_id);
+  const person = user === undefined ? undefined : known.get(user);
+  const isBot = bot_id !== undefined || subtype === "bot_message" || person?.isBot === true || user === "USLACKBOT";
+  const id = user ?? bot_id ?? "";
+  const name = person?.displayName || cleanName(bot_profile?.name ?? username ?? "") || id;
+  return {
+    userId: brandAs<UserId>(id),
+    role: isSelf ? "self" : isBot ? "bot" : "person",
+    displayName: name,
+    assurance: "platform",
+    ...(person?.handle ? { handle: person.handle } : {}),
+  };
+}
+
+/** A text that begins by naming us is said to us: the name is no part of it, so that commands are found. */
+function withoutAddress(text: string, selfId: string): string {
+  return text.replace(new RegExp(`^\\s*<@${selfId}(\\|[^>]*)?>[ \\t]*[,:]?[ \\t]*`), "");
+}
+
+/** Files that Slack itself keeps; the others are links to elsewhere, or were removed. */
+function attachmentOf({ id, name, title, mimetype, size, subtype, mode }: SlackFile): Attachment | undefined {
+  if (mode !== undefined && !["hosted", "snippet", "post", "space"].includes(mode)) return undefined;
+  const shown = cleanName(name ?? title ?? "");
+  const mimeType = /^[\w.+-]+\/[\w.+-]+$/.test(mimetype ?? "") ? (mimetype ?? "") : "application/octet-stream";
+  const isVoice = subtype === "slack_audio";
+  return {
+    kind: isVoice ? "audio" : kindOf(mimeType),
+    mimeType,
+    ref: brandAs<MediaRef>(id),
+    ...(shown === "" ? {} : { name: shown }),
+    ...(size === undefined ? {} : { byteLength: size }),
+    ...(isVoice ? { voice: true as const } : {}),
+  };
+}
+
+function kindOf(mimeType: string): Attachment["kind"] {
+  const family = mimeType.split("/", 1)[0];
+  return family === "image" || family === "audio" || family === "video" ? family : "file";
+}
+
+function plain(name: string | null | undefined): string {
+  return cleanName(name ?? "").replaceAll(/[[\]]/g, "");
+}

@@ -1,0 +1,174 @@
+import { cleanName, cleanText } from "@talaria/adapter-kit";
+import {
+  type AccountId,
+  brandAs,
+  type Conversation,
+  type ConversationId,
+  type EventId,
+  type InboundEvent,
+  instantOf,
+  type MessageId,
+  type Sender,
+  type ThreadId,
+} from "@talaria/protocol";
+import { reactionEmoji } from "./emoji.ts";
+import { type Known, toMessage, toSender } from "./inbound-message.ts";
+import type { DeletedEvent, ReactionEvent, SlackCommand, SlackMessage, SlackPress, SlackSelf } from "./wire.ts";
+
+/** What an event is seen with. */
+export interface Viewpoint {
+  readonly accountId: AccountId;
+  readonly self: SlackSelf;
+  readonly known: Known;
+  /** The channel's name; direct conversations have none. */
+  readonly title: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly answerInThread: boolean;
+}
+
+/** The same for every delivery of one message, also when `message` and `app_mention` tell of it with two event ids. */
+export function messageKey({ team_id }: SlackSelf, channel: string, ts: string): string {
+  return `m:${team_id}/${channel}/${ts}`;
+}
+
+/** Converts a new message. Undefined for our own and for notices of Slack. Pure. */
+export function toCreated(message: SlackMessage, channel: string, view: Viewpoint): InboundEvent | undefined {
+  const content = toMessage(message, view.self, view.known);
+  if (content === undefined) return undefined;
+  const conversation = conversationOf(channel, threadOf(message, channel, view, content.mentionsSelf), view);
+  const sender = toSender(message, view.self, view.known);
+  if (sender.userId === "" || sender.role === "self") return undefined;
+  const id = messageKey(view.self, channel, message.ts);
+  return { ...base(id, conversation, sender, view, message.ts), type: "message.created", message: content };
+}
+
+/**
+ * Converts a changed message. Undefined for our own, and unless a person changed the words: Slack also tells of previews
+ * and of new answers below. A message that was emptied because it has answers counts as deleted.
+ */
+export function toEdited(message: SlackMessage, channel: string, view: Viewpoint): InboundEvent | undefined {
+  if (message.subtype === "tombstone") return undefined;
+  const content = toMessage(message, view.self, view.known);
+  const sender = toSender(message, view.self, view.known);
+  const editedTs = message.edited?.ts;
+  if (content === undefined || editedTs === undefined || sender.role === "self" || sender.userId === "")
+    return undefined;
+  const conversation = conversationOf(channel, threadOf(message, channel, view, content.mentionsSelf), view);
+  const id = `e:${view.self.team_id}/${channel}/${message.ts}/${editedTs}`;
+  return { ...base(id, conversation, sender, view, editedTs), type: "message.edited", message: content };
+}
+
+/** Converts a deletion. The sender is who wrote the message: Slack does not say who deleted it. Undefined for our own. */
+export function toDeleted(event: DeletedEvent, view: Viewpoint): InboundEvent | undefined {
+  const { channel, deleted_ts: ts, previous_message: before } = event;
+  const sender = toSender(before ?? {}, view.self, view.known);
+  if (before === undefined || sender.role === "self" || sender.userId === "") return undefined;
+  const isAddressed = before.text?.includes(`<@${view.self.user_id}>`) ?? false;
+  const conversation = conversationOf(channel, threadOf(before, channel, view, isAddressed), view);
+  const id = `d:${view.self.team_id}/${channel}/${ts}`;
+  const facts = base(id, conversation, sender, view, event.ts);
+  return { ...facts, type: "message.deleted", messageId: brandAs<MessageId>(ts) };
+}
+
+/** Converts a reaction. Undefined for our own. Slack does not tell the thread. */
+export function toReaction(
+  event: ReactionEvent,
+  type: "reaction.added" | "reaction.removed",
+  view: Viewpoint,
+): InboundEvent | undefined {
+  const { channel, ts } = event.item;
+  const sender = toSender({ user: event.user }, view.self, view.known);
+  if (sender.role === "self") return undefined;
+  const id = `r:${view.self.team_id}/${channel}/${ts}/${event.user}/${event.event_ts}/${type}`;
+  const facts = base(id, conversationOf(channel, undefined, view), sender, view, event.event_ts);
+  return { ...facts, type, messageId: brandAs<MessageId>(ts), emoji: reactionEmoji(event.reaction) };
+}
+
+/** Converts the press of a button of ours. */
+export function toAction({ user, channel, message, actions }: SlackPress, view: Viewpoint): InboundEvent | undefined {
+  const [pressed] = actions;
+  if (pressed?.type !== "button") return undefined;
+  const sender = toSender({ user: user.id }, view.self, view.known);
+  const actionId = cleanText(pressed.value ?? pressed.action_id.replace(/^choice:/, ""));
+  const label = cleanName(pressed.text?.text ?? "");
+  const thread = message.thread_ts === message.ts ? undefined : message.thread_ts;
+  const id = `a:${view.self.team_id}/${channel.id}/${message.ts}/${user.id}/${pressed.action_ts}`;
+  return {
+    ...base(id, conversationOf(channel.id, thread, view), sender, view, pressed.action_ts),
+    type: "action.invoked",
+    messageId: brandAs<MessageId>(message.ts),
+    actionId,
+    ...(label === "" ? {} : { label }),
+  };
+}
+
+/**
+ * Converts a slash command into a message to us: `/talaria stop now` into `/stop now` where `stop` is a command of ours,
+ * else into what follows the name; `/stop now` stays. Slack gives it no id as a message and no thread.
+ */
+export function toCommand(
+  given: SlackCommand,
+  names: ReadonlySet<string>,
+  own: string,
+  view: Viewpoint,
+): InboundEvent | undefined {
+  const text = given.text.trim();
+  const [first = ""] = text.split(/\s/, 1);
+  const isOurs = given.command === own;
+  if (!isOurs && !names.has(given.command.slice(1))) return undefined;
+  const whole = isOurs
+    ? text === ""
+      ? "/help"
+      : names.has(first.toLowerCase())
+        ? `/${text}`
+        : text
+    : `${given.command} ${text}`;
+  const sender = toSender({ user: given.user_id }, view.self, view.known);
+  const id = `c:${view.self.team_id}/${given.channel_id}/${given.trigger_id}`;
+  return {
+    ...base(id, conversationOf(given.channel_id, undefined, view), sender, view, ""),
+    type: "message.created",
+    message: {
+      messageId: brandAs<MessageId>(`command-${given.trigger_id}`),
+      markdown: cleanText(whole.trim()),
+      attachments: [],
+      mentions: [],
+      mentionsSelf: true,
+      repliesToSelf: false,
+    },
+  };
+}
+
+/** Ids of direct conversations begin with D. */
+export function isDirect(channel: string): boolean {
+  return channel.startsWith("D");
+}
+
+function threadOf(
+  { ts, thread_ts }: SlackMessage,
+  channel: string,
+  { answerInThread }: Viewpoint,
+  isAddressed: boolean,
+): string | undefined {
+  if (thread_ts !== undefined && thread_ts !== ts) return thread_ts;
+  return answerInThread && isAddressed && !isDirect(channel) ? ts : undefined;
+}
+
+function conversationOf(channel: string, thread: string | undefined, { accountId, title }: Viewpoint): Conversation {
+  return {
+    accountId,
+    platform: "slack",
+    conversationId: brandAs<ConversationId>(channel),
+    kind: isDirect(channel) ? "direct" : "group",
+    ...(thread === undefined ? {} : { threadId: brandAs<ThreadId>(thread) }),
+    ...(title === undefined ? {} : { title }),
+  };
+}
+
+function base(id: string, conversation: Conversation, sender: Sender, { receivedAt }: Viewpoint, ts: string) {
+  const milliseconds = Math.floor(Number(ts) * 1_000);
+  const isInRange = milliseconds > 0 && milliseconds < 253_402_300_800_000;
+  const occurredAt = instantOf(isInRange ? milliseconds : receivedAt);
+  return { id: brandAs<EventId>(id), conversation, sender, occurredAt, receivedAt: instantOf(receivedAt) };
+}

@@ -1,0 +1,2 @@
+export { createSlackAdapter } from "./adapter.ts";
+export { type SlackConfig, slackConfigSchema } from "./config.ts";

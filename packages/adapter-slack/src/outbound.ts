@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import {
+  type Choice,
+  type Conversation,
+  type DeliveryKey,
+  GatewayError,
+  type OutboundMessage,
+} from "@talaria/protocol";
+import { maxTextLength } from "./capabilities.ts";
+import { toBlocks, toNotice, toText } from "./format.ts";
+
+/** Slack keeps a mark of ours with each message. Members of the workspace can read it, so it is a hash. */
+export const markType = "talaria_delivery";
+
+/** Where a message goes. Throws `not_found` for what cannot be an id of Slack's. */
+export function placeOf({ conversationId, threadId }: Conversation) {
+  const channel = checkedChannel(conversationId);
+  return threadId === undefined ? { channel } : { channel, thread_ts: checkedTs(threadId) };
+}
+
+export function checkedChannel(id: string): string {
+  if (/^[A-Z0-9]{2,40}$/.test(id)) return id;
+  throw notFound();
+}
+
+export function checkedTs(id: string): string {
+  if (/^\d{1,12}\.\d{1,9}$/.test(id)) return id;
+  throw notFound();
+}
+
+function notFound(): GatewayError {
+  return new GatewayError("slack has nothing with such an id", { code: "not_found" });
+}
+
+/** A text as one message takes it, or throws `too_large`. */
+export function checkedText(markdown: string): string {
+  const text = toText(markdown);
+  if (text.length <= maxTextLength) return text;
+  throw new GatewayError(`a text of ${text.length} is longer than the ${maxTextLength} that slack takes`, {
+    code: "too_large",
+    details: { length: text.length, maxLength: maxTextLength },
+  });
+}
+
+/** What a message and its later edits have in common: links show no previews. */
+export function contentOf(markdown: string, choices: readonly Choice[] = []) {
+  const text = checkedText(markdown);
+  const blocks = toBlocks(text, choices);
+  if (blocks.length === 0) throw new GatewayError("a message needs text or a file", { code: "invalid_request" });
+  return { text: toNotice(text) || "…", blocks, unfurl_links: false, unfurl_media: false };
+}
+
+export function messageArgs({ conversation, markdown, choices, deliveryKey }: OutboundMessage) {
+  return { ...placeOf(conversation), ...contentOf(markdown, choices), metadata: markOf(deliveryKey) };
+}
+
+export function markOf(deliveryKey: DeliveryKey) {
+  return { event_type: markType, event_payload: { key: keyOf(deliveryKey) } };
+}
+
+export function keyOf(deliveryKey: DeliveryKey): string {
+  return createHash("sha256").update(deliveryKey).digest("base64url");
+}

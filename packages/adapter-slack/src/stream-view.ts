@@ -1,0 +1,149 @@
+import type { ReplyTarget, ReplyView } from "@talaria/adapter";
+import {
+  brandAs,
+  type Clock,
+  instantOf,
+  isGatewayError,
+  type MessageId,
+  type OutboundMessage,
+  type SentMessage,
+} from "@talaria/protocol";
+import { maxTextLength } from "./capabilities.ts";
+import type { SlackClient } from "./client.ts";
+import { toBlocks, toText } from "./format.ts";
+import type { OpenStreams } from "./open-streams.ts";
+import { checkedText, contentOf, markOf, placeOf } from "./outbound.ts";
+import type { Reader } from "./readers.ts";
+import { read } from "./wire.ts";
+
+export interface StreamDeps {
+  readonly client: SlackClient;
+  readonly clock: Clock;
+  readonly streams: OpenStreams;
+  /** For whom it is written; direct conversations need nobody. */
+  readonly reader: Reader | undefined;
+  readonly send: (message: OutboundMessage, signal: AbortSignal) => Promise<SentMessage>;
+  /** Slack has no streams here. */
+  readonly refused: () => void;
+}
+
+/** Where Slack has no streams: only the final text is shown. */
+export function hiddenView(send: StreamDeps["send"]): ReplyView {
+  return { update: async () => undefined, finish: send, discard: async () => undefined };
+}
+
+/** The line that closes a block of code; it may come again further down. */
+const closingFence = /\n[ \t>]*(?:`{3,}|~{3,})[ \t]*$/;
+
+/**
+ * A message that Slack shows as it grows. Calls come one after another: text that is appended twice, or by two streams,
+ * would be seen. What was appended cannot be taken back, so a final text that does not continue it replaces it.
+ */
+export class StreamView implements ReplyView {
+  readonly #deps: StreamDeps;
+  readonly #target: ReplyTarget;
+  #ts: string | undefined;
+  #shown = "";
+  /** Whether `#shown` may not be what people see. */
+  #isUncertain = false;
+  #isOver = false;
+  #lastCall: Promise<unknown> = Promise.resolve();
+
+  constructor(target: ReplyTarget, deps: StreamDeps) {
+    this.#target = target;
+    this.#deps = deps;
+  }
+
+  update(markdown: string, signal: AbortSignal): Promise<void> {
+    return this.#inTurn(() => this.#append(markdown, signal));
+  }
+
+  async finish(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
+    this.#isOver = true;
+    return this.#inTurn(async () => {
+      const ts = this.#ts;
+      if (ts === undefined) return this.#deps.send(message, signal);
+      if (message.attachments.length > 0) {
+        await this.#remove(ts, signal);
+        return this.#deps.send(message, signal);
+      }
+      await this.#complete(ts, message, signal);
+      await this.#deps.streams.closed(ts);
+      const sentAt = instantOf(this.#deps.clock.now());
+      return { conversation: message.conversation, messageId: brandAs<MessageId>(ts), sentAt };
+    });
+  }
+
+  async discard(signal: AbortSignal): Promise<void> {
+    this.#isOver = true;
+    await this.#inTurn(async () => {
+      if (this.#ts !== undefined) await this.#remove(this.#ts, signal);
+    }).catch(() => undefined);
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#lastCall.then(act);
+    this.#lastCall = done.catch(() => undefined);
+    return done;
+  }
+
+  async #append(markdown: string, signal: AbortSignal): Promise<void> {
+    if (this.#isOver || this.#isUncertain) return;
+    const text = toText(markdown.replace(closingFence, ""));
+    if (!text.startsWith(this.#shown) || text.length > maxTextLength) return;
+    const piece = text.slice(this.#shown.length);
+    if (piece.trim() === "") return;
+    try {
+      if (this.#ts === undefined) await this.#begin(piece, signal);
+      else
+        await this.#deps.client.call("chat.appendStream", { ...this.#place(this.#ts), markdown_text: piece }, signal);
+      this.#shown = text;
+    } catch (error) {
+      this.#isUncertain = this.#ts !== undefined && !isGatewayError(error, "rate_limited");
+      throw error;
+    }
+  }
+
+  async #begin(piece: string, signal: AbortSignal): Promise<void> {
+    const { client, reader, streams, refused } = this.#deps;
+    const recipient =
+      reader === undefined ? {} : { recipient_user_id: reader.userId, recipient_team_id: reader.teamId };
+    const args = { ...placeOf(this.#target.conversation), ...recipient, markdown_text: piece };
+    try {
+      this.#ts = read.posted(await client.call("chat.startStream", args, signal))?.ts;
+    } catch (error) {
+      if (isGatewayError(error) && error.effect === "none" && error.code !== "rate_limited") refused();
+      // A stream that may have begun is not begun again.
+      if (isGatewayError(error) && error.effect === "unknown") this.#isOver = true;
+      throw error;
+    }
+    if (this.#ts !== undefined) await streams.opened(this.#place(this.#ts).channel, this.#ts);
+  }
+
+  /** Writes what is missing and ends the stream; where that is not possible, ends it and replaces the whole text. */
+  async #complete(ts: string, message: OutboundMessage, signal: AbortSignal): Promise<void> {
+    const { client } = this.#deps;
+    const text = checkedText(message.markdown);
+    const metadata = markOf(message.deliveryKey);
+    const buttons = message.choices?.length ? { blocks: toBlocks("", message.choices) } : {};
+    const continues = !this.#isUncertain && text.startsWith(this.#shown);
+    const rest = continues ? text.slice(this.#shown.length) : "";
+    const last = rest === "" ? {} : { markdown_text: rest };
+    try {
+      await client.call("chat.stopStream", { ...this.#place(ts), ...last, ...buttons, metadata }, signal);
+      if (continues) return;
+    } catch (error) {
+      if (!isGatewayError(error) || error.effect !== "none" || error.code === "rate_limited") throw error;
+    }
+    const content = contentOf(message.markdown, message.choices);
+    await client.call("chat.update", { ...this.#place(ts), ...content, metadata }, signal);
+  }
+
+  async #remove(ts: string, signal: AbortSignal): Promise<void> {
+    await this.#deps.streams.remove(this.#place(ts).channel, ts, signal);
+  }
+
+  #place(ts: string) {
+    return { channel: placeOf(this.#target.conversation).channel, ts };
+  }
+}

@@ -1,0 +1,104 @@
+import { cleanText } from "@talaria/adapter-kit";
+import { brandAs, type InboundMessage, type Quote, type UserId } from "@talaria/protocol";
+import { attachmentsOf, descriptionOf } from "./attachments.ts";
+import { toMarkdown } from "./entities.ts";
+import type { TelegramAccount } from "./inbound.ts";
+import { toMessageId } from "./message-id.ts";
+import { richText } from "./rich-text.ts";
+import { originOf, toSender } from "./sender.ts";
+import type { TelegramContent, TelegramEntity, TelegramMessage, TelegramReply } from "./update.ts";
+
+/** The text, files and references of a message. Undefined for service messages: nobody said anything. */
+export function toMessage(message: TelegramMessage, account: TelegramAccount): InboundMessage | undefined {
+  const attachments = attachmentsOf(message);
+  const description = descriptionOf(message);
+  const { text, entities } = textOf(message);
+  if (text === "" && attachments.length === 0 && description === undefined) return undefined;
+  const addressed = withoutOwnHandle(text, entities, account.username);
+  const said = [forwardNote(message), toMarkdown(addressed.text, addressed.entities), description];
+  const reply = replyOf(message);
+  const mentions = mentionsIn(text, entities, account);
+  const chatId = message.chat.id;
+  const idOf = (number: string) => toMessageId(number, chatId, account.firstIdOf?.(chatId) ?? chatId);
+  return {
+    messageId: idOf(message.message_id),
+    markdown: said.filter(Boolean).join("\n"),
+    attachments,
+    mentions: mentions.map((userId) => brandAs<UserId>(userId)),
+    mentionsSelf: addressed.isAddressed || mentions.includes(account.selfId),
+    repliesToSelf: reply?.from?.id === account.selfId,
+    ...(reply === undefined ? {} : { replyTo: idOf(reply.message_id) }),
+    ...(message.media_group_id === undefined ? {} : { albumId: message.media_group_id }),
+    ...quoteOf(message, reply, account),
+  };
+}
+
+interface FormattedText {
+  readonly text: string;
+  readonly entities: readonly TelegramEntity[];
+}
+
+function textOf(content: TelegramContent): FormattedText {
+  if (content.text !== undefined) return { text: cleanText(content.text), entities: content.entities ?? [] };
+  if (content.rich_message !== undefined) return { text: cleanText(richText(content.rich_message)), entities: [] };
+  return { text: cleanText(content.caption ?? ""), entities: content.caption_entities ?? [] };
+}
+
+/** The message that this one answers. In a topic, Telegram names the topic's first message where there is no other. */
+function replyOf({ reply_to_message: reply, message_thread_id, is_topic_message }: TelegramMessage) {
+  return is_topic_message && reply?.message_id === message_thread_id ? undefined : reply;
+}
+
+/** Ids of the people and bots the text names, without repetition; a handle is known only when it is ours. */
+function mentionsIn(text: string, entities: readonly TelegramEntity[], account: TelegramAccount): readonly string[] {
+  const own = `@${account.username.toLowerCase()}`;
+  const ids = entities.flatMap((entity) => {
+    if (entity.type === "text_mention" && entity.user) return [entity.user.id];
+    const isOwn = entity.type === "mention" && slice(text, entity).toLowerCase() === own;
+    return isOwn ? [account.selfId] : [];
+  });
+  return [...new Set(ids)];
+}
+
+/** Turns `/name@us` into `/name`. Commands for other bots stay as they are. */
+function withoutOwnHandle(text: string, entities: readonly TelegramEntity[], username: string) {
+  const suffix = `@${username.toLowerCase()}`;
+  const command = entities.find(
+    (entity) => entity.type === "bot_command" && slice(text, entity).toLowerCase().endsWith(suffix),
+  );
+  if (command === undefined) return { text, entities, isAddressed: false };
+  const end = command.offset + command.length;
+  const start = end - suffix.length;
+  const moved = entities.flatMap((entity) => {
+    if (entity.offset >= end) return [{ ...entity, offset: entity.offset - suffix.length }];
+    if (entity.offset + entity.length <= start) return [entity];
+    return entity.length > suffix.length ? [{ ...entity, length: entity.length - suffix.length }] : [];
+  });
+  return { text: text.slice(0, start) + text.slice(end), entities: moved, isAddressed: true };
+}
+
+function slice(text: string, { offset, length }: TelegramEntity): string {
+  return text.slice(offset, offset + length);
+}
+
+function forwardNote({ forward_origin: origin }: TelegramMessage): string {
+  return origin === undefined ? "" : `[forwarded from ${originOf(origin).displayName.replaceAll(/[[\]]/g, "")}]`;
+}
+
+/** Whose words are answered, and which: the marked part, else the whole earlier message. */
+function quoteOf(
+  { quote, external_reply }: TelegramMessage,
+  reply: TelegramReply | undefined,
+  { selfId }: TelegramAccount,
+): { readonly quote?: Quote } {
+  const marked = quote === undefined ? undefined : toMarkdown(cleanText(quote.text), quote.entities);
+  if (reply === undefined) {
+    if (marked === undefined || external_reply?.origin === undefined) return {};
+    return { quote: { ...originOf(external_reply.origin), markdown: marked } };
+  }
+  const { text, entities } = textOf(reply);
+  const files = attachmentsOf(reply).map(({ kind }) => `[${kind}]`);
+  const whole = [toMarkdown(text, entities), descriptionOf(reply) ?? files[0]].filter(Boolean).join("\n");
+  const { userId, displayName } = toSender(reply, selfId);
+  return { quote: { userId, displayName, markdown: marked ?? whole } };
+}

@@ -1,0 +1,2 @@
+export { createTelegramAdapter } from "./adapter.ts";
+export { type TelegramConfig, telegramConfigSchema } from "./config.ts";

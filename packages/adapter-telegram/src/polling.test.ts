@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { GatewayError, systemClock } from "@talaria/protocol";
+import type { TelegramClient } from "./client.ts";
+import { poll } from "./polling.ts";
+
+interface Update {
+  readonly update_id: number;
+  readonly message: { readonly chat: { readonly id: number } };
+}
+
+const update = (update_id: number, chat = 1): Update => ({ update_id, message: { chat: { id: chat } } });
+
+/** Polls through the given answers of the server. `refused` are the ids that the host does not take the first time. */
+async function play(answers: readonly (readonly Update[])[], refused: readonly number[] = []) {
+  const waiting = [...answers];
+  const calls: { offset?: number; timeout?: number }[] = [];
+  const accepted: number[] = [];
+  const toRefuse = new Set(refused);
+  const client = {
+    async call(_method: string, args: { offset?: number; timeout?: number }) {
+      calls.push(args);
+      const answer = waiting.shift();
+      if (answer === undefined) throw new GatewayError("the script is over", { code: "unavailable" });
+      return answer;
+    },
+  } as unknown as TelegramClient;
+  const accept = async (raw: unknown) => {
+    const { update_id } = raw as Update;
+    if (toRefuse.delete(update_id)) throw new Error("the host refuses");
+    accepted.push(update_id);
+  };
+  const clock = { now: systemClock.now, sleep: async () => undefined };
+  const nothing = () => undefined;
+  const quiet = { preview: nothing, inBetween: async () => undefined, giveUp: async () => false };
+  const deps = { client, clock, accept, connected: nothing, refused: nothing, seed: "a", ...quiet };
+  await assert.rejects(poll(deps, new AbortController().signal), /script is over/);
+  return { offsets: calls.map(({ offset }) => offset), timeouts: calls.map(({ timeout }) => timeout), accepted };
+}
+
+describe("polling", () => {
+  it("confirms what was accepted with the next call", async () => {
+    const { offsets, accepted } = await play([[update(10), update(11)], [update(12)]]);
+    assert.deepEqual(accepted, [10, 11, 12]);
+    assert.deepEqual(offsets, [undefined, 12, 13]);
+  });
+
+  it("asks without waiting first, so that a bad connection shows at once", async () => {
+    const { timeouts } = await play([[], []]);
+    assert.deepEqual(timeouts, [0, 30, 30]);
+  });
+
+  it("never confirms an update that was not accepted, nor takes its chat's later ones", async () => {
+    const batch = [update(10), update(11, 2), update(12), update(13, 2)];
+    const { offsets, accepted } = await play([batch, batch.slice(1)], [11]);
+    assert.deepEqual(offsets, [undefined, 11, 14]);
+    assert.deepEqual(accepted, [10, 12, 11, 12, 13]);
+  });
+
+  it("takes updates that come in another order by their ids", async () => {
+    const { offsets, accepted } = await play([[update(12), update(10), update(11)]]);
+    assert.deepEqual(accepted, [10, 11, 12]);
+    assert.deepEqual(offsets, [undefined, 13]);
+  });
+
+  it("does not go back to an update that comes again", async () => {
+    const { offsets } = await play([[update(10)], [update(7)]]);
+    assert.deepEqual(offsets, [undefined, 11, 11]);
+  });
+
+  it("finds new updates also when their ids start anew after a quiet time", async () => {
+    const { offsets, accepted } = await play([[update(1_000)], [], [update(5)]]);
+    assert.deepEqual(accepted, [1_000, 5]);
+    assert.deepEqual(offsets, [undefined, 1_001, undefined, 6]);
+  });
+});

@@ -1,0 +1,114 @@
+import { type Dialect, type Link, renderMarkdown } from "@talaria/markdown";
+import type { InputRichBlock, RichBlockTableCell, RichText } from "grammy/types";
+
+/** Limits of Telegram's rich messages that a text of 4,096 units can still meet. */
+const maxBlocks = 500;
+const maxNesting = 16;
+const maxColumns = 20;
+
+/**
+ * A markdown text as the blocks of a rich message; undefined where that would show nothing better than formatted text
+ * does, which is without tables and headings, or where it exceeds a limit. Blocks rather than Telegram's own markdown:
+ * there `$5` would begin a formula, and an image would make Telegram fetch an address.
+ */
+export function toRichBlocks(markdown: string): InputRichBlock[] | undefined {
+  const { blocks } = renderMarkdown(markdown, richDialect);
+  const isBetter = blocks.some(({ type }) => type === "table" || type === "heading");
+  return isBetter && isWithinLimits(blocks) ? blocks : undefined;
+}
+
+/** A piece of a text: words of one line, or whole blocks. */
+interface Piece {
+  readonly words: readonly RichText[];
+  readonly blocks: InputRichBlock[];
+}
+
+const richDialect: Dialect<Piece> = {
+  concat: (pieces) => wordy(pieces.flatMap(({ words }) => words)),
+  stack: (pieces) => ({ words: [], blocks: pieces.flatMap(({ blocks }) => blocks) }),
+  isEmpty: ({ words, blocks }) => blocks.length === 0 && words.every((word) => word === ""),
+  text: (value) => wordy([value]),
+  strong: (inner) => marked("bold", inner),
+  emphasis: (inner) => marked("italic", inner),
+  strike: (inner) => marked("strikethrough", inner),
+  code: (value) => marked("code", wordy([value])),
+  lineBreak: () => wordy(["\n"]),
+  link,
+  image: ({ url, alt }) => link({ url, label: wordy([alt]), words: alt }),
+  footnoteMark: (label) => wordy([`[${label}]`]),
+  heading: (inner, size) => block({ type: "heading", text: textOf(inner), size }, inner),
+  paragraph: (inner) => block({ type: "paragraph", text: textOf(inner) }, inner),
+  quote: ({ blocks }) => blocky(blocks.length === 0 ? [] : [{ type: "blockquote", blocks }]),
+  list: ({ items }) =>
+    blocky([
+      {
+        type: "list",
+        items: items.map(({ inner, number, isChecked }) => ({
+          blocks: inner.blocks.length > 0 ? inner.blocks : [{ type: "paragraph", text: "–" }],
+          ...(isChecked === undefined ? {} : { has_checkbox: true as const }),
+          ...(isChecked === true ? { is_checked: true as const } : {}),
+          ...(number === undefined ? {} : { value: number, type: "1" as const }),
+        })),
+      },
+    ]),
+  codeBlock(value, language) {
+    const named = /^[\w+#.-]{1,40}$/.test(language) ? { language } : {};
+    return blocky(value === "" ? [] : [{ type: "pre", text: value, ...named }]);
+  },
+  table({ rows, align }) {
+    const cells = rows.map((row, n) =>
+      row.map(({ inner }, column): RichBlockTableCell => {
+        const header = n === 0 ? ({ is_header: true } as const) : {};
+        return { text: textOf(inner), ...header, align: align[column] ?? "left", valign: "top" };
+      }),
+    );
+    return blocky([{ type: "table", cells, is_bordered: true }]);
+  },
+  rule: () => blocky([{ type: "divider" }]),
+  footnote: (label, { blocks }) => blocky([{ type: "paragraph", text: `[${label}]` }, ...blocks]),
+};
+
+function wordy(words: readonly RichText[]): Piece {
+  return { words, blocks: [] };
+}
+
+function blocky(blocks: InputRichBlock[]): Piece {
+  return { words: [], blocks };
+}
+
+function block(filled: InputRichBlock, { words }: Piece): Piece {
+  return blocky(words.every((word) => word === "") ? [] : [filled]);
+}
+
+function textOf({ words }: Piece): RichText {
+  return words.length === 1 ? (words[0] ?? "") : [...words];
+}
+
+function marked(type: "bold" | "italic" | "strikethrough" | "code", inner: Piece): Piece {
+  return wordy(richDialect.isEmpty(inner) ? [] : [{ type, text: textOf(inner) }]);
+}
+
+/** Other schemes than those people may safely open leave just their text. */
+function link({ url, label }: Link<Piece>): Piece {
+  const shown = richDialect.isEmpty(label) ? wordy([url]) : label;
+  const isSafe = /^(?:https?|tg|mailto):/i.test(url) && URL.canParse(url);
+  return isSafe ? wordy([{ type: "url", text: textOf(shown), url }]) : shown;
+}
+
+/** Counts blocks, list items and table rows; formatting inside formatting is nesting too. */
+function isWithinLimits(blocks: readonly InputRichBlock[]): boolean {
+  let count = 0;
+  const fits = (value: unknown, depth: number): boolean => {
+    if (typeof value !== "object" || value === null) return true;
+    if (depth > maxNesting) return false;
+    if (Array.isArray(value)) return value.every((one) => fits(one, depth));
+    const { type, text, blocks: inner, items, cells } = value as Readonly<Record<string, unknown>>;
+    if (type !== undefined) count += 1;
+    const rows = Array.isArray(cells) ? (cells as { text?: RichText }[][]) : [];
+    count += rows.length + (Array.isArray(items) ? items.length : 0);
+    if (rows.some((row) => row.length > maxColumns || !row.every((cell) => fits(cell.text, depth + 1)))) return false;
+    if (Array.isArray(items) && !items.every((item) => fits(item.blocks, depth + 1))) return false;
+    return fits(text, depth + 1) && fits(inner, depth + 1);
+  };
+  return fits(blocks, 1) && count <= maxBlocks;
+}

@@ -1,0 +1,142 @@
+import type { Adapter, AdapterDeps, AdapterHost, Capabilities, WebhookRoute } from "@talaria/adapter";
+import { RunningAccepts } from "@talaria/adapter-kit";
+import {
+  brandAs,
+  type Conversation,
+  type ConversationId,
+  GatewayError,
+  instantOf,
+  type MessageId,
+  type OutboundMessage,
+  type SentMessage,
+} from "@talaria/protocol";
+import type { WebChannel } from "./channel.ts";
+import type { WebConfig } from "./config.ts";
+import { openEventStream } from "./event-stream.ts";
+import { answerJson, checkConversationId, readMessage, readPage, toEvent } from "./inbound.ts";
+
+/** A posted message may be this long, envelope and escapes included. */
+const maxBodyBytes = 1_048_576;
+const historyLimit = { initial: 100, most: 500 };
+
+/** The web chat: messages come in by HTTP, replies are read from the history and streamed as server-sent events. */
+export function createWebAdapter(config: WebConfig, deps: AdapterDeps & { readonly channel: WebChannel }): Adapter {
+  return new WebAdapter(config, deps);
+}
+
+class WebAdapter implements Adapter {
+  readonly id;
+  readonly platform = "web";
+  readonly holding = "shared";
+  readonly capabilities: Capabilities;
+  readonly #deps: AdapterDeps & { readonly channel: WebChannel };
+  readonly #accepts = new RunningAccepts();
+  readonly #streams = new Set<AbortController>();
+  #host: AdapterHost | undefined;
+
+  constructor(config: WebConfig, deps: AdapterDeps & { readonly channel: WebChannel }) {
+    this.id = deps.id;
+    this.#deps = deps;
+    this.capabilities = {
+      maxTextLength: config.maxTextChars,
+      markup: "rich",
+      // Pages read the frames themselves; there is no message to edit.
+      streaming: "none",
+      minUpdateIntervalMs: 0,
+      conversationPace: { burst: 1_000, refillMs: 1 },
+      idempotentSend: true,
+      edit: false,
+      delete: false,
+      react: false,
+      typing: false,
+      typingLastsMs: 0,
+      threads: false,
+      media: {
+        receive: false,
+        send: false,
+        maxReceiveBytes: 0,
+        maxSendBytes: 0,
+        maxPerMessage: 0,
+        maxCaptionLength: 0,
+      },
+      choices: { max: 0, maxLabelLength: 0 },
+    };
+  }
+
+  async start(host: AdapterHost): Promise<void> {
+    this.#host = host;
+    host.report({ status: "connected" });
+  }
+
+  async stop(): Promise<void> {
+    const host = this.#host;
+    this.#host = undefined;
+    for (const stream of this.#streams) stream.abort();
+    await this.#accepts.idle();
+    host?.report({ status: "stopped" });
+  }
+
+  /** The text is in the history already: readers are told to look. */
+  async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
+    if (signal.aborted) throw new GatewayError("sending was aborted", { code: "aborted", effect: "none" });
+    const { conversation, deliveryKey } = message;
+    this.#deps.channel.announce(conversation.conversationId);
+    return { conversation, messageId: brandAs<MessageId>(deliveryKey), sentAt: instantOf(this.#deps.clock.now()) };
+  }
+
+  routes(): readonly WebhookRoute[] {
+    const path = "/api/conversations/:id/messages";
+    const common = { auth: "bearer", maxBodyBytes } as const;
+    return [
+      { ...common, method: "POST", path, handle: (request, { id }) => this.#post(request, id) },
+      { ...common, method: "GET", path, handle: (request, { id }) => this.#history(request, id) },
+      {
+        ...common,
+        method: "GET",
+        path: "/api/conversations/:id/stream",
+        handle: (request, { id }) => this.#stream(request, id),
+      },
+    ];
+  }
+
+  async #post(request: Request, id: string | undefined): Promise<Response> {
+    const conversation = this.#conversation(checkConversationId(id));
+    const message = await readMessage(request, maxBodyBytes);
+    const host = this.#running();
+    const event = toEvent(message, conversation, this.#deps.clock.now());
+    const acceptance = await this.#accepts.track(host.accept(event));
+    return answerJson(202, { eventId: event.id, ...(acceptance === "recorded" ? {} : { [acceptance]: true }) });
+  }
+
+  async #history(request: Request, id: string | undefined): Promise<Response> {
+    const conversationId = checkConversationId(id);
+    const { limit, before } = readPage(new URL(request.url).searchParams, historyLimit);
+    return answerJson(200, { messages: await this.#deps.channel.history(conversationId, limit, before) });
+  }
+
+  async #stream(request: Request, id: string | undefined): Promise<Response> {
+    const conversationId = checkConversationId(id);
+    this.#running();
+    const ending = new AbortController();
+    this.#streams.add(ending);
+    ending.signal.addEventListener("abort", () => this.#streams.delete(ending), { once: true });
+    request.signal.addEventListener("abort", () => ending.abort(), { once: true });
+    const after = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after") ?? undefined;
+    const { channel, clock, log } = this.#deps;
+    const place = after === undefined ? {} : { after };
+    const body = await openEventStream({ conversationId, channel, ending, clock, log, ...place });
+    return new Response(body, {
+      headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" },
+    });
+  }
+
+  #running(): AdapterHost {
+    if (this.#host === undefined)
+      throw new GatewayError("the web chat is stopping", { code: "unavailable", effect: "none" });
+    return this.#host;
+  }
+
+  #conversation(conversationId: ConversationId): Conversation {
+    return { accountId: this.id, platform: "web", conversationId, kind: "direct" };
+  }
+}

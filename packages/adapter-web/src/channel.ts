@@ -1,0 +1,29 @@
+import type { ConversationId, Instant, StreamFrame, TurnId } from "@talaria/protocol";
+
+/** One line of a web conversation as people see it. */
+export interface WebLine {
+  readonly id: string;
+  readonly from: "person" | "agent";
+  readonly displayName: string;
+  readonly markdown: string;
+  readonly at: Instant;
+  readonly turnId?: TurnId;
+  /** How the turn behind an agent's line ended. */
+  readonly outcome?: "completed" | "failed" | "aborted";
+}
+
+export type WebSignal =
+  /** A piece of a growing reply. Expendable. */
+  | { readonly type: "frame"; readonly frame: StreamFrame }
+  /** New lines may be in the history. */
+  | { readonly type: "sent"; readonly conversationId: ConversationId };
+
+/** What the web chat needs of the house: its history, and news from whichever process has them. */
+export interface WebChannel {
+  /** The newest `limit` lines, oldest first; those before `before` when given. */
+  history(conversationId: ConversationId, limit: number, before?: Instant): Promise<readonly WebLine[]>;
+  /** Tells every gateway that a line was added. Lossy. */
+  announce(conversationId: ConversationId): void;
+  /** Calls `receive` for every signal until the answer is called. */
+  subscribe(receive: (signal: WebSignal) => void): () => void;
+}

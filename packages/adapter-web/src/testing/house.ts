@@ -1,0 +1,137 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import type { Acceptance, Adapter, AdapterHost } from "@talaria/adapter";
+import {
+  type AccountId,
+  brandAs,
+  type ConversationId,
+  type InboundEvent,
+  type Instant,
+  instantOf,
+  isGatewayError,
+  type SessionKey,
+  type StreamFrame,
+  systemClock,
+  type TurnId,
+} from "@talaria/protocol";
+import { adapterDeps } from "@talaria/testkit";
+import { createWebAdapter, type WebChannel, type WebLine, type WebSignal } from "../index.ts";
+
+export const accountId = brandAs<AccountId>("web");
+const firstInstantMs = Date.UTC(2026, 0, 1);
+
+/** History and news in memory, for one conversation; a test writes lines and frames as workers do. */
+export class TestChannel implements WebChannel {
+  readonly lines: WebLine[] = [];
+  readonly announced: string[] = [];
+  readonly #readers = new Set<(signal: WebSignal) => void>();
+  /** Awaited, and may throw, before a history is read. */
+  beforeHistory: () => Promise<void> = async () => undefined;
+  reads = 0;
+
+  async history(_conversationId: ConversationId, limit: number, before?: Instant): Promise<readonly WebLine[]> {
+    this.reads += 1;
+    await this.beforeHistory();
+    return this.lines.filter(({ at }) => before === undefined || at < before).slice(-limit);
+  }
+
+  announce(conversationId: ConversationId): void {
+    this.announced.push(conversationId);
+    this.tell({ type: "sent", conversationId });
+  }
+
+  subscribe(receive: (signal: WebSignal) => void): () => void {
+    this.#readers.add(receive);
+    return () => this.#readers.delete(receive);
+  }
+
+  get readers(): number {
+    return this.#readers.size;
+  }
+
+  tell(signal: WebSignal): void {
+    for (const read of this.#readers) read(signal);
+  }
+
+  /** Adds a line, without telling anybody. */
+  write(id: string, facts: Partial<WebLine> = {}): WebLine {
+    const at = instantOf(firstInstantMs + this.lines.length * 1_000);
+    const line: WebLine = { id, from: "agent", displayName: "Agent", markdown: `text of ${id}`, at, ...facts };
+    this.lines.push(line);
+    return line;
+  }
+
+  frame(facts: FrameFacts, conversation = "main"): void {
+    const sessionKey = brandAs<SessionKey>(`${accountId}/${conversation}`);
+    const base = { accountId, sessionKey, turnId: turn, fence: 1, n: 0 };
+    this.tell({ type: "frame", frame: { ...base, ...facts } as StreamFrame });
+  }
+}
+
+type FrameFacts = { readonly type: StreamFrame["type"] } & Readonly<Record<string, unknown>>;
+
+export const turn = brandAs<TurnId>("turn-1");
+
+/** A host that records, and knows what it has recorded. */
+export class TestHost implements AdapterHost {
+  readonly events: InboundEvent[] = [];
+  answer: Acceptance | undefined;
+
+  async accept(event: InboundEvent): Promise<Acceptance> {
+    if (this.events.some(({ id }) => id === event.id)) return "duplicate";
+    this.events.push(event);
+    return this.answer ?? "recorded";
+  }
+
+  report(): void {
+    return;
+  }
+
+  async receipt(): Promise<void> {
+    return;
+  }
+}
+
+export function makeAdapter(channel: WebChannel, clock = systemClock): Adapter {
+  return createWebAdapter({ maxTextChars: 100_000 }, { ...adapterDeps({ id: accountId, clock }), channel });
+}
+
+const statuses: Readonly<Record<string, number>> = { invalid_request: 400, too_large: 413, unavailable: 503 };
+
+/** A gateway in small: hands requests to the adapter's routes, streams what streams, and closes with its clients. */
+export async function serve(adapter: Adapter) {
+  const server = createServer(async (incoming, outgoing) => {
+    const url = new URL(incoming.url ?? "/", "http://gateway");
+    const [, , , id = "", last = ""] = url.pathname.split("/");
+    const route = adapter
+      .routes?.()
+      .find(({ method, path }) => method === incoming.method && path === `/api/conversations/:id/${last}`);
+    const gone = new AbortController();
+    outgoing.once("close", () => gone.abort());
+    const body = incoming.method === "POST" ? { body: await buffer(incoming) } : {};
+    const headers = incoming.headers as Record<string, string>;
+    const request = new Request(url, { method: incoming.method ?? "GET", headers, signal: gone.signal, ...body });
+    const response = await route?.handle(request, { id: decodeURIComponent(id) }).catch((error: unknown) => {
+      const code = isGatewayError(error) ? error.code : "internal";
+      return Response.json({ error: String(error) }, { status: statuses[code] ?? 500 });
+    });
+    outgoing.writeHead(response?.status ?? 404, Object.fromEntries(response?.headers ?? []));
+    if (!response?.body) return void outgoing.end();
+    const source = Readable.fromWeb(response.body as NodeReadableStream);
+    source.once("error", () => outgoing.destroy());
+    outgoing.once("close", () => source.destroy());
+    source.pipe(outgoing);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

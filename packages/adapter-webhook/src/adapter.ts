@@ -1,0 +1,153 @@
+import type { Acceptance, Adapter, AdapterDeps, AdapterHost, Capabilities, WebhookRoute } from "@talaria/adapter";
+import { RunningAccepts, readBody } from "@talaria/adapter-kit";
+import {
+  brandAs,
+  type Conversation,
+  type EventId,
+  GatewayError,
+  instantOf,
+  type MessageId,
+  type OutboundMessage,
+  type SentMessage,
+} from "@talaria/protocol";
+import { postCallback } from "./callback.ts";
+import type { SecretText, WebhookConfig } from "./config.ts";
+import { type Received, toEvent } from "./inbound.ts";
+import { RouteLimits } from "./rate-limit.ts";
+import { minKeyBytes, signingKeys } from "./signing-keys.ts";
+import { verify } from "./verify.ts";
+import { waitForReply } from "./wait.ts";
+
+export interface WebhookDeps extends AdapterDeps {
+  /** Where the answers of a route with answer `deliver` go. */
+  readonly replyTo?: Conversation;
+  /**
+   * The reply to an event once there is one, null when there will be none, undefined while the agent works. For answer
+   * `wait`.
+   */
+  readonly replyOf: (eventId: EventId) => Promise<string | null | undefined>;
+}
+
+/** One inbound webhook route as an account: requests come in signed, answers go out as the route says. */
+export function createWebhookAdapter(config: WebhookConfig, deps: WebhookDeps): Adapter {
+  return new WebhookAdapter(config, deps);
+}
+
+const capabilities: Capabilities = {
+  maxTextLength: 1_000_000,
+  markup: "rich",
+  streaming: "none",
+  minUpdateIntervalMs: 0,
+  conversationPace: { burst: 10, refillMs: 100 },
+  idempotentSend: true,
+  edit: false,
+  delete: false,
+  react: false,
+  typing: false,
+  typingLastsMs: 0,
+  threads: false,
+  media: { receive: false, send: false, maxReceiveBytes: 0, maxSendBytes: 0, maxPerMessage: 0, maxCaptionLength: 0 },
+  choices: { max: 0, maxLabelLength: 0 },
+};
+
+class WebhookAdapter implements Adapter {
+  readonly id;
+  readonly platform = "webhook";
+  readonly holding = "shared";
+  readonly capabilities = capabilities;
+  readonly #config: WebhookConfig;
+  readonly #deps: WebhookDeps;
+  readonly #accepts = new RunningAccepts();
+  readonly #limits: RouteLimits;
+  #stopping = new AbortController();
+  #host: AdapterHost | undefined;
+
+  constructor(config: WebhookConfig, deps: WebhookDeps) {
+    this.id = deps.id;
+    this.#config = config;
+    this.#deps = deps;
+    this.#limits = new RouteLimits(config.rate);
+  }
+
+  async start(host: AdapterHost): Promise<void> {
+    checkSecrets(this.#config);
+    this.#stopping = new AbortController();
+    this.#host = host;
+    host.report({ status: "connected" });
+  }
+
+  async stop(): Promise<void> {
+    const host = this.#host;
+    this.#host = undefined;
+    this.#stopping.abort();
+    await this.#accepts.idle();
+    host?.report({ status: "stopped" });
+  }
+
+  async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
+    if (signal.aborted) throw new GatewayError("sending was aborted", { code: "aborted", effect: "none" });
+    const { answer, secrets } = this.#config;
+    const { conversation, deliveryKey } = message;
+    const { clock } = this.#deps;
+    if (answer.kind === "callback")
+      await postCallback({ url: answer.url, secrets, message, nowMs: clock.now() }, signal);
+    return { conversation, messageId: brandAs<MessageId>(deliveryKey), sentAt: instantOf(clock.now()) };
+  }
+
+  routes(): readonly WebhookRoute[] {
+    const { route, maxBodyBytes } = this.#config;
+    const path = `/webhooks/${route}` as const;
+    return [{ method: "POST", path, auth: "own", maxBodyBytes, handle: (request) => this.#receive(request) }];
+  }
+
+  /** Nothing is parsed, stored or waited for before the signature is proven. */
+  async #receive(request: Request): Promise<Response> {
+    const { headers } = request;
+    const body = await readBody(request, this.#config.maxBodyBytes);
+    const nowMs = this.#deps.clock.now();
+    const isProven = verify({ headers, body, nowMs }, this.#config);
+    const waitMs = this.#limits.waitMs(isProven, nowMs);
+    if (waitMs > 0) return slowDown(waitMs);
+    if (!isProven) return refuse();
+    const host = this.#host;
+    if (host === undefined) throw new GatewayError("the route is stopping", { code: "unavailable", effect: "none" });
+    const received = toEvent({ headers, body, nowMs, accountId: this.id }, this.#config);
+    const { event, group } = received;
+    const { replyTo } = this.#deps;
+    const options = { ...(replyTo && { replyTo }), ...(group && { hold: group.hold }) };
+    const acceptance = await this.#accepts.track(host.accept(event, options));
+    return this.#answer(received, acceptance, request.signal);
+  }
+
+  #answer({ event, group }: Received, acceptance: Acceptance, gone: AbortSignal): Response {
+    const eventId = event.id;
+    const waits = this.#config.answer.kind === "wait";
+    if (acceptance === "duplicate") return Response.json({ duplicate: true, eventId });
+    if (acceptance === "dropped" && waits) return Response.json({ eventId, reply: null, dropped: true });
+    if (acceptance === "dropped") return Response.json({ eventId, dropped: true }, { status: 202 });
+    if (!waits) return Response.json({ eventId, ...(group && { groupId: group.id }) }, { status: 202 });
+    const { clock, replyOf } = this.#deps;
+    return waitForReply(eventId, { clock, replyOf, stopping: this.#stopping.signal }, gone);
+  }
+}
+
+/** The same for everything that is not proven. */
+function refuse(): Response {
+  return Response.json({ error: "the signature is missing, wrong or too old" }, { status: 401 });
+}
+
+/** Nothing is parsed or stored: the sender comes again. */
+function slowDown(waitMs: number): Response {
+  const seconds = Math.ceil(waitMs / 1_000);
+  const error = `too many requests: try again in ${seconds} s`;
+  return Response.json({ error }, { status: 429, headers: { "retry-after": String(seconds) } });
+}
+
+/** The configuration refuses more; this is what must hold whoever builds a route. */
+function checkSecrets({ route, secrets }: WebhookConfig): void {
+  const isWeak = (secret: SecretText) => Math.min(...signingKeys(secret).map((key) => key.byteLength)) < minKeyBytes;
+  if (secrets.length > 0 && !secrets.some(isWeak)) return;
+  throw new GatewayError(`webhook route ${route} needs secrets of at least ${minKeyBytes} bytes`, {
+    code: "invalid_request",
+  });
+}

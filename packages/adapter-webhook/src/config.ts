@@ -1,0 +1,40 @@
+import { z } from "zod";
+
+/** A secret that is asked for by name; the configuration's own `Secret` fits. */
+export interface SecretText {
+  reveal(): string;
+}
+
+const secret = z.custom<SecretText>(
+  (value) => typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function",
+  "must be a secret",
+);
+
+export const webhookSchemes = ["github", "gitlab", "standard", "hmac", "token"] as const;
+
+/** One inbound route, served at `/webhooks/<route>`. The configuration's own schema is stricter about the file. */
+export const webhookConfigSchema = z.strictObject({
+  route: z.string().min(1),
+  scheme: z.enum(webhookSchemes),
+  /** Any of them verifies, so that a secret can be rotated. */
+  secrets: z.array(secret).min(1).readonly(),
+  /** Lower-case name of the header with signature or token; only for `hmac` and `token`. */
+  header: z.string().exactOptional(),
+  prompt: z.string().min(1),
+  /** The answer goes to this address, into the HTTP response, or where `replyTo` of the dependencies says. */
+  answer: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("deliver") }),
+    z.object({ kind: z.literal("callback"), url: z.string() }),
+    z.object({ kind: z.literal("wait") }),
+  ]),
+  maxBodyBytes: z.int().min(1),
+  unsafe_no_replay: z.boolean(),
+  /** What the route bears. Without it: any number of proven requests. */
+  rate: z.object({ perMinute: z.number().positive(), burst: z.int().min(1) }).exactOptional(),
+  /** Events that follow each other within so long become one turn. */
+  coalesceMs: z.int().min(1).exactOptional(),
+  /** Only events for which this template gives the same text; without it all of the route. */
+  coalesceBy: z.string().min(1).exactOptional(),
+});
+
+export type WebhookConfig = z.output<typeof webhookConfigSchema>;

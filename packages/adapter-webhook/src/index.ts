@@ -1,0 +1,2 @@
+export { createWebhookAdapter, type WebhookDeps } from "./adapter.ts";
+export { type WebhookConfig, webhookConfigSchema } from "./config.ts";

@@ -1,0 +1,65 @@
+import { createHmac } from "node:crypto";
+import { equalSecrets } from "@talaria/adapter-kit";
+import type { SecretText, WebhookConfig } from "./config.ts";
+import { isFresh } from "./is-fresh.ts";
+import { signingKeys } from "./signing-keys.ts";
+
+/** Header with the signature or token where the route names none. */
+const defaultHeader = { hmac: "x-signature-256", token: "x-webhook-token" };
+
+/** More signatures than this in one header are not looked at. */
+const maxSignatures = 16;
+
+export interface WebhookRequest {
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+  readonly nowMs: number;
+}
+
+/** Whether one of the route's secrets proves the request. Takes the same time wherever a signature differs. */
+export function verify(request: WebhookRequest, config: WebhookConfig): boolean {
+  return config.secrets.map((secret) => verifyWith(secret, request, config)).includes(true);
+}
+
+function verifyWith(secret: SecretText, request: WebhookRequest, config: WebhookConfig): boolean {
+  const { headers } = request;
+  switch (config.scheme) {
+    case "github":
+      return isHexSignature(headers.get("x-hub-signature-256"), secret, request.body, "sha256=");
+    case "gitlab":
+      if (headers.has("webhook-signature")) return isStandardSignature(secret, request);
+      return equalSecrets(headers.get("x-gitlab-token") ?? "", secret.reveal());
+    case "standard":
+      return isStandardSignature(secret, request);
+    case "hmac": {
+      const given = headers.get(config.header ?? defaultHeader.hmac);
+      return isHexSignature(given, secret, request.body, given?.startsWith("sha256=") ? "sha256=" : "");
+    }
+    case "token":
+      return equalSecrets(tokenOf(headers, config), secret.reveal());
+    default:
+      return config.scheme satisfies never;
+  }
+}
+
+function isHexSignature(given: string | null, secret: SecretText, body: Uint8Array, prefix: string): boolean {
+  const expected = createHmac("sha256", secret.reveal()).update(body).digest("hex");
+  return equalSecrets(given ?? "", prefix + expected);
+}
+
+/** Standard Webhooks 1.0.0: HMAC-SHA256 over `id.timestamp.body`, several signatures separated by spaces. */
+function isStandardSignature(secret: SecretText, { headers, body, nowMs }: WebhookRequest): boolean {
+  const id = headers.get("webhook-id");
+  const timestamp = headers.get("webhook-timestamp");
+  if (id === null || id === "" || timestamp === null || !isFresh(timestamp, nowMs)) return false;
+  const given = (headers.get("webhook-signature") ?? "").split(" ").slice(0, maxSignatures);
+  const expected = signingKeys(secret).map(
+    (key) => `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64")}`,
+  );
+  return given.flatMap((one) => expected.map((other) => equalSecrets(one, other))).includes(true);
+}
+
+function tokenOf(headers: Headers, config: WebhookConfig): string {
+  const header = config.header ?? defaultHeader.token;
+  return (headers.get(header) ?? "").replace(/^Bearer /i, "");
+}

@@ -1,0 +1,57 @@
+import { GatewayError, isGatewayError, type MediaRef } from "@talaria/protocol";
+import { z } from "zod";
+import type { CloudApi } from "./api.ts";
+import { maxBytes } from "./capabilities.ts";
+
+const maxLength = maxBytes.document;
+
+const description = z.object({
+  url: z.url(),
+  file_size: z.union([z.number(), z.string().transform(Number)]).optional(),
+});
+
+/**
+ * The bytes of a file somebody sent, which WhatsApp keeps for 30 days. Its id gives an address that holds for five
+ * minutes, so each time both are asked for. Throws `not_found` later, and `too_large` above 100 MiB.
+ */
+export async function openMedia(
+  api: CloudApi,
+  ref: MediaRef,
+  phoneNumberId: string,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  if (!/^[\w-]{1,128}$/.test(ref))
+    throw new GatewayError("whatsapp has no file with such an id", { code: "not_found" });
+  const path = `${ref}?phone_number_id=${phoneNumberId}`;
+  const { data } = description.safeParse(await describe(api, path, signal));
+  if (data === undefined) throw new GatewayError("whatsapp described a file strangely", { code: "unavailable" });
+  if ((data.file_size ?? 0) > maxLength) throw tooLarge();
+  const stream = await api.download(data.url, signal);
+  let length = 0;
+  return stream.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        length += chunk.byteLength;
+        if (length > maxLength) controller.error(tooLarge());
+        else controller.enqueue(chunk);
+      },
+    }),
+  );
+}
+
+/** Meta answers 400 and code 100 for a file that is gone. */
+async function describe(api: CloudApi, path: string, signal: AbortSignal): Promise<unknown> {
+  try {
+    return await api.call({ action: "media", path }, signal);
+  } catch (error) {
+    if (!isGatewayError(error, "invalid_request")) throw error;
+    throw new GatewayError("whatsapp no longer has the file", { code: "not_found", cause: error });
+  }
+}
+
+function tooLarge(): GatewayError {
+  return new GatewayError("a file is larger than this gateway takes from whatsapp", {
+    code: "too_large",
+    details: { maxBytes: maxLength },
+  });
+}

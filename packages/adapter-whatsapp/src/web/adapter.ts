@@ -1,0 +1,175 @@
+import type { Adapter, AdapterDeps, AdapterHost } from "@talaria/adapter";
+import { type Connection, keepConnected } from "@talaria/adapter-kit";
+import {
+  type AccountId,
+  brandAs,
+  type Conversation,
+  GatewayError,
+  instantOf,
+  type MediaRef,
+  type MessageId,
+  type MessageRef,
+  type OutboundMessage,
+  type SentMessage,
+} from "@talaria/protocol";
+import type { WebConfig } from "../config.ts";
+import { measure } from "../format/render.ts";
+import { Acks } from "./acks.ts";
+import { webCapabilities } from "./capabilities.ts";
+import { download } from "./download.ts";
+import { WebInbox } from "./inbox.ts";
+import { isGroup, jidOf } from "./jids.ts";
+import { WebMemory } from "./memory.ts";
+import { type OpenedSock, type OpenSock, openBaileysSock } from "./open-sock.ts";
+import { contentOf, messageIdOf } from "./outbound.ts";
+import { webSession } from "./session.ts";
+
+/** One linked device over WhatsApp Web. Experimental. Does no I/O and loads no library before `start`. */
+export function createWebAdapter(config: WebConfig, deps: AdapterDeps, openSock: OpenSock = openBaileysSock): Adapter {
+  return new WebAdapter(config, deps, openSock);
+}
+
+/** What `start` began and `stop` ends. */
+interface Running {
+  readonly host: AdapterHost;
+  readonly stopping: AbortController;
+  readonly connection: Connection;
+  readonly inbox: WebInbox;
+}
+
+class WebAdapter implements Adapter {
+  readonly id: AccountId;
+  readonly platform = "whatsapp";
+  readonly holding = "leased";
+  readonly capabilities = webCapabilities;
+  readonly #config: WebConfig;
+  readonly #deps: AdapterDeps;
+  readonly #openSock: OpenSock;
+  readonly #memory = new WebMemory();
+  readonly #acks: Acks;
+  #opened: OpenedSock | undefined;
+  #running: Running | undefined;
+
+  constructor(config: WebConfig, deps: AdapterDeps, openSock: OpenSock) {
+    this.id = deps.id;
+    this.#config = config;
+    this.#deps = deps;
+    this.#openSock = openSock;
+    this.#acks = new Acks(deps.clock);
+  }
+
+  /** Resolves when the device is connected, or an operator is asked to link it. */
+  async start(host: AdapterHost): Promise<void> {
+    const stopping = new AbortController();
+    const asked = Promise.withResolvers<void>();
+    const deps = this.#deps;
+    const inbox = new WebInbox({ deps, host, memory: this.#memory, signal: stopping.signal });
+    let hint = "see the log, then restart";
+    const parts = {
+      config: this.#config,
+      deps,
+      host,
+      inbox,
+      openSock: this.#openSock,
+      acks: this.#acks,
+      use: (opened: OpenedSock | undefined) => {
+        this.#opened = opened;
+      },
+      linking: () => asked.resolve(),
+      advise: (text: string) => {
+        hint = text;
+      },
+    };
+    const connection = keepConnected(
+      {
+        session: (connected, signal) => webSession(parts, connected, signal),
+        report: (state) => host.report(state),
+        clock: deps.clock,
+        seed: this.id,
+        hint: () => hint,
+      },
+      stopping.signal,
+    );
+    this.#running = { host, stopping, connection, inbox };
+    await Promise.race([connection.opened, asked.promise]);
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    if (running === undefined) return;
+    running.stopping.abort();
+    await running.connection.closed;
+    await running.inbox.idle();
+    running.host.report({ status: "stopped" });
+  }
+
+  /** Resolves when WhatsApp's server has the message; one that it had before keeps its id. */
+  async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
+    const { sock, credentials } = this.#connected(signal);
+    const { conversation, replyTo, deliveryKey, markdown } = message;
+    const content = await contentOf(message, this.#deps.media, signal);
+    await credentials.flushed();
+    const messageId = messageIdOf({ deliveryKey });
+    const { conversationId } = conversation;
+    const quoted = replyTo === undefined ? undefined : this.#memory.find(conversationId, replyTo);
+    const jid = jidOf(conversation);
+    const answer = this.#acks.expect(messageId);
+    try {
+      await sock.sendMessage(jid, content, { messageId, ...(quoted === undefined ? {} : { quoted }) }).catch(failed);
+      await answer.acknowledged(signal);
+    } finally {
+      answer.done();
+    }
+    this.#memory.note(conversationId, { remoteJid: jid, id: messageId, fromMe: true }, "self", markdown);
+    return { conversation, messageId: brandAs<MessageId>(messageId), sentAt: instantOf(this.#deps.clock.now()) };
+  }
+
+  measure(markdown: string): number {
+    return measure(markdown);
+  }
+
+  react(ref: MessageRef, emoji: string, signal: AbortSignal): Promise<void> {
+    return this.#setReaction(ref, emoji, signal);
+  }
+
+  unreact(ref: MessageRef, _emoji: string, signal: AbortSignal): Promise<void> {
+    return this.#setReaction(ref, "", signal);
+  }
+
+  /** Marks the newest message as read as well. */
+  async setTyping(conversation: Conversation, signal: AbortSignal): Promise<void> {
+    const { sock } = this.#connected(signal);
+    const newest = this.#memory.newestIn(conversation.conversationId);
+    if (newest !== undefined) await sock.readMessages([newest]).catch(failed);
+    await sock.sendPresenceUpdate("composing", jidOf(conversation)).catch(failed);
+  }
+
+  openMedia(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    return download(ref, this.#deps.proxy, signal);
+  }
+
+  async #setReaction({ conversation, messageId }: MessageRef, text: string, signal: AbortSignal): Promise<void> {
+    const { sock } = this.#connected(signal);
+    const remoteJid = jidOf(conversation);
+    const known = this.#memory.find(conversation.conversationId, messageId)?.key;
+    if (known === undefined && isGroup(remoteJid))
+      throw new GatewayError("a message of a group from before the last start can't be reacted to", {
+        code: "not_found",
+      });
+    const key = known ?? { remoteJid, id: messageId, fromMe: false };
+    await sock.sendMessage(remoteJid, { react: { text, key } }, {}).catch(failed);
+  }
+
+  #connected(signal: AbortSignal): OpenedSock {
+    if (signal.aborted) throw new GatewayError("aborted before the call", { code: "aborted", effect: "none" });
+    if (this.#opened === undefined)
+      throw new GatewayError("whatsapp web is not connected", { code: "unavailable", effect: "none" });
+    return this.#opened;
+  }
+}
+
+/** The library's errors may hold keys and people's words: none becomes a cause. */
+function failed(): never {
+  throw new GatewayError("whatsapp web failed in the middle of a call", { code: "unavailable", effect: "unknown" });
+}
