@@ -1,0 +1,22 @@
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY packages ./packages
+COPY apps ./apps
+# Exactly the locked versions, or no image. No package may run a script of its own.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production TALARIA_HOME=/var/lib/talaria
+WORKDIR /app
+RUN install -d -o node -g node -m 0700 /var/lib/talaria
+COPY --from=dependencies /app ./
+COPY scripts/healthcheck.mjs ./scripts/healthcheck.mjs
+COPY config ./config
+USER node
+VOLUME /var/lib/talaria
+EXPOSE 7420
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "scripts/healthcheck.mjs"]
+# Process 1 handles SIGTERM itself and drains.
+ENTRYPOINT ["node", "apps/cli/src/main.ts"]
+CMD ["start"]

@@ -1,0 +1,25 @@
+import { formatProblem } from "@talaria/config";
+import { locateHome } from "../home.ts";
+import { checkFile } from "../load-home.ts";
+
+/** `talaria check`: every problem with file, line, key and suggestion; exit code 1 when there is one. */
+export async function check(options: Record<string, string | boolean | undefined>): Promise<void> {
+  const { configFile } = locateHome(options, process.env);
+  const checked = await checkFile(configFile, process.env);
+  if (checked === undefined) {
+    console.log(`${configFile} does not exist: the defaults apply`);
+    return;
+  }
+  for (const problem of checked.problems) console.log(formatProblem(problem));
+  if (checked.problems.length > 0) {
+    process.exitCode = 1;
+    return;
+  }
+  const { accounts, webhooks } = checked.loaded?.config ?? { accounts: {}, webhooks: {} };
+  console.log(`${configFile} is valid: ${count(accounts, "account")}, ${count(webhooks, "webhook route")}`);
+}
+
+function count(entries: Readonly<Record<string, unknown>>, noun: string): string {
+  const { length } = Object.keys(entries);
+  return `${length} ${noun}${length === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,48 @@
+import type { AccountRow } from "@talaria/store";
+import { linkingText } from "../linking.ts";
+import { withStore } from "../open-store.ts";
+
+/** Events that wait or run for longer than this count as stuck. */
+const stuckMs = 60_000;
+
+/** `talaria status`: accounts, processes, backlog, stuck sessions. Shows no message text and no secret. */
+export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
+  return withStore(options, async ({ operations, processes }) => {
+    const [accounts, living, backlog, stuck] = await Promise.all([
+      operations.accounts(),
+      processes.list(),
+      operations.backlog(),
+      operations.stuck(stuckMs, 20),
+    ]);
+    const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
+    if (options.json === true) {
+      console.log(JSON.stringify({ accounts, processes: running, backlog, stuck }, null, 2));
+      return;
+    }
+    console.log(`processes: ${running.map(({ kind, host, pid }) => `${kind} ${pid}@${host}`).join(", ") || "none"}`);
+    for (const account of accounts) {
+      console.log(lineOf(account));
+      const linking = await linkingText(account.connection);
+      if (linking !== undefined) console.log(linking);
+    }
+    const { waitingEvents, runningTurns, pendingDeliveries, failedDeliveries, possibleDuplicates } = backlog;
+    console.log(`waiting ${waitingEvents}, running ${runningTurns}, to deliver ${pendingDeliveries}`);
+    console.log(`deliveries failed ${failedDeliveries}, possible duplicates ${possibleDuplicates}`);
+    for (const session of stuck)
+      console.log(`stuck for ${Math.round(session.waitedMs / 1000)} s: ${session.sessionKey}`);
+  });
+}
+
+/** Texts that wait for an account nobody holds would otherwise look like any others. */
+function lineOf({ accountId, platform, holder, connection, pendingDeliveries }: AccountRow): string {
+  const notes = [
+    holder === undefined ? ", held by nobody" : "",
+    pendingDeliveries > 0 ? `, ${pendingDeliveries} to deliver` : "",
+  ];
+  return `account ${accountId} (${platform}): ${stateOf(connection)}${notes.join("")}`;
+}
+
+function stateOf(connection: Readonly<Record<string, unknown>>): string {
+  const { status: state = "unknown", hint, code } = connection;
+  return [state, code, hint].filter((part) => part !== undefined).join(", ");
+}

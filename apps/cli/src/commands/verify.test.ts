@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { hold, startModelServer } from "@talaria/testkit";
+import { Installation } from "../../../../tests/support/installation.ts";
+import { runTalaria } from "../../../../tests/support/run-talaria.ts";
+
+const clean = /\nlost +0\nduplicated +0\nreordered +0\n/;
+
+describe("talaria verify", () => {
+  let talaria: Installation;
+
+  before(async () => {
+    talaria = await Installation.start();
+  });
+  after(async () => {
+    await talaria.remove();
+  });
+
+  function verify(...options: readonly string[]) {
+    return runTalaria(["verify", ...options], { TALARIA_HOME: talaria.home }, 120_000);
+  }
+
+  it("kills gateways and workers while people write, and finds nothing lost, doubled or out of order", async () => {
+    const { code, stdout, stderr } = await verify("--conversations", "6", "--messages", "12");
+    assert.equal(stderr, "");
+    assert.match(stdout, /^6 conversations with 72 messages, while processes are killed\n/);
+    assert.match(stdout, /killed a gateway \(process \d+\)\n/);
+    assert.match(stdout, /killed a worker \(process \d+\)\n/);
+    assert.match(stdout, /\nsent +72\nanswered +72\n/);
+    assert.match(stdout, clean);
+    assert.equal(code, 0);
+  });
+
+  it("kills nothing when it is told so", async () => {
+    const { code, stdout } = await verify("--conversations", "1", "--messages", "2", "--no-kill");
+    assert.match(stdout, clean);
+    assert.equal(code, 0);
+    assert.match(stdout, /^1 conversations with 2 messages, without killing anything\n/);
+    assert.doesNotMatch(stdout, /killed/);
+  });
+
+  it("refuses what makes no sense in one line", async () => {
+    const { code, stderr } = await verify("--messages", "0");
+    assert.equal(stderr, "talaria: --messages must be a whole number from 1 to 200\n");
+    assert.equal(code, 1);
+  });
+});
+
+describe("talaria verify with a real model", () => {
+  it("asks before it spends anything, and says so when answers are missing", async () => {
+    const forever = Promise.withResolvers<void>();
+    await using model = await startModelServer({ respond: () => [...hold(forever.promise)] });
+    const models = `models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: sk-x, model: big } }\n`;
+    await using talaria = await Installation.start({ config: models });
+    const env = { TALARIA_HOME: talaria.home };
+    const small = ["verify", "--conversations", "1", "--messages", "2", "--no-kill"];
+    const asked = await runTalaria(small, env);
+    assert.match(asked.stderr, /^talaria: this costs up to 2 calls of the model "main".*--yes\n$/);
+    assert.equal(asked.code, 1);
+    assert.equal(model.requests.length, 0);
+    const ran = await runTalaria([...small, "--yes", "--wait", "2"], env);
+    assert.match(ran.stdout, /\nsent +2\nanswered +0\nlost +2\n/);
+    assert.equal(ran.code, 1);
+    forever.resolve();
+  });
+
+  it("says that nothing runs when nothing does", async () => {
+    const talaria = await Installation.start();
+    await talaria.stop();
+    const { code, stderr } = await runTalaria(["verify"], { TALARIA_HOME: talaria.home });
+    await talaria.remove();
+    assert.match(stderr, /^talaria: [^\n]*no gateway answers at [^\n]*start Talaria first\n$/);
+    assert.equal(code, 1);
+  });
+});

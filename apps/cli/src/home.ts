@@ -1,0 +1,43 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** Where things are. Paths are absolute. */
+export interface Home {
+  readonly dir: string;
+  readonly configFile: string;
+  /** The configuration that `talaria start` runs with: 0600. */
+  readonly runningConfigFile: string;
+  readonly tokenFile: string;
+  readonly keyFile: string;
+  readonly databaseDir: string;
+  /** The embedded database's address, password included: 0600. */
+  readonly databaseUrlFile: string;
+  readonly cacheDir: string;
+  readonly logDir: string;
+}
+
+type Options = Readonly<Record<string, string | boolean | undefined>>;
+
+/** Options win over the environment, the environment over defaults. */
+export function locateHome(options: Options, env: Readonly<Record<string, string | undefined>>): Home {
+  const dir = resolve(text(options.home) ?? nonEmpty(env.TALARIA_HOME) ?? join(homedir(), ".talaria"));
+  return {
+    dir,
+    configFile: resolve(text(options.config) ?? nonEmpty(env.TALARIA_CONFIG) ?? join(dir, "config.yaml")),
+    runningConfigFile: join(dir, "running-config.yaml"),
+    tokenFile: join(dir, "token"),
+    keyFile: join(dir, "secret.key"),
+    databaseDir: join(dir, "postgres"),
+    databaseUrlFile: join(dir, "database.url"),
+    cacheDir: join(dir, "cache"),
+    logDir: join(dir, "logs"),
+  };
+}
+
+function text(value: string | boolean | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function nonEmpty(value: string | undefined): string | undefined {
+  return value === "" ? undefined : value;
+}

@@ -1,0 +1,52 @@
+import { loadPlatforms } from "@talaria/app-gateway";
+import {
+  ConfigError,
+  checkConfig,
+  defaultConfig,
+  formatProblem,
+  type LoadedConfig,
+  platformsIn,
+  readConfigFile,
+} from "@talaria/config";
+import { type Home, locateHome } from "./home.ts";
+
+export interface LoadedHome {
+  readonly home: Home;
+  readonly config: LoadedConfig["config"];
+  readonly secrets: readonly string[];
+  /** Accounts and webhook routes that are left out, one line each. */
+  readonly problems: readonly string[];
+}
+
+/** Finds and reads the configuration; without a file there are defaults. Throws every problem of a file at once. */
+export async function loadHome(
+  options: Readonly<Record<string, string | boolean | undefined>>,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<LoadedHome> {
+  const home = locateHome(options, env);
+  const { config, secrets, problems } = await load(home.configFile, env);
+  return { home, config, secrets, problems: problems.map(formatProblem) };
+}
+
+/**
+ * Checks a file with the schemas of the platforms it names. Undefined when there is no such file. `source` is another
+ * file that holds its text as it was when `talaria start` took it into use.
+ */
+export async function checkFile(
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+  source = file,
+): Promise<ReturnType<typeof checkConfig> | undefined> {
+  const text = await readConfigFile(source);
+  if (text === undefined) return undefined;
+  const platforms = await loadPlatforms(platformsIn(text));
+  const schemas = Object.fromEntries([...platforms].map(([name, { schema }]) => [name, schema]));
+  return checkConfig(text, { file, env, platforms: schemas });
+}
+
+async function load(file: string, env: Readonly<Record<string, string | undefined>>): Promise<LoadedConfig> {
+  const checked = await checkFile(file, env, env.TALARIA_RUNNING_CONFIG ?? file);
+  if (checked === undefined) return defaultConfig(env);
+  if (checked.loaded === undefined) throw new ConfigError(checked.problems);
+  return checked.loaded;
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import { brandAs, type Log, type ProcessId, systemClock } from "@talaria/protocol";
+import { createQueue, type QueueSystem } from "@talaria/queue";
+import { createStore, loadOrCreateKey, type Store } from "@talaria/store";
+import { createLogger, createMetrics, type Metrics } from "@talaria/telemetry";
+import { databaseUrlOf, queueBackendOf } from "./backends.ts";
+import { type LoadedHome, loadHome } from "./load-home.ts";
+
+/** What every gateway and worker process starts from. */
+export interface ProcessContext extends LoadedHome {
+  readonly id: ProcessId;
+  readonly databaseUrl: string;
+  readonly store: Store;
+  readonly queue: QueueSystem;
+  readonly metrics: Metrics;
+  readonly clock: typeof systemClock;
+  readonly random: () => number;
+  readonly log: Log;
+  close(): Promise<void>;
+}
+
+/** Connections of one process to PostgreSQL, beside those of the queue. */
+const maxConnections = { gateway: 5, worker: 6 };
+
+/** Reads the configuration and connects. Throws one sentence that names the remedy. */
+export async function openProcess(
+  role: "gateway" | "worker",
+  options: Readonly<Record<string, string | boolean | undefined>>,
+): Promise<ProcessContext> {
+  const { env } = process;
+  const loaded = await loadHome(options, env);
+  const { home, config } = loaded;
+  const databaseUrl = databaseUrlOf(config, undefined);
+  const id = brandAs<ProcessId>(env.TALARIA_PROCESS_ID ?? `${role}-${randomUUID()}`);
+  const backend = queueBackendOf(config, databaseUrl);
+  const secrets = [...loaded.secrets, databaseUrl, new URL(databaseUrl).password].filter((text) => text !== "");
+  const log = createLogger({ level: config.log.level, name: role, secrets: () => secrets });
+  const secretKey = role === "gateway" ? { secretKey: await loadOrCreateKey(home.keyFile) } : {};
+  const store = createStore({ url: databaseUrl, log, maxConnections: maxConnections[role], ...secretKey });
+  await freeFormer(store, env.TALARIA_FORMER_PROCESS_ID);
+  const queue = await createQueue({ backend, processId: id, role, log, clock: systemClock, random: Math.random });
+  return {
+    ...loaded,
+    id,
+    databaseUrl,
+    store,
+    queue,
+    metrics: createMetrics({ process: role }),
+    clock: systemClock,
+    random: Math.random,
+    log,
+    close: async () => {
+      await queue.close();
+      await store.close();
+    },
+  };
+}
+
+/** What our supervisor has seen die holds nothing any more. When the store is away, its leases run out by themselves. */
+async function freeFormer(store: Store, former: string | undefined): Promise<void> {
+  if (former !== undefined) await store.processes.retire(brandAs<ProcessId>(former)).catch(() => undefined);
+}

@@ -1,0 +1,54 @@
+import { flushCompileCache } from "node:module";
+import type { FromChild, ToChild } from "./start/messages.ts";
+
+/** After the drain was asked for, a process ends at the latest after so long. */
+const forceMs = 30_000;
+
+export interface Served {
+  readonly url?: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs one process of Talaria until it is told to stop: by its supervisor, by the supervisor's death, or by SIGTERM. A
+ * terminal sends SIGINT to the whole group, so a supervised process leaves that to its supervisor.
+ */
+export async function serve(begin: () => Promise<Served>): Promise<void> {
+  const supervised = process.send !== undefined;
+  const asked = stopRequest(supervised);
+  let served: Served;
+  try {
+    served = await begin();
+  } catch (error) {
+    if (!supervised) throw error;
+    await tell({ type: "failed", line: error instanceof Error ? error.message : String(error) });
+    process.exit(1);
+  }
+  await tell({ type: "ready", ...(served.url === undefined ? {} : { url: served.url }) });
+  flushCompileCache();
+  await asked;
+  setTimeout(() => process.exit(1), forceMs).unref();
+  await served.stop();
+  process.exit(0);
+}
+
+function stopRequest(supervised: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    process.on("SIGTERM", () => resolve());
+    process.on("SIGINT", () => {
+      if (!supervised) resolve();
+    });
+    if (!supervised) return;
+    process.on("disconnect", () => resolve());
+    process.on("message", (message: ToChild) => {
+      if (message.type === "stop") resolve();
+    });
+  });
+}
+
+function tell(message: FromChild): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send === undefined || !process.connected) resolve();
+    else process.send(message, () => resolve());
+  });
+}

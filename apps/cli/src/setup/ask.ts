@@ -1,0 +1,67 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import type { Question } from "./guides.ts";
+
+/** Asks on the terminal, or reads one line per question from what is piped in. */
+export class Interview implements Disposable {
+  readonly #input = process.stdin;
+  readonly #muted = new Writable({
+    write: (chunk, _encoding, done) => {
+      if (!this.#hides) process.stdout.write(chunk);
+      done();
+    },
+  });
+  readonly #lines = createInterface({ input: this.#input, output: this.#muted, terminal: this.#input.isTTY === true });
+  readonly #waiting: string[] = [];
+  readonly #wanted: ((line: string | undefined) => void)[] = [];
+  #hides = false;
+  #ended = false;
+
+  constructor() {
+    this.#lines.on("line", (line) => {
+      const wanted = this.#wanted.shift();
+      if (wanted === undefined) this.#waiting.push(line);
+      else wanted(line);
+    });
+    this.#lines.on("close", () => {
+      this.#ended = true;
+      for (const wanted of this.#wanted.splice(0)) wanted(undefined);
+    });
+  }
+
+  /** Undefined: nothing was typed and nothing has to be. Throws when the input ends. */
+  async answer(question: Question): Promise<string | undefined> {
+    const { text, preset, secret } = question;
+    const shown = typeof preset === "string" && preset !== "" ? ` [${preset}]` : "";
+    for (;;) {
+      const typed = (await this.ask(`${text}${shown}: `, secret)).trim();
+      if (typed !== "") return typed;
+      if (preset !== undefined) return (typeof preset === "string" ? preset : preset()) || undefined;
+    }
+  }
+
+  /** Yes unless the answer begins with n. */
+  async confirm(text: string): Promise<boolean> {
+    return !/^n/i.test(await this.ask(`${text} [Y/n] `));
+  }
+
+  async ask(text: string, hides = false): Promise<string> {
+    process.stdout.write(text);
+    this.#hides = hides;
+    const line = await this.#line();
+    this.#hides = false;
+    if (hides || this.#input.isTTY !== true) process.stdout.write("\n");
+    if (line === undefined) throw new Error("the input ended before every question was answered: nothing was written");
+    return line;
+  }
+
+  #line(): Promise<string | undefined> {
+    const waiting = this.#waiting.shift();
+    if (waiting !== undefined || this.#ended) return Promise.resolve(waiting);
+    return new Promise((resolve) => this.#wanted.push(resolve));
+  }
+
+  [Symbol.dispose](): void {
+    this.#lines.close();
+  }
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { addAccount, readConfigFile } from "@talaria/config";
+
+export interface NewAccount {
+  readonly name: string;
+  /** Keys with dots are places in mappings. */
+  readonly entry: Readonly<Record<string, unknown>>;
+  /** Secrets by their key; each goes to a file of its own, and the entry refers to it. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** Puts the account into the configuration file, which is made when it is missing. Resolves with the secret files. */
+export async function writeAccount(configFile: string, account: NewAccount): Promise<readonly string[]> {
+  const folder = dirname(configFile);
+  await mkdir(join(folder, "secrets"), { recursive: true, mode: 0o700 });
+  const files = Object.entries(account.secrets).map(([key, value]) => {
+    return { key, value, path: join("secrets", `${account.name}-${key}`) };
+  });
+  const references = Object.fromEntries(files.map(({ key, path }) => [key, { file: `./${path}` }]));
+  const entry = nested({ ...account.entry, ...references });
+  const text = addAccount((await readConfigFile(configFile)) ?? "", configFile, account.name, entry);
+  for (const { path, value } of files) await replace(join(folder, path), `${value}\n`);
+  await replace(configFile, text);
+  return files.map(({ path }) => join(folder, path));
+}
+
+/** `{ "imap.host": "x" }` becomes `{ imap: { host: "x" } }`. */
+export function nested(flat: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(flat)) {
+    const path = key.split(".");
+    const last = path.pop() ?? key;
+    let place = result;
+    for (const name of path) {
+      place[name] ??= {};
+      place = place[name] as Record<string, unknown>;
+    }
+    place[last] = value;
+  }
+  return result;
+}
+
+/** Readable by its owner only; whoever reads meanwhile sees the old text or the new one. */
+async function replace(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${randomUUID()}`;
+  await writeFile(temporary, text, { mode: 0o600 });
+  await rename(temporary, file);
+}

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { isHomeServed, lockHome } from "./home-lock.ts";
+
+const holder = fileURLToPath(new URL("./testing/lock-holder.ts", import.meta.url));
+
+describe("the lock of a data folder", () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "talaria-test-"));
+  });
+  after(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  async function newHome(name: string): Promise<string> {
+    const dir = join(folder, name);
+    await mkdir(dir, { recursive: true });
+    return dir;
+  }
+
+  it("is one starter's, until it lets go", async () => {
+    const dir = await newHome("one");
+    assert.equal(await isHomeServed(dir), false);
+    const lock = await lockHome(dir);
+    assert.equal(await isHomeServed(dir), true);
+    await assert.rejects(lockHome(dir), /already runs on .*one: use it, stop it first, or choose another folder/);
+    lock.close();
+    await once(lock, "close");
+    assert.equal(await isHomeServed(dir), false);
+    (await lockHome(dir)).close();
+  });
+
+  it("is free again when its holder was killed", async () => {
+    const dir = await newHome("killed");
+    const child = fork(holder, [dir]);
+    await once(child, "message");
+    await assert.rejects(lockHome(dir), /already runs/);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    assert.ok((await stat(join(dir, "run.sock"))).isSocket(), "the socket was left behind");
+    (await lockHome(dir)).close();
+  });
+
+  it("is not held by a file that happens to have its name", async () => {
+    const dir = await newHome("file");
+    await writeFile(join(dir, "run.sock"), "");
+    (await lockHome(dir)).close();
+  });
+
+  it("works for a folder whose path is too long for a socket", async () => {
+    const dir = await newHome(join("long", "x".repeat(120)));
+    const lock = await lockHome(dir);
+    await assert.rejects(lockHome(dir), /already runs/);
+    const other = await lockHome(await newHome(join("long", "y".repeat(120))));
+    other.close();
+    lock.close();
+  });
+
+  it("names the remedy for a folder that is not there", async () => {
+    await assert.rejects(
+      lockHome(join(folder, "missing")),
+      /cannot use the data folder .*missing \(E\w+\): make it writable/,
+    );
+  });
+});

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { connect, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Longest path a Unix socket may have everywhere. */
+const maxSocketPath = 100;
+
+/**
+ * Makes this process the only one that serves `dir`, until it ends in whatever way. A listening socket is the lock: the
+ * system takes it away with the process. Throws a sentence that names the remedy when another one serves the folder.
+ */
+export async function lockHome(dir: string): Promise<Server> {
+  const path = socketPath(dir);
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const server = await listen(path, dir);
+    if (server !== undefined) return server;
+    if (await answers(path)) break;
+    await rm(path, { force: true });
+  }
+  throw new Error(`Talaria already runs on ${dir}: use it, stop it first, or choose another folder with --home`);
+}
+
+/** Whether a `talaria start` of this machine serves the folder now. */
+export function isHomeServed(dir: string): Promise<boolean> {
+  return answers(socketPath(dir));
+}
+
+function socketPath(dir: string): string {
+  const digest = createHash("sha256").update(dir).digest("hex").slice(0, 16);
+  if (process.platform === "win32") return `\\\\.\\pipe\\talaria-${digest}`;
+  const inHome = join(dir, "run.sock");
+  return Buffer.byteLength(inHome) <= maxSocketPath ? inHome : join(tmpdir(), `talaria-${digest}.sock`);
+}
+
+async function listen(path: string, dir: string): Promise<Server | undefined> {
+  const server = createServer((socket) => socket.destroy());
+  server.listen(path);
+  try {
+    await once(server, "listening");
+    return server.unref();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRINUSE") return undefined;
+    const remedy = "make it writable, or choose another one with --home or TALARIA_HOME";
+    throw new Error(`cannot use the data folder ${dir} (${String(code)}): ${remedy}`, { cause: error });
+  }
+}
+
+async function answers(path: string): Promise<boolean> {
+  const socket = connect(path);
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,91 @@
+import { Children } from "./children.ts";
+import { DatabaseWatch } from "./database-watch.ts";
+import type { Plan } from "./messages.ts";
+import { runPreparation } from "./preparation.ts";
+import { setRunningConfig } from "./running-config.ts";
+
+export interface InstallationOptions {
+  readonly plan: Plan;
+  /** What the plan was made from; undefined without a configuration file. */
+  readonly configText: string | undefined;
+  readonly runningConfigFile: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** An open file that takes what the children log. */
+  readonly logFile: number;
+  readonly say: (line: string) => void;
+}
+
+/** What runs on this machine: the embedded database, one gateway and the workers. */
+export class Installation {
+  readonly #options: InstallationOptions;
+  readonly #children: Children;
+  #database: DatabaseWatch;
+  #plan: Plan;
+  #configText: string | undefined;
+  #applying: Promise<void> = Promise.resolve();
+  #isStopping = false;
+
+  constructor(options: InstallationOptions) {
+    this.#options = options;
+    this.#plan = options.plan;
+    this.#configText = options.configText;
+    this.#children = new Children(options.plan, options);
+    this.#database = this.#watchDatabase(options.plan);
+  }
+
+  /** Resolves when gateway and workers serve. */
+  start(): Promise<void> {
+    return this.#children.start();
+  }
+
+  /** Takes a new configuration into use. Throws one sentence when it can't; then the one before serves again. */
+  apply(text: string): Promise<void> {
+    const applied = this.#apply(text);
+    this.#applying = applied.catch(() => undefined);
+    return applied;
+  }
+
+  /** Finishes what runs; resolves when everything has ended. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#database.end();
+    await this.#children.stop();
+    await this.#applying;
+    await this.#database.stopServer();
+  }
+
+  kill(): void {
+    this.#children.kill();
+  }
+
+  async #apply(text: string): Promise<void> {
+    const { runningConfigFile, env } = this.#options;
+    await setRunningConfig(runningConfigFile, text);
+    try {
+      const plan = await runPreparation(env, () => undefined);
+      await this.#children.replace(plan);
+      await this.#adopt(plan);
+      this.#configText = text;
+    } catch (error) {
+      await setRunningConfig(runningConfigFile, this.#configText);
+      await this.#children.restore();
+      throw error;
+    }
+  }
+
+  /** Watches over the database of the new plan, and stops an embedded one that nobody uses any more. */
+  async #adopt(plan: Plan): Promise<void> {
+    if (this.#isStopping) return;
+    const { say } = this.#options;
+    this.#database.end();
+    if (plan.databasePid === undefined) await this.#database.stopServer();
+    this.#database = this.#watchDatabase(plan);
+    for (const remark of plan.remarks) say(remark);
+    if (plan.consoleUrl !== this.#plan.consoleUrl) say(`the console is at ${plan.consoleUrl} now`);
+    this.#plan = plan;
+  }
+
+  #watchDatabase(plan: Plan): DatabaseWatch {
+    return new DatabaseWatch(plan, this.#options.env, this.#options.say);
+  }
+}

@@ -1,0 +1,35 @@
+import { copyFile, mkdir, open } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A log that has grown to this size is set aside; one older one is kept. */
+const maxBytes = 20 * 1024 * 1024;
+const lookMs = 60_000;
+
+export interface LogFile {
+  readonly path: string;
+  /** Children write to it; opened for appending, so that cutting it is safe. */
+  readonly descriptor: number;
+  close(): Promise<void>;
+}
+
+/** Opens the log of everything that `talaria start` runs, and keeps it from growing without end. */
+export async function openLogFile(dir: string): Promise<LogFile> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const path = join(dir, "talaria.log");
+  const file = await open(path, "a", 0o600);
+  const setAside = async () => {
+    if ((await file.stat()).size < maxBytes) return;
+    await copyFile(path, `${path}.1`);
+    await file.truncate();
+  };
+  await setAside();
+  const timer = setInterval(() => void setAside().catch(() => undefined), lookMs);
+  return {
+    path,
+    descriptor: file.fd,
+    close: async () => {
+      clearInterval(timer);
+      await file.close();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { writeFile } from "node:fs/promises";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "@talaria/postgres";
+import { isGatewayError } from "@talaria/protocol";
+import { migrateQueue } from "@talaria/queue";
+import { loadOrCreateKey, migrate } from "@talaria/store";
+import { databaseUrlOf, queueBackendOf } from "../backends.ts";
+import { gatewayUrl } from "../gateway-url.ts";
+import { type LoadedHome, loadHome } from "../load-home.ts";
+import { plainLog } from "../plain-log.ts";
+import { loadOrCreateToken } from "../token-file.ts";
+import type { FromPreparation, Plan } from "./messages.ts";
+
+/**
+ * `talaria prepare`, called by `talaria start`: checks the configuration, starts or adopts the embedded database, brings
+ * it up to date, and tells the supervisor what to run. Throws one sentence that names the remedy.
+ */
+export async function prepare(options: Record<string, string | boolean | undefined>): Promise<void> {
+  const loaded = await loadHome(options, process.env);
+  const { home, config } = loaded;
+  const token = config.auth.token?.reveal() ?? (await loadOrCreateToken(home.tokenFile));
+  await loadOrCreateKey(home.keyFile);
+  const database = config.database.kind === "embedded" ? await startDatabase(loaded) : undefined;
+  const databaseUrl = databaseUrlOf(config, database?.url);
+  tell("bringing the database up to date");
+  await migrate(databaseUrl, plainLog);
+  await migrateQueue(queueBackendOf(config, databaseUrl));
+  const plan: Plan = {
+    workers: config.workers.processes,
+    databaseUrl,
+    consoleUrl: `${gatewayUrl(config)}/console/#token=${token}`,
+    remarks: remarksOn(loaded),
+    ...(database === undefined ? {} : { databasePid: database.pid }),
+  };
+  process.send?.({ type: "prepared", plan } satisfies FromPreparation);
+}
+
+async function startDatabase({ home }: LoadedHome): Promise<EmbeddedPostgres> {
+  tell("starting the database");
+  try {
+    const database = await startEmbeddedPostgres({ dataDir: home.databaseDir, cacheDir: home.cacheDir, log: tell });
+    await writeFile(home.databaseUrlFile, `${database.url}\n`, { mode: 0o600 });
+    return database;
+  } catch (error) {
+    if (isGatewayError(error)) throw new Error(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function remarksOn({ config, problems }: LoadedHome): readonly string[] {
+  const remarks = problems.map((problem) => `left out: ${problem}`);
+  const model = config.models[config.agent.model];
+  if (model?.provider === "demo")
+    remarks.push(
+      "no model is configured: the offline demo model answers. Set OPENAI_API_KEY, or `models` in config.yaml",
+    );
+  return remarks;
+}
+
+function tell(line: string): void {
+  process.send?.({ type: "progress", line } satisfies FromPreparation);
+}

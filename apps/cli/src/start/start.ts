@@ -1,0 +1,85 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { locateHome } from "../home.ts";
+import { ConfigWatch } from "./config-watch.ts";
+import { lockHome } from "./home-lock.ts";
+import { Installation } from "./installation.ts";
+import { openLogFile } from "./log-file.ts";
+import { runPreparation } from "./preparation.ts";
+import { readConfigState, setRunningConfig } from "./running-config.ts";
+import { onStopSignals } from "./signals.ts";
+
+/**
+ * `talaria start`: prepares, then watches over the database, one gateway and the workers until it is told to stop. This
+ * process does nothing else and loads nothing else, because it stays in memory all day.
+ */
+export async function start(options: Record<string, string | boolean | undefined>): Promise<void> {
+  const startedAt = performance.now();
+  const home = locateHome(options, process.env);
+  await createHome(home.dir);
+  const lock = await lockHome(home.dir);
+  const say = (line: string) => console.log(line);
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    TALARIA_HOME: home.dir,
+    TALARIA_CONFIG: home.configFile,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(home.cacheDir, "node"),
+  };
+  const config = await readConfigState(home.configFile);
+  await setRunningConfig(home.runningConfigFile, config.text);
+  const childEnv = { ...env, TALARIA_RUNNING_CONFIG: home.runningConfigFile };
+  const plan = await runPreparation(childEnv, say);
+  const log = await openLogFile(home.logDir);
+  const installation = new Installation({
+    plan,
+    configText: config.text,
+    runningConfigFile: home.runningConfigFile,
+    env: childEnv,
+    logFile: log.descriptor,
+    say,
+  });
+  const configWatch = new ConfigWatch({
+    file: home.configFile,
+    running: config,
+    env,
+    say,
+    apply: (text) => installation.apply(text),
+  });
+
+  const stopped = onStopSignals({
+    drain: async () => {
+      say("stopping: finishing what is being answered (once more to stop at once)");
+      await Promise.all([configWatch.end(), installation.stop()]);
+      await log.close();
+      lock.close();
+      say("stopped");
+    },
+    atOnce: () => installation.kill(),
+  });
+  try {
+    say("starting gateway and workers");
+    await installation.start();
+    configWatch.begin();
+  } catch (error) {
+    installation.kill();
+    await Promise.all([configWatch.end(), installation.stop()]);
+    await log.close();
+    lock.close();
+    throw error;
+  }
+  for (const remark of plan.remarks) say(remark);
+  say(`the log is ${log.path}`);
+  say(`Talaria is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${plan.consoleUrl}`);
+  await stopped;
+}
+
+async function createHome(dir: string): Promise<void> {
+  try {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    throw new Error(`cannot create the data folder ${dir} (${code}): choose another one with --home or TALARIA_HOME`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ProcessRow, ProcessStore } from "@talaria/store";
+
+/** Between two kills: long enough for the supervisor to bring the process back. */
+const pauseMs = 3_000;
+/** In this order. Fewer workers than the takeovers after which a turn is given up. */
+const victims: readonly ProcessRow["kind"][] = ["worker", "gateway", "worker", "gateway"];
+
+/** Ends processes of this machine with SIGKILL, one after the other, until all victims are gone or the signal aborts. */
+export async function disturb(
+  processes: Pick<ProcessStore, "list">,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const killed = new Set<string>();
+  try {
+    for (const kind of victims) {
+      await sleep(pauseMs, undefined, { signal });
+      const victim = (await processes.list()).find(
+        (row) => row.kind === kind && row.host === hostname() && !killed.has(row.id) && isAlive(row.pid),
+      );
+      if (victim === undefined) continue;
+      killed.add(victim.id);
+      process.kill(victim.pid, "SIGKILL");
+      say(`killed a ${kind} (process ${victim.pid})`);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

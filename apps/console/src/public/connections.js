@@ -1,0 +1,42 @@
+const everyMs = 5_000;
+
+/**
+ * The list of accounts and their connections, read again while it is open. `read()` resolves with the accounts. What they
+ * say is text, never markup; the picture of a QR code is shown as an image, which runs nothing.
+ */
+export function createConnections({ details, list, problem }, read) {
+  let timer;
+
+  async function look() {
+    try {
+      list.replaceChildren(...(await read()).map(toItem));
+      problem.textContent = "";
+    } catch (error) {
+      problem.textContent = `Not read: ${error.message}`;
+    }
+  }
+
+  details.addEventListener("toggle", () => {
+    clearInterval(timer);
+    if (!details.open) return;
+    void look();
+    timer = setInterval(() => void look(), everyMs);
+  });
+}
+
+function toItem({ accountId, platform, status, detail, link }) {
+  const item = document.createElement("li");
+  item.dataset.status = status;
+  item.textContent = `${accountId} (${platform}): ${[status, detail].filter(Boolean).join(", ")}`;
+  if (link?.method === "qr") {
+    const image = document.createElement("img");
+    image.alt = "QR code: scan it with the device to link";
+    image.src = `data:image/svg+xml,${encodeURIComponent(link.svg)}`;
+    item.append(image);
+  } else if (link !== undefined) {
+    const code = document.createElement("code");
+    code.textContent = link.code;
+    item.append(" Code: ", code);
+  }
+  return item;
+}

@@ -1,0 +1,110 @@
+import { renderMarkdown } from "./markdown.js";
+
+/** Who is this close to the end, in pixels, sees it move on. */
+const nearEndPx = 60;
+
+/** Shows a conversation in a list: stored lines once each, and the replies that are still growing. */
+export function createTranscript(list) {
+  const view = list.parentElement;
+  const lines = new Map();
+  const growing = new Map();
+  let drawing = false;
+
+  /** Changes what is shown. Who reads further up is left there. */
+  function change(work, follow = view.scrollHeight - view.scrollTop - view.clientHeight < nearEndPx) {
+    work();
+    if (follow) view.scrollTop = view.scrollHeight;
+  }
+
+  function add(className) {
+    const item = document.createElement("li");
+    item.className = `line ${className}`;
+    list.append(item);
+    return item;
+  }
+
+  function grow(turnId) {
+    let reply = growing.get(turnId);
+    if (reply === undefined) {
+      reply = { item: add("agent growing"), text: "", label: "" };
+      growing.set(turnId, reply);
+    }
+    return reply;
+  }
+
+  function drop(turnId) {
+    growing.get(turnId)?.item.remove();
+    growing.delete(turnId);
+  }
+
+  /** Draws growing replies once per frame, however many pieces came. */
+  function draw() {
+    if (drawing) return;
+    drawing = true;
+    requestAnimationFrame(() => {
+      drawing = false;
+      change(() => {
+        for (const { item, text, label } of growing.values())
+          if (text === "") item.replaceChildren(label);
+          else item.replaceChildren(renderMarkdown(text));
+      });
+    });
+  }
+
+  function show(line, failed = line.outcome === "failed") {
+    if (line.turnId !== undefined && line.from === "agent") drop(line.turnId);
+    if (lines.has(line.id)) return;
+    const item = add(`${line.from}${failed ? " failed" : ""}`);
+    item.title = new Date(line.at).toLocaleString();
+    if (line.from === "person") item.textContent = line.markdown;
+    else item.replaceChildren(renderMarkdown(line.markdown));
+    lines.set(line.id, item);
+  }
+
+  function receive(name, data) {
+    if (name === "started") grow(data.turnId);
+    else if (name === "delta") {
+      const reply = grow(data.turnId);
+      if (data.offset <= reply.text.length) reply.text = reply.text.slice(0, data.offset) + data.text;
+      draw();
+    } else if (name === "status") {
+      grow(data.turnId).label = `${data.label} …`;
+      draw();
+    } else if (data.id === undefined) drop(data.turnId);
+    else show(data, name === "failed");
+  }
+
+  return {
+    receive: (name, data) => change(() => receive(name, data)),
+    /** The history, after a break. What was growing has ended meanwhile, or goes on. */
+    showAll(history) {
+      change(() => {
+        for (const turnId of [...growing.keys()]) drop(turnId);
+        for (const line of history) show(line);
+      });
+    },
+    /** The person's own words, before the gateway has them. */
+    writing(id, text) {
+      change(() => {
+        const item = add("person");
+        item.textContent = text;
+        lines.set(id, item);
+      }, true);
+    },
+    accepted(id, eventId) {
+      const item = lines.get(id);
+      lines.delete(id);
+      if (lines.has(eventId)) item?.remove();
+      else if (item !== undefined) lines.set(eventId, item);
+    },
+    refused(id) {
+      lines.get(id)?.remove();
+      lines.delete(id);
+    },
+    clear() {
+      list.replaceChildren();
+      lines.clear();
+      growing.clear();
+    },
+  };
+}

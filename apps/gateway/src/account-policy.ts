@@ -1,0 +1,30 @@
+import type { TalariaConfig } from "@talaria/config";
+import { type AccountId, brandAs } from "@talaria/protocol";
+import type { AccountPolicy } from "@talaria/sessions";
+
+/** The web chat's account; always there. */
+export const webAccountId = brandAs<AccountId>("web");
+
+/** The account that stands for a webhook route. */
+export function webhookAccountId(route: string): AccountId {
+  return brandAs<AccountId>(`webhook-${route}`);
+}
+
+/** Who may talk through which account. Accounts that are not in the answer are unknown: their events are refused. */
+export function accountPolicies(config: TalariaConfig): ReadonlyMap<AccountId, AccountPolicy> {
+  const policies = new Map<AccountId, AccountPolicy>([[webAccountId, provenPolicy("steer")]]);
+  for (const route of Object.keys(config.webhooks)) policies.set(webhookAccountId(route), provenPolicy("queue"));
+  for (const [id, account] of Object.entries(config.accounts)) policies.set(brandAs<AccountId>(id), account);
+  return policies;
+}
+
+/** Senders here are proven by a token or a signature before an event exists. */
+function provenPolicy(busy: AccountPolicy["busy"]["direct"]): AccountPolicy {
+  return {
+    access: { direct: "open", groups: "off", allow: { users: [], groups: [] }, bots: "off", maxBotTurns: 1 },
+    groups: { activation: "always", keywords: [], ambient: { messages: 0, maxAgeMs: 0 } },
+    catchUp: { maxAgeMs: Number.MAX_SAFE_INTEGER, notice: false },
+    sessions: { direct: "thread", groups: "thread" },
+    busy: { direct: busy, groups: "queue" },
+  };
+}

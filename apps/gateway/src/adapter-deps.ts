@@ -1,0 +1,35 @@
+import type { AdapterDeps } from "@talaria/adapter";
+import type { TalariaConfig } from "@talaria/config";
+import type { AccountId, Clock, Log } from "@talaria/protocol";
+import { commands } from "@talaria/sessions";
+import type { Store } from "@talaria/store";
+
+/** For the accounts that are in no configuration: web chat and webhook routes. */
+const catchUpMs = 24 * 60 * 60_000;
+
+/** What an adapter may reach, by account. */
+export function createAdapterDeps(options: {
+  readonly config: Pick<TalariaConfig, "accounts">;
+  readonly store: Pick<Store, "adapterState" | "media">;
+  readonly clock: Clock;
+  readonly log: Log;
+}): (id: AccountId) => AdapterDeps {
+  const { config, store, clock, log } = options;
+  return (id) => {
+    const account = config.accounts[id];
+    return {
+      id,
+      clock,
+      commands: Object.entries(commands).map(([name, description]) => ({ name, description })),
+      catchUpMs: account?.catchUp.maxAgeMs ?? catchUpMs,
+      ...(account?.proxy === undefined ? {} : { proxy: new URL(account.proxy) }),
+      log: log.child({ accountId: id }),
+      store: {
+        read: (name) => store.adapterState.read(id, name),
+        write: (name, value) => store.adapterState.write(id, name, value),
+        remove: (name) => store.adapterState.remove(id, name),
+      },
+      media: { open: (ref, signal) => store.media.open(ref, signal) },
+    };
+  };
+}

@@ -1,0 +1,153 @@
+import type { TalariaConfig } from "@talaria/config";
+import { createDelivery } from "@talaria/delivery";
+import { type AccountId, type Clock, GatewayError, type Log, type ProcessId, type SessionKey } from "@talaria/protocol";
+import type { QueueSystem } from "@talaria/queue";
+import { createDelayedWakes, createGate, isStillAllowed } from "@talaria/sessions";
+import type { Store } from "@talaria/store";
+import type { Metrics } from "@talaria/telemetry";
+import type { FastifyInstance } from "fastify";
+import { AccountKeeper } from "./account-keeper.ts";
+import { accountPolicies, webAccountId } from "./account-policy.ts";
+import { createAdapterDeps } from "./adapter-deps.ts";
+import { createAdapters } from "./create-adapters.ts";
+import { serveAdapterRoutes } from "./http/adapter-routes.ts";
+import { serveConnections } from "./http/connections.ts";
+import { serveConsole } from "./http/console.ts";
+import { serveHealth } from "./http/health.ts";
+import { RouteTable } from "./http/route-table.ts";
+import { accessRules, createServer } from "./http/server.ts";
+import { measureGate } from "./measure.ts";
+import { MediaFetcher, mediaHoldMs } from "./media/media-fetcher.ts";
+import { metricsText } from "./metrics-text.ts";
+import { announcePresence } from "./presence.ts";
+import { startRetention } from "./retention.ts";
+import { createWebChannel } from "./web-channel.ts";
+
+export interface GatewayOptions {
+  readonly gatewayId: ProcessId;
+  readonly config: TalariaConfig;
+  /** What API calls and the console must show. */
+  readonly token: string;
+  readonly store: Store;
+  readonly queue: QueueSystem;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+export interface Gateway {
+  /** Where it listens, for example `http://127.0.0.1:7420`. */
+  readonly url: string;
+  /** Lets go of the accounts, finishes what is being sent, closes the port. */
+  stop(): Promise<void>;
+}
+
+/** Starts one gateway: its port first, so that a taken one is told before any account is connected. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { config, store, queue, log, clock, random, metrics } = options;
+  const routes = new RouteTable();
+  const channel = createWebChannel(store.operations, queue.bus);
+  const policies = accountPolicies(config);
+  const policyOf = (accountId: AccountId) => policies.get(accountId);
+  const delivery = createDelivery({
+    outbox: store.outbox,
+    turns: store.turns,
+    mayAnswer: async (turnId) => {
+      const asked = await store.turns.asked(turnId);
+      return asked !== undefined && isStillAllowed(asked.route, asked.askers, { policyOf, pairing: store.pairing });
+    },
+    reactions: {
+      isOn: (accountId) => config.accounts[accountId]?.reactions.status ?? false,
+      asked: (turnId) => store.turns.asked(turnId),
+    },
+    clock,
+    random,
+    log,
+    metrics,
+  });
+  const wake = (sessionKey: SessionKey) => void queue.wakes.wake(sessionKey).catch(() => undefined);
+  const delayed = createDelayedWakes(wake, clock);
+  const media = new MediaFetcher({
+    media: store.media,
+    inbox: store.inbox,
+    limits: config.media,
+    wakeIn: delayed.wakeIn,
+    clock,
+    random,
+    log,
+  });
+  const measure = measureGate(metrics, clock);
+  const gate = createGate({
+    agentName: config.agent.name,
+    maxTextChars: config.limits.textChars,
+    policyOf,
+    inbox: store.inbox,
+    pairing: store.pairing,
+    operations: store.operations,
+    wake,
+    wakeIn: delayed.wakeIn,
+    cancel: (worker, sessionKey) => queue.bus.cancel(worker, sessionKey),
+    deliver: (accountId) => queue.bus.deliver(accountId),
+    mediaHoldMs,
+    count: (outcome, event, reason) => {
+      measure(outcome, event, reason);
+      if (outcome === "recorded" && event.type === "message.created")
+        delivery.seen({ conversation: event.conversation, messageId: event.message.messageId });
+      if (outcome === "recorded" && mediaHoldMs(event) !== undefined) media.poke();
+    },
+    log,
+  });
+  const keeper = new AccountKeeper({
+    gatewayId: options.gatewayId,
+    store,
+    queue,
+    delivery,
+    media,
+    routes,
+    gate,
+    leaseMs: config.leases.accountMs,
+    signalled: (accountId, signal) => {
+      if (accountId === webAccountId) channel.receive(signal);
+    },
+    receiptFailed: (accountId) => metrics.deliveryFailed(accountId, "not_found"),
+    connectionChanged: (adapter, state) => metrics.connection(adapter.platform, adapter.id, state.status),
+    log,
+  });
+  const server = createServer(log);
+  const rules = accessRules(config, options.token);
+  serveHealth(server, { store, queue, metricsText: () => metricsText(metrics, store, clock) });
+  serveAdapterRoutes(server, { routes, rules, log });
+  serveConnections(server, store.operations, rules);
+  serveConsole(server, rules);
+  const adapters = await createAdapters({ config, channel, inbox: store.inbox, depsFor: createAdapterDeps(options) });
+  for (const adapter of adapters) routes.expect(adapter.routes?.() ?? []);
+  const url = await listen(server, config.gateway);
+  await keeper.start(adapters);
+  const presence = await announcePresence(options.gatewayId, store.processes, config.leases.accountMs, log);
+  const retention = startRetention(store.operations, config.limits.retentionDays, log);
+  return {
+    url,
+    stop: async () => {
+      retention.stop();
+      await presence.end();
+      await keeper.stop();
+      delayed.stop();
+      await delivery.idle();
+      await server.close();
+    },
+  };
+}
+
+async function listen(server: FastifyInstance, { host, port }: TalariaConfig["gateway"]): Promise<string> {
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const remedy =
+      code === "EADDRINUSE"
+        ? `port ${port} on ${host} is in use: stop what listens there, or set gateway.port`
+        : `cannot listen on ${host}:${port} (${String(code)}): check gateway.host and gateway.port`;
+    throw new GatewayError(remedy, { code: "unavailable", cause: error });
+  }
+}

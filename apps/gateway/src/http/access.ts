@@ -1,0 +1,42 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { equalSecrets } from "@talaria/adapter-kit";
+
+export interface AccessRules {
+  readonly token: string;
+  /** Lower-case host names, without port, that this gateway answers to; undefined: any. */
+  readonly hosts: ReadonlySet<string> | undefined;
+  /** Origins of other pages that may call. */
+  readonly origins: ReadonlySet<string>;
+}
+
+export interface Refusal {
+  readonly status: 401 | 403;
+  readonly error: string;
+}
+
+/**
+ * Guards what carries the operator's rights: API and console. A foreign `Host` is a rebound name, a foreign
+ * `Origin` is somebody else's page. There are no cookies, so a page can't borrow a login.
+ */
+export function checkBrowser(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
+  const host = headers.host?.toLowerCase();
+  if (host === undefined || (rules.hosts !== undefined && !rules.hosts.has(nameOf(host))))
+    return { status: 403, error: "this host name is not served here; see gateway.allowedHosts" };
+  const { origin } = headers;
+  if (origin === undefined || rules.origins.has(origin)) return undefined;
+  return URL.canParse(origin) && new URL(origin).host === host
+    ? undefined
+    : { status: 403, error: "this origin may not call; see gateway.allowedOrigins" };
+}
+
+export function checkToken(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
+  const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1];
+  return given !== undefined && equalSecrets(given, rules.token)
+    ? undefined
+    : { status: 401, error: "a bearer token is needed: the gateway prints it at start" };
+}
+
+/** The name in a `Host` header or in the configuration: in small letters, without port and final dot. */
+export function nameOf(host: string): string {
+  return host.toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
+}

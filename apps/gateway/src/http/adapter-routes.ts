@@ -1,0 +1,137 @@
+import { Readable } from "node:stream";
+import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import { type ErrorCode, isGatewayError, type Log } from "@talaria/protocol";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type AccessRules, checkBrowser, checkToken } from "./access.ts";
+import { checkPreflight, crossOriginHeaders } from "./cross-origin.ts";
+import { FailedAttempts } from "./failed-attempts.ts";
+import type { RouteMatch, RouteTable } from "./route-table.ts";
+import { UnprovenRequests } from "./unproven-requests.ts";
+
+export interface AdapterRouteDeps {
+  readonly routes: RouteTable;
+  readonly rules: AccessRules;
+  readonly log: Log;
+}
+
+/** Serves the routes of all adapters below `/webhooks`, `/platforms` and `/api`. Bodies reach the adapter unread. */
+export function serveAdapterRoutes(server: FastifyInstance, deps: AdapterRouteDeps): void {
+  const { routes, rules } = deps;
+  const serveSigned = limitUnproven();
+  const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const path = request.raw.url?.split("?")[0] ?? "/";
+    const asked = checkPreflight(request.method, request.headers, rules);
+    const match = routes.match(asked ?? request.method, path);
+    if (match === undefined && routes.isExpected(path))
+      return refuse(reply.header("retry-after", "1"), 503, "not now: try again");
+    if (match === undefined) return refuse(reply, 404, "no such route");
+    if ("allowed" in match)
+      return refuse(reply.header("allow", match.allowed.join(", ")), 405, "this route does not take this method");
+    if (match.route.auth === "bearer")
+      return serveBearer(match, request, reply, { rules, asksOnly: asked !== undefined });
+    if (asked !== undefined) return refuse(reply, 403, "pages may not call this route");
+    return serveSigned(match, request, reply);
+  };
+  const guarded = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    try {
+      return await serve(request, reply);
+    } catch (error) {
+      return fail(error, reply, deps.log);
+    }
+  };
+  for (const url of ["/webhooks/*", "/platforms/*", "/api/*"]) server.all(url, guarded);
+}
+
+async function serveBearer(
+  { route, params }: RouteMatch,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { rules, asksOnly }: { readonly rules: AccessRules; readonly asksOnly: boolean },
+): Promise<FastifyReply> {
+  const { headers } = request;
+  reply.headers(crossOriginHeaders(headers, rules));
+  const refusal = checkBrowser(headers, rules) ?? (asksOnly ? undefined : checkToken(headers, rules));
+  if (refusal?.status === 401) reply.header("www-authenticate", "Bearer");
+  if (refusal !== undefined) return refuse(reply, refusal.status, refusal.error);
+  if (asksOnly) return reply.code(204).send();
+  return answer(reply, await route.handle(toWebRequest(request, reply), params));
+}
+
+function limitUnproven() {
+  const failed = new FailedAttempts();
+  const requests = new UnprovenRequests();
+  return async ({ route, params }: RouteMatch, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const source = request.ip;
+    if (!requests.enter(source)) return refuse(reply.header("retry-after", "1"), 503, "too many requests at once");
+    let response: Response;
+    try {
+      response = await route.handle(toWebRequest(request, reply), params);
+    } finally {
+      requests.leave(source);
+    }
+    if (response.status === 401 && failed.note(source, performance.now()))
+      return refuse(reply.header("retry-after", "60"), 429, "too many attempts without a valid proof");
+    return answer(reply, response);
+  };
+}
+
+/** A request's signal is aborted only while the request itself is held: Node.js refers to it weakly. */
+const openRequests = new Set<Request>();
+
+function toWebRequest(request: FastifyRequest, reply: FastifyReply): Request {
+  const gone = new AbortController();
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers))
+    for (const item of [value ?? []].flat()) headers.append(name, item);
+  const hasBody = request.method !== "GET" && request.method !== "HEAD";
+  // The host header may be anything here; the path is what counts.
+  const converted = new Request(new URL(request.raw.url ?? "/", "http://gateway"), {
+    method: request.method,
+    headers,
+    signal: gone.signal,
+    ...(hasBody ? { body: Readable.toWeb(request.raw) as ReadableStream<Uint8Array>, duplex: "half" } : {}),
+  });
+  openRequests.add(converted);
+  reply.raw.once("close", () => {
+    gone.abort();
+    openRequests.delete(converted);
+  });
+  return converted;
+}
+
+async function answer(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  reply.code(response.status);
+  for (const [name, value] of response.headers) reply.header(name, value);
+  reply.header("x-content-type-options", "nosniff");
+  if (response.body === null) return reply.send();
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream"))
+    return reply.send(Buffer.from(await response.arrayBuffer()));
+  return reply.send(Readable.fromWeb(response.body as NodeReadableStream));
+}
+
+/** What the caller can mend. Everything else is told as 503. */
+const statuses: Partial<Record<ErrorCode, number>> = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  too_large: 413,
+  unsupported: 415,
+  rate_limited: 429,
+};
+
+/** The platform is told to come again; what went wrong stays in the log. */
+function fail(error: unknown, reply: FastifyReply, log: Log): FastifyReply {
+  const status = isGatewayError(error) ? statuses[error.code] : undefined;
+  if (!isGatewayError(error) || status === undefined) {
+    log.warn({ error }, "a request could not be served");
+    return refuse(reply.header("retry-after", "5"), 503, "not now: try again");
+  }
+  if (status === 413) reply.header("connection", "close");
+  if (status === 429) reply.header("retry-after", String(Math.ceil((error.retryAfterMs ?? 1_000) / 1_000)));
+  return refuse(reply, status, error.message);
+}
+
+function refuse(reply: FastifyReply, status: number, error: string): FastifyReply {
+  return reply.code(status).send({ error });
+}

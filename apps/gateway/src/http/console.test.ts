@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { loadConsole } from "@talaria/app-console";
+import { exchange, type Served, serveRoutes } from "./testing/served.ts";
+
+describe("the console's files", () => {
+  let served: Served;
+  before(async () => {
+    served = await serveRoutes([]);
+  });
+  after(() => served.stop());
+
+  it("are served with their type, and may run and call only what is ours", async () => {
+    for (const [name, { type }] of await loadConsole()) {
+      const response = await fetch(`${served.url}/console/${name}`);
+      assert.equal(response.status, 200, name);
+      assert.equal(response.headers.get("content-type"), type);
+      const policy = response.headers.get("content-security-policy") ?? "";
+      for (const rule of ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"])
+        assert.ok(policy.includes(rule), rule);
+      assert.doesNotMatch(policy, /unsafe|\*|https?:/);
+      assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+      assert.equal(response.headers.get("referrer-policy"), "no-referrer");
+      await response.body?.cancel();
+    }
+  });
+
+  it("begin at the root of the gateway", async () => {
+    for (const path of ["/", "/console", "/console/", "/console/?x=1"]) {
+      const response = await fetch(`${served.url}${path}`);
+      assert.equal(new URL(response.url).pathname, "/console/");
+      assert.match(await response.text(), /<title>Talaria<\/title>/);
+    }
+  });
+
+  it("are all there is", async () => {
+    for (const path of [
+      "nothing.js",
+      "../package.json",
+      "%2e%2e/package.json",
+      "console.js/",
+      "CONSOLE.JS",
+      "__proto__",
+    ]) {
+      const { status } = await exchange(served.port, `GET /console/${path} HTTP/1.1\nHost: localhost`);
+      assert.equal(status, 404, path);
+    }
+  });
+
+  it("are not served under a rebound name or to foreign pages", async () => {
+    for (const extra of [
+      "Host: evil.example",
+      "Host: localhost\nOrigin: null",
+      "Host: localhost\nOrigin: http://evil.example",
+    ])
+      assert.equal((await exchange(served.port, `GET /console/ HTTP/1.1\n${extra}`)).status, 403, extra);
+  });
+});

@@ -1,0 +1,37 @@
+import { type ConsoleFile, loadConsole } from "@talaria/app-console";
+import type { FastifyInstance } from "fastify";
+import { type AccessRules, checkBrowser } from "./access.ts";
+
+/** What the pages may do: their own scripts, their own gateway, nothing else. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Serves the console's files below `/console/`. They hold no secret; the API behind them needs the token. */
+export function serveConsole(server: FastifyInstance, rules: AccessRules): void {
+  let files: Promise<ReadonlyMap<string, ConsoleFile>> | undefined;
+  server.get("/", (_request, reply) => reply.redirect("/console/"));
+  server.get("/console", (_request, reply) => reply.redirect("/console/"));
+  server.get("/console/*", async (request, reply) => {
+    const refusal = checkBrowser(request.headers, rules);
+    if (refusal !== undefined) return reply.code(refusal.status).send({ error: refusal.error });
+    files ??= loadConsole();
+    const path = (request.raw.url ?? "").split("?")[0]?.slice("/console/".length) || "index.html";
+    const file = (await files).get(path);
+    if (file === undefined) return reply.code(404).send({ error: "no such page" });
+    return reply
+      .header("content-type", file.type)
+      .header("content-security-policy", policy)
+      .header("x-content-type-options", "nosniff")
+      .header("referrer-policy", "no-referrer")
+      .header("cache-control", "no-cache")
+      .send(file.body);
+  });
+}

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { silentLog } from "@talaria/protocol";
+import { type HealthDeps, serveHealth } from "./health.ts";
+import { createServer } from "./server.ts";
+
+interface Parts {
+  database: () => Promise<void>;
+  queue: () => Promise<void>;
+  processes: () => Promise<readonly { readonly kind: string }[]>;
+  accounts: () => Promise<readonly unknown[]>;
+  metrics: () => Promise<string>;
+}
+
+const healthy: Parts = {
+  database: async () => undefined,
+  queue: async () => undefined,
+  processes: async () => [{ kind: "gateway" }, { kind: "worker" }],
+  accounts: async () => [
+    { accountId: "main", platform: "telegram", connection: { status: "needs-operator", hint: "x" }, fence: 3 },
+  ],
+  metrics: async () => "# TYPE up gauge\nup 1\n",
+};
+
+const fails = async () => Promise.reject(new Error("connection refused"));
+const hangs = () => new Promise<never>(() => undefined);
+
+describe("the gateway's health", { timeout: 20_000 }, () => {
+  const server = createServer(silentLog);
+  let parts: Parts;
+  let url: string;
+
+  before(async () => {
+    const deps = {
+      store: {
+        ping: () => parts.database(),
+        processes: { list: () => parts.processes() },
+        operations: { accounts: () => parts.accounts() },
+      },
+      queue: { ping: () => parts.queue() },
+      metricsText: () => parts.metrics(),
+      probeMs: 100,
+    };
+    serveHealth(server, deps as unknown as HealthDeps);
+    url = await server.listen({ port: 0, host: "127.0.0.1" });
+  });
+  beforeEach(() => {
+    parts = { ...healthy };
+  });
+  after(() => server.close());
+
+  async function ask(path: string) {
+    const response = await fetch(`${url}${path}`);
+    assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  }
+
+  it("is ok while the process lives, whatever else is broken", async () => {
+    parts = { ...parts, database: fails, queue: hangs };
+    assert.deepEqual(await ask("/healthz"), { status: 200, body: { status: "ok" } });
+  });
+
+  it("is ready when database, queue and a worker answer; an account's trouble only shows", async () => {
+    assert.deepEqual(await ask("/readyz"), {
+      status: 200,
+      body: {
+        ready: true,
+        failing: [],
+        parts: ["database", "queue", "worker"].map((name) => ({ name, ok: true })),
+        accounts: [{ accountId: "main", platform: "telegram", connection: { status: "needs-operator", hint: "x" } }],
+      },
+    });
+  });
+
+  const broken: readonly (readonly [string, Partial<Parts>, RegExp])[] = [
+    ["database", { database: fails }, /connection refused/],
+    ["queue", { queue: fails }, /connection refused/],
+    ["queue", { queue: hangs }, /no answer/],
+    ["worker", { processes: fails }, /connection refused/],
+    ["worker", { processes: hangs }, /no answer/],
+    ["worker", { processes: async () => [{ kind: "gateway" }] }, /no worker is running/],
+  ];
+  for (const [name, fault, detail] of broken)
+    it(`names ${name}: ${detail.source}`, async () => {
+      parts = { ...parts, ...fault };
+      const { status, body } = await ask("/readyz");
+      const failing = body.failing as { name: string; detail: string }[];
+      assert.equal(status, 503);
+      assert.equal(body.ready, false);
+      assert.deepEqual(
+        failing.map((part) => part.name),
+        [name],
+      );
+      assert.match(failing[0]?.detail ?? "", detail);
+    });
+
+  it("does not hang on accounts, and is ready without them", async () => {
+    parts = { ...parts, accounts: hangs };
+    const { status, body } = await ask("/readyz");
+    assert.equal(status, 200);
+    assert.deepEqual(body.accounts, []);
+  });
+
+  it("shows its figures as Prometheus reads them", async () => {
+    const response = await fetch(`${url}/metrics`);
+    assert.equal(response.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+    assert.equal(await response.text(), "# TYPE up gauge\nup 1\n");
+  });
+
+  it("says in its own words that figures are missing", async () => {
+    parts = { ...parts, metrics: fails };
+    const { status, body } = await ask("/metrics");
+    assert.deepEqual([status, body], [500, { error: "this request could not be served" }]);
+  });
+});

@@ -1,0 +1,97 @@
+import type { QueueSystem } from "@talaria/queue";
+import type { Store } from "@talaria/store";
+import type { FastifyInstance } from "fastify";
+
+import { withoutLink } from "./connections.ts";
+
+const patienceMs = 2_000;
+
+export interface HealthDeps {
+  readonly store: Pick<Store, "ping"> & {
+    readonly processes: Pick<Store["processes"], "list">;
+    readonly operations: Pick<Store["operations"], "accounts">;
+  };
+  readonly queue: Pick<QueueSystem, "ping">;
+  /** Prometheus text of this process and of the workers. */
+  readonly metricsText: () => Promise<string>;
+  /** How long a part may take to answer. Default 2 s. */
+  readonly probeMs?: number;
+}
+
+interface Finding {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail?: string;
+}
+
+type Check<T> = (signal: AbortSignal) => Promise<T>;
+
+/** `/healthz`: the process lives. `/readyz`: it can serve. `/metrics`: figures. None of them needs a token. */
+export function serveHealth(server: FastifyInstance, deps: HealthDeps): void {
+  server.get("/healthz", async () => ({ status: "ok" }));
+  server.get("/readyz", async (_request, reply) => {
+    const [accounts, ...parts] = await Promise.all([
+      listAccounts(deps),
+      checkDatabase(deps),
+      checkQueue(deps),
+      checkWorkers(deps),
+    ]);
+    const ready = parts.every((part) => part.ok);
+    return reply.code(ready ? 200 : 503).send({ ready, failing: parts.filter((part) => !part.ok), parts, accounts });
+  });
+  server.get("/metrics", async (_request, reply) =>
+    reply.header("content-type", "text/plain; version=0.0.4; charset=utf-8").send(await deps.metricsText()),
+  );
+}
+
+async function checkDatabase({ store, probeMs }: HealthDeps): Promise<Finding> {
+  return probe("database", probeMs, (signal) => store.ping(signal));
+}
+
+async function checkQueue({ queue, probeMs }: HealthDeps): Promise<Finding> {
+  return probe("queue", probeMs, (signal) => queue.ping(signal));
+}
+
+async function checkWorkers({ store, probeMs }: HealthDeps): Promise<Finding> {
+  return probe("worker", probeMs, async () => {
+    const processes = await store.processes.list();
+    if (!processes.some((process) => process.kind === "worker")) throw new Error("no worker is running");
+  });
+}
+
+async function probe(name: string, ms: number | undefined, check: Check<void>): Promise<Finding> {
+  try {
+    await inTime(check, ms);
+    return { name, ok: true };
+  } catch (error) {
+    return { name, ok: false, detail: error instanceof Error ? error.message : "unknown" };
+  }
+}
+
+async function listAccounts({ store, probeMs }: HealthDeps): Promise<readonly unknown[]> {
+  try {
+    const rows = await inTime(() => store.operations.accounts(), probeMs);
+    return rows.map(({ accountId, platform, connection }) => ({
+      accountId,
+      platform,
+      connection: withoutLink(connection),
+    }));
+  } catch {
+    return [];
+  }
+}
+
+/** A part that hangs must not make the answer hang. */
+async function inTime<T>(work: Check<T>, ms = patienceMs): Promise<T> {
+  const patience = new AbortController();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new Error(`no answer within ${ms} ms`));
+    patience.abort();
+  }, ms);
+  try {
+    return await Promise.race([work(patience.signal), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,63 @@
+import { METHODS } from "node:http";
+import { isIP } from "node:net";
+import type { TalariaConfig } from "@talaria/config";
+import type { Log } from "@talaria/protocol";
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from "fastify";
+import { type AccessRules, nameOf } from "./access.ts";
+
+/** How often requests that take too long are looked for. */
+const slowCheckMs = 1_000;
+
+export interface ServerOptions {
+  /** A request has so long to arrive whole: slow senders must not hold sockets. Default 10 s. */
+  readonly requestTimeoutMs?: number;
+}
+
+/** A server that reads nothing by itself: bodies stay streams, paths stay as they were sent. */
+export function createServer(log: Log, { requestTimeoutMs = 10_000 }: ServerOptions = {}): FastifyInstance {
+  const server = fastify({
+    logger: false,
+    requestTimeout: requestTimeoutMs,
+    // Node.js takes the shorter of the two limits for the headers and the longer one for the whole.
+    http: {
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(slowCheckMs, requestTimeoutMs),
+    },
+    keepAliveTimeout: 65_000,
+    routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 1_024 },
+    forceCloseConnections: true,
+    return503OnClosing: true,
+    frameworkErrors: (_error, _request, reply: FastifyReply) => {
+      reply.code(400).send({ error: "the address of this request cannot be read" });
+    },
+  });
+  // Every method has a route, so that each can be told that it is the wrong one.
+  for (const method of METHODS) if (!server.supportedMethods.includes(method)) server.addHttpMethod(method);
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  server.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: "no such route" }));
+  server.setErrorHandler((error: FastifyError, _request, reply) => {
+    const { statusCode = 500 } = error;
+    if (statusCode < 500) return reply.code(statusCode).send({ error: error.message });
+    log.warn({ error }, "a request could not be served");
+    return reply.code(500).send({ error: "this request could not be served" });
+  });
+  return server;
+}
+
+/** Which hosts and origins carry the operator's rights. On loopback only its own names: others are rebound. */
+export function accessRules(config: TalariaConfig, token: string): AccessRules {
+  const { host, publicUrl, allowedHosts, allowedOrigins } = config.gateway;
+  const named = [...allowedHosts, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])];
+  const open = !isLoopback(host) && named.length === 0;
+  const own = isIP(host) === 6 ? `[${host}]` : host;
+  const hosts = new Set([...loopbackNames, own, ...named].map(nameOf));
+  const origins = new Set([...allowedOrigins, ...(publicUrl ? [publicUrl] : [])].map((url) => new URL(url).origin));
+  return { token, hosts: open ? undefined : hosts, origins };
+}
+
+const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
+
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}

@@ -1,0 +1,3 @@
+export { loadPlatforms, type PlatformEntry } from "./adapters.ts";
+export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
+export { startTrial, type Trial } from "./trial.ts";

@@ -1,0 +1,27 @@
+import type { WebChannel, WebSignal } from "@talaria/adapter-web";
+import type { AccountSignal, SignalBus } from "@talaria/queue";
+import type { OperationsStore } from "@talaria/store";
+import { webAccountId } from "./account-policy.ts";
+
+/** Connects the web chat's pages with the store and with the bus, so that it does not matter which gateway serves a page. */
+export function createWebChannel(
+  operations: Pick<OperationsStore, "conversation">,
+  bus: SignalBus,
+): WebChannel & { receive(signal: AccountSignal): void } {
+  const readers = new Set<(signal: WebSignal) => void>();
+  const tell = (signal: WebSignal) => {
+    for (const read of readers) read(signal);
+  };
+  return {
+    history: (conversationId, limit, before) => operations.conversation(webAccountId, conversationId, limit, before),
+    announce: (conversationId) => bus.sent(webAccountId, conversationId),
+    subscribe: (read) => {
+      readers.add(read);
+      return () => readers.delete(read);
+    },
+    receive: (signal) => {
+      if (signal.type === "sent") tell(signal);
+      else if (signal.type === "frames") for (const frame of signal.frames) tell({ type: "frame", frame });
+    },
+  };
+}

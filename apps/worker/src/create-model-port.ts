@@ -1,0 +1,29 @@
+import type { ModelPort } from "@talaria/agent";
+import type { TalariaConfig } from "@talaria/config";
+import { createFailover, createModel, type ModelConfig, type ModelDeps, type NamedModel } from "@talaria/models";
+import { GatewayError } from "@talaria/protocol";
+
+/** The model the agent uses and its fallbacks, in the order of the configuration, each of them once. */
+export function createModelPort(
+  config: Pick<TalariaConfig, "agent" | "models">,
+  deps: ModelDeps & { readonly random: () => number },
+): ModelPort {
+  const names = withFallbacks(config.agent.model, config.models);
+  const candidates = names.map((name): NamedModel => {
+    const entry = config.models[name];
+    if (entry === undefined) throw new GatewayError(`models.${name} is not configured`, { code: "invalid_request" });
+    return { name, model: createModel(entry as ModelConfig, deps) };
+  });
+  return createFailover(candidates, deps);
+}
+
+function withFallbacks(first: string, models: TalariaConfig["models"]): readonly string[] {
+  const names = new Set<string>();
+  const visit = (name: string) => {
+    if (names.has(name)) return;
+    names.add(name);
+    for (const next of models[name]?.fallbacks ?? []) visit(next);
+  };
+  visit(first);
+  return [...names];
+}

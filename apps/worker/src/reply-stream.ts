@@ -1,0 +1,84 @@
+import type { Conversation, MessageId, StreamFrame } from "@talaria/protocol";
+import type { SessionLease } from "@talaria/store";
+
+/** Frames leave at most this often; a reply that is finished earlier sends none. */
+const flushMs = 50;
+/** Without news for so long, readers are told that the turn is alive. */
+const heartbeatMs = 10_000;
+/** UTF-16 units in one frame: three bytes each still fit a PostgreSQL notification. */
+const maxFrameLength = 2_000;
+
+export interface ReplyStreamOptions {
+  readonly lease: SessionLease;
+  readonly turnId: StreamFrame["turnId"];
+  readonly route: Conversation;
+  readonly replyTo?: MessageId;
+  readonly publish: (frame: StreamFrame) => void;
+}
+
+/** Makes stream frames of a growing text. Everything it sends is expendable. `end` must be called. */
+export class ReplyStream {
+  readonly #options: ReplyStreamOptions;
+  readonly #heartbeat: NodeJS.Timeout;
+  #flush: NodeJS.Timeout | undefined;
+  #n = 0;
+  #text = "";
+  #sent = 0;
+
+  constructor(options: ReplyStreamOptions) {
+    this.#options = options;
+    this.#flush = setTimeout(() => this.#send(), flushMs);
+    this.#heartbeat = setInterval(() => this.status("working"), heartbeatMs);
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  append(text: string): void {
+    this.#text += text;
+    this.#flush ??= setTimeout(() => this.#send(), flushMs);
+  }
+
+  /** What was shown is void: the reply begins again. */
+  restart(): void {
+    this.#text = "";
+    this.#sent = 0;
+  }
+
+  status(label: string): void {
+    this.#send();
+    this.#publish({ type: "status", label });
+  }
+
+  /** Says how it ended, if anybody was told that it began. */
+  end(status: "completed" | "failed" | "aborted"): void {
+    clearTimeout(this.#flush);
+    clearInterval(this.#heartbeat);
+    if (this.#n > 0) this.#publish({ type: "ended", status });
+  }
+
+  #send(): void {
+    clearTimeout(this.#flush);
+    this.#flush = undefined;
+    const { route, replyTo } = this.#options;
+    if (this.#n === 0) this.#publish({ type: "started", conversation: route, ...(replyTo ? { replyTo } : {}) });
+    while (this.#sent < this.#text.length) {
+      const text = this.#text.slice(this.#sent, this.#sent + maxFrameLength);
+      this.#publish({ type: "delta", offset: this.#sent, text });
+      this.#sent += text.length;
+    }
+  }
+
+  #publish(part: FramePart): void {
+    const { lease, turnId, route, publish } = this.#options;
+    const { sessionKey, fence } = lease;
+    publish({ ...part, accountId: route.accountId, sessionKey, turnId, fence, n: this.#n });
+    this.#n += 1;
+  }
+}
+
+type OwnFields<Frame> = Frame extends StreamFrame
+  ? Omit<Frame, "accountId" | "sessionKey" | "turnId" | "fence" | "n">
+  : never;
+type FramePart = OwnFields<StreamFrame>;

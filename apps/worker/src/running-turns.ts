@@ -1,0 +1,84 @@
+import { isGatewayError, type SessionKey } from "@talaria/protocol";
+import type { Cancellation, SessionLease, TurnStore } from "@talaria/store";
+
+/** `lost`: another worker has the session. */
+export type AbortReason = Cancellation | "timeout" | "shutdown" | "lost";
+
+interface RunningTurn {
+  readonly lease: SessionLease;
+  readonly firstSeq: number;
+  readonly controller: AbortController;
+}
+
+/** The turns this process runs now, and the ways to end them early. */
+export class RunningTurns {
+  readonly #turns = new Map<SessionKey, RunningTurn>();
+  readonly #store: Pick<TurnStore, "cancelled">;
+  #closed = false;
+
+  constructor(store: Pick<TurnStore, "cancelled">) {
+    this.#store = store;
+  }
+
+  get size(): number {
+    return this.#turns.size;
+  }
+
+  /** True once the process shuts down: no new turn begins. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  async run<Result>(
+    turn: { readonly lease: SessionLease; readonly firstSeq: number; readonly timeoutMs: number },
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const controller = new AbortController();
+    const { sessionKey } = turn.lease;
+    this.#turns.set(sessionKey, { ...turn, controller });
+    const timer = setTimeout(() => controller.abort("timeout" satisfies AbortReason), turn.timeoutMs);
+    if (this.#closed) controller.abort("shutdown" satisfies AbortReason);
+    try {
+      return await work(controller.signal);
+    } finally {
+      clearTimeout(timer);
+      this.#turns.delete(sessionKey);
+      controller.abort("shutdown" satisfies AbortReason);
+    }
+  }
+
+  /**
+   * Looks into the store whether a person has ended this session's turn, or another worker has taken it; the signal that
+   * brings us here may be old.
+   */
+  async check(sessionKey: SessionKey): Promise<void> {
+    const turn = this.#turns.get(sessionKey);
+    if (turn === undefined) return;
+    const reason = await this.#reasonToEnd(turn);
+    if (reason !== undefined) turn.controller.abort(reason);
+  }
+
+  /** The net below the signals: looks after every running turn. */
+  async checkAll(): Promise<void> {
+    for (const sessionKey of [...this.#turns.keys()]) await this.check(sessionKey);
+  }
+
+  /** Turns go on; nothing new begins. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** Ends what still runs; the sessions are handed over to other workers. */
+  abortAll(): void {
+    for (const { controller } of this.#turns.values()) controller.abort("shutdown" satisfies AbortReason);
+  }
+
+  async #reasonToEnd({ lease, firstSeq }: RunningTurn): Promise<AbortReason | undefined> {
+    try {
+      return await this.#store.cancelled(lease, firstSeq);
+    } catch (error) {
+      if (isGatewayError(error, "conflict")) return "lost";
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import {
+  type Clock,
+  type Conversation,
+  isGatewayError,
+  type Log,
+  type ProcessId,
+  type Sender,
+  type SessionKey,
+  turnIdOf,
+} from "@talaria/protocol";
+import { nextBatch } from "@talaria/sessions";
+import type { Claim, OpenTurn, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
+import type { EntryMaker } from "./entries.ts";
+import type { RunningTurns } from "./running-turns.ts";
+import type { TurnJob, TurnRunner } from "./turn-runner.ts";
+
+/** How many events one turn takes at most, and how much history is read. */
+const limits = { historyEntries: 400, pendingEvents: 50 };
+
+/** Wait before a session is claimed again: doubles from the first to the last value. */
+const pause = { firstMs: 200, longestMs: 5_000 };
+
+/** Takeovers of one turn within ten minutes after which it is given up. */
+const maxResumes = 3;
+
+export interface SessionRunnerDeps {
+  readonly workerId: ProcessId;
+  readonly turns: TurnStore;
+  readonly runTurn: TurnRunner;
+  readonly running: RunningTurns;
+  readonly toEntries: EntryMaker;
+  /** The prompt of a memory's first turn. */
+  readonly promptFor: (conversation: Conversation, first?: Sender) => string;
+  /** Tells whoever serves the account that rows wait in its outbox. Lossy. */
+  readonly deliver: (end: TurnEnd) => void;
+  /** How long the first event of a turn has waited, for the metrics. */
+  readonly claimed: (waitedMs: number) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Works through one session until nothing waits any more. Safe to call at any time and twice: within this process the
+ * first call looks again for the second, between processes the lease decides. Throws only for what nobody foresaw.
+ */
+export function createSessionRunner(deps: SessionRunnerDeps): (sessionKey: SessionKey) => Promise<void> {
+  const active = new Map<SessionKey, { calledAgain: boolean }>();
+  return async (sessionKey) => {
+    const first = active.get(sessionKey);
+    if (first !== undefined) {
+      first.calledAgain = true;
+      return;
+    }
+    const mine = { calledAgain: true };
+    active.set(sessionKey, mine);
+    try {
+      while (mine.calledAgain) {
+        mine.calledAgain = false;
+        await drain(sessionKey, deps);
+      }
+    } finally {
+      active.delete(sessionKey);
+    }
+  };
+}
+
+/**
+ * Goes on until the session is given back or somebody else has it. A store that is away, and a lease that lapsed
+ * meanwhile, are waited out: while this process lives, nobody else would take up a session that it holds.
+ */
+async function drain(sessionKey: SessionKey, deps: SessionRunnerDeps): Promise<void> {
+  for (let pauseMs = pause.firstMs; !deps.running.closed; pauseMs = Math.min(pauseMs * 2, pause.longestMs)) {
+    let lease: SessionLease | undefined;
+    try {
+      const claim = await deps.turns.claim(sessionKey, deps.workerId, limits);
+      if (claim === undefined) return;
+      lease = claim.lease;
+      if ((await step(claim, deps)) === "released") return;
+      pauseMs = pause.firstMs / 2;
+    } catch (error) {
+      if (!isGatewayError(error, "conflict") && !isGatewayError(error, "unavailable")) {
+        if (lease !== undefined) await deps.turns.handOver(lease).catch(() => undefined);
+        throw error;
+      }
+      deps.log.warn({ sessionKey, code: error.code, error }, "session is claimed again");
+      await deps.clock.sleep(pauseMs);
+    }
+  }
+}
+
+type Progress = "released" | "held";
+
+async function step(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
+  if (claim.open !== undefined) return resume(claim, claim.open, deps);
+  if (claim.pending.length === 0) return (await deps.turns.release(claim.lease)) ? "released" : "held";
+  return begin(claim, deps);
+}
+
+async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
+  const { lease } = claim;
+  const { take, drop, seqs } = nextBatch(claim.pending, limits.pendingEvents);
+  const first = take[0];
+  if (first === undefined) {
+    await deps.turns.drop(lease, drop);
+    return "held";
+  }
+  deps.claimed(deps.clock.now() - Date.parse(first.recordedAt));
+  const last = take.at(-1) ?? first;
+  const journal = await deps.toEntries(take, claim.pending);
+  const inGroup = last.event.conversation.kind !== "direct" && last.event.type === "message.created";
+  const job: TurnJob = {
+    lease,
+    turnId: turnIdOf(lease.sessionKey, first.seq),
+    firstSeq: first.seq,
+    route: first.route,
+    conversation: claim.conversation,
+    journal,
+    history: claim.history,
+    prompt: claim.prompt ?? deps.promptFor(claim.conversation, first.event.sender),
+    ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
+  };
+  const { turnId, route, replyTo, prompt } = job;
+  await deps.turns.begin(lease, {
+    turnId,
+    take: seqs,
+    drop,
+    route,
+    entries: journal,
+    prompt,
+    ...(replyTo === undefined ? {} : { replyTo }),
+  });
+  return finish(lease, await deps.runTurn(job), deps);
+}
+
+async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Promise<Progress> {
+  const { lease } = claim;
+  const job: TurnJob = {
+    lease,
+    turnId: open.turnId,
+    firstSeq: open.firstSeq,
+    route: open.route,
+    conversation: claim.conversation,
+    journal: open.journal,
+    history: claim.history,
+    prompt: claim.prompt ?? deps.promptFor(claim.conversation),
+    ...(open.replyTo === undefined ? {} : { replyTo: open.replyTo }),
+  };
+  deps.log.warn({ sessionKey: lease.sessionKey, turnId: open.turnId, resumes: open.resumes }, "turn taken over");
+  if (open.cancelled !== undefined) return finish(lease, deps.runTurn.aborted(job, open.cancelled, ""), deps);
+  if (open.resumes >= maxResumes) return finish(lease, deps.runTurn.givenUp(job), deps);
+  return finish(lease, await deps.runTurn(job), deps);
+}
+
+/** Commits the end of a turn; without one (the process shuts down) the session is handed over as it is. */
+async function finish(lease: SessionLease, end: TurnEnd | undefined, deps: SessionRunnerDeps): Promise<Progress> {
+  if (end === undefined) {
+    await deps.turns.handOver(lease);
+    return "released";
+  }
+  const { released } = await deps.turns.commit(lease, end);
+  deps.deliver(end);
+  return released ? "released" : "held";
+}

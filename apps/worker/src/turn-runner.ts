@@ -1,0 +1,262 @@
+import {
+  type MediaAccess,
+  type ModelPort,
+  type ReplyParts,
+  runTurn,
+  type Tool,
+  type TranscriptEntry,
+  type TurnOutcome,
+  transcriptEntrySchema,
+} from "@talaria/agent";
+import {
+  brandAs,
+  type Clock,
+  type Conversation,
+  type DeliveryKey,
+  type Log,
+  type MessageId,
+  type StreamFrame,
+  type TurnId,
+} from "@talaria/protocol";
+import { foldEdits } from "@talaria/sessions";
+import type { SessionLease, StoredEntry, TurnEnd, TurnStore } from "@talaria/store";
+import type { EntryMaker } from "./entries.ts";
+import { ReplyStream } from "./reply-stream.ts";
+import type { AbortReason, RunningTurns } from "./running-turns.ts";
+
+/** The shown text is stored this often while it grows. */
+const draftEveryMs = 1_000;
+
+const measured = { completed: "answered", failed: "failed", aborted: "stopped" } as const;
+
+export interface TurnLimits {
+  readonly maxSteps: number;
+  readonly timeoutMs: number;
+  readonly maxOutputChars: number;
+  readonly maxToolOutputChars: number;
+  readonly historyTokens: number;
+}
+
+/** What a turn is counted by. None of these may throw; durations in milliseconds. */
+export interface TurnMetrics {
+  turnStarted(): void;
+  /** `suspended`: the process shut down and another worker goes on. */
+  turnFinished(outcome: "answered" | "failed" | "stopped" | "suspended", durationMs: number): void;
+  firstToken(model: string, latencyMs: number): void;
+  streamed(deltas: number): void;
+  toolCalled(tool: string, outcome: "ok" | "error"): void;
+  stage(stage: "recorded_to_claimed" | "claimed_to_answered", durationMs: number): void;
+}
+
+export interface TurnRunnerDeps {
+  readonly turns: TurnStore;
+  readonly running: RunningTurns;
+  readonly model: ModelPort;
+  /** Its name in the configuration. */
+  readonly modelName: string;
+  readonly tools: readonly Tool[];
+  readonly media?: MediaAccess;
+  readonly toEntries: EntryMaker;
+  readonly limits: TurnLimits;
+  readonly publish: (frame: StreamFrame) => void;
+  readonly metrics: TurnMetrics;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface TurnJob {
+  readonly lease: SessionLease;
+  readonly turnId: TurnId;
+  readonly firstSeq: number;
+  readonly route: Conversation;
+  readonly replyTo?: MessageId;
+  /** Where the session lives; `route` may lead elsewhere. */
+  readonly conversation: Conversation;
+  readonly prompt: string;
+  readonly history: readonly StoredEntry[];
+  readonly journal: readonly StoredEntry[];
+}
+
+export type CutShort = Exclude<AbortReason, "shutdown" | "lost">;
+
+export interface TurnRunner {
+  /** Runs or resumes one turn to its end. Undefined when it is left open: the process shuts down, or another worker has it. */
+  (job: TurnJob): Promise<TurnEnd | undefined>;
+  /** The end of a turn that a person or a limit has cut short. */
+  aborted(job: TurnJob, reason: CutShort, partial: string): TurnEnd;
+  /** The end of a turn that crashed its worker again and again. */
+  givenUp(job: TurnJob): TurnEnd;
+}
+
+export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
+  const run = (job: TurnJob) => {
+    const turn = { lease: job.lease, firstSeq: job.firstSeq, timeoutMs: deps.limits.timeoutMs };
+    return deps.running.run(turn, (signal) => drive(job, signal, deps));
+  };
+  return Object.assign(run, { aborted, givenUp });
+}
+
+async function drive(job: TurnJob, signal: AbortSignal, deps: TurnRunnerDeps): Promise<TurnEnd | undefined> {
+  const { lease, turnId, route, replyTo } = job;
+  const startedAt = deps.clock.now();
+  const log = deps.log.child({ sessionKey: lease.sessionKey, turnId });
+  const { metrics, publish } = deps;
+  metrics.turnStarted();
+  const stream = new ReplyStream({ lease, turnId, route, publish, ...(replyTo ? { replyTo } : {}) });
+  let end: TurnEnd | undefined;
+  try {
+    const outcome = await follow(job, stream, signal, log, deps);
+    end = toEnd(job, outcome, signal);
+    return end;
+  } finally {
+    stream.end(end?.outcome ?? "aborted");
+    const durationMs = deps.clock.now() - startedAt;
+    const outcome = end === undefined ? "suspended" : measured[end.outcome];
+    deps.metrics.turnFinished(outcome, durationMs);
+    if (end !== undefined) deps.metrics.stage("claimed_to_answered", durationMs);
+    log.info({ durationMs, outcome, code: end?.reason }, "turn finished");
+  }
+}
+
+async function follow(
+  job: TurnJob,
+  stream: ReplyStream,
+  signal: AbortSignal,
+  log: Log,
+  deps: TurnRunnerDeps,
+): Promise<TurnOutcome> {
+  const { lease, turnId } = job;
+  const turn = runTurn(
+    {
+      turnId,
+      sessionKey: lease.sessionKey,
+      system: job.prompt,
+      conversation: job.conversation,
+      shared: job.conversation.kind !== "direct",
+      history: readHistory(job.history, log),
+      journal: readEntries(job.journal),
+      tools: deps.tools,
+      ...deps.limits,
+    },
+    {
+      model: deps.model,
+      signal,
+      clock: deps.clock,
+      log,
+      ...(deps.media === undefined ? {} : { media: deps.media }),
+      steering: async (unwritten) =>
+        readEntries(
+          await deps.turns.steer(lease, turnId, async (events) => {
+            const { take } = foldEdits(events);
+            return [...unwritten, ...(await deps.toEntries(take, events))];
+          }),
+        ),
+    },
+  );
+  let draftAt = deps.clock.now() + draftEveryMs;
+  let deltas = 0;
+  const begunAt = deps.clock.now();
+  for (;;) {
+    const { done, value } = await turn.next();
+    if (done) {
+      deps.metrics.streamed(deltas);
+      return value;
+    }
+    switch (value.type) {
+      case "text.delta":
+        if (deltas === 0) deps.metrics.firstToken(deps.modelName, deps.clock.now() - begunAt);
+        deltas += 1;
+        stream.append(value.text);
+        if (deps.clock.now() < draftAt) break;
+        await deps.turns.saveDraft(lease, turnId, stream.text);
+        draftAt = deps.clock.now() + draftEveryMs;
+        break;
+      case "text.restart":
+        stream.restart();
+        break;
+      case "status":
+        stream.status(value.label);
+        break;
+      case "journal":
+        await deps.turns.append(lease, turnId, value.entries);
+        countTools(value.entries, deps.metrics);
+        break;
+      default:
+        value satisfies never;
+    }
+  }
+}
+
+function countTools(entries: readonly TranscriptEntry[], metrics: TurnMetrics): void {
+  for (const entry of entries)
+    if (entry.kind === "tool.result") metrics.toolCalled(entry.name, entry.isError ? "error" : "ok");
+}
+
+function toEnd(job: TurnJob, outcome: TurnOutcome, signal: AbortSignal): TurnEnd | undefined {
+  const { turnId } = job;
+  switch (outcome.status) {
+    case "completed":
+      return {
+        turnId,
+        outcome: "completed",
+        entries: outcome.final,
+        outbox: [reply(job, outcome.markdown, outcome.parts)],
+      };
+    case "failed": {
+      const { final: entries, code: reason, notice } = outcome;
+      return { turnId, outcome: "failed", reason, entries, outbox: [reply(job, notice)] };
+    }
+    case "aborted": {
+      const reason: AbortReason = signal.reason;
+      if (reason === "shutdown" || reason === "lost") return undefined;
+      return { ...aborted(job, reason, outcome.partial), entries: outcome.final };
+    }
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function aborted(job: TurnJob, reason: CutShort, partial: string): TurnEnd {
+  const told = reason === "timeout" ? [partial, "I stopped here: this took too long."] : [partial && `${partial} …`];
+  const markdown = told.filter((text) => text !== "").join("\n\n");
+  const outbox = markdown === "" ? [] : [reply(job, markdown)];
+  const entries: readonly TranscriptEntry[] = [{ kind: "note", text: `the answer was cut short: ${reason}` }];
+  return { turnId: job.turnId, outcome: "aborted", reason, entries, outbox };
+}
+
+function givenUp(job: TurnJob): TurnEnd {
+  const notice = "I could not finish this: working on it failed again and again. The operator can see why.";
+  const entries: readonly TranscriptEntry[] = [{ kind: "note", text: "the last message could not be answered" }];
+  return { turnId: job.turnId, outcome: "failed", reason: "crash_loop", entries, outbox: [reply(job, notice)] };
+}
+
+function reply(
+  job: TurnJob,
+  markdown: string,
+  { attachments = [], choices }: ReplyParts = {},
+): TurnEnd["outbox"][number] {
+  const { turnId, route, replyTo, lease } = job;
+  return {
+    deliveryKey: brandAs<DeliveryKey>(`reply:${turnId}`),
+    kind: "reply",
+    conversation: route,
+    markdown,
+    attachments,
+    ...(choices === undefined ? {} : { choices: choices.options }),
+    sessionKey: lease.sessionKey,
+    turnId,
+    ...(replyTo === undefined ? {} : { replyTo }),
+  };
+}
+
+function readEntries(entries: readonly StoredEntry[]): readonly TranscriptEntry[] {
+  return entries.map((entry) => transcriptEntrySchema.parse(entry));
+}
+
+/** An entry of long ago that this release cannot read must not end the conversation: it goes on without. */
+function readHistory(entries: readonly StoredEntry[], log: Log): readonly TranscriptEntry[] {
+  const parsed = entries.map((entry) => transcriptEntrySchema.safeParse(entry));
+  const unreadable = parsed.filter(({ success }) => !success).length;
+  if (unreadable > 0) log.error({ count: unreadable }, "entries that this release cannot read were left out");
+  return parsed.flatMap(({ data }) => data ?? []);
+}

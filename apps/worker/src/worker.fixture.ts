@@ -1,0 +1,234 @@
+import {
+  capabilities,
+  defineTool,
+  type ModelEvent,
+  type ModelPort,
+  type ModelRequest,
+  type Tool,
+  type ToolCall,
+} from "@talaria/agent";
+import { createTestDatabase } from "@talaria/postgres";
+import {
+  brandAs,
+  type InboundEvent,
+  type ProcessId,
+  type SessionKey,
+  type StreamFrame,
+  sessionKeyOf,
+  silentLog,
+  systemClock,
+} from "@talaria/protocol";
+import { type BusyMode, createStore, migrate, type OutboxRow, type Store, type TurnEnd } from "@talaria/store";
+import { messageFrom } from "@talaria/testkit";
+import { z } from "zod";
+import { createEntryMaker } from "./entries.ts";
+import { createMediaReader } from "./media-reader.ts";
+import { RunningTurns } from "./running-turns.ts";
+import { createSessionRunner } from "./session-runner.ts";
+import { createTurnRunner, type TurnLimits, type TurnMetrics } from "./turn-runner.ts";
+
+export interface TestStore extends AsyncDisposable {
+  readonly store: Store;
+  readonly url: string;
+}
+
+export async function createTestStore(): Promise<TestStore> {
+  const { url, drop } = await createTestDatabase();
+  await migrate(url, silentLog);
+  const store = createStore({ url, log: silentLog, maxConnections: 6 });
+  const dispose = async () => {
+    await store.close();
+    await drop();
+  };
+  return { store, url, [Symbol.asyncDispose]: dispose };
+}
+
+/** What the model does when it is asked: events at once, or a function that gives them when it likes. */
+export type Answer =
+  | readonly ModelEvent[]
+  | ((request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>);
+
+/** Gives one answer after the other, the last one for ever, and remembers what it was asked. */
+export class ScriptedModel implements ModelPort {
+  readonly requests: ModelRequest[] = [];
+  readonly #answers: readonly Answer[];
+  readonly #asked = new EventTarget();
+
+  constructor(...answers: readonly Answer[]) {
+    this.#answers = answers;
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
+    const answer = this.#answers[Math.min(this.requests.length, this.#answers.length - 1)] ?? [];
+    this.requests.push(request);
+    this.#asked.dispatchEvent(new Event("asked"));
+    yield* typeof answer === "function" ? answer(request, signal) : answer;
+  }
+
+  /** Resolves once it was asked so often. */
+  async wasAsked(times: number): Promise<void> {
+    while (this.requests.length < times)
+      await new Promise((resolve) => this.#asked.addEventListener("asked", resolve, { once: true }));
+  }
+}
+
+export function says(text: string): readonly ModelEvent[] {
+  return [delta(text), done(text)];
+}
+
+export function calls(name: string): readonly ModelEvent[] {
+  return [done("", [{ callId: "c1", name, arguments: "{}" }])];
+}
+
+/** Shows `text`, then waits: for ever, or until `more` resolves with the rest. */
+export function hangs(text: string, more?: Promise<string>): Answer {
+  return async function* (_request, signal) {
+    yield delta(text);
+    const stopped = new Promise<undefined>((resolve) => signal.addEventListener("abort", () => resolve(undefined)));
+    const rest = await Promise.race([stopped, more ?? stopped]);
+    if (rest === undefined) {
+      yield { type: "failed", error: { kind: "aborted", message: "stopped", visible: true } };
+      return;
+    }
+    yield delta(rest);
+    yield done(text + rest);
+  };
+}
+
+function delta(text: string): ModelEvent {
+  return { type: "delta", text };
+}
+
+function done(content: string, toolCalls: readonly ToolCall[] = []): ModelEvent {
+  const stop = toolCalls.length > 0 ? "tool_calls" : "end";
+  return { type: "done", message: { role: "assistant", content, toolCalls }, stop, servedBy: "scripted" };
+}
+
+export function tool(name: string, execute: () => Promise<string>): Tool {
+  return defineTool({
+    name,
+    description: name,
+    effect: "read",
+    capabilities: [capabilities[0]],
+    input: z.strictObject({}),
+    execute: async () => ({ content: await execute() }),
+  });
+}
+
+const noMetrics: TurnMetrics = {
+  turnStarted: () => undefined,
+  turnFinished: () => undefined,
+  firstToken: () => undefined,
+  streamed: () => undefined,
+  toolCalled: () => undefined,
+  stage: () => undefined,
+};
+
+/** One worker process as far as sessions go: its id, its runners, what they published. */
+export class TestWorker {
+  readonly id: ProcessId;
+  readonly running: RunningTurns;
+  readonly frames: StreamFrame[] = [];
+  readonly delivered: TurnEnd[] = [];
+  readonly finished: string[] = [];
+  readonly run: (sessionKey: SessionKey) => Promise<void>;
+
+  private constructor(
+    id: ProcessId,
+    store: Store,
+    model: ModelPort,
+    more: Partial<TurnLimits> & { tools?: readonly Tool[] },
+  ) {
+    this.id = id;
+    this.running = new RunningTurns(store.turns);
+    const { tools = [], ...limits } = more;
+    const media = createMediaReader({ media: store.media, ending: new AbortController().signal, log: silentLog });
+    const toEntries = createEntryMaker({ media, operations: store.operations });
+    const common = { turns: store.turns, running: this.running, toEntries, clock: systemClock, log: silentLog };
+    const runTurn = createTurnRunner({
+      ...common,
+      model,
+      modelName: "main",
+      tools,
+      limits: {
+        maxSteps: 10,
+        timeoutMs: 60_000,
+        maxOutputChars: 10_000,
+        maxToolOutputChars: 1_000,
+        historyTokens: 10_000,
+        ...limits,
+      },
+      publish: (frame) => this.frames.push(frame),
+      metrics: { ...noMetrics, turnFinished: (outcome) => this.finished.push(outcome) },
+    });
+    this.run = createSessionRunner({
+      ...common,
+      workerId: id,
+      runTurn,
+      promptFor: () => "be kind",
+      deliver: (end) => this.delivered.push(end),
+      claimed: () => undefined,
+    });
+  }
+
+  static async start(
+    { store }: TestStore,
+    model: ModelPort,
+    more: Partial<TurnLimits> & { tools?: readonly Tool[] } = {},
+  ): Promise<TestWorker> {
+    const id = brandAs<ProcessId>(`worker-${crypto.randomUUID()}`);
+    await store.processes.register({ id, kind: "worker", host: "here", pid: 1 }, 60_000);
+    return new TestWorker(id, store, model, more);
+  }
+}
+
+/** A conversation with an account of its own, so that tests share a database. */
+export class Talk {
+  readonly account = `account-${crypto.randomUUID()}`;
+  readonly #store: Store;
+
+  constructor({ store }: TestStore) {
+    this.#store = store;
+  }
+
+  get key(): SessionKey {
+    const { conversation, sender } = this.#message("");
+    return sessionKeyOf(conversation, sender, "conversation");
+  }
+
+  async say(text: string, mode: BusyMode = "queue"): Promise<InboundEvent> {
+    const event = this.#message(text);
+    await this.#store.inbox.record({ sessionKey: this.key, event, route: event.conversation, mode });
+    return event;
+  }
+
+  /** As the gateway settles `/stop`. */
+  async stop(): Promise<void> {
+    const effect = { kind: "stop", sessionKey: this.key } as const;
+    await this.#store.inbox.settle({
+      event: this.#message("/stop"),
+      outcome: "command",
+      reason: "command:stop",
+      effect,
+    });
+  }
+
+  async stateOf({ id, conversation }: InboundEvent): Promise<string | undefined> {
+    return (await this.#store.inbox.status(conversation.accountId, id))?.state;
+  }
+
+  /** Every text on its way to the conversation, oldest first. */
+  async texts(): Promise<readonly string[]> {
+    return (await this.outbox()).map(({ markdown }) => markdown);
+  }
+
+  async outbox(): Promise<readonly OutboxRow[]> {
+    const { accountId, platform } = this.#message("").conversation;
+    const lease = await this.#store.accounts.acquire(accountId, platform, brandAs<ProcessId>("gateway"), 60_000);
+    return lease === undefined ? [] : await this.#store.outbox.due(lease, [], 100);
+  }
+
+  #message(text: string) {
+    return messageFrom({ account: this.account, text });
+  }
+}

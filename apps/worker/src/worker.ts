@@ -1,0 +1,136 @@
+import { hostname } from "node:os";
+import { assemblePrompt } from "@talaria/agent";
+import type { TalariaConfig } from "@talaria/config";
+import { createTranscriber, type ModelDeps } from "@talaria/models";
+import type { Clock, Log, ProcessId } from "@talaria/protocol";
+import type { QueueSystem } from "@talaria/queue";
+import { keepLease, type Store, type TurnEnd } from "@talaria/store";
+import { builtinTools } from "@talaria/tools";
+import { createModelPort } from "./create-model-port.ts";
+import { createEntryMaker } from "./entries.ts";
+import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
+import { platformHint } from "./platform-hints.ts";
+import { RunningTurns } from "./running-turns.ts";
+import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
+import { startSweeper } from "./sweeper.ts";
+import { createTurnRunner, type TurnMetrics } from "./turn-runner.ts";
+
+/** A main thread that has not moved for so long is stuck in agent code: the process is ended. */
+const stuckAfterMs = 60_000;
+/** Running turns may go on for so long after a stop was asked for; then they are handed over. */
+const drainMs = 10_000;
+/** Output of one tool call that reaches the model, at most. */
+const maxToolOutputChars = 20_000;
+/** The part of the model's context that history may take. */
+const historyShare = 0.5;
+
+export interface WorkerOptions {
+  readonly workerId: ProcessId;
+  readonly config: TalariaConfig;
+  readonly databaseUrl: string;
+  readonly store: Store;
+  readonly queue: QueueSystem;
+  readonly metrics: TurnMetrics;
+  /** Metrics of this process, reported with each renewal of its lease. */
+  readonly snapshot: () => Promise<unknown>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+/** Starts one worker: its lease first, since sessions are held in its name. */
+export async function startWorker(options: WorkerOptions): Promise<{ stop(): Promise<void> }> {
+  const { workerId, config, store, queue, random, log } = options;
+  const { sessionMs } = config.leases;
+  const identity = { id: workerId, kind: "worker", host: hostname(), pid: process.pid } as const;
+  const lease = await keepLease({ url: options.databaseUrl, process: identity, ttlMs: sessionMs, stuckAfterMs }, log);
+  const running = new RunningTurns(store.turns);
+  const ending = new AbortController();
+  const deps = sessionDeps(options, running, ending.signal);
+  const signals = await queue.bus.onWorker(workerId, ({ sessionKey }) => {
+    running.check(sessionKey).catch((error: unknown) => log.warn({ error, sessionKey }, "cancellation not read"));
+  });
+  const look = setInterval(() => {
+    void options.snapshot().then((metrics) => lease.report({ runningTurns: running.size, metrics }));
+    running.checkAll().catch((error: unknown) => log.warn({ error }, "cancellations not read"));
+  }, sessionMs / 3);
+  const consumer = queue.wakes.consume(createSessionRunner(deps), config.workers.turns);
+  const sweeper = startSweeper(store.turns, queue.wakes, random, log);
+  return {
+    stop: async () => {
+      running.close();
+      await sweeper.stop();
+      const drained = consumer.drain(drainMs + 5_000);
+      const force = setTimeout(() => {
+        running.abortAll();
+        ending.abort();
+      }, drainMs);
+      await drained;
+      clearTimeout(force);
+      clearInterval(look);
+      await signals.end();
+      await lease.retire();
+    },
+  };
+}
+
+function sessionDeps(options: WorkerOptions, running: RunningTurns, ending: AbortSignal): SessionRunnerDeps {
+  const { config, store, queue, clock, random, log } = options;
+  const { agent } = config;
+  const main = config.models[agent.model];
+  const toEntries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
+  const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
+  const runTurn = createTurnRunner({
+    turns: store.turns,
+    running,
+    model: createModelPort(config, { clock, random, log, readMedia }),
+    modelName: agent.model,
+    tools: builtinTools(),
+    media: toolMedia(store.media, config.media),
+    toEntries,
+    limits: {
+      maxSteps: agent.maxSteps,
+      timeoutMs: agent.turnTimeoutMs,
+      maxOutputChars: agent.maxReplyChars,
+      maxToolOutputChars,
+      historyTokens: Math.floor((main?.contextTokens ?? 128_000) * historyShare),
+    },
+    publish: (frame) => queue.bus.frame(frame),
+    metrics: options.metrics,
+    clock,
+    log,
+  });
+  return {
+    workerId: options.workerId,
+    turns: store.turns,
+    runTurn,
+    running,
+    toEntries,
+    promptFor: (conversation, person) => {
+      const shared = conversation.kind !== "direct";
+      return assemblePrompt({
+        agentName: agent.name,
+        instructions: agent.instructions,
+        platformHint: platformHint(conversation.platform),
+        shared,
+        conversation,
+        ...(person === undefined || shared ? {} : { person }),
+      });
+    },
+    deliver: (end: TurnEnd) => {
+      for (const accountId of new Set(end.outbox.map(({ conversation }) => conversation.accountId)))
+        queue.bus.deliver(accountId);
+    },
+    claimed: (waitedMs) => options.metrics.stage("recorded_to_claimed", waitedMs),
+    clock,
+    log,
+  };
+}
+
+function mediaReader({ config, store, clock, log }: WorkerOptions, ending: AbortSignal): MediaReader {
+  const { transcription } = config;
+  if (transcription === undefined) return createMediaReader({ media: store.media, ending, log });
+  const { maxBytes, timeoutMs } = transcription;
+  const transcribe = createTranscriber(transcription, { clock, log });
+  return createMediaReader({ media: store.media, transcription: { transcribe, maxBytes, timeoutMs }, ending, log });
+}
