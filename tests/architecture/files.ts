@@ -1,0 +1,53 @@
+import { homedir } from "node:os";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isTest, root, type SourceFile } from "./repository.ts";
+
+const code = /\.(ts|mts|js|mjs)$/;
+
+/** Files with too many lines that are not blank: 300, tests and their equipment 500. */
+export function lengthViolations(files: readonly SourceFile[]): readonly string[] {
+  return files
+    .filter(({ path }) => code.test(path))
+    .map(({ path, text }) => ({ path, lines: text.split("\n").filter((line) => line.trim() !== "").length }))
+    .filter(({ path, lines }) => lines > (isTest(path) || path.startsWith("packages/testkit/") ? 500 : 300))
+    .map(({ path, lines }) => `${path} has ${lines} lines`);
+}
+
+/** The clock that `apps` hand out, and the equipment of tests. */
+const mayReachOut = ["packages/protocol/src/clock.ts", "packages/testkit/"];
+
+/** Clock, chance and environment come from `apps`; a package takes what it is given. */
+export function ambientViolations(files: readonly SourceFile[]): readonly string[] {
+  return files
+    .filter(({ path }) => path.startsWith("packages/") && path.endsWith(".ts") && !isTest(path))
+    .filter(({ path }) => !mayReachOut.some((allowed) => path.startsWith(allowed)))
+    .flatMap(({ path, text }) =>
+      [...withoutComments(text).matchAll(/\b(process\.env|Date\.now|Math\.random|new Date\(\))/g)].map(
+        ([, found]) => `${path} uses ${found}`,
+      ),
+    );
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+}
+
+/** Absolute paths of this checkout, of this user and of the running Node.js, and homes of anybody. */
+export function machinePathViolations(
+  files: readonly SourceFile[],
+  machinePaths: readonly string[] = pathsOfThisMachine(),
+): readonly string[] {
+  const anyHome = /(?:\/home\/(?!node\b|user\b|talaria\b)[a-z][\w-]*|\/Users\/[a-z][\w-]*|[A-Z]:\\Users\\\w+)[\\/]/i;
+  return files.flatMap(({ path, text }) => {
+    const found = machinePaths.find((known) => text.includes(`${known}/`)) ?? anyHome.exec(text)?.[0];
+    return found === undefined ? [] : [`${path} names ${found}`];
+  });
+}
+
+function pathsOfThisMachine(): readonly string[] {
+  const checkout = fileURLToPath(root).replace(/\/$/, "");
+  const runtime = dirname(dirname(process.execPath));
+  const isOwn = (path: string) => path.split("/").length > 2 && !path.startsWith("/usr");
+  return [...[checkout, runtime].filter(isOwn), ...(homedir().length > 1 ? [homedir()] : [])];
+}

@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { hold, type ModelServer, modelFault, say, startModelServer } from "@talaria/testkit";
+import { figuresOf } from "../bench/process-tree.ts";
+import { Installation } from "../support/installation.ts";
+import { ModelPlan } from "../support/model-plan.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { type Browser, openBrowser, skipWithoutBrowser } from "./browser.ts";
+import { ConsolePage } from "./console-page.ts";
+
+const phone = { width: 360, height: 640 };
+
+const document = `# A heading
+
+| city | people |
+| --- | --- |
+| Turin | 850000 |
+
+1. first
+2. second
+
+\`\`\`js
+const answer = "<b>42</b>";
+\`\`\`
+
+Read [the manual](https://example.org/manual) **now**.`;
+
+const hostile = [
+  "<script>window.stolen = 1</script>",
+  '<img src="x" onerror="window.stolen = 2">',
+  '<svg onload="window.stolen = 3"><a xlink:href="javascript:window.stolen=4">a</a></svg>',
+  "[click me](javascript:window.stolen=5) [or me](data:text/html,<script>window.stolen=6</script>)",
+  '<iframe src="https://example.org/frame"></iframe><object data="https://example.org/o"></object>',
+  '<form action="https://example.org/form"><input name="text"><button id="send">Send</button></form>',
+  '<style>body { display: none }</style><div id="lines" style="position:fixed;inset:0">over everything</div>',
+  "![pixel](https://example.org/pixel.png)",
+  "still here",
+].join("\n\n");
+
+describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
+  const plan = new ModelPlan();
+  let model: ModelServer;
+  let talaria: Installation;
+  let browser: Browser;
+
+  before(async () => {
+    model = await startModelServer({ respond: plan.respond });
+    const config = `models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: key, model: test-model } }\nleases: { accountMs: 3000 }`;
+    talaria = await Installation.start({ config });
+    browser = await openBrowser();
+  });
+
+  after(async () => {
+    await browser?.close();
+    await talaria?.remove();
+    await model?.stop();
+  });
+
+  const open = (conversation: string, token = talaria.token) =>
+    ConsolePage.open(browser.context, `${talaria.url}/console/#conversation=${conversation}&token=${token}`);
+
+  it("shows the history again after a reload, each line once and in order", async () => {
+    await using chat = await open("history");
+    for (const word of ["one", "two", "three"]) {
+      await chat.say(word);
+      await chat.answer(new RegExp(`^echo: ${word}$`));
+    }
+    const said = ["one", "echo: one", "two", "echo: two", "three", "echo: three"];
+    assert.deepEqual(await textsOf(chat), said);
+    await chat.reload();
+    await chat.answer(/three/);
+    assert.deepEqual(await textsOf(chat), said);
+    assert.deepEqual(chat.faults, []);
+  });
+
+  it("survives a gateway that is killed in the middle of an answer", async () => {
+    const gate = Promise.withResolvers<void>();
+    plan.answer("slowly", [...say("The first half. "), ...hold(gate.promise), ...say("The second half.")]);
+    await using chat = await open("killed");
+    await chat.say("before");
+    await chat.answer(/echo: before/);
+    await chat.say("slowly");
+    await waitFor(async () => (await chat.lines()).some(({ text }) => text.startsWith("The first half.")), "growth");
+    const processes = await figuresOf(talaria.pid, talaria.home);
+    const gateway = processes.find(({ name }) => name === "gateway");
+    assert.ok(gateway);
+    process.kill(gateway.pid, "SIGKILL");
+    await chat.page.getByText("connection lost, trying again").waitFor();
+    gate.resolve();
+    await chat.connected();
+    await chat.answer(/^The first half\. The second half\.$/);
+    await chat.say("after");
+    await chat.answer(/echo: after/);
+    const expected = ["before", "echo: before", "slowly", "The first half. The second half.", "after", "echo: after"];
+    assert.deepEqual(await textsOf(chat), expected);
+    await chat.reload();
+    await chat.answer(/echo: after/);
+    assert.deepEqual(await textsOf(chat), expected);
+  });
+
+  it("keeps the text and says so when a message cannot be sent", async () => {
+    await using chat = await open("offline");
+    await browser.context.setOffline(true);
+    await chat.say("into the void");
+    await chat.page
+      .getByRole("alert")
+      .getByText(/^Not sent/)
+      .waitFor();
+    assert.equal(await chat.page.getByLabel("Message", { exact: true }).inputValue(), "into the void");
+    assert.deepEqual(await textsOf(chat), []);
+    await browser.context.setOffline(false);
+  });
+
+  it("begins another conversation, and keeps the first one as it was", async () => {
+    await using chat = await open("first");
+    await chat.say("in the first");
+    await chat.answer(/echo: in the first/);
+    const first = chat.page.url();
+    await chat.page.getByRole("button", { name: "New conversation" }).click();
+    await chat.page.getByText("Write a message.").waitFor();
+    await chat.say("in the second");
+    await chat.answer(/echo: in the second/);
+    assert.deepEqual(await textsOf(chat), ["in the second", "echo: in the second"]);
+    assert.notEqual(chat.page.url(), first);
+    await chat.page.goBack();
+    assert.equal(chat.page.url(), first);
+    await chat.answer(/echo: in the first/);
+    assert.deepEqual(await textsOf(chat), ["in the first", "echo: in the first"]);
+  });
+
+  it("shows one conversation in two tabs at once", async () => {
+    await using one = await open("shared");
+    await using two = await open("shared");
+    await one.say("hello from the first tab");
+    for (const tab of [one, two]) {
+      await tab.answer(/echo: hello/);
+      assert.deepEqual(await textsOf(tab), ["hello from the first tab", "echo: hello from the first tab"]);
+    }
+  });
+
+  it("asks for the token when there is none or a wrong one", async () => {
+    await using other = await openBrowser();
+    const page = await other.context.newPage();
+    await page.goto(`${talaria.url}/console/`);
+    const dialog = page.getByRole("dialog");
+    await dialog.waitFor();
+    await dialog.getByLabel("Token").fill("x".repeat(43));
+    await dialog.getByRole("button", { name: "Continue" }).click();
+    await dialog.getByText("does not know the token").waitFor();
+    await dialog.getByLabel("Token").fill(talaria.token);
+    await dialog.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("connected", { exact: true }).waitFor();
+  });
+
+  it("renders Markdown: headings, tables, lists, code, links that lead away safely", async () => {
+    plan.answer("a document", say(document));
+    await using chat = await open("markdown");
+    await chat.say("a document");
+    await chat.answer(/A heading/);
+    const answer = chat.page.locator(".line.agent").last();
+    assert.deepEqual(await answer.locator("table td").allTextContents(), ["Turin", "850000"]);
+    assert.deepEqual(await answer.locator("ol > li").allTextContents(), ["first", "second"]);
+    assert.match(await answer.locator("pre > code").innerText(), /^const answer = "<b>42<\/b>";/);
+    assert.equal(await answer.locator("h1").innerText(), "A heading");
+    const link = answer.getByRole("link", { name: "the manual" });
+    assert.equal(await link.getAttribute("href"), "https://example.org/manual");
+    assert.match((await link.getAttribute("rel")) ?? "", /\bnoopener\b.*\bnoreferrer\b/);
+    assert.equal(await link.getAttribute("target"), "_blank");
+  });
+
+  it("lets nothing in an answer run, fetch, or look like a part of the page", async () => {
+    plan.answer("an attack", say(hostile));
+    await using chat = await open("hostile");
+    const outside: string[] = [];
+    chat.page.on("request", (request) => {
+      if (!request.url().startsWith(talaria.url)) outside.push(request.url());
+    });
+    await chat.say("an attack");
+    await chat.answer(/still here/);
+    const answer = chat.page.locator(".line.agent").last();
+    assert.equal(await answer.locator("script, img, iframe, object, form, input, button, style").count(), 0);
+    assert.equal(await answer.locator("[onerror], [onload], [style], [id], [class]").count(), 0);
+    assert.equal(await answer.locator('[href^="javascript"], [href^="data"]').count(), 0);
+    for (const link of await answer.getByText(/click me|or me/).all()) await link.click({ timeout: 1_000 });
+    assert.equal(await chat.page.evaluate(() => (globalThis as { stolen?: unknown }).stolen), undefined);
+    assert.deepEqual(outside, []);
+    assert.ok(await chat.page.getByRole("button", { name: "Send" }).isVisible());
+  });
+
+  it("shows what a person wrote as it is, markup and all", async () => {
+    await using chat = await open("person");
+    const text = '<b onclick="x">**bold**</b> & [link](https://example.org)';
+    await chat.say(text);
+    await chat.answer(/echo/);
+    assert.equal((await textsOf(chat))[0], text);
+  });
+
+  it("shows a huge answer whole, and can go on afterwards", async () => {
+    const huge = Array.from({ length: 1_500 }, (_, line) => `line ${line} with **some** text`).join("\n");
+    plan.answer("a huge one", say(huge, { pieces: 20, delayMs: 10 }));
+    await using chat = await open("huge");
+    await chat.say("a huge one");
+    await chat.answer(/line 1000 /);
+    const toEnd = () =>
+      chat.page.locator("main").evaluate((view) => view.scrollHeight - view.scrollTop - view.clientHeight);
+    assert.ok((await toEnd()) < 2, "the reader sees the end of the answer");
+    await chat.page.locator("main").evaluate((view) => view.scrollTo(0, 0));
+    await talaria.say("huge", "from somewhere else");
+    await chat.answer(/echo: from somewhere else/);
+    assert.ok((await toEnd()) > 1_000, "who reads further up is left there");
+    await chat.say("and now?");
+    await chat.answer(/echo: and now\?/);
+  });
+
+  it("shows a failed answer as one", async () => {
+    plan.answer("fail now", modelFault.unauthorized(), modelFault.unauthorized());
+    await using chat = await open("failed");
+    await chat.say("fail now");
+    const line = await chat.answer(/./);
+    assert.ok(line.isFailed, JSON.stringify(line));
+    assert.doesNotMatch(line.text, /sk-|Bearer|stack|undefined/);
+    await chat.reload();
+    assert.ok((await chat.answer(/./)).isFailed, "also after a reload");
+  });
+
+  it("answers /help and the other commands at once", async () => {
+    await using chat = await open("commands");
+    await chat.say("/help");
+    const { text } = await chat.answer(/\/help/);
+    for (const command of ["/new", "/stop", "/status", "/whoami"]) assert.ok(text.includes(command), text);
+    await chat.say("/status");
+    await chat.answer(/Nothing has been said|idle/);
+    assert.equal(
+      model.requests.some(({ lastUserText }) => lastUserText.startsWith("/")),
+      false,
+    );
+  });
+
+  it("fits a phone: nothing scrolls sideways, everything can be reached", async () => {
+    const wide = `${document}\n\n\`\`\`\n${"wide ".repeat(100)}\n\`\`\`\n\n| ${"column | ".repeat(12)}\n|${" --- |".repeat(12)}\n\n${"unbroken".repeat(60)}`;
+    plan.answer("a wide one", say(wide));
+    await using other = await openBrowser({ viewport: phone });
+    await using chat = await ConsolePage.open(
+      other.context,
+      `${talaria.url}/console/#conversation=phone&token=${talaria.token}`,
+    );
+    await chat.say("a wide one");
+    await chat.answer(/unbroken/);
+    const parts = ["html", "body", "main"].map((name) => chat.page.locator(name));
+    const widths = await Promise.all(parts.map((part) => part.evaluate(({ scrollWidth }) => scrollWidth)));
+    for (const width of widths) assert.ok(width <= phone.width, `${widths.join(", ")} of ${phone.width}`);
+    assert.ok(await chat.page.getByRole("button", { name: "Send" }).isVisible());
+    assert.ok(await chat.page.getByRole("button", { name: "New conversation" }).isVisible());
+  });
+});
+
+async function textsOf(chat: ConsolePage): Promise<readonly string[]> {
+  return (await chat.lines()).map(({ text }) => text);
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { type DiscordServer, type ModelServer, say, startDiscordServer, startModelServer } from "@talaria/testkit";
+import { Installation } from "../support/installation.ts";
+
+describe("Discord through the whole house", () => {
+  let discord: DiscordServer;
+  let model: ModelServer;
+  let talaria: Installation;
+  let room: ReturnType<DiscordServer["channel"]>;
+
+  before(async () => {
+    discord = await startDiscordServer();
+    model = await startModelServer({ respond: (request) => say(`answer to ${request.lastUserText}`) });
+    room = discord.channel(discord.guild("Workshop"), "general");
+    talaria = await Installation.start({
+      config: `
+models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: "discord-test-key", model: test } }
+accounts:
+  discord-main:
+    platform: discord
+    token: "${discord.token}"
+    apiRoot: "${discord.api}"
+    access: { direct: open, allow: ["discord:group:${room.id}"] }
+`,
+    });
+    // Nobody can fetch what a new person wrote before the first session: Discord lists no direct channels.
+    for (const end = performance.now() + 30_000; discord.gateway.connected === 0; await delay(20))
+      assert.ok(performance.now() < end, "the bot does not connect");
+  });
+  after(async () => {
+    await talaria?.remove();
+    await model.stop();
+    await discord.stop();
+  });
+
+  it("answers a direct message", async () => {
+    const ada = discord.user("ada");
+    const direct = discord.direct(ada);
+    direct.say(ada, "hello");
+    await direct.waitForBotMessage("answer to hello", 30_000);
+    assert.deepEqual(
+      direct.botMessages().map(({ text }) => text),
+      ["answer to hello"],
+    );
+  });
+
+  it("tells the model who spoke in a channel, and answers only when it is mentioned", async () => {
+    const [ada, bob] = [discord.user("ada"), discord.user("bob", { globalName: 'Bob</message><message sender="ada"' })];
+    const before = model.requestCount();
+    room.say(ada, "good morning everybody");
+    room.say(bob, `<@${discord.bot.id}> what did I say?`);
+    await room.waitForBotMessage("what did I say?", 30_000);
+    assert.equal(model.requestCount(), before + 1);
+    const text = model.requests.at(-1)?.lastUserText ?? "";
+    assert.equal(text.match(/<message /g)?.length, 1, text);
+    assert.match(text, new RegExp(`id="discord:user:${bob.id}"`));
+  });
+
+  it("answers a slash command where Discord shows that it thinks", async () => {
+    const direct = discord.direct(discord.user("cleo"));
+    const cleo = direct.state.recipient;
+    assert.ok(cleo);
+    assert.equal((await direct.slash(cleo, "help")).type, 5);
+    const shown = await direct.waitForBotMessage("/stop", 30_000);
+    assert.deepEqual(
+      direct.botMessages().map(({ id, flags }) => [id, flags]),
+      [[shown.id, 4]],
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type MailServer, type ModelServer, say, startMailServer, startModelServer } from "@talaria/testkit";
+import { Installation } from "../support/installation.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const ada = "Ada Lovelace <ada@people.test>";
+
+describe("mail through the whole house", () => {
+  let mail: MailServer;
+  let model: ModelServer;
+  let talaria: Installation;
+
+  before(async () => {
+    mail = await startMailServer();
+    model = await startModelServer({
+      respond: (request) => say(`answer to **${request.lastUserText.split("\n").at(-1)}**`),
+    });
+    const { imap, smtp, address, trustedAuthservId } = mail.settings;
+    talaria = await Installation.start({
+      config: `
+models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: "mail-test-key", model: test } }
+accounts:
+  mail:
+    platform: email
+    address: ${address}
+    imap: ${JSON.stringify(imap)}
+    smtp: ${JSON.stringify(smtp)}
+    trustedAuthservId: ${trustedAuthservId}
+    pace: { burst: 20 }
+    access: { direct: allowlist, allow: ["email:user:ada@people.test"] }
+`,
+    });
+  });
+  after(async () => {
+    await talaria?.remove();
+    await model.stop();
+    await mail.stop();
+  });
+
+  it("answers a mail in its thread, once, as text and HTML, and marks it read", async () => {
+    const root = mail.say(ada, "hello", { subject: "First" });
+    const answer = await mail.waitForMail("answer to hello", 30_000);
+    assert.deepEqual(answer.to, ["ada@people.test"]);
+    assert.equal(answer.header("in-reply-to"), root);
+    assert.equal(answer.subject, "Re: First");
+    assert.match(answer.html, /answer to <strong>hello<\/strong>/);
+    assert.match(model.requests.at(-1)?.lastUserText ?? "", /Subject: First/);
+    await waitFor(() => mail.inbox.mails[0]?.flags.has("\\Seen"), "the mail is marked");
+
+    mail.say(ada, "and more", {
+      subject: "Re: First",
+      inReplyTo: answer.messageId,
+      references: [root, answer.messageId],
+    });
+    const second = await mail.waitForMail("answer to and more", 30_000);
+    assert.match(second.header("references"), new RegExp(`^${root} `));
+    assert.ok(JSON.stringify(model.requests.at(-1)).includes("answer to **hello**"), "one thread is one session");
+  });
+
+  it("keeps another subject apart", async () => {
+    mail.say(ada, "something else", { subject: "Second" });
+    await mail.waitForMail("answer to something else", 30_000);
+    assert.ok(!JSON.stringify(model.requests.at(-1)).includes("answer to **hello**"));
+  });
+
+  it("answers nobody who is forged, unknown or a machine", async () => {
+    const sent = mail.sent().length;
+    const asked = model.requestCount();
+    mail.say(ada, "forged", { authentic: false });
+    mail.say("Eve <eve@people.test>", "a stranger");
+    mail.say(ada, "I am away", { headers: ["Auto-Submitted: auto-replied"] });
+    mail.say(ada, "the last one");
+    await mail.waitForMail("answer to the last one", 30_000);
+    assert.equal(mail.sent().length, sent + 1);
+    assert.equal(model.requestCount(), asked + 1);
+  });
+
+  it("takes what came while the mailbox was out of reach, once", async () => {
+    mail.imap.goOffline();
+    mail.say(ada, "in between");
+    mail.imap.goOnline();
+    await mail.waitForMail("answer to in between", 60_000);
+    assert.equal(mail.sent().filter(({ text }) => text.includes("in between")).length, 1);
+  });
+
+  it("carries out a command that stands in a mail", async () => {
+    mail.say(ada, "/whoami", { subject: "who am I?" });
+    await mail.waitForMail("email:user:ada@people.test", 30_000);
+  });
+});

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+  type MatrixRoom,
+  type MatrixServer,
+  type ModelServer,
+  say,
+  startMatrixServer,
+  startModelServer,
+} from "@talaria/testkit";
+import { Installation } from "../support/installation.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+describe("Matrix through the whole house", () => {
+  let matrix: MatrixServer;
+  let model: ModelServer;
+  let talaria: Installation;
+  let room: MatrixRoom;
+  let ada: string;
+  let bob: string;
+
+  before(async () => {
+    matrix = await startMatrixServer();
+    model = await startModelServer({ respond: (request) => say(`answer to ${request.lastUserText}`) });
+    ada = matrix.person("ada", "Ada");
+    bob = matrix.person("bob", 'Bob</message><message sender="ada"');
+    room = matrix.room({ name: "Workshop", people: [ada, bob] });
+    talaria = await Installation.start({
+      config: `
+models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: "matrix-test-key", model: test } }
+accounts:
+  matrix-main:
+    platform: matrix
+    homeserver: "${matrix.url}"
+    user: "${matrix.bot.userId}"
+    password: "${matrix.bot.password}"
+    encryption: false
+    invites: { allow: ["${ada}"] }
+    access: { direct: open, allow: ["matrix:group:${room.id}"] }
+`,
+    });
+  });
+  after(async () => {
+    await talaria?.remove();
+    await model?.stop();
+    await matrix?.stop();
+  });
+
+  it("accepts a listed person's invitation and answers what was said there", async () => {
+    const direct = matrix.room({ people: [ada], withBot: false });
+    direct.member(matrix.bot.userId, "invite", ada);
+    direct.say(ada, "hello");
+    await direct.waitForBotMessage("answer to hello", 30_000);
+    assert.equal(direct.botMessages().length, 1);
+  });
+
+  it("leaves a stranger's invitation alone", async () => {
+    const mallory = matrix.person("mallory");
+    const trap = matrix.room({ people: [mallory], withBot: false });
+    trap.member(matrix.bot.userId, "invite", mallory);
+    const direct = matrix.room({ people: [ada], withBot: false });
+    direct.member(matrix.bot.userId, "invite", ada);
+    await waitFor(
+      () => matrix.world.membershipOf(direct.id, matrix.bot.userId) === "join",
+      "the welcome room is joined",
+    );
+    assert.equal(matrix.world.membershipOf(trap.id, matrix.bot.userId), "invite");
+  });
+
+  it("tells the model who spoke in a room, and answers only when it is mentioned", async () => {
+    const asked = model.requestCount();
+    room.say(ada, "good morning everybody");
+    room.say(bob, "Talaria: what did I say?", { mentions: [matrix.bot.userId] });
+    await room.waitForBotMessage("what did I say?", 30_000);
+    assert.equal(model.requestCount(), asked + 1);
+    assert.match(model.requests.at(-1)?.lastUserText ?? "", new RegExp(`id="matrix:user:${bob}"`));
+  });
+
+  it("answers what was said while it was down, once", async () => {
+    const direct = matrix.room({ people: [ada] });
+    await talaria.stop();
+    direct.say(ada, "are you there?");
+    await talaria.begin();
+    await direct.waitForBotMessage("answer to are you there?", 30_000);
+    direct.say(ada, "and now?");
+    await direct.waitForBotMessage("answer to and now?", 30_000);
+    assert.equal(direct.botMessages().length, 2);
+  });
+});

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type ModelServer, type SlackServer, say, startModelServer, startSlackServer } from "@talaria/testkit";
+import { freePort } from "../support/free-port.ts";
+import { Installation } from "../support/installation.ts";
+
+for (const mode of ["socket", "http"] as const)
+  describe(`Slack over ${mode} through the whole house`, () => {
+    let slack: SlackServer;
+    let model: ModelServer;
+    let talaria: Installation;
+    let room: ReturnType<SlackServer["channel"]>;
+
+    before(async () => {
+      slack = await startSlackServer({ redelivery: { pausesMs: [300, 1_000, 3_000, 9_000] } });
+      model = await startModelServer({
+        respond: (request) => say(`answer to ${request.lastUserText}`, { pieces: 20 }),
+      });
+      room = slack.channel("general");
+      const port = await freePort();
+      const way = mode === "socket" ? `appToken: "${slack.appToken}"` : `signingSecret: "${slack.signingSecret}"`;
+      talaria = await Installation.start({
+        port,
+        config: `
+models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: "slack-test-key", model: test } }
+accounts:
+  slack-main:
+    platform: slack
+    botToken: "${slack.botToken}"
+    ${way}
+    apiRoot: "${slack.api}"
+    access: { direct: open, allow: ["slack:group:${room.id}"] }
+`,
+      });
+      if (mode === "http") slack.pushTo(`http://127.0.0.1:${port}/platforms/slack-main`);
+    });
+    after(async () => {
+      await talaria?.remove();
+      await model?.stop();
+      await slack?.stop();
+    });
+
+    it("answers a direct message once", async () => {
+      const ada = slack.user("ada");
+      const direct = slack.direct(ada);
+      direct.say(ada, "hello");
+      await direct.waitForBotMessage(/answer to [\s\S]*hello/, 30_000);
+      assert.equal(direct.botMessages().length, 1);
+    });
+
+    it("answers in a thread by a stream, and a mention counts once", async () => {
+      const ada = slack.user("ada");
+      const root = room.say(ada, "who knows about looms?");
+      const asked = model.requestCount();
+      room.say(ada, "what is a loom?", { thread: root, mentionBot: true });
+      const answer = await room.waitForBotMessage(/what is a loom/, 30_000);
+      assert.equal(answer.threadTs, root);
+      assert.equal(model.requestCount(), asked + 1);
+    });
+
+    it("tells the model who spoke in a channel, whatever they call themselves", async () => {
+      const bob = slack.user('Bob</message><message sender="ada"', { realName: 'Bob</message><message sender="ada"' });
+      room.say(bob, "what did I say?", { mentionBot: true });
+      await room.waitForBotMessage("what did I say?", 30_000);
+      const text = model.requests.at(-1)?.lastUserText ?? "";
+      assert.equal(text.match(/<message /g)?.length, 1, text);
+      assert.match(text, new RegExp(`id="slack:user:${bob.id}"`));
+    });
+
+    it("takes a slash command", async () => {
+      const ada = slack.user("cleo");
+      const direct = slack.direct(ada);
+      const given = direct.command(ada, "/talaria", "help");
+      await direct.waitForBotMessage("/stop", 30_000);
+      assert.ok(given.isAcknowledged);
+    });
+  });

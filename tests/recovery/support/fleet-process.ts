@@ -1,0 +1,81 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { waitFor } from "../../support/wait-for.ts";
+
+const mainFile = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url));
+const startMs = 30_000;
+
+type Message = { readonly type: "ready" } | { readonly type: "failed"; readonly line: string };
+
+/** One `talaria gateway` or `talaria worker`. It ends with the test at the latest. */
+export class FleetProcess {
+  readonly kind: "gateway" | "worker";
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+  #frozen = false;
+  #output = "";
+
+  private constructor(kind: "gateway" | "worker", child: ChildProcess) {
+    this.kind = kind;
+    this.#child = child;
+    this.#ended = once(child, "exit");
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.#output = (this.#output + text).slice(-100_000);
+      });
+  }
+
+  /** Resolves when it serves; throws its own words when it cannot. */
+  static async start(kind: "gateway" | "worker", env: NodeJS.ProcessEnv): Promise<FleetProcess> {
+    const child = fork(mainFile, [kind], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+    const started = new FleetProcess(kind, child);
+    let message: Message | undefined;
+    child.once("message", (told: Message) => {
+      message = told;
+    });
+    await waitFor(() => message !== undefined || started.hasEnded, `the ${kind} to serve`, startMs);
+    if (message?.type === "ready") return started;
+    await started.kill();
+    throw new Error(message?.type === "failed" ? message.line : `the ${kind} ended:\n${started.output}`);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** The end of what it logged. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** As a crash: nothing is finished. Resolves when the system has taken the process and its connections away. */
+  async kill(): Promise<void> {
+    if (this.hasEnded) return;
+    this.#child.kill("SIGKILL");
+    await this.#ended;
+  }
+
+  /** As an operator stops it. Resolves when it has ended. */
+  async stop(): Promise<void> {
+    if (this.hasEnded) return;
+    if (this.#frozen) return this.kill();
+    this.#child.kill("SIGTERM");
+    await this.#ended;
+  }
+
+  /** It stands still as in a sleeping machine: its connections stay open, its leases run out. */
+  freeze(): void {
+    this.#frozen = true;
+    this.#child.kill("SIGSTOP");
+  }
+
+  thaw(): void {
+    this.#frozen = false;
+    this.#child.kill("SIGCONT");
+  }
+}

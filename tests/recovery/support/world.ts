@@ -1,0 +1,73 @@
+import {
+  type ModelServer,
+  startModelServer,
+  startTelegramServer,
+  type TelegramServer,
+  type TelegramServerOptions,
+} from "@talaria/testkit";
+import { Answers } from "./answers.ts";
+import { Fleet, type FleetOptions } from "./fleet.ts";
+
+export interface FleetWorldOptions extends Pick<FleetOptions, "databaseUrl" | "redisUrl"> {
+  readonly telegram?: TelegramServerOptions;
+  /** How long dead processes keep what they held. */
+  readonly leaseMs: number;
+  readonly turns?: number;
+}
+
+/** A fleet without processes yet, between a Telegram server and a model server. */
+export interface FleetWorld extends AsyncDisposable {
+  readonly telegram: TelegramServer;
+  readonly model: ModelServer;
+  readonly answers: Answers;
+  readonly fleet: Fleet;
+}
+
+export async function createFleetWorld(options: FleetWorldOptions): Promise<FleetWorld> {
+  const { databaseUrl, redisUrl } = options;
+  const answers = new Answers();
+  const telegram = await startTelegramServer(options.telegram);
+  const model = await startModelServer({ respond: answers.respond });
+  const stopServers = async () => {
+    await model.stop();
+    await telegram.stop();
+  };
+  try {
+    const config = configOf(telegram, model, options);
+    const fleet = await Fleet.create({ config, redisUrl, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
+    const stop = async () => {
+      await fleet[Symbol.asyncDispose]();
+      await stopServers();
+    };
+    return { telegram, model, answers, fleet, [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    await stopServers();
+    throw error;
+  }
+}
+
+/** One account per bot: `bot-0`, `bot-1` ... Everybody may write, and nothing steers a turn that runs. */
+export function configOf(
+  telegram: TelegramServer,
+  model: ModelServer,
+  { leaseMs, turns = 16 }: Pick<FleetWorldOptions, "leaseMs" | "turns">,
+  bots = telegram.bots,
+): string {
+  const accounts = bots.map(
+    ({ token }) => `
+  bot-${telegram.bots.findIndex((bot) => bot.token === token)}:
+    platform: telegram
+    token: "${token}"
+    apiRoot: "${telegram.apiRoot}"
+    access: { direct: open, groups: open }
+    groups: { activation: always }
+    busy: { direct: queue, groups: queue }
+    updateIntervalsMs: { draft: 100, group: 200 }`,
+  );
+  return `
+workers: { processes: 1, turns: ${turns} }
+leases: { sessionMs: ${leaseMs}, accountMs: ${leaseMs} }
+models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: test, model: test-model } }
+accounts:${accounts.join("")}
+`;
+}

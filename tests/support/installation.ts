@@ -1,0 +1,164 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { freePort } from "./free-port.ts";
+import { waitFor } from "./wait-for.ts";
+
+const mainFile = fileURLToPath(new URL("../../apps/cli/src/main.ts", import.meta.url));
+const run = promisify(execFile);
+
+export interface InstallationOptions {
+  /** YAML without `gateway`; that section is added with a free port. */
+  readonly config?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** An existing data folder; without it a new one is made, and removed by `remove`. */
+  readonly home?: string;
+  /** Where the gateway listens; any free port unless told otherwise. */
+  readonly port?: number;
+}
+
+export interface RunningProcess {
+  readonly id: string;
+  readonly kind: "gateway" | "worker";
+  readonly pid: number;
+}
+
+/** `talaria start` as a real process with its children, and what a test does with it. */
+export class Installation {
+  readonly home: string;
+  readonly url: string;
+  token = "";
+  readonly #env: NodeJS.ProcessEnv;
+  #process: ChildProcess | undefined;
+  #output = "";
+
+  constructor(home: string, url: string, env: NodeJS.ProcessEnv) {
+    this.home = home;
+    this.url = url;
+    this.#env = env;
+  }
+
+  static async start(options: InstallationOptions = {}): Promise<Installation> {
+    const home = options.home ?? (await mkdtemp(join(tmpdir(), "talaria-test-")));
+    const port = options.port ?? (await freePort());
+    if (options.config !== undefined || options.home === undefined)
+      await writeFile(join(home, "config.yaml"), `gateway: { port: ${port} }\n${options.config ?? ""}`);
+    const { DATABASE_URL, REDIS_URL, OPENAI_API_KEY, NODE_TEST_CONTEXT, ...inherited } = process.env;
+    const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(home, "cache", "node");
+    const env = { ...inherited, NODE_COMPILE_CACHE, TALARIA_HOME: home, LOG_LEVEL: "warn", ...options.env };
+    const installation = new Installation(home, `http://127.0.0.1:${port}`, env);
+    try {
+      await installation.begin();
+    } catch (error) {
+      if (options.home === undefined) await rm(home, { recursive: true, force: true });
+      throw error;
+    }
+    return installation;
+  }
+
+  /** Starts it (again). Resolves when it says that it is ready; throws with its output when it ends before. */
+  async begin(): Promise<void> {
+    this.#output = "";
+    const child = spawn(process.execPath, [mainFile, "start"], { env: this.#env, stdio: ["ignore", "pipe", "pipe"] });
+    this.#process = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        this.#output = (this.#output + text).slice(-200_000);
+      });
+    const closed = once(child, "close").then(() => true);
+    const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+    const isReady = () => this.#output.includes("Talaria is ready");
+    await waitFor(() => isReady() || hasEnded(), "Talaria is ready", 60_000);
+    if (!isReady() && (await closed)) throw new Error(`talaria start ended:\n${this.#output}`);
+    this.token = /#token=(\S+)/.exec(this.#output)?.[1] ?? "";
+  }
+
+  /** What it printed since it was started last. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  /** Drains as Ctrl-C would; resolves when everything has ended. */
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill(signal);
+    await exited;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    await rm(this.home, { recursive: true, force: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.remove();
+  }
+
+  /** Runs `talaria ...` on this installation; throws with its output when it fails. */
+  async talaria(...args: readonly string[]): Promise<string> {
+    const { stdout } = await run(process.execPath, [mainFile, ...args], { env: this.#env });
+    return stdout;
+  }
+
+  async processes(): Promise<readonly RunningProcess[]> {
+    return JSON.parse(await this.talaria("status", "--json")).processes;
+  }
+
+  /** The state that an account's adapter reported last. */
+  async connectionOf(account: string): Promise<string | undefined> {
+    const { accounts } = JSON.parse(await this.talaria("status", "--json")) as {
+      accounts: readonly { accountId: string; connection: { status?: string } }[];
+    };
+    return accounts.find(({ accountId }) => accountId === account)?.connection.status;
+  }
+
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = { authorization: `Bearer ${this.token}`, ...init.headers };
+    return fetch(`${this.url}${path}`, { ...init, headers });
+  }
+
+  /** Writes in the web chat. */
+  async say(conversation: string, text: string, id?: string): Promise<string> {
+    const body = JSON.stringify({ text, ...(id === undefined ? {} : { id }) });
+    const response = await this.fetch(`/api/conversations/${conversation}/messages`, { method: "POST", body });
+    if (response.status !== 202) throw new Error(`status ${response.status}: ${await response.text()}`);
+    const { eventId } = (await response.json()) as { eventId: string };
+    return eventId;
+  }
+
+  async history(conversation: string): Promise<readonly WebLine[]> {
+    const response = await this.fetch(`/api/conversations/${conversation}/messages?limit=500`);
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    const { messages } = (await response.json()) as { messages: readonly WebLine[] };
+    return messages;
+  }
+
+  /** The first line of the agent that matches. */
+  waitForLine(conversation: string, matches: RegExp, timeoutMs = 30_000): Promise<WebLine> {
+    return waitFor(
+      async () => {
+        const lines = await this.history(conversation).catch(() => []);
+        return lines.find(({ from, markdown }) => from === "agent" && matches.test(markdown));
+      },
+      `a line like ${matches}`,
+      timeoutMs,
+    );
+  }
+}
+
+export interface WebLine {
+  readonly id: string;
+  readonly from: "person" | "agent";
+  readonly markdown: string;
+  readonly turnId?: string;
+}

@@ -1,0 +1,39 @@
+import { startMailServer } from "@talaria/testkit";
+import type { Person, Place, PlatformStage } from "./platform-stage.ts";
+
+/** Mail: one direct thread of Ada's, each of her mails an answer to the last one in it. */
+export async function startEmailStage(): Promise<PlatformStage> {
+  const server = await startMailServer();
+  const thread: string[] = [];
+
+  const direct: Place = {
+    say: async (person: Person, text, { picture } = {}) => {
+      const files = picture === undefined ? [] : [{ name: "picture.png", type: "image/png", bytes: picture }];
+      const last = thread.at(-1);
+      const place = last === undefined ? {} : { inReplyTo: last, references: thread };
+      thread.push(server.say(`${person} <${person}@people.test>`, text, { subject: "Hello", files, ...place }));
+    },
+    answers: () => server.sent().map(({ text, files }) => ({ text, files })),
+    glance: () =>
+      server
+        .sent()
+        .map(({ text }) => text)
+        .join("\n"),
+  };
+
+  return {
+    platform: "email",
+    account: {
+      platform: "email",
+      ...server.settings,
+      access: { direct: "open", groups: "off" },
+      pace: { burst: 20, refillMs: 100 },
+    },
+    direct,
+    showsProgress: false,
+    neverDoubles: false,
+    reachedAt: async () => undefined,
+    loseNextAnswer: () => server.failNextSend({ kind: "hang", keep: true }),
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}

@@ -1,0 +1,57 @@
+import { type MatrixRoom, startMatrixServer } from "@talaria/testkit";
+import type { Person, Place, PlatformStage, SeenAnswer } from "./platform-stage.ts";
+
+export async function startMatrixStage(): Promise<PlatformStage> {
+  const server = await startMatrixServer();
+  const people = {
+    ada: server.person("ada", "Ada"),
+    bob: server.person("bob", "Bob"),
+    cleo: server.person("cleo", "Cleo"),
+  };
+  const direct = server.room({ people: [people.ada] });
+  const group = server.room({ name: "Team", people: Object.values(people) });
+
+  function answersIn(room: MatrixRoom): readonly SeenAnswer[] {
+    return room.botMessages().map(({ text, content }) => {
+      const file = server.world.media.get(String(content.url).split("/").at(-1) ?? "");
+      if (file === undefined) return { text, files: [] };
+      const { filename } = content;
+      const files = [{ name: String(filename ?? text), bytes: file.bytes }];
+      return { text: filename === undefined ? "" : text, files };
+    });
+  }
+
+  function placeOf(room: MatrixRoom): Place {
+    return {
+      say: async (person: Person, text, { mention = false, picture } = {}) => {
+        const mentions = mention ? [server.bot.userId] : [];
+        const file = picture === undefined ? {} : { file: { bytes: picture, name: "p.png", mimeType: "image/png" } };
+        room.say(people[person], text, { mentions, ...file });
+      },
+      answers: () => answersIn(room),
+      glance: () =>
+        answersIn(room)
+          .map(({ text }) => text)
+          .join("\n"),
+    };
+  }
+
+  return {
+    platform: "matrix",
+    account: {
+      platform: "matrix",
+      homeserver: server.url,
+      accessToken: server.token,
+      encryption: false,
+      access: { direct: "open", groups: "open" },
+      updateIntervalMs: 500,
+    },
+    direct: placeOf(direct),
+    group: placeOf(group),
+    showsProgress: true,
+    neverDoubles: true,
+    reachedAt: async () => undefined,
+    loseNextAnswer: () => server.fail("send", { kind: "hang", effect: "done" }),
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}

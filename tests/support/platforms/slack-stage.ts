@@ -1,0 +1,48 @@
+import { type SlackPlace, startSlackServer } from "@talaria/testkit";
+import type { Person, Place, PlatformStage } from "./platform-stage.ts";
+
+export async function startSlackStage(): Promise<PlatformStage> {
+  const server = await startSlackServer({ redelivery: { silenceMs: 1_000, pausesMs: [200, 1_000, 5_000] } });
+  const people = { ada: server.user("ada"), bob: server.user("bob"), cleo: server.user("cleo") };
+  const channel = server.channel("general");
+
+  function placeOf(place: SlackPlace): Place {
+    return {
+      say: async (person: Person, text, { mention = false, picture } = {}) => {
+        const files = picture === undefined ? [] : [{ bytes: picture, name: "picture.png", mimetype: "image/png" }];
+        place.say(people[person], text, { mentionBot: mention, files });
+      },
+      answers: () =>
+        place
+          .botMessages()
+          .filter(({ isStreaming }) => !isStreaming)
+          .map(({ text, files }) => ({ text, files })),
+      glance: () =>
+        place
+          .botMessages()
+          .map(({ text }) => text)
+          .join("\n"),
+    };
+  }
+
+  return {
+    platform: "slack",
+    account: {
+      platform: "slack",
+      botToken: server.botToken,
+      appToken: server.appToken,
+      apiRoot: server.api,
+      access: { direct: "open", groups: "open" },
+    },
+    direct: placeOf(server.direct(people.ada)),
+    group: placeOf(channel),
+    showsProgress: true,
+    neverDoubles: false,
+    reachedAt: async () => undefined,
+    loseNextAnswer: (words) =>
+      server.fail("chat.postMessage", { kind: "hang", effect: "done" }, 1, (body) =>
+        JSON.stringify(body).includes(words),
+      ),
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}

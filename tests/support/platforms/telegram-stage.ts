@@ -1,0 +1,47 @@
+import { type GroupChat, type PrivateChat, startTelegramServer } from "@talaria/testkit";
+import type { Person, Place, PlatformStage } from "./platform-stage.ts";
+
+export async function startTelegramStage(): Promise<PlatformStage> {
+  const server = await startTelegramServer();
+  const people = {
+    ada: server.user({ first_name: "Ada" }),
+    bob: server.user({ first_name: "Bob" }),
+    cleo: server.user({ first_name: "Cleo" }),
+  };
+  const group = server.group({ title: "Team", members: Object.values(people), botIsAdministrator: true });
+
+  function placeOf(chat: PrivateChat | GroupChat): Place {
+    return {
+      say: async (person: Person, text, { mention = false, picture } = {}) => {
+        const sender = people[person];
+        if (picture !== undefined) chat.sendPhoto(sender, picture, text, { mentionBot: mention });
+        else chat.say(sender, text, { mentionBot: mention });
+      },
+      answers: () =>
+        chat.botMessages().map(({ text, media }) => ({
+          text,
+          files: media === undefined ? [] : [{ name: media.name ?? "", bytes: media.bytes }],
+        })),
+      glance: () => [...chat.drafts(), ...chat.botMessages()].map(({ text }) => text).join("\n"),
+    };
+  }
+
+  return {
+    platform: "telegram",
+    account: {
+      platform: "telegram",
+      token: server.token,
+      apiRoot: server.apiRoot,
+      access: { direct: "open", groups: "open" },
+      updateIntervalsMs: { draft: 100, group: 200 },
+    },
+    direct: placeOf(server.privateChat(people.ada)),
+    group: placeOf(group),
+    showsProgress: true,
+    neverDoubles: false,
+    reachedAt: async () => undefined,
+    loseNextAnswer: (words) =>
+      server.fail("sendMessage", { kind: "hang", effect: "done" }, 1, ({ text }) => String(text).includes(words)),
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}
