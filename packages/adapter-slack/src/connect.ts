@@ -24,15 +24,20 @@ export interface ConnectDeps {
 export async function connect(deps: ConnectDeps, connected: () => void, signal: AbortSignal): Promise<void> {
   const { config, client, clock, log, intake, receiver, streams } = deps;
   const self = await identify(client, signal);
-  intake.begin(self);
-  await streams.removeLeft(signal);
   const { appToken } = config;
+  let isGreeted = false;
+  const greeted = () => {
+    isGreeted = true;
+    intake.begin(self);
+  };
   try {
+    if (appToken === undefined) greeted();
+    await streams.removeLeft(signal);
     if (appToken === undefined) return await probe(deps, connected, signal);
     const take = receiver.take.bind(receiver);
-    await runSocketSession({ config, appToken, client, clock, log, take }, connected, signal);
+    await runSocketSession({ config, appToken, client, clock, log, greeted, take }, connected, signal);
   } finally {
-    intake.alive();
+    if (isGreeted) intake.alive();
   }
 }
 

@@ -187,6 +187,44 @@ describe("a connection to Slack", () => {
     assert.ok(unique.includes("missed below"));
   });
 
+  it("reads what was said while the socket opened before what comes over it", async () => {
+    await using world = await broken({ redelivery: { pausesMs: [60_000] } });
+    const { server, direct, ada, host } = world;
+    direct.say(ada, "before");
+    await host.recorded(1);
+    server.fail("apps.connections.open", { kind: "delay", ms: 300 });
+    server.socketMode.drop();
+    await host.until(() => server.calls.of("apps.connections.open").length === 2, "a socket is asked for");
+    await delay(100);
+    direct.say(ada, "meanwhile");
+    await world.back();
+    direct.say(ada, "afterwards");
+    await host.recorded(3);
+    const texts = host.events.map((event) => (event.type === "message.created" ? event.message.markdown : event.type));
+    assert.deepEqual(texts.slice(0, 3), ["before", "meanwhile", "afterwards"]);
+  });
+
+  it("fetches everywhere after a long silence in which it tried in vain", async () => {
+    let ahead = 0;
+    const clock = {
+      now: () => systemClock.now() + ahead,
+      sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms === 60_000 ? ms : Math.min(ms, 5), signal),
+    };
+    await using world = await broken({ deps: { clock }, redelivery: { pausesMs: [] } });
+    const { server, ada, host } = world;
+    const channels = Array.from({ length: 15 }, (_, n) => server.channel(`channel-${n}`));
+    for (const channel of channels) channel.say(ada, "before");
+    await host.recorded(15);
+    server.fail("apps.connections.open", { kind: "answer", code: 503, effect: "none" }, 9);
+    server.deliveries.transport = undefined;
+    for (const channel of channels) channel.say(ada, "missed");
+    server.deliveries.transport = server.socketMode;
+    server.socketMode.drop();
+    await host.until(() => world.statuses().includes("reconnecting"), "the loss is noticed");
+    ahead = 120_000;
+    await host.recorded(30);
+  });
+
   it("does not fetch what is older than the house wants", async () => {
     await using world = await broken({ deps: { catchUpMs: 0 }, redelivery: { pausesMs: [] } });
     world.channel.say(world.ada, "before");

@@ -63,7 +63,7 @@ export class Intake {
     this.#deps = deps;
   }
 
-  /** A connection begins. What was missed is queued before anything newer. */
+  /** Events come from now on. What was missed until now is queued before them. */
   begin(self: SlackSelf): void {
     const { clock, cursors } = this.#deps;
     this.#self = self;

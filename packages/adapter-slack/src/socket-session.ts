@@ -17,6 +17,8 @@ export interface SocketDeps {
   readonly client: SlackClient;
   readonly clock: Clock;
   readonly log: Log;
+  /** The first socket of the session is greeted: what is said from now on comes over it. Called before anything does. */
+  readonly greeted: () => void;
   readonly take: (brought: Brought) => Promise<void>;
 }
 
@@ -27,7 +29,7 @@ export interface SocketDeps {
 export async function runSocketSession(deps: SocketDeps, connected: () => void, signal: AbortSignal): Promise<void> {
   const { clock } = deps;
   const renewals: number[] = [];
-  let socket = await openSocket(deps, signal);
+  let socket = await openSocket(deps, deps.greeted, signal);
   try {
     while (!signal.aborted) {
       connected();
@@ -41,7 +43,7 @@ export async function runSocketSession(deps: SocketDeps, connected: () => void, 
       const isOrdinary = end === "refresh_requested" || end === "warning";
       if (!isOrdinary || renewals.length > refreshes.most)
         throw new GatewayError(`slack ended the connection (${end})`, { code: "unavailable", details: { end } });
-      const next = await openSocket(deps, signal);
+      const next = await openSocket(deps, () => undefined, signal);
       await closeSocket(socket, clock);
       socket = next;
     }
@@ -65,7 +67,7 @@ interface Envelope {
   readonly retry_reason?: unknown;
 }
 
-async function openSocket(deps: SocketDeps, signal: AbortSignal): Promise<OpenSocket> {
+async function openSocket(deps: SocketDeps, greeted: () => void, signal: AbortSignal): Promise<OpenSocket> {
   const { config, appToken, client, clock, log, take } = deps;
   const opening = new AbortController();
   const whole = AbortSignal.any([signal, opening.signal]);
@@ -83,7 +85,7 @@ async function openSocket(deps: SocketDeps, signal: AbortSignal): Promise<OpenSo
       },
       ...(client.dispatcher === undefined ? {} : { dispatcher: client.dispatcher }),
     },
-    ended.resolve,
+    { greeted, ending: ended.resolve },
   );
   socket.on("disconnected", () => ended.resolve("lost"));
   socket.on("slack_event", ({ ack, type, body, retry_num, retry_reason }: Envelope) => {
@@ -135,22 +137,28 @@ const reserved: ReadonlySet<string> = new Set([
   "slack_event",
 ]);
 
+interface Told {
+  readonly greeted: () => void;
+  readonly ending: (reason: string) => void;
+}
+
 /** Checks what comes before the library stumbles over it, and leaves a connection open that is to be replaced. */
 class DurableSocket extends SocketModeClient {
-  readonly #ending: (reason: string) => void;
+  readonly #told: Told;
 
-  constructor(options: ConstructorParameters<typeof SocketModeClient>[0], ending: (reason: string) => void) {
+  constructor(options: ConstructorParameters<typeof SocketModeClient>[0], told: Told) {
     super(options);
-    this.#ending = ending;
+    this.#told = told;
   }
 
   protected override async onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
     const envelope = isBinary ? undefined : parsed(String(data));
     if (envelope === undefined || typeof envelope.type !== "string") return;
     if (envelope.type === "disconnect") {
-      this.#ending(typeof envelope.reason === "string" ? envelope.reason.slice(0, 50) : "unknown");
+      this.#told.ending(typeof envelope.reason === "string" ? envelope.reason.slice(0, 50) : "unknown");
       return;
     }
+    if (envelope.type === "hello") this.#told.greeted();
     const payload = envelope.payload as { event?: { type?: unknown } } | null | undefined;
     const inner = envelope.type === "events_api" ? payload?.event?.type : envelope.type;
     if (typeof inner !== "string" || reserved.has(inner)) return;
