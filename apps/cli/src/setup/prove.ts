@@ -3,6 +3,7 @@ import type { Adapter, AdapterHost, ConnectionState } from "@talaria/adapter";
 import { startTrial } from "@talaria/app-gateway";
 import type { TalariaConfig } from "@talaria/config";
 import { brandAs, type DeliveryKey, type InboundEvent, type Sender, silentLog } from "@talaria/protocol";
+import { linkingText } from "../linking.ts";
 
 export interface ProofOptions {
   readonly config: TalariaConfig;
@@ -21,6 +22,12 @@ export async function proveRoundTrip(adapter: Adapter, options: ProofOptions): P
   const { config, greet, say, connectMs = 60_000, messageMs = 300_000 } = options;
   const connected = Promise.withResolvers<void>();
   const spoken = Promise.withResolvers<Extract<InboundEvent, { type: "message.created" }>>();
+  let shown = Promise.resolve();
+  const show = async (state: ConnectionState) => {
+    say((await linkingText(state)) ?? `  ${describe(state)}`);
+    if (state.status === "connected") connected.resolve();
+    if (state.status === "needs-operator") connected.reject(new Error(state.hint));
+  };
   const host: AdapterHost = {
     accept: async (event) => {
       const isGreeting = event.type === "message.created" && event.conversation.kind === "direct";
@@ -29,9 +36,7 @@ export async function proveRoundTrip(adapter: Adapter, options: ProofOptions): P
       return "recorded";
     },
     report: (state) => {
-      say(`  ${describe(state)}`);
-      if (state.status === "connected") connected.resolve();
-      if (state.status === "needs-operator") connected.reject(new Error(state.hint));
+      shown = shown.then(() => show(state)).catch(connected.reject);
     },
     receipt: async () => undefined,
   };
@@ -49,6 +54,7 @@ export async function proveRoundTrip(adapter: Adapter, options: ProofOptions): P
     return sender;
   } finally {
     await trial.stop();
+    await shown;
   }
 }
 
@@ -57,9 +63,8 @@ function describe(state: ConnectionState): string {
     case "stopped":
     case "connecting":
     case "connected":
-      return state.status;
     case "linking":
-      return `link the device with this ${state.method}: ${state.value}`;
+      return state.status;
     case "reconnecting":
       return `trying again (${state.code})`;
     case "needs-operator":
