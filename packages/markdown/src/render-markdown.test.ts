@@ -28,6 +28,35 @@ const shown: Dialect<string> = {
   footnote: (label, inner) => `footnote[${label}|${inner}]`,
 };
 
+type Runs = readonly (string | Runs)[];
+
+const same = (inner: Runs): Runs => inner;
+const nothing = (): Runs => [];
+
+/** Pieces that are arrays themselves: runs of words, and one such array for each block. */
+const runs: Dialect<Runs> = {
+  concat: (parts) => parts.flat(),
+  stack: (blocks) => blocks,
+  isEmpty: (piece) => piece.length === 0,
+  text: (words) => [words],
+  strong: same,
+  emphasis: (inner) => [`(${inner.join("")})`],
+  strike: same,
+  code: nothing,
+  lineBreak: nothing,
+  link: ({ label }) => label,
+  image: nothing,
+  footnoteMark: nothing,
+  heading: same,
+  paragraph: same,
+  quote: (inner) => ["> ", ...inner.flat()],
+  list: nothing,
+  codeBlock: nothing,
+  table: nothing,
+  rule: nothing,
+  footnote: nothing,
+};
+
 describe("renderMarkdown", () => {
   const cases: Readonly<Record<string, readonly [markdown: string, expected: string]>> = {
     marks: ["**a** *b* ~~c~~ `d`", "strong[a] emphasis[b] strike[c] code[d]"],
@@ -50,6 +79,13 @@ describe("renderMarkdown", () => {
   };
   for (const [name, [markdown, expected]] of Object.entries(cases))
     it(`writes ${name}`, () => assert.equal(renderMarkdown(markdown, shown), expected));
+
+  it("hands over pieces that are arrays as they are", () => {
+    assert.deepEqual(renderMarkdown("a *b*\n\n[x]: y\n\n> c", runs), [
+      ["a ", "(b)"],
+      ["> ", "c"],
+    ]);
+  });
 
   it("is quick with texts that are built to be slow", () => {
     for (const hostile of ["[".repeat(20_000), "> ".repeat(5_000), "*a ".repeat(10_000), "- ".repeat(5_000)])

@@ -33,14 +33,12 @@ class Walk<T> {
   }
 
   blocks(nodes: readonly RootContent[], place: Place): T {
-    const blocks = nodes.flatMap((node) => this.#block(node, place) ?? []);
-    return this.#dialect.stack(
-      blocks.filter((block) => !this.#dialect.isEmpty(block)),
-      place,
-    );
+    const blocks = nodes.filter((node) => node.type !== "definition").map((node) => this.#block(node, place));
+    const isShown = (block: T) => !this.#dialect.isEmpty(block);
+    return this.#dialect.stack(blocks.filter(isShown), place);
   }
 
-  #block(node: RootContent, place: Place): T | undefined {
+  #block(node: Exclude<RootContent, { type: "definition" }>, place: Place): T {
     const dialect = this.#dialect;
     switch (node.type) {
       case "heading":
@@ -65,8 +63,6 @@ class Walk<T> {
       }
       case "html":
         return dialect.paragraph(dialect.text(node.value), place);
-      case "definition":
-        return undefined;
       default:
         return dialect.paragraph(this.#inline([node as PhrasingContent]), place);
     }
