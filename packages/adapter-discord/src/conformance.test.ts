@@ -1,9 +1,14 @@
 import type { Adapter } from "@talaria/adapter";
 import { brandAs, type MessageId, systemClock, type UserId } from "@talaria/protocol";
-import { type AdapterHarness, describeAdapter, type SendFailure, sampleFile } from "@talaria/testkit";
+import { type AdapterHarness, describeAdapter, type Fault, faultOf, type Refusals, sampleFile } from "@talaria/testkit";
 import { conversation, makeWorld } from "./testing/world.ts";
 
 type World = Awaited<ReturnType<typeof makeWorld>>;
+
+const refusals: Refusals<Fault> = {
+  rateLimited: (retryAfterMs) => ({ kind: "answer", code: 429, retryAfter: retryAfterMs / 1_000, effect: "none" }),
+  unauthorized: { kind: "answer", code: 401, effect: "none" },
+};
 
 describeAdapter("discord", async () => {
   const world = await makeWorld();
@@ -32,7 +37,7 @@ function harnessOf({ server, ada, channel, store, files }: World, adapter: Adapt
     async edit(messageId, text) {
       channel.edit(ada, messageId, text);
     },
-    failNextSend: (failure) => server.fail("createMessage", faultOf(failure)),
+    failNextSend: (failure) => server.fail("createMessage", faultOf(failure, refusals)),
     posted: () =>
       places
         .flatMap((place) => place.botMessages())
@@ -66,19 +71,4 @@ function harnessOf({ server, ada, channel, store, files }: World, adapter: Adapt
     },
     close: () => server.stop(),
   };
-}
-
-function faultOf(failure: SendFailure): Parameters<World["server"]["fail"]>[1] {
-  switch (failure.kind) {
-    case "rate_limited":
-      return { kind: "answer", code: 429, retryAfter: failure.retryAfterMs / 1_000, effect: "none" };
-    case "unauthorized":
-      return { kind: "answer", code: 401, effect: "none" };
-    case "connection_lost":
-      return { kind: "drop", effect: "done" };
-    case "stalled":
-      return { kind: "hang", effect: "none" };
-    default:
-      return failure satisfies never;
-  }
 }

@@ -1,9 +1,27 @@
 import type { Adapter } from "@talaria/adapter";
 import { brandAs, type MessageId, systemClock, type UserId } from "@talaria/protocol";
-import { type AdapterHarness, describeAdapter, type MatrixFault, type SendFailure, sampleFile } from "@talaria/testkit";
+import {
+  type AdapterHarness,
+  describeAdapter,
+  faultOf,
+  type MatrixFault,
+  type Refusals,
+  sampleFile,
+} from "@talaria/testkit";
 import { conversation, makeWorld } from "./testing/world.ts";
 
 type World = Awaited<ReturnType<typeof makeWorld>>;
+
+const refusals: Refusals<MatrixFault> = {
+  rateLimited: (retryAfterMs) => ({
+    kind: "answer",
+    status: 429,
+    errcode: "M_LIMIT_EXCEEDED",
+    retryAfterMs,
+    effect: "none",
+  }),
+  unauthorized: { kind: "answer", status: 401, errcode: "M_UNKNOWN_TOKEN", effect: "none" },
+};
 
 describeAdapter("matrix", async () => {
   const world = await makeWorld();
@@ -33,7 +51,7 @@ function harnessOf({ server, ada, room, store, files }: World, adapter: Adapter)
     async edit(messageId, text) {
       room.edit(ada, messageId, text);
     },
-    failNextSend: (failure) => server.fail("send", faultOf(failure)),
+    failNextSend: (failure) => server.fail("send", faultOf(failure, refusals)),
     posted: () =>
       room.botMessages().map(({ id, text, threadId, file }) => ({
         messageId: brandAs<MessageId>(id),
@@ -55,25 +73,4 @@ function harnessOf({ server, ada, room, store, files }: World, adapter: Adapter)
     typings: () => server.world.typing.filter(({ isTyping }) => isTyping).length,
     close: () => server.stop(),
   };
-}
-
-function faultOf(failure: SendFailure): MatrixFault {
-  switch (failure.kind) {
-    case "rate_limited":
-      return {
-        kind: "answer",
-        status: 429,
-        errcode: "M_LIMIT_EXCEEDED",
-        retryAfterMs: failure.retryAfterMs,
-        effect: "none",
-      };
-    case "unauthorized":
-      return { kind: "answer", status: 401, errcode: "M_UNKNOWN_TOKEN", effect: "none" };
-    case "connection_lost":
-      return { kind: "drop", effect: "done" };
-    case "stalled":
-      return { kind: "hang", effect: "none" };
-    default:
-      return failure satisfies never;
-  }
 }

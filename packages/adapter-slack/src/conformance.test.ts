@@ -1,6 +1,6 @@
 import type { Adapter } from "@talaria/adapter";
 import { brandAs, type MessageId, systemClock, type UserId } from "@talaria/protocol";
-import { type AdapterHarness, describeAdapter, type SendFailure } from "@talaria/testkit";
+import { type AdapterHarness, describeAdapter, type Fault, faultOf, type Refusals } from "@talaria/testkit";
 import { serveRoutes } from "./testing/route-server.ts";
 import { conversation, makeWorld } from "./testing/world.ts";
 
@@ -9,6 +9,11 @@ type World = Awaited<ReturnType<typeof makeWorld>>;
 const statusNeedsThread = {
   test: "typing is told once per call, and so ends by itself",
   reason: "Slack shows a status only in threads; the third run tries it there",
+};
+
+const refusals: Refusals<Fault> = {
+  rateLimited: (retryAfterMs) => ({ kind: "answer", code: 429, retryAfter: retryAfterMs / 1_000, effect: "none" }),
+  unauthorized: { kind: "answer", code: 200, description: "invalid_auth", effect: "none" },
 };
 
 describeAdapter(
@@ -77,7 +82,7 @@ function harnessOf(world: World, adapter: Adapter, { close, thread: home }: Wher
     async edit(messageId, text) {
       channel.edit(messageId, text);
     },
-    failNextSend: (failure) => server.fail("chat.postMessage", faultOf(failure)),
+    failNextSend: (failure) => server.fail("chat.postMessage", faultOf(failure, refusals)),
     posted: () =>
       channel.botMessages().map(({ ts, text, threadTs, files, buttons }) => ({
         messageId: brandAs<MessageId>(ts),
@@ -110,19 +115,4 @@ function harnessOf(world: World, adapter: Adapter, { close, thread: home }: Wher
       await server.stop();
     },
   };
-}
-
-function faultOf(failure: SendFailure): Parameters<World["server"]["fail"]>[1] {
-  switch (failure.kind) {
-    case "rate_limited":
-      return { kind: "answer", code: 429, retryAfter: failure.retryAfterMs / 1_000, effect: "none" };
-    case "unauthorized":
-      return { kind: "answer", code: 200, description: "invalid_auth", effect: "none" };
-    case "connection_lost":
-      return { kind: "drop", effect: "done" };
-    case "stalled":
-      return { kind: "hang", effect: "none" };
-    default:
-      return failure satisfies never;
-  }
 }

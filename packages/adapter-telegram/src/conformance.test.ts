@@ -15,9 +15,11 @@ import {
   type AdapterHarness,
   adapterDeps,
   describeAdapter,
+  type Fault,
+  faultOf,
   type PostedMessage,
+  type Refusals,
   type SeenMessage,
-  type SendFailure,
   startTelegramServer,
 } from "@talaria/testkit";
 import type { User } from "grammy/types";
@@ -33,6 +35,11 @@ const draftsArePrivate = {
 } as const;
 
 type Server = Awaited<ReturnType<typeof startTelegramServer>>;
+
+const refusals: Refusals<Fault> = {
+  rateLimited: (retryAfterMs) => ({ kind: "answer", code: 429, retryAfter: retryAfterMs / 1_000, effect: "none" }),
+  unauthorized: { kind: "answer", code: 401, description: "Unauthorized", effect: "none" },
+};
 
 describeAdapter(
   "telegram by polling",
@@ -118,7 +125,7 @@ function harnessOf(
     async edit(messageId, text) {
       chat.edit(person, Number(messageId), text);
     },
-    failNextSend: (failure) => server.fail("sendMessage", faultOf(failure)),
+    failNextSend: (failure) => server.fail("sendMessage", faultOf(failure, refusals)),
     posted: () => chat.botMessages().map(toPosted),
     acknowledged: () =>
       [...server.bots[0]!.updates.pending()].reduce(
@@ -160,21 +167,6 @@ function toPosted({ id, text, topic, media, buttons }: SeenMessage): PostedMessa
     ...(media === undefined ? {} : { files: [{ name: media.name ?? "", bytes: media.bytes }] }),
     buttons: buttons.flat().map((button) => button.text),
   };
-}
-
-function faultOf(failure: SendFailure): Parameters<Server["fail"]>[1] {
-  switch (failure.kind) {
-    case "rate_limited":
-      return { kind: "answer", code: 429, retryAfter: failure.retryAfterMs / 1_000, effect: "none" };
-    case "unauthorized":
-      return { kind: "answer", code: 401, description: "Unauthorized", effect: "none" };
-    case "connection_lost":
-      return { kind: "drop", effect: "done" };
-    case "stalled":
-      return { kind: "hang", effect: "none" };
-    default:
-      return failure satisfies never;
-  }
 }
 
 /** A gateway in small: hands requests to the adapter's route. */

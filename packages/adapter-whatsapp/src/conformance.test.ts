@@ -1,6 +1,11 @@
 import { brandAs, type MessageId, systemClock, type UserId } from "@talaria/protocol";
-import { type AdapterHarness, describeAdapter, type SendFailure, type WhatsappFault } from "@talaria/testkit";
+import { type AdapterHarness, describeAdapter, faultOf, type Refusals, type WhatsappFault } from "@talaria/testkit";
 import { conversation, makeCloudWorld, message } from "./testing/cloud-world.ts";
+
+const refusals: Refusals<WhatsappFault> = {
+  rateLimited: (retryAfterMs) => ({ kind: "error", code: 130429, retryAfter: retryAfterMs / 1_000, effect: "none" }),
+  unauthorized: { kind: "error", code: 190, effect: "none" },
+};
 
 describeAdapter("whatsapp by the cloud api", makeHarness, {
   skip: [
@@ -31,7 +36,7 @@ async function makeHarness(): Promise<AdapterHarness> {
     // What the number itself sends from elsewhere is not told; its statuses are.
     deliverOwn: async () => ada.status("wamid.somewhere-else", "delivered"),
     edit: async () => undefined,
-    failNextSend: (failure) => server.fail("send", faultOf(failure)),
+    failNextSend: (failure) => server.fail("send", faultOf(failure, refusals)),
     posted: () =>
       ada.answers().map(({ id, text, file, choices }) => ({
         messageId: brandAs<MessageId>(id),
@@ -56,19 +61,4 @@ async function makeHarness(): Promise<AdapterHarness> {
     press: async (messageId, label) => void ada.press(messageId, label),
     close,
   };
-}
-
-function faultOf(failure: SendFailure): WhatsappFault {
-  switch (failure.kind) {
-    case "rate_limited":
-      return { kind: "error", code: 130429, retryAfter: failure.retryAfterMs / 1_000, effect: "none" };
-    case "unauthorized":
-      return { kind: "error", code: 190, effect: "none" };
-    case "connection_lost":
-      return { kind: "drop", effect: "done" };
-    case "stalled":
-      return { kind: "hang", effect: "none" };
-    default:
-      return failure satisfies never;
-  }
 }

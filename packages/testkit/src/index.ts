@@ -9,6 +9,7 @@ export {
   type Deviation,
   describeAdapter,
   describeCapabilityTable,
+  faultOf,
   LoopbackAdapter,
   type LoopbackDelivery,
   LoopbackPlatform,
@@ -19,6 +20,7 @@ export {
   outbound,
   type PostedMessage,
   RecordingHost,
+  type Refusals,
   runConformanceTest,
   type SendFailure,
   type Stage,
@@ -51,7 +53,7 @@ export {
   sampleEvents,
   senderFrom,
 } from "./events.ts";
-export type { Fault, FaultPlan } from "./faults.ts";
+export type { Fault, FaultPlan, NoAnswer } from "./faults.ts";
 export { markdownSample } from "./markdown-sample.ts";
 export type { MatrixFault } from "./matrix/faults.ts";
 export type { MatrixRoom, MatrixSayOptions, SeenMatrixMessage } from "./matrix/room.ts";

@@ -7,6 +7,7 @@ export {
   describeAdapter,
   runConformanceTest,
 } from "./describe-adapter.ts";
+export { faultOf, type Refusals } from "./fault-of.ts";
 export type { AdapterHarness, DeliverOptions, PostedMessage, SendFailure } from "./harness.ts";
 export { LoopbackAdapter, loopbackConversation } from "./loopback-adapter.ts";
 export { makeLoopbackHarness } from "./loopback-harness.ts";

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { FaultPlan } from "../faults.ts";
 import { LoopbackServer } from "../loopback-server.ts";
-import { type MatrixFault, MatrixFaults } from "./faults.ts";
+import type { MatrixFault } from "./faults.ts";
 import { MatrixRoom } from "./room.ts";
 import { type MatrixCall, type Route, roomRoutes } from "./routes.ts";
 import { hasNews, syncOf } from "./sync.ts";
@@ -27,7 +28,7 @@ export class MatrixServer {
   /** Of the bot's first device. */
   readonly token: string;
   readonly calls: { readonly route: string; readonly query: URLSearchParams; readonly body: Json }[] = [];
-  readonly #faults = new MatrixFaults();
+  readonly #faults = new FaultPlan<MatrixFault>();
   readonly #held = new Set<ServerResponse>();
   #http!: LoopbackServer;
 

@@ -1,3 +1,5 @@
+import type { NoAnswer } from "../faults.ts";
+
 /** What a call asks for. `send` is every message but reactions; `typing` also marks as read. */
 export type WhatsappAction = "send" | "react" | "typing" | "upload" | "media" | "download" | "phone";
 
@@ -14,38 +16,4 @@ export type WhatsappFault =
       readonly location?: string;
       readonly effect: "none" | "done";
     }
-  /** The connection is cut without an answer. */
-  | { readonly kind: "drop"; readonly effect: "none" | "done" }
-  /** The connection stays open and no answer ever comes. */
-  | { readonly kind: "hang"; readonly effect: "none" | "done" };
-
-type Parameters = Readonly<Record<string, unknown>>;
-
-interface PlannedFault {
-  readonly action: WhatsappAction;
-  readonly fault: WhatsappFault;
-  readonly when: (parameters: Parameters) => boolean;
-  remaining: number;
-}
-
-/** The faults ordered for coming calls, first ordered first used. */
-export class WhatsappFaults {
-  readonly #planned: PlannedFault[] = [];
-
-  add(
-    action: WhatsappAction,
-    fault: WhatsappFault,
-    times = 1,
-    when: (parameters: Parameters) => boolean = () => true,
-  ): void {
-    this.#planned.push({ action, fault, when, remaining: times });
-  }
-
-  take(action: WhatsappAction, parameters: Parameters): WhatsappFault | undefined {
-    const match = this.#planned.find((one) => one.action === action && one.when(parameters));
-    if (match === undefined) return undefined;
-    match.remaining -= 1;
-    if (match.remaining <= 0) this.#planned.splice(this.#planned.indexOf(match), 1);
-    return match.fault;
-  }
-}
+  | NoAnswer;

@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { FaultPlan } from "../faults.ts";
 import { parseMultipart } from "../multipart.ts";
 import type { ChatState } from "./chat-state.ts";
-import type { WhatsappAction, WhatsappFault, WhatsappFaults } from "./faults.ts";
+import type { WhatsappAction, WhatsappFault } from "./faults.ts";
 import { GraphError, invalid, noSuchObject } from "./graph-error.ts";
 import type { SendLimits } from "./pair-limit.ts";
 import { isJson, type Json, object, onlyKeys, text } from "./read-json.ts";
@@ -19,7 +20,7 @@ export interface HttpParts {
   readonly accessTokens: Set<string>;
   /** Numbers that a test account may write to; undefined for any. */
   readonly allowed: ReadonlySet<string> | undefined;
-  readonly faults: WhatsappFaults;
+  readonly faults: FaultPlan<WhatsappFault>;
   readonly limits: SendLimits | undefined;
   readonly calls: WhatsappCall[];
   /** Where the server listens, for the addresses of files. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { FaultPlan } from "../faults.ts";
 import { LoopbackServer } from "../loopback-server.ts";
-import { type WhatsappAction, type WhatsappFault, WhatsappFaults } from "./faults.ts";
+import type { WhatsappAction, WhatsappFault } from "./faults.ts";
 import { createWhatsappListener, type WhatsappCall } from "./http.ts";
 import { realWhatsappLimits, SendLimits, type WhatsappLimits } from "./pair-limit.ts";
 import { WhatsappPerson } from "./person.ts";
@@ -42,7 +43,7 @@ export async function startWhatsappServer(options: WhatsappServerOptions = {}): 
     world,
     accessTokens: new Set([accessToken]),
     allowed: options.allowed && new Set(options.allowed),
-    faults: new WhatsappFaults(),
+    faults: new FaultPlan<WhatsappFault>(),
     limits,
     calls: [] as WhatsappCall[],
     root: (): string => http.url,
@@ -55,7 +56,7 @@ interface ServerParts {
   readonly world: WhatsappWorld;
   readonly accessTokens: Set<string>;
   readonly accessToken: string;
-  readonly faults: WhatsappFaults;
+  readonly faults: FaultPlan<WhatsappFault>;
   readonly limits: SendLimits | undefined;
   readonly calls: readonly WhatsappCall[];
 }
