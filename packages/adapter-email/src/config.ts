@@ -1,20 +1,9 @@
+import { pace, secretText } from "@talaria/adapter-kit";
 import { z } from "zod";
 import { canonicalAddress } from "./addresses.ts";
 import { mebibyte } from "./capabilities.ts";
 
-/** A secret that shows itself only when asked by name. */
-interface Revealing {
-  reveal(): string;
-}
-
-const secret = z
-  .custom<string | Revealing>((value) => typeof value === "string" || isRevealing(value), "has to be text")
-  .transform((value) => (typeof value === "string" ? value : value.reveal()))
-  .pipe(z.string().min(1));
-
-function isRevealing(value: unknown): value is Revealing {
-  return typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function";
-}
+const secret = secretText(z.string().min(1));
 
 function server(port: number) {
   return z
@@ -94,7 +83,7 @@ export const emailConfigSchema = z.strictObject({
     })
     .prefault({}),
   /** What one correspondent's mailbox bears. */
-  pace: z.strictObject({ burst: z.int().min(1).default(5), refillMs: z.int().min(0).default(10_000) }).prefault({}),
+  pace: pace(5, 10_000),
   /** How often a quiet connection is tried, and how long its answer may take. */
   checkEveryMs: z
     .int()

@@ -10,3 +10,4 @@ export { keptAliveAgent, type ProxyAgentOptions, proxiedFetch, proxyDispatcher }
 export { readBody } from "./read-body.ts";
 export { type MediaLimit, readMedia } from "./read-media.ts";
 export { RunningAccepts } from "./running-accepts.ts";
+export { baseAddress, pace, secretText } from "./settings.ts";

@@ -1,18 +1,7 @@
+import { baseAddress, pace, secretText } from "@talaria/adapter-kit";
 import { z } from "zod";
 
-/** A secret that shows itself only when asked by name. */
-interface Revealing {
-  reveal(): string;
-}
-
-const secret = z
-  .custom<string | Revealing>((value) => typeof value === "string" || isRevealing(value), "has to be text")
-  .transform((value) => (typeof value === "string" ? value : value.reveal()))
-  .pipe(z.string().min(1, "is empty"));
-
-function isRevealing(value: unknown): value is Revealing {
-  return typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function";
-}
+const secret = secretText(z.string().min(1, "is empty"));
 
 const userIdText = z.string().regex(/^@[^\s:]+:\S+$/, "is not a user id such as @ada:example.org");
 const inviter = z
@@ -27,7 +16,7 @@ const recoveryKeyText = z
 
 export const matrixConfigSchema = z.strictObject({
   /** Base address of the homeserver's client API: `https://matrix.example.org`. */
-  homeserver: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, "")),
+  homeserver: baseAddress,
   /** Of a device made for this account alone. Without it: `user` and `password`. */
   accessToken: secret.optional(),
   /** Logs in once; the device and its token are remembered. */
@@ -36,7 +25,7 @@ export const matrixConfigSchema = z.strictObject({
   /** Reads and writes encrypted rooms. */
   encryption: z.boolean().default(true),
   /** Opens the account's secret storage, or makes one: cross-signing, and keys of messages from before. */
-  recoveryKey: secret.pipe(recoveryKeyText).optional(),
+  recoveryKey: secretText(recoveryKeyText).optional(),
   /** Whose messages count in encrypted rooms: any device of the sender, or those that the sender cross-signed. */
   trust: z.enum(["any", "cross-signed"]).default("any"),
   /** Which invitations are accepted: none, those by listed users or into listed rooms, or every one. */
@@ -46,7 +35,7 @@ export const matrixConfigSchema = z.strictObject({
   /** Shows people that their message was read, once it is recorded. */
   readReceipts: z.boolean().default(true),
   /** What a room bears; sends and edits count. */
-  pace: z.strictObject({ burst: z.int().min(1).default(5), refillMs: z.int().min(0).default(1_000) }).prefault({}),
+  pace: pace(5, 1_000),
   /** Shortest pause between two updates of a growing reply. Each one is stored by every server of the room for good. */
   updateIntervalMs: z.int().min(500).default(2_500),
 });

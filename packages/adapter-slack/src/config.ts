@@ -1,17 +1,5 @@
+import { baseAddress, pace, secretText } from "@talaria/adapter-kit";
 import { z } from "zod";
-
-/** A secret that shows itself only when asked by name. */
-interface Revealing {
-  reveal(): string;
-}
-
-const secret = z
-  .custom<string | Revealing>((value) => typeof value === "string" || isRevealing(value), "has to be text")
-  .transform((value) => (typeof value === "string" ? value : value.reveal()));
-
-function isRevealing(value: unknown): value is Revealing {
-  return typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function";
-}
 
 const botToken = z
   .string()
@@ -26,16 +14,13 @@ const signingSecret = z
 export const slackConfigSchema = z
   .strictObject({
     /** The bot's token from the page OAuth & Permissions. */
-    botToken: secret.pipe(botToken),
+    botToken: secretText(botToken),
     /** Socket Mode: an app-level token with `connections:write`. */
-    appToken: secret.pipe(appToken).optional(),
+    appToken: secretText(appToken).optional(),
     /** HTTP mode: events are posted to `/platforms/<account>` of this gateway. */
-    signingSecret: secret.pipe(signingSecret).optional(),
+    signingSecret: secretText(signingSecret).optional(),
     /** Base address of the Web API, for a proxy or a test. */
-    apiRoot: z
-      .url({ protocol: /^https?$/ })
-      .transform((url) => `${url.replace(/\/+$/, "")}/`)
-      .default("https://slack.com/api/"),
+    apiRoot: baseAddress.transform((url) => `${url}/`).default("https://slack.com/api/"),
     /** The slash command whose text is for us, as the app's manifest names it. */
     command: z
       .string()
@@ -46,7 +31,7 @@ export const slackConfigSchema = z
     /** Shown below a thread while an answer is being made. */
     status: z.string().min(1).max(50).default("is thinking..."),
     /** What a conversation bears; sends and edits count. */
-    pace: z.strictObject({ burst: z.int().min(1).default(2), refillMs: z.int().min(0).default(1_000) }).prefault({}),
+    pace: pace(2, 1_000),
     /** Shortest pause between two updates of a growing reply. */
     updateIntervalMs: z.int().min(0).default(1_200),
     /** A socket on which Slack is silent for so long is given up. */

@@ -1,50 +1,20 @@
 import { createHash } from "node:crypto";
+import { baseAddress, pace, secretText } from "@talaria/adapter-kit";
 import { z } from "zod";
 
-/** A secret that shows itself only when asked by name. */
-interface Revealing {
-  reveal(): string;
-}
-
 const tokenText = z.string().regex(/^[^\s/?#]+$/, "is not a bot token: it has the form 123456:ABC-DEF and no spaces");
-
-const secret = z
-  .custom<string | Revealing>((value) => typeof value === "string" || isRevealing(value), "has to be text")
-  .transform(revealed);
-
-function isRevealing(value: unknown): value is Revealing {
-  return typeof value === "object" && value !== null && "reveal" in value && typeof value.reveal === "function";
-}
-
-function revealed(value: string | Revealing): string {
-  return typeof value === "string" ? value : value.reveal();
-}
-
-const pace = (burst: number, refillMs: number) =>
-  z
-    .strictObject({
-      burst: z.int().min(1).default(burst),
-      refillMs: z.int().min(0).default(refillMs),
-    })
-    .prefault({});
 
 export const telegramConfigSchema = z
   .strictObject({
     /** What @BotFather gave out. */
-    token: secret.pipe(tokenText),
+    token: secretText(tokenText),
     /** Base address of the Bot API, for a self-hosted server or a test. */
-    apiRoot: z
-      .url({ protocol: /^https?$/ })
-      .transform((url) => url.replace(/\/+$/, ""))
-      .default("https://api.telegram.org"),
+    apiRoot: baseAddress.default("https://api.telegram.org"),
     mode: z.enum(["polling", "webhook"]).default("polling"),
     /** Public base address of this gateway. Needed in webhook mode; `/platforms/<account>` is added. */
-    webhookUrl: z
-      .url({ protocol: /^https?$/ })
-      .transform((url) => url.replace(/\/+$/, ""))
-      .optional(),
+    webhookUrl: baseAddress.optional(),
     /** What Telegram proves itself with. Follows from the token when absent. */
-    secretToken: secret.pipe(z.string().regex(/^[\w-]{16,256}$/, "needs 16 to 256 letters, digits, - or _")).optional(),
+    secretToken: secretText(z.string().regex(/^[\w-]{16,256}$/, "needs 16 to 256 letters, digits, - or _")).optional(),
     /** Send tables and headings as rich messages where the server knows them. */
     richMessages: z.boolean().default(true),
     /** What Telegram bears per chat; sends and edits count. */

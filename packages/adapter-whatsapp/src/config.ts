@@ -1,5 +1,5 @@
+import { baseAddress, secretText } from "@talaria/adapter-kit";
 import { z } from "zod";
-import { secretText } from "./secret-text.ts";
 
 /** Short or copied from an example: anybody could sign with it. */
 const placeholder = /^(?:\*+|x+|changeme|change-me|secret|password|your[-_ ].*)$/i;
@@ -9,8 +9,6 @@ const strongText = (name: string, shortest: number) =>
     .string()
     .min(shortest, `is too short: ${name} has at least ${shortest} characters`)
     .refine((value) => !placeholder.test(value), `is a placeholder: ${name} is needed`);
-
-const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
 
 /** The official Cloud API: signed webhooks come in, calls of the Graph API go out. */
 export const cloudConfigSchema = z.strictObject({
@@ -26,7 +24,7 @@ export const cloudConfigSchema = z.strictObject({
   /** Chosen by the operator, and entered beside the callback address in Meta's app. */
   verifyToken: secretText(strongText("the verify token", 8)),
   /** Base address of the Graph API, for a test or a relay. */
-  apiRoot: address.default("https://graph.facebook.com"),
+  apiRoot: baseAddress.default("https://graph.facebook.com"),
   apiVersion: z
     .string()
     .regex(/^v\d{1,3}\.\d{1,2}$/, 'is not a version: it has the form "v25.0"')
