@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Platform } from "@talaria/protocol";
-import { type ModelServer, modelFault, startModelServer } from "@talaria/testkit";
+import { hold, type ModelServer, modelFault, startModelServer } from "@talaria/testkit";
 import { freePort } from "../support/free-port.ts";
 import type { PlatformStage } from "../support/platforms/platform-stage.ts";
 import { stages } from "../support/platforms/stages.ts";
@@ -140,6 +140,23 @@ function describeOn(name: Platform, start: () => Promise<PlatformStage>): void {
       const later = await ask();
       await isAnswered(later);
       assert.ok((await doublesOf([asked], before)) <= 1);
+    });
+
+    it("a gateway dies when the beginning of an answer is posted and its id is not recorded", async (t) => {
+      if (!stage.neverDoubles) return t.skip("its previews are no messages, or a second one is a double");
+      const before = await recorded();
+      const asked = question();
+      const written = Promise.withResolvers<void>();
+      answers.plan(asked, (rest) => [{ kind: "text", text: "It begins: " }, ...hold(written.promise), ...rest]);
+      stage.loseNextAnswer("It begins");
+      await ask(asked);
+      await waitFor(() => stage.direct.glance().includes("It begins"), "the beginning", patienceMs);
+      await gateway.kill();
+      gateway = await fleet.start("gateway");
+      written.resolve();
+      await isAnswered(asked);
+      assert.equal(await doublesOf([asked], before), 0);
+      assert.equal(stage.direct.glance().split("It begins").length - 1, 1, "begun once");
     });
 
     it("both die again and again while people write", async () => {

@@ -1,6 +1,14 @@
 import type { Adapter, Capabilities } from "@talaria/adapter";
 import { inTurns, Ruler, takeChunk } from "@talaria/markdown";
-import { brandAs, type Choice, type Conversation, type DeliveryKey, type OutboundMessage } from "@talaria/protocol";
+import {
+  brandAs,
+  type Choice,
+  type Conversation,
+  type DeliveryKey,
+  type MessageId,
+  type MessageRef,
+  type OutboundMessage,
+} from "@talaria/protocol";
 import type { OutboxPart, OutboxRow } from "@talaria/store";
 import { attachedTo, notSent } from "./attached.ts";
 
@@ -88,6 +96,18 @@ export function messageOf(row: OutboxRow, part: OutboxPart, index: number): Outb
     ...(part.choices === undefined ? {} : { choices: part.choices }),
     ...(index === 0 && row.replyTo !== undefined ? { replyTo: row.replyTo } : {}),
   };
+}
+
+/** Edits a message that stands already, so that it says what this one does. */
+export async function writeInto(
+  messageId: MessageId,
+  { conversation, markdown, choices }: OutboundMessage,
+  adapter: Adapter,
+  signal: AbortSignal,
+): Promise<MessageRef> {
+  const ref = { conversation, messageId };
+  await adapter.edit?.(ref, markdown, signal, choices);
+  return ref;
 }
 
 async function chunksOf(text: string, ruler: Ruler, pause: Pause): Promise<readonly string[]> {

@@ -1,9 +1,7 @@
 import type { ReplyView } from "@talaria/adapter";
 import { inTurns, type Ruler, tailThatFits } from "@talaria/markdown";
 import {
-  brandAs,
   type Conversation,
-  type DeliveryKey,
   type GatewayError,
   isGatewayError,
   type MessageId,
@@ -16,7 +14,7 @@ import { callPlatform } from "./call-platform.ts";
 import type { AccountContext } from "./context.ts";
 import { GrowingText } from "./growing-text.ts";
 import { capabilitiesFor, rulerFor } from "./parts.ts";
-import { type PreviewLeft, previewLeft } from "./preview-left.ts";
+import { type PreviewLeft, previewKey, previewLeft } from "./preview-left.ts";
 import { askedPauseMs } from "./retry-delay.ts";
 import { showTyping } from "./typing.ts";
 
@@ -192,17 +190,20 @@ export class Presenter {
     const { conversation } = this.place;
     this.#left ??= previewLeft(await outbox.preview(this.turnId));
     const left = this.#left;
-    if (left.state === "unknown") throw new Error("a preview whose outcome is unknown is not shown again");
-    if (left.state !== "posted") return this.#post(markdown, signal);
-    const ref = { conversation, messageId: left.messageId };
+    if (left.state === "unknown" && !this.#isRecognised())
+      throw new Error("a preview whose outcome is unknown is not shown again");
+    const messageId = left.state === "posted" ? left.messageId : await this.#post(markdown, signal);
+    // Where the platform recognises the preview, it may show an older text.
+    if (left.state === "none") return;
+    const ref = { conversation, messageId };
     await callPlatform(clock, callMs, signal, async (call) => adapter.edit?.(ref, markdown, call));
   }
 
   /** Stores the intent, posts, stores the id: the final text becomes an edit of this message. */
-  async #post(markdown: string, signal: AbortSignal): Promise<void> {
+  async #post(markdown: string, signal: AbortSignal): Promise<MessageId> {
     const { adapter, clock } = this.#context;
     const { conversation, replyTo } = this.place;
-    const deliveryKey = brandAs<DeliveryKey>(`preview:${this.turnId}`);
+    const deliveryKey = previewKey(this.turnId);
     const message = { deliveryKey, conversation, markdown, attachments: [], ...(replyTo ? { replyTo } : {}) };
     await this.#save({ state: "posting" });
     let messageId: MessageId;
@@ -214,6 +215,12 @@ export class Presenter {
     }
     this.#left = { state: "posted", messageId };
     await this.#save({ state: "posted", messageId });
+    return messageId;
+  }
+
+  /** A preview that is posted again is not a second one. */
+  #isRecognised(): boolean {
+    return capabilitiesFor(this.#context.adapter, this.place.conversation).idempotentSend;
   }
 
   async #save(preview: Preview): Promise<void> {
@@ -231,7 +238,8 @@ export class Presenter {
     const { conversation } = this.place;
     log.debug({ accountId, turnId: this.turnId, code: error.code, error }, "a frame of a preview was lost");
     if (error.code !== "rate_limited") {
-      this.#failures = this.#left?.state === "unknown" ? maxFailures : this.#failures + 1;
+      const isOver = this.#left?.state === "unknown" && !this.#isRecognised();
+      this.#failures = isOver ? maxFailures : this.#failures + 1;
       return;
     }
     const closed = error.details.scope === "account" ? undefined : conversation.conversationId;

@@ -174,6 +174,55 @@ describe("a preview", () => {
     assert.equal(outbox.rows[0]?.row.parts?.[0]?.unknown, 1);
   });
 
+  describe("on a platform that recognises what is sent twice", () => {
+    const recognising = { idempotentSend: true };
+
+    it("grows on when nobody knows whether it was posted", async () => {
+      const { clock, platform, outbox, frame, delta, finish } = setUp(recognising);
+      platform.decide = (kind) => (kind === "send" && platform.count("send") === 1 ? "lost-after" : "ok");
+      await frame(0, started);
+      await delta(1, 0, "growing");
+      await delta(2, 7, " on");
+      await clock.advance(2_000);
+      assert.deepEqual(platform.shown("a"), ["growing on"]);
+      await finish("final");
+      assert.deepEqual(platform.shown("a"), ["final"]);
+      assert.equal(outbox.rows[0]?.row.parts?.[0]?.unknown, 0);
+    });
+
+    for (const outcome of ["lost-after", "lost-before"] as const)
+      it(`becomes the final text of the next gateway (${outcome})`, async () => {
+        const { clock, platform, outbox, frame, delta, delivery, finish } = setUp(recognising);
+        platform.decide = (kind) => (kind === "send" && platform.count("send") === 1 ? outcome : "ok");
+        await frame(0, started);
+        await delta(1, 0, "growing");
+        await delivery.detach(accountId, 0);
+        delivery.attach(platform, outbox.lease);
+        platform.decide = (kind) => (kind === "edit" && platform.count("edit") === 1 ? "lost-before" : "ok");
+        await finish("final");
+        await clock.advance(60_000);
+        assert.deepEqual(platform.shown("a"), ["final"]);
+        assert.equal(outbox.rows[0]?.row.parts?.[0]?.unknown, 0);
+      });
+
+    it("becomes the final text when a gateway died while it took its place", async () => {
+      const { clock, platform, outbox, frame, delta, delivery, finish } = setUp(recognising);
+      platform.decide = (kind) => (kind === "send" ? "lost-after" : "ok");
+      await frame(0, started);
+      await delta(1, 0, "growing");
+      await delivery.detach(accountId, 0);
+      delivery.attach(platform, outbox.lease);
+      platform.decide = (kind) => (kind === "send" ? "hang-after" : "ok");
+      await finish("final");
+      await delivery.detach(accountId, 0);
+      assert.equal(outbox.rows[0]?.row.parts?.[0]?.state, "sending");
+      platform.decide = () => "ok";
+      delivery.attach(platform, outbox.lease);
+      await clock.advance(60_000);
+      assert.deepEqual(platform.shown("a"), ["final"]);
+    });
+  });
+
   it("is posted anew when its message is gone", async () => {
     const { platform, frame, delta, finish } = setUp();
     await frame(0, started);

@@ -1,10 +1,10 @@
-import type { GatewayError, MessageId, OutboundMessage } from "@talaria/protocol";
+import type { GatewayError, MessageId, MessageRef, OutboundMessage, TurnId } from "@talaria/protocol";
 import type { OutboxPart, OutboxRow, OutboxUpdate } from "@talaria/store";
 import { afterFailure, type Decision } from "./after-failure.ts";
 import { callPlatform } from "./call-platform.ts";
 import { type AccountContext, store } from "./context.ts";
-import { capabilitiesFor, messageOf, partsOf, smallerParts, withoutFiles } from "./parts.ts";
-import type { PreviewLeft } from "./preview-left.ts";
+import { capabilitiesFor, messageOf, partsOf, smallerParts, withoutFiles, writeInto } from "./parts.ts";
+import { isShown, type PreviewLeft, previewKey } from "./preview-left.ts";
 import { isShutOut, takePreviewAway } from "./shut-out.ts";
 
 /** The row is sent or given up, or it is due again some time from now and its lane waits for it. */
@@ -33,7 +33,8 @@ export class RowDelivery {
     this.#row = row;
     this.#context = context;
     this.#parts = row.parts ?? [];
-    this.#preview = row.parts?.[0]?.state === "sending" ? { state: "none" } : preview;
+    const isPostedAnew = row.parts?.[0]?.state === "sending" && preview.state !== "unknown";
+    this.#preview = isPostedAnew ? { state: "none" } : preview;
   }
 
   /**
@@ -74,14 +75,15 @@ export class RowDelivery {
   async #split(): Promise<void> {
     const { adapter, metrics, accountId } = this.#context;
     const parts = await partsOf(this.#row, adapter, this.#isPreviewed(), this.#pause);
-    const doubtful = this.#preview.state === "unknown";
+    const doubtful = this.#preview.state === "unknown" && this.#recognised(0) === undefined;
     if (doubtful) metrics.outcomeUnknown(accountId);
     this.#parts = parts.map((part, index) => (doubtful && index === 0 ? { ...part, unknown: 1 } : part));
   }
 
   /** The first part is shown already, and will be written there. */
   #isPreviewed(): boolean {
-    return this.#preview.state === "posted" || this.#preview.state === "view";
+    const { state } = this.#preview;
+    return state === "posted" || state === "view" || this.#recognised(0) !== undefined;
   }
 
   /** One call for one part. Undefined: look at the parts again. */
@@ -104,19 +106,25 @@ export class RowDelivery {
     return index === 0 && this.#preview.state === "posted" ? this.#preview.messageId : undefined;
   }
 
+  /** The turn of a preview that was perhaps posted, while part `index` takes its place on a platform that knows its key. */
+  #recognised(index: number): TurnId | undefined {
+    if (index !== 0 || this.#preview.state !== "unknown") return undefined;
+    return capabilitiesFor(this.#context.adapter, this.#row.conversation).idempotentSend ? this.#row.turnId : undefined;
+  }
+
   async #call(index: number): Promise<{ readonly messageId: MessageId } | { readonly error: GatewayError }> {
     const { adapter, clock, hangUp } = this.#context;
     const message = messageOf(this.#row, this.#part(index), index);
     const edited = this.#edited(index);
+    const doubtful = this.#recognised(index);
     const view = index === 0 && this.#preview.state === "view" ? this.#preview.view : undefined;
-    if (edited !== undefined && this.#isShown(message)) return { messageId: edited };
+    if (edited !== undefined && isShown(message, this.#preview)) return { messageId: edited };
     try {
       return await callPlatform(clock, callMs, hangUp, async (signal) => {
         if (view !== undefined) return view.finish(message, signal);
+        if (doubtful !== undefined) return this.#replace(doubtful, message, signal);
         if (edited === undefined) return adapter.send(message, signal);
-        const ref = { conversation: this.#row.conversation, messageId: edited };
-        await adapter.edit?.(ref, message.markdown, signal, message.choices);
-        return ref;
+        return writeInto(edited, message, adapter, signal);
       });
     } catch (error) {
       if (view !== undefined) this.#preview = { state: "none" };
@@ -124,9 +132,12 @@ export class RowDelivery {
     }
   }
 
-  /** The preview shows this very text: an edit that changes nothing would only cost the platform's patience. */
-  #isShown({ markdown, choices = [] }: OutboundMessage): boolean {
-    return this.#preview.state === "posted" && this.#preview.shown === markdown && choices.length === 0;
+  /** Sent by the key of the preview, so that it is that message if there is one; an edit makes its text the right one. */
+  async #replace(turnId: TurnId, message: OutboundMessage, signal: AbortSignal): Promise<MessageRef> {
+    const { adapter } = this.#context;
+    const { messageId } = await adapter.send({ ...message, deliveryKey: previewKey(turnId) }, signal);
+    this.#preview = { state: "posted", messageId };
+    return writeInto(messageId, message, adapter, signal);
   }
 
   async #takeToken(): Promise<void> {
@@ -253,8 +264,8 @@ export class RowDelivery {
     this.error = error;
     await this.#save(error === undefined ? { state } : { state, error });
     const { clock, metrics, log, accountId } = this.#context;
-    const { deliveryKey, conversation } = this.#row;
-    const durationMs = Math.max(0, clock.now() - Date.parse(this.#row.createdAt));
+    const { deliveryKey, conversation, createdAt } = this.#row;
+    const durationMs = Math.max(0, clock.now() - Date.parse(createdAt));
     const fields = { accountId, conversationId: conversation.conversationId, deliveryKey, durationMs };
     if (state === "sent") {
       metrics.stage("answered_to_delivered", durationMs);

@@ -65,6 +65,7 @@ export class TestPlatform implements Adapter {
   readonly messages = new Map<MessageId, { conversation: ConversationId; text: string }>();
   decide: (kind: Call["kind"], conversation: Conversation, text: string) => Outcome = () => "ok";
   readonly #clock: Clock;
+  readonly #known = new Map<string, MessageId>();
 
   constructor(clock: Clock, capabilities: Partial<Capabilities> = {}) {
     this.#clock = clock;
@@ -75,9 +76,12 @@ export class TestPlatform implements Adapter {
   async stop(): Promise<void> {}
 
   async send(message: OutboundMessage): Promise<SentMessage> {
-    const { conversation, markdown } = message;
-    const messageId = brandAs<MessageId>(`m${this.messages.size + 1}`);
+    const { conversation, markdown, deliveryKey } = message;
+    const known = this.capabilities.idempotentSend ? this.#known.get(deliveryKey) : undefined;
+    const messageId = known ?? brandAs<MessageId>(`m${this.messages.size + 1}`);
     await this.#call("send", conversation, markdown, message, () => {
+      if (known !== undefined) return;
+      this.#known.set(deliveryKey, messageId);
       this.messages.set(messageId, { conversation: conversation.conversationId, text: markdown });
     });
     return { conversation, messageId, sentAt: instantOf(this.#clock.now()) };
