@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { brandAs, type DeliveryKey, type MediaRef, type MessageId, type ThreadId } from "@talaria/protocol";
-import { messageOf, type RecordingHost } from "@talaria/testkit";
-import { codeOf, conversation, message, openWorld } from "./testing/world.ts";
+import { codeOf, messageOf, type RecordingHost } from "@talaria/testkit";
+import { conversation, message, openWorld } from "./testing/world.ts";
 
 const { signal } = new AbortController();
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { environmentProxy, startTrap } from "@talaria/testkit";
-import { codeOf, openWorld } from "./testing/world.ts";
+import { codeOf, environmentProxy, startTrap } from "@talaria/testkit";
+import { openWorld } from "./testing/world.ts";
 
 const { signal } = new AbortController();
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isGatewayError } from "@talaria/protocol";
-import { adapterDeps, createSimulatedClock, hurriedClock, messageOf, RecordingHost } from "@talaria/testkit";
+import { adapterDeps, codeOf, createSimulatedClock, hurriedClock, messageOf, RecordingHost } from "@talaria/testkit";
 import { createDiscordAdapter, discordConfigSchema } from "./index.ts";
-import { accountId, codeOf, makeWorld, openWorld } from "./testing/world.ts";
+import { accountId, makeWorld, openWorld } from "./testing/world.ts";
 import { watchSilence } from "./watch-silence.ts";
 
 const texts = (host: RecordingHost) => host.events.map((event) => messageOf(event).markdown);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Acceptance } from "@talaria/adapter";
 import { brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
-import { adapterDeps, messageOf, RecordingHost } from "@talaria/testkit";
+import { adapterDeps, codeOf, messageOf, RecordingHost } from "@talaria/testkit";
 import { maxChoices } from "./choices.ts";
 import { createDiscordAdapter, discordConfigSchema } from "./index.ts";
-import { accountId, codeOf, conversation, makeWorld, message, openWorld } from "./testing/world.ts";
+import { accountId, conversation, makeWorld, message, openWorld } from "./testing/world.ts";
 
 const { signal } = new AbortController();
 const key = (text: string) => brandAs<DeliveryKey>(text);

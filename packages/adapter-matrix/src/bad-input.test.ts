@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { InboundEvent } from "@talaria/protocol";
 import { inboundEventSchema } from "@talaria/protocol";
-import { messageOf } from "@talaria/testkit";
+import { codeOf, messageOf } from "@talaria/testkit";
 import { isWelcome } from "./invites.ts";
 import { placeOf } from "./media-ref.ts";
-import { codeOf, openWorld } from "./testing/world.ts";
+import { openWorld } from "./testing/world.ts";
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 

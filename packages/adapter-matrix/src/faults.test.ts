@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { messageOf, RecordingHost } from "@talaria/testkit";
-import { codeOf, conversation, makeWorld, message, openWorld } from "./testing/world.ts";
+import { codeOf, messageOf, RecordingHost } from "@talaria/testkit";
+import { conversation, makeWorld, message, openWorld } from "./testing/world.ts";
 
 const { signal } = new AbortController();
 

@@ -3,15 +3,16 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, it } from "node:test";
 import { brandAs, isGatewayError, type MediaRef, type MessageId } from "@talaria/protocol";
+import { codeOf, messageTo } from "@talaria/testkit";
 import { slackConfigSchema } from "./config.ts";
-import { codeOf, conversation, message, openWorld } from "./testing/world.ts";
+import { conversation, openWorld } from "./testing/world.ts";
 
 const never = new AbortController().signal;
 
 describe("sending on Slack", () => {
   it("shows no previews and calls nobody", async () => {
     await using world = await openWorld();
-    await world.adapter.send(message(conversation(world.channel.id), "<!channel> https://e.org"), never);
+    await world.adapter.send(messageTo(conversation(world.channel.id), "<!channel> https://e.org"), never);
     const [sent] = world.channel.botMessages();
     assert.equal(sent?.unfurls, false);
     assert.ok(!sent?.text.includes("<!channel>"));
@@ -33,7 +34,7 @@ describe("sending on Slack", () => {
     it(`takes ${error} for ${code}`, async () => {
       await using world = await openWorld();
       world.server.fail("chat.postMessage", { kind: "answer", code: 200, description: error, effect: "none" });
-      const failed = world.adapter.send(message(conversation(world.channel.id), "secret words"), never);
+      const failed = world.adapter.send(messageTo(conversation(world.channel.id), "secret words"), never);
       await assert.rejects(failed, (problem) => isGatewayError(problem) && !JSON.stringify(problem).includes("secret"));
       assert.equal(await codeOf(failed), code);
     });
@@ -46,7 +47,7 @@ describe("sending on Slack", () => {
       [503, undefined],
     ] as const) {
       world.server.fail("chat.postMessage", { kind: "answer", code, effect: "done", ...(body && { body }) });
-      const failed = world.adapter.send(message(conversation(world.channel.id), "hello"), never);
+      const failed = world.adapter.send(messageTo(conversation(world.channel.id), "hello"), never);
       await assert.rejects(failed, (error) => isGatewayError(error, "unavailable") && error.effect === "unknown");
     }
     assert.equal(world.server.calls.of("chat.postMessage").length, 3, "no hidden retries");
@@ -56,7 +57,7 @@ describe("sending on Slack", () => {
     await using world = await openWorld();
     const root = world.channel.say(world.ada, "root");
     for (const place of [conversation(world.channel.id), conversation(world.channel.id, root)]) {
-      const lost = message(place, `lost in ${place.threadId ?? "the channel"}`);
+      const lost = messageTo(place, `lost in ${place.threadId ?? "the channel"}`);
       assert.equal(await world.adapter.findSent?.(lost, never), undefined);
       world.server.fail("chat.postMessage", { kind: "drop", effect: "done" });
       assert.equal(await codeOf(world.adapter.send(lost, never)), "unavailable");
@@ -74,7 +75,7 @@ describe("sending on Slack", () => {
       name: `${ref}.txt`,
       mimeType: "text/plain",
     }));
-    const sent = message(conversation(world.channel.id), "both", { attachments });
+    const sent = messageTo(conversation(world.channel.id), "both", { attachments });
     world.server.fail("upload", { kind: "drop", effect: "none" });
     await assert.rejects(world.adapter.send(sent, never), (error) => isGatewayError(error) && error.effect === "none");
     assert.equal(world.channel.botMessages().length, 0);
@@ -116,9 +117,9 @@ describe("sending on Slack", () => {
     const before = world.server.calls.of().length;
     const ref = { conversation: conversation(world.channel.id), messageId: brandAs<MessageId>("command-1") };
     assert.equal(await codeOf(world.adapter.edit?.(ref, "x", never) ?? Promise.reject()), "not_found");
-    assert.equal(await codeOf(world.adapter.send(message(conversation("../C1"), "x"), never)), "not_found");
+    assert.equal(await codeOf(world.adapter.send(messageTo(conversation("../C1"), "x"), never)), "not_found");
     assert.equal(
-      await codeOf(world.adapter.send(message(conversation(world.channel.id), ""), never)),
+      await codeOf(world.adapter.send(messageTo(conversation(world.channel.id), ""), never)),
       "invalid_request",
     );
     assert.equal(world.server.calls.of().length, before);
@@ -147,7 +148,7 @@ describe("a proxy before Slack", () => {
     await using world = await openWorld({ deps: { proxy: url } });
     world.direct.say(world.ada, "through the tunnel");
     await world.host.recorded(1);
-    await world.adapter.send(message(conversation(world.direct.id), "and back"), never);
+    await world.adapter.send(messageTo(conversation(world.direct.id), "and back"), never);
     assert.ok(tunnels.length >= 2, `${tunnels.length} tunnels`);
   });
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { brandAs, type InboundEvent, type MediaRef } from "@talaria/protocol";
-import { checkEvent, environmentProxy, startTrap } from "@talaria/testkit";
-import { codeOf, openWorld } from "./testing/world.ts";
+import { checkEvent, codeOf, environmentProxy, startTrap } from "@talaria/testkit";
+import { openWorld } from "./testing/world.ts";
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { conversation, message, openWorld } from "./testing/world.ts";
+import { messageTo } from "@talaria/testkit";
+import { conversation, openWorld } from "./testing/world.ts";
 
 const never = new AbortController().signal;
 
@@ -26,7 +27,7 @@ describe("a growing reply on Slack", () => {
     await world.view.update("It grows", never);
     assert.deepEqual(world.shown(), ["It grows"]);
     assert.equal(world.where.botMessages()[0]?.isStreaming, true);
-    const sent = await world.view.finish(message(world.target.conversation, "It grows and ends."), never);
+    const sent = await world.view.finish(messageTo(world.target.conversation, "It grows and ends."), never);
     assert.deepEqual(world.shown(), ["It grows and ends."]);
     assert.equal(sent.messageId, world.where.botMessages()[0]?.ts);
     assert.equal(world.where.botMessages()[0]?.isStreaming, false);
@@ -56,7 +57,7 @@ describe("a growing reply on Slack", () => {
     await using world = await opened();
     const texts = ["a", "ab", "abc", "abcd", "abcde"];
     await Promise.all(texts.map((text) => world.view.update(text, never)));
-    await world.view.finish(message(world.target.conversation, "abcdef"), never);
+    await world.view.finish(messageTo(world.target.conversation, "abcdef"), never);
     assert.equal(world.server.calls.of("chat.startStream").length, 1);
     assert.deepEqual(world.shown(), ["abcdef"]);
   });
@@ -66,7 +67,7 @@ describe("a growing reply on Slack", () => {
     await world.view.update("```js\nlet a\n```", never);
     await world.view.update("```js\nlet a = 1;\n```", never);
     assert.deepEqual(world.shown(), ["```js\nlet a = 1;"]);
-    await world.view.finish(message(world.target.conversation, "```js\nlet a = 1;\n```\ndone"), never);
+    await world.view.finish(messageTo(world.target.conversation, "```js\nlet a = 1;\n```\ndone"), never);
     assert.deepEqual(world.shown(), ["```js\nlet a = 1;\n```\ndone"]);
   });
 
@@ -80,7 +81,7 @@ describe("a growing reply on Slack", () => {
         await world.view.update("A draft and more and more", never);
       }
       const final = isSure ? "Something else" : "A draft and more and more!";
-      await world.view.finish(message(world.target.conversation, final), never);
+      await world.view.finish(messageTo(world.target.conversation, final), never);
       assert.deepEqual(world.shown(), [final]);
     }
   });
@@ -90,7 +91,7 @@ describe("a growing reply on Slack", () => {
     await world.view.update("One", never);
     world.where.stopStream(world.where.botMessages()[0]?.ts ?? "");
     await assert.rejects(world.view.update("One two", never));
-    await world.view.finish(message(world.target.conversation, "One two three"), never);
+    await world.view.finish(messageTo(world.target.conversation, "One two three"), never);
     assert.deepEqual(world.shown(), ["One two three"]);
   });
 
@@ -100,7 +101,7 @@ describe("a growing reply on Slack", () => {
     world.server.fail("chat.startStream", refusal);
     await assert.rejects(world.view.update("One", never));
     assert.equal(world.adapter.capabilitiesFor?.(world.target.conversation).streaming, "edit");
-    await world.view.finish(message(world.target.conversation, "One two"), never);
+    await world.view.finish(messageTo(world.target.conversation, "One two"), never);
     assert.deepEqual(world.shown(), ["One two"]);
   });
 
@@ -125,7 +126,7 @@ describe("a growing reply on Slack", () => {
     await using world = await opened();
     await world.view.update("Which?", never);
     const choices = [{ id: "a", label: "This" }];
-    await world.view.finish(message(world.target.conversation, "Which?", { choices }), never);
+    await world.view.finish(messageTo(world.target.conversation, "Which?", { choices }), never);
     assert.deepEqual(world.where.botMessages()[0]?.buttons, [{ id: "a", label: "This" }]);
   });
 });

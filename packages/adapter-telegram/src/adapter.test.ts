@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, it } from "node:test";
 import { brandAs, isGatewayError, type MessageId, systemClock } from "@talaria/protocol";
-import { adapterDeps, hurriedClock, RecordingHost, startTelegramServer } from "@talaria/testkit";
+import { adapterDeps, codeOf, hurriedClock, RecordingHost, startTelegramServer } from "@talaria/testkit";
 import { createTelegramAdapter, telegramConfigSchema } from "./index.ts";
-import { accountId, attached, codeOf, conversation, files, message, open, signal } from "./testing/world.ts";
+import { accountId, attached, conversation, files, message, open, signal } from "./testing/world.ts";
 
 describe("sending", () => {
   it("answers a message, also one that is gone", async () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { InboundEvent } from "@talaria/protocol";
-import { checkEvent, environmentProxy, startTrap } from "@talaria/testkit";
-import { codeOf, open, signal } from "./testing/world.ts";
+import { checkEvent, codeOf, environmentProxy, startTrap } from "@talaria/testkit";
+import { open, signal } from "./testing/world.ts";
 
 type World = Awaited<ReturnType<typeof open>>;
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { codeOf } from "@talaria/testkit";
 import type { User } from "grammy/types";
-import { codeOf, conversation, message, open, signal } from "./testing/world.ts";
+import { conversation, message, open, signal } from "./testing/world.ts";
 
 type World = Awaited<ReturnType<typeof open>>;
 

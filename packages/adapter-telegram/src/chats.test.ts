@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { brandAs, type MessageId, type ThreadId } from "@talaria/protocol";
-import { createSimulatedClock, hurriedClock, memoryStore, messageOf } from "@talaria/testkit";
+import { codeOf, createSimulatedClock, hurriedClock, memoryStore, messageOf } from "@talaria/testkit";
 import { ClosedChats } from "./closed-chats.ts";
-import { codeOf, conversation, message, open, refTo, signal } from "./testing/world.ts";
+import { conversation, message, open, refTo, signal } from "./testing/world.ts";
 
 const thread = (id: number) => ({ threadId: brandAs<ThreadId>(String(id)) });
 

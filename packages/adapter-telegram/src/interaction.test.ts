@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { GatewayError } from "@talaria/protocol";
-import { memoryStore } from "@talaria/testkit";
+import { codeOf, memoryStore } from "@talaria/testkit";
 import { keyboardArgs } from "./choices.ts";
 import { toReaction } from "./reactions.ts";
-import { attached, codeOf, message, open, refTo, signal } from "./testing/world.ts";
+import { attached, message, open, refTo, signal } from "./testing/world.ts";
 
 const yesNo = [
   { id: "yes", label: "Yes" },

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { describe, it } from "node:test";
-import { startProxy } from "@talaria/testkit";
-import { codeOf, message, open, signal } from "./testing/world.ts";
+import { codeOf, startProxy } from "@talaria/testkit";
+import { message, open, signal } from "./testing/world.ts";
 
 describe("a proxy", () => {
   it("carries calls, uploads and downloads", async () => {

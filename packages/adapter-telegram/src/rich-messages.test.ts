@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { codeOf } from "@talaria/testkit";
 import fc from "fast-check";
 import { measure } from "./format.ts";
 import { toRichBlocks } from "./rich-blocks.ts";
 import { richText } from "./rich-text.ts";
-import { codeOf, message, open, refTo, signal } from "./testing/world.ts";
+import { message, open, refTo, signal } from "./testing/world.ts";
 
 const table = "# Report\n\n| a | b |\n|---|--:|\n| **1** | 2 |\n";
 

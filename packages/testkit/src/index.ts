@@ -1,5 +1,6 @@
 export { adapterDeps, type DepsFacts, hurriedClock, memoryStore } from "./adapter-deps.ts";
 export { checkEvent } from "./check-event.ts";
+export { codeOf } from "./code-of.ts";
 export {
   type AdapterHarness,
   type ConformanceOptions,
@@ -58,6 +59,7 @@ export { markdownSample } from "./markdown-sample.ts";
 export type { MatrixFault } from "./matrix/faults.ts";
 export type { MatrixRoom, MatrixSayOptions, SeenMatrixMessage } from "./matrix/room.ts";
 export { type MatrixRoomOptions, MatrixServer, startMatrixServer } from "./matrix/server.ts";
+export { messageTo } from "./message-to.ts";
 export type { ModelServerOptions, Respond } from "./model/answer-desk.ts";
 export { modelFault } from "./model/model-faults.ts";
 export type { ModelRequest, WireMessage, WireTool } from "./model/model-request.ts";
@@ -88,6 +90,7 @@ export { requestOf, slackSignature } from "./slack/http-push.ts";
 export type { SeenSlackMessage, SlackPlace, SlackSayOptions } from "./slack/place.ts";
 export { SlackServer, type SlackServerOptions, startSlackServer } from "./slack/server.ts";
 export type { SlackUser } from "./slack/world.ts";
+export { startAdapter } from "./start-adapter.ts";
 export type { ApiError } from "./telegram/api-error.ts";
 export type { Call, CallListener, CallLog } from "./telegram/call-log.ts";
 export type { ChatActivity, Draft } from "./telegram/chat-state.ts";

@@ -4,15 +4,14 @@ import {
   brandAs,
   type Conversation,
   type ConversationId,
-  type DeliveryKey,
-  isGatewayError,
   type OutboundMessage,
 } from "@talaria/protocol";
 import {
   adapterDeps,
   type DiscordServerOptions,
   memoryStore,
-  RecordingHost,
+  messageTo,
+  startAdapter,
   startDiscordServer,
 } from "@talaria/testkit";
 import { createDiscordAdapter, discordConfigSchema } from "../index.ts";
@@ -40,29 +39,13 @@ export async function makeWorld(options: DiscordServerOptions & { readonly setti
 /** The same with the adapter started, all gone with the scope. */
 export async function openWorld(options: Parameters<typeof makeWorld>[0] = {}) {
   const world = await makeWorld(options);
-  const adapter = world.make();
-  const host = new RecordingHost(5_000);
-  await adapter.start(host);
-  const close = async () => {
-    await adapter.stop();
-    await world.server.stop();
-  };
-  return { ...world, adapter, host, [Symbol.asyncDispose]: close };
+  return { ...world, ...(await startAdapter(world.make(), world.server)) };
 }
 
 export function conversation(id: string, more: Partial<Conversation> = {}): Conversation {
   return { accountId, platform: "discord", conversationId: brandAs<ConversationId>(id), kind: "group", ...more };
 }
 
-/** A message with a delivery key made of its text, unless another one is given. */
 export function message(id: string, markdown: string, more: Partial<OutboundMessage> = {}): OutboundMessage {
-  const deliveryKey = brandAs<DeliveryKey>(`key-${markdown}`);
-  return { deliveryKey, conversation: conversation(id), markdown, attachments: [], ...more };
-}
-
-export async function codeOf(work: Promise<unknown>): Promise<string> {
-  return work.then(
-    () => "no error",
-    (error: unknown) => (isGatewayError(error) ? error.code : String(error)),
-  );
+  return messageTo(conversation(id), markdown, more);
 }

@@ -6,7 +6,7 @@ import {
   type InboundMessage,
   type OutboundMessage,
 } from "@talaria/protocol";
-import { type DepsFacts, messageOf, RecordingHost } from "@talaria/testkit";
+import { type DepsFacts, messageOf, messageTo, type RecordingHost, startAdapter } from "@talaria/testkit";
 import type { EmailConfig } from "../config.ts";
 import { type MailWorld, makeWorld } from "./world.ts";
 
@@ -22,13 +22,11 @@ export type Settings = Partial<Record<keyof EmailConfig, unknown>>;
 
 export async function startStage(settings: Settings = {}, facts: DepsFacts = {}): Promise<MailStage> {
   const world = await makeWorld();
-  const adapter = world.make(settings, facts);
-  const host = new RecordingHost(10_000);
-  await adapter.start(host);
+  const started = await startAdapter(world.make(settings, facts), world.server, 10_000);
+  const { host } = started;
   return {
     ...world,
-    adapter,
-    host,
+    ...started,
     async next(deliver) {
       const count = host.events.length;
       deliver();
@@ -37,22 +35,13 @@ export async function startStage(settings: Settings = {}, facts: DepsFacts = {})
       if (event === undefined) throw new Error("no event came");
       return event;
     },
-    async [Symbol.asyncDispose]() {
-      await adapter.stop();
-      await world.server.stop();
-    },
   };
 }
 
 /** An answer to an event, as the house sends it. */
 export function answerTo(event: InboundEvent, markdown: string, key: string = event.id): OutboundMessage {
-  return {
-    deliveryKey: brandAs<DeliveryKey>(key),
-    conversation: event.conversation,
-    markdown,
-    attachments: [],
-    replyTo: messageOf(event).messageId,
-  };
+  const replyTo = messageOf(event).messageId;
+  return messageTo(event.conversation, markdown, { deliveryKey: brandAs<DeliveryKey>(key), replyTo });
 }
 
 export function textOf(event: InboundEvent): string {

@@ -4,11 +4,9 @@ import {
   brandAs,
   type Conversation,
   type ConversationId,
-  type DeliveryKey,
-  isGatewayError,
   type OutboundMessage,
 } from "@talaria/protocol";
-import { adapterDeps, memoryStore, RecordingHost, startMatrixServer } from "@talaria/testkit";
+import { adapterDeps, memoryStore, messageTo, startAdapter, startMatrixServer } from "@talaria/testkit";
 import { createMatrixAdapter, matrixConfigSchema } from "../index.ts";
 
 export const accountId = brandAs<AccountId>("matrix-main");
@@ -41,29 +39,13 @@ export async function makeWorld({ settings, deps }: WorldOptions = {}) {
 /** The same with the adapter started, all gone with the scope. */
 export async function openWorld(options: WorldOptions = {}) {
   const world = await makeWorld(options);
-  const adapter = world.make();
-  const host = new RecordingHost(5_000);
-  await adapter.start(host);
-  const close = async () => {
-    await adapter.stop();
-    await world.server.stop();
-  };
-  return { ...world, adapter, host, [Symbol.asyncDispose]: close };
+  return { ...world, ...(await startAdapter(world.make(), world.server)) };
 }
 
 export function conversation(id: string, more: Partial<Conversation> = {}): Conversation {
   return { accountId, platform: "matrix", conversationId: brandAs<ConversationId>(id), kind: "group", ...more };
 }
 
-/** A message with a delivery key made of its text, unless another one is given. */
 export function message(id: string, markdown: string, more: Partial<OutboundMessage> = {}): OutboundMessage {
-  const deliveryKey = brandAs<DeliveryKey>(`key-${markdown}`);
-  return { deliveryKey, conversation: conversation(id), markdown, attachments: [], ...more };
-}
-
-export async function codeOf(work: Promise<unknown>): Promise<string> {
-  return work.then(
-    () => "no error",
-    (error: unknown) => (isGatewayError(error) ? error.code : String(error)),
-  );
+  return messageTo(conversation(id), markdown, more);
 }

@@ -1,15 +1,6 @@
 import type { AdapterDeps } from "@talaria/adapter";
-import {
-  type AccountId,
-  brandAs,
-  type Conversation,
-  type ConversationId,
-  type DeliveryKey,
-  isGatewayError,
-  type OutboundMessage,
-  type ThreadId,
-} from "@talaria/protocol";
-import { adapterDeps, memoryStore, RecordingHost, type SlackServerOptions, startSlackServer } from "@talaria/testkit";
+import { type AccountId, brandAs, type Conversation, type ConversationId, type ThreadId } from "@talaria/protocol";
+import { adapterDeps, memoryStore, type SlackServerOptions, startAdapter, startSlackServer } from "@talaria/testkit";
 import { createSlackAdapter, slackConfigSchema } from "../index.ts";
 import { serveRoutes } from "./route-server.ts";
 
@@ -43,14 +34,11 @@ export async function openWorld(options: WorldOptions = {}) {
   const adapter = world.make();
   const web = world.mode === "http" ? await serveRoutes(adapter) : undefined;
   const push = web && world.server.pushTo(web.url);
-  const host = new RecordingHost(10_000);
-  await adapter.start(host);
-  const close = async () => {
-    await adapter.stop();
+  const stop = async () => {
     await web?.close();
     await world.server.stop();
   };
-  return { ...world, adapter, host, web, push, [Symbol.asyncDispose]: close };
+  return { ...world, web, push, ...(await startAdapter(adapter, { stop }, 10_000)) };
 }
 
 export function conversation(id: string, thread?: string): Conversation {
@@ -61,16 +49,4 @@ export function conversation(id: string, thread?: string): Conversation {
     kind: id.startsWith("D") ? "direct" : "group",
     ...(thread === undefined ? {} : { threadId: brandAs<ThreadId>(thread) }),
   };
-}
-
-/** A message with a delivery key made of its text, unless another one is given. */
-export function message(to: Conversation, markdown: string, more: Partial<OutboundMessage> = {}): OutboundMessage {
-  return { deliveryKey: brandAs<DeliveryKey>(`key-${markdown}`), conversation: to, markdown, attachments: [], ...more };
-}
-
-export async function codeOf(work: Promise<unknown>): Promise<string> {
-  return work.then(
-    () => "no error",
-    (error: unknown) => (isGatewayError(error) ? error.code : String(error)),
-  );
 }

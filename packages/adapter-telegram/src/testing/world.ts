@@ -3,8 +3,6 @@ import {
   brandAs,
   type Conversation,
   type ConversationId,
-  type DeliveryKey,
-  isGatewayError,
   type MediaRef,
   type MessageId,
   type MessageRef,
@@ -14,7 +12,8 @@ import {
   adapterDeps,
   type DepsFacts,
   hurriedClock,
-  RecordingHost,
+  messageTo,
+  startAdapter,
   startTelegramServer,
   type TelegramServerOptions,
 } from "@talaria/testkit";
@@ -44,13 +43,7 @@ export async function open({ config = {}, server: serverOptions = {}, ...deps }:
   const adapter = createTelegramAdapter(settings, known);
   const ada = server.user({ first_name: "Ada" });
   const chat = server.privateChat(ada);
-  const host = new RecordingHost(5_000);
-  await adapter.start(host);
-  const close = async () => {
-    await adapter.stop();
-    await server.stop();
-  };
-  return { server, settings, adapter, host, ada, chat, close, [Symbol.asyncDispose]: close };
+  return { server, settings, ada, chat, ...(await startAdapter(adapter, server)) };
 }
 
 export function conversation(chatId: number, more: Partial<Conversation> = {}): Conversation {
@@ -64,8 +57,7 @@ export function conversation(chatId: number, more: Partial<Conversation> = {}): 
 }
 
 export function message(chatId: number, markdown: string, more: Partial<OutboundMessage> = {}): OutboundMessage {
-  const deliveryKey = brandAs<DeliveryKey>("k");
-  return { deliveryKey, conversation: conversation(chatId), markdown, attachments: [], ...more };
+  return messageTo(conversation(chatId), markdown, more);
 }
 
 export function refTo(chatId: number, messageId: number | string): MessageRef {
@@ -74,11 +66,4 @@ export function refTo(chatId: number, messageId: number | string): MessageRef {
 
 export function attached(ref: string, mimeType: string, name = "a b.png") {
   return [{ ref: brandAs<MediaRef>(ref), mimeType, name }];
-}
-
-export async function codeOf(work: Promise<unknown> | undefined): Promise<string> {
-  return (work ?? Promise.reject(new Error("the method is missing"))).then(
-    () => "no error",
-    (error: unknown) => (isGatewayError(error) ? error.code : String(error)),
-  );
 }

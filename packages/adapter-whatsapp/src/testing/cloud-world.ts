@@ -3,7 +3,6 @@ import {
   brandAs,
   type Conversation,
   type ConversationId,
-  type DeliveryKey,
   type GatewayError,
   isGatewayError,
   type OutboundMessage,
@@ -11,6 +10,7 @@ import {
 import {
   adapterDeps,
   type DepsFacts,
+  messageTo,
   RecordingHost,
   startWhatsappServer,
   type WhatsappServerOptions,
@@ -66,10 +66,8 @@ export function conversation(personId: string): Conversation {
   };
 }
 
-/** A message with a delivery key made of its text, unless another one is given. */
 export function message(personId: string, markdown: string, more: Partial<OutboundMessage> = {}): OutboundMessage {
-  const deliveryKey = brandAs<DeliveryKey>(`key-${markdown.slice(0, 40)}`);
-  return { deliveryKey, conversation: conversation(personId), markdown, attachments: [], ...more };
+  return messageTo(conversation(personId), markdown, more);
 }
 
 export async function failureOf(work: Promise<unknown>): Promise<GatewayError> {

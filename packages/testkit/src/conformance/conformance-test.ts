@@ -1,5 +1,6 @@
 import type { InboundEvent, InboundMessage, OutboundMessage } from "@talaria/protocol";
 import { brandAs, type DeliveryKey } from "@talaria/protocol";
+import { messageTo } from "../message-to.ts";
 import type { AdapterHarness } from "./harness.ts";
 import type { RecordingHost } from "./recording-host.ts";
 
@@ -32,10 +33,5 @@ export function messageOf(event: InboundEvent | undefined): InboundMessage {
 
 /** A message to the harness's conversation, with a delivery key made of its text's length and `key`. */
 export function outbound(harness: AdapterHarness, markdown: string, key = "k"): OutboundMessage {
-  return {
-    deliveryKey: brandAs<DeliveryKey>(`${key}-${markdown.length}`),
-    conversation: harness.conversation,
-    markdown,
-    attachments: [],
-  };
+  return messageTo(harness.conversation, markdown, { deliveryKey: brandAs<DeliveryKey>(`${key}-${markdown.length}`) });
 }
