@@ -1,3 +1,4 @@
+import { codeOfStatus, networkCodeOf, unreachable } from "@talaria/adapter-kit";
 import { type ErrorCode, GatewayError } from "@talaria/protocol";
 import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes, HTTPError, RateLimitError } from "discord.js";
 
@@ -13,36 +14,13 @@ export function toGatewayError(error: unknown, action: string, signal?: AbortSig
   if (error instanceof HTTPError) return statusError(error.status, action);
   if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid)
     return new GatewayError("discord refuses the token", { code: "unauthorized" });
-  const network = networkCodeOf(error);
-  return new GatewayError(`discord could not be reached for ${action} (${network ?? "no answer"})`, {
-    code: "unavailable",
-    effect: network !== undefined && neverSent.has(network) ? "none" : "unknown",
-    ...(network === undefined ? {} : { details: { network } }),
-  });
+  return unreachable("discord", action, networkCodeOf(error));
 }
 
 /** Converts the code a gateway connection was closed with for good. */
 export function toCloseError(closeCode: number): GatewayError {
   const code: ErrorCode = closeCode === 4_004 ? "unauthorized" : closeCode === 4_014 ? "forbidden" : "invalid_request";
   return new GatewayError(`discord closed the connection for good with ${closeCode}`, { code, details: { closeCode } });
-}
-
-/** Codes of failures before a connection stood. */
-const neverSent: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "CERT_HAS_EXPIRED",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-]);
-
-function networkCodeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const code = "code" in error ? error.code : networkCodeOf(error.cause);
-  return typeof code === "string" && /^[A-Z0-9_]{2,40}$/.test(code) ? code : undefined;
 }
 
 function rateLimited({ retryAfter, timeToReset, sublimitTimeout }: RateLimitError, action: string): GatewayError {
@@ -84,13 +62,6 @@ const codeOf: Readonly<Record<number, ErrorCode>> = {
 };
 
 function statusError(status: number, action: string, number = 0): GatewayError {
-  const code: ErrorCode = status >= 500 ? "unavailable" : (codeOfStatus[status] ?? "invalid_request");
+  const code = codeOfStatus(status);
   return new GatewayError(`discord answered ${action} with ${status}/${number}`, { code, details: { number } });
 }
-
-const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
-  401: "unauthorized",
-  403: "forbidden",
-  404: "not_found",
-  413: "too_large",
-};

@@ -1,5 +1,6 @@
 export { cleanName, cleanText } from "./clean-text.ts";
 export { equalSecrets } from "./equal-secrets.ts";
+export { codeOfStatus, networkCodeOf, unreachable } from "./failed-request.ts";
 export {
   backoffMs,
   type Connection,

@@ -1,3 +1,4 @@
+import { codeOfStatus, networkCodeOf, unreachable } from "@talaria/adapter-kit";
 import { type ErrorCode, GatewayError } from "@talaria/protocol";
 import { ConnectionError, HTTPError, MatrixError, safeGetRetryAfterMs } from "matrix-js-sdk/lib/http-api/errors.js";
 import { z } from "zod";
@@ -19,12 +20,7 @@ export function toGatewayError(error: unknown, action: string, signal: AbortSign
   if (error instanceof SyntaxError)
     return new GatewayError(`the homeserver answered ${action} with something else than JSON`, { code: "unavailable" });
   if (signal.aborted) return new GatewayError(`${action} was aborted`, { code: "aborted" });
-  const network = networkCodeOf(error);
-  return new GatewayError(`the homeserver could not be reached for ${action} (${network ?? "no answer"})`, {
-    code: "unavailable",
-    effect: network !== undefined && neverSent.has(network) ? "none" : "unknown",
-    ...(network === undefined ? {} : { details: { network } }),
-  });
+  return unreachable("the homeserver", action, keptCodeOf(error) ?? networkCodeOf(error));
 }
 
 /** A homeserver's answer to a failed call. Its `error` sentence may quote people: only the errcode is kept. */
@@ -68,39 +64,7 @@ const codeOf: Readonly<Record<string, ErrorCode>> = {
   M_TOO_LARGE: "too_large",
 };
 
-function codeOfStatus(status: number): ErrorCode {
-  switch (status) {
-    case 401:
-      return "unauthorized";
-    case 403:
-      return "forbidden";
-    case 404:
-      return "not_found";
-    case 413:
-      return "too_large";
-    case 429:
-      return "rate_limited";
-    default:
-      return status >= 500 ? "unavailable" : "invalid_request";
-  }
-}
-
-/** Codes of failures before a connection stood. */
-const neverSent: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "CERT_HAS_EXPIRED",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-]);
-
-/** As ECONNREFUSED, of a failed fetch; also of one that matrix-js-sdk tells of, which keeps the sentence alone. */
-export function networkCodeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if (error instanceof ConnectionError) return /^fetch failed: ([A-Z0-9_]{2,40})$/.exec(error.message)?.[1];
-  const code = "code" in error ? error.code : networkCodeOf(error.cause);
-  return typeof code === "string" && /^[A-Z0-9_]{2,40}$/.test(code) ? code : undefined;
+/** Of a failed fetch matrix-js-sdk keeps the sentence alone, which is the code: `boundedFetch` saw to that. */
+function keptCodeOf(error: unknown): string | undefined {
+  return error instanceof ConnectionError ? /^fetch failed: ([A-Z0-9_]{2,40})$/.exec(error.message)?.[1] : undefined;
 }

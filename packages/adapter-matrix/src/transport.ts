@@ -1,5 +1,4 @@
-import type { proxyDispatcher } from "@talaria/adapter-kit";
-import { networkCodeOf } from "./errors.ts";
+import { networkCodeOf, type proxyDispatcher } from "@talaria/adapter-kit";
 
 type Dispatcher = ReturnType<typeof proxyDispatcher> | undefined;
 

@@ -1,4 +1,5 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } from "@slack/web-api";
+import { codeOfStatus, networkCodeOf, unreachable } from "@talaria/adapter-kit";
 import { type ErrorCode, GatewayError } from "@talaria/protocol";
 
 /**
@@ -11,18 +12,13 @@ export function toGatewayError(error: unknown, action: string, signal?: AbortSig
   if (error instanceof WebAPIRateLimitedError) return rateLimited(action, error.retryAfter * 1_000);
   if (error instanceof WebAPIPlatformError) return refusal(String(error.data.error), action);
   if (error instanceof WebAPIHTTPError) return statusError(error.statusCode, action);
-  const network = networkCodeOf(error);
-  return new GatewayError(`slack could not be reached for ${action} (${network ?? "no answer"})`, {
-    code: "unavailable",
-    effect: network !== undefined && neverSent.has(network) ? "none" : "unknown",
-    ...(network === undefined ? {} : { details: { network } }),
-  });
+  return unreachable("slack", action, networkCodeOf(error));
 }
 
 /** An answer whose status is an error, of the Web API or of a file's address. */
 export function statusError(status: number, action: string, retryAfterMs = 1_000): GatewayError {
   if (status === 429) return rateLimited(action, retryAfterMs);
-  const code: ErrorCode = status >= 500 ? "unavailable" : (codeOfStatus[status] ?? "invalid_request");
+  const code = codeOfStatus(status);
   return new GatewayError(`slack answered ${action} with ${status}`, { code, details: { status } });
 }
 
@@ -87,29 +83,3 @@ const codeOf: Readonly<Record<string, ErrorCode>> = {
   request_timeout: "unavailable",
   team_added_to_org: "unavailable",
 };
-
-const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
-  401: "unauthorized",
-  403: "forbidden",
-  404: "not_found",
-  410: "not_found",
-  413: "too_large",
-};
-
-/** Codes of failures before a connection stood. */
-const neverSent: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "CERT_HAS_EXPIRED",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-]);
-
-function networkCodeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const code = "code" in error && !String(error.code).startsWith("slack_") ? error.code : networkCodeOf(error.cause);
-  return typeof code === "string" && /^[A-Z0-9_]{2,40}$/.test(code) ? code : undefined;
-}

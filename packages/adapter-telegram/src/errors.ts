@@ -1,3 +1,4 @@
+import { networkCodeOf, unreachable } from "@talaria/adapter-kit";
 import { type Effect, type ErrorCode, GatewayError } from "@talaria/protocol";
 import { GrammyError, HttpError } from "grammy";
 
@@ -15,28 +16,7 @@ export function toGatewayError(error: unknown, method: string, signal?: AbortSig
   if (error instanceof GatewayError) return error;
   if (signal?.aborted) return new GatewayError(`the call of ${method} was aborted`, { code: "aborted" });
   if (error instanceof GrammyError) return answerError(error, method);
-  const network = codeOf(error instanceof HttpError ? error.error : error);
-  return new GatewayError(`telegram could not be reached for ${method} (${network ?? "no answer"})`, {
-    code: "unavailable",
-    effect: network !== undefined && neverSent.has(network) ? "none" : "unknown",
-    ...(network === undefined ? {} : { details: { network } }),
-  });
-}
-
-/** Codes of failures before a connection stood. */
-const neverSent: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "CERT_HAS_EXPIRED",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-]);
-
-function codeOf(error: unknown): string | undefined {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" && /^[A-Z0-9_]{2,40}$/.test(code) ? code : undefined;
+  return unreachable("telegram", method, networkCodeOf(error instanceof HttpError ? error.error : error));
 }
 
 function answerError(error: GrammyError, method: string): GatewayError {

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { codeOfStatus } from "@talaria/adapter-kit";
 import { type ErrorCode, GatewayError, type OutboundMessage } from "@talaria/protocol";
 import type { SecretText } from "./config.ts";
 import { signingKeys } from "./signing-keys.ts";
@@ -75,12 +76,7 @@ function toError(response: Response, nowMs: number): GatewayError {
 }
 
 function codeOf(status: number): ErrorCode {
-  if (status === 429) return "rate_limited";
-  if (status >= 500 || status === 408 || status === 425) return "unavailable";
-  if (status === 401) return "unauthorized";
-  if (status === 403) return "forbidden";
-  if (status === 404 || status === 410) return "not_found";
-  return "invalid_request";
+  return status === 408 || status === 425 ? "unavailable" : codeOfStatus(status);
 }
 
 /** `Retry-After` is a number of seconds or a date. */

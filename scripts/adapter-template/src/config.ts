@@ -1,10 +1,11 @@
+import { baseAddress, secretText } from "@talaria/adapter-kit";
 import { z } from "zod";
 
 /** The keys of an account beside those that every account has. */
 export const loopbackConfigSchema = z.strictObject({
-  token: z.string().min(1),
+  token: secretText(z.string().min(1)),
   /** Base address of the platform's API, so that tests and self-hosted servers can be reached. */
-  apiRoot: z.url({ protocol: /^https?$/ }),
+  apiRoot: baseAddress,
 });
 
 export type LoopbackConfig = z.output<typeof loopbackConfigSchema>;

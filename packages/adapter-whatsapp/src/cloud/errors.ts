@@ -1,3 +1,4 @@
+import { codeOfStatus, networkCodeOf, unreachable } from "@talaria/adapter-kit";
 import { type Effect, type ErrorCode, GatewayError } from "@talaria/protocol";
 import { z } from "zod";
 
@@ -40,11 +41,7 @@ export function answerError({ action, status, headers, body }: FailedAnswer): Ga
 export function networkError(error: unknown, action: string, signal: AbortSignal): GatewayError {
   if (error instanceof GatewayError) return error;
   if (signal.aborted) return new GatewayError(`the call ${action} was aborted`, { code: "aborted" });
-  const network = networkCodeOf(error);
-  return new GatewayError(`whatsapp could not be reached for ${action} (${network ?? "no answer"})`, {
-    code: "unavailable",
-    effect: network !== undefined && neverSent.has(network) ? "none" : "unknown",
-  });
+  return unreachable("whatsapp", action, networkCodeOf(error));
 }
 
 /** Why a message of ours did not arrive, told later by a status: the same words as for an error at once. */
@@ -116,12 +113,7 @@ function ruleOf(code: number | undefined, subcode?: number): Rule | undefined {
 }
 
 function ruleOfStatus(status: number): Rule {
-  if (status === 401) return { code: "unauthorized" };
-  if (status === 403) return { code: "forbidden" };
-  if (status === 404 || status === 410) return { code: "not_found" };
-  if (status === 413) return { code: "too_large" };
-  if (status === 429) return { code: "rate_limited", pauseMs: 1_000 };
-  return { code: status >= 500 ? "unavailable" : "invalid_request" };
+  return status === 429 ? { code: "rate_limited", pauseMs: 1_000 } : { code: codeOfStatus(status) };
 }
 
 function parseBody(body: string) {
@@ -142,24 +134,4 @@ function askedPauseMs(headers: Headers): number | undefined {
     headers.get("x-business-use-case-usage")?.slice(0, 4_096) ?? "",
   )?.[1];
   return Number(minutes) > 0 ? Number(minutes) * 60_000 : undefined;
-}
-
-/** Codes of failures before a connection stood. */
-const neverSent: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "CERT_HAS_EXPIRED",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-]);
-
-/** `fetch` hides the code of the socket in its cause. */
-function networkCodeOf(error: unknown): string | undefined {
-  if (typeof error !== "object" || error === null) return undefined;
-  const code = "code" in error ? error.code : undefined;
-  if (typeof code === "string" && /^[A-Z0-9_]{2,40}$/.test(code)) return code;
-  return "cause" in error ? networkCodeOf(error.cause) : undefined;
 }

@@ -1,0 +1,47 @@
+import { type ErrorCode, GatewayError } from "@talaria/protocol";
+
+/** What an http status other than success means when the platform says no more. */
+export function codeOfStatus(status: number): ErrorCode {
+  return status >= 500 ? "unavailable" : (codes[status] ?? "invalid_request");
+}
+
+/**
+ * A request that brought no answer, as `unavailable`. The effect is none where `network`, a code such as ECONNREFUSED, says
+ * that no connection stood, else unknown. Nothing of the error itself becomes part of it: that may quote people.
+ */
+export function unreachable(platform: string, action: string, network: string | undefined): GatewayError {
+  return new GatewayError(`${platform} could not be reached for ${action} (${network ?? "no answer"})`, {
+    code: "unavailable",
+    effect: network !== undefined && neverSent.has(network) ? "none" : "unknown",
+    ...(network === undefined ? {} : { details: { network } }),
+  });
+}
+
+/** The code of a failed connection, such as ECONNREFUSED. `fetch` and most libraries hide it in the cause of their error. */
+export function networkCodeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const code = "code" in error ? error.code : undefined;
+  if (typeof code === "string" && /^[A-Z0-9_]{2,40}$/.test(code)) return code;
+  return "cause" in error ? networkCodeOf(error.cause) : undefined;
+}
+
+const codes: Readonly<Record<number, ErrorCode>> = {
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not_found",
+  410: "not_found",
+  413: "too_large",
+  429: "rate_limited",
+};
+
+/** Codes of failures before a connection stood. */
+const neverSent: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+]);
