@@ -1,16 +1,11 @@
 import type { Socket } from "node:net";
+import { bad, type ImapAnswer, no, ok } from "./imap-answer.ts";
 import { type ImapCommand, ImapCommandReader, type ImapWord, parseCommand, textOfWord } from "./imap-command.ts";
-import { fetchItems, searchDate } from "./imap-fetch.ts";
-import type { ImapMailbox, StoredMail } from "./imap-mailbox.ts";
+import { credentialsOf } from "./imap-credentials.ts";
+import { ImapSelection } from "./imap-selection.ts";
 import type { ImapWorld } from "./imap-world.ts";
-import { fieldOf } from "./mime-tree.ts";
 
 const capabilities = "IMAP4rev1 SASL-IR LITERAL+ ID NAMESPACE IDLE UIDPLUS MOVE AUTH=PLAIN AUTH=XOAUTH2";
-
-type Answer = { readonly status: "OK" | "NO" | "BAD"; readonly text: string };
-const ok = (text: string): Answer => ({ status: "OK", text });
-const no = (text: string): Answer => ({ status: "NO", text });
-const bad = (text: string): Answer => ({ status: "BAD", text });
 
 /** One connection of a client, strict about states and syntax. */
 export class ImapSession {
@@ -18,7 +13,7 @@ export class ImapSession {
   readonly #world: ImapWorld;
   readonly #reader: ImapCommandReader;
   #isAuthenticated = false;
-  #selected: { mailbox: ImapMailbox; readOnly: boolean; exists: number; unwatch: () => void } | undefined;
+  #selection: ImapSelection | undefined;
   #idleTag: string | undefined;
   /** A login that waits for its secret on a line of its own. */
   #loggingIn: { readonly tag: string; readonly method: string } | undefined;
@@ -97,33 +92,26 @@ export class ImapSession {
       return;
     }
     const answer = this.#run(command);
-    if (!/^(FETCH|STORE|SEARCH)$/.test(command.name)) this.#tellNews();
+    if (!/^(FETCH|STORE|SEARCH)$/.test(command.name)) this.#selection?.tellNews();
     this.#finish(command.tag, answer);
     if (command.name === "LOGOUT") this.#socket.end();
   }
 
-  #finish(tag: string, { status, text }: Answer): void {
+  #finish(tag: string, { status, text }: ImapAnswer): void {
     this.#write(`${tag} ${status} ${text}`);
   }
 
   #idle(tag: string): void {
-    if (this.#selected === undefined) {
+    if (this.#selection === undefined) {
       this.#write(`${tag} BAD no mailbox is selected`);
       return;
     }
     this.#idleTag = tag;
     this.#write("+ idling");
-    this.#tellNews();
+    this.#selection.tellNews();
   }
 
-  #tellNews(): void {
-    const selected = this.#selected;
-    if (selected === undefined || selected.exists === selected.mailbox.mails.length) return;
-    selected.exists = selected.mailbox.mails.length;
-    this.#write(`* ${selected.exists} EXISTS`);
-  }
-
-  #run({ name, words }: ImapCommand): Answer {
+  #run({ name, words }: ImapCommand): ImapAnswer {
     switch (name) {
       case "CAPABILITY":
         this.#write(`* CAPABILITY ${capabilities}`);
@@ -145,27 +133,19 @@ export class ImapSession {
     }
   }
 
-  #authenticate(method: string, initial: string): Answer {
-    const said = Buffer.from(initial, "base64").toString("utf8");
-    if (method.toUpperCase() === "PLAIN") {
-      const [, user = "", password = ""] = said.split("\0");
-      return this.#logIn(user, password);
-    }
-    if (method.toUpperCase() !== "XOAUTH2") return no("unknown mechanism");
-    const facts = new Map(
-      said.split("\u0001").map((fact) => [fact.split("=", 1)[0], fact.slice(fact.indexOf("=") + 1)]),
-    );
-    return this.#logIn(facts.get("user") ?? "", (facts.get("auth") ?? "").replace(/^Bearer /, ""));
+  #authenticate(method: string, initial: string): ImapAnswer {
+    const credentials = credentialsOf(method, initial);
+    return credentials === undefined ? no("unknown mechanism") : this.#logIn(credentials.user, credentials.password);
   }
 
-  #logIn(user: string, password: string): Answer {
+  #logIn(user: string, password: string): ImapAnswer {
     if (user !== this.#world.user || password !== this.#world.password)
       return no("[AUTHENTICATIONFAILED] Authentication failed.");
     this.#isAuthenticated = true;
     return ok(`[CAPABILITY ${capabilities}] logged in`);
   }
 
-  #runAuthenticated(name: string, words: readonly ImapWord[]): Answer {
+  #runAuthenticated(name: string, words: readonly ImapWord[]): ImapAnswer {
     switch (name) {
       case "NAMESPACE":
         this.#write('* NAMESPACE (("" "/")) NIL NIL');
@@ -188,11 +168,14 @@ export class ImapSession {
       case "APPEND":
         return this.#append(words);
       default:
-        return this.#selected === undefined ? bad("unknown command or wrong state") : this.#runSelected(name, words);
+        if (this.#selection === undefined) return bad("unknown command or wrong state");
+        if (name !== "CLOSE") return this.#selection.run(name, words);
+        this.#unselect();
+        return ok("done");
     }
   }
 
-  #status(path: string, items: ImapWord | undefined): Answer {
+  #status(path: string, items: ImapWord | undefined): ImapAnswer {
     const mailbox = this.#world.find(path);
     if (mailbox === undefined) return no("[NONEXISTENT] no such mailbox");
     const values: Record<string, number> = {
@@ -206,121 +189,30 @@ export class ImapSession {
   }
 
   #unselect(): void {
-    this.#selected?.unwatch();
-    this.#selected = undefined;
+    this.#selection?.close();
+    this.#selection = undefined;
   }
 
-  #select(path: string, readOnly: boolean): Answer {
+  #select(path: string, isReadOnly: boolean): ImapAnswer {
     this.#unselect();
     const mailbox = this.#world.find(path);
     if (mailbox === undefined) return no("[NONEXISTENT] no such mailbox");
-    const unwatch = mailbox.watch(() => {
-      if (this.#idleTag !== undefined) this.#tellNews();
+    this.#selection = new ImapSelection(mailbox, isReadOnly, {
+      world: this.#world,
+      write: (line) => this.#write(line),
+      cut: () => this.cut(),
+      noticed: () => {
+        if (this.#idleTag !== undefined) this.#selection?.tellNews();
+      },
     });
-    this.#selected = { mailbox, readOnly, exists: mailbox.mails.length, unwatch };
-    this.#write("* FLAGS (\\Answered \\Flagged \\Deleted \\Seen \\Draft)");
-    this.#write("* OK [PERMANENTFLAGS (\\Answered \\Flagged \\Deleted \\Seen \\Draft \\*)] flags");
-    this.#write(`* ${mailbox.mails.length} EXISTS`);
-    this.#write("* 0 RECENT");
-    this.#write(`* OK [UIDVALIDITY ${mailbox.uidValidity}] valid`);
-    this.#write(`* OK [UIDNEXT ${mailbox.uidNext}] next`);
-    return ok(readOnly ? "[READ-ONLY] opened" : "[READ-WRITE] opened");
+    return this.#selection.open();
   }
 
-  #append(words: readonly ImapWord[]): Answer {
+  #append(words: readonly ImapWord[]): ImapAnswer {
     const mailbox = this.#world.find(textOfWord(words[0]));
     if (mailbox === undefined) return no("[TRYCREATE] no such mailbox");
     const flags = words.find((word) => Array.isArray(word)) as readonly ImapWord[] | undefined;
     const { uid } = mailbox.add(textOfWord(words.at(-1)), new Date(), (flags ?? []).map(textOfWord));
     return ok(`[APPENDUID ${mailbox.uidValidity} ${uid}] appended`);
-  }
-
-  #runSelected(name: string, words: readonly ImapWord[]): Answer {
-    const byUid = name.startsWith("UID ");
-    switch (byUid ? name.slice(4) : name) {
-      case "FETCH":
-        return this.#fetch(words, byUid);
-      case "SEARCH":
-        return this.#search(words, byUid);
-      case "STORE":
-        return this.#store(words, byUid);
-      case "COPY":
-        return this.#copy(words, byUid, false);
-      case "MOVE":
-        return this.#copy(words, byUid, true);
-      case "CLOSE":
-        this.#unselect();
-        return ok("done");
-      default:
-        return bad("unknown command");
-    }
-  }
-
-  get #mailbox(): ImapMailbox {
-    if (this.#selected === undefined) throw new Error("no mailbox is selected");
-    return this.#selected.mailbox;
-  }
-
-  #fetch([set, asked]: readonly ImapWord[], byUid: boolean): Answer {
-    const items = typeof asked === "string" ? [asked] : Array.isArray(asked) ? asked : [];
-    for (const mail of this.#mailbox.select(textOfWord(set), byUid)) {
-      const { poison } = this.#world;
-      if (poison !== undefined && mail.raw.includes(poison) && items.includes("BODYSTRUCTURE")) this.cut();
-      const found = fetchItems(this.#mailbox, mail, items);
-      if (found === undefined) return bad("unknown item");
-      this.#write(`* ${this.#mailbox.mails.indexOf(mail) + 1} FETCH (${found})`);
-    }
-    return ok("done");
-  }
-
-  #search(words: readonly ImapWord[], byUid: boolean): Answer {
-    let found: readonly StoredMail[] = this.#mailbox.mails;
-    const rest = words.map(textOfWord);
-    while (rest.length > 0) {
-      const key = rest.shift()?.toUpperCase();
-      if (key === "UID") {
-        const chosen = new Set(this.#mailbox.select(rest.shift() ?? "", true));
-        found = found.filter((mail) => chosen.has(mail));
-      } else if (key === "SINCE") {
-        const since = searchDate(rest.shift() ?? "");
-        found = found.filter(({ receivedAt }) => receivedAt.getTime() >= since);
-      } else if (key === "HEADER") {
-        const [name = "", value = ""] = rest.splice(0, 2);
-        const isIn = (field: string) => field.toLowerCase().includes(value.toLowerCase());
-        found = found.filter((mail) => isIn(fieldOf(this.#mailbox.treeOf(mail).header, name)));
-      } else if (key !== "ALL") return bad(`unknown search key ${key}`);
-    }
-    const numbers = found.map((mail) => (byUid ? mail.uid : this.#mailbox.mails.indexOf(mail) + 1));
-    this.#write(`* SEARCH${numbers.map((number) => ` ${number}`).join("")}`);
-    return ok("done");
-  }
-
-  #store([set, how, flags]: readonly ImapWord[], byUid: boolean): Answer {
-    if (this.#selected?.readOnly) return no("the mailbox is read-only");
-    const action = textOfWord(how).toUpperCase();
-    const names = (Array.isArray(flags) ? flags : [flags]).map((flag) => textOfWord(flag));
-    for (const mail of this.#mailbox.select(textOfWord(set), byUid)) {
-      if (!/^[+-]/.test(action)) mail.flags.clear();
-      for (const name of names)
-        if (action.startsWith("-")) mail.flags.delete(name);
-        else mail.flags.add(name);
-      const number = this.#mailbox.mails.indexOf(mail) + 1;
-      if (!action.endsWith(".SILENT"))
-        this.#write(`* ${number} FETCH (UID ${mail.uid} FLAGS (${[...mail.flags].join(" ")}))`);
-    }
-    return ok("done");
-  }
-
-  #copy([set, path]: readonly ImapWord[], byUid: boolean, isMove: boolean): Answer {
-    const target = this.#world.find(textOfWord(path));
-    if (target === undefined) return no("[TRYCREATE] no such mailbox");
-    const mails = this.#mailbox.select(textOfWord(set), byUid);
-    const copies = mails.map(({ raw, receivedAt, flags }) => target.add(raw, receivedAt, [...flags]).uid);
-    const code = `[COPYUID ${target.uidValidity} ${mails.map(({ uid }) => uid).join(",")} ${copies.join(",")}]`;
-    if (!isMove) return ok(`${code} copied`);
-    this.#write(`* OK ${code} moved`);
-    for (const number of this.#mailbox.remove(new Set(mails.map(({ uid }) => uid)))) this.#write(`* ${number} EXPUNGE`);
-    if (this.#selected !== undefined) this.#selected.exists = this.#mailbox.mails.length;
-    return ok("done");
   }
 }

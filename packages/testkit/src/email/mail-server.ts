@@ -19,7 +19,7 @@ export interface SayByMail extends Partial<Omit<MailFacts, "text">> {
 }
 
 /** A mail provider with one mailbox: a strict IMAP emulator and a real SMTP server, both on 127.0.0.1 without TLS. */
-export class MailServer {
+export class MailServer implements AsyncDisposable {
   readonly address: string;
   readonly authservId = "mx.mail.test";
   readonly #world: ImapWorld;
@@ -166,6 +166,10 @@ export class MailServer {
   async stop(): Promise<void> {
     await this.#imap.stop();
     await this.#smtp.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 
   #received(): string {

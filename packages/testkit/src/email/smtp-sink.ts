@@ -12,8 +12,8 @@ export type SmtpFault =
     }
   /** Ends the connection at this step; `after-data` keeps the message and never says so. */
   | { readonly kind: "cut"; readonly at: "rcpt" | "after-data" }
-  /** Takes the message and never answers; it is kept when `keep` is set. */
-  | { readonly kind: "hang"; readonly keep: boolean };
+  /** Takes the message, or the first one that `when` is true of, and never answers; it is kept when `keep` is set. */
+  | { readonly kind: "hang"; readonly keep: boolean; readonly when?: (raw: string) => boolean };
 
 export interface TakenMail {
   readonly from: string;
@@ -120,7 +120,7 @@ export class SmtpSink {
       to: envelope.rcptTo.map(({ address }) => address),
       raw: Buffer.concat(chunks).toString("latin1"),
     };
-    if (fault?.kind === "hang") {
+    if (fault?.kind === "hang" && (fault.when?.(mail.raw) ?? true)) {
       this.#faults.shift();
       if (fault.keep) this.#options.taken(mail);
       await new Promise(() => undefined);
