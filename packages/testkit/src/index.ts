@@ -107,9 +107,9 @@ export {
   type TelegramServerOptions,
 } from "./telegram/server.ts";
 export type { MessageTest } from "./telegram/wait-for-message.ts";
-export type { WebhookRetry } from "./telegram/webhook-pusher.ts";
 export type { BotAccount, BotOptions, CallbackAnswer } from "./telegram/world.ts";
 export { startTrap, type TrapVisit } from "./trap-server.ts";
+export type { WebhookRetry } from "./webhook-retry.ts";
 export type { WhatsappAction, WhatsappFault } from "./whatsapp/faults.ts";
 export type { WhatsappCall } from "./whatsapp/http.ts";
 export { realWhatsappLimits, type WhatsappLimits } from "./whatsapp/pair-limit.ts";

@@ -1,12 +1,13 @@
 import type { User, UserFromGetMe } from "grammy/types";
 import { type Fault, FaultPlan } from "../faults.ts";
 import { LoopbackServer } from "../loopback-server.ts";
+import type { WebhookRetry } from "../webhook-retry.ts";
 import { type CallListener, CallLog } from "./call-log.ts";
 import { GroupChat, type GroupOptions } from "./group-chat.ts";
 import { createRequestListener } from "./http.ts";
 import { PrivateChat } from "./private-chat.ts";
 import { realLimits, type TelegramLimits } from "./rate-limits.ts";
-import { quickRetry, type WebhookRetry } from "./webhook-pusher.ts";
+import { quickRetry } from "./webhook-pusher.ts";
 import { type BotAccount, type BotOptions, World } from "./world.ts";
 
 export interface TelegramServerOptions {

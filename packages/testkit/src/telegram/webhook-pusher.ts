@@ -1,19 +1,11 @@
 import type { Update } from "grammy/types";
+import { repeatUntilTaken, type WebhookRetry } from "../webhook-retry.ts";
 import type { UpdateQueue } from "./update-queue.ts";
 
 export interface Webhook {
   readonly url: string;
   readonly secretToken?: string;
   readonly maxConnections: number;
-}
-
-export interface WebhookRetry {
-  /** Pause after the first failure; doubles with each further one ... */
-  readonly firstMs: number;
-  /** ... up to this. */
-  readonly maxMs: number;
-  /** How long one request may take. */
-  readonly timeoutMs: number;
 }
 
 export const quickRetry: WebhookRetry = { firstMs: 20, maxMs: 500, timeoutMs: 10_000 };
@@ -106,16 +98,13 @@ export class WebhookPusher {
 
   /** Repeats until the webhook takes the update or is replaced. */
   async #deliver(update: Update, webhook: Webhook, signal: AbortSignal): Promise<void> {
-    for (let pauseMs = this.#retry.firstMs; !signal.aborted; pauseMs = Math.min(pauseMs * 2, this.#retry.maxMs)) {
+    await repeatUntilTaken(this.#retry, signal, async () => {
       const problem = await this.#post(update, webhook, signal);
-      if (signal.aborted) return;
-      if (problem === undefined) {
-        this.#updates.settle(update.update_id);
-        return;
-      }
-      this.failure = { at: this.#now(), message: problem };
-      await pause(pauseMs, signal);
-    }
+      if (signal.aborted) return true;
+      if (problem === undefined) this.#updates.settle(update.update_id);
+      else this.failure = { at: this.#now(), message: problem };
+      return problem === undefined;
+    });
   }
 
   /** Returns what went wrong, or undefined after a 2xx. */
@@ -142,16 +131,4 @@ export class WebhookPusher {
 function laneOf(update: Update): string {
   const body = update.message ?? update.edited_message ?? update.callback_query?.message ?? update.message_reaction;
   return String(body?.chat.id ?? "");
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    signal.addEventListener("abort", finish, { once: true });
-  });
 }

@@ -1,11 +1,12 @@
 import type { InlineKeyboardMarkup, InputRichBlock, MessageEntity, User, UserFromGetMe } from "grammy/types";
+import type { WebhookRetry } from "../webhook-retry.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { type ChatMessage, ChatState } from "./chat-state.ts";
 import { FileStore, type StoredFile } from "./file-store.ts";
 import { isMeantForBot } from "./privacy.ts";
 import { RateLimits, type TelegramLimits } from "./rate-limits.ts";
 import { UpdateQueue } from "./update-queue.ts";
-import { WebhookPusher, type WebhookRetry } from "./webhook-pusher.ts";
+import { WebhookPusher } from "./webhook-pusher.ts";
 import { toWire, toWireChat, wireUser } from "./wire.ts";
 
 export interface BotOptions {

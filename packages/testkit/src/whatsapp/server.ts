@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { FaultPlan } from "../faults.ts";
 import { LoopbackServer } from "../loopback-server.ts";
+import type { WebhookRetry } from "../webhook-retry.ts";
 import type { WhatsappAction, WhatsappFault } from "./faults.ts";
 import { createWhatsappListener, type WhatsappCall } from "./http.ts";
 import { realWhatsappLimits, SendLimits, type WhatsappLimits } from "./pair-limit.ts";
 import { WhatsappPerson } from "./person.ts";
-import { quickWhatsappRetry, type WhatsappRetry } from "./webhook-pusher.ts";
+import { quickWhatsappRetry } from "./webhook-pusher.ts";
 import { WhatsappWorld } from "./world.ts";
 
 export interface WhatsappServerOptions {
@@ -18,7 +19,7 @@ export interface WhatsappServerOptions {
   readonly limits?: "real" | "off" | Partial<WhatsappLimits>;
   /** Numbers that may be written to, as on a test account; any unless told otherwise. */
   readonly allowed?: readonly string[];
-  readonly retry?: Partial<WhatsappRetry>;
+  readonly retry?: Partial<WebhookRetry>;
 }
 
 export interface NewWhatsappPerson {

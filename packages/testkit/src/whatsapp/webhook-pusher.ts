@@ -1,13 +1,9 @@
 import { createHmac } from "node:crypto";
-
-export interface WhatsappRetry {
-  readonly firstMs: number;
-  readonly maxMs: number;
-  readonly timeoutMs: number;
-}
+import { systemClock } from "@talaria/protocol";
+import { repeatUntilTaken, type WebhookRetry } from "../webhook-retry.ts";
 
 /** Meta waits longer from time to time, for up to seven days; tests cannot. */
-export const quickWhatsappRetry: WhatsappRetry = { firstMs: 10, maxMs: 200, timeoutMs: 10_000 };
+export const quickWhatsappRetry: WebhookRetry = { firstMs: 10, maxMs: 200, timeoutMs: 10_000 };
 
 /** One update of a notification: a message or a status, with the contact it concerns. */
 export interface Update {
@@ -21,7 +17,7 @@ export interface Update {
 
 export interface PusherParts {
   readonly appSecret: string;
-  readonly retry: WhatsappRetry;
+  readonly retry: WebhookRetry;
   /** Wraps updates into the body of one notification. */
   readonly notificationOf: (updates: readonly Update[]) => object;
 }
@@ -132,7 +128,7 @@ export class WebhookPusher {
   }
 
   async #letOvertake(lane: (readonly Update[])[], signal: AbortSignal): Promise<void> {
-    while (lane.length < 2 && !signal.aborted) await pause(5, signal);
+    while (lane.length < 2 && !signal.aborted) await systemClock.sleep(5, signal).catch(() => undefined);
     if (signal.aborted) return;
     this.#overtakes -= 1;
     lane.splice(0, 2, ...lane.slice(0, 2).reverse());
@@ -145,29 +141,14 @@ export class WebhookPusher {
       /[\u0080-\uffff]/g,
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
     );
-    for (let pauseMs = retry.firstMs; !signal.aborted; pauseMs = Math.min(pauseMs * 2, retry.maxMs)) {
+    await repeatUntilTaken(retry, signal, async () => {
       const status = await this.post(body).then(
         async (response) => response.arrayBuffer().then(() => response.status),
         () => 0,
       );
-      if (status === 200) {
-        for (const { ids } of updates) for (const id of ids) this.#delivered.add(id);
-        return;
-      }
-      this.failures += 1;
-      await pause(pauseMs, signal);
-    }
+      if (status === 200) for (const { ids } of updates) for (const id of ids) this.#delivered.add(id);
+      else this.failures += 1;
+      return status === 200;
+    });
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    signal.addEventListener("abort", finish, { once: true });
-  });
 }

@@ -1,15 +1,16 @@
+import type { WebhookRetry } from "../webhook-retry.ts";
 import { type ChatState, newMessageId } from "./chat-state.ts";
 import { titleOf } from "./graph-error.ts";
 import { MediaStore } from "./media-store.ts";
 import type { SeenWhatsappMessage } from "./seen-message.ts";
-import { type Update, WebhookPusher, type WhatsappRetry } from "./webhook-pusher.ts";
+import { type Update, WebhookPusher } from "./webhook-pusher.ts";
 
 export interface WorldOptions {
   readonly phoneNumberId: string;
   readonly displayNumber: string;
   readonly appSecret: string;
   readonly now: () => number;
-  readonly retry: WhatsappRetry;
+  readonly retry: WebhookRetry;
 }
 
 export interface FailedStatus {
