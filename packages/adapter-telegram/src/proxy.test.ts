@@ -7,7 +7,7 @@ import { message, open, signal } from "./testing/world.ts";
 
 describe("a proxy", () => {
   it("carries calls, uploads and downloads", async () => {
-    const proxy = await startProxy();
+    await using proxy = await startProxy();
     const world = await open({ proxy: proxy.url });
     const { server, adapter, chat, ada, host } = world;
     chat.sendDocument(ada, { bytes: Uint8Array.of(1, 2, 3) });
@@ -24,7 +24,6 @@ describe("a proxy", () => {
         part,
       );
     await world.close();
-    await proxy.stop();
   });
 
   it("that hangs up is as good as no network", async () => {

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 
 /** A proxy on loopback: opens tunnels, passes plain requests on, and remembers what it was asked. */
-export interface ProxyServer {
+export interface ProxyServer extends AsyncDisposable {
   readonly url: URL;
   /** Of every request, in order: `CONNECT 127.0.0.1:80` or `GET http://127.0.0.1:80/x`. */
   readonly asked: readonly string[];
-  /** Ends all connections. */
+  /** Ends all connections. Safe to repeat. */
   stop(): Promise<void>;
 }
 
@@ -44,12 +44,14 @@ export async function startProxy(): Promise<ProxyServer> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  const stop = async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  };
   return {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     asked,
-    async stop() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
