@@ -91,6 +91,15 @@ describe("a proxy", () => {
     assert.match(proxy.asked[0]?.what ?? "", /^CONNECT /);
   });
 
+  it("lets go of a download that nobody reads", async () => {
+    await using target = await listening((_request, response) => void response.write("the first part"));
+    await using proxy = await startProxy();
+    const route = proxiedFetch(new URL(proxy.url));
+    const response = await route.fetch(target.url);
+    await route.close();
+    await assert.rejects(response.text());
+  });
+
   it("carries the requests of an agent", async () => {
     await using target = await listening(greet);
     await using proxy = await startProxy();

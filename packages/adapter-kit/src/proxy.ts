@@ -4,18 +4,27 @@ import { type Dispatcher, Dispatcher1Wrapper, ProxyAgent } from "undici";
 
 /**
  * For `fetch` of Node.js and other clients on undici: every request goes through a CONNECT tunnel of the proxy, also one to
- * a plain http address. Name and password in `url` become `Proxy-Authorization`. The caller closes it.
+ * a plain http address. Name and password in `url` become `Proxy-Authorization`. The caller destroys it: `close`
+ * waits for downloads that nobody reads.
  */
 export function proxyDispatcher(url: URL): Dispatcher {
   // Node.js has an older undici built in, whose handlers a dispatcher of this one refuses without the wrapper.
   return new Dispatcher1Wrapper(new ProxyAgent({ uri: url.href, proxyTunnel: true }));
 }
 
-/** `fetch` through a proxy. `close` ends the connections. */
-export function proxiedFetch(url: URL): { readonly fetch: typeof fetch; close(): Promise<void> } {
+export interface ProxiedFetch {
+  readonly fetch: typeof fetch;
+  /** For other clients on undici. */
+  readonly dispatcher: Dispatcher;
+  /** Ends the connections, also those that are in use: a download that nobody reads would hold it up for ever. */
+  close(): Promise<void>;
+}
+
+/** `fetch` through a proxy. */
+export function proxiedFetch(url: URL): ProxiedFetch {
   const dispatcher = proxyDispatcher(url);
   const through: typeof fetch = (address, init) => fetch(address, { ...init, dispatcher } as object);
-  return { fetch: through, close: () => dispatcher.close() };
+  return { fetch: through, dispatcher, close: () => dispatcher.destroy() };
 }
 
 export interface ProxyAgentOptions {

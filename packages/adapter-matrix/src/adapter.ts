@@ -125,7 +125,7 @@ class MatrixAdapter implements Adapter {
     const account = this.#account;
     this.#account = undefined;
     await account?.close();
-    await dispatcher?.close();
+    await dispatcher?.destroy();
     host.report({ status: "stopped" });
   }
 

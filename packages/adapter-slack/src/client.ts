@@ -1,5 +1,5 @@
 import { type FetchFunction, type Logger, LogLevel, WebClient, type WebClientOptions } from "@slack/web-api";
-import { proxiedFetch, proxyDispatcher } from "@talaria/adapter-kit";
+import { type ProxiedFetch, proxiedFetch } from "@talaria/adapter-kit";
 import { GatewayError, type Log } from "@talaria/protocol";
 import { statusError, toGatewayError } from "./errors.ts";
 
@@ -13,7 +13,7 @@ export interface SlackClient {
   /** For whoever makes a client of the library: nothing is repeated or waited for, and the proxy is used. */
   readonly options: Readonly<WebClientOptions> & { readonly fetch: FetchFunction };
   /** The proxy, for sockets. */
-  readonly dispatcher: ReturnType<typeof proxyDispatcher> | undefined;
+  readonly dispatcher: ProxiedFetch["dispatcher"] | undefined;
 }
 
 export type SlackAnswer = Readonly<Record<string, unknown>>;
@@ -29,8 +29,7 @@ export interface ClientOptions {
 const callTimeoutMs = 60_000;
 
 export function createSlackClient({ token, apiRoot, log, proxy }: ClientOptions): SlackClient {
-  const dispatcher = proxy === undefined ? undefined : proxyDispatcher(proxy);
-  const route = proxy === undefined ? fetch : proxiedFetch(proxy).fetch;
+  const { dispatcher, fetch: route } = proxy === undefined ? { fetch } : proxiedFetch(proxy);
   const send: FetchFunction = (url, init) => route(url, init as RequestInit);
   const options = {
     slackApiUrl: apiRoot,

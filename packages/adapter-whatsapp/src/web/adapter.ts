@@ -1,5 +1,5 @@
 import type { Adapter, AdapterDeps, AdapterHost } from "@talaria/adapter";
-import { type Connection, keepConnected } from "@talaria/adapter-kit";
+import { type Connection, keepConnected, proxyDispatcher } from "@talaria/adapter-kit";
 import {
   type AccountId,
   brandAs,
@@ -48,6 +48,8 @@ class WebAdapter implements Adapter {
   readonly #memory = new WebMemory();
   readonly #acks: Acks;
   #opened: OpenedSock | undefined;
+  /** Keeps the connections of downloads through the proxy, from the first one to `stop`. */
+  #dispatcher: ReturnType<typeof proxyDispatcher> | undefined;
   #running: Running | undefined;
 
   constructor(config: WebConfig, deps: AdapterDeps, openSock: OpenSock) {
@@ -96,7 +98,10 @@ class WebAdapter implements Adapter {
 
   async stop(): Promise<void> {
     const running = this.#running;
+    const dispatcher = this.#dispatcher;
     this.#running = undefined;
+    this.#dispatcher = undefined;
+    await dispatcher?.destroy();
     if (running === undefined) return;
     running.stopping.abort();
     await running.connection.closed;
@@ -146,7 +151,9 @@ class WebAdapter implements Adapter {
   }
 
   openMedia(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    return download(ref, this.#deps.proxy, signal);
+    const { proxy } = this.#deps;
+    if (proxy !== undefined) this.#dispatcher ??= proxyDispatcher(proxy);
+    return download(ref, this.#dispatcher, signal);
   }
 
   async #setReaction({ conversation, messageId }: MessageRef, text: string, signal: AbortSignal): Promise<void> {

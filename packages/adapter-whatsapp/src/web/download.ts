@@ -1,22 +1,21 @@
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { proxyDispatcher } from "@talaria/adapter-kit";
+import { limitBytes, type proxyDispatcher } from "@talaria/adapter-kit";
 import { GatewayError, type MediaRef } from "@talaria/protocol";
 import { maxFileBytes } from "./capabilities.ts";
 import { readMediaRef } from "./media-ref.ts";
 import { silenceLibsignal } from "./silence.ts";
 
-/** Fetches and decrypts a file from WhatsApp's media host. Throws `too_large` above the limit, at the latest while it is read. */
+/** Fetches and decrypts a file from WhatsApp's media host, through the proxy of `dispatcher`. Throws `too_large` above the limit, at the latest while it is read. */
 export async function download(
   ref: MediaRef,
-  proxy: URL | undefined,
+  dispatcher: ReturnType<typeof proxyDispatcher> | undefined,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
   const { kind, mediaKey, directPath } = readMediaRef(ref);
   silenceLibsignal(globalThis.console);
   const { downloadContentFromMessage } = await import("@whiskeysockets/baileys");
-  const route = proxy === undefined ? {} : { dispatcher: proxyDispatcher(proxy) };
-  const options = { signal, ...route } as unknown as RequestInit;
+  const options = { signal, ...(dispatcher && { dispatcher }) } as unknown as RequestInit;
   const stream = await downloadContentFromMessage({ mediaKey, directPath }, kind, { options }).catch(() => {
     if (signal.aborted) throw new GatewayError("the download was aborted", { code: "aborted", effect: "none" });
     throw new GatewayError("whatsapp no longer has the file, or could not be reached", {
@@ -24,16 +23,6 @@ export async function download(
       effect: "none",
     });
   });
-  let length = 0;
-  const bounded = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      length += chunk.byteLength;
-      if (length <= maxFileBytes) return controller.enqueue(chunk);
-      const details = { maxBytes: maxFileBytes };
-      controller.error(new GatewayError("a file is larger than this gateway takes", { code: "too_large", details }));
-    },
-  });
-  return (
-    Readable.toWeb(Readable.from(stream)) as NodeReadableStream<Uint8Array> as ReadableStream<Uint8Array>
-  ).pipeThrough(bounded);
+  const bytes = Readable.toWeb(Readable.from(stream)) as NodeReadableStream<Uint8Array> as ReadableStream<Uint8Array>;
+  return limitBytes(bytes, maxFileBytes);
 }
