@@ -1,3 +1,4 @@
+import { fileTooLarge, limitBytes } from "@talaria/adapter-kit";
 import { GatewayError, isGatewayError, type MediaRef } from "@talaria/protocol";
 import { maxFileBytes } from "./capabilities.ts";
 import type { DiscordClient } from "./client.ts";
@@ -20,8 +21,8 @@ export async function openFile(
   );
   const file = message?.attachments.find(({ id }) => id === fileId);
   if (file?.url === undefined) throw gone();
-  if (file.size !== undefined && file.size > maxFileBytes) throw tooLarge();
-  return limited(await download(client, file.url, signal));
+  if (file.size !== undefined && file.size > maxFileBytes) throw fileTooLarge(maxFileBytes);
+  return limitBytes(await download(client, file.url, signal), maxFileBytes);
 }
 
 async function download(client: DiscordClient, url: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
@@ -37,23 +38,6 @@ async function download(client: DiscordClient, url: string, signal: AbortSignal)
   }
 }
 
-function limited(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  let length = 0;
-  return stream.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        length += chunk.byteLength;
-        if (length > maxFileBytes) controller.error(tooLarge());
-        else controller.enqueue(chunk);
-      },
-    }),
-  );
-}
-
 function gone(): GatewayError {
   return new GatewayError("discord no longer has the file", { code: "not_found" });
-}
-
-function tooLarge(): GatewayError {
-  return new GatewayError("a file is larger than we take", { code: "too_large", details: { maxBytes: maxFileBytes } });
 }

@@ -1,4 +1,4 @@
-import { cleanName } from "@talaria/adapter-kit";
+import { BoundedMap, cleanName } from "@talaria/adapter-kit";
 import {
   type AccountId,
   brandAs,
@@ -19,7 +19,7 @@ const keptChannels = 20_000;
 export class Places {
   readonly #accountId: AccountId;
   readonly #client: DiscordClient;
-  readonly #channels = new Map<string, DiscordChannel>();
+  readonly #channels = new BoundedMap<string, DiscordChannel>(keptChannels);
 
   constructor(accountId: AccountId, client: DiscordClient) {
     this.#accountId = accountId;
@@ -27,10 +27,7 @@ export class Places {
   }
 
   learn(channel: DiscordChannel): void {
-    this.#channels.delete(channel.id);
     this.#channels.set(channel.id, channel);
-    const oldest = this.#channels.keys().next();
-    if (this.#channels.size > keptChannels && !oldest.done) this.#channels.delete(oldest.value);
   }
 
   forget(channelId: string): void {

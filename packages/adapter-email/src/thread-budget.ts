@@ -1,3 +1,5 @@
+import { BoundedMap } from "@talaria/adapter-kit";
+
 const windowMs = 3_600_000;
 /** Senders whose threads are counted at a time. */
 const maxSenders = 1_000;
@@ -12,7 +14,7 @@ interface Window {
 /** How many threads one sender may open in an hour. What comes beyond shares one, so that it is read as one turn. */
 export class ThreadBudget {
   readonly #perHour: number;
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new BoundedMap<string, Window>(maxSenders);
 
   constructor(perHour: number) {
     this.#perHour = perHour;
@@ -25,10 +27,7 @@ export class ThreadBudget {
       known !== undefined && nowMs - known.startedAt < windowMs
         ? known
         : { startedAt: nowMs, threads: 0, overflow: undefined };
-    this.#windows.delete(sender);
     this.#windows.set(sender, window);
-    const oldest = this.#windows.keys().next();
-    if (this.#windows.size > maxSenders && !oldest.done) this.#windows.delete(oldest.value);
     window.threads += 1;
     if (window.threads <= this.#perHour) return root;
     window.overflow ??= root;

@@ -1,3 +1,4 @@
+import { fileTooLarge, limitBytes } from "@talaria/adapter-kit";
 import { GatewayError, isGatewayError, type MediaRef } from "@talaria/protocol";
 import { maxFileBytes } from "./capabilities.ts";
 import { type MatrixClient, path } from "./client.ts";
@@ -19,9 +20,9 @@ export async function openFile(
   const response = await download(client, place, signal);
   if (Number(response.headers.get("content-length") ?? 0) > maxFileBytes) {
     await response.body?.cancel();
-    throw tooLarge();
+    throw fileTooLarge(maxFileBytes);
   }
-  const bytes = limited(response.body as ReadableStream<Uint8Array>);
+  const bytes = limitBytes(response.body as ReadableStream<Uint8Array>, maxFileBytes);
   if (place.lock === undefined) return bytes;
   const plain = decryptFile(await whole(bytes, signal), place.lock);
   return new Blob([new Uint8Array(plain)]).stream();
@@ -49,21 +50,4 @@ async function whole(stream: ReadableStream<Uint8Array>, signal: AbortSignal): P
     throw toGatewayError(error, "a download", signal);
   }
   return Buffer.concat(chunks);
-}
-
-function limited(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  let length = 0;
-  return stream.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        length += chunk.byteLength;
-        if (length > maxFileBytes) controller.error(tooLarge());
-        else controller.enqueue(chunk);
-      },
-    }),
-  );
-}
-
-function tooLarge(): GatewayError {
-  return new GatewayError("a file is larger than we take", { code: "too_large", details: { maxBytes: maxFileBytes } });
 }

@@ -1,6 +1,6 @@
+import { BoundedMap } from "@talaria/adapter-kit";
 import { type GatewayError, isGatewayError } from "@talaria/protocol";
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
-import { BoundedMap } from "./bounded-map.ts";
 import { type MatrixClient, path } from "./client.ts";
 import { relationOf } from "./content.ts";
 import { quotedText } from "./inbound-message.ts";

@@ -1,11 +1,11 @@
 import type { MediaSource } from "@talaria/adapter";
+import { withoutEffect } from "@talaria/adapter-kit";
 import {
   brandAs,
   type Clock,
   type Conversation,
   GatewayError,
   instantOf,
-  isGatewayError,
   type MessageId,
   type MessageRef,
   type OutboundMessage,
@@ -163,15 +163,7 @@ async function beforePosting<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!isGatewayError(error) || error.effect === "none") throw error;
-    const { code, retryAfterMs, details, message } = error;
-    throw new GatewayError(message, {
-      code,
-      effect: "none",
-      details,
-      cause: error,
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    });
+    throw withoutEffect(error);
   }
 }
 

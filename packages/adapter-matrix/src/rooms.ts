@@ -1,8 +1,7 @@
-import { cleanName } from "@talaria/adapter-kit";
+import { BoundedMap, cleanName } from "@talaria/adapter-kit";
 import { isGatewayError } from "@talaria/protocol";
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
 import { z } from "zod";
-import { BoundedMap } from "./bounded-map.ts";
 import { type MatrixClient, path } from "./client.ts";
 import { read, type StateEvent, userId } from "./wire.ts";
 

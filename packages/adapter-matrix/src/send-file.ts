@@ -39,22 +39,9 @@ export async function fileContent(
 }
 
 async function upload(client: MatrixClient, file: MatrixUpload, signal: AbortSignal): Promise<string> {
-  try {
-    const answer = await client.upload(file, signal);
-    const uploaded = read.uploaded(answer);
-    if (uploaded !== undefined) return uploaded.content_uri;
-    throw new GatewayError("the homeserver answered an upload oddly", { code: "unavailable" });
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    const { code, retryAfterMs, details, message } = error;
-    throw new GatewayError(message, {
-      code,
-      effect: "none",
-      details,
-      cause: error,
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    });
-  }
+  const uploaded = read.uploaded(await client.upload(file, signal));
+  if (uploaded !== undefined) return uploaded.content_uri;
+  throw new GatewayError("the homeserver answered an upload oddly", { code: "unavailable" });
 }
 
 function msgtypeOf(mimeType: string): string {

@@ -1,7 +1,7 @@
+import { BoundedMap } from "@talaria/adapter-kit";
 import { type Clock, isGatewayError, type Log } from "@talaria/protocol";
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
 import { backfill } from "./backfill.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import type { MatrixClient } from "./client.ts";
 import type { RoomCrypto } from "./crypto.ts";
 import { answerInvite, type InviteDeps } from "./invites.ts";

@@ -1,4 +1,5 @@
 import type { AdapterStore } from "@talaria/adapter";
+import { BoundedMap } from "@talaria/adapter-kit";
 import { z } from "zod";
 
 const storeName = "cursors";
@@ -11,18 +12,18 @@ const stored = z.array(z.tuple([z.string().max(200), z.string().max(30)]));
  */
 export class Cursors {
   readonly #store: AdapterStore;
-  readonly #places: Map<string, string>;
+  readonly #places = new BoundedMap<string, string>(keptPlaces);
   #writing: Promise<void> | undefined;
   #isChanged = false;
 
-  private constructor(store: AdapterStore, places: Map<string, string>) {
+  private constructor(store: AdapterStore, places: Iterable<readonly [place: string, ts: string]>) {
     this.#store = store;
-    this.#places = places;
+    for (const [place, ts] of places) this.#places.set(place, ts);
   }
 
   static async load(store: AdapterStore): Promise<Cursors> {
     const text = await store.read(storeName);
-    return new Cursors(store, new Map(text === undefined ? [] : stored.safeParse(parsed(text)).data));
+    return new Cursors(store, text === undefined ? [] : (stored.safeParse(parsed(text)).data ?? []));
   }
 
   /** Each place and its last message, the most recently used first. */
@@ -33,10 +34,7 @@ export class Cursors {
   /** Remembers a recorded message. The longest silent place is forgotten when there are too many. */
   move(place: string, ts: string): void {
     const last = this.#places.get(place);
-    this.#places.delete(place);
     this.#places.set(place, last !== undefined && last > ts ? last : ts);
-    const oldest = this.#places.keys().next();
-    if (this.#places.size > keptPlaces && !oldest.done) this.#places.delete(oldest.value);
     this.#isChanged = true;
     this.#writing ??= this.#write();
   }

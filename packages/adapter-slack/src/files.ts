@@ -1,6 +1,6 @@
 import type { AdapterStore, MediaSource } from "@talaria/adapter";
-import { readMedia } from "@talaria/adapter-kit";
-import { type Clock, GatewayError, type MediaRef, type OutboundMessage } from "@talaria/protocol";
+import { fileTooLarge, limitBytes, readMedia, withoutEffect } from "@talaria/adapter-kit";
+import { type Clock, GatewayError, isGatewayError, type MediaRef, type OutboundMessage } from "@talaria/protocol";
 import { maxFileBytes, maxFiles } from "./capabilities.ts";
 import type { SlackClient } from "./client.ts";
 import { toBlocks } from "./format.ts";
@@ -29,9 +29,9 @@ export async function sendFiles(message: OutboundMessage, deps: FilesDeps, signa
   const blocks = toBlocks(checkedText(message.markdown), message.choices);
   const files: { id: string; title: string }[] = [];
   for (const attachment of message.attachments)
-    files.push(await withoutEffect(() => upload(attachment, deps, signal), signal));
+    files.push(await beforeSharing(() => upload(attachment, deps, signal), signal));
   const name = uploadName(message);
-  await withoutEffect(() => store.write(name, files.map(({ id }) => id).join(" ")), signal);
+  await beforeSharing(() => store.write(name, files.map(({ id }) => id).join(" ")), signal);
   const shown = blocks.length > 0 ? { blocks } : {};
   await client.call("files.completeUploadExternal", { files, channel_id, ...thread, ...shown }, signal);
   const [first] = files;
@@ -59,16 +59,8 @@ export async function openFile(
   const info = read.fileInfo(await client.call("files.info", { file: ref }, signal))?.file;
   const url = info?.url_private_download ?? info?.url_private;
   if (url === undefined) throw new GatewayError("slack no longer has the file", { code: "not_found" });
-  if ((info?.size ?? 0) > maxFileBytes) throw tooLarge();
-  let length = 0;
-  const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      length += chunk.byteLength;
-      if (length > maxFileBytes) controller.error(tooLarge());
-      else controller.enqueue(chunk);
-    },
-  });
-  return (await client.download(url, signal)).pipeThrough(limit);
+  if ((info?.size ?? 0) > maxFileBytes) throw fileTooLarge(maxFileBytes);
+  return limitBytes(await client.download(url, signal), maxFileBytes);
 }
 
 async function upload(
@@ -101,28 +93,12 @@ function uploadName({ deliveryKey }: OutboundMessage): string {
 }
 
 /** Nothing of what happens before the last step is seen by anybody. */
-async function withoutEffect<T>(step: () => Promise<T>, signal: AbortSignal): Promise<T> {
+async function beforeSharing<T>(step: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    if (error instanceof GatewayError && error.effect === "none") throw error;
-    const { message, code, retryAfterMs } =
-      error instanceof GatewayError
-        ? error
-        : {
-            message: "an upload failed",
-            code: signal.aborted ? ("aborted" as const) : ("unavailable" as const),
-            retryAfterMs: undefined,
-          };
-    throw new GatewayError(message, {
-      code,
-      effect: "none",
-      cause: error,
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    });
+    if (isGatewayError(error)) throw withoutEffect(error);
+    const code = signal.aborted ? "aborted" : "unavailable";
+    throw new GatewayError("an upload failed", { code, effect: "none", cause: error });
   }
-}
-
-function tooLarge(): GatewayError {
-  return new GatewayError("a file is larger than we take", { code: "too_large", details: { maxBytes: maxFileBytes } });
 }

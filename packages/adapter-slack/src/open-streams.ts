@@ -1,4 +1,5 @@
 import type { AdapterStore } from "@talaria/adapter";
+import { BoundedMap } from "@talaria/adapter-kit";
 import type { Log } from "@talaria/protocol";
 import { z } from "zod";
 import type { SlackClient } from "./client.ts";
@@ -16,7 +17,7 @@ export class OpenStreams {
   readonly #client: SlackClient;
   readonly #store: AdapterStore;
   readonly #log: Log;
-  readonly #open = new Map<string, string>();
+  readonly #open = new BoundedMap<string, string>(keptStreams);
   #writing: Promise<void> = Promise.resolve();
 
   constructor(client: SlackClient, store: AdapterStore, log: Log) {
@@ -27,8 +28,6 @@ export class OpenStreams {
 
   opened(channel: string, ts: string): Promise<void> {
     this.#open.set(ts, channel);
-    const oldest = this.#open.keys().next();
-    if (this.#open.size > keptStreams && !oldest.done) this.#open.delete(oldest.value);
     return this.#save();
   }
 

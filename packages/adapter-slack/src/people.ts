@@ -1,6 +1,5 @@
-import { cleanName } from "@talaria/adapter-kit";
+import { BoundedMap, cleanName } from "@talaria/adapter-kit";
 import type { Clock } from "@talaria/protocol";
-import { BoundedMap } from "./bounded-map.ts";
 import type { SlackClient } from "./client.ts";
 import { read } from "./wire.ts";
 

@@ -1,5 +1,5 @@
+import { BoundedMap } from "@talaria/adapter-kit";
 import type { Conversation } from "@talaria/protocol";
-import { BoundedMap } from "./bounded-map.ts";
 
 export interface Reader {
   readonly userId: string;

@@ -1,7 +1,7 @@
 import type { BackupDecryptionKey, OlmMachine, RoomId } from "@matrix-org/matrix-sdk-crypto-wasm";
+import { BoundedMap } from "@talaria/adapter-kit";
 import { isGatewayError, type Log } from "@talaria/protocol";
 import { z } from "zod";
-import { BoundedMap } from "../bounded-map.ts";
 import { type MatrixClient, path } from "../client.ts";
 import type { Library } from "./requests.ts";
 import type { SecretStorage } from "./secret-storage.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { OlmMachine } from "@matrix-org/matrix-sdk-crypto-wasm";
+import { BoundedMap } from "@talaria/adapter-kit";
 import { z } from "zod";
-import { BoundedMap } from "../bounded-map.ts";
 import type { MatrixConfig } from "../config.ts";
 import type { Decryption } from "../crypto.ts";
 import type { RoomEvent } from "../wire.ts";

@@ -1,5 +1,5 @@
 import { proxiedFetch } from "@talaria/adapter-kit";
-import { GatewayError, isGatewayError } from "@talaria/protocol";
+import { GatewayError } from "@talaria/protocol";
 import type { CloudConfig } from "../config.ts";
 import { answerError, networkError } from "./errors.ts";
 
@@ -104,17 +104,4 @@ function isTrusted(address: string, apiRoot: string): boolean {
   if (url === null) return false;
   if (url.origin === new URL(apiRoot).origin) return true;
   return url.protocol === "https:" && url.port === "" && mediaHosts.test(url.hostname);
-}
-
-/** Nothing was posted: what failed only prepared the message. */
-export function withoutEffect(error: unknown): unknown {
-  if (!isGatewayError(error) || error.effect === "none") return error;
-  const { code, retryAfterMs, details, message, cause } = error;
-  return new GatewayError(message, {
-    code,
-    effect: "none",
-    details,
-    cause,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from "@talaria/adapter-kit";
 import type { Quote, SentMessage } from "@talaria/protocol";
 
 /** Conversations whose newest message is known. */
@@ -12,13 +13,13 @@ const quoteLength = 1_000;
  * a delivery became. Bounded; a restart empties it, and then typing, quotes and the search are missing for a while.
  */
 export class CloudMemory {
-  readonly #newest = new Map<string, string>();
-  readonly #texts = new Map<string, Quote>();
-  readonly #sent = new Map<string, SentMessage>();
+  readonly #newest = new BoundedMap<string, string>(rememberedPeople);
+  readonly #texts = new BoundedMap<string, Quote>(rememberedTexts);
+  readonly #sent = new BoundedMap<string, SentMessage>(rememberedSends);
 
   /** A person wrote. Their newest message is what a typing indicator refers to. */
   noteInbound(personId: string, messageId: string): void {
-    keep(this.#newest, personId, messageId, rememberedPeople);
+    this.#newest.set(personId, messageId);
   }
 
   newestOf(personId: string): string | undefined {
@@ -27,7 +28,7 @@ export class CloudMemory {
 
   noteText(messageId: string, quote: Quote): void {
     const markdown = quote.markdown.slice(0, quoteLength).toWellFormed();
-    if (markdown !== "") keep(this.#texts, messageId, { ...quote, markdown }, rememberedTexts);
+    if (markdown !== "") this.#texts.set(messageId, { ...quote, markdown });
   }
 
   quoteOf(messageId: string): Quote | undefined {
@@ -36,19 +37,10 @@ export class CloudMemory {
 
   /** A status named the delivery that a message came from. */
   noteSent(deliveryKey: string, sent: SentMessage): void {
-    keep(this.#sent, deliveryKey, sent, rememberedSends);
+    this.#sent.set(deliveryKey, sent);
   }
 
   sentAs(deliveryKey: string): SentMessage | undefined {
     return this.#sent.get(deliveryKey);
   }
-}
-
-/** The entry becomes the newest; the oldest goes when there are too many. */
-function keep<Value>(map: Map<string, Value>, key: string, value: Value, limit: number): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= limit) return;
-  const oldest = map.keys().next();
-  if (!oldest.done) map.delete(oldest.value);
 }

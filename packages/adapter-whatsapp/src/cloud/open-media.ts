@@ -1,3 +1,4 @@
+import { fileTooLarge, limitBytes } from "@talaria/adapter-kit";
 import { GatewayError, isGatewayError, type MediaRef } from "@talaria/protocol";
 import { z } from "zod";
 import type { CloudApi } from "./api.ts";
@@ -25,18 +26,8 @@ export async function openMedia(
   const path = `${ref}?phone_number_id=${phoneNumberId}`;
   const { data } = description.safeParse(await describe(api, path, signal));
   if (data === undefined) throw new GatewayError("whatsapp described a file strangely", { code: "unavailable" });
-  if ((data.file_size ?? 0) > maxLength) throw tooLarge();
-  const stream = await api.download(data.url, signal);
-  let length = 0;
-  return stream.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        length += chunk.byteLength;
-        if (length > maxLength) controller.error(tooLarge());
-        else controller.enqueue(chunk);
-      },
-    }),
-  );
+  if ((data.file_size ?? 0) > maxLength) throw fileTooLarge(maxLength);
+  return limitBytes(await api.download(data.url, signal), maxLength);
 }
 
 /** Meta answers 400 and code 100 for a file that is gone. */
@@ -47,11 +38,4 @@ async function describe(api: CloudApi, path: string, signal: AbortSignal): Promi
     if (!isGatewayError(error, "invalid_request")) throw error;
     throw new GatewayError("whatsapp no longer has the file", { code: "not_found", cause: error });
   }
-}
-
-function tooLarge(): GatewayError {
-  return new GatewayError("a file is larger than this gateway takes from whatsapp", {
-    code: "too_large",
-    details: { maxBytes: maxLength },
-  });
 }

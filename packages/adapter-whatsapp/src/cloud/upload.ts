@@ -1,8 +1,8 @@
 import type { MediaSource } from "@talaria/adapter";
-import { cleanName, readMedia } from "@talaria/adapter-kit";
+import { cleanName, readMedia, withoutEffect } from "@talaria/adapter-kit";
 import { GatewayError, type OutboundAttachment } from "@talaria/protocol";
 import { z } from "zod";
-import { type CloudApi, withoutEffect } from "./api.ts";
+import type { CloudApi } from "./api.ts";
 import { maxBytes } from "./capabilities.ts";
 
 export type UploadKind = keyof typeof maxBytes;

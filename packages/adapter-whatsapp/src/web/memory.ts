@@ -1,3 +1,4 @@
+import { BoundedMap } from "@talaria/adapter-kit";
 import type { WebKey } from "./sock.ts";
 
 /** Messages of all conversations whose key and words are known. */
@@ -14,13 +15,13 @@ export interface KnownMessage {
 
 /** What is needed to quote, react to and mark a message as read. Bounded; a restart empties it. */
 export class WebMemory {
-  readonly #messages = new Map<string, KnownMessage>();
-  readonly #newest = new Map<string, WebKey>();
+  readonly #messages = new BoundedMap<string, KnownMessage>(rememberedMessages);
+  readonly #newest = new BoundedMap<string, WebKey>(rememberedConversations);
 
   note(conversationId: string, key: WebKey, authorId: string, words: string): void {
     const known = { key, authorId, message: { conversation: words.slice(0, quoteLength) } };
-    keep(this.#messages, `${conversationId} ${key.id}`, known, rememberedMessages);
-    if (!key.fromMe) keep(this.#newest, conversationId, key, rememberedConversations);
+    this.#messages.set(`${conversationId} ${key.id}`, known);
+    if (!key.fromMe) this.#newest.set(conversationId, key);
   }
 
   find(conversationId: string, messageId: string): KnownMessage | undefined {
@@ -30,12 +31,4 @@ export class WebMemory {
   newestIn(conversationId: string): WebKey | undefined {
     return this.#newest.get(conversationId);
   }
-}
-
-function keep<Value>(map: Map<string, Value>, key: string, value: Value, limit: number): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= limit) return;
-  const oldest = map.keys().next();
-  if (!oldest.done) map.delete(oldest.value);
 }
