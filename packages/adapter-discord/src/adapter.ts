@@ -1,5 +1,5 @@
 import type { Adapter, AdapterDeps, AdapterHost, Capabilities } from "@talaria/adapter";
-import { type Connection, keepConnected } from "@talaria/adapter-kit";
+import { type Connection, keepConnected, Lanes } from "@talaria/adapter-kit";
 import {
   type AccountId,
   brandAs,
@@ -22,7 +22,6 @@ import type { DiscordConfig } from "./config.ts";
 import { Cursors } from "./cursors.ts";
 import { measure } from "./format.ts";
 import { Intake } from "./intake.ts";
-import { Lanes } from "./lanes.ts";
 import { type OpenAnswer, OpenAnswers } from "./open-answers.ts";
 import { openFile } from "./open-file.ts";
 import { addressOf, channelIdOf, checkedId, contentBody, toContent } from "./outbound.ts";
@@ -81,8 +80,10 @@ class DiscordAdapter implements Adapter {
     const places = new Places(this.id, this.#client);
     const cursors = await Cursors.load(store, clock.now());
     const answers = await OpenAnswers.load(store, clock);
-    const began = (applicationId: string) =>
-      lanes.add("commands", (signal) => registerCommands({ ...shared, store, commands }, applicationId, signal));
+    const began = (applicationId: string) => {
+      const task = (signal: AbortSignal) => registerCommands({ ...shared, store, commands }, applicationId, signal);
+      lanes.addOnce("commands", "commands", task);
+    };
     const intake = new Intake({ ...shared, host, cursors, places, lanes, answers, catchUpMs, began });
     const session = {
       ...shared,

@@ -4,7 +4,6 @@ import { firstIdAt } from "./cursors.ts";
 import { type DiscordMessage, read } from "./wire.ts";
 
 const pageSize = 100;
-const maxPages = 10;
 
 export interface BackfillOptions {
   readonly client: DiscordClient;
@@ -18,36 +17,38 @@ export interface BackfillOptions {
 }
 
 /**
- * Fetches the messages of a channel that we missed and hands them over, oldest first: at most a thousand, of the last
- * `catchUpMs`. `gone` when the channel is, `cut` when there was more. Throws when Discord or the host has to be tried again.
+ * Fetches the messages of a channel that we missed and hands them over, oldest first: all of the last `catchUpMs`.
+ * `gone` when the channel is. Throws when Discord or the host has to be tried again.
  */
-export async function backfill(options: BackfillOptions, signal: AbortSignal): Promise<"done" | "cut" | "gone"> {
+export async function backfill(options: BackfillOptions, signal: AbortSignal): Promise<"done" | "gone"> {
   const { clock, accept, catchUpMs } = options;
   const oldest = firstIdAt(clock.now() - catchUpMs);
   let after = options.after > oldest ? options.after : oldest;
-  for (let page = 0; page < maxPages; page += 1) {
-    const messages = await fetchPage(options, after, signal);
-    if (messages === undefined) return "gone";
-    for (const message of messages) {
+  while (true) {
+    const page = await fetchPage(options, after, signal);
+    if (page === undefined) return "gone";
+    for (const message of page.messages) {
       if (signal.aborted) return "done";
       await accept(message);
       after = BigInt(message.id);
     }
-    if (messages.length < pageSize) return "done";
+    if (page.isLast) return "done";
   }
-  return "cut";
 }
 
-/** The next messages, oldest first; undefined when the channel is gone. A channel we may not read has none. */
+/**
+ * The next messages, oldest first, without odd ones; undefined when the channel is gone. A channel we may not read has none.
+ */
 async function fetchPage({ client, channelId }: BackfillOptions, after: bigint, signal: AbortSignal) {
   const query = { after: String(after), limit: String(pageSize) };
   try {
     const answer = await client.call({ method: "GET", path: `/channels/${channelId}/messages`, query }, signal);
-    const messages = read.messages(answer) ?? [];
-    return messages.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+    const messages = (read.messages(answer) ?? []).sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+    const isFull = Array.isArray(answer) && answer.length >= pageSize;
+    return { messages, isLast: !isFull || messages.length === 0 };
   } catch (error) {
     if (isGatewayError(error, "not_found")) return undefined;
-    if (isGatewayError(error, "forbidden")) return [];
+    if (isGatewayError(error, "forbidden")) return { messages: [], isLast: true };
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { Lanes } from "@talaria/adapter-kit";
 import { silentLog } from "@talaria/protocol";
 import { hurriedClock, messageOf, RecordingHost } from "@talaria/testkit";
 import { createDiscordClient } from "./client.ts";
 import { Cursors } from "./cursors.ts";
 import { Intake } from "./intake.ts";
-import { Lanes } from "./lanes.ts";
 import { OpenAnswers } from "./open-answers.ts";
 import { Places } from "./places.ts";
 import { accountId, makeWorld } from "./testing/world.ts";

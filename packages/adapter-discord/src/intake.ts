@@ -1,14 +1,13 @@
 import type { AdapterHost } from "@talaria/adapter";
+import { BoundedMap, type Lanes } from "@talaria/adapter-kit";
 import type { Clock, InboundEvent, Log } from "@talaria/protocol";
 import { answerInteraction } from "./answer-interaction.ts";
 import { backfill } from "./backfill.ts";
 import type { DiscordClient } from "./client.ts";
 import { type Cursors, firstIdAt } from "./cursors.ts";
 import { toDeletionEvent, toMessageEvent, toReactionEvent, type Viewpoint } from "./inbound.ts";
-import type { Lanes } from "./lanes.ts";
 import type { OpenAnswers } from "./open-answers.ts";
 import type { Places } from "./places.ts";
-import { RecentIds } from "./recent-ids.ts";
 import { type DiscordGuild, type DiscordInteraction, type DiscordMessage, read } from "./wire.ts";
 
 /** One event as the gateway sends it. */
@@ -43,7 +42,7 @@ export class Intake {
   /** The first id that could be given out after we joined a server. */
   readonly #joined = new Map<string, bigint>();
   /** Messages may come twice, and the older one after the newer: a cursor alone would lose it. */
-  readonly #accepted = new RecentIds(5_000);
+  readonly #accepted = new BoundedMap<string, true>(5_000);
   #selfId = "";
   #sessionId = "";
   /** Events that came between the begin of a session and its whole list of channels. */
@@ -73,11 +72,11 @@ export class Intake {
 
   /** Of channels we know from before, also those whose last message Discord does not tell. */
   #queueMissed(channelIds: Iterable<string>): void {
-    const { cursors, places, lanes } = this.#deps;
+    const { cursors, places } = this.#deps;
     for (const id of channelIds) {
       const last = places.get(id)?.last_message_id;
       const isBehind = last === undefined ? cursors.knows(id) : BigInt(last) > this.#lastSeenIn(id);
-      if (isBehind) lanes.add(id, (signal) => this.#backfill(id, signal));
+      if (isBehind) this.#catchUp(id);
     }
   }
 
@@ -146,17 +145,18 @@ export class Intake {
         return;
       case "MESSAGE_UPDATE": {
         const message = read.message(d);
-        this.#add(message, (view) => message && toMessageEvent(message, "message.edited", view));
+        const key = `e${message?.id}-${message?.edited_timestamp}`;
+        this.#add(message, key, (view) => message && toMessageEvent(message, "message.edited", view));
         return;
       }
       case "MESSAGE_DELETE": {
         const deletion = read.deletion(d);
-        this.#add(deletion, (view) => deletion && toDeletionEvent(deletion.id, view));
+        this.#add(deletion, `d${deletion?.id}`, (view) => deletion && toDeletionEvent(deletion.id, view));
         return;
       }
       case "MESSAGE_DELETE_BULK": {
         const deletion = read.bulkDeletion(d);
-        for (const id of deletion?.ids ?? []) this.#add(deletion, (view) => toDeletionEvent(id, view));
+        for (const id of deletion?.ids ?? []) this.#add(deletion, `d${id}`, (view) => toDeletionEvent(id, view));
         return;
       }
       case "MESSAGE_REACTION_ADD":
@@ -164,7 +164,7 @@ export class Intake {
         const reaction = read.reaction(d);
         const type = t === "MESSAGE_REACTION_ADD" ? "reaction.added" : "reaction.removed";
         const key = `${this.#sessionId}-${s}`;
-        this.#add(reaction, (view) => reaction && toReactionEvent(reaction, type, key, view));
+        this.#add(reaction, `r${key}`, (view) => reaction && toReactionEvent(reaction, type, key, view));
         return;
       }
       case "INTERACTION_CREATE":
@@ -173,40 +173,57 @@ export class Intake {
     }
   }
 
+  /** For what there is no room it is fetched again when its turn comes: the channel's cursor stays before it. */
   #created(message: DiscordMessage | undefined): void {
     if (message === undefined) return;
     const { lanes, cursors } = this.#deps;
+    const { id, channel_id: channelId } = message;
     const isDirect = message.guild_id === undefined;
     // Discord lists no direct channels, so what was missed in one that is new to us shows only now.
-    if (isDirect && !cursors.knows(message.channel_id))
-      lanes.add(message.channel_id, (signal) => this.#backfill(message.channel_id, signal));
-    lanes.add(message.channel_id, (signal) => this.#acceptNew(message, isDirect, signal));
+    if (isDirect && !cursors.knows(channelId)) this.#catchUp(channelId);
+    const task = (signal: AbortSignal) => this.#acceptNew(message, isDirect, signal);
+    lanes.add(channelId, `m${id}`, task).catch(() => this.#catchUp(channelId));
   }
 
-  #add(place: Placed | undefined, convert: (view: Viewpoint) => InboundEvent | undefined): void {
+  #add(place: Placed | undefined, key: string, convert: (view: Viewpoint) => InboundEvent | undefined): void {
     if (place === undefined) return;
+    const { channel_id: channelId } = place;
     const isDirect = place.guild_id === undefined;
-    this.#deps.lanes.add(place.channel_id, (signal) => this.#accept(place.channel_id, isDirect, convert, signal));
+    this.#addOrDrop(channelId, key, (signal) => this.#accept(channelId, isDirect, convert, signal));
   }
 
   /** Lets nothing wait for it: what a channel missed may take longer than Discord waits for an answer. */
   #interact(interaction: DiscordInteraction | undefined): void {
     if (interaction === undefined) return;
-    this.#deps.lanes.add(`interactions of ${interaction.channel_id}`, (signal) =>
+    const { id, channel_id: channelId } = interaction;
+    this.#addOrDrop(`interactions of ${channelId}`, `i${id}`, (signal) =>
       answerInteraction(interaction, this.#selfId, this.#deps, signal),
     );
   }
 
+  /** For what cannot be fetched again. */
+  #addOrDrop(lane: string, key: string, task: (signal: AbortSignal) => Promise<void>): void {
+    const { lanes, log } = this.#deps;
+    lanes
+      .add(lane, key, task)
+      .catch((error: unknown) =>
+        log.warn({ conversationId: lane, error }, "an event is dropped that discord tells once"),
+      );
+  }
+
+  /** Queues fetching what a channel missed. A fetch that has not begun will find everything until then. */
+  #catchUp(channelId: string): void {
+    this.#deps.lanes.addOnce(channelId, channelId, (signal) => this.#backfill(channelId, signal));
+  }
+
   async #backfill(channelId: string, signal: AbortSignal): Promise<void> {
-    const { client, clock, catchUpMs, cursors, log, places } = this.#deps;
+    const { client, clock, catchUpMs, cursors, places } = this.#deps;
     const accept = (message: DiscordMessage) => this.#acceptNew(message, false, signal);
     const after = this.#lastSeenIn(channelId);
     const outcome = await backfill({ client, clock, catchUpMs, channelId, after, accept }, signal);
-    if (outcome === "gone") {
-      places.forget(channelId);
-      await cursors.forget(channelId);
-    }
-    if (outcome === "cut") log.warn({ channelId }, "more was missed in a channel than is fetched again");
+    if (outcome === "done") return;
+    places.forget(channelId);
+    await cursors.forget(channelId);
   }
 
   async #acceptNew(message: DiscordMessage, isDirect: boolean, signal: AbortSignal): Promise<void> {
@@ -214,7 +231,7 @@ export class Intake {
     const convert = (view: Viewpoint) => toMessageEvent(message, "message.created", view);
     await this.#accept(message.channel_id, isDirect, convert, signal);
     await this.#deps.cursors.move(message.channel_id, BigInt(message.id));
-    this.#accepted.add(message.id);
+    this.#accepted.set(message.id, true);
   }
 
   async #accept(

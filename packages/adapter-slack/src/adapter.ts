@@ -7,7 +7,7 @@ import type {
   ReplyView,
   WebhookRoute,
 } from "@talaria/adapter";
-import { type Connection, keepConnected } from "@talaria/adapter-kit";
+import { type Connection, keepConnected, Lanes } from "@talaria/adapter-kit";
 import {
   type AccountId,
   brandAs,
@@ -34,7 +34,6 @@ import { findSent } from "./find-sent.ts";
 import { measure } from "./format.ts";
 import { httpRoute, type RouteDeps } from "./http-route.ts";
 import { Intake } from "./intake.ts";
-import { Lanes } from "./lanes.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { checkedChannel, checkedTs, contentOf, messageArgs, placeOf } from "./outbound.ts";
 import { People } from "./people.ts";

@@ -1,4 +1,5 @@
 import type { AdapterHost } from "@talaria/adapter";
+import type { Lanes } from "@talaria/adapter-kit";
 import { type AccountId, type Clock, GatewayError, type InboundEvent, type Log } from "@talaria/protocol";
 import { missedIn } from "./backfill.ts";
 import type { SlackClient } from "./client.ts";
@@ -14,7 +15,6 @@ import {
   toReaction,
   type Viewpoint,
 } from "./inbound.ts";
-import type { Lanes } from "./lanes.ts";
 import { mentionsIn } from "./mrkdwn.ts";
 import type { People } from "./people.ts";
 import type { Readers } from "./readers.ts";
@@ -205,7 +205,7 @@ export class Intake {
         cursors.forget(place);
       }
     };
-    lanes.add(channel, `missed/${place}`, task).catch(() => undefined);
+    lanes.addOnce(channel, place, task);
   }
 
   async #missed(value: unknown, place: string, signal: AbortSignal): Promise<void> {
