@@ -1,4 +1,5 @@
 import { flushCompileCache } from "node:module";
+import { openProcess, type ProcessContext } from "./process-context.ts";
 import type { FromChild, ToChild } from "./start/messages.ts";
 
 /** After the drain was asked for, a process ends at the latest after so long. */
@@ -11,15 +12,23 @@ export interface Served {
 
 /**
  * Runs one process of Talaria until it is told to stop: by its supervisor, by the supervisor's death, or by SIGTERM. A
- * terminal sends SIGINT to the whole group, so a supervised process leaves that to its supervisor.
+ * terminal sends SIGINT to the whole group, so a supervised process leaves that to its supervisor. What `begin` gets is
+ * closed after what it began.
  */
-export async function serve(begin: () => Promise<Served>): Promise<void> {
+export async function serve(
+  role: "gateway" | "worker",
+  options: Readonly<Record<string, string | boolean | undefined>>,
+  begin: (context: ProcessContext) => Promise<Served>,
+): Promise<void> {
   const supervised = process.send !== undefined;
   const asked = stopRequest(supervised);
+  let context: ProcessContext | undefined;
   let served: Served;
   try {
-    served = await begin();
+    context = await openProcess(role, options);
+    served = await begin(context);
   } catch (error) {
+    await context?.close();
     if (!supervised) throw error;
     await tell({ type: "failed", line: error instanceof Error ? error.message : String(error) });
     process.exit(1);
@@ -29,6 +38,7 @@ export async function serve(begin: () => Promise<Served>): Promise<void> {
   await asked;
   setTimeout(() => process.exit(1), forceMs).unref();
   await served.stop();
+  await context.close();
   process.exit(0);
 }
 

@@ -1,28 +1,14 @@
 import { startGateway } from "@talaria/app-gateway";
-import { openProcess } from "../process-context.ts";
 import { serve } from "../serve.ts";
 import { loadOrCreateToken } from "../token-file.ts";
 
 /** `talaria gateway`: one gateway of a fleet, or the one that `talaria start` runs. */
 export function gateway(options: Record<string, string | boolean | undefined>): Promise<void> {
-  return serve(async () => {
-    const context = await openProcess("gateway", options);
+  return serve("gateway", options, async (context) => {
     const { config, home, id, log } = context;
     const token = config.auth.token?.reveal() ?? (await loadOrCreateToken(home.tokenFile));
     for (const { kind, name, reason } of config.disabled)
       log.error({ kind, name, reason }, "left out of the configuration");
-    try {
-      const running = await startGateway({ ...context, gatewayId: id, token });
-      return {
-        url: running.url,
-        stop: async () => {
-          await running.stop();
-          await context.close();
-        },
-      };
-    } catch (error) {
-      await context.close();
-      throw error;
-    }
+    return startGateway({ ...context, gatewayId: id, token });
   });
 }
