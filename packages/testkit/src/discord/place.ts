@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { awaitMessage } from "../await-message.ts";
 import { buttonsOf } from "./components.ts";
 import type { InteractionAnswer, Interactions } from "./interactions.ts";
 import { type SeenDiscordMessage, toSeenMessage } from "./seen-message.ts";
@@ -168,14 +168,9 @@ export class DiscordPlace {
     return this.state.typings;
   }
 
-  /** The first message of the bot whose text contains `wanted`, now or within `timeoutMs`. */
-  async waitForBotMessage(wanted = "", timeoutMs = 5_000): Promise<SeenDiscordMessage> {
-    for (const end = performance.now() + timeoutMs; performance.now() < end; await delay(5)) {
-      const found = this.botMessages().find(({ text }) => text.includes(wanted));
-      if (found !== undefined) return found;
-    }
-    const seen = this.messages().map(({ text, byBot }) => `  ${byBot ? "bot" : "person"}: ${JSON.stringify(text)}`);
-    throw new Error(`${JSON.stringify(wanted)} did not appear within ${timeoutMs} ms:\n${seen.join("\n")}`);
+  /** The first message of the bot whose text contains or matches `test`, now or within `timeoutMs`. */
+  waitForBotMessage(test: string | RegExp = "", timeoutMs = 5_000): Promise<SeenDiscordMessage> {
+    return awaitMessage(() => this.botMessages(), test, timeoutMs);
   }
 
   #find(messageId: string): StoredMessage {

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { awaitMessage } from "../await-message.ts";
 import { isRecord, type Json, type StoredEvent } from "./wire.ts";
 import type { MatrixWorld } from "./world.ts";
 
@@ -136,17 +136,8 @@ export class MatrixRoom {
     });
   }
 
-  async waitForBotMessage(text: string, patienceMs = 10_000): Promise<SeenMatrixMessage> {
-    const end = performance.now() + patienceMs;
-    for (;;) {
-      const found = this.botMessages().find((message) => message.text.includes(text));
-      if (found !== undefined) return found;
-      if (performance.now() > end) {
-        const seen = this.botMessages().map((message) => message.text);
-        throw new Error(`waited in vain for ${JSON.stringify(text)}; the bot said ${JSON.stringify(seen)}`);
-      }
-      await delay(20);
-    }
+  waitForBotMessage(test: string | RegExp, timeoutMs = 10_000): Promise<SeenMatrixMessage> {
+    return awaitMessage(() => this.botMessages(), test, timeoutMs);
   }
 
   #fileOf({ filename, url }: Json): SeenMatrixMessage["file"] {

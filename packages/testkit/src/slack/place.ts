@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { awaitMessage } from "../await-message.ts";
 import type { Deliveries, Delivery } from "./deliveries.ts";
 import { eventBody, messageEvent } from "./events.ts";
 import type { SlackChannel, SlackUser, StoredMessage, World } from "./world.ts";
@@ -133,16 +133,8 @@ export class SlackPlace {
     return [...this.state.messages.values()].filter(({ user, isDeleted }) => user === bot && !isDeleted).map(seen);
   }
 
-  async waitForBotMessage(test: string | RegExp, timeoutMs = 5_000): Promise<SeenSlackMessage> {
-    const end = performance.now() + timeoutMs;
-    const passes = ({ text }: SeenSlackMessage) => (typeof test === "string" ? text.includes(test) : test.test(text));
-    for (;;) {
-      const found = this.botMessages().find(passes);
-      if (found !== undefined) return found;
-      const shown = JSON.stringify(this.botMessages().map(({ text }) => text.slice(0, 200)));
-      if (performance.now() > end) throw new Error(`${String(test)} did not appear within ${timeoutMs} ms: ${shown}`);
-      await delay(10);
-    }
+  waitForBotMessage(test: string | RegExp, timeoutMs = 5_000): Promise<SeenSlackMessage> {
+    return awaitMessage(() => this.botMessages(), test, timeoutMs);
   }
 
   #message(ts: string): StoredMessage {

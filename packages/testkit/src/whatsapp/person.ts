@@ -1,3 +1,4 @@
+import { awaitMessage } from "../await-message.ts";
 import { type ChatState, newMessageId } from "./chat-state.ts";
 import type { MediaKind } from "./media-store.ts";
 import type { SeenWhatsappMessage } from "./seen-message.ts";
@@ -121,19 +122,8 @@ export class WhatsappPerson {
   }
 
   /** Waits for an answer with these words. */
-  async waitForAnswer(test: string | RegExp, timeoutMs = 10_000): Promise<SeenWhatsappMessage> {
-    const end = performance.now() + timeoutMs;
-    const passes = ({ text }: SeenWhatsappMessage) =>
-      typeof test === "string" ? text.includes(test) : test.test(text);
-    for (;;) {
-      const found = this.answers().find(passes);
-      if (found !== undefined) return found;
-      if (performance.now() > end) {
-        const seen = this.answers().map(({ text }) => text.slice(0, 200));
-        throw new Error(`no answer like ${String(test)} within ${timeoutMs} ms, but ${JSON.stringify(seen)}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+  waitForAnswer(test: string | RegExp, timeoutMs = 10_000): Promise<SeenWhatsappMessage> {
+    return awaitMessage(() => this.answers(), test, timeoutMs);
   }
 
   #context(replyTo: string | undefined): object {
