@@ -107,7 +107,7 @@ function describeOn(name: Platform, start: () => Promise<PlatformStage>): void {
         ({ lastUserText }) => lastUserText.includes("count to a million"),
         20_000,
       );
-      if (stage.showsProgress) await waitFor(() => stage.direct.glance().includes("One, two"), "the beginning");
+      if (stage.progress !== "none") await waitFor(() => stage.direct.glance().includes("One, two"), "the beginning");
       await stage.direct.say("ada", "/stop");
       await shown(stage.direct, /stopped/i);
       await waitFor(() => request.hungUp.aborted, "the call to the model to end");
@@ -122,7 +122,7 @@ function describeOn(name: Platform, start: () => Promise<PlatformStage>): void {
       const before = stage.direct.answers().length;
       await stage.direct.say("ada", "tell me a story");
       await model.waitForRequest(({ lastUserText }) => lastUserText.includes("tell me a story"), 20_000);
-      if (stage.showsProgress) await waitFor(() => stage.direct.glance().includes("Once upon"), "the beginning");
+      if (stage.progress !== "none") await waitFor(() => stage.direct.glance().includes("Once upon"), "the beginning");
       await talaria.stop("SIGKILL");
       await talaria.begin();
       const answers = await shownAfter(stage.direct, before, /a time, the end/);

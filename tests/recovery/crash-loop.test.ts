@@ -4,7 +4,7 @@ import { hold, modelFault, say } from "@talaria/testkit";
 import { waitFor } from "../support/wait-for.ts";
 import { openQuestions } from "./support/answers.ts";
 import type { FleetProcess } from "./support/fleet-process.ts";
-import { patienceMs } from "./support/stage.ts";
+import { patienceMs } from "./support/journey.ts";
 import { Talk } from "./support/talk.ts";
 import { createFleetWorld, type FleetWorld } from "./support/world.ts";
 

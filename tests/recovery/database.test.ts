@@ -9,9 +9,9 @@ import { figuresOf } from "../bench/process-tree.ts";
 import { Installation } from "../support/installation.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { Answers } from "./support/answers.ts";
+import { patienceMs } from "./support/journey.ts";
 import { killIfAlive } from "./support/kill-if-alive.ts";
 import { killPostmaster } from "./support/kill-postmaster.ts";
-import { patienceMs } from "./support/stage.ts";
 import { Talk } from "./support/talk.ts";
 import { configOf, createFleetWorld } from "./support/world.ts";
 

@@ -4,8 +4,8 @@ import { modelFault, type RedisServer, startRedisServer } from "@talaria/testkit
 import { waitFor } from "../support/wait-for.ts";
 import { openQuestions } from "./support/answers.ts";
 import type { FleetProcess } from "./support/fleet-process.ts";
+import { patienceMs } from "./support/journey.ts";
 import { withoutRedis } from "./support/needs-redis.ts";
-import { patienceMs } from "./support/stage.ts";
 import { Talk } from "./support/talk.ts";
 import { configOf, createFleetWorld, type FleetWorld } from "./support/world.ts";
 

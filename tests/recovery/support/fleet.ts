@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createTestDatabase } from "@talaria/postgres";
 import { silentLog } from "@talaria/protocol";
 import { type Backlog, createStore, type Store } from "@talaria/store";
+import { Client } from "pg";
 import { runTalaria } from "../../support/run-talaria.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { FleetProcess } from "./fleet-process.ts";
@@ -78,6 +79,21 @@ export class Fleet implements AsyncDisposable {
 
   backlog(): Promise<Backlog> {
     return this.store.operations.backlog();
+  }
+
+  /** Whether the id of a preview is stored whose turn runs. */
+  async hasPreview(): Promise<boolean> {
+    const client = new Client({ connectionString: this.databaseUrl });
+    await client.connect();
+    try {
+      const { rowCount } = await client.query(
+        `select from talaria.preview join talaria.turn using (turn_id)
+          where preview.message_id is not null and turn.state = 'running'`,
+      );
+      return rowCount !== null && rowCount > 0;
+    } finally {
+      await client.end();
+    }
   }
 
   /** Resolves when nothing waits, runs or is to be delivered: from then on nothing is sent any more. */

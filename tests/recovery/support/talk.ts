@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type BotAccount, hold, type PrivateChat } from "@talaria/testkit";
 import { question, questionsIn } from "./answers.ts";
-import { patienceMs } from "./stage.ts";
+import { patienceMs } from "./journey.ts";
 import type { FleetWorld } from "./world.ts";
 
 /** What one person asks in a direct chat, and what comes back. */

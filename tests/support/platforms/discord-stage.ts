@@ -1,5 +1,5 @@
 import { type DiscordPlace, startDiscordServer } from "@talaria/testkit";
-import type { Person, Place, PlatformStage } from "./platform-stage.ts";
+import { noticing, type Person, type Place, type PlatformStage } from "./platform-stage.ts";
 
 export async function startDiscordStage(): Promise<PlatformStage> {
   const server = await startDiscordServer();
@@ -32,13 +32,17 @@ export async function startDiscordStage(): Promise<PlatformStage> {
     },
     direct: placeOf(server.direct(people.ada)),
     group: placeOf(channel),
-    showsProgress: true,
+    progress: "message",
+    longText: 1_700,
     neverDoubles: true,
     reachedAt: async () => undefined,
-    loseNextAnswer: (words) =>
-      server.fail("createMessage", { kind: "hang", effect: "done" }, 1, ({ content }) =>
+    loseNextAnswer: (words) => {
+      const { when, met } = noticing<Readonly<Record<string, unknown>>>(({ content }) =>
         String(content).includes(words),
-      ),
+      );
+      server.fail("createMessage", { kind: "hang", effect: "done" }, 1, when);
+      return met;
+    },
     [Symbol.asyncDispose]: () => server.stop(),
   };
 }

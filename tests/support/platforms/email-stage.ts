@@ -1,5 +1,5 @@
 import { startMailServer } from "@talaria/testkit";
-import type { Person, Place, PlatformStage } from "./platform-stage.ts";
+import { noticing, type Person, type Place, type PlatformStage } from "./platform-stage.ts";
 
 /** Mail: one direct thread of Ada's, each of her mails an answer to the last one in it. */
 export async function startEmailStage(): Promise<PlatformStage> {
@@ -30,10 +30,14 @@ export async function startEmailStage(): Promise<PlatformStage> {
       pace: { burst: 20, refillMs: 100 },
     },
     direct,
-    showsProgress: false,
+    progress: "none",
     neverDoubles: false,
     reachedAt: async () => undefined,
-    loseNextAnswer: () => server.failNextSend({ kind: "hang", keep: true }),
+    loseNextAnswer: (words) => {
+      const { when, met } = noticing((raw: string) => raw.includes(words));
+      server.failNextSend({ kind: "hang", keep: true, when });
+      return met;
+    },
     [Symbol.asyncDispose]: () => server.stop(),
   };
 }

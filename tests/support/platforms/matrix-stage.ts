@@ -1,5 +1,5 @@
 import { type MatrixRoom, startMatrixServer } from "@talaria/testkit";
-import type { Person, Place, PlatformStage, SeenAnswer } from "./platform-stage.ts";
+import { noticing, type Person, type Place, type PlatformStage, type SeenAnswer } from "./platform-stage.ts";
 
 export async function startMatrixStage(): Promise<PlatformStage> {
   const server = await startMatrixServer();
@@ -48,10 +48,17 @@ export async function startMatrixStage(): Promise<PlatformStage> {
     },
     direct: placeOf(direct),
     group: placeOf(group),
-    showsProgress: true,
+    progress: "message",
+    longText: 10_000,
     neverDoubles: true,
     reachedAt: async () => undefined,
-    loseNextAnswer: () => server.fail("send", { kind: "hang", effect: "done" }),
+    loseNextAnswer: (words) => {
+      const { when, met } = noticing<Readonly<Record<string, unknown>>>(
+        (body) => !("m.new_content" in body) && String(body.body).includes(words),
+      );
+      server.fail("send", { kind: "hang", effect: "done" }, 1, when);
+      return met;
+    },
     [Symbol.asyncDispose]: () => server.stop(),
   };
 }

@@ -32,12 +32,28 @@ export interface PlatformStage extends AsyncDisposable {
   readonly direct: Place;
   /** Undefined where an agent can't be in a group. */
   readonly group?: Place;
-  /** A message the platform shows while it is written; mail and WhatsApp have none. */
-  readonly showsProgress: boolean;
+  /** How the platform shows what is being written to one person; mail and WhatsApp don't. */
+  readonly progress: "none" | "draft" | "message";
+  /** Characters of a text that fills more than half of a message and fits into it. Undefined where any answer is one message. */
+  readonly longText?: number;
   /** Saying the same delivery twice shows it once. */
   readonly neverDoubles: boolean;
   /** Tells the platform where the gateway listens, for those that call it. */
   reachedAt(gatewayUrl: string): Promise<void>;
-  /** The agent's next message with these words is posted, and its sender never learns it. */
-  loseNextAnswer(words: string): void;
+  /** The agent's next new message with these words is posted, and its sender never learns it. Resolves when it was. */
+  loseNextAnswer(words: string): Promise<void>;
+}
+
+/** A condition for a fault, and when it was met. */
+export function noticing<Call>(fits: (call: Call) => boolean): {
+  readonly when: (call: Call) => boolean;
+  readonly met: Promise<void>;
+} {
+  const { promise: met, resolve } = Promise.withResolvers<void>();
+  const when = (call: Call) => {
+    const isMet = fits(call);
+    if (isMet) resolve();
+    return isMet;
+  };
+  return { when, met };
 }

@@ -1,5 +1,5 @@
 import { type SlackPlace, startSlackServer } from "@talaria/testkit";
-import type { Person, Place, PlatformStage } from "./platform-stage.ts";
+import { noticing, type Person, type Place, type PlatformStage } from "./platform-stage.ts";
 
 export async function startSlackStage(): Promise<PlatformStage> {
   const server = await startSlackServer({ redelivery: { silenceMs: 1_000, pausesMs: [200, 1_000, 5_000] } });
@@ -36,13 +36,15 @@ export async function startSlackStage(): Promise<PlatformStage> {
     },
     direct: placeOf(server.direct(people.ada)),
     group: placeOf(channel),
-    showsProgress: true,
+    progress: "draft",
+    longText: 9_000,
     neverDoubles: false,
     reachedAt: async () => undefined,
-    loseNextAnswer: (words) =>
-      server.fail("chat.postMessage", { kind: "hang", effect: "done" }, 1, (body) =>
-        JSON.stringify(body).includes(words),
-      ),
+    loseNextAnswer: (words) => {
+      const { when, met } = noticing((body: unknown) => JSON.stringify(body).includes(words));
+      server.fail("chat.postMessage", { kind: "hang", effect: "done" }, 1, when);
+      return met;
+    },
     [Symbol.asyncDispose]: () => server.stop(),
   };
 }

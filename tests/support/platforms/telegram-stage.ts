@@ -1,5 +1,5 @@
 import { type GroupChat, type PrivateChat, startTelegramServer } from "@talaria/testkit";
-import type { Person, Place, PlatformStage } from "./platform-stage.ts";
+import { noticing, type Person, type Place, type PlatformStage } from "./platform-stage.ts";
 
 export async function startTelegramStage(): Promise<PlatformStage> {
   const server = await startTelegramServer();
@@ -37,11 +37,15 @@ export async function startTelegramStage(): Promise<PlatformStage> {
     },
     direct: placeOf(server.privateChat(people.ada)),
     group: placeOf(group),
-    showsProgress: true,
+    progress: "draft",
+    longText: 3_500,
     neverDoubles: false,
     reachedAt: async () => undefined,
-    loseNextAnswer: (words) =>
-      server.fail("sendMessage", { kind: "hang", effect: "done" }, 1, ({ text }) => String(text).includes(words)),
+    loseNextAnswer: (words) => {
+      const { when, met } = noticing<Readonly<Record<string, unknown>>>(({ text }) => String(text).includes(words));
+      server.fail("sendMessage", { kind: "hang", effect: "done" }, 1, when);
+      return met;
+    },
     [Symbol.asyncDispose]: () => server.stop(),
   };
 }

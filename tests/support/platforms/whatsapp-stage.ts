@@ -1,5 +1,5 @@
 import { startWhatsappServer } from "@talaria/testkit";
-import type { Person, Place, PlatformStage } from "./platform-stage.ts";
+import { noticing, type Person, type Place, type PlatformStage } from "./platform-stage.ts";
 
 /** The Cloud API knows direct conversations only. */
 export async function startWhatsappStage(): Promise<PlatformStage> {
@@ -36,11 +36,15 @@ export async function startWhatsappStage(): Promise<PlatformStage> {
       access: { direct: "open", groups: "off" },
     },
     direct,
-    showsProgress: false,
+    progress: "none",
+    longText: 3_500,
     neverDoubles: false,
     reachedAt: async (gatewayUrl) => server.callTo(`${gatewayUrl}/platforms/main`),
-    loseNextAnswer: (words) =>
-      server.fail("send", { kind: "hang", effect: "done" }, 1, (body) => JSON.stringify(body).includes(words)),
+    loseNextAnswer: (words) => {
+      const { when, met } = noticing((body: unknown) => JSON.stringify(body).includes(words));
+      server.fail("send", { kind: "hang", effect: "done" }, 1, when);
+      return met;
+    },
     [Symbol.asyncDispose]: () => server.stop(),
   };
 }

@@ -67,9 +67,17 @@ export class MatrixServer {
     return room;
   }
 
-  /** The next `times` calls of a route meet this fault. Routes are named as in `routes.ts`, and `sync` and `download`. */
-  fail(route: string, fault: MatrixFault, times = 1): void {
-    this.#faults.add(route, fault, times);
+  /**
+   * The next `times` calls of a route meet this fault. Routes are named as in `routes.ts`, and `sync` and `download`.
+   * `when` narrows it to calls with certain bodies.
+   */
+  fail(
+    route: string,
+    fault: MatrixFault,
+    times = 1,
+    when?: (body: Readonly<Record<string, unknown>>) => boolean,
+  ): void {
+    this.#faults.add(route, fault, times, when);
   }
 
   /** Ends the login of every device of the bot. */
@@ -113,7 +121,8 @@ export class MatrixServer {
     const url = new URL(request.url ?? "/", "http://stub.test");
     const bytes = await bodyOf(request);
     const { name, route, parts } = match(request.method ?? "GET", url.pathname);
-    const fault = this.#faults.take(name);
+    const body = jsonOf(bytes, request.headers["content-type"]);
+    const fault = this.#faults.take(name, body);
     if (fault?.effect === "none") {
       fail(response, fault);
       return;
@@ -124,7 +133,7 @@ export class MatrixServer {
       device,
       parts,
       query: url.searchParams,
-      body: jsonOf(bytes, request.headers["content-type"]),
+      body,
       bytes,
       mimeType: request.headers["content-type"] ?? "",
     };
