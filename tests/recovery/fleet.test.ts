@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { modelFault, type RedisServer, startRedisServer } from "@talaria/testkit";
 import { waitFor } from "../support/wait-for.ts";
 import { openQuestions } from "./support/answers.ts";
@@ -103,6 +104,28 @@ describe("a fleet on one PostgreSQL and one Redis", { skip: withoutRedis }, () =
     askAll(talks);
     await leaving.stop();
     askAll(talks);
+    await allAnswered(talks);
+    for (const talk of talks) talk.assertEachOnce();
+    assert.equal((await fleet.backlog()).possibleDuplicates, possibleDuplicates);
+  });
+
+  it("goes on elsewhere only when a gateway that is stopped has finished what it sends", async () => {
+    const { fleet, telegram } = world;
+    const leaving = await fleet.holderOf("bot-0");
+    await fleet.start("gateway");
+    const { possibleDuplicates } = await fleet.backlog();
+    const before = telegram.calls.count("sendMessage");
+    const passage = Promise.withResolvers<void>();
+    const letThrough = telegram.onCall("sendMessage", () => passage.promise);
+    const talks = newTalks();
+    askAll(talks);
+    await waitFor(() => telegram.calls.count("sendMessage") - before === chatCount, "calls under way", patienceMs);
+    const stopped = leaving.stop();
+    // Gateways look for free accounts three times in a lease.
+    await sleep(leaseMs * 0.4);
+    letThrough();
+    passage.resolve();
+    await stopped;
     await allAnswered(talks);
     for (const talk of talks) talk.assertEachOnce();
     assert.equal((await fleet.backlog()).possibleDuplicates, possibleDuplicates);

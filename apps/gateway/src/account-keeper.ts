@@ -7,8 +7,8 @@ import type { AccountLease, Store } from "@talaria/store";
 import type { RouteTable } from "./http/route-table.ts";
 import type { MediaFetcher } from "./media/media-fetcher.ts";
 
-/** How long calls in flight may take when an account is let go. */
-const graceMs = 5_000;
+/** How long calls in flight may take when an account is let go, unless its lease ends before. */
+const longestGraceMs = 5_000;
 
 export interface AccountKeeperDeps {
   readonly gatewayId: ProcessId;
@@ -135,6 +135,8 @@ class HeldAccount {
   async stop(): Promise<void> {
     const lease = this.#lease;
     this.#lease = undefined;
+    // It was renewed at most a third of its length ago.
+    const graceMs = Math.min(longestGraceMs, this.#deps.leaseMs / 2);
     await this.#deps.delivery.detach(this.adapter.id, graceMs);
     await this.#deps.media.detach(this.adapter.id);
     await this.#disconnect();

@@ -130,10 +130,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     url,
     stop: async () => {
       retention.stop();
-      await presence.end();
       await keeper.stop();
       delayed.stop();
       await delivery.idle();
+      // Frees whatever this process still holds, so nothing may be under way.
+      await presence.end();
       await server.close();
     },
   };

@@ -2,7 +2,10 @@ import { hostname } from "node:os";
 import type { Log, ProcessId } from "@talaria/protocol";
 import type { ProcessStore } from "@talaria/store";
 
-/** Lists this gateway among the living processes, for `talaria status` and `talaria verify`. Nothing else depends on it. */
+/**
+ * Lists this gateway among the living processes, for `talaria status` and `talaria verify`. `end` also frees the accounts
+ * that are still held in its name.
+ */
 export async function announcePresence(
   id: ProcessId,
   processes: Pick<ProcessStore, "register" | "renew" | "retire">,

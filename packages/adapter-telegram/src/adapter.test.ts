@@ -134,7 +134,8 @@ describe("a growing reply", () => {
     const view = await adapter.openReply?.({ conversation: conversation(chat.id) }, signal);
     await view?.update("slow", signal);
     while (server.calls.count("sendMessageDraft") < 6) await systemClock.sleep(5);
-    assert.equal(chat.visibleDraft()?.text, "slow");
+    // On a busy machine a draft may end a moment before it is renewed.
+    while (chat.visibleDraft()?.text !== "slow") await systemClock.sleep(5);
     await view?.discard(signal);
     const shown = server.calls.count("sendMessageDraft");
     await systemClock.sleep(50);
