@@ -81,13 +81,13 @@ function describeOn(name: Platform, start: () => Promise<PlatformStage>): void {
       return counts.reduce((sum, count) => sum + Math.max(0, count - 1), 0);
     }
 
-    /** It sees nothing of what was said before it. */
+    /** It sees no message of before. */
     function newJourney(): Journey {
-      const [from, seen] = [texts().length, stage.direct.glance().length];
+      const from = texts().length;
       const screen = {
         say: (text: string) => stage.direct.say("ada", text),
         texts: () => texts().slice(from),
-        glance: () => stage.direct.glance().slice(seen),
+        glance: () => stage.direct.glance(),
         lose: (words: string) => stage.loseNextAnswer(words),
         longText: stage.longText ?? 0,
       };

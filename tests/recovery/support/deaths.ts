@@ -73,9 +73,9 @@ export const deaths = {
     when: "half of the answer is shown",
     previewed: "a draft will do",
     crash: async (journey) => {
-      journey.world.answers.plan(journey.asked, () => modelFault.stallAfter("Half an answer"));
+      journey.world.answers.plan(journey.asked, () => modelFault.stallAfter(halfOf(journey)));
       await journey.write();
-      await journey.isGlanced("Half");
+      await journey.isGlanced(halfOf(journey));
       await journey.worker.kill();
     },
   },
@@ -200,9 +200,9 @@ export const deaths = {
     when: "a preview of the answer stands there",
     previewed: "a message",
     crash: async (journey) => {
-      journey.world.answers.plan(journey.asked, () => modelFault.stallAfter("Half an answer"));
+      journey.world.answers.plan(journey.asked, () => modelFault.stallAfter(halfOf(journey)));
       await journey.write();
-      await journey.isShown("Half");
+      await journey.isShown(halfOf(journey));
       await journey.worker.kill();
     },
   },
@@ -212,7 +212,7 @@ export const deaths = {
     previewed: "a message",
     crash: async (journey) => {
       const gate = Promise.withResolvers<void>();
-      journey.world.answers.plan(journey.asked, halves(gate.promise));
+      journey.world.answers.plan(journey.asked, halves(journey, gate.promise));
       await journey.write();
       await journey.previewIsStored();
       await journey.gateway.kill();
@@ -226,10 +226,10 @@ export const deaths = {
     previewed: "a message",
     crash: async (journey) => {
       const gate = Promise.withResolvers<void>();
-      journey.world.answers.plan(journey.asked, halves(gate.promise));
-      void journey.screen.lose("Half");
+      journey.world.answers.plan(journey.asked, halves(journey, gate.promise));
+      void journey.screen.lose(halfOf(journey));
       await journey.write();
-      await journey.isShown("Half");
+      await journey.isShown(halfOf(journey));
       await journey.gateway.kill();
       gate.resolve();
       await journey.isAnswered();
@@ -242,6 +242,11 @@ export type DeathName = keyof typeof deaths;
 /** The words of which each part of a long answer has one. */
 export const parts = ["first", "second", "third"] as const;
 
-function halves(between: Promise<void>): Plan {
-  return (answer) => [...say("Half. "), ...hold(between), ...answer];
+/** Words that no other answer has, and no question in them. */
+function halfOf({ asked }: Journey): string {
+  return `Half ${asked.slice(1)}.`;
+}
+
+function halves(journey: Journey, between: Promise<void>): Plan {
+  return (answer) => [...say(`${halfOf(journey)} `), ...hold(between), ...answer];
 }
