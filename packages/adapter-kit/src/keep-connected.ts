@@ -28,7 +28,7 @@ export interface KeepConnectedOptions {
   /** Spreads the attempts of different accounts in time: the account's id. */
   readonly seed: string;
   /** What an operator should do about an error that waiting cannot mend. */
-  readonly hint: (code: ErrorCode) => string;
+  readonly hint: (code: ErrorCode, error: GatewayError) => string;
   readonly patience?: Patience;
 }
 
@@ -70,7 +70,7 @@ async function run(
     const error = await failureOf(options.session(connected, signal));
     if (signal.aborted) return;
     if (needsOperator.has(error.code)) {
-      report({ status: "needs-operator", code: error.code, hint: options.hint(error.code) });
+      report({ status: "needs-operator", code: error.code, hint: options.hint(error.code, error) });
       opened.reject(error);
       return;
     }

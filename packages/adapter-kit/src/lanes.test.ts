@@ -54,6 +54,29 @@ describe("Lanes", () => {
     assert.deepEqual(ran, ["room"]);
   });
 
+  it("run eight of the tasks of which one is enough at a time", async () => {
+    const { lanes } = openLanes();
+    const gate = Promise.withResolvers<void>();
+    const failed = new Set<number>();
+    let [running, most, done] = [0, 0, 0];
+    const fetch = (n: number) => async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await gate.promise;
+      running -= 1;
+      if (n % 2 === 0 && !failed.has(n)) {
+        failed.add(n);
+        throw new GatewayError("not yet", { code: "unavailable" });
+      }
+      done += 1;
+    };
+    for (let n = 0; n < 50; n += 1) lanes.addOnce(`${n}`, `${n}`, fetch(n));
+    gate.resolve();
+    while (done < 50) await systemClock.sleep(1);
+    assert.equal(most, 8);
+    await lanes.close();
+  });
+
   it("queue one task that is enough behind what waits, also when a thousand do", async () => {
     const { lanes, ran, note } = openLanes();
     const gate = Promise.withResolvers<void>();

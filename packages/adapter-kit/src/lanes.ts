@@ -1,10 +1,13 @@
 import { type Clock, GatewayError, isGatewayError, type Log } from "@talaria/protocol";
+import pLimit from "p-limit";
 import { backoffMs, type Patience } from "./keep-connected.ts";
 
 /** The wait before something is tried again that the host or the platform did not take. */
 const retryPatience: Patience = { firstMs: 500, longestMs: 30_000, stableMs: 0 };
 /** Tasks of all channels together, with those that run. */
 const mostWaiting = 1_000;
+/** Tasks of `addOnce` that run at the same time, in all channels: each may hold a page of messages. */
+const mostFetching = 8;
 
 export interface LanesDeps {
   readonly clock: Clock;
@@ -25,6 +28,7 @@ export class Lanes {
   readonly #tails = new Map<string, Promise<void>>();
   readonly #waiting = new Map<string, Promise<void>>();
   readonly #notBegun = new Set<string>();
+  readonly #fetching = pLimit(mostFetching);
 
   constructor(deps: LanesDeps) {
     this.#deps = deps;
@@ -45,14 +49,14 @@ export class Lanes {
 
   /**
    * The same for a task of which one is enough, such as fetching all that a channel missed: nothing happens when one of
-   * the same key has not begun yet, and it is not refused when too much waits. Keys have to be few.
+   * the same key has not begun yet, and it is not refused when too much waits. Keys have to be few. Eight run at a time.
    */
   addOnce(channel: string, key: string, task: Task): void {
     if (this.#closing.signal.aborted || this.#notBegun.has(key)) return;
     this.#notBegun.add(key);
     const run = () => {
       this.#notBegun.delete(key);
-      return this.#run(channel, task);
+      return this.#run(channel, (signal) => this.#fetching(() => task(signal)));
     };
     this.#queue(channel, run).catch(() => undefined);
   }
