@@ -180,7 +180,8 @@ export class AccountDelivery {
   async #deliver(row: OutboxRow): Promise<RowResult> {
     this.#stopping.signal.throwIfAborted();
     const turnId = row.kind === "reply" ? row.turnId : undefined;
-    const preview = (turnId && (await this.#previews.close(turnId))) ?? previewLeft(row.preview);
+    const left = turnId && (await this.#previews.close(turnId));
+    const preview = left === undefined || left.state === "unknown" ? previewLeft(row.preview) : left;
     const result = await this.#run(row, preview);
     if (result === "finished" && turnId !== undefined) this.#previews.forget(turnId);
     if (result !== "finished") this.#wakeIn(result.retryInMs + retryMarginMs);

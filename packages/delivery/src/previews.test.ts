@@ -205,6 +205,18 @@ describe("a preview", () => {
         assert.equal(outbox.rows[0]?.row.parts?.[0]?.unknown, 0);
       });
 
+    it("is found once, and edited until that works, also when the platform has forgotten its key", async () => {
+      const { clock, platform, frame, delta, finish } = setUp(recognising);
+      platform.decide = (kind) => (kind === "send" && platform.count("send") === 1 ? "lost-after" : "ok");
+      await frame(0, started);
+      await delta(1, 0, "growing");
+      platform.decide = (kind) => (kind === "edit" && platform.count("edit") === 1 ? "lost-before" : "ok");
+      await finish("final");
+      platform.forgetKeys();
+      await clock.advance(60_000);
+      assert.deepEqual(platform.shown("a"), ["final"]);
+    });
+
     it("becomes the final text when a gateway died while it took its place", async () => {
       const { clock, platform, outbox, frame, delta, delivery, finish } = setUp(recognising);
       platform.decide = (kind) => (kind === "send" ? "lost-after" : "ok");

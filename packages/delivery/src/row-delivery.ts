@@ -132,11 +132,15 @@ export class RowDelivery {
     }
   }
 
-  /** Sent by the key of the preview, so that it is that message if there is one; an edit makes its text the right one. */
+  /**
+   * Sent by the key of the preview, so that it is that message if there is one; an edit makes its text the right one. The id is
+   * stored between the two, since platforms recognise a key for some minutes only.
+   */
   async #replace(turnId: TurnId, message: OutboundMessage, signal: AbortSignal): Promise<MessageRef> {
-    const { adapter } = this.#context;
+    const { adapter, outbox, lease } = this.#context;
     const { messageId } = await adapter.send({ ...message, deliveryKey: previewKey(turnId) }, signal);
     this.#preview = { state: "posted", messageId };
+    await outbox.savePreview(lease, turnId, this.#preview);
     return writeInto(messageId, message, adapter, signal);
   }
 

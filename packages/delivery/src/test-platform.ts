@@ -103,6 +103,11 @@ export class TestPlatform implements Adapter {
     await this.#call("typing", conversation, "", undefined, () => undefined);
   }
 
+  /** What was sent before is not recognised any more. */
+  forgetKeys(): void {
+    this.#known.clear();
+  }
+
   /** Texts in a conversation as readers see them. */
   shown(conversation: string): string[] {
     return [...this.messages.values()].filter((one) => one.conversation === conversation).map(({ text }) => text);
