@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
 import { startTelegramServer, type TelegramServer } from "@talaria/testkit";
 import { freePort } from "../support/free-port.ts";
 import { Installation } from "../support/installation.ts";
+import { runSetup } from "../support/run-setup.ts";
 import { runTalaria } from "../support/run-talaria.ts";
-import { waitFor } from "../support/wait-for.ts";
 
-const mainFile = fileURLToPath(new URL("../../apps/cli/src/main.ts", import.meta.url));
+const telegramLike = "123456:refused-refused-refused-refused-1";
 
 describe("talaria setup", () => {
   let telegram: TelegramServer;
@@ -28,26 +25,11 @@ describe("talaria setup", () => {
     await rm(folder, { recursive: true });
   });
 
-  /** The command with its questions; `type` answers one. */
-  function begin(home: string, ...args: readonly string[]) {
-    const env = { ...process.env, TALARIA_HOME: home, TALARIA_CONFIG: "" };
-    const child = spawn(process.execPath, [mainFile, "setup", ...args], { env });
-    const state = { output: "" };
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        state.output += text;
-      });
-    const ended = once(child, "close").then(([code]) => code as number);
-    const type = (line: string) => child.stdin.write(`${line}\n`);
-    const says = (words: string) => waitFor(() => state.output.includes(words), `${words} in ${state.output}`);
-    return { state, ended, type, says, end: () => child.stdin.end() };
-  }
-
   it("asks for the key, proves the way there and back, and writes an account that works", async () => {
     const home = join(folder, "good");
     const port = await freePort();
     const config = join(home, "config.yaml");
-    const run = begin(home, "telegram", "--set", `apiRoot=${telegram.apiRoot}`);
+    const run = runSetup(home, "telegram", "--set", `apiRoot=${telegram.apiRoot}`);
     await run.says("Token: ");
     run.type(telegram.token);
     await run.says("write it anything");
@@ -76,7 +58,7 @@ describe("talaria setup", () => {
     const before =
       "# mine\nagent: { name: Hermes } # who I am\naccounts:\n  other: { platform: telegram, enabled: false }\n";
     await writeFile(join(home, "config.yaml"), before);
-    const run = begin(home, "telegram", "--account", "second", "--no-proof");
+    const run = runSetup(home, "telegram", "--account", "second", "--no-proof");
     await run.says("Token: ");
     run.type(telegram.token);
     assert.equal(await run.ended, 0, run.state.output);
@@ -84,17 +66,49 @@ describe("talaria setup", () => {
     for (const line of ["# mine", "# who I am", "other:", "second:"]) assert.ok(text.includes(line), text);
   });
 
+  it("asks before it replaces an account, and leaves it alone unless told otherwise", async () => {
+    const home = await mkdtemp(join(folder, "taken-"));
+    const before = "accounts:\n  telegram-main: { platform: telegram, enabled: false }\n";
+    await writeFile(join(home, "config.yaml"), before);
+    const kept = runSetup(home, "telegram", "--no-proof");
+    await kept.says("There is an account telegram-main already. Replace it, with everything that is set for it? [y/N]");
+    kept.type("");
+    assert.equal(await kept.ended, 1, kept.state.output);
+    assert.match(kept.state.output, /nothing was written: --account NAME/);
+    assert.equal(await readFile(join(home, "config.yaml"), "utf8"), before);
+    assert.deepEqual(await readdir(home), ["config.yaml"]);
+
+    const replaced = runSetup(home, "telegram", "--no-proof");
+    replaced.type("y");
+    replaced.type(telegram.token);
+    assert.equal(await replaced.ended, 0, replaced.state.output);
+    assert.doesNotMatch(await readFile(join(home, "config.yaml"), "utf8"), /enabled: false/);
+  });
+
+  it("takes answers and keys of any account from --set, and keeps secrets out of the file all the same", async () => {
+    const home = await mkdtemp(join(folder, "given-"));
+    const set = ["--set", "catchUp.notice=false", "--set", `token=${telegram.token}`];
+    const run = runSetup(home, "telegram", "--no-proof", ...set);
+    assert.equal(await run.ended, 0, run.state.output);
+    const text = await readFile(join(home, "config.yaml"), "utf8");
+    assert.match(text, /catchUp:\n +notice: false\n +token:\n +file: \.\/secrets\/telegram-main-token\n/);
+    assert.ok(!text.includes(telegram.token));
+    assert.equal((await runTalaria(["check"], { TALARIA_HOME: home })).code, 0);
+  });
+
   const bad: readonly (readonly [string, readonly string[], string | undefined, RegExp])[] = [
     ["an unknown platform", ["icq"], undefined, /"icq" can't be set up.*telegram, discord/],
     ["a bad account name", ["telegram", "--account", "A b"], undefined, /--account A b: a name has/],
+    ["a name of the gateway's own", ["telegram", "--account", "web"], telegramLike, /web, api and webhook-/],
+    ["a key that no account has", ["telegram", "--set", "tokn=1"], telegramLike, /tokn: unknown key/],
     ["an input that ends", ["telegram"], undefined, /the input ended.*nothing was written/],
     ["a key of the wrong shape", ["telegram"], "not a token", /token: .*\n?/],
-    ["a key that the platform refuses", ["telegram"], "123456:refused-refused-refused-refused-1", /telegram|token/i],
+    ["a key that the platform refuses", ["telegram"], telegramLike, /talaria: .*`token`/],
   ];
   for (const [name, args, typed, clear] of bad)
     it(`writes nothing after ${name}, and says so in one line`, async () => {
       const home = await mkdtemp(join(folder, "bad-"));
-      const run = begin(home, ...args, "--set", `apiRoot=${telegram.apiRoot}`);
+      const run = runSetup(home, ...args, "--set", `apiRoot=${telegram.apiRoot}`);
       if (typed !== undefined) run.type(typed);
       run.end();
       assert.equal(await run.ended, 1, run.state.output);

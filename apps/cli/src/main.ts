@@ -60,7 +60,11 @@ program
   .argument("<platform>", "telegram, discord, slack, whatsapp, matrix or email")
   .description("ask for an account's keys, prove a round trip, write the configuration")
   .option("--account <name>", "name of the account (default: <platform>-main)")
-  .option("--set <key=value,...>", "further keys of the account, for example apiRoot")
+  .option(
+    "--set <key=value,...>",
+    "answers, and further keys of the account such as apiRoot",
+    (more, before?: string) => (before === undefined ? more : `${before},${more}`),
+  )
   .option("--no-proof", "write without connecting")
   .action(lazily(async () => (await import("./commands/setup.ts")).setup));
 

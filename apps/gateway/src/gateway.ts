@@ -1,11 +1,10 @@
 import type { TalariaConfig } from "@talaria/config";
 import { createDelivery } from "@talaria/delivery";
-import { type AccountId, type Clock, GatewayError, type Log, type ProcessId, type SessionKey } from "@talaria/protocol";
+import type { AccountId, Clock, Log, ProcessId, SessionKey } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
 import { createDelayedWakes, createGate, isStillAllowed } from "@talaria/sessions";
 import type { Store } from "@talaria/store";
 import type { Metrics } from "@talaria/telemetry";
-import type { FastifyInstance } from "fastify";
 import { AccountKeeper } from "./account-keeper.ts";
 import { accountPolicies, webAccountId } from "./account-policy.ts";
 import { createAdapterDeps } from "./adapter-deps.ts";
@@ -15,7 +14,7 @@ import { serveConnections } from "./http/connections.ts";
 import { serveConsole } from "./http/console.ts";
 import { serveHealth } from "./http/health.ts";
 import { RouteTable } from "./http/route-table.ts";
-import { accessRules, createServer } from "./http/server.ts";
+import { accessRules, createServer, listen } from "./http/server.ts";
 import { measureGate } from "./measure.ts";
 import { MediaFetcher, mediaHoldMs } from "./media/media-fetcher.ts";
 import { metricsText } from "./metrics-text.ts";
@@ -138,17 +137,4 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await server.close();
     },
   };
-}
-
-async function listen(server: FastifyInstance, { host, port }: TalariaConfig["gateway"]): Promise<string> {
-  try {
-    return await server.listen({ host, port });
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    const remedy =
-      code === "EADDRINUSE"
-        ? `port ${port} on ${host} is in use: stop what listens there, or set gateway.port`
-        : `cannot listen on ${host}:${port} (${String(code)}): check gateway.host and gateway.port`;
-    throw new GatewayError(remedy, { code: "unavailable", cause: error });
-  }
 }

@@ -3,7 +3,7 @@ import type { TalariaConfig } from "@talaria/config";
 import type { Log } from "@talaria/protocol";
 import { serveAdapterRoutes } from "./http/adapter-routes.ts";
 import { RouteTable } from "./http/route-table.ts";
-import { accessRules, createServer } from "./http/server.ts";
+import { accessRules, createServer, listen } from "./http/server.ts";
 
 export interface Trial {
   stop(): Promise<void>;
@@ -20,7 +20,10 @@ export async function startTrial(adapter: Adapter, host: AdapterHost, config: Ta
   if (routes.length > 0) {
     table.set(adapter.id, routes);
     serveAdapterRoutes(server, { routes: table, rules: accessRules(config, ""), log });
-    await server.listen(config.gateway);
+    server.addHook("onResponse", async ({ method }, { statusCode }) => {
+      if (statusCode >= 400) log.warn({ method, status: statusCode }, "a call to this gateway was refused");
+    });
+    await listen(server, config.gateway);
   }
   const stop = async () => {
     await adapter.stop();

@@ -40,7 +40,7 @@ function authError(status: number): GatewayError {
       code: "unavailable",
       effect: "none",
     });
-  return new GatewayError("the mail server refuses user or password", { code: "unauthorized" });
+  return new GatewayError("the mail server refuses smtp.user or smtp.password", { code: "unauthorized" });
 }
 
 /** An answer of the server: it took nothing. 4xx may change, 5xx will not (RFC 5321 section 4.2.1). */

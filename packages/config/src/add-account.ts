@@ -17,3 +17,8 @@ export function addAccount(text: string, file: string, name: string, entry: Read
   document.setIn(["accounts", name], document.createNode(entry));
   return document.toString({ lineWidth: 0 });
 }
+
+/** Whether a configuration file's text has an entry of this name, whatever is in it. */
+export function hasAccount(text: string, name: string): boolean {
+  return parseDocument(text).hasIn(["accounts", name]);
+}

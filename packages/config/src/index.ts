@@ -1,4 +1,4 @@
-export { addAccount } from "./add-account.ts";
+export { addAccount, hasAccount } from "./add-account.ts";
 export { type ConfigKey, configJsonSchema, configKeys, type JsonSchema } from "./json-schema.ts";
 export {
   type Checked,
@@ -21,3 +21,4 @@ export {
 } from "./schema/config-schema.ts";
 export type { WebhookAnswer, WebhookConfig } from "./schema/webhook-schema.ts";
 export { Secret } from "./secret.ts";
+export { secretFileReader } from "./secret-file.ts";

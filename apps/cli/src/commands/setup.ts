@@ -1,11 +1,13 @@
 import type { Adapter, AdapterDeps } from "@talaria/adapter";
 import { loadPlatforms, type PlatformEntry } from "@talaria/app-gateway";
-import { type AccountId, brandAs, GatewayError, type Platform, silentLog, systemClock } from "@talaria/protocol";
+import { type AccountId, brandAs, GatewayError, type Platform, systemClock } from "@talaria/protocol";
 import { loadHome } from "../load-home.ts";
 import { Interview } from "../setup/ask.ts";
-import { type Guide, guides } from "../setup/guides.ts";
+import { checkAccount } from "../setup/check-account.ts";
+import { type Guide, guides, type Question } from "../setup/guides.ts";
 import { proveRoundTrip } from "../setup/prove.ts";
-import { type NewAccount, nested, writeAccount } from "../setup/write-account.ts";
+import { terminalLog } from "../setup/terminal-log.ts";
+import { isTaken, type NewAccount, writeAccount } from "../setup/write-account.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
@@ -19,60 +21,83 @@ export async function setup(options: Options, platform = ""): Promise<void> {
     throw new Error(`"${platform}" can't be set up: it has to be one of ${Object.keys(guides).join(", ")}`);
   const { home, config } = await loadHome(options, process.env);
   const name = typeof options.account === "string" ? options.account : `${platform}-main`;
+  const given = givenKeys(options);
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name))
     throw new Error(`--account ${name}: a name has lower-case letters, digits and dashes, at most 63`);
   using interview = new Interview();
+  if (await isTaken(home.configFile, name)) await demandConsent(interview, name);
   for (const [n, step] of guide.steps.entries()) say(`${n + 1}. ${step}`);
   say("");
-  const account = await askFor(guide, interview, name, { platform, ...extraKeys(options) });
-  const adapter = createAdapter(account, entry);
+  const account = await askFor(guide, interview, name, platform, given);
+  const adapter = await createAdapter(home.configFile, account, entry);
   let allow: readonly string[] = [];
   if (options.proof === false) say("Not proven: nothing was sent or received.");
   else {
-    const sender = await proveRoundTrip(adapter, { config, greet: guide.greet, say });
+    const greet = guide.greet.replaceAll("<account>", name);
+    const sender = await proveRoundTrip(adapter, { config, greet, say, log: terminalLog(say) });
     say(`${JSON.stringify(sender.displayName)} wrote, and was answered.`);
-    const isWelcome = await interview.confirm(`May this person (${sender.userId}) talk to the agent?`);
+    const isWelcome = await interview.confirm(`May this person (${sender.userId}) talk to the agent?`, "yes");
     if (isWelcome) allow = [`${platform}:user:${sender.userId}`];
   }
-  const access = allow.length === 0 ? {} : { access: { direct: "pairing", allow } };
+  const access = allow.length === 0 ? {} : { "access.allow": allow };
   const files = await writeAccount(home.configFile, { ...account, entry: { ...account.entry, ...access } });
   say(`Written: account ${name} in ${home.configFile}; secrets in ${files.join(", ") || "no file"}.`);
   say("A running installation takes it into use by itself; else: npm start.");
 }
 
-async function askFor(guide: Guide, interview: Interview, name: string, start: object): Promise<NewAccount> {
-  const entry: Record<string, unknown> = { ...start };
+async function demandConsent(interview: Interview, name: string): Promise<void> {
+  const text = `There is an account ${name} already. Replace it, with everything that is set for it?`;
+  if (await interview.confirm(text, "no")) return;
+  throw new Error(`account ${name} stays as it is and nothing was written: --account NAME sets up another one`);
+}
+
+async function askFor(
+  guide: Guide,
+  interview: Interview,
+  name: string,
+  platform: string,
+  given: ReadonlyMap<string, string>,
+): Promise<NewAccount> {
+  const entry: Record<string, unknown> = { platform };
   const secrets: Record<string, string> = {};
   for (const question of guide.questions) {
-    if (question.key in entry) continue;
-    const answer = await interview.answer(question);
+    const { key, secret, form } = question;
+    if ([...given.keys()].some((whole) => key.startsWith(`${whole}.`))) continue;
+    const answer = given.get(key) ?? (await interview.answer(question));
     if (answer === undefined) continue;
-    if (question.secret) secrets[question.key] = answer;
-    else entry[question.key] = question.number ? Number(answer) : answer;
+    if (secret) secrets[key] = answer;
+    else entry[key] = typedValue(answer, form);
   }
+  const asked = new Set(guide.questions.map(({ key }) => key));
+  for (const [key, text] of given) if (!asked.has(key)) entry[key] = plainValue(text);
   return { name, entry, secrets };
 }
 
-/** `--set key=value`, given once or with commas between: keys that no question asks for, such as `apiRoot`. */
-function extraKeys({ set }: Options): Record<string, unknown> {
+/** A number that is none stays a text: the check of the account says so. */
+function typedValue(answer: string, form: Question["form"]): unknown {
+  if (form === "list") return answer.split(/[\s,]+/).filter((item) => item !== "");
+  return form === "number" && /^\d+$/.test(answer) ? Number(answer) : answer;
+}
+
+function plainValue(text: string): unknown {
+  return /^(?:\d+|true|false)$/.test(text) ? JSON.parse(text) : text;
+}
+
+/** `--set key=value`, with commas between several: answers, and keys that no question asks for, such as `apiRoot`. */
+function givenKeys({ set }: Options): ReadonlyMap<string, string> {
   const pairs = typeof set === "string" && set !== "" ? set.split(",") : [];
-  return Object.fromEntries(
+  return new Map(
     pairs.map((pair) => {
       const [, key, value] = /^([\w.]+)=(.*)$/s.exec(pair) ?? [];
       if (key === undefined || value === undefined) throw new Error(`--set ${pair}: expected key=value`);
-      return [key, /^(?:\d+|true|false)$/.test(value) ? JSON.parse(value) : value];
+      return [key, value];
     }),
   );
 }
 
-function createAdapter({ name, entry: keys, secrets }: NewAccount, { schema, create }: PlatformEntry): Adapter {
-  const { platform: _, ...settings } = nested({ ...keys, ...secrets });
-  const checked = schema.safeParse(settings);
-  if (!checked.success) {
-    const lines = checked.error.issues.map(({ path, message }) => `  - ${path.join(".")}: ${message}`);
-    throw new Error(`these keys can't be right:\n${lines.join("\n")}`);
-  }
-  return create(settings, trialDeps(name));
+async function createAdapter(configFile: string, account: NewAccount, platform: PlatformEntry): Promise<Adapter> {
+  const { settings, proxy } = await checkAccount(configFile, account, platform);
+  return platform.create(settings, { ...trialDeps(account.name), ...(proxy && { proxy: new URL(proxy) }) });
 }
 
 /** An adapter on trial remembers nothing: what it makes up meanwhile is made anew by the first real start. */
@@ -80,7 +105,7 @@ function trialDeps(name: string): AdapterDeps {
   const memory = new Map<string, string>();
   return {
     id: brandAs<AccountId>(name),
-    log: silentLog,
+    log: terminalLog(say),
     clock: systemClock,
     store: {
       read: async (key) => memory.get(key),

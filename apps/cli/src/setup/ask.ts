@@ -29,20 +29,28 @@ export class Interview implements Disposable {
     });
   }
 
-  /** Undefined: nothing was typed and nothing has to be. Throws when the input ends. */
+  /**
+   * Undefined: nothing was typed and nothing has to be. What is made up instead is shown, for the operator has to enter it
+   * elsewhere. Throws when the input ends.
+   */
   async answer(question: Question): Promise<string | undefined> {
     const { text, preset, secret } = question;
     const shown = typeof preset === "string" && preset !== "" ? ` [${preset}]` : "";
     for (;;) {
       const typed = (await this.ask(`${text}${shown}: `, secret)).trim();
       if (typed !== "") return typed;
-      if (preset !== undefined) return (typeof preset === "string" ? preset : preset()) || undefined;
+      if (typeof preset === "string") return preset || undefined;
+      if (preset === undefined) continue;
+      const made = preset();
+      process.stdout.write(`  made: ${made}\n`);
+      return made;
     }
   }
 
-  /** Yes unless the answer begins with n. */
-  async confirm(text: string): Promise<boolean> {
-    return !/^n/i.test(await this.ask(`${text} [Y/n] `));
+  /** `preset` is the answer when nothing is typed. */
+  async confirm(text: string, preset: "yes" | "no"): Promise<boolean> {
+    const typed = (await this.ask(`${text} ${preset === "yes" ? "[Y/n]" : "[y/N]"} `)).trim();
+    return preset === "yes" ? !/^n/i.test(typed) : /^y/i.test(typed);
   }
 
   async ask(text: string, hides = false): Promise<string> {

@@ -10,14 +10,15 @@ export interface Question {
   readonly secret?: true;
   /** Taken when nothing is typed; a missing one makes the question mandatory, an empty one leaves the key out. */
   readonly preset?: string | (() => string);
-  readonly number?: true;
+  /** How the answer stands in the file; a text unless told otherwise. A list is typed with spaces or commas. */
+  readonly form?: "number" | "list";
 }
 
 export interface Guide {
   /** Where the answers are found, one step per line. */
   readonly steps: readonly string[];
   readonly questions: readonly Question[];
-  /** What a person does to prove the way there and back. */
+  /** What a person does to prove the way there and back. `<account>` stands for the account's name. */
   readonly greet: string;
 }
 
@@ -63,7 +64,8 @@ export const guides: Readonly<Record<string, Guide>> = {
       { key: "appSecret", text: "App secret", secret: true },
       { key: "verifyToken", text: "Verify token (Enter: a new one)", secret: true, preset: madeUp },
     ],
-    greet: "Write to the number from your phone.",
+    greet:
+      "In the app, WhatsApp, Configuration: callback URL https://<your gateway>/platforms/<account>, and the verify token; Verify and save, subscribe to messages. Write to the number from your phone.",
   },
   matrix: {
     steps: ["Make an account for the agent on your homeserver, with any client.", "Have its password ready."],
@@ -72,6 +74,7 @@ export const guides: Readonly<Record<string, Guide>> = {
       { key: "user", text: "User (@name:server)" },
       { key: "password", text: "Password", secret: true },
       { key: "recoveryKey", text: "Recovery key (Enter: none)", secret: true, preset: "" },
+      { key: "invites.allow", text: "Who may invite it: you (@name:server)", form: "list" },
     ],
     greet: "Invite the account to a direct chat and write anything.",
   },
@@ -83,11 +86,11 @@ export const guides: Readonly<Record<string, Guide>> = {
     questions: [
       { key: "address", text: "Address" },
       { key: "imap.host", text: "IMAP host" },
-      { key: "imap.port", text: "IMAP port", number: true, preset: "993" },
+      { key: "imap.port", text: "IMAP port", form: "number", preset: "993" },
       { key: "imap.user", text: "IMAP user" },
       { key: "imap.password", text: "IMAP password", secret: true },
       { key: "smtp.host", text: "SMTP host" },
-      { key: "smtp.port", text: "SMTP port", number: true, preset: "465" },
+      { key: "smtp.port", text: "SMTP port", form: "number", preset: "465" },
       { key: "smtp.user", text: "SMTP user" },
       { key: "smtp.password", text: "SMTP password", secret: true },
       { key: "trustedAuthservId", text: "authserv-id of your mail server (Enter: none)", preset: "" },

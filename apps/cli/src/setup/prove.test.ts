@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { AdapterHost, ConnectionState } from "@talaria/adapter";
 import { defaultConfig } from "@talaria/config";
+import { silentLog } from "@talaria/protocol";
 import { adapterDeps, LoopbackAdapter, LoopbackPlatform } from "@talaria/testkit";
 import { linkingText } from "../linking.ts";
 import { proveRoundTrip } from "./prove.ts";
@@ -20,6 +21,13 @@ describe("proveRoundTrip", () => {
     const { problem } = await prove([{ status: "needs-operator", code: "unauthorized", hint: "link it again" }]);
     assert.match(problem, /link it again/);
   });
+
+  it("doesn't wait for a message of an account that came to need its operator", async () => {
+    const needy = { status: "needs-operator", code: "unauthorized", hint: "link it again" } as const;
+    const { lines, problem } = await prove([{ status: "connected" }, needy]);
+    assert.deepEqual(lines, ["  connected", "write to me", "  stopped"]);
+    assert.match(problem, /link it again/);
+  });
 });
 
 /** What the operator reads while an account goes through these states and nobody writes, and how it ends. */
@@ -30,6 +38,7 @@ async function prove(states: readonly ConnectionState[]): Promise<{ lines: reado
     config,
     greet: "write to me",
     say,
+    log: silentLog,
     messageMs: 10,
   })
     .then(() => "none")

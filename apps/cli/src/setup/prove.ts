@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Adapter, AdapterHost, ConnectionState } from "@talaria/adapter";
 import { startTrial } from "@talaria/app-gateway";
 import type { TalariaConfig } from "@talaria/config";
-import { brandAs, type DeliveryKey, type InboundEvent, type Sender, silentLog } from "@talaria/protocol";
+import { brandAs, type DeliveryKey, type InboundEvent, type Log, type Sender } from "@talaria/protocol";
 import { linkingText } from "../linking.ts";
 
 export interface ProofOptions {
@@ -10,6 +10,8 @@ export interface ProofOptions {
   /** Tells the operator what to do, once the account is connected. */
   readonly greet: string;
   readonly say: (line: string) => void;
+  /** What the adapter and the gateway's port find odd. */
+  readonly log: Log;
   readonly connectMs?: number;
   readonly messageMs?: number;
 }
@@ -19,14 +21,18 @@ export interface ProofOptions {
  * the answer was sent. Throws a sentence when it can't connect, nobody writes, or the answer can't be sent.
  */
 export async function proveRoundTrip(adapter: Adapter, options: ProofOptions): Promise<Sender> {
-  const { config, greet, say, connectMs = 60_000, messageMs = 300_000 } = options;
+  const { config, greet, say, log, connectMs = 60_000, messageMs = 300_000 } = options;
   const connected = Promise.withResolvers<void>();
-  const spoken = Promise.withResolvers<Extract<InboundEvent, { type: "message.created" }>>();
+  const spoken = Promise.withResolvers<Spoken>();
   let shown = Promise.resolve();
+  const giveUp = (reason: unknown) => {
+    connected.reject(reason);
+    spoken.reject(reason);
+  };
   const show = async (state: ConnectionState) => {
+    if (state.status === "needs-operator") return giveUp(new Error(state.hint));
     say((await linkingText(state)) ?? `  ${describe(state)}`);
     if (state.status === "connected") connected.resolve();
-    if (state.status === "needs-operator") connected.reject(new Error(state.hint));
   };
   const host: AdapterHost = {
     accept: async (event) => {
@@ -36,29 +42,43 @@ export async function proveRoundTrip(adapter: Adapter, options: ProofOptions): P
       return "recorded";
     },
     report: (state) => {
-      shown = shown.then(() => show(state)).catch(connected.reject);
+      shown = shown.then(() => show(state)).catch(giveUp);
     },
     receipt: async () => undefined,
   };
-  connected.promise.catch(() => undefined);
-  const trial = await startTrial(adapter, host, config, silentLog);
+  for (const { promise } of [connected, spoken]) promise.catch(() => undefined);
+  const trial = await startTrial(adapter, host, config, log).catch(async (error: unknown) => {
+    await shown;
+    giveUp(error);
+    return { stop: async () => undefined };
+  });
   try {
     await within(connected.promise, connectMs, "it did not connect: check the network and the keys");
     say(greet);
     const event = await within(spoken.promise, messageMs, "no direct message came");
-    const { conversation, message, sender } = event;
-    const markdown = "Hello! This is the way there and back: Talaria is set up.";
-    const deliveryKey = brandAs<DeliveryKey>(`setup-${event.id}`);
-    const answer = { deliveryKey, conversation, markdown, attachments: [], replyTo: message.messageId };
-    await adapter.send(answer, AbortSignal.timeout(connectMs));
-    return sender;
+    await answer(adapter, event, AbortSignal.timeout(connectMs));
+    return event.sender;
   } finally {
     await trial.stop();
     await shown;
   }
 }
 
-function describe(state: ConnectionState): string {
+type Spoken = Extract<InboundEvent, { type: "message.created" }>;
+
+async function answer(adapter: Adapter, { id, conversation, message }: Spoken, signal: AbortSignal): Promise<void> {
+  const markdown = "Hello! This is the way there and back: Talaria is set up.";
+  const deliveryKey = brandAs<DeliveryKey>(`setup-${id}`);
+  const reply = { deliveryKey, conversation, markdown, attachments: [], replyTo: message.messageId };
+  try {
+    await adapter.send(reply, signal);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`a message came, but the answer could not be sent: ${reason}`, { cause: error });
+  }
+}
+
+function describe(state: Exclude<ConnectionState, { status: "needs-operator" }>): string {
   switch (state.status) {
     case "stopped":
     case "connecting":
@@ -67,8 +87,6 @@ function describe(state: ConnectionState): string {
       return state.status;
     case "reconnecting":
       return `trying again (${state.code})`;
-    case "needs-operator":
-      return `it needs you: ${state.hint}`;
     default:
       return state satisfies never;
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { addAccount, readConfigFile } from "@talaria/config";
+import { addAccount, hasAccount, readConfigFile } from "@talaria/config";
 
 export interface NewAccount {
   readonly name: string;
@@ -13,21 +13,29 @@ export interface NewAccount {
 
 /** Puts the account into the configuration file, which is made when it is missing. Resolves with the secret files. */
 export async function writeAccount(configFile: string, account: NewAccount): Promise<readonly string[]> {
+  const { text, files } = await accountText(configFile, account);
   const folder = dirname(configFile);
   await mkdir(join(folder, "secrets"), { recursive: true, mode: 0o700 });
-  const files = Object.entries(account.secrets).map(([key, value]) => {
-    return { key, value, path: join("secrets", `${account.name}-${key}`) };
-  });
-  const references = Object.fromEntries(files.map(({ key, path }) => [key, { file: `./${path}` }]));
-  const entry = nested({ ...account.entry, ...references });
-  const text = addAccount((await readConfigFile(configFile)) ?? "", configFile, account.name, entry);
-  for (const { path, value } of files) await replace(join(folder, path), `${value}\n`);
+  for (const [path, value] of files) await replace(join(folder, path), `${value}\n`);
   await replace(configFile, text);
-  return files.map(({ path }) => join(folder, path));
+  return [...files.keys()].map((path) => join(folder, path));
+}
+
+export async function isTaken(configFile: string, name: string): Promise<boolean> {
+  return hasAccount((await readConfigFile(configFile)) ?? "", name);
+}
+
+/** The configuration file with the account in it, and the secret files it refers to, by their path beside the file. */
+export async function accountText(configFile: string, { name, entry, secrets }: NewAccount) {
+  const pathOf = (key: string) => `./secrets/${name}-${key}`;
+  const files = new Map(Object.entries(secrets).map(([key, value]) => [pathOf(key), value]));
+  const references = Object.fromEntries(Object.keys(secrets).map((key) => [key, { file: pathOf(key) }]));
+  const before = (await readConfigFile(configFile)) ?? "";
+  return { text: addAccount(before, configFile, name, nested({ ...entry, ...references })), files };
 }
 
 /** `{ "imap.host": "x" }` becomes `{ imap: { host: "x" } }`. */
-export function nested(flat: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function nested(flat: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(flat)) {
     const path = key.split(".");

@@ -1,7 +1,7 @@
 import { METHODS } from "node:http";
 import { isIP } from "node:net";
 import type { TalariaConfig } from "@talaria/config";
-import type { Log } from "@talaria/protocol";
+import { GatewayError, type Log } from "@talaria/protocol";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from "fastify";
 import { type AccessRules, nameOf } from "./access.ts";
 
@@ -43,6 +43,20 @@ export function createServer(log: Log, { requestTimeoutMs = 10_000 }: ServerOpti
     return reply.code(500).send({ error: "this request could not be served" });
   });
   return server;
+}
+
+/** Resolves with the address. Throws `unavailable`, with what an operator can do, when it can't listen there. */
+export async function listen(server: FastifyInstance, { host, port }: TalariaConfig["gateway"]): Promise<string> {
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const remedy =
+      code === "EADDRINUSE"
+        ? `port ${port} on ${host} is in use: stop what listens there, or set gateway.port`
+        : `cannot listen on ${host}:${port} (${String(code)}): check gateway.host and gateway.port`;
+    throw new GatewayError(remedy, { code: "unavailable", cause: error });
+  }
 }
 
 /** Which hosts and origins carry the operator's rights. On loopback only its own names: others are rebound. */

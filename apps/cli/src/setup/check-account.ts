@@ -1,0 +1,31 @@
+import type { PlatformEntry } from "@talaria/app-gateway";
+import { type AccountConfig, checkConfig, secretFileReader } from "@talaria/config";
+import { accountText, type NewAccount } from "./write-account.ts";
+
+/**
+ * The account as `talaria start` would read it from the file it is about to be put into. Throws every fault of it, by its
+ * keys, and nothing about the rest of the file.
+ */
+export async function checkAccount(
+  configFile: string,
+  account: NewAccount,
+  { schema }: PlatformEntry,
+): Promise<AccountConfig> {
+  const { text, files } = await accountText(configFile, account);
+  const fromDisk = secretFileReader(configFile);
+  const { problems, loaded } = checkConfig(text, {
+    file: configFile,
+    env: process.env,
+    platforms: { [String(account.entry.platform)]: schema },
+    readSecret: (path) => files.get(path) ?? fromDisk(path),
+  });
+  const place = `accounts.${account.name}`;
+  const own = problems.filter(({ path }) => path === place || path.startsWith(`${place}.`));
+  const accepted = loaded?.config.accounts[account.name];
+  if (accepted !== undefined) return accepted;
+  const lines = (own.length > 0 ? own : problems).map(({ path, message, suggestion }) => {
+    const key = path.startsWith(`${place}.`) ? path.slice(place.length + 1) : path;
+    return `  - ${key}: ${message}${suggestion === undefined ? "" : `; ${suggestion}`}`;
+  });
+  throw new Error(`these keys can't be right:\n${lines.join("\n")}`);
+}
