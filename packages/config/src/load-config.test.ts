@@ -260,6 +260,12 @@ describe("who may talk to the agent", () => {
       assert.match(problems[0] ?? "", expected);
     });
 
+  it("takes the id of somebody on WhatsApp who hides their number", () => {
+    const text = 'accounts: { main: { platform: whatsapp, access: { allow: ["whatsapp:user:DE.1349120865530"] } } }';
+    const { config } = loadConfig(text, { file: "config.yaml", env: {} });
+    assert.deepEqual(config.accounts.main?.access.allow.users, ["DE.1349120865530"]);
+  });
+
   it("refuses an allowlist that admits nobody", () => {
     for (const list of ["", ", allow: []", ', allow: ["telegram:group:-5"]']) {
       const problems = problemsOf(account(`access: { direct: allowlist${list} }`));

@@ -24,7 +24,7 @@ const idForms: Readonly<Record<Platform, IdForm>> = {
   discord: { user: /^\d+$/, group: /^\d+$/, example: "discord:user:80351110224678912" },
   slack: { user: /^[UW][A-Z0-9]+$/, group: /^[CGD][A-Z0-9]+$/, example: "slack:user:U024BE7LH, slack:group:C024BE91L" },
   whatsapp: {
-    user: /^\d+(@(s\.whatsapp\.net|lid))?$/,
+    user: /^(\d+(@(s\.whatsapp\.net|lid))?|[A-Z]{2}\.\w+)$/,
     group: /^[\d-]+@g\.us$/,
     example: "whatsapp:user:491701234567, whatsapp:group:120363041234567890@g.us",
   },
