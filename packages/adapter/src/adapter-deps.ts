@@ -25,6 +25,8 @@ export interface AdapterDeps {
   readonly catchUpMs: number;
   /** Reach the platform through this HTTP proxy. */
   readonly proxy?: URL;
+  /** The account is only tried: what the store is given will be forgotten, so make nothing that is of no use without it. */
+  readonly isTrial?: boolean;
 }
 
 export interface CommandInfo {

@@ -117,5 +117,6 @@ function trialDeps(name: string): AdapterDeps {
     },
     commands: [],
     catchUpMs: 60_000,
+    isTrial: true,
   };
 }

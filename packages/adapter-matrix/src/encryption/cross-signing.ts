@@ -11,6 +11,7 @@ export interface CrossSigningDeps {
   readonly client: MatrixClient;
   readonly log: Log;
   readonly password: MatrixConfig["password"];
+  readonly isTrial: boolean;
   /** Stores the keys of this device. */
   readonly save: () => Promise<void>;
 }
@@ -24,7 +25,7 @@ const names = {
 /**
  * Makes this device one that the account vouches for: with keys from the secret storage, or with new ones where the account
  * has none. The account's own keys must have been asked for before. Without `secrets` an account that has keys elsewhere
- * stays as it is, and people see an unverified device.
+ * stays as it is, and people see an unverified device; so does one on trial, whose keys would be lost with it.
  */
 export async function crossSign(
   deps: CrossSigningDeps,
@@ -38,6 +39,7 @@ export async function crossSign(
     log.warn({}, "this device is not verified: set recoveryKey to the account's recovery key");
     return;
   }
+  if (!isPublished && secrets === undefined && deps.isTrial) return;
   if (!isPublished && !(await publish(deps, signal))) return;
   if (secrets !== undefined) await keepSecrets(machine, secrets, signal);
   const device = await machine.getDevice(userId(), new library.DeviceId(machine.deviceId.toString()));

@@ -27,6 +27,7 @@ export interface DeviceCryptoDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly password: MatrixConfig["password"];
+  readonly isTrial: boolean;
 }
 
 /** The encryption a room uses that we can take part in. */

@@ -21,7 +21,7 @@ let machines = 0;
  */
 export async function openCrypto(
   config: MatrixConfig,
-  { id, store, log, clock }: AdapterDeps,
+  { id, store, log, clock, isTrial = false }: AdapterDeps,
   { userId, deviceId, client }: Identity,
   signal: AbortSignal,
 ): Promise<RoomCrypto> {
@@ -56,6 +56,7 @@ export async function openCrypto(
     log,
     clock,
     password,
+    isTrial,
   });
   try {
     const key = recoveryKey === undefined ? undefined : recoveryKeyBytes(recoveryKey);
