@@ -4,6 +4,7 @@ import {
   type AccountId,
   brandAs,
   type ErrorCode,
+  GatewayError,
   instantOf,
   isGatewayError,
   type MediaRef,
@@ -20,7 +21,7 @@ import { threadTag } from "./message-ids.ts";
 import { openFile } from "./open-file.ts";
 import { readFiles } from "./read-files.ts";
 import { isSent, keepSent } from "./sent-mail.ts";
-import { runSession } from "./session.ts";
+import { runSession, type SessionDeps } from "./session.ts";
 import { Threads } from "./threads.ts";
 
 /** One mailbox. Does no I/O before `start`. */
@@ -65,7 +66,7 @@ class EmailAdapter implements Adapter {
     const session = { config, intake, store, clock, log, catchUpMs, proxy, startedAtMs: clock.now() };
     const connection = keepConnected(
       {
-        session: (connected, signal) => runSession(session, connected, signal),
+        session: readWith(session),
         report: (state) => host.report(state),
         clock,
         seed: this.id,
@@ -142,8 +143,35 @@ class EmailAdapter implements Adapter {
   }
 }
 
+/**
+ * Sessions of one start. TLS that fails is a matter of the settings until a session has been connected. Later it is a server
+ * in trouble, or somebody in between, and may pass.
+ */
+function readWith(deps: SessionDeps): (connected: () => void, signal: AbortSignal) => Promise<void> {
+  let wasConnected = false;
+  return async (connected, signal) => {
+    try {
+      await runSession(
+        deps,
+        () => {
+          wasConnected = true;
+          connected();
+        },
+        signal,
+      );
+    } catch (error) {
+      if (!isGatewayError(error) || error.details.tls !== true) throw error;
+      const { message, details } = error;
+      if (!wasConnected) throw new GatewayError(message, { code: "invalid_request", details, cause: error });
+      deps.log.warn({ code: error.code, reason: message }, "no TLS with the mail server any more");
+      throw error;
+    }
+  };
+}
+
 /** What an operator should do about an error that waiting cannot mend. */
-function hintFor(code: ErrorCode): string {
+function hintFor(code: ErrorCode, { message, details }: GatewayError): string {
+  if (details.tls === true) return message;
   if (code === "unauthorized")
     return "The mail server refuses user or password. Many providers want an app password: make one and set it as `imap.password` and `smtp.password`.";
   return "The mail server has no such mailbox. Set `mailbox` to one that exists.";

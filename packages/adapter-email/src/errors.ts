@@ -1,4 +1,5 @@
 import { type ErrorCode, GatewayError, isGatewayError } from "@talaria/protocol";
+import { tlsFault } from "./tls-fault.ts";
 
 /** What nodemailer's errors tell. Their messages hold the server's words, which may repeat people's: they go no further. */
 interface MailError {
@@ -21,6 +22,8 @@ const usualDelayMs = 60_000;
 export function smtpError(error: unknown, phase: SmtpPhase, isAborted: boolean): GatewayError {
   if (isAborted) return new GatewayError("sending a mail was aborted", { code: "aborted", effect: "unknown" });
   if (isGatewayError(error)) return error;
+  const fault = tlsFault(error, "smtp");
+  if (fault !== undefined) return tlsError(fault);
   const { code, command, response, responseCode } = (error ?? {}) as MailError;
   const status = typeof responseCode === "number" ? responseCode : 0;
   if (code === "EAUTH") return authError(status);
@@ -32,6 +35,11 @@ export function smtpError(error: unknown, phase: SmtpPhase, isAborted: boolean):
     code: "unavailable",
     effect: phase === "sending" ? "unknown" : "none",
   });
+}
+
+/** Nobody logged in, and the server may come to its senses. `details.tls` tells this from other troubles. */
+function tlsError(fault: string): GatewayError {
+  return new GatewayError(fault, { code: "unavailable", effect: "none", details: { tls: true } });
 }
 
 function authError(status: number): GatewayError {
@@ -91,6 +99,8 @@ export function tooLarge(maxBytes?: number): GatewayError {
 /** Converts what a call on the mailbox failed with. */
 export function imapError(error: unknown, action: string): GatewayError {
   if (isGatewayError(error)) return error;
+  const fault = tlsFault(error, "imap");
+  if (fault !== undefined) return tlsError(fault);
   const { code, authenticationFailed, responseStatus, serverResponseCode } = (error ?? {}) as MailError;
   const said = wordOf(serverResponseCode);
   if (authenticationFailed === true && said !== "UNAVAILABLE" && responseStatus !== undefined)

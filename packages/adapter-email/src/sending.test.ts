@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { brandAs, type ConversationId, GatewayError, type MediaRef } from "@talaria/protocol";
-import type { SmtpFault } from "@talaria/testkit";
+import { RecordingHost, type SmtpFault } from "@talaria/testkit";
 import { answerTo, never, startStage } from "./testing/stage.ts";
 import { ada, conversation } from "./testing/world.ts";
 
@@ -49,10 +49,23 @@ describe("sending mail", () => {
     await assert.rejects(stage.adapter.send(message, never), { code: "unavailable", effect: "none" });
   });
 
-  it("never sends a password in the clear to another machine", async () => {
-    await using stage = await startStage({ smtp: { host: "localhost.", port: 1, secure: false, password: "x" } });
+  it("never sends a password in the clear to another machine", async (t) => {
+    await using stage = await startStage();
     const message = answerTo(await stage.next(() => void stage.server.say(ada.from, "hi")), "text");
-    await assert.rejects(stage.adapter.send(message, never), { code: "unavailable" });
+    const { imap, smtp } = stage.server.settings;
+    // The name leads here, and is none of those by which this machine is known. The server has a certificate of no value.
+    const elsewhere = stage.make({ imap: { ...imap, host: "LOCALHOST" }, smtp: { ...smtp, host: "LOCALHOST" } });
+    t.after(() => elsewhere.stop());
+    await assert.rejects(elsewhere.send(message, never), {
+      code: "unavailable",
+      effect: "none",
+      message: /certificate/,
+    });
+    assert.equal(stage.server.sent().length, 0);
+    const host = new RecordingHost(10_000);
+    await assert.rejects(elsewhere.start(host), { code: "invalid_request" });
+    const last = host.states.at(-1);
+    assert.match(last?.status === "needs-operator" ? last.hint : "", /`imap\.secure`/);
   });
 
   it("writes text and HTML from one Markdown, and nothing in it can act", async () => {
