@@ -1,13 +1,14 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "../support/free-port.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { type MailCertificates, mailHosts } from "./mail-certificates.ts";
 
 const run = promisify(execFile);
 const dovecot = "/usr/sbin/dovecot";
@@ -19,11 +20,12 @@ export const mailDomain = "mail.test";
 export const mailPassword = "interop-mail-password";
 export const maxMailBytes = 1024 * 1024;
 
-/** What is missing for real mail servers: Debian's dovecot-imapd and postfix, started by root. */
+/** What is missing for real mail servers: Debian's dovecot-imapd, postfix and openssl, started by root. */
 export function missingMailPeers(): readonly string[] {
   return [
     ...(existsSync(dovecot) && existsSync("/usr/lib/dovecot/imap") ? [] : ["dovecot-imapd"]),
     ...(existsSync(postfix) ? [] : ["postfix"]),
+    ...(existsSync("/usr/bin/openssl") ? [] : ["openssl"]),
     ...(userInfo().uid === 0 ? [] : ["to be root"]),
   ];
 }
@@ -32,16 +34,25 @@ export function missingMailPeers(): readonly string[] {
 export interface MailPeers extends AsyncDisposable {
   readonly imapPort: number;
   readonly smtpPort: number;
+  /** Here they speak TLS from the first byte, when they have certificates. */
+  readonly imapsPort: number;
+  readonly smtpsPort: number;
   /** Ends every IMAP connection of a user, as an administrator would. */
   kick(user: string): Promise<void>;
   stopImap(): Promise<void>;
   startImap(): Promise<void>;
+  /** From now on neither server offers TLS to whoever connects. */
+  forgetTls(): Promise<void>;
+  /** What both servers have noted so far. */
+  log(): Promise<string>;
 }
 
-export async function startMailPeers(): Promise<MailPeers> {
+/** With certificates `imapPort` and `smtpPort` offer STARTTLS; without, everything is in the clear. */
+export async function startMailPeers(certificates?: MailCertificates): Promise<MailPeers> {
   const folder = await mkdtemp(join(tmpdir(), "talaria-mail-"));
   await chmod(folder, 0o755);
-  const [imapPort, smtpPort] = [await freePort(), await freePort()];
+  const imap = { plain: await freePort(), tls: await freePort() };
+  const smtp = { plain: await freePort(), tls: await freePort() };
   const queue = join(folder, "queue");
   await mkdir(join(folder, "mail"));
   await chown(join(folder, "mail"), mailUser, mailUser);
@@ -52,25 +63,28 @@ export async function startMailPeers(): Promise<MailPeers> {
     join(folder, "users"),
     ["ann", "gw"].map((name) => `${name}@${mailDomain}:{PLAIN}${mailPassword}\n`).join(""),
   );
-  await writeFile(join(folder, "dovecot.conf"), dovecotConfig(folder, imapPort));
-  await writeFile(join(folder, "etc", "main.cf"), postfixConfig(folder));
-  await writeFile(join(folder, "etc", "master.cf"), postfixServices(smtpPort));
+  await writeFile(join(folder, "etc", "master.cf"), postfixServices(smtp));
+  const configure = async (tls?: MailCertificates) => {
+    await writeFile(join(folder, "dovecot.conf"), dovecotConfig(folder, imap) + dovecotTls(tls));
+    await writeFile(join(folder, "etc", "main.cf"), postfixConfig(folder) + postfixTls(tls));
+  };
+  await configure(certificates);
   const postfixDo = (command: string) => run(postfix, ["-c", join(folder, "etc"), command], { cwd: "/" });
-  let imap: ChildProcess | undefined;
-  let words = "";
+  let dovecotRun: ChildProcess | undefined;
+  const doveadm = (...words: string[]) => run("/usr/bin/doveadm", ["-c", join(folder, "dovecot.conf"), ...words]);
+  const log = () => readFile(join(folder, "mail.log"), "utf8").catch(() => "");
 
   async function startImap(): Promise<void> {
-    imap = spawn(dovecot, ["-F", "-c", join(folder, "dovecot.conf")], { cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
-    for (const stream of [imap.stdout, imap.stderr])
-      stream?.on("data", (data: Buffer) => {
-        words = (words + data.toString("utf8")).slice(-4_000);
-      });
-    await waitFor(() => isOpen(imapPort), "dovecot");
+    dovecotRun = spawn(dovecot, ["-F", "-c", join(folder, "dovecot.conf")], {
+      cwd: "/",
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    await waitFor(() => isOpen(imap.plain), "dovecot");
   }
 
   async function stopImap(): Promise<void> {
-    const ending = imap;
-    imap = undefined;
+    const ending = dovecotRun;
+    dovecotRun = undefined;
     if (ending === undefined || ending.exitCode !== null) return;
     ending.kill("SIGTERM");
     await once(ending, "exit");
@@ -85,34 +99,46 @@ export async function startMailPeers(): Promise<MailPeers> {
     // Postfix makes its queue; dovecot then puts its sockets there.
     await postfixDo("start");
     await startImap();
-    await waitFor(() => isOpen(smtpPort), "postfix");
+    await waitFor(() => isOpen(smtp.plain), "postfix");
     await waitFor(async () => existsSync(join(queue, "private", "dovecot-auth")), "the login service");
   } catch (error) {
+    const words = await log();
     await dispose();
     throw new Error(`the mail servers did not start:\n${words}`, { cause: error });
   }
   return {
-    imapPort,
-    smtpPort,
+    imapPort: imap.plain,
+    smtpPort: smtp.plain,
+    imapsPort: imap.tls,
+    smtpsPort: smtp.tls,
     // A login is known to the administrator's tool only a moment later.
     kick: async (user) => {
-      const kick = () => run("/usr/bin/doveadm", ["-c", join(folder, "dovecot.conf"), "kick", user]);
-      await waitFor(() => kick().then(Boolean, () => false), `a connection of ${user}`);
+      await waitFor(() => doveadm("kick", user).then(Boolean, () => false), `a connection of ${user}`);
     },
     startImap,
     stopImap,
+    forgetTls: async () => {
+      await configure();
+      await Promise.all([doveadm("reload"), postfixDo("reload")]);
+      await waitFor(async () => !(await greetingOf(imap.plain)).includes("STARTTLS"), "a server without TLS");
+    },
+    log,
     [Symbol.asyncDispose]: dispose,
   };
 }
 
-function dovecotConfig(folder: string, port: number): string {
+interface Ports {
+  readonly plain: number;
+  readonly tls: number;
+}
+
+function dovecotConfig(folder: string, ports: Ports): string {
   return `
 base_dir = ${join(folder, "run")}
 state_dir = ${join(folder, "state")}
-log_path = /dev/stderr
+log_path = ${join(folder, "mail.log")}
 protocols = imap
 listen = 127.0.0.1
-ssl = no
 disable_plaintext_auth = no
 auth_mechanisms = plain login
 first_valid_uid = 1
@@ -127,10 +153,11 @@ userdb {
 }
 service imap-login {
   inet_listener imap {
-    port = ${port}
+    port = ${ports.plain}
   }
   inet_listener imaps {
-    port = 0
+    port = ${ports.tls}
+    ssl = yes
   }
 }
 service auth {
@@ -143,12 +170,20 @@ service auth {
 `;
 }
 
+function dovecotTls(certificates: MailCertificates | undefined): string {
+  if (certificates === undefined) return "ssl = no\n";
+  const { good, expired, stranger } = certificates.files;
+  const files = (file: string) => `ssl_cert = <${file}\nssl_key = <${file}\n`;
+  const named = (host: string, file: string) => `local_name ${host} {\n${files(file)}}\n`;
+  return `ssl = yes\n${files(good)}${named(mailHosts.expired, expired)}${named(mailHosts.stranger, stranger)}`;
+}
+
 function postfixConfig(folder: string): string {
   return `
 compatibility_level = 3.6
 queue_directory = ${join(folder, "queue")}
 data_directory = ${join(folder, "data")}
-maillog_file = ${join(folder, "postfix.log")}
+maillog_file = ${join(folder, "mail.log")}
 maillog_file_prefixes = ${folder}
 myhostname = mx.${mailDomain}
 mydestination =
@@ -169,7 +204,6 @@ virtual_mailbox_limit = 0
 smtpd_sasl_auth_enable = yes
 smtpd_sasl_type = dovecot
 smtpd_sasl_path = private/dovecot-auth
-smtpd_tls_security_level = none
 smtpd_relay_restrictions = permit_sasl_authenticated, reject_unauth_destination
 smtpd_sender_restrictions = check_sender_access inline:{ { ann@${mailDomain} = PREPEND Authentication-Results: mx.${mailDomain}; dmarc=pass header.from=${mailDomain} } }
 smtpd_recipient_restrictions = reject_unlisted_recipient
@@ -177,9 +211,21 @@ notify_classes =
 `;
 }
 
-function postfixServices(port: number): string {
+function postfixTls(certificates: MailCertificates | undefined): string {
+  if (certificates === undefined) return "smtpd_tls_security_level = none\n";
+  const { good, expired, stranger } = certificates.files;
   return `
-127.0.0.1:${port} inet n - n - - smtpd
+smtpd_tls_security_level = may
+smtpd_tls_chain_files = ${good}
+tls_server_sni_maps = inline:{ { ${mailHosts.expired} = ${expired} }, { ${mailHosts.stranger} = ${stranger} } }
+`;
+}
+
+function postfixServices({ plain, tls }: Ports): string {
+  return `
+127.0.0.1:${plain} inet n - n - - smtpd
+127.0.0.1:${tls} inet n - n - - smtpd
+  -o smtpd_tls_wrappermode=yes
 pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 1 1 qmgr
@@ -201,8 +247,19 @@ fail unix - n n - - pipe
   user=nobody argv=/bin/false
 anvil unix - - n - 1 anvil
 scache unix - - n - 1 scache
+tlsmgr unix - - n 1000? 1 tlsmgr
 postlog unix-dgram n - n - 1 postlogd
 `;
+}
+
+async function greetingOf(port: number): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  try {
+    const [data] = await once(socket, "data");
+    return String(data);
+  } finally {
+    socket.destroy();
+  }
 }
 
 async function isOpen(port: number): Promise<boolean> {
