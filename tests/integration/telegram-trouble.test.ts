@@ -36,6 +36,7 @@ accounts:
     access: { direct: open, allow: [${groups.join()}] }
     updateIntervalsMs: { draft: 100, group: 200 }
   door: { platform: telegram, token: "${bots[1]?.token}", apiRoot: "${telegram.apiRoot}" }
+  refused: { platform: telegram, token: "700000009:unknown", apiRoot: "${telegram.apiRoot}" }
   pushed:
     platform: telegram
     token: "${bots[2]?.token}"
@@ -178,6 +179,14 @@ accounts:
       order,
       Array.from({ length: 20 }, (_, n) => n),
     );
+  });
+
+  it("tells an operator which setting of an account is refused", async () => {
+    const status = JSON.parse(await world.talaria.talaria("status", "--json"));
+    const accounts: readonly { accountId: string; connection: object }[] = status.accounts;
+    const refused = accounts.find(({ accountId }) => accountId === "refused")?.connection;
+    const hint = "Telegram refuses the bot token. Ask @BotFather for a valid one and set it as `token`.";
+    assert.deepEqual(refused, { status: "needs-operator", code: "unauthorized", hint });
   });
 
   it("reads an album once", async () => {

@@ -164,7 +164,9 @@ class HeldAccount {
     } catch (error) {
       const code = isGatewayError(error) ? error.code : "internal";
       this.#log.error({ error, code }, "account could not be started");
-      this.#report({ status: "needs-operator", code, hint: "see the log, mend the account, restart" });
+      // The adapter may have said already what has to be done.
+      if (this.#state.status !== "needs-operator")
+        this.#report({ status: "needs-operator", code, hint: "see the log, mend the account, restart" });
     }
   }
 
