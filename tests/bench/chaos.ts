@@ -34,7 +34,7 @@ export async function chaos(): Promise<readonly Figure[]> {
   await sleep(5_000);
   const seen = people.map((chat) => chat.botMessages().flatMap(({ text }) => text.match(/m\d+;/g) ?? []));
   const lost = seen.reduce((sum, list) => sum + each - new Set(list).size, 0);
-  const doubled = seen.reduce((sum, list) => sum + list.length - new Set(list).size, 0);
+  const doubled = people.reduce((sum, chat) => sum + doubledMessages(chat.botMessages().map(({ text }) => text)), 0);
   const reordered = seen.reduce((sum, list) => sum + inversions(list), 0);
   const { possibleDuplicates } = JSON.parse(await talaria.talaria("status", "--json")).backlog;
   return [
@@ -44,6 +44,12 @@ export async function chaos(): Promise<readonly Figure[]> {
       value: `lost ${lost}, reordered ${reordered}, doubled ${doubled}, recorded as possible duplicates ${possibleDuplicates}`,
     },
   ];
+}
+
+/** Messages that stand there again. One message may answer several, and is recorded once when it is sent again. */
+function doubledMessages(texts: readonly string[]): number {
+  const answers = texts.filter((text) => /m\d+;/.test(text));
+  return answers.length - new Set(answers).size;
 }
 
 /** First mentions that come after a later message's first mention. */
