@@ -27,9 +27,9 @@ describe("a new adapter package", () => {
   it("has the anatomy of an adapter, under its own name", async () => {
     const anatomy = ["README.md", "package.json", "src/index.ts", "src/config.ts", "src/adapter.ts", "src/client.ts"];
     for (const name of [...anatomy, "src/inbound.ts", "src/errors.ts", "src/conformance.test.ts"])
-      assert.ok(paths.includes(`packages/adapter-matrix/${name}`), name);
+      assert.ok(paths.includes(`packages/adapters/matrix/${name}`), name);
     for (const path of paths) assert.doesNotMatch(await readFile(join(root, path), "utf8"), /loopback/i, path);
-    assert.match(await readFile(join(root, "packages/adapter-matrix/src/index.ts"), "utf8"), /createMatrixAdapter/);
+    assert.match(await readFile(join(root, "packages/adapters/matrix/src/index.ts"), "utf8"), /createMatrixAdapter/);
   });
 
   it("imports only what an adapter may", async () => {
@@ -39,7 +39,7 @@ describe("a new adapter package", () => {
         .map(async (path) => ({ path, text: await readFile(join(root, path), "utf8") })),
     );
     assert.deepEqual(
-      importViolations({ name: "@talaria/adapter-matrix", folder: "packages/adapter-matrix", sources }),
+      importViolations({ name: "@talaria/adapter-matrix", folder: "packages/adapters/matrix", sources }),
       [],
     );
   });
@@ -47,7 +47,7 @@ describe("a new adapter package", () => {
   it("loads, and fails its tests until it is filled in", () => {
     const { NODE_TEST_CONTEXT, ...env } = process.env;
     const files = ["src/conformance.test.ts", "src/inbound.test.ts"].map((name) =>
-      join("packages/adapter-matrix", name),
+      join("packages/adapters/matrix", name),
     );
     const { stdout, status } = spawnSync(process.execPath, ["--test", "--test-reporter=tap", ...files], {
       cwd: root,

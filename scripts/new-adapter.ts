@@ -11,13 +11,13 @@ const template = fileURLToPath(new URL("adapter-template", import.meta.url));
 const placeholder = "loopback";
 
 /**
- * Writes `packages/adapter-<platform>` below `root` and resolves with the paths of its files, from `root`. Throws a
+ * Writes `packages/adapters/<platform>` below `root` and resolves with the paths of its files, from `root`. Throws a
  * sentence that names the remedy when the platform is unknown or has a package.
  */
 export async function newAdapter(platform: string, root = repository): Promise<readonly string[]> {
   if (!platforms.some((known) => known === platform))
     throw new Error(`"${platform}" is no platform: add it to packages/protocol/src/conversation.ts first`);
-  const folder = join("packages", `adapter-${platform}`);
+  const folder = join("packages", "adapters", platform);
   if (existsSync(join(root, folder))) throw new Error(`${folder} exists`);
   const names = await readdir(template, { recursive: true, withFileTypes: true });
   const files = names.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));

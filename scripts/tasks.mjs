@@ -7,7 +7,7 @@ import { repository } from "./prepare.mjs";
 
 const inRepository = (...path) => join(repository, ...path);
 const hermetic = [
-  "packages/*/src/**/*.test.ts",
+  "packages/{*,adapters/*}/src/**/*.test.ts",
   "apps/*/src/**/*.test.ts",
   "tests/{architecture,integration,recovery}/**/*.test.ts",
   "scripts/*.test.mjs",

@@ -22,7 +22,7 @@ describe("every adapter", () => {
 
   it("is caught when it does not", () => {
     const sample = (text: string, name = "conformance.test.ts") =>
-      faultOf({ folder: "packages/adapter-x", sources: [{ path: `packages/adapter-x/src/${name}`, text }] });
+      faultOf({ folder: "packages/adapters/x", sources: [{ path: `packages/adapters/x/src/${name}`, text }] });
     const importLine = 'import { describeAdapter } from "@talaria/testkit";\n';
     assert.match(sample(`${importLine}describeAdapter({});`, "other.test.ts") ?? "", /has no/);
     assert.match(sample(`${importLine}// describeAdapter(x)`) ?? "", /does not call/);

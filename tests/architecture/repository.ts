@@ -41,7 +41,7 @@ export function listFiles(folder: string): readonly string[] {
 
 /** Every workspace of `packages` and `apps`. */
 export function readWorkspaces(files: readonly SourceFile[]): readonly Workspace[] {
-  const manifests = files.filter(({ path }) => /^(packages|apps)\/[^/]+\/package\.json$/.test(path));
+  const manifests = files.filter(({ path }) => /^(packages|packages\/adapters|apps)\/[^/]+\/package\.json$/.test(path));
   return manifests.map(({ path, text }) => {
     const folder = path.slice(0, -"/package.json".length);
     const manifest = JSON.parse(text) as { name: string; dependencies?: Record<string, string> };
@@ -50,7 +50,7 @@ export function readWorkspaces(files: readonly SourceFile[]): readonly Workspace
   });
 }
 
-/** Test files, and equipment that only tests use: `test-*.ts`, `*.fixture.ts` and the folder `testing`. */
+/** Test files, and equipment that only tests use: `test-*.ts`, `*.fixture.ts` and the folders `testing` and `emulator`. */
 export function isTest(path: string): boolean {
-  return /(\.test\.ts|\.fixture\.ts|\/test-[^/]*\.ts)$/.test(path) || /(^tests|\/testing)\//.test(path);
+  return /(\.test\.ts|\.fixture\.ts|\/test-[^/]*\.ts)$/.test(path) || /(^tests|\/(testing|emulator))\//.test(path);
 }

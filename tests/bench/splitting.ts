@@ -1,10 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { inTurns, type Measure, Ruler, type Steps, tailThatFits, takeChunk } from "@talaria/markdown";
-import { measure as discord } from "../../packages/adapter-discord/src/format.ts";
-import { measure as matrix } from "../../packages/adapter-matrix/src/outbound.ts";
-import { measure as slack } from "../../packages/adapter-slack/src/format.ts";
-import { measure as telegram } from "../../packages/adapter-telegram/src/format.ts";
-import { measure as whatsapp } from "../../packages/adapter-whatsapp/src/format/render.ts";
+import { measure as discord } from "../../packages/adapters/discord/src/format.ts";
+import { measure as matrix } from "../../packages/adapters/matrix/src/outbound.ts";
+import { measure as slack } from "../../packages/adapters/slack/src/format.ts";
+import { measure as telegram } from "../../packages/adapters/telegram/src/format.ts";
+import { measure as whatsapp } from "../../packages/adapters/whatsapp/src/format/render.ts";
 import type { Figure } from "./main.ts";
 import { describeMs, quantile } from "./statistics.ts";
 

@@ -1,11 +1,5 @@
-import {
-  type ModelScript,
-  type ModelServer,
-  say,
-  startModelServer,
-  startTelegramServer,
-  type TelegramServer,
-} from "@talaria/testkit";
+import { startTelegramServer, type TelegramServer } from "@talaria/adapter-telegram/emulator";
+import { type ModelScript, type ModelServer, say, startModelServer } from "@talaria/testkit";
 import { Installation } from "../support/installation.ts";
 
 export interface WorldOptions {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { BotAccount, PrivateChat } from "@talaria/testkit";
+import type { BotAccount, PrivateChat } from "@talaria/adapter-telegram/emulator";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { type DiscordServer, type ModelServer, say, startDiscordServer, startModelServer } from "@talaria/testkit";
+import { type DiscordServer, startDiscordServer } from "@talaria/adapter-discord/emulator";
+import { type ModelServer, say, startModelServer } from "@talaria/testkit";
 import { Installation } from "../support/installation.ts";
 
 describe("Discord through the whole house", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type MailServer, type ModelServer, say, startMailServer, startModelServer } from "@talaria/testkit";
+import { type MailServer, startMailServer } from "@talaria/adapter-email/emulator";
+import { type ModelServer, say, startModelServer } from "@talaria/testkit";
 import { Installation } from "../support/installation.ts";
 import { waitFor } from "../support/wait-for.ts";
 

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import {
-  type MatrixRoom,
-  type MatrixServer,
-  type ModelServer,
-  say,
-  startMatrixServer,
-  startModelServer,
-} from "@talaria/testkit";
+import { type MatrixRoom, type MatrixServer, startMatrixServer } from "@talaria/adapter-matrix/emulator";
+import { type ModelServer, say, startModelServer } from "@talaria/testkit";
 import { Installation } from "../support/installation.ts";
 import { waitFor } from "../support/wait-for.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type ModelScript, modelFault, startTelegramServer } from "@talaria/testkit";
+import { startTelegramServer } from "@talaria/adapter-telegram/emulator";
+import { type ModelScript, modelFault } from "@talaria/testkit";
 import { Installation } from "../support/installation.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";

@@ -3,7 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { startMatrixServer, startWhatsappServer } from "@talaria/testkit";
+import { startMatrixServer } from "@talaria/adapter-matrix/emulator";
+import { startWhatsappServer } from "@talaria/adapter-whatsapp/emulator";
 import { freePort } from "../support/free-port.ts";
 import { Installation } from "../support/installation.ts";
 import type { PlatformStage } from "../support/platforms/platform-stage.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { startTelegramServer, type TelegramServer } from "@talaria/testkit";
+import { startTelegramServer, type TelegramServer } from "@talaria/adapter-telegram/emulator";
 import { freePort } from "../support/free-port.ts";
 import { Installation } from "../support/installation.ts";
 import { runSetup } from "../support/run-setup.ts";

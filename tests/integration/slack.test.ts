@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type ModelServer, type SlackServer, say, startModelServer, startSlackServer } from "@talaria/testkit";
+import { type SlackServer, startSlackServer } from "@talaria/adapter-slack/emulator";
+import { type ModelServer, say, startModelServer } from "@talaria/testkit";
 import { freePort } from "../support/free-port.ts";
 import { Installation } from "../support/installation.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type BotAccount, callTool, type GroupChat, hold, type PrivateChat, say, textOf } from "@talaria/testkit";
+import type { BotAccount, GroupChat, PrivateChat } from "@talaria/adapter-telegram/emulator";
+import { callTool, hold, say, textOf } from "@talaria/testkit";
 import { pixel } from "../support/pixel.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { hold, type PrivateChat, say } from "@talaria/testkit";
+import type { PrivateChat } from "@talaria/adapter-telegram/emulator";
+import { hold, say } from "@talaria/testkit";
 import { Webhook } from "standardwebhooks";
 import { type CallbackServer, startCallbackServer } from "../support/callback-server.ts";
 import { waitFor } from "../support/wait-for.ts";

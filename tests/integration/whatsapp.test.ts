@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import {
-  type ModelServer,
-  say,
-  startModelServer,
-  startWhatsappServer,
-  type WhatsappPerson,
-  type WhatsappServer,
-} from "@talaria/testkit";
+import { startWhatsappServer, type WhatsappPerson, type WhatsappServer } from "@talaria/adapter-whatsapp/emulator";
+import { type ModelServer, say, startModelServer } from "@talaria/testkit";
 import { Installation } from "../support/installation.ts";
 import { waitFor } from "../support/wait-for.ts";
 

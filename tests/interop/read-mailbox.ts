@@ -1,4 +1,4 @@
-import { type SeenMail, seenMail } from "@talaria/testkit";
+import { type SeenMail, seenMail } from "@talaria/adapter-email/emulator";
 import { ImapFlow } from "imapflow";
 import { waitFor } from "../support/wait-for.ts";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startModelServer, startTelegramServer } from "@talaria/testkit";
+import { startTelegramServer } from "@talaria/adapter-telegram/emulator";
+import { startModelServer } from "@talaria/testkit";
 import { figuresOf } from "../bench/process-tree.ts";
 import { Installation } from "../support/installation.ts";
 import { waitFor } from "../support/wait-for.ts";

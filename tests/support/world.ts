@@ -1,11 +1,9 @@
 import {
-  type ModelServer,
-  type ModelServerOptions,
-  startModelServer,
   startTelegramServer,
   type TelegramServer,
   type TelegramServerOptions,
-} from "@talaria/testkit";
+} from "@talaria/adapter-telegram/emulator";
+import { type ModelServer, type ModelServerOptions, startModelServer } from "@talaria/testkit";
 import { freePort } from "./free-port.ts";
 import { Installation } from "./installation.ts";
 import { ModelPlan } from "./model-plan.ts";

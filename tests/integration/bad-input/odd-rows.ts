@@ -1,4 +1,4 @@
-import type { PrivateChat } from "@talaria/testkit";
+import type { PrivateChat } from "@talaria/adapter-telegram/emulator";
 import type { Setting } from "./setting.ts";
 
 /** Something odd that somebody who may write sends: it is answered, and the model read something harmless. */

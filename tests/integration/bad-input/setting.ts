@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import type { BotAccount, GroupChat, PrivateChat, TelegramServer } from "@talaria/testkit";
+import type { BotAccount, GroupChat, PrivateChat, TelegramServer } from "@talaria/adapter-telegram/emulator";
 import { startWorld, type World } from "../../support/world.ts";
 
 type Person = ReturnType<TelegramServer["user"]>;

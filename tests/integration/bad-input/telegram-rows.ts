@@ -1,4 +1,4 @@
-import type { GroupChat, PrivateChat } from "@talaria/testkit";
+import type { GroupChat, PrivateChat } from "@talaria/adapter-telegram/emulator";
 import type { Setting } from "./setting.ts";
 
 type Person = Setting["owner"];

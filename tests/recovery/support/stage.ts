@@ -1,5 +1,5 @@
+import type { GroupChat, PrivateChat, TelegramServer } from "@talaria/adapter-telegram/emulator";
 import { brandAs, type EventId } from "@talaria/protocol";
-import type { GroupChat, PrivateChat, TelegramServer } from "@talaria/testkit";
 import { noticing } from "../../support/platforms/platform-stage.ts";
 import { Journey, type Processes, type Screen } from "./journey.ts";
 import type { FleetWorld } from "./world.ts";

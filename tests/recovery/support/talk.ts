@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type BotAccount, hold, type PrivateChat } from "@talaria/testkit";
+import type { BotAccount, PrivateChat } from "@talaria/adapter-telegram/emulator";
+import { hold } from "@talaria/testkit";
 import { question, questionsIn } from "./answers.ts";
 import { patienceMs } from "./journey.ts";
 import type { FleetWorld } from "./world.ts";

@@ -1,10 +1,9 @@
 import {
-  type ModelServer,
-  startModelServer,
   startTelegramServer,
   type TelegramServer,
   type TelegramServerOptions,
-} from "@talaria/testkit";
+} from "@talaria/adapter-telegram/emulator";
+import { type ModelServer, startModelServer } from "@talaria/testkit";
 import { Answers } from "./answers.ts";
 import { Fleet, type FleetOptions } from "./fleet.ts";
 

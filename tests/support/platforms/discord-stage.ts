@@ -1,4 +1,4 @@
-import { type DiscordPlace, startDiscordServer } from "@talaria/testkit";
+import { type DiscordPlace, startDiscordServer } from "@talaria/adapter-discord/emulator";
 import { noticing, type Person, type Place, type PlatformStage } from "./platform-stage.ts";
 
 export async function startDiscordStage(): Promise<PlatformStage> {

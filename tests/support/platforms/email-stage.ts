@@ -1,4 +1,4 @@
-import { startMailServer } from "@talaria/testkit";
+import { startMailServer } from "@talaria/adapter-email/emulator";
 import { noticing, type Person, type Place, type PlatformStage } from "./platform-stage.ts";
 
 /** Mail: one direct thread of Ada's, each of her mails an answer to the last one in it. */

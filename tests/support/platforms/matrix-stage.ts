@@ -1,4 +1,4 @@
-import { type MatrixRoom, startMatrixServer } from "@talaria/testkit";
+import { type MatrixRoom, startMatrixServer } from "@talaria/adapter-matrix/emulator";
 import { noticing, type Person, type Place, type PlatformStage, type SeenAnswer } from "./platform-stage.ts";
 
 export async function startMatrixStage(): Promise<PlatformStage> {

@@ -1,4 +1,4 @@
-import { type SlackPlace, startSlackServer } from "@talaria/testkit";
+import { type SlackPlace, startSlackServer } from "@talaria/adapter-slack/emulator";
 import { noticing, type Person, type Place, type PlatformStage } from "./platform-stage.ts";
 
 export async function startSlackStage(): Promise<PlatformStage> {

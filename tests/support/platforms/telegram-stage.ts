@@ -1,4 +1,4 @@
-import { type GroupChat, type PrivateChat, startTelegramServer } from "@talaria/testkit";
+import { type GroupChat, type PrivateChat, startTelegramServer } from "@talaria/adapter-telegram/emulator";
 import { noticing, type Person, type Place, type PlatformStage } from "./platform-stage.ts";
 
 export async function startTelegramStage(): Promise<PlatformStage> {

@@ -1,4 +1,4 @@
-import { startWhatsappServer } from "@talaria/testkit";
+import { startWhatsappServer } from "@talaria/adapter-whatsapp/emulator";
 import { noticing, type Person, type Place, type PlatformStage } from "./platform-stage.ts";
 
 /** The Cloud API knows direct conversations only. */

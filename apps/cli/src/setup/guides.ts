@@ -24,7 +24,7 @@ export interface Guide {
 
 const madeUp = () => randomBytes(18).toString("base64url");
 
-/** What `talaria setup` asks, per platform and way of connecting. The whole story is in docs/adapters. */
+/** What `talaria setup` asks, per platform and way of connecting. The whole story is in the GUIDE.md of each adapter. */
 export const guides: Readonly<Record<string, Guide>> = {
   telegram: {
     steps: ["In Telegram, write /newbot to @BotFather and answer its two questions.", "Copy the token it shows."],
@@ -42,7 +42,7 @@ export const guides: Readonly<Record<string, Guide>> = {
   },
   slack: {
     steps: [
-      "Open https://api.slack.com/apps, Create New App, From a manifest: docs/adapters/slack.md has one to paste.",
+      "Open https://api.slack.com/apps, Create New App, From a manifest: packages/adapters/slack/GUIDE.md has one to paste.",
       "Install it to your workspace and copy the Bot User OAuth Token (xoxb-...).",
       "Basic Information, App-Level Tokens: make one with the scope connections:write (xapp-...).",
     ],
@@ -56,7 +56,7 @@ export const guides: Readonly<Record<string, Guide>> = {
     steps: [
       "Open https://developers.facebook.com/apps, make an app of type Business, add WhatsApp.",
       "API Setup shows the phone number id; make a permanent access token with a system user.",
-      "App settings, Basic shows the app secret. docs/adapters/whatsapp.md has every step.",
+      "App settings, Basic shows the app secret. packages/adapters/whatsapp/GUIDE.md has every step.",
     ],
     questions: [
       { key: "phoneNumberId", text: "Phone number id" },
@@ -81,7 +81,7 @@ export const guides: Readonly<Record<string, Guide>> = {
   email: {
     steps: [
       "Make a mailbox for the agent, with an app password if the provider has them.",
-      "docs/adapters/email.md says how to find the authserv-id: without it no sender counts as proven.",
+      "packages/adapters/email/GUIDE.md says how to find the authserv-id: without it no sender counts as proven.",
     ],
     questions: [
       { key: "address", text: "Address" },

@@ -4,16 +4,16 @@ import { describe, it } from "node:test";
 import type { Capabilities } from "@talaria/adapter";
 
 /**
- * Tests that the table below `## Capabilities` of `docs/adapters/<platform>.md` says what the code says. One column per
+ * Tests that the table below `## Capabilities` of `packages/adapters/<platform>/GUIDE.md` says what the code says. One column per
  * capabilities given: for example direct conversations, then groups. A failure prints the table to paste.
  */
 export function describeCapabilityTable(
   platform: string,
   ...columns: readonly [Capabilities, ...Capabilities[]]
 ): void {
-  describe(`the capability table of docs/adapters/${platform}.md`, () => {
+  describe(`the capability table of packages/adapters/${platform}/GUIDE.md`, () => {
     it("equals the code", async () => {
-      const page = await readFile(new URL(`../../../../docs/adapters/${platform}.md`, import.meta.url), "utf8");
+      const page = await readFile(new URL(`../../../adapters/${platform}/GUIDE.md`, import.meta.url), "utf8");
       const [, section = ""] = page.split("## Capabilities\n");
       const written = section
         .split("\n## ")[0]

@@ -1,0 +1,3 @@
+export type { MatrixFault } from "./faults.ts";
+export type { MatrixRoom, MatrixSayOptions, SeenMatrixMessage } from "./room.ts";
+export { type MatrixRoomOptions, MatrixServer, startMatrixServer } from "./server.ts";

@@ -1,0 +1,166 @@
+import { awaitMessage } from "@talaria/testkit";
+import type { Deliveries, Delivery } from "./deliveries.ts";
+import { eventBody, messageEvent } from "./events.ts";
+import type { SlackChannel, SlackUser, StoredMessage, World } from "./world.ts";
+
+/** A message of the bot as people see it. */
+export interface SeenSlackMessage {
+  readonly ts: string;
+  readonly text: string;
+  readonly threadTs: string | undefined;
+  readonly edits: number;
+  readonly isStreaming: boolean;
+  readonly unfurls: boolean;
+  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+  readonly buttons: readonly { readonly id: string; readonly label: string }[];
+}
+
+export interface SlackSayOptions {
+  /** The first message of the thread it is said in. */
+  readonly thread?: string;
+  readonly files?: readonly { readonly bytes: Uint8Array; readonly name?: string; readonly mimetype?: string }[];
+  readonly mentionBot?: boolean;
+  readonly subtype?: string;
+}
+
+/** One channel or direct conversation, as the people in it use it. */
+export class SlackPlace {
+  readonly state: SlackChannel;
+  readonly #world: World;
+  readonly #deliveries: Deliveries;
+
+  constructor(state: SlackChannel, world: World, deliveries: Deliveries) {
+    this.state = state;
+    this.#world = world;
+    this.#deliveries = deliveries;
+  }
+
+  get id(): string {
+    return this.state.id;
+  }
+
+  /** Returns the message's ts. Control characters in texts are written as people type them: `&`, `<` and `>` escaped. */
+  say(user: SlackUser, text: string, options: SlackSayOptions = {}): string {
+    const files = (options.files ?? []).map(({ bytes, name = "file.bin", mimetype = "application/octet-stream" }) =>
+      this.#world.newFile(name, mimetype, bytes.byteLength, bytes),
+    );
+    const whole = options.mentionBot ? `<@${this.#world.bot.id}> ${text}` : text;
+    const { thread: threadTs, subtype } = options;
+    return this.#world.post(this.state, user, { text: whole, files, threadTs, subtype }).ts;
+  }
+
+  edit(ts: string, text: string): void {
+    this.#world.change(this.#message(ts), text);
+  }
+
+  delete(ts: string): void {
+    this.#world.remove(this.#message(ts));
+  }
+
+  react(user: SlackUser, ts: string, reaction: string): void {
+    this.#world.react(this.#message(ts), user, reaction);
+  }
+
+  unreact(user: SlackUser, ts: string, reaction: string): void {
+    this.#world.unreact(this.#message(ts), user, reaction);
+  }
+
+  /** The reactions of a message and who gave them. */
+  reactions(ts: string): ReadonlyMap<string, ReadonlySet<string>> {
+    return this.#message(ts).reactions;
+  }
+
+  /** Slack hands over the same message once more. */
+  redeliver(ts: string): void {
+    const key = `${this.id}/${ts}`;
+    const delivery = this.#deliveries.sent.find(({ messageKey }) => messageKey === key);
+    if (delivery !== undefined) this.#deliveries.repeat(delivery);
+  }
+
+  /** The person who reads a growing message stops it. */
+  stopStream(ts: string): void {
+    this.#message(ts).streaming = "stopped";
+  }
+
+  command(user: SlackUser, command: string, text = ""): Delivery {
+    return this.#deliveries.add("slash_commands", {
+      token: "verification-token",
+      team_id: this.#world.teamId,
+      team_domain: "workshop",
+      channel_id: this.id,
+      channel_name: this.state.kind === "im" ? "directmessage" : this.state.name,
+      user_id: user.id,
+      user_name: user.name,
+      command,
+      text,
+      api_app_id: this.#world.appId,
+      is_enterprise_install: "false",
+      response_url: `${this.#world.origin}/commands/${this.#world.teamId}`,
+      trigger_id: `${this.#world.nextTs()}.${user.id}`,
+    });
+  }
+
+  /** Presses a button of one of the bot's messages. */
+  press(user: SlackUser, ts: string, buttonId: string): Delivery {
+    const message = this.#message(ts);
+    const elements = message.blocks.flatMap((block) => (block.type === "actions" ? (block.elements as Button[]) : []));
+    const button = elements.find(({ value, action_id }) => value === buttonId || action_id === buttonId);
+    if (button === undefined) throw new Error(`no button ${buttonId}`);
+    const { teamId, appId } = this.#world;
+    return this.#deliveries.add("interactive", {
+      type: "block_actions",
+      user: { id: user.id, username: user.name, name: user.name, team_id: user.teamId },
+      api_app_id: appId,
+      token: "verification-token",
+      container: { type: "message", message_ts: ts, channel_id: this.id, is_ephemeral: false },
+      trigger_id: `${this.#world.nextTs()}.${user.id}`,
+      team: { id: teamId, domain: "workshop" },
+      channel: { id: this.id, name: this.state.name },
+      message: { ts, ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }) },
+      actions: [{ ...button, block_id: "b1", action_ts: this.#world.nextTs() }],
+    });
+  }
+
+  /** The event of a message, changed as a test likes, from the same app. */
+  forge(ts: string, change: object, outer: object = {}): Delivery {
+    const event = { ...messageEvent(this.#message(ts), this.state, this.#world), ...change };
+    return this.#deliveries.add("events_api", { ...eventBody(this.#world, event), ...outer });
+  }
+
+  /** The bot's messages, oldest first; deleted ones left out. */
+  botMessages(): readonly SeenSlackMessage[] {
+    const { bot } = this.#world;
+    return [...this.state.messages.values()].filter(({ user, isDeleted }) => user === bot && !isDeleted).map(seen);
+  }
+
+  waitForBotMessage(test: string | RegExp, timeoutMs = 5_000): Promise<SeenSlackMessage> {
+    return awaitMessage(() => this.botMessages(), test, timeoutMs);
+  }
+
+  #message(ts: string): StoredMessage {
+    const message = this.state.messages.get(ts);
+    if (message === undefined) throw new Error(`no message ${ts} in ${this.id}`);
+    return message;
+  }
+}
+
+interface Button {
+  readonly action_id?: string;
+  readonly value?: string;
+  readonly text?: { readonly text?: string };
+}
+
+function seen(message: StoredMessage): SeenSlackMessage {
+  const { ts, text, threadTs, edits, unfurls, files, blocks } = message;
+  const elements = blocks.flatMap((block) => (block.type === "actions" ? (block.elements as Button[]) : []));
+  return {
+    ts,
+    text,
+    threadTs,
+    edits,
+    unfurls,
+    isStreaming: message.streaming === "open",
+    files: files.map(({ name, bytes }) => ({ name, bytes: new Uint8Array(bytes ?? []) })),
+    buttons: elements.map((button) => ({ id: button.value ?? "", label: button.text?.text ?? "" })),
+  };
+}
