@@ -91,7 +91,7 @@ const mediaSchema = z.strictObject({
 
 const transcriptionSchema = z.strictObject({
   baseUrl: httpUrlSchema.optional().describe("Base URL of an OpenAI-compatible API. Default: OpenAI's."),
-  apiKey: secretSchema.optional().describe("API key."),
+  apiKey: secretSchema.optional().describe("API key of the provider."),
   model: z.string().min(1).describe("The provider's name for the transcription model."),
   language: z
     .string()

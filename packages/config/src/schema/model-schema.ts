@@ -21,7 +21,7 @@ export const modelSchema = z
   .strictObject({
     provider: z.enum(modelProviders).describe("API dialect. `demo` answers offline."),
     baseUrl: httpUrlSchema.optional().describe("Base URL. Default: the provider's."),
-    apiKey: secretSchema.optional().describe("API key."),
+    apiKey: secretSchema.optional().describe("API key of the provider."),
     model: z.string().min(1).default("demo").describe("The provider's name for the model. Required except for `demo`."),
     fallbacks: z.array(z.string().min(1)).default([]).describe("Entries to try, in order, if this one fails."),
     firstChunkMs: z.int().min(100).default(120_000).describe("Timeout for the first part of an answer."),
