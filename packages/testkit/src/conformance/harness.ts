@@ -61,6 +61,6 @@ export interface AdapterHarness {
   typings?(): number;
   /** The person presses the button with this label. Needed where the adapter shows choices. */
   press?(messageId: MessageId, label: string): Promise<void>;
-  /** Takes the platform down. The adapter has been stopped before. */
+  /** Takes the platform down. The adapter has been stopped before, or was never started. */
   close(): Promise<void>;
 }

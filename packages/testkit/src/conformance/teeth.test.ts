@@ -14,6 +14,7 @@ import {
 } from "@talaria/protocol";
 import { conformanceTests, runConformanceTest } from "./describe-adapter.ts";
 import { makeLoopbackHarness } from "./loopback-harness.ts";
+import { overlay } from "./overlay.ts";
 
 /** One way to write a bad adapter, and the test that has to notice. */
 interface Breakage {
@@ -319,17 +320,6 @@ describe("the conformance suite has teeth", () => {
     });
   }
 });
-
-/** The adapter with some members replaced. */
-function overlay(adapter: Adapter, members: Partial<Record<keyof Adapter, unknown>>): Adapter {
-  return new Proxy(adapter, {
-    get(target, name) {
-      if (Object.hasOwn(members, name)) return members[name as keyof Adapter];
-      const member: unknown = Reflect.get(target, name, target);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
-}
 
 /** Capabilities and methods that do not go together. */
 function belied(
