@@ -9,7 +9,7 @@ export const notices = {
   mailLimit: (turns: number) =>
     `I have answered ${turns} of your mails within an hour, which is the limit. Please write again later.`,
   /** `count` messages went unanswered since they were older than `age`, such as `24 hours`. */
-  unanswered: (count: number | "{n}", age: string) => {
+  unanswered: (count: number, age: string) => {
     const what = count === 1 ? "A message" : `${count} messages`;
     const verb = count === 1 ? "was" : "were";
     return `${what} sent more than ${age} ago ${verb} not answered because I was offline. Please write again if you still need an answer.`;
