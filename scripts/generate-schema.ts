@@ -4,10 +4,11 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { type ConfigKey, configJsonSchema, configKeys } from "@talaria/config";
+import { platformNames } from "@talaria/platforms";
 
 const root = new URL("..", import.meta.url);
 const generated = [
-  { file: "config/talaria.schema.json", make: () => `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
+  { file: "config/talaria.schema.json", make: () => `${JSON.stringify(configJsonSchema(platformNames), null, 2)}\n` },
   { file: "docs/configuration.md", make: withTable },
 ];
 
@@ -45,7 +46,9 @@ function withTable(page: string): string {
 }
 
 function table(): string {
-  const rows = configKeys().map((key) => `| \`${key.path}\` | ${defaultOf(key)} | ${key.description}${choices(key)} |`);
+  const rows = configKeys(platformNames).map(
+    (key) => `| \`${key.path}\` | ${defaultOf(key)} | ${key.description}${choices(key)} |`,
+  );
   return ["", "| key | default | meaning |", "| --- | --- | --- |", ...rows, "", ""].join("\n");
 }
 

@@ -30,7 +30,7 @@ export interface SessionRunnerDeps {
   readonly running: RunningTurns;
   readonly toEntries: EntryMaker;
   /** The prompt of a memory's first turn. */
-  readonly promptFor: (conversation: Conversation, first?: Sender) => string;
+  readonly promptFor: (conversation: Conversation, first?: Sender) => Promise<string>;
   /** Tells whoever serves the account that rows wait in its outbox. Lossy. */
   readonly deliver: (end: TurnEnd) => void;
   /** How long the first event of a turn has waited, for the metrics. */
@@ -116,7 +116,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     conversation: claim.conversation,
     journal,
     history: claim.history,
-    prompt: claim.prompt ?? deps.promptFor(claim.conversation, first.event.sender),
+    prompt: claim.prompt ?? (await deps.promptFor(claim.conversation, first.event.sender)),
     ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
   };
   const { turnId, route, replyTo, prompt } = job;
@@ -142,7 +142,7 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
     conversation: claim.conversation,
     journal: open.journal,
     history: claim.history,
-    prompt: claim.prompt ?? deps.promptFor(claim.conversation),
+    prompt: claim.prompt ?? (await deps.promptFor(claim.conversation)),
     ...(open.replyTo === undefined ? {} : { replyTo: open.replyTo }),
   };
   deps.log.warn({ sessionKey: lease.sessionKey, turnId: open.turnId, resumes: open.resumes }, "turn taken over");

@@ -165,7 +165,7 @@ export class TestWorker {
       ...common,
       workerId: id,
       runTurn,
-      promptFor: () => "be kind",
+      promptFor: async () => "be kind",
       deliver: (end) => this.delivered.push(end),
       claimed: () => undefined,
     });

@@ -9,7 +9,7 @@ import { builtinTools } from "@talaria/tools";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
-import { platformHint } from "./platform-hints.ts";
+import { platformHint } from "./platform-hint.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
 import { startSweeper } from "./sweeper.ts";
@@ -106,12 +106,12 @@ function sessionDeps(options: WorkerOptions, running: RunningTurns, ending: Abor
     runTurn,
     running,
     toEntries,
-    promptFor: (conversation, person) => {
+    promptFor: async (conversation, person) => {
       const shared = conversation.kind !== "direct";
       return assemblePrompt({
         agentName: agent.name,
         instructions: agent.instructions,
-        platformHint: platformHint(conversation.platform),
+        platformHint: await platformHint(conversation.platform),
         shared,
         conversation,
         ...(person === undefined || shared ? {} : { person }),
