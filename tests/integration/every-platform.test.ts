@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Platform } from "@talaria/protocol";
-import { callTool, hold, type ModelServer, modelFault, say, startModelServer } from "@talaria/testkit";
+import {
+  callTool,
+  hold,
+  type ModelServer,
+  modelFault,
+  type Place,
+  type PlatformStage,
+  type SeenAnswer,
+  say,
+  startModelServer,
+} from "@talaria/testkit";
 import { freePort } from "../support/free-port.ts";
 import { Installation } from "../support/installation.ts";
 import { ModelPlan } from "../support/model-plan.ts";
 import { pixel } from "../support/pixel.ts";
-import type { Place, PlatformStage, SeenAnswer } from "../support/platforms/platform-stage.ts";
 import { stages } from "../support/platforms/stages.ts";
 import { waitFor } from "../support/wait-for.ts";
 

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { assemblePrompt } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
 import { createTranscriber, type ModelDeps } from "@talaria/models";
+import { hintOf } from "@talaria/platforms";
 import type { Clock, Log, ProcessId } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
 import { keepLease, type Store, type TurnEnd } from "@talaria/store";
@@ -113,7 +114,7 @@ function sessionDeps(options: WorkerOptions, running: RunningTurns, ending: Abor
       return assemblePrompt({
         agentName: agent.name,
         instructions: agent.instructions,
-        platformHint: writingHint(await capabilitiesOf(accountId), person),
+        platformHint: writingHint(await capabilitiesOf(accountId), await hintOf(conversation.platform)),
         shared,
         conversation,
         ...(person === undefined || shared ? {} : { person }),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { brandAs, type MessageCapabilities, type Sender, type UserId } from "@talaria/protocol";
+import type { MessageCapabilities } from "@talaria/protocol";
 import { carefulCapabilities } from "./account-capabilities.ts";
 import { writingHint } from "./writing-hint.ts";
 
@@ -24,9 +24,14 @@ describe("what the prompt says about the place", () => {
     assert.match(writingHint(carefulCapabilities), /shown as plain text/);
   });
 
-  it("says that another system reads the answer", () => {
-    const sender: Sender = { userId: brandAs<UserId>("ci"), role: "system", displayName: "CI", assurance: "signed" };
-    assert.match(writingHint(mail, sender), /automatic message from another system/);
+  it("begins with what the platform says of itself", () => {
+    const about = "People read your answer in Telegram.";
+    assert.equal(
+      writingHint(mail, about),
+      `# Where you write
+
+${about} Write Markdown: it is shown formatted.`,
+    );
   });
 
   it("is the same, byte by byte, for the same capabilities in another order and with others beside them", () => {

@@ -1,4 +1,4 @@
-import type { MessageCapabilities, Sender } from "@talaria/protocol";
+import type { MessageCapabilities } from "@talaria/protocol";
 
 /** Longer messages than this need no word about their length. */
 const shortMessage = 10_000;
@@ -11,13 +11,13 @@ const forms = [
 ] as const;
 
 /**
- * What the system prompt says about writing on a platform. Part of the frozen prompt: the same capabilities give the
- * same bytes.
+ * What the system prompt says about writing on a platform. `about` is what its module says of it. Part of the frozen
+ * prompt: the same capabilities give the same bytes.
  */
-export function writingHint({ formatting, maxTextLength }: MessageCapabilities, person?: Sender): string {
+export function writingHint({ formatting, maxTextLength }: MessageCapabilities, about = ""): string {
   const missing = forms.filter(([form]) => !formatting[form]).map(([, words]) => words);
   const lines = [
-    person?.role === "system" ? "You answer an automatic message from another system: begin with what matters." : "",
+    about,
     markdownHint(missing),
     maxTextLength < shortMessage
       ? `Keep answers short: a message holds about ${maxTextLength} characters, and a longer answer becomes several.`

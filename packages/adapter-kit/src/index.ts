@@ -14,5 +14,4 @@ export { keptAliveAgent, type ProxiedFetch, type ProxyAgentOptions, proxiedFetch
 export { readBody } from "./read-body.ts";
 export { type MediaLimit, readMedia } from "./read-media.ts";
 export { RunningAccepts } from "./running-accepts.ts";
-export { baseAddress, pace, secretText } from "./settings.ts";
 export { withoutEffect } from "./without-effect.ts";

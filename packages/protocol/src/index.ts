@@ -8,7 +8,7 @@ export {
   senderSchema,
   streamFrameSchema,
 } from "./codec.ts";
-export { type Conversation, type Platform, platforms } from "./conversation.ts";
+export type { Conversation } from "./conversation.ts";
 export {
   type Effect,
   type ErrorCode,
@@ -37,6 +37,7 @@ export type { Attachment, InboundEvent, InboundMessage, Quote } from "./inbound.
 export { type Log, silentLog } from "./log.ts";
 export { type MessageCapabilities, messageCapabilitiesSchema } from "./message-capabilities.ts";
 export type { Choice, MessageRef, OutboundAttachment, OutboundMessage, Receipt, SentMessage } from "./outbound.ts";
+export { type IdForms, type Platform, platformOf, platformSchema } from "./platform.ts";
 export type { Assurance, Sender } from "./sender.ts";
 export { type SessionKey, type SessionScope, sessionKeyOf, turnIdOf } from "./session-key.ts";
 export type { StreamFrame } from "./stream.ts";

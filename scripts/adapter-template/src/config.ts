@@ -1,4 +1,4 @@
-import { baseAddress, secretText } from "@talaria/adapter-kit";
+import { baseAddress, secretText } from "@talaria/adapter-kit/settings";
 import { z } from "zod";
 
 /** The keys of an account beside those that every account has. */

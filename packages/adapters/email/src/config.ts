@@ -1,4 +1,4 @@
-import { pace, secretText } from "@talaria/adapter-kit";
+import { pace, secretText } from "@talaria/adapter-kit/settings";
 import { z } from "zod";
 import { canonicalAddress } from "./addresses.ts";
 import { mebibyte } from "./capabilities.ts";

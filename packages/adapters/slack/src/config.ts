@@ -1,4 +1,4 @@
-import { baseAddress, pace, secretText } from "@talaria/adapter-kit";
+import { baseAddress, pace, secretText } from "@talaria/adapter-kit/settings";
 import { z } from "zod";
 
 const botToken = z

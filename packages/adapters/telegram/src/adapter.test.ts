@@ -4,8 +4,9 @@ import { createServer } from "node:net";
 import { describe, it } from "node:test";
 import { brandAs, isGatewayError, type MessageId, systemClock } from "@talaria/protocol";
 import { adapterDeps, codeOf, hurriedClock, RecordingHost } from "@talaria/testkit";
+import { createTelegramAdapter } from "./adapter.ts";
+import { telegramConfigSchema } from "./config.ts";
 import { startTelegramServer } from "./emulator/index.ts";
-import { createTelegramAdapter, telegramConfigSchema } from "./index.ts";
 import { accountId, attached, conversation, files, message, open, signal } from "./testing/world.ts";
 
 describe("sending", () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { baseAddress, pace, secretText } from "@talaria/adapter-kit";
+import { baseAddress, pace, secretText } from "@talaria/adapter-kit/settings";
 import { z } from "zod";
 
 const tokenText = z.string().regex(/^[^\s/?#]+$/, "is not a bot token: it has the form 123456:ABC-DEF and no spaces");

@@ -21,8 +21,9 @@ import {
   type Refusals,
 } from "@talaria/testkit";
 import type { User } from "grammy/types";
+import { createTelegramAdapter } from "./adapter.ts";
+import { telegramConfigSchema } from "./config.ts";
 import { type SeenMessage, startTelegramServer } from "./emulator/index.ts";
-import { createTelegramAdapter, telegramConfigSchema } from "./index.ts";
 
 const accountId = brandAs<AccountId>("telegram-main");
 

@@ -18,7 +18,8 @@ import { minKeyBytes, signingKeys } from "./signing-keys.ts";
 import { verify } from "./verify.ts";
 import { waitForReply } from "./wait.ts";
 
-export interface WebhookDeps extends AdapterDeps {
+/** What a route is handed beside what every adapter is. */
+export interface WebhookNeeds {
   /** Where the answers of a route with answer `deliver` go. */
   readonly replyTo?: Conversation;
   /**
@@ -27,6 +28,8 @@ export interface WebhookDeps extends AdapterDeps {
    */
   readonly replyOf: (eventId: EventId) => Promise<string | null | undefined>;
 }
+
+export type WebhookDeps = AdapterDeps & WebhookNeeds;
 
 /** One inbound webhook route as an account: requests come in signed, answers go out as the route says. */
 export function createWebhookAdapter(config: WebhookConfig, deps: WebhookDeps): Adapter {

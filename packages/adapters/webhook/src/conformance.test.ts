@@ -16,7 +16,7 @@ import {
   type PostedMessage,
   type SendFailure,
 } from "@talaria/testkit";
-import { createWebhookAdapter } from "./index.ts";
+import { createWebhookAdapter } from "./adapter.ts";
 import { type ReceivedCall, startReceiver } from "./testing/receiver.ts";
 import { hexOf, routeWith } from "./testing/routes.ts";
 

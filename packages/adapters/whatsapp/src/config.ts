@@ -1,4 +1,4 @@
-import { baseAddress, secretText } from "@talaria/adapter-kit";
+import { baseAddress, secretText } from "@talaria/adapter-kit/settings";
 import { z } from "zod";
 
 /** Short or copied from an example: anybody could sign with it. */

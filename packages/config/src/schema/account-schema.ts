@@ -1,4 +1,4 @@
-import { platforms } from "@talaria/protocol";
+import { platformSchema } from "@talaria/protocol";
 import { z } from "zod";
 import { proxySchema } from "./url-schema.ts";
 
@@ -69,7 +69,7 @@ const catchUpSchema = z.strictObject({
 
 /** The keys that every account has, whatever its platform. */
 export const accountKeysSchema = z.strictObject({
-  platform: z.enum(platforms).describe("Platform of the account."),
+  platform: platformSchema,
   enabled: z.boolean().default(true).describe("`false` disables the account without validating it."),
   access: accessSchema.prefault({}),
   groups: groupsSchema.prefault({}),
@@ -96,5 +96,10 @@ export const accountKeysSchema = z.strictObject({
     .prefault({}),
 });
 
-/** An account as it stands in the file: the common keys and the platform's own. */
-export const accountSchema = z.looseObject(accountKeysSchema.shape);
+/** An account as it stands in the file: the common keys, and the own ones of one of these platforms. */
+export function accountSchemaFor(platforms: readonly string[]) {
+  return z.looseObject({
+    ...accountKeysSchema.shape,
+    platform: z.enum(platforms).describe("The platform of the account."),
+  });
+}

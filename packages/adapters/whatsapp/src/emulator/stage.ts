@@ -1,8 +1,8 @@
-import { startWhatsappServer } from "@talaria/adapter-whatsapp/emulator";
-import { noticing, type Person, type Place, type PlatformStage } from "./platform-stage.ts";
+import { noticing, type Person, type Place, type PlatformStage } from "@talaria/testkit";
+import { startWhatsappServer } from "./server.ts";
 
 /** The Cloud API knows direct conversations only. */
-export async function startWhatsappStage(): Promise<PlatformStage> {
+export async function startStage(): Promise<PlatformStage> {
   const server = await startWhatsappServer();
   const ada = server.person("Ada");
 

@@ -1,7 +1,9 @@
-import { type MatrixRoom, startMatrixServer } from "@talaria/adapter-matrix/emulator";
-import { noticing, type Person, type Place, type PlatformStage, type SeenAnswer } from "./platform-stage.ts";
+import { noticing, type Person, type Place, type PlatformStage, type SeenAnswer } from "@talaria/testkit";
+import type { MatrixRoom } from "./room.ts";
+import { startMatrixServer } from "./server.ts";
 
-export async function startMatrixStage(): Promise<PlatformStage> {
+/** The emulator as its people use it. */
+export async function startStage(): Promise<PlatformStage> {
   const server = await startMatrixServer();
   const people = {
     ada: server.person("ada", "Ada"),

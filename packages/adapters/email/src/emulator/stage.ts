@@ -1,8 +1,8 @@
-import { startMailServer } from "@talaria/adapter-email/emulator";
-import { noticing, type Person, type Place, type PlatformStage } from "./platform-stage.ts";
+import { noticing, type Person, type Place, type PlatformStage } from "@talaria/testkit";
+import { startMailServer } from "./mail-server.ts";
 
 /** Mail: one direct thread of Ada's, each of her mails an answer to the last one in it. */
-export async function startEmailStage(): Promise<PlatformStage> {
+export async function startStage(): Promise<PlatformStage> {
   const server = await startMailServer();
   const thread: string[] = [];
 

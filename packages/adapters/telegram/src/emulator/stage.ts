@@ -1,7 +1,10 @@
-import { type GroupChat, type PrivateChat, startTelegramServer } from "@talaria/adapter-telegram/emulator";
-import { noticing, type Person, type Place, type PlatformStage } from "./platform-stage.ts";
+import { noticing, type Person, type Place, type PlatformStage } from "@talaria/testkit";
+import type { GroupChat } from "./group-chat.ts";
+import type { PrivateChat } from "./private-chat.ts";
+import { startTelegramServer } from "./server.ts";
 
-export async function startTelegramStage(): Promise<PlatformStage> {
+/** The emulator as its people use it. */
+export async function startStage(): Promise<PlatformStage> {
   const server = await startTelegramServer();
   const people = {
     ada: server.user({ first_name: "Ada" }),

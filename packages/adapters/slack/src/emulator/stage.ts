@@ -1,7 +1,9 @@
-import { type SlackPlace, startSlackServer } from "@talaria/adapter-slack/emulator";
-import { noticing, type Person, type Place, type PlatformStage } from "./platform-stage.ts";
+import { noticing, type Person, type Place, type PlatformStage } from "@talaria/testkit";
+import type { SlackPlace } from "./place.ts";
+import { startSlackServer } from "./server.ts";
 
-export async function startSlackStage(): Promise<PlatformStage> {
+/** The emulator as its people use it. */
+export async function startStage(): Promise<PlatformStage> {
   const server = await startSlackServer({ redelivery: { silenceMs: 1_000, pausesMs: [200, 1_000, 5_000] } });
   const people = { ada: server.user("ada"), bob: server.user("bob"), cleo: server.user("cleo") };
   const channel = server.channel("general");

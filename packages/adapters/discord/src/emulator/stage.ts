@@ -1,7 +1,9 @@
-import { type DiscordPlace, startDiscordServer } from "@talaria/adapter-discord/emulator";
-import { noticing, type Person, type Place, type PlatformStage } from "./platform-stage.ts";
+import { noticing, type Person, type Place, type PlatformStage } from "@talaria/testkit";
+import type { DiscordPlace } from "./place.ts";
+import { startDiscordServer } from "./server.ts";
 
-export async function startDiscordStage(): Promise<PlatformStage> {
+/** The emulator as its people use it. */
+export async function startStage(): Promise<PlatformStage> {
   const server = await startDiscordServer();
   const people = { ada: server.user("ada"), bob: server.user("bob"), cleo: server.user("cleo") };
   const channel = server.channel(server.guild("Workshop"), "general");
