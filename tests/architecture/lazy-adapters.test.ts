@@ -93,8 +93,8 @@ describe("the gateway", () => {
 describe("the worker", () => {
   it("holds no platform's library and no adapter, whatever platform a conversation is on", async () => {
     const loaded = await loadedBy(
-      `await load("../../apps/worker/src/index.ts"); const { platformHint } = await load("../../apps/worker/src/platform-hint.ts");
-      for (const name of ${JSON.stringify(names)}) await platformHint(name);`,
+      `await load("../../apps/worker/src/index.ts"); const { hintOf } = await load("../../packages/platforms/src/index.ts");
+      for (const name of ${JSON.stringify(names)}) await hintOf(name);`,
     );
     for (const name of names) assert.ok(loaded.has(`@talaria/adapter-${name}`), name);
     assert.deepEqual(

@@ -25,7 +25,7 @@ describe("what the prompt says about the place", () => {
   });
 
   it("begins with what the platform says of itself", () => {
-    const about = "People read your answer in Telegram.";
+    const about = "Your answer is shown in Telegram.";
     assert.equal(
       writingHint(mail, about),
       `# Where you write

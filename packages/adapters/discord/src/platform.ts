@@ -15,7 +15,7 @@ export const platform = definePlatform({
     questions: [{ key: "token", text: "Token", secret: true }],
     greet: "Open your bot in Discord and send it a direct message.",
   },
-  hint: "People read your answer in Discord.",
+  hint: "Your answer is shown in Discord.",
   /** Channels of every kind have ids of one form. */
   isDirect: () => false,
   load: async () => (await import("./adapter.ts")).createDiscordAdapter,

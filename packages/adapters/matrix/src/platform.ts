@@ -21,7 +21,7 @@ export const platform = definePlatform({
     ],
     greet: "Invite the account to a direct chat and write anything.",
   },
-  hint: "People read your answer in a Matrix room.",
+  hint: "Your answer is shown in a Matrix room.",
   /** Direct chats are rooms like others. */
   isDirect: () => false,
   load: async () => (await import("./adapter.ts")).createMatrixAdapter,

@@ -18,7 +18,7 @@ export const platform = definePlatform({
     ],
     greet: "Open your app in Slack and send it a direct message.",
   },
-  hint: "People read your answer in Slack.",
+  hint: "Your answer is shown in Slack.",
   isDirect: (conversationId) => conversationId.startsWith("D"),
   load: async () => (await import("./adapter.ts")).createSlackAdapter,
 });

@@ -15,7 +15,7 @@ export const platform = definePlatform({
     questions: [{ key: "token", text: "Token", secret: true }],
     greet: "Open your bot in Telegram and write it anything.",
   },
-  hint: "People read your answer in Telegram.",
+  hint: "Your answer is shown in Telegram.",
   /** The ids of groups and channels are negative. */
   isDirect: (conversationId) => !conversationId.startsWith("-"),
   load: async () => (await import("./adapter.ts")).createTelegramAdapter,

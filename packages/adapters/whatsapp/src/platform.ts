@@ -31,7 +31,7 @@ export const platform = definePlatform({
     greet:
       "In the app, WhatsApp, Configuration: callback URL https://<your gateway>/platforms/<account>, and the verify token; Verify and save, subscribe to messages. Write to the number from your phone.",
   },
-  hint: "People read your answer in WhatsApp, on a phone.",
+  hint: "Your answer is shown in WhatsApp, on a phone.",
   isDirect: (conversationId) => !conversationId.endsWith("@g.us"),
   load: async () => (await import("./create-adapter.ts")).createWhatsappAdapter,
 });

@@ -103,7 +103,6 @@ describe("a set of functions", () => {
     now += 3_700_000;
     await record(store, "used-2");
     await store.close();
-    await unused("nobody", 0);
     const { rows } = await client.query(
       "select last_used > clock_timestamp() - interval '1 minute' as lately from talaria.function_set where name = $1",
       [source.functions.schema],
