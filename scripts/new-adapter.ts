@@ -17,7 +17,8 @@ const kept = ["kit", placeholder];
  * sentence that names the remedy when the name is none or has a package.
  */
 export async function newAdapter(platform: string, root = repository): Promise<readonly string[]> {
-  if (platformOf(platform) === undefined || kept.includes(platform))
+  if (kept.includes(platform)) throw new Error(`"${platform}" has a meaning of its own here: choose another name`);
+  if (platformOf(platform) === undefined)
     throw new Error(
       `"${platform}" can't be a platform's name: lower-case letters, digits and dashes, beginning with a letter`,
     );

@@ -161,7 +161,7 @@ export function packageOf(specifier: string): string {
 }
 
 /** Libraries that every package may declare. */
-const shared = ["zod", "p-limit"];
+const shared = ["zod"];
 
 /** Libraries of each platform's package: those that loading its module alone must not load. */
 export function librariesOf({ name, dependencies }: Pick<Workspace, "name" | "dependencies">): readonly string[] {

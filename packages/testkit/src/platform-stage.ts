@@ -34,6 +34,8 @@ export interface PlatformStage extends AsyncDisposable {
   readonly group?: Place;
   /** How the platform shows what is being written to one person; mail and WhatsApp don't. */
   readonly progress: "none" | "draft" | "message";
+  /** Whether people and the agent can send files. */
+  readonly files: boolean;
   /** Characters of a text that fills more than half of a message and fits into it. Undefined where any answer is one message. */
   readonly longText?: number;
   /** Saying the same delivery twice shows it once. */

@@ -34,6 +34,7 @@ export async function startStage(): Promise<PlatformStage> {
     },
     direct: placeOf(server.direct(people.ada)),
     group: placeOf(channel),
+    files: true,
     progress: "message",
     longText: 1_700,
     neverDoubles: true,

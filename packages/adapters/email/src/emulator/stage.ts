@@ -30,6 +30,7 @@ export async function startStage(): Promise<PlatformStage> {
       pace: { burst: 20, refillMs: 100 },
     },
     direct,
+    files: true,
     progress: "none",
     neverDoubles: false,
     reachedAt: async () => undefined,

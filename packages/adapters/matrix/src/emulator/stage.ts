@@ -50,6 +50,7 @@ export async function startStage(): Promise<PlatformStage> {
     },
     direct: placeOf(direct),
     group: placeOf(group),
+    files: true,
     progress: "message",
     longText: 10_000,
     neverDoubles: true,

@@ -38,6 +38,7 @@ export async function startStage(): Promise<PlatformStage> {
     },
     direct: placeOf(server.direct(people.ada)),
     group: placeOf(channel),
+    files: true,
     progress: "draft",
     longText: 9_000,
     neverDoubles: false,

@@ -40,6 +40,7 @@ export async function startStage(): Promise<PlatformStage> {
     },
     direct: placeOf(server.privateChat(people.ada)),
     group: placeOf(group),
+    files: true,
     progress: "draft",
     longText: 3_500,
     neverDoubles: false,

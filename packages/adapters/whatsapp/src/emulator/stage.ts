@@ -36,6 +36,7 @@ export async function startStage(): Promise<PlatformStage> {
       access: { direct: "open", groups: "off" },
     },
     direct,
+    files: true,
     progress: "none",
     longText: 3_500,
     neverDoubles: false,
