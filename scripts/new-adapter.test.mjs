@@ -63,7 +63,7 @@ describe("a new adapter package", () => {
   it("is refused for a platform that nobody knows, and never overwrites one", async () => {
     await assert.rejects(newAdapter("pigeon-post", root), /is no platform: add it to packages\/protocol/);
     await assert.rejects(newAdapter("../x", root), /is no platform/);
-    await assert.rejects(newAdapter("matrix", root), /packages\/adapter-matrix exists/);
+    await assert.rejects(newAdapter("matrix", root), /packages\/adapters\/matrix exists/);
     await assert.rejects(newAdapter("telegram"), /exists/);
   });
 

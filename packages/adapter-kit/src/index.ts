@@ -2,13 +2,9 @@ export { BoundedMap } from "./bounded-map.ts";
 export { cleanName, cleanText } from "./clean-text.ts";
 export { equalSecrets } from "./equal-secrets.ts";
 export { codeOfStatus, networkCodeOf, unreachable } from "./failed-request.ts";
-export {
-  backoffMs,
-  type Connection,
-  keepConnected,
-  type Patience,
-} from "./keep-connected.ts";
+export { handOver, offerPauseMs, untilTaken } from "./hand-over.ts";
 export { Lanes } from "./lanes.ts";
+export { Lifecycle, type Opened } from "./lifecycle.ts";
 export { fileTooLarge, limitBytes } from "./limit-bytes.ts";
 export { keptAliveAgent, type ProxiedFetch, type ProxyAgentOptions, proxiedFetch, proxyDispatcher } from "./proxy.ts";
 export { readBody } from "./read-body.ts";
