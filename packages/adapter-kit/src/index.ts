@@ -10,5 +10,5 @@ export { keptAliveAgent, type ProxiedFetch, type ProxyAgentOptions, proxiedFetch
 export { readBody } from "./read-body.ts";
 export { type MediaLimit, readMedia } from "./read-media.ts";
 export { RunningAccepts } from "./running-accepts.ts";
-export { baseAddress, pace, secretText } from "./settings.ts";
+export { baseAddress, pace, revealedSecret } from "./settings.ts";
 export { withoutEffect } from "./without-effect.ts";
