@@ -10,7 +10,8 @@ import {
   isGatewayError,
   systemClock,
 } from "@talaria/protocol";
-import { Lifecycle, type Opened } from "./lifecycle.ts";
+import { Lifecycle } from "./lifecycle.ts";
+import type { Opened } from "./lifecycle-options.ts";
 
 const event = { id: "e1" } as InboundEvent;
 

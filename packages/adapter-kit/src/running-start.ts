@@ -1,7 +1,7 @@
 import type { AdapterHost, ConnectionState } from "@talaria/adapter";
 import { GatewayError } from "@talaria/protocol";
 import { type Connection, keepConnected } from "./keep-connected.ts";
-import type { LifecycleOptions, Opened } from "./lifecycle.ts";
+import type { LifecycleOptions, Opened } from "./lifecycle-options.ts";
 import { RunningAccepts } from "./running-accepts.ts";
 
 /** One start of an account, from its begin to the end of its stop. `Lifecycle` calls each method once. */

@@ -14,7 +14,9 @@ export const telegramConfigSchema = z
     /** Public base address of this gateway. Needed in webhook mode; `/platforms/<account>` is added. */
     webhookUrl: baseAddress.optional(),
     /** What Telegram proves itself with. Follows from the token when absent. */
-    secretToken: revealedSecret(z.string().regex(/^[\w-]{16,256}$/, "needs 16 to 256 letters, digits, - or _")).optional(),
+    secretToken: revealedSecret(
+      z.string().regex(/^[\w-]{16,256}$/, "needs 16 to 256 letters, digits, - or _"),
+    ).optional(),
     /** Send tables and headings as rich messages where the server knows them. */
     richMessages: z.boolean().default(true),
     /** What Telegram bears per chat; sends and edits count. */
