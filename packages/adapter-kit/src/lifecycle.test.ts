@@ -143,6 +143,8 @@ describe("the lifecycle of an account", () => {
     const starting = lifecycle.start(host);
     await aMoment();
     const stopping = lifecycle.stop();
+    await aMoment();
+    assert.deepEqual(host.log, []);
     opening.resolve();
     await Promise.all([starting, stopping]);
     assert.deepEqual(closed, ["closed"]);
