@@ -14,20 +14,24 @@ import {
 } from "@talaria/protocol";
 import type { WebConfig } from "../config.ts";
 import { measure } from "../format/render.ts";
-import { Acks } from "./acks.ts";
+import { Acknowledgements } from "./acknowledgements.ts";
 import { webCapabilities } from "./capabilities.ts";
+import { type OpenedSocket, type OpenSocket, openBaileysSocket } from "./client.ts";
 import { hintOf } from "./close-reason.ts";
 import { download } from "./download.ts";
 import { WebIntake } from "./intake.ts";
 import { isGroup, jidOf } from "./jids.ts";
 import { LinkedDevice } from "./linked-device.ts";
 import { WebMemory } from "./memory.ts";
-import { type OpenedSock, type OpenSock, openBaileysSock } from "./open-sock.ts";
 import { contentOf, messageIdOf } from "./outbound.ts";
 
 /** One linked device over WhatsApp Web. Experimental. Does no I/O and loads no library before `start`. */
-export function createWebAdapter(config: WebConfig, deps: AdapterDeps, openSock: OpenSock = openBaileysSock): Adapter {
-  return new WebAdapter(config, deps, openSock);
+export function createWebAdapter(
+  config: WebConfig,
+  deps: AdapterDeps,
+  openSocket: OpenSocket = openBaileysSocket,
+): Adapter {
+  return new WebAdapter(config, deps, openSocket);
 }
 
 /** What lives between a start and the next stop. */
@@ -42,19 +46,19 @@ class WebAdapter implements Adapter {
   readonly capabilities = webCapabilities;
   readonly #config: WebConfig;
   readonly #deps: AdapterDeps;
-  readonly #openSock: OpenSock;
+  readonly #openSocket: OpenSocket;
   readonly #memory = new WebMemory();
-  readonly #acks: Acks;
+  readonly #acknowledgements: Acknowledgements;
   readonly #lifecycle: Lifecycle<Run>;
   /** Keeps the connections of downloads through the proxy, from the first one to `stop`. */
   #dispatcher: ReturnType<typeof proxyDispatcher> | undefined;
 
-  constructor(config: WebConfig, deps: AdapterDeps, openSock: OpenSock) {
+  constructor(config: WebConfig, deps: AdapterDeps, openSocket: OpenSocket) {
     this.id = deps.id;
     this.#config = config;
     this.#deps = deps;
-    this.#openSock = openSock;
-    this.#acks = new Acks(deps.clock);
+    this.#openSocket = openSocket;
+    this.#acknowledgements = new Acknowledgements(deps.clock);
     const open = (host: AdapterHost, stopping: AbortSignal) => this.#open(host, stopping);
     this.#lifecycle = new Lifecycle({ id: deps.id, clock: deps.clock, hint: (_, error) => hintOf(error), open });
   }
@@ -72,7 +76,7 @@ class WebAdapter implements Adapter {
 
   /** Resolves when WhatsApp's server has the message; one that it had before keeps its id. */
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
-    const { sock, credentials } = this.#connected(signal);
+    const { socket, credentials } = this.#connected(signal);
     const { conversation, replyTo, deliveryKey, markdown } = message;
     const content = await contentOf(message, this.#deps.media, signal);
     await credentials.flushed();
@@ -80,9 +84,9 @@ class WebAdapter implements Adapter {
     const { conversationId } = conversation;
     const quoted = replyTo === undefined ? undefined : this.#memory.find(conversationId, replyTo);
     const jid = jidOf(conversation);
-    const answer = this.#acks.expect(messageId);
+    const answer = this.#acknowledgements.expect(messageId);
     try {
-      await sock.sendMessage(jid, content, { messageId, ...(quoted === undefined ? {} : { quoted }) }).catch(failed);
+      await socket.sendMessage(jid, content, { messageId, ...(quoted === undefined ? {} : { quoted }) }).catch(failed);
       await answer.acknowledged(signal);
     } finally {
       answer.done();
@@ -105,10 +109,10 @@ class WebAdapter implements Adapter {
 
   /** Marks the newest message as read as well. */
   async setTyping(conversation: Conversation, signal: AbortSignal): Promise<void> {
-    const { sock } = this.#connected(signal);
+    const { socket } = this.#connected(signal);
     const newest = this.#memory.newestIn(conversation.conversationId);
-    if (newest !== undefined) await sock.readMessages([newest]).catch(failed);
-    await sock.sendPresenceUpdate("composing", jidOf(conversation)).catch(failed);
+    if (newest !== undefined) await socket.readMessages([newest]).catch(failed);
+    await socket.sendPresenceUpdate("composing", jidOf(conversation)).catch(failed);
   }
 
   openMedia(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
@@ -118,7 +122,7 @@ class WebAdapter implements Adapter {
   }
 
   async #setReaction({ conversation, messageId }: MessageRef, text: string, signal: AbortSignal): Promise<void> {
-    const { sock } = this.#connected(signal);
+    const { socket } = this.#connected(signal);
     const remoteJid = jidOf(conversation);
     const known = this.#memory.find(conversation.conversationId, messageId)?.key;
     if (known === undefined && isGroup(remoteJid))
@@ -126,10 +130,10 @@ class WebAdapter implements Adapter {
         code: "not_found",
       });
     const key = known ?? { remoteJid, id: messageId, fromMe: false };
-    await sock.sendMessage(remoteJid, { react: { text, key } }, {}).catch(failed);
+    await socket.sendMessage(remoteJid, { react: { text, key } }, {}).catch(failed);
   }
 
-  #connected(signal: AbortSignal): OpenedSock {
+  #connected(signal: AbortSignal): OpenedSocket {
     if (signal.aborted) throw new GatewayError("aborted before the call", { code: "aborted", effect: "none" });
     const opened = this.#lifecycle.running?.device.opened;
     if (opened !== undefined) return opened;
@@ -139,7 +143,14 @@ class WebAdapter implements Adapter {
   #open(host: AdapterHost, stopping: AbortSignal): Run {
     const deps = this.#deps;
     const intake = new WebIntake({ deps, host, memory: this.#memory, signal: stopping });
-    const parts = { config: this.#config, deps, host, intake, openSock: this.#openSock, acks: this.#acks };
+    const parts = {
+      config: this.#config,
+      deps,
+      host,
+      intake,
+      openSocket: this.#openSocket,
+      acknowledgements: this.#acknowledgements,
+    };
     const device = new LinkedDevice(parts);
     return {
       device,

@@ -2,7 +2,7 @@ import type { AdapterDeps, AdapterHost } from "@talaria/adapter";
 import { handOver } from "@talaria/adapter-kit";
 import { timeOf, toEvent, type WebAccount } from "./inbound.ts";
 import type { WebMemory } from "./memory.ts";
-import type { WebMessage } from "./sock.ts";
+import type { WebMessage } from "./socket.ts";
 
 /** With more waiting than this the connection is ended: what comes next then waits at WhatsApp. */
 const mostWaiting = 1_000;

@@ -1,11 +1,11 @@
 import type { AdapterDeps, AdapterHost } from "@talaria/adapter";
 import { GatewayError } from "@talaria/protocol";
 import type { WebConfig } from "../config.ts";
-import type { Acks } from "./acks.ts";
+import type { Acknowledgements } from "./acknowledgements.ts";
+import type { OpenedSocket, OpenSocket } from "./client.ts";
 import { type CloseReason, closeReasonOf } from "./close-reason.ts";
 import type { WebIntake } from "./intake.ts";
 import { personIdOf } from "./jids.ts";
-import type { OpenedSock, OpenSock } from "./open-sock.ts";
 
 /** More restarts in a row are no linking any more. */
 const mostRestarts = 5;
@@ -14,22 +14,22 @@ export interface LinkedDeviceParts {
   readonly config: WebConfig;
   readonly deps: AdapterDeps;
   readonly host: AdapterHost;
-  readonly openSock: OpenSock;
+  readonly openSocket: OpenSocket;
   readonly intake: WebIntake;
-  readonly acks: Acks;
+  readonly acknowledgements: Acknowledgements;
 }
 
 /** The device that is linked, or about to be, between a start and the next stop. */
 export class LinkedDevice {
   readonly #parts: LinkedDeviceParts;
-  #opened: OpenedSock | undefined;
+  #opened: OpenedSocket | undefined;
 
   constructor(parts: LinkedDeviceParts) {
     this.#parts = parts;
   }
 
   /** The connection through which messages go now, or none. */
-  get opened(): OpenedSock | undefined {
+  get opened(): OpenedSocket | undefined {
     return this.#opened;
   }
 
@@ -43,19 +43,19 @@ export class LinkedDevice {
   }
 
   async #connect(connected: () => void, signal: AbortSignal): Promise<CloseReason> {
-    const { config, deps, openSock, intake, acks } = this.#parts;
+    const { config, deps, openSocket, intake, acknowledgements } = this.#parts;
     const { store, log, proxy, id } = deps;
-    const opened = await openSock({ store, log, proxy, webVersion: config.webVersion });
-    const { sock, credentials, saveCreds } = opened;
+    const opened = await openSocket({ store, log, proxy, webVersion: config.webVersion });
+    const { socket, credentials, saveCreds } = opened;
     const closed = Promise.withResolvers<CloseReason>();
     const giveUp = (what: string) =>
       closed.resolve({ kind: "retry", error: new GatewayError(what, { code: "unavailable" }) });
     const link = this.#linkWith(opened, giveUp);
     let isLinked = opened.isLinked;
-    sock.ev.on("creds.update", () => {
+    socket.ev.on("creds.update", () => {
       saveCreds().catch(() => giveUp("the credentials of the linked device could not be stored"));
     });
-    sock.ev.on("connection.update", ({ connection, qr, lastDisconnect }) => {
+    socket.ev.on("connection.update", ({ connection, qr, lastDisconnect }) => {
       if (signal.aborted) return;
       if (qr !== undefined) link(qr);
       if (connection === "open") {
@@ -65,12 +65,12 @@ export class LinkedDevice {
       }
       if (connection === "close") closed.resolve(closeReasonOf(lastDisconnect?.error, isLinked));
     });
-    sock.ev.on("messages.upsert", ({ messages }) => {
+    socket.ev.on("messages.upsert", ({ messages }) => {
       if (signal.aborted) return;
-      const selfIds = [sock.user?.id, sock.user?.lid].flatMap((jid) => personIdOf(jid) ?? []);
+      const selfIds = [socket.user?.id, socket.user?.lid].flatMap((jid) => personIdOf(jid) ?? []);
       if (!intake.push(messages, { id, selfIds })) giveUp("more messages came in than could be recorded");
     });
-    sock.ws.on("CB:ack,class:message", (node) => acks.take(node));
+    socket.ws.on("CB:ack,class:message", (node) => acknowledgements.take(node));
     const stop = () => giveUp("the account was stopped");
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
@@ -83,20 +83,20 @@ export class LinkedDevice {
     } finally {
       signal.removeEventListener("abort", stop);
       this.#opened = undefined;
-      acks.lost();
-      sock.end(undefined);
+      acknowledgements.lost();
+      socket.end(undefined);
     }
   }
 
   /** Shows the operator each QR code, or, once, a code to type in. */
-  #linkWith({ sock }: OpenedSock, giveUp: (what: string) => void) {
+  #linkWith({ socket }: OpenedSocket, giveUp: (what: string) => void) {
     const { config, host } = this.#parts;
     let isCodeAsked = false;
     return (qr: string) => {
       if (config.pairingNumber === undefined) return host.report({ status: "linking", method: "qr", value: qr });
       if (isCodeAsked) return;
       isCodeAsked = true;
-      sock.requestPairingCode(config.pairingNumber).then(
+      socket.requestPairingCode(config.pairingNumber).then(
         (value) => host.report({ status: "linking", method: "code", value }),
         () => giveUp("whatsapp gave no code to link with"),
       );
