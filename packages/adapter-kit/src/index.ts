@@ -2,7 +2,7 @@ export { BoundedMap } from "./bounded-map.ts";
 export { cleanName, cleanText } from "./clean-text.ts";
 export { equalSecrets } from "./equal-secrets.ts";
 export { codeOfStatus, networkCodeOf, unreachable } from "./failed-request.ts";
-export { handOver, offerPauseMs, untilTaken } from "./hand-over.ts";
+export { handOver, offerPauseMs } from "./hand-over.ts";
 export { Lanes } from "./lanes.ts";
 export { Lifecycle } from "./lifecycle.ts";
 export type { Opened } from "./lifecycle-options.ts";
