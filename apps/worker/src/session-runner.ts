@@ -1,4 +1,5 @@
 import {
+  backoffMs,
   type Clock,
   type Conversation,
   isGatewayError,
@@ -69,21 +70,21 @@ export function createSessionRunner(deps: SessionRunnerDeps): (sessionKey: Sessi
  * meanwhile, are waited out: while this process lives, nobody else would take up a session that it holds.
  */
 async function drain(sessionKey: SessionKey, deps: SessionRunnerDeps): Promise<void> {
-  for (let pauseMs = pause.firstMs; !deps.running.closed; pauseMs = Math.min(pauseMs * 2, pause.longestMs)) {
+  for (let failures = 0; !deps.running.closed; failures += 1) {
     let lease: SessionLease | undefined;
     try {
       const claim = await deps.turns.claim(sessionKey, deps.workerId, limits);
       if (claim === undefined) return;
       lease = claim.lease;
       if ((await step(claim, deps)) === "released") return;
-      pauseMs = pause.firstMs / 2;
+      failures = -1;
     } catch (error) {
       if (!isGatewayError(error, "conflict") && !isGatewayError(error, "unavailable")) {
         if (lease !== undefined) await deps.turns.handOver(lease).catch(() => undefined);
         throw error;
       }
       deps.log.warn({ sessionKey, code: error.code, error }, "session is claimed again");
-      await deps.clock.sleep(pauseMs);
+      await deps.clock.sleep(backoffMs(failures + 1, pause, 1));
     }
   }
 }

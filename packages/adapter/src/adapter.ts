@@ -35,8 +35,11 @@ export interface AdapterHost {
    * conversation are recorded in the order of the calls, also when the calls overlap.
    */
   accept(event: InboundEvent, options?: AcceptOptions): Promise<Acceptance>;
-  /** Reports a change of connection state. Never throws. */
-  report(state: ConnectionState): void;
+  /**
+   * Reports a change of connection state. `cause` is the error behind it where there is one; it may quote what the platform
+   * said, so it is for debugging and for tests. Never throws.
+   */
+  report(state: ConnectionState, cause?: Error): void;
   /**
    * Tells what became of a message of ours after it was sent. Resolves once it is stored, also for a message nobody
    * knows; when it rejects, let the platform tell again.
@@ -83,7 +86,8 @@ export interface WebhookRoute {
  * - `send` and `edit` neither retry nor wait for rate limits: they throw `rate_limited` with `retryAfterMs`.
  * - `edit`, `openReply`, `setTyping` and `openMedia` exist if and only if `edit`, `view`, `typing` and `receive` are among the
  *   capabilities. Any other optional method says by being there that the platform can.
- * - `stop` may be called twice, waits for running `accept` calls, and nothing is delivered after it resolved.
+ * - `stop` waits for running `accept` calls, and nothing is delivered after it resolved. A second one resolves with the first.
+ * - `start` may follow `stop`; one that comes while a stop is running waits for it.
  */
 export interface Adapter {
   readonly id: AccountId;

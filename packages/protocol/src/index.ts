@@ -1,3 +1,4 @@
+export { type Backoff, backoffMs } from "./backoff.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export {
   attachmentSchema,

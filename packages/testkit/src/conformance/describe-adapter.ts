@@ -72,7 +72,7 @@ export async function runConformanceTest(
   const host = new RecordingHost(patience);
   const over = new AbortController();
   try {
-    await harness.adapter.start(host);
+    await host.started(harness.adapter);
     await test.run({ harness, host, signal: over.signal });
     return undefined;
   } finally {

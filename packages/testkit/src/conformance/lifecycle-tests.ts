@@ -77,6 +77,59 @@ export const lifecycleTests: readonly ConformanceTest[] = [
       assert.equal(harness.acknowledged?.() ?? 0, 0);
     },
   },
+  {
+    name: "the second stop resolves only when the first has ended, and nothing is delivered afterwards",
+    async run({ harness, host }) {
+      const release = host.hold();
+      await harness.deliver("almost");
+      await host.until(() => host.offered.length > 0, "the event is offered");
+      const ended: string[] = [];
+      const stops = ["first", "second"].map((name) => harness.adapter.stop().then(() => ended.push(name)));
+      await host.calm();
+      assert.deepEqual(ended, [], "a stop resolved while an event was being recorded");
+      release();
+      await Promise.all(stops);
+      const { offered, states } = host;
+      const before = [offered.length, states.length];
+      await harness.deliver("too late");
+      await host.calm();
+      assert.deepEqual([offered.length, states.length], before, "the host was called after the stop");
+    },
+  },
+  {
+    name: "start after stop works",
+    async run({ harness, host }) {
+      await harness.adapter.stop();
+      await host.started(harness.adapter);
+      await harness.deliver("again");
+      await host.until(
+        () => host.events.some((event) => messageOf(event).markdown === "again"),
+        "the event is recorded",
+      );
+      const since = host.states.findIndex(({ status }) => status === "stopped") + 1;
+      assert.equal(host.states.slice(since).at(-1)?.status, "connected");
+    },
+  },
+  {
+    name: "a start during a stop waits for it",
+    async run({ harness, host }) {
+      const { adapter } = harness;
+      const release = host.hold();
+      await harness.deliver("almost");
+      await host.until(() => host.offered.length > 0, "the event is offered");
+      const stopping = adapter.stop();
+      const reports = host.states.length;
+      const starting = host.started(adapter);
+      starting.catch(() => undefined);
+      await host.calm();
+      assert.deepEqual(host.states.slice(reports), [], "it began to connect while it was stopping");
+      release();
+      await Promise.all([stopping, starting]);
+      const after = host.states.slice(reports).map(({ status }) => status);
+      assert.equal(after[0], "stopped");
+      assert.equal(after.at(-1), "connected");
+    },
+  },
 ];
 
 function hasNoConnection({ dropConnection }: AdapterHarness): string | undefined {

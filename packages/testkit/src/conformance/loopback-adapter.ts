@@ -47,7 +47,7 @@ export class LoopbackAdapter implements Adapter {
   readonly #clock: Clock;
   readonly #media: MediaSource;
   #stopping: AbortController | undefined;
-  #running: Promise<void> | undefined;
+  #running: Promise<void> = Promise.resolve();
 
   constructor({ id, clock, media }: AdapterDeps, world: LoopbackPlatform) {
     this.id = id;
@@ -57,6 +57,7 @@ export class LoopbackAdapter implements Adapter {
   }
 
   async start(host: AdapterHost): Promise<void> {
+    await this.#running;
     const stopping = new AbortController();
     this.#stopping = stopping;
     host.report({ status: "connecting" });

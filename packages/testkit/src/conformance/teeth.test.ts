@@ -295,6 +295,64 @@ const breakages: readonly Breakage[] = [
     },
   },
   {
+    name: "lets the second stop overtake the first",
+    caughtBy: "the second stop resolves only when the first has ended, and nothing is delivered afterwards",
+    spoil: (adapter) => {
+      let isStopping = false;
+      return {
+        stop: async () => {
+          if (isStopping) return;
+          isStopping = true;
+          await adapter.stop();
+        },
+      };
+    },
+  },
+  {
+    name: "delivers after its stop",
+    caughtBy: "the second stop resolves only when the first has ended, and nothing is delivered afterwards",
+    spoil: (adapter) => {
+      let told: AdapterHost | undefined;
+      return {
+        start: (host: AdapterHost) => {
+          told = host;
+          return adapter.start(host);
+        },
+        stop: async () => {
+          await adapter.stop();
+          setTimeout(() => void told?.accept({} as InboundEvent), 20);
+        },
+      };
+    },
+  },
+  {
+    name: "starts once only",
+    caughtBy: "start after stop works",
+    spoil: (adapter) => {
+      let isStarted = false;
+      return {
+        start: async (host: AdapterHost) => {
+          if (!isStarted) await adapter.start(host);
+          isStarted = true;
+        },
+      };
+    },
+  },
+  {
+    name: "lets a start overtake a running stop",
+    caughtBy: "a start during a stop waits for it",
+    spoil: (adapter) => {
+      let isRestarted = false;
+      return {
+        start: async (host: AdapterHost) => {
+          if (isRestarted) for (const status of ["connecting", "connected"] as const) host.report({ status });
+          isRestarted = true;
+          await adapter.start(host);
+        },
+      };
+    },
+  },
+  {
     name: "stops while events are being recorded",
     caughtBy: "stop waits for events that are being recorded",
     spoil: (adapter) => ({
@@ -319,6 +377,26 @@ describe("the conformance suite has teeth", () => {
       await assert.rejects(runConformanceTest(test, makeBroken, 300));
     });
   }
+
+  it("tells why an adapter does not start: code, message and cause", async () => {
+    const [test] = conformanceTests;
+    assert.ok(test);
+    const cause = new TypeError("password.reveal is not a function");
+    const error = new GatewayError("a connection failed unexpectedly", { code: "internal", cause });
+    for (const start of [
+      async (host: AdapterHost) => host.report({ status: "reconnecting", attempt: 1, code: "internal" }, error),
+      () => Promise.reject(error),
+    ]) {
+      const makeBroken = async () => {
+        const harness = await makeLoopbackHarness();
+        return { ...harness, adapter: overlay(harness.adapter, { start }), close: async () => undefined };
+      };
+      await assert.rejects(
+        runConformanceTest(test, makeBroken, 300),
+        /^Error: start .*a connection failed unexpectedly \(internal\), because password\.reveal is not a function$/,
+      );
+    }
+  });
 });
 
 /** Capabilities and methods that do not go together. */

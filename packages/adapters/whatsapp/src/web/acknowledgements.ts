@@ -1,6 +1,6 @@
 import type { Clock } from "@talaria/protocol";
 import { GatewayError } from "@talaria/protocol";
-import type { WebAck } from "./sock.ts";
+import type { AckNode } from "./socket.ts";
 
 /** The server answers within a second or two; a slow uplink may hold a file for longer. */
 const patienceMs = 50_000;
@@ -8,7 +8,7 @@ const patienceMs = 50_000;
 /**
  * Waits for the server's word on messages that were written to the socket. Until then nobody knows whether it has them.
  */
-export class Acks {
+export class Acknowledgements {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
 
@@ -42,7 +42,7 @@ export class Acks {
     };
   }
 
-  take({ attrs: { id = "", error } }: WebAck): void {
+  take({ attrs: { id = "", error } }: AckNode): void {
     const answer = this.#waiting.get(id);
     if (error === undefined) answer?.resolve();
     else

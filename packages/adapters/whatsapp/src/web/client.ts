@@ -2,9 +2,9 @@ import type { AdapterStore } from "@talaria/adapter";
 import type { Log } from "@talaria/protocol";
 import { Credentials, type KeyCodec } from "./credentials.ts";
 import { silenceLibsignal } from "./silence.ts";
-import type { WebSock } from "./sock.ts";
+import type { LinkSocket } from "./socket.ts";
 
-export interface OpenSockOptions {
+export interface OpenSocketOptions {
   readonly store: AdapterStore;
   readonly log: Log;
   /** Without it the version that the service runs now is asked for. */
@@ -15,8 +15,8 @@ export interface OpenSockOptions {
 }
 
 /** A socket that is connecting, and what belongs to it. */
-export interface OpenedSock {
-  readonly sock: WebSock;
+export interface OpenedSocket {
+  readonly socket: LinkSocket;
   readonly credentials: Credentials;
   /** Whether a device is linked, as far as the credentials say. */
   readonly isLinked: boolean;
@@ -24,10 +24,10 @@ export interface OpenedSock {
   readonly saveCreds: () => Promise<void>;
 }
 
-export type OpenSock = (options: OpenSockOptions) => Promise<OpenedSock>;
+export type OpenSocket = (options: OpenSocketOptions) => Promise<OpenedSocket>;
 
 /** Loads Baileys, which takes a while and 40 MB, and connects with the credentials of the store, or new ones. */
-export const openBaileysSock: OpenSock = async ({ store, log, webVersion, proxy, endpoint }) => {
+export const openBaileysSocket: OpenSocket = async ({ store, log, webVersion, proxy, endpoint }) => {
   silenceLibsignal(globalThis.console);
   const baileys = await import("@whiskeysockets/baileys");
   const codec: KeyCodec = {
@@ -39,7 +39,7 @@ export const openBaileysSock: OpenSock = async ({ store, log, webVersion, proxy,
   const creds = (stored ?? baileys.initAuthCreds()) as ReturnType<typeof baileys.initAuthCreds>;
   const agents = await agentsOf(proxy);
   const logger = quietLogger(log);
-  const sock = baileys.makeWASocket({
+  const socket = baileys.makeWASocket({
     auth: {
       creds,
       keys: {
@@ -66,7 +66,7 @@ export const openBaileysSock: OpenSock = async ({ store, log, webVersion, proxy,
     generateHighQualityLinkPreview: false,
   });
   return {
-    sock: sock as unknown as WebSock,
+    socket: socket as unknown as LinkSocket,
     credentials,
     isLinked: creds.me !== undefined && creds.account !== undefined,
     saveCreds: () => credentials.writeCreds(creds),

@@ -1,12 +1,12 @@
 import type { AdapterStore } from "@talaria/adapter";
+import type { OpenedSocket, OpenSocket } from "../web/client.ts";
 import { Credentials } from "../web/credentials.ts";
-import type { OpenedSock, OpenSock } from "../web/open-sock.ts";
-import type { WebAck, WebConnectionUpdate, WebMessage } from "../web/sock.ts";
+import type { AckNode, WebConnectionUpdate, WebMessage } from "../web/socket.ts";
 
 type Listener = (value: never) => void;
 
 /** A connection whose WhatsApp is the test: it says what comes in and sees what goes out. */
-export class HandSock {
+export class HandSocket {
   readonly sent: { readonly jid: string; readonly content: object; readonly options: object }[] = [];
   readonly presences: string[] = [];
   readonly read: string[] = [];
@@ -21,7 +21,7 @@ export class HandSock {
   say(event: "connection.update", value: WebConnectionUpdate): void;
   say(event: "creds.update", value: object): void;
   say(event: "messages.upsert", value: { messages: readonly WebMessage[]; type: string }): void;
-  say(event: "CB:ack,class:message", value: WebAck): void;
+  say(event: "CB:ack,class:message", value: AckNode): void;
   say(event: string, value: object): void {
     for (const listener of this.#listeners.get(event) ?? []) listener(value as never);
   }
@@ -60,15 +60,15 @@ export class HandSock {
 }
 
 /** Hands out a new connection each time, and remembers them all. */
-export function handSocks() {
-  const socks: HandSock[] = [];
-  const openSock: OpenSock = async ({ store }: { readonly store: AdapterStore }) => {
-    const sock = new HandSock();
+export function handSockets() {
+  const sockets: HandSocket[] = [];
+  const openSocket: OpenSocket = async ({ store }: { readonly store: AdapterStore }) => {
+    const socket = new HandSocket();
     const credentials = new Credentials(store, { write: JSON.stringify, read: JSON.parse });
     const isLinked = (await credentials.readCreds()) !== undefined;
-    socks.push(sock);
-    const saveCreds = () => credentials.writeCreds({ made: socks.length });
-    return { sock: sock as unknown as OpenedSock["sock"], credentials, isLinked, saveCreds };
+    sockets.push(socket);
+    const saveCreds = () => credentials.writeCreds({ made: sockets.length });
+    return { socket: socket as unknown as OpenedSocket["socket"], credentials, isLinked, saveCreds };
   };
-  return { socks, openSock };
+  return { sockets, openSocket };
 }

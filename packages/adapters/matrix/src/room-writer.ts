@@ -21,7 +21,7 @@ import { type Room, type Rooms, unknownRoom } from "./rooms.ts";
 import { fileContent } from "./send-file.ts";
 import { type Content, read } from "./wire.ts";
 
-export interface OutboxDeps {
+export interface RoomWriterDeps {
   readonly client: MatrixClient;
   readonly media: MediaSource;
   readonly clock: Clock;
@@ -32,13 +32,13 @@ export interface OutboxDeps {
 }
 
 /** Writes into rooms. Nothing is repeated here, and nothing waits for a rate limit. */
-export class Outbox {
-  readonly #deps: OutboxDeps;
+export class RoomWriter {
+  readonly #deps: RoomWriterDeps;
   /** Until when a room sees us typing. */
   readonly #typing = new Map<string, number>();
   #edits = 0;
 
-  constructor(deps: OutboxDeps) {
+  constructor(deps: RoomWriterDeps) {
     this.#deps = deps;
   }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type RoomEvent, readEvent } from "./wire.ts";
 
 /** An encrypted event whose key has not come. */
-export interface PendingEvent {
+export interface UndecryptedEvent {
   readonly roomId: string;
   readonly event: RoomEvent;
   readonly sinceMs: number;
@@ -13,7 +13,7 @@ export interface PendingEvent {
 }
 
 /** Under which name the waiting events are remembered. */
-export const pendingKey = "undecrypted";
+export const undecryptedKey = "undecrypted";
 
 /** Keys are waited for this long. */
 const keptMs = 7 * 24 * 60 * 60_000;
@@ -22,43 +22,43 @@ const keptMs = 7 * 24 * 60 * 60_000;
 const graceMs = 10_000;
 
 /** Waiting events at a time; the oldest give way. */
-const maxPending = 300;
+const maxWaiting = 300;
 
 const stored = z
   .array(z.object({ roomId: z.string(), raw: z.unknown(), sinceMs: z.number(), isTold: z.boolean() }))
   .catch([]);
 
 /** The events that wait for their keys, remembered across restarts. */
-export class Pending {
+export class UndecryptedEvents {
   readonly #store: AdapterStore;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #events: Map<string, PendingEvent>;
+  readonly #events: Map<string, UndecryptedEvent>;
 
-  private constructor(store: AdapterStore, clock: Clock, log: Log, events: Map<string, PendingEvent>) {
+  private constructor(store: AdapterStore, clock: Clock, log: Log, events: Map<string, UndecryptedEvent>) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
     this.#events = events;
   }
 
-  static async load(store: AdapterStore, clock: Clock, log: Log): Promise<Pending> {
-    const rows = stored.parse(JSON.parse((await store.read(pendingKey)) ?? "[]"));
-    const events = rows.flatMap(({ raw, ...row }): [string, PendingEvent][] => {
+  static async load(store: AdapterStore, clock: Clock, log: Log): Promise<UndecryptedEvents> {
+    const rows = stored.parse(JSON.parse((await store.read(undecryptedKey)) ?? "[]"));
+    const events = rows.flatMap(({ raw, ...row }): [string, UndecryptedEvent][] => {
       const event = readEvent(raw);
       return event === undefined ? [] : [[event.event_id, { ...row, event }]];
     });
-    return new Pending(store, clock, log, new Map(events));
+    return new UndecryptedEvents(store, clock, log, new Map(events));
   }
 
-  list(): readonly PendingEvent[] {
+  list(): readonly UndecryptedEvent[] {
     return [...this.#events.values()];
   }
 
   /** Whether it waited long enough for somebody to be told. */
   isDue(eventId: string): boolean {
-    const pending = this.#events.get(eventId);
-    return pending !== undefined && this.#clock.now() - pending.sinceMs >= graceMs;
+    const waiting = this.#events.get(eventId);
+    return waiting !== undefined && this.#clock.now() - waiting.sinceMs >= graceMs;
   }
 
   async add(roomId: string, event: RoomEvent): Promise<void> {
@@ -66,7 +66,7 @@ export class Pending {
     const nowMs = this.#clock.now();
     this.#events.set(event.event_id, { roomId, event, sinceMs: nowMs, isTold: false });
     for (const [id, { sinceMs }] of this.#events) {
-      const isTooMuch = this.#events.size > maxPending;
+      const isTooMuch = this.#events.size > maxWaiting;
       if (!isTooMuch && nowMs - sinceMs <= keptMs) break;
       this.#events.delete(id);
       this.#log.warn({ eventId: id }, "an event could not be decrypted in time and is given up");
@@ -79,14 +79,14 @@ export class Pending {
   }
 
   async told(eventId: string): Promise<void> {
-    const pending = this.#events.get(eventId);
-    if (pending === undefined) return;
-    this.#events.set(eventId, { ...pending, isTold: true });
+    const waiting = this.#events.get(eventId);
+    if (waiting === undefined) return;
+    this.#events.set(eventId, { ...waiting, isTold: true });
     await this.#save();
   }
 
   #save(): Promise<void> {
     const rows = [...this.#events.values()].map(({ event, ...row }) => ({ ...row, raw: event.raw }));
-    return this.#store.write(pendingKey, JSON.stringify(rows));
+    return this.#store.write(undecryptedKey, JSON.stringify(rows));
   }
 }

@@ -3,13 +3,13 @@ import { EventType, MsgType, RelationType } from "matrix-js-sdk/lib/@types/event
 import type { RoomCrypto } from "./crypto.ts";
 import { toEvent } from "./inbound.ts";
 import type { Intake } from "./intake.ts";
-import type { Pending } from "./pending.ts";
+import type { UndecryptedEvents } from "./undecrypted.ts";
 import type { RoomEvent } from "./wire.ts";
 
-export interface ReadingDeps {
+export interface DecrypterDeps {
   readonly crypto: RoomCrypto;
   readonly intake: Intake;
-  readonly pending: Pending;
+  readonly undecrypted: UndecryptedEvents;
   readonly log: Log;
   readonly selfId: string;
 }
@@ -23,16 +23,16 @@ const notes = {
 } as const;
 
 /** Decrypts events on their way to the host. What cannot be read is never dropped in silence. */
-export class Reading {
-  readonly #deps: ReadingDeps;
+export class Decrypter {
+  readonly #deps: DecrypterDeps;
 
-  constructor(deps: ReadingDeps) {
+  constructor(deps: DecrypterDeps) {
     this.#deps = deps;
   }
 
   /** Like `Intake.take`. An event whose key is missing counts as taken: it waits in a list of its own. */
   async take(roomId: string, event: RoomEvent, signal: AbortSignal): Promise<boolean> {
-    const { crypto, intake, pending, selfId } = this.#deps;
+    const { crypto, intake, undecrypted, selfId } = this.#deps;
     if (event.state_key !== undefined) return false;
     if (event.type !== EventType.RoomMessageEncrypted) {
       const isForged = isSpeech(event) && event.sender !== selfId && (await crypto.isEncrypted(roomId));
@@ -42,7 +42,7 @@ export class Reading {
     if (decryption.kind === "read") return intake.take(roomId, decryption.event, signal);
     if (event.sender === selfId || event.unsigned.redacted_because !== undefined) return false;
     if (decryption.kind === "missing") {
-      await pending.add(roomId, event);
+      await undecrypted.add(roomId, event);
       return true;
     }
     if (decryption.kind === "refused")
@@ -52,16 +52,16 @@ export class Reading {
 
   /** Tries the waiting events again. The first time in vain somebody is told; a key may still come later. */
   async retry(signal: AbortSignal): Promise<void> {
-    const { crypto, intake, pending } = this.#deps;
-    for (const { roomId, event, isTold } of pending.list()) {
+    const { crypto, intake, undecrypted } = this.#deps;
+    for (const { roomId, event, isTold } of undecrypted.list()) {
       signal.throwIfAborted();
       const decryption = await crypto.decrypt(roomId, event, signal);
       if (decryption.kind === "read") {
         await intake.take(roomId, decryption.event, signal);
-        await pending.remove(event.event_id);
-      } else if (!isTold && pending.isDue(event.event_id)) {
+        await undecrypted.remove(event.event_id);
+      } else if (!isTold && undecrypted.isDue(event.event_id)) {
         await this.#note(roomId, event, "missing", signal);
-        await pending.told(event.event_id);
+        await undecrypted.told(event.event_id);
       }
     }
   }

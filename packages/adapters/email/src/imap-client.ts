@@ -7,8 +7,8 @@ import { imapError } from "./errors.ts";
 /** A command that stays unanswered for so long means that nobody listens any more. */
 const silentForMs = 120_000;
 
-/** Codes of answers that imapflow refuses to read: the mail they describe is no mail to people. */
-const monstrous: ReadonlySet<unknown> = new Set([
+/** Codes of answers that imapflow refuses to read: they pass the limits below, which no mail to people does. */
+const limitCodes: ReadonlySet<unknown> = new Set([
   "LineTooLarge",
   "LiteralTooLarge",
   "ResponseTooLarge",
@@ -54,9 +54,9 @@ export async function connectImap(client: ImapFlow, signal: AbortSignal): Promis
   }
 }
 
-/** Whether reading failed because of what the mail is, so that trying again would fail again. */
-export function isMonstrous(error: unknown): boolean {
-  return error instanceof Error && "code" in error && monstrous.has(error.code);
+/** Whether reading failed because the mail passes the limits, so that trying again would fail again. */
+export function isBeyondLimits(error: unknown): boolean {
+  return error instanceof Error && "code" in error && limitCodes.has(error.code);
 }
 
 export function toImapError(error: unknown, action: string): GatewayError {

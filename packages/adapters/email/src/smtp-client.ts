@@ -4,10 +4,10 @@ import { GatewayError } from "@talaria/protocol";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import httpProxyClient from "nodemailer/lib/smtp-connection/http-proxy-client";
 import XOAuth2 from "nodemailer/lib/xoauth2";
-import type { ComposedMail } from "./compose.ts";
 import type { EmailConfig } from "./config.ts";
 import { type SmtpPhase, smtpError } from "./errors.ts";
-import { isThisMachine } from "./imap.ts";
+import { isThisMachine } from "./imap-client.ts";
+import type { ComposedMail } from "./outbound.ts";
 
 /** An answer of the server that takes longer does not come. RFC 5321 allows ten minutes after the text. */
 const silentForMs = 5 * 60_000;

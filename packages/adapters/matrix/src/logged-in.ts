@@ -3,36 +3,36 @@ import { EventType } from "matrix-js-sdk/lib/@types/event.js";
 import type { MatrixClient } from "./client.ts";
 import type { MatrixConfig } from "./config.ts";
 import { plainCrypto, type RoomCrypto } from "./crypto.ts";
+import { Decrypter } from "./decrypter.ts";
 import { Intake } from "./intake.ts";
 import { type Identity, identify } from "./login.ts";
 import { Originals } from "./originals.ts";
-import { Outbox } from "./outbox.ts";
-import { Pending } from "./pending.ts";
-import { Reading } from "./reading.ts";
 import { Receipts } from "./receipts.ts";
+import { RoomWriter } from "./room-writer.ts";
 import { Rooms } from "./rooms.ts";
-import { SyncReader } from "./sync.ts";
+import { SyncIntake } from "./sync-intake.ts";
+import { UndecryptedEvents } from "./undecrypted.ts";
 
 /** A logged-in account with everything that works on it. */
-export interface Account {
+export interface LoggedIn {
   readonly client: MatrixClient;
-  readonly reader: SyncReader;
-  readonly outbox: Outbox;
+  readonly intake: SyncIntake;
+  readonly writer: RoomWriter;
   /** Waits for what is under way and stores the keys. The signal that the account was opened with has been aborted. */
   close(): Promise<void>;
 }
 
 /** Logs in and opens the encryption. Throws `unauthorized` and `invalid_request` for what an operator must mend. */
-export async function openAccount(
+export async function logIn(
   config: MatrixConfig,
   deps: AdapterDeps,
   { host, client: stranger }: { readonly host: AdapterHost; readonly client: MatrixClient },
   signal: AbortSignal,
-): Promise<Account> {
+): Promise<LoggedIn> {
   const { id: accountId, clock, log, store, media, catchUpMs } = deps;
   const identity = await identify(config, { client: stranger, store, log }, signal);
   const { client, userId: selfId } = identity;
-  const pending = await Pending.load(store, clock, log);
+  const undecrypted = await UndecryptedEvents.load(store, clock, log);
   const crypto = config.encryption ? await openCrypto(config, deps, identity, signal) : plainCrypto;
   const rooms = new Rooms(client);
   const originals = new Originals(client, async (roomId, event) => {
@@ -42,15 +42,26 @@ export async function openAccount(
   });
   const commands = new Set(deps.commands.map(({ name }) => name));
   const intake = new Intake({ accountId, host, clock, log, rooms, originals, selfId, commands });
-  const reading = new Reading({ crypto, intake, pending, log, selfId });
+  const decrypter = new Decrypter({ crypto, intake, undecrypted, log, selfId });
   const receipts = config.readReceipts ? new Receipts(client, log, signal) : undefined;
   const invites = { client, log, policy: config.invites, selfId };
-  const reader = new SyncReader({ client, clock, log, rooms, reading, crypto, receipts, invites, selfId, catchUpMs });
-  const outbox = new Outbox({ client, media, clock, rooms, crypto, selfId, canEncrypt: config.encryption });
+  const syncIntake = new SyncIntake({
+    client,
+    clock,
+    log,
+    rooms,
+    decrypter,
+    crypto,
+    receipts,
+    invites,
+    selfId,
+    catchUpMs,
+  });
+  const writer = new RoomWriter({ client, media, clock, rooms, crypto, selfId, canEncrypt: config.encryption });
   return {
     client,
-    reader,
-    outbox,
+    intake: syncIntake,
+    writer,
     close: async () => {
       await receipts?.close();
       await crypto.close();

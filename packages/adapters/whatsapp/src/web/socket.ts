@@ -22,12 +22,12 @@ export interface WebConnectionUpdate {
   readonly lastDisconnect?: { readonly error?: unknown };
 }
 
-export interface WebAck {
+export interface AckNode {
   readonly attrs: { readonly id?: string; readonly error?: string };
 }
 
 /** What this package uses of a Baileys socket. One connection: after its end a new one is made. */
-export interface WebSock {
+export interface LinkSocket {
   readonly ev: {
     on(event: "connection.update", listener: (update: WebConnectionUpdate) => void): void;
     on(event: "creds.update", listener: () => void): void;
@@ -37,7 +37,7 @@ export interface WebSock {
     ): void;
   };
   /** The frames themselves: rc14 tells of a refused message in an event, but of an accepted one only here. */
-  readonly ws: { on(event: "CB:ack,class:message", listener: (node: WebAck) => void): void };
+  readonly ws: { on(event: "CB:ack,class:message", listener: (node: AckNode) => void): void };
   readonly user?: { readonly id: string; readonly lid?: string | undefined } | undefined;
   sendMessage(jid: string, content: object, options: object): Promise<unknown>;
   readMessages(keys: readonly WebKey[]): Promise<void>;

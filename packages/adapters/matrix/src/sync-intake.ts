@@ -4,18 +4,18 @@ import { EventType } from "matrix-js-sdk/lib/@types/event.js";
 import { backfill } from "./backfill.ts";
 import type { MatrixClient } from "./client.ts";
 import type { RoomCrypto } from "./crypto.ts";
+import type { Decrypter } from "./decrypter.ts";
 import { answerInvite, type InviteDeps } from "./invites.ts";
-import type { Reading } from "./reading.ts";
 import type { Receipts } from "./receipts.ts";
 import type { Rooms } from "./rooms.ts";
 import type { JoinedRoom, RoomEvent, SyncAnswer } from "./wire.ts";
 
-export interface SyncDeps {
+export interface SyncIntakeDeps {
   readonly client: MatrixClient;
   readonly clock: Clock;
   readonly log: Log;
   readonly rooms: Rooms;
-  readonly reading: Reading;
+  readonly decrypter: Decrypter;
   readonly crypto: RoomCrypto;
   readonly receipts: Receipts | undefined;
   readonly invites: InviteDeps;
@@ -33,11 +33,11 @@ const maxJoins = 3;
 const handled = 5_000;
 
 /** Works through one answer of the homeserver after another. */
-export class SyncReader {
-  readonly #deps: SyncDeps;
+export class SyncIntake {
+  readonly #deps: SyncIntakeDeps;
   readonly #seen = new BoundedMap<string, true>(handled);
 
-  constructor(deps: SyncDeps) {
+  constructor(deps: SyncIntakeDeps) {
     this.#deps = deps;
   }
 
@@ -46,9 +46,9 @@ export class SyncReader {
    * may be asked for. `since` is the token that was asked with; without one all that was said before is passed over.
    */
   async take(answer: SyncAnswer, since: string | undefined, signal: AbortSignal): Promise<void> {
-    const { crypto, rooms, reading } = this.#deps;
+    const { crypto, rooms, decrypter } = this.#deps;
     await crypto.receive(answer, signal);
-    await reading.retry(signal);
+    await decrypter.retry(signal);
     for (const [roomId] of answer.rooms.leave) rooms.forget(roomId);
     for (const [roomId, { invite_state }] of answer.rooms.invite)
       await this.#invite(roomId, invite_state.events, signal);
@@ -57,7 +57,7 @@ export class SyncReader {
   }
 
   async #room(roomId: string, joined: JoinedRoom, since: string | undefined, signal: AbortSignal): Promise<void> {
-    const { rooms, reading, receipts } = this.#deps;
+    const { rooms, decrypter, receipts } = this.#deps;
     for (const event of joined.state.events) await this.#learn(roomId, event);
     const current = new Set(joined.timeline.events);
     if (joined.timeline.events.some((event) => this.#isOwnJoin(event))) rooms.forget(roomId);
@@ -68,7 +68,7 @@ export class SyncReader {
       signal.throwIfAborted();
       // What was missed is older than the state that came along.
       if (event.state_key !== undefined && current.has(event)) await this.#learn(roomId, event);
-      if (wanted.has(event) && (await reading.take(roomId, event, signal))) last = event;
+      if (wanted.has(event) && (await decrypter.take(roomId, event, signal))) last = event;
       this.#seen.set(event.event_id, true);
     }
     if (last !== undefined) receipts?.read(roomId, last.event_id);

@@ -1,14 +1,13 @@
 import type { AdapterDeps, AdapterHost } from "@talaria/adapter";
+import { handOver } from "@talaria/adapter-kit";
 import { timeOf, toEvent, type WebAccount } from "./inbound.ts";
 import type { WebMemory } from "./memory.ts";
-import type { WebMessage } from "./sock.ts";
+import type { WebMessage } from "./socket.ts";
 
 /** With more waiting than this the connection is ended: what comes next then waits at WhatsApp. */
 const mostWaiting = 1_000;
-const firstPauseMs = 500;
-const longestPauseMs = 30_000;
 
-export interface InboxParts {
+export interface IntakeParts {
   readonly deps: AdapterDeps;
   readonly host: AdapterHost;
   readonly memory: WebMemory;
@@ -19,12 +18,12 @@ export interface InboxParts {
  * Hands messages to the host, one after the other. WhatsApp has been told already that they are here and will not send
  * them again, so one that the host rejects is handed over again and again until the account stops.
  */
-export class WebInbox {
-  readonly #parts: InboxParts;
+export class WebIntake {
+  readonly #parts: IntakeParts;
   #tail: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  constructor(parts: InboxParts) {
+  constructor(parts: IntakeParts) {
     this.#parts = parts;
   }
 
@@ -68,15 +67,10 @@ export class WebInbox {
       if (memory.find(conversationId, messageId)?.authorId !== event.sender.userId)
         return log.info({ eventId: event.id }, "a change of a message whose author is not known was left out");
     }
-    for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      try {
-        await host.accept(event);
-        return;
-      } catch (error) {
-        log.warn({ eventId: event.id, error }, "a message could not be recorded yet");
-        await clock.sleep(pauseMs, signal).catch(() => undefined);
-      }
+    try {
+      await handOver(event, { host, clock, log }, signal);
+    } catch {
+      log.error({ eventId: event.id }, "a message was lost: the account stopped before it could be recorded");
     }
-    log.error({ eventId: event.id }, "a message was lost: the account stopped before it could be recorded");
   }
 }

@@ -1,11 +1,11 @@
 import type { AdapterStore } from "@talaria/adapter";
-import type { Clock, Log } from "@talaria/protocol";
+import { type Clock, GatewayError, isGatewayError, type Log } from "@talaria/protocol";
 import type { ImapFlow } from "imapflow";
 import type { EmailConfig } from "./config.ts";
 import { type Position, readPosition, writePosition } from "./cursor.ts";
-import { connectImap, createImap, toImapError } from "./imap.ts";
+import { connectImap, createImap, toImapError } from "./imap-client.ts";
 import type { Intake } from "./intake.ts";
-import { News } from "./news.ts";
+import { MailWatch } from "./mail-watch.ts";
 
 export interface SessionDeps {
   readonly config: EmailConfig;
@@ -22,22 +22,49 @@ export interface SessionDeps {
 /** After UIDs have changed their meaning, so many of the newest mails are offered again. */
 const maxRescanned = 1_000;
 
-/** One connection to the mailbox: takes what waits, then what comes. Ends by throwing, or when `signal` is aborted. */
-export async function runSession(deps: SessionDeps, connected: () => void, signal: AbortSignal): Promise<void> {
-  const client = createImap(deps.config, deps.proxy);
-  const news = new News(client);
-  try {
-    await connectImap(client, signal);
-    let position = await openMailbox(client, deps);
-    connected();
-    while (!signal.aborted) {
-      position = await drain(client, position, deps, signal);
-      await news.next(deps, signal);
+/** The connections to the mailbox between a start and the next stop, one after the other. */
+export class MailboxSession {
+  readonly #deps: SessionDeps;
+  #wasConnected = false;
+
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * One connection: takes what waits, then what comes. Ends by throwing, or when `signal` is aborted. TLS that fails is a
+   * matter of the settings until one has been connected. Later it is a server in trouble, or somebody in between, and may pass.
+   */
+  async run(connected: () => void, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#connect(connected, signal);
+    } catch (error) {
+      if (!isGatewayError(error) || error.details.tls !== true) throw error;
+      const { message, details } = error;
+      if (!this.#wasConnected) throw new GatewayError(message, { code: "invalid_request", details, cause: error });
+      this.#deps.log.warn({ code: error.code, reason: message }, "no TLS with the mail server any more");
+      throw error;
     }
-  } catch (error) {
-    throw toImapError(error, "reading the mailbox");
-  } finally {
-    await goodbye(client, deps.clock);
+  }
+
+  async #connect(connected: () => void, signal: AbortSignal): Promise<void> {
+    const { config, proxy, clock } = this.#deps;
+    const client = createImap(config, proxy);
+    const watch = new MailWatch(client);
+    try {
+      await connectImap(client, signal);
+      let position = await openMailbox(client, this.#deps);
+      this.#wasConnected = true;
+      connected();
+      while (!signal.aborted) {
+        position = await drain(client, position, this.#deps, signal);
+        await watch.next(this.#deps, signal);
+      }
+    } catch (error) {
+      throw toImapError(error, "reading the mailbox");
+    } finally {
+      await goodbye(client, clock);
+    }
   }
 }
 
@@ -88,7 +115,7 @@ async function drain(client: ImapFlow, from: Position, deps: SessionDeps, signal
   const waiting = (found || []).filter((uid) => uid > from.lastUid).toSorted((a, b) => a - b);
   for (const uid of waiting) {
     if (signal.aborted) return position;
-    await intake.take(client, uid, position.uidValidity, notBefore(position.sinceMs, deps), signal);
+    await intake.accept(client, uid, position.uidValidity, notBefore(position.sinceMs, deps), signal);
     position = { ...position, lastUid: uid };
     await writePosition(store, position);
   }

@@ -2,13 +2,13 @@ import type { AdapterStore } from "@talaria/adapter";
 import { GatewayError } from "@talaria/protocol";
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
 import type { MatrixClient } from "./client.ts";
-import type { SyncReader } from "./sync.ts";
+import type { SyncIntake } from "./sync-intake.ts";
 import { read, type SyncAnswer } from "./wire.ts";
 
-export interface SessionDeps {
+export interface SyncLoopDeps {
   readonly client: MatrixClient;
   readonly store: AdapterStore;
-  readonly reader: SyncReader;
+  readonly intake: SyncIntake;
 }
 
 /** Under which name the token is remembered up to which everything is recorded. */
@@ -44,13 +44,13 @@ const firstFilter = {
  * Asks for news until `signal` is aborted. The token moves only when everything before it is recorded. Ends by throwing
  * when the homeserver cannot be reached.
  */
-export async function runSession(deps: SessionDeps, connected: () => void, signal: AbortSignal): Promise<void> {
-  const { store, reader } = deps;
+export async function runSyncLoop(deps: SyncLoopDeps, connected: () => void, signal: AbortSignal): Promise<void> {
+  const { store, intake } = deps;
   let since = await store.read(syncKey);
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const answer = await ask(deps.client, since, isFirst, signal);
     if (since !== undefined) connected();
-    await reader.take(answer, since, signal);
+    await intake.take(answer, since, signal);
     if (answer.next_batch !== since) await store.write(syncKey, answer.next_batch);
     since = answer.next_batch;
     connected();

@@ -19,7 +19,7 @@ export interface CloudRequest {
 }
 
 /** The Graph API with our token. Calls throw only GatewayError, are never repeated and never wait for a rate limit. */
-export interface CloudApi {
+export interface CloudClient {
   call(request: CloudRequest, signal: AbortSignal): Promise<unknown>;
   /** A stored file at an address that a call gave. Refuses addresses that are not Meta's: the token goes along. */
   download(url: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
@@ -27,7 +27,7 @@ export interface CloudApi {
   close(): Promise<void>;
 }
 
-export function createCloudApi(config: CloudConfig, proxy?: URL): CloudApi {
+export function createCloudClient(config: CloudConfig, proxy?: URL): CloudClient {
   const { apiRoot, apiVersion, accessToken } = config;
   const route = proxy === undefined ? undefined : proxiedFetch(proxy);
   const ask = route?.fetch ?? fetch;
