@@ -29,8 +29,8 @@ export interface SessionRunnerDeps {
   readonly runTurn: TurnRunner;
   readonly running: RunningTurns;
   readonly toEntries: EntryMaker;
-  /** The prompt of a memory's first turn. */
-  readonly promptFor: (conversation: Conversation, first?: Sender) => string;
+  /** The prompt of a memory's first turn, whose answer goes to `route`. */
+  readonly promptFor: (conversation: Conversation, route: Conversation, first?: Sender) => Promise<string>;
   /** Tells whoever serves the account that rows wait in its outbox. Lossy. */
   readonly deliver: (end: TurnEnd) => void;
   /** How long the first event of a turn has waited, for the metrics. */
@@ -116,7 +116,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     conversation: claim.conversation,
     journal,
     history: claim.history,
-    prompt: claim.prompt ?? deps.promptFor(claim.conversation, first.event.sender),
+    prompt: claim.prompt ?? (await deps.promptFor(claim.conversation, first.route, first.event.sender)),
     ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
   };
   const { turnId, route, replyTo, prompt } = job;
@@ -142,7 +142,7 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
     conversation: claim.conversation,
     journal: open.journal,
     history: claim.history,
-    prompt: claim.prompt ?? deps.promptFor(claim.conversation),
+    prompt: claim.prompt ?? (await deps.promptFor(claim.conversation, open.route)),
     ...(open.replyTo === undefined ? {} : { replyTo: open.replyTo }),
   };
   deps.log.warn({ sessionKey: lease.sessionKey, turnId: open.turnId, resumes: open.resumes }, "turn taken over");

@@ -54,7 +54,8 @@ export interface TurnRunnerDeps {
   readonly model: ModelPort;
   /** Its name in the configuration. */
   readonly modelName: string;
-  readonly tools: readonly Tool[];
+  /** The tools of an agent whose answer goes there. */
+  readonly toolsFor: (route: Conversation) => Promise<readonly Tool[]>;
   readonly media?: MediaAccess;
   readonly toEntries: EntryMaker;
   readonly limits: TurnLimits;
@@ -135,7 +136,7 @@ async function follow(
       shared: job.conversation.kind !== "direct",
       history: readHistory(job.history, log),
       journal: readEntries(job.journal),
-      tools: deps.tools,
+      tools: await deps.toolsFor(job.route),
       ...deps.limits,
     },
     {

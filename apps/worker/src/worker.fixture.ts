@@ -149,7 +149,7 @@ export class TestWorker {
       ...common,
       model,
       modelName: "main",
-      tools,
+      toolsFor: async () => tools,
       limits: {
         maxSteps: 10,
         timeoutMs: 60_000,
@@ -165,7 +165,7 @@ export class TestWorker {
       ...common,
       workerId: id,
       runTurn,
-      promptFor: () => "be kind",
+      promptFor: async () => "be kind",
       deliver: (end) => this.delivered.push(end),
       claimed: () => undefined,
     });

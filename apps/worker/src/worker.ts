@@ -6,14 +6,15 @@ import type { Clock, Log, ProcessId } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
 import { keepLease, type Store, type TurnEnd } from "@talaria/store";
 import { builtinTools } from "@talaria/tools";
+import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
-import { platformHint } from "./platform-hints.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
 import { startSweeper } from "./sweeper.ts";
 import { createTurnRunner, type TurnMetrics } from "./turn-runner.ts";
+import { writingHint } from "./writing-hint.ts";
 
 /** A main thread that has not moved for so long is stuck in agent code: the process is ended. */
 const stuckAfterMs = 60_000;
@@ -80,12 +81,13 @@ function sessionDeps(options: WorkerOptions, running: RunningTurns, ending: Abor
   const main = config.models[agent.model];
   const toEntries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
+  const capabilitiesOf = createCapabilitiesReader({ accounts: store.accounts, clock, log });
   const runTurn = createTurnRunner({
     turns: store.turns,
     running,
     model: createModelPort(config, { clock, random, log, readMedia }),
     modelName: agent.model,
-    tools: builtinTools(),
+    toolsFor: async ({ accountId }) => builtinTools(await capabilitiesOf(accountId)),
     media: toolMedia(store.media, config.media),
     toEntries,
     limits: {
@@ -106,12 +108,12 @@ function sessionDeps(options: WorkerOptions, running: RunningTurns, ending: Abor
     runTurn,
     running,
     toEntries,
-    promptFor: (conversation, person) => {
+    promptFor: async (conversation, { accountId }, person) => {
       const shared = conversation.kind !== "direct";
       return assemblePrompt({
         agentName: agent.name,
         instructions: agent.instructions,
-        platformHint: platformHint(conversation.platform),
+        platformHint: writingHint(await capabilitiesOf(accountId), person),
         shared,
         conversation,
         ...(person === undefined || shared ? {} : { person }),

@@ -40,7 +40,7 @@ export interface LaneIo {
   /** Whether those who asked may still have the answer. */
   mayAnswer(turnId: TurnId): Awaitable<boolean>;
   split(row: OutboxRow, isShown: boolean): Awaitable<readonly OutboxPart[]>;
-  splitSmaller(row: OutboxRow, part: OutboxPart): Awaitable<readonly OutboxPart[]>;
+  splitSmaller(part: OutboxPart): Awaitable<readonly OutboxPart[]>;
   /** As much of the end of a growing text as one message takes. */
   fit(reply: GrowingReply): Awaitable<string>;
   /** Waits for a token. */

@@ -46,13 +46,17 @@ const happening = fc.oneof(
 );
 
 const history = fc.record({
-  facts: fc.record({
-    recognises: fc.boolean(),
-    finds: fc.boolean(),
-    removes: fc.boolean(),
-    streaming: fc.constantFrom("edit" as const, "edit" as const, "edit" as const, "native" as const, "none" as const),
-    minUpdateIntervalMs: fc.constant(1_000),
-  }),
+  facts: fc.record(
+    {
+      recognises: fc.boolean(),
+      finds: fc.boolean(),
+      removes: fc.boolean(),
+      shows: fc.constantFrom(
+        ...(["message", "message", "message", "view"] as const).map((as) => ({ as, minIntervalMs: 1_000 })),
+      ),
+    },
+    { requiredKeys: ["recognises", "finds", "removes"] },
+  ),
   happenings: fc.array(fc.tuple(fc.integer({ min: 0, max: 8 }), happening), { minLength: 1, maxLength: 14 }),
   outcomes: fc.array(outcome, { maxLength: 25 }),
   /** Numbers of the steps (before or after a write or a call) at which the gateway dies. */

@@ -63,15 +63,14 @@ export class LiveLaneIo implements LaneIo {
     return this.#made(() => partsOf(row, this.#context.adapter, isShown, this.#pause));
   }
 
-  splitSmaller(row: OutboxRow, part: OutboxPart): Promise<readonly OutboxPart[]> {
-    return this.#made(() => smallerParts(part, row, this.#context.adapter, this.#pause));
+  splitSmaller(part: OutboxPart): Promise<readonly OutboxPart[]> {
+    return this.#made(() => smallerParts(part, this.#context.adapter, this.#pause));
   }
 
   fit(reply: GrowingReply): Promise<string> {
     return this.#made(() => {
       const { adapter } = this.#context;
-      const { maxTextLength } = capabilitiesFor(adapter, this.#conversation);
-      if (reply.ruler?.limit !== maxTextLength) reply.ruler = rulerFor(adapter, maxTextLength);
+      reply.ruler ??= rulerFor(adapter, adapter.capabilities.maxTextLength);
       return inTurns(tailThatFits(reply.text.text, reply.ruler), this.#pause);
     });
   }

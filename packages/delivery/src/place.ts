@@ -1,8 +1,8 @@
-import type { Adapter, Capabilities } from "@talaria/adapter";
+import type { Adapter, ConversationCapabilities } from "@talaria/adapter";
 import type { Conversation } from "@talaria/protocol";
 
-/** What a conversation allows. The only place of this package that reads capabilities from an adapter. */
-export function capabilitiesFor(adapter: Adapter, conversation: Conversation): Capabilities {
+/** What a conversation allows, as far as that differs by conversation. */
+export function capabilitiesFor(adapter: Adapter, conversation: Conversation): ConversationCapabilities {
   return adapter.capabilitiesFor?.(conversation) ?? adapter.capabilities;
 }
 
@@ -14,26 +14,20 @@ export interface PlaceFacts {
   readonly finds: boolean;
   /** A message can be taken away. */
   readonly removes: boolean;
-  readonly streaming: Capabilities["streaming"];
-  readonly minUpdateIntervalMs: number;
+  /** How a reply is shown while it grows. Absent: when it is whole. */
+  readonly shows?: { readonly as: "view" | "message"; readonly minIntervalMs: number };
 }
 
 /** Of a place that has not been looked at. */
-export const nothingKnown: PlaceFacts = {
-  recognises: false,
-  finds: false,
-  removes: false,
-  streaming: "none",
-  minUpdateIntervalMs: 0,
-};
+export const nothingKnown: PlaceFacts = { recognises: false, finds: false, removes: false };
 
 export function factsOf(adapter: Adapter, conversation: Conversation): PlaceFacts {
-  const { idempotentSend, streaming, minUpdateIntervalMs } = capabilitiesFor(adapter, conversation);
-  return {
-    recognises: idempotentSend,
+  const { view, edit } = capabilitiesFor(adapter, conversation);
+  const facts: PlaceFacts = {
+    recognises: adapter.capabilities.idempotentSend,
     finds: adapter.findSent !== undefined,
     removes: adapter.delete !== undefined,
-    streaming,
-    minUpdateIntervalMs,
   };
+  if (view !== undefined) return { ...facts, shows: { as: "view", ...view } };
+  return edit === undefined ? facts : { ...facts, shows: { as: "message", ...edit } };
 }

@@ -57,7 +57,7 @@ export function nextStep(at: Message, { message, isFinal }: Goal, facts: PlaceFa
   const step = (call: Call): Step => ({ kind: "call", call });
   switch (at.state) {
     case "none": {
-      if (isFinal || facts.streaming !== "native") return step({ kind: "send", message, isFinal });
+      if (isFinal || facts.shows?.as !== "view") return step({ kind: "send", message, isFinal });
       const { conversation, replyTo } = message;
       return step({ kind: "open", target: { conversation, ...(replyTo ? { replyTo } : {}) }, isFinal });
     }

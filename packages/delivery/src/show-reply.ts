@@ -1,3 +1,4 @@
+import type { GatewayError } from "@talaria/protocol";
 import type { GrowingReply } from "./growing-reply.ts";
 import { ask, type Steps } from "./lane-io.ts";
 import type { PlaceFacts } from "./place.ts";
@@ -7,8 +8,9 @@ import { type Answer, afterCall, begun, type Call, nextStep, previewKey, storedP
 export function* showReply(reply: GrowingReply): Steps<void> {
   const { turnId, conversation, replyTo } = reply.place;
   const facts = yield* ask((io) => io.facts());
-  if (facts.streaming === "none") return reply.hide();
-  if (reply.message === undefined && facts.streaming === "edit")
+  const { shows } = facts;
+  if (shows === undefined) return reply.hide();
+  if (reply.message === undefined && shows.as === "message")
     reply.message = storedPreview(turnId, yield* ask((io) => io.preview(turnId)));
   const { text } = reply.text;
   const markdown = yield* ask((io) => io.fit(reply));
@@ -20,12 +22,12 @@ export function* showReply(reply: GrowingReply): Steps<void> {
     if (step.kind !== "call") return reply.hide();
     isOpening = step.call.kind === "open";
     const answer = yield* step.call.kind === "send" ? post(reply, step.call) : write(reply, step.call);
-    if (answer.error !== undefined) return yield* failed(reply, answer.error, facts);
+    if (answer.error !== undefined) return yield* failed(reply, answer.error, facts, shows.minIntervalMs);
   }
   yield* ask((io) => io.tell({ type: "previewed" }));
   // What was found again may show an older text.
   const isCertain = reply.message?.state !== "posted" || reply.message.shown !== undefined;
-  reply.shown(isCertain ? text : "", yield* ask((io) => io.now()), facts.minUpdateIntervalMs);
+  reply.shown(isCertain ? text : "", yield* ask((io) => io.now()), shows.minIntervalMs);
 }
 
 /**
@@ -52,7 +54,7 @@ function* write(reply: GrowingReply, call: Call): Steps<Answer> {
   return answer;
 }
 
-function* failed(reply: GrowingReply, error: NonNullable<Answer["error"]>, facts: PlaceFacts): Steps<void> {
-  if (reply.message?.state === "unknown" && !facts.recognises) reply.hide();
-  reply.failed(error, yield* ask((io) => io.now()), facts.minUpdateIntervalMs);
+function* failed(reply: GrowingReply, error: GatewayError, { recognises }: PlaceFacts, pauseMs: number): Steps<void> {
+  if (reply.message?.state === "unknown" && !recognises) reply.hide();
+  reply.failed(error, yield* ask((io) => io.now()), pauseMs);
 }

@@ -49,7 +49,6 @@ async function setUp(capabilities: Partial<Capabilities> = {}, isOn = true) {
   const outbox = await store.fresh();
   const { clock } = outbox;
   const platform = new ReactingPlatform(clock, {
-    react: true,
     conversationPace: { burst: 20, refillMs: 10 },
     ...capabilities,
   });
@@ -121,7 +120,9 @@ describe("reactions that show how far an answer is", () => {
   });
 
   it("are off unless they are wanted and the platform has them", async () => {
-    for (const { platform, seen, finish } of [await setUp({}, false), await setUp({ react: false })]) {
+    const without = await setUp();
+    Object.assign(without.platform, { react: undefined, unreact: undefined });
+    for (const { platform, seen, finish } of [await setUp({}, false), without]) {
       await seen();
       await finish("completed");
       assert.deepEqual(platform.log, []);

@@ -97,7 +97,7 @@ export class ModelWorld implements LaneIo {
     return row.markdown.split(" ").map(partOf);
   }
 
-  splitSmaller(_: OutboxRow, { markdown }: OutboxPart): readonly OutboxPart[] {
+  splitSmaller({ markdown }: OutboxPart): readonly OutboxPart[] {
     return [`${markdown}<`, `${markdown}>`].map((text) => ({ ...partOf(text), error: "too_large" }));
   }
 

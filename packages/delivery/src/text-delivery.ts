@@ -176,7 +176,7 @@ export class TextDelivery {
       case "post-anew":
         return yield* this.#postAnew(index, error.code);
       case "split-smaller": {
-        const smaller = yield* ask((io) => io.splitSmaller(row, part));
+        const smaller = yield* ask((io) => io.splitSmaller(part));
         if (smaller.length < 2 && part.attachments.length === 0) return yield* this.#giveUp(index, error.code);
         this.#parts.replace(index, smaller);
         return undefined;

@@ -35,6 +35,7 @@ export {
 } from "./ids.ts";
 export type { Attachment, InboundEvent, InboundMessage, Quote } from "./inbound.ts";
 export { type Log, silentLog } from "./log.ts";
+export { type MessageCapabilities, messageCapabilitiesSchema } from "./message-capabilities.ts";
 export type { Choice, MessageRef, OutboundAttachment, OutboundMessage, Receipt, SentMessage } from "./outbound.ts";
 export type { Assurance, Sender } from "./sender.ts";
 export { type SessionKey, type SessionScope, sessionKeyOf, turnIdOf } from "./session-key.ts";

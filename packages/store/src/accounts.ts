@@ -14,17 +14,18 @@ const leaseEnd = (ms: string) => `clock_timestamp() + ${ms}::integer * interval 
 
 export function createAccountStore(database: Database): AccountStore {
   return {
-    async acquire(accountId, platform, holder, ttlMs) {
+    async acquire(accountId, platform, holder, ttlMs, capabilities) {
       const [row] = await database.query<LeaseRow>({
         text: `
-          insert into account as held (account_id, platform, holder, fence, lease_until)
-          values ($1, $2, $3, 1, ${leaseEnd("$4")})
+          insert into account as held (account_id, platform, holder, fence, lease_until, capabilities)
+          values ($1, $2, $3, 1, ${leaseEnd("$4")}, $5::jsonb)
           on conflict (account_id) do update
             set platform = excluded.platform, holder = excluded.holder, lease_until = excluded.lease_until,
+                capabilities = excluded.capabilities,
                 fence = held.fence + case when held.holder = $3 and held.lease_until > clock_timestamp() then 0 else 1 end
             where held.holder is null or held.holder = $3 or held.lease_until <= clock_timestamp()
           returning account_id, fence`,
-        values: [accountId, platform, holder, ttlMs],
+        values: [accountId, platform, holder, ttlMs, toJson(capabilities ?? {})],
       });
       return row && toLease(row);
     },
@@ -46,6 +47,15 @@ export function createAccountStore(database: Database): AccountStore {
         text: "update account set holder = null, lease_until = null where account_id = $1 and fence = $2",
         values: [accountId, fence],
       });
+    },
+
+    async capabilities(accountId) {
+      const [row] = await database.query<{ readonly capabilities: unknown }>({
+        name: "account_capabilities",
+        text: "select capabilities from account where account_id = $1",
+        values: [accountId],
+      });
+      return row?.capabilities ?? {};
     },
 
     async report({ accountId, fence }, connection) {

@@ -12,6 +12,7 @@ export {
   describeAdapter,
   describeCapabilityTable,
   faultOf,
+  inConversation,
   LoopbackAdapter,
   type LoopbackDelivery,
   LoopbackPlatform,

@@ -150,9 +150,10 @@ export class MediaFetcher {
     const { media, limits, clock } = this.#deps;
     const { attachment } = one;
     const { ref, mimeType, byteLength = 0 } = attachment;
-    if (adapter.openMedia === undefined)
+    const { receive } = adapter.capabilities;
+    if (adapter.openMedia === undefined || receive === undefined)
       throw new GatewayError("the platform hands out no files", { code: "unsupported" });
-    if (byteLength > limits.maxBytes)
+    if (byteLength > Math.min(limits.maxBytes, receive.maxBytes))
       throw new GatewayError("a file is larger than allowed", { code: "too_large", details: { reason: "bytes" } });
     if ((await media.recentBytesOfSender(one)) > limits.quotaBytes * shareOfSender)
       throw new GatewayError("one sender fills the store", { code: "too_large", details: { reason: "share" } });

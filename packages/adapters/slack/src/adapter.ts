@@ -3,6 +3,7 @@ import type {
   AdapterDeps,
   AdapterHost,
   Capabilities,
+  ConversationCapabilities,
   ReplyTarget,
   ReplyView,
   WebhookRoute,
@@ -22,7 +23,7 @@ import {
   type SentMessage,
 } from "@talaria/protocol";
 import { type Bolt, createBolt } from "./bolt.ts";
-import { capabilitiesOf, narrowed } from "./capabilities.ts";
+import { capabilitiesIn, capabilitiesOf } from "./capabilities.ts";
 import { createSlackClient, type SlackClient } from "./client.ts";
 import type { SlackConfig } from "./config.ts";
 import { connect, hintFor } from "./connect.ts";
@@ -136,9 +137,9 @@ class SlackAdapter implements Adapter {
     return [httpRoute({ accountId: this.id, signingSecret, clock: this.#deps.clock, take })];
   }
 
-  capabilitiesFor(conversation: Conversation): Capabilities {
-    const whole = narrowed(this.capabilities, conversation, this.#readers.of(conversation) !== undefined);
-    return this.#hasStreams || whole.streaming !== "native" ? whole : { ...whole, streaming: "edit" };
+  capabilitiesFor(conversation: Conversation): ConversationCapabilities {
+    const knowsReader = this.#readers.of(conversation) !== undefined;
+    return capabilitiesIn(conversation, this.#config, this.#hasStreams, knowsReader);
   }
 
   measure(markdown: string): number {
@@ -188,7 +189,7 @@ class SlackAdapter implements Adapter {
 
   async openReply(target: ReplyTarget): Promise<ReplyView> {
     const { conversation } = target;
-    if (this.capabilitiesFor(conversation).streaming !== "native") return hiddenView((...args) => this.send(...args));
+    if (this.capabilitiesFor(conversation).view === undefined) return hiddenView((...args) => this.send(...args));
     return new StreamView(target, {
       client: this.#client,
       clock: this.#deps.clock,

@@ -3,6 +3,7 @@ import type {
   AdapterDeps,
   AdapterHost,
   Capabilities,
+  ConversationCapabilities,
   ReplyTarget,
   ReplyView,
   WebhookRoute,
@@ -139,7 +140,7 @@ class TelegramAdapter implements Adapter {
     return this.#accepts.track(acceptUpdate(update, deps, stopping.signal));
   }
 
-  capabilitiesFor(conversation: Conversation): Capabilities {
+  capabilitiesFor(conversation: Conversation): ConversationCapabilities {
     return capabilitiesIn(conversation, this.#config, this.#serverKnowsDrafts);
   }
 
@@ -173,7 +174,7 @@ class TelegramAdapter implements Adapter {
 
   async openReply(target: ReplyTarget, signal: AbortSignal): Promise<ReplyView> {
     const running = this.#running;
-    if (running === undefined || this.capabilitiesFor(target.conversation).streaming !== "native")
+    if (running === undefined || this.capabilitiesFor(target.conversation).view === undefined)
       throw new GatewayError("no drafts are shown in this conversation", { code: "unsupported" });
     const send = (message: OutboundMessage, within: AbortSignal) => this.send(message, within);
     const { clock } = this.#deps;

@@ -39,27 +39,10 @@ class WebAdapter implements Adapter {
     this.#deps = deps;
     this.capabilities = {
       maxTextLength: config.maxTextChars,
-      markup: "rich",
-      // Pages read the frames themselves; there is no message to edit.
-      streaming: "none",
-      minUpdateIntervalMs: 0,
+      formatting: { headings: true, tables: true, codeBlocks: true, links: true },
+      // Nothing grows here: pages read the frames themselves, and there is no message to edit.
       conversationPace: { burst: 1_000, refillMs: 1 },
       idempotentSend: true,
-      edit: false,
-      delete: false,
-      react: false,
-      typing: false,
-      typingLastsMs: 0,
-      threads: false,
-      media: {
-        receive: false,
-        send: false,
-        maxReceiveBytes: 0,
-        maxSendBytes: 0,
-        maxPerMessage: 0,
-        maxCaptionLength: 0,
-      },
-      choices: { max: 0, maxLabelLength: 0 },
     };
   }
 

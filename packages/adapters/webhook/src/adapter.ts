@@ -35,19 +35,9 @@ export function createWebhookAdapter(config: WebhookConfig, deps: WebhookDeps): 
 
 const capabilities: Capabilities = {
   maxTextLength: 1_000_000,
-  markup: "rich",
-  streaming: "none",
-  minUpdateIntervalMs: 0,
+  formatting: { headings: true, tables: true, codeBlocks: true, links: true },
   conversationPace: { burst: 10, refillMs: 100 },
   idempotentSend: true,
-  edit: false,
-  delete: false,
-  react: false,
-  typing: false,
-  typingLastsMs: 0,
-  threads: false,
-  media: { receive: false, send: false, maxReceiveBytes: 0, maxSendBytes: 0, maxPerMessage: 0, maxCaptionLength: 0 },
-  choices: { max: 0, maxLabelLength: 0 },
 };
 
 class WebhookAdapter implements Adapter {
