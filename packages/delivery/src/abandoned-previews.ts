@@ -1,9 +1,8 @@
-import { errorTable, type GatewayError, type TurnId } from "@talaria/protocol";
+import { errorTable, type TurnId } from "@talaria/protocol";
 import type { AbandonedPreview } from "@talaria/store";
-import { callPlatform } from "./call-platform.ts";
 import type { AccountContext } from "./context.ts";
+import { writeMessage } from "./write-message.ts";
 
-const callMs = 15_000;
 /** After a failure. */
 const retryMs = 60_000;
 /** Turns kept in mind; those beyond are found when the account is taken the next time. */
@@ -50,19 +49,14 @@ export class AbandonedPreviews {
 
   /** Rejects when the store does. */
   async #take({ turnId, conversation, messageId }: AbandonedPreview): Promise<void> {
-    const { adapter, outbox, clock, pacing, log, hangUp, stopping } = this.#context;
+    const { outbox, lease, clock, pacing, hangUp, stopping } = this.#context;
     if (stopping.aborted) return;
     if (pacing.closedForMs(conversation.conversationId) > 0) return this.#addFrom(turnId, clock.now() + retryMs);
-    try {
-      await callPlatform(clock, callMs, hangUp, async (signal) =>
-        adapter.delete?.({ conversation, messageId }, signal),
-      );
-    } catch (error) {
-      const { code } = error as GatewayError;
-      log.debug({ turnId, code, error }, "an abandoned preview was not taken away");
-      if (errorTable[code].retry !== "never") return this.#addFrom(turnId, clock.now() + retryMs);
-    }
-    await outbox.forgetPreview(turnId);
+    const call = { kind: "remove", messageId, isFinal: false } as const;
+    const { error } = await writeMessage(call, conversation, this.#context, hangUp);
+    if (error !== undefined && errorTable[error.code].retry !== "never")
+      return this.#addFrom(turnId, clock.now() + retryMs);
+    await outbox.forgetPreview(lease, turnId);
   }
 
   #addFrom(turnId: TurnId, from: number): void {

@@ -13,8 +13,8 @@ import { createSimulatedClock } from "@talaria/testkit";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
 import { partsOf } from "./parts.ts";
-import { TestOutbox } from "./test-outbox.ts";
 import { type CapabilityChanges, TestPlatform } from "./test-platform.ts";
+import { useStore } from "./test-store.ts";
 
 function file(name: string, byteLength = 10): OutboundAttachment {
   return { name, byteLength, mimeType: "text/plain", ref: brandAs<MediaRef>(`sha256:${name}`) };
@@ -105,19 +105,21 @@ describe("what a reply becomes on a platform", () => {
 });
 
 describe("a file that the platform refuses", () => {
+  const store = useStore();
+
   it("is replaced by a line, and the rest of the reply goes on", async () => {
     for (const code of ["too_large", "invalid_request"] as const) {
-      const clock = createSimulatedClock();
-      const outbox = new TestOutbox(clock);
+      const outbox = await store.fresh();
+      const { clock } = outbox;
       const platform = new TestPlatform(clock, { maxTextLength: 200 });
       platform.decide = (_kind, _conversation, text) =>
         text === "with a file" && platform.calls.at(-1)?.message?.attachments.length
           ? new GatewayError("refused", { code })
           : "ok";
-      outbox.put("a", "with a file", { attachments: [file("bad.bin"), file("good.bin")] });
+      await outbox.put("a", "with a file", { attachments: [file("bad.bin"), file("good.bin")] });
       const turns = { draft: async () => undefined };
       const delivery = createDelivery({
-        outbox,
+        outbox: outbox.port,
         turns,
         clock,
         random: () => 0.5,

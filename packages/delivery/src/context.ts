@@ -3,6 +3,7 @@ import { type AccountId, type Clock, isGatewayError, type Log, type TurnId } fro
 import type { AccountLease, OutboxStore, TurnStore } from "@talaria/store";
 import type { DeliveryMetrics } from "./metrics.ts";
 import type { Pacing } from "./pacing.ts";
+import type { StatusReactions } from "./status-reactions.ts";
 
 export interface DeliveryDeps {
   readonly outbox: Omit<OutboxStore, "receipt">;
@@ -28,8 +29,12 @@ export interface AccountContext extends DeliveryDeps {
   readonly stopping: AbortSignal;
   /** Aborted when calls in flight had their time. */
   readonly hangUp: AbortSignal;
+  /** Undefined where they are off. */
+  readonly marks: StatusReactions | undefined;
   /** Another gateway holds the account now: stops everything at once. */
   readonly lost: () => void;
+  /** Has the outbox read in `ms` at the latest. */
+  readonly lookIn: (ms: number) => void;
 }
 
 const pauseMs = 1_000;
@@ -38,7 +43,7 @@ const pauseMs = 1_000;
  * Asks the store or writes to it, again and again while it is unavailable, until the account is let go: what a platform has
  * confirmed must not be forgotten. Rejects with `conflict` when the account is lost.
  */
-export async function store<Answer>(context: AccountContext, write: () => Promise<Answer>): Promise<Answer> {
+export async function persist<Answer>(context: AccountContext, write: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {
       return await write();

@@ -3,6 +3,7 @@ import type { AccountId, MessageRef, StreamFrame } from "@talaria/protocol";
 import type { AccountLease } from "@talaria/store";
 import { AccountDelivery } from "./account-delivery.ts";
 import type { DeliveryDeps } from "./context.ts";
+import { Sweep } from "./sweep.ts";
 
 /** Everything outbound of one gateway. */
 export interface Delivery {
@@ -29,16 +30,19 @@ export interface Delivery {
  */
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const accounts = new Map<AccountId, AccountDelivery>();
+  const sweep = new Sweep(deps, () => [...accounts.values()]);
   return {
     attach(adapter, lease) {
       void accounts.get(lease.accountId)?.stop(0);
       const account = new AccountDelivery(adapter, lease, deps);
       accounts.set(lease.accountId, account);
       account.poke();
+      sweep.look();
     },
     async detach(accountId, graceMs) {
       const account = accounts.get(accountId);
       accounts.delete(accountId);
+      sweep.look();
       await account?.stop(graceMs);
     },
     poke: (accountId) => accounts.get(accountId)?.poke(),

@@ -1,20 +1,8 @@
-import type { Adapter, ConversationCapabilities } from "@talaria/adapter";
+import type { Adapter } from "@talaria/adapter";
 import { inTurns, Ruler, takeChunk } from "@talaria/markdown";
-import {
-  brandAs,
-  type Choice,
-  type Conversation,
-  type DeliveryKey,
-  type MessageId,
-  type MessageRef,
-  type OutboundMessage,
-} from "@talaria/protocol";
+import { brandAs, type Choice, type DeliveryKey, type OutboundMessage } from "@talaria/protocol";
 import type { OutboxPart, OutboxRow } from "@talaria/store";
 import { attachedTo, notSent } from "./attached.ts";
-
-export function capabilitiesFor(adapter: Adapter, conversation: Conversation): ConversationCapabilities {
-  return adapter.capabilitiesFor?.(conversation) ?? adapter.capabilities;
-}
 
 type Pause = () => Promise<void>;
 
@@ -81,28 +69,21 @@ export function withoutFiles(part: OutboxPart, problem: string): readonly Outbox
   return withChoices(texts, part.choices ?? []);
 }
 
-/** The message of part `index`. Its key is the same each time it is made. */
+/** The key of part `index`, the same each time. */
+export function keyOfPart({ deliveryKey }: OutboxRow, index: number): DeliveryKey {
+  return brandAs<DeliveryKey>(`${deliveryKey}#${index}`);
+}
+
+/** The message of part `index`. */
 export function messageOf(row: OutboxRow, part: OutboxPart, index: number): OutboundMessage {
   return {
-    deliveryKey: brandAs<DeliveryKey>(`${row.deliveryKey}#${index}`),
+    deliveryKey: keyOfPart(row, index),
     conversation: row.conversation,
     markdown: part.markdown,
     attachments: part.attachments,
     ...(part.choices === undefined ? {} : { choices: part.choices }),
     ...(index === 0 && row.replyTo !== undefined ? { replyTo: row.replyTo } : {}),
   };
-}
-
-/** Edits a message that stands already, so that it says what this one does. */
-export async function writeInto(
-  messageId: MessageId,
-  { conversation, markdown, choices }: OutboundMessage,
-  adapter: Adapter,
-  signal: AbortSignal,
-): Promise<MessageRef> {
-  const ref = { conversation, messageId };
-  await adapter.edit?.(ref, markdown, signal, choices);
-  return ref;
 }
 
 async function chunksOf(text: string, ruler: Ruler, pause: Pause): Promise<readonly string[]> {

@@ -11,11 +11,10 @@ import {
   type TurnId,
 } from "@talaria/protocol";
 import type { TurnDraft } from "@talaria/store";
-import { createSimulatedClock } from "@talaria/testkit";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
-import { TestOutbox } from "./test-outbox.ts";
 import { accountId, conversationOf, TestPlatform } from "./test-platform.ts";
+import { useStore } from "./test-store.ts";
 
 const turnId = brandAs<TurnId>("turn");
 const sessionKey = brandAs<SessionKey>("acct/a");
@@ -29,13 +28,22 @@ type Step = StreamFrame extends infer Frame
 
 const started: Step = { type: "started", conversation: conversationOf("a") };
 
-function setUp(capabilities: Partial<Capabilities> = {}) {
-  const clock = createSimulatedClock();
-  const outbox = new TestOutbox(clock);
+const store = useStore();
+
+async function setUp(capabilities: Partial<Capabilities> = {}) {
+  const outbox = await store.fresh();
+  const { clock } = outbox;
   const platform = new TestPlatform(clock, capabilities);
   const drafts: { value?: TurnDraft } = {};
   const turns = { draft: async () => drafts.value };
-  const delivery = createDelivery({ outbox, turns, clock, random: () => 0.5, log: silentLog, metrics: silentMetrics });
+  const delivery = createDelivery({
+    outbox: outbox.port,
+    turns,
+    clock,
+    random: () => 0.5,
+    log: silentLog,
+    metrics: silentMetrics,
+  });
   delivery.attach(platform, outbox.lease);
   const frame = async (n: number, step: Step, fence = 1) => {
     delivery.frame({ ...step, accountId, sessionKey, turnId, fence, n });
@@ -44,7 +52,7 @@ function setUp(capabilities: Partial<Capabilities> = {}) {
   const delta = (n: number, offset: number, text: string, fence = 1) =>
     frame(n, { type: "delta", offset, text }, fence);
   const finish = async (markdown: string) => {
-    outbox.put("a", markdown, reply);
+    await outbox.put("a", markdown, reply);
     delivery.poke(accountId);
     await clock.advance(100);
   };
@@ -62,7 +70,7 @@ const draftOf = (text: string, route: Conversation = conversationOf("a")): TurnD
 
 describe("a preview", () => {
   it("is posted once, edited at the allowed pace, and becomes the final text", async () => {
-    const { clock, platform, outbox, frame, delta, finish } = setUp();
+    const { clock, platform, outbox, frame, delta, finish } = await setUp();
     await frame(0, started);
     for (let n = 0; n < 50; n += 1) {
       await delta(n + 1, n * 2, "x ");
@@ -70,14 +78,17 @@ describe("a preview", () => {
     }
     assert.equal(platform.count("send"), 1);
     assert.ok(platform.count("edit") >= 3 && platform.count("edit") <= 5);
-    assert.deepEqual(outbox.previews.get(turnId), { state: "posted", messageId: "m1" });
+    assert.deepEqual(await outbox.preview(turnId), { state: "posted", messageId: "m1" });
     await finish("the end");
     assert.deepEqual(platform.shown("a"), ["the end"]);
-    assert.deepEqual([outbox.rows[0]?.state, outbox.rows[0]?.row.parts?.[0]?.messageId], ["sent", "m1"]);
+    assert.deepEqual(
+      [(await outbox.rows())[0]?.state, (await outbox.rows())[0]?.parts?.[0]?.messageId],
+      ["sent", "m1"],
+    );
   });
 
   it("continues as new messages where the final text is longer than one", async () => {
-    const { clock, platform, frame, delta, finish } = setUp();
+    const { clock, platform, frame, delta, finish } = await setUp();
     await frame(0, started);
     await delta(1, 0, "word ".repeat(50));
     assert.match(platform.shown("a")[0] ?? "", /^…\n(word ?)+$/);
@@ -88,12 +99,12 @@ describe("a preview", () => {
   });
 
   it("does not appear before earlier texts of its conversation", async () => {
-    const { clock, platform, outbox, frame, delta } = setUp();
+    const { clock, platform, outbox, frame, delta } = await setUp();
     platform.decide = (kind, _, text) =>
       kind === "send" && text === "earlier" && platform.count("send") < 3
         ? new GatewayError("busy", { code: "unavailable", effect: "none" })
         : "ok";
-    outbox.put("a", "earlier");
+    await outbox.put("a", "earlier");
     await frame(0, started);
     await delta(1, 0, "growing");
     await clock.advance(20_000);
@@ -101,7 +112,7 @@ describe("a preview", () => {
   });
 
   it("replaces the tail, restarts with a larger fence, and ignores a smaller one", async () => {
-    const { clock, platform, frame, delta } = setUp();
+    const { clock, platform, frame, delta } = await setUp();
     await frame(0, started, 1);
     await delta(1, 0, "one two", 1);
     await clock.advance(1_500);
@@ -116,7 +127,7 @@ describe("a preview", () => {
   });
 
   it("reads the draft when frames were lost, also the first", async () => {
-    const { clock, platform, drafts, delta } = setUp();
+    const { clock, platform, drafts, delta } = await setUp();
     drafts.value = draftOf("one two");
     await delta(7, 7, " three");
     await clock.advance(1_500);
@@ -128,7 +139,7 @@ describe("a preview", () => {
   });
 
   it("leaves the last token to the final text and makes no call into a closed window", async () => {
-    const { clock, platform, outbox, frame, delta, finish } = setUp({
+    const { clock, platform, outbox, frame, delta, finish } = await setUp({
       conversationPace: { burst: 2, refillMs: 60_000 },
     });
     await frame(0, started);
@@ -147,11 +158,11 @@ describe("a preview", () => {
     await clock.advance(120_000);
     assert.deepEqual(platform.shown("a"), ["final"]);
     assert.ok(platform.calls.filter(({ at }) => at > before + 100 && at < before + 30_000).length === 0);
-    assert.equal(outbox.rows[0]?.state, "sent");
+    assert.equal((await outbox.rows())[0]?.state, "sent");
   });
 
   it("costs frames, never the reply, when it fails", async () => {
-    const { clock, platform, frame, delta, finish } = setUp();
+    const { clock, platform, frame, delta, finish } = await setUp();
     platform.decide = (kind, _, text) =>
       kind === "send" && text !== "final" ? new GatewayError("no", { code: "invalid_request" }) : "ok";
     await frame(0, started);
@@ -165,20 +176,20 @@ describe("a preview", () => {
   });
 
   it("is posted anew and marked when nobody knows whether it was posted", async () => {
-    const { platform, outbox, frame, delta, finish } = setUp();
+    const { platform, outbox, frame, delta, finish } = await setUp();
     platform.decide = (kind) => (kind === "send" && platform.count("send") === 1 ? "lost-after" : "ok");
     await frame(0, started);
     await delta(1, 0, "growing");
     await finish("final");
     assert.deepEqual(platform.shown("a"), ["growing", "final"]);
-    assert.equal(outbox.rows[0]?.row.parts?.[0]?.unknown, 1);
+    assert.equal((await outbox.rows())[0]?.parts?.[0]?.unknown, 1);
   });
 
   describe("on a platform that recognises what is sent twice", () => {
     const recognising = { idempotentSend: true };
 
     it("grows on when nobody knows whether it was posted", async () => {
-      const { clock, platform, outbox, frame, delta, finish } = setUp(recognising);
+      const { clock, platform, outbox, frame, delta, finish } = await setUp(recognising);
       platform.decide = (kind) => (kind === "send" && platform.count("send") === 1 ? "lost-after" : "ok");
       await frame(0, started);
       await delta(1, 0, "growing");
@@ -187,12 +198,12 @@ describe("a preview", () => {
       assert.deepEqual(platform.shown("a"), ["growing on"]);
       await finish("final");
       assert.deepEqual(platform.shown("a"), ["final"]);
-      assert.equal(outbox.rows[0]?.row.parts?.[0]?.unknown, 0);
+      assert.equal((await outbox.rows())[0]?.parts?.[0]?.unknown, 0);
     });
 
     for (const outcome of ["lost-after", "lost-before"] as const)
       it(`becomes the final text of the next gateway (${outcome})`, async () => {
-        const { clock, platform, outbox, frame, delta, delivery, finish } = setUp(recognising);
+        const { clock, platform, outbox, frame, delta, delivery, finish } = await setUp(recognising);
         platform.decide = (kind) => (kind === "send" && platform.count("send") === 1 ? outcome : "ok");
         await frame(0, started);
         await delta(1, 0, "growing");
@@ -202,11 +213,11 @@ describe("a preview", () => {
         await finish("final");
         await clock.advance(60_000);
         assert.deepEqual(platform.shown("a"), ["final"]);
-        assert.equal(outbox.rows[0]?.row.parts?.[0]?.unknown, 0);
+        assert.equal((await outbox.rows())[0]?.parts?.[0]?.unknown, 0);
       });
 
     it("is found once, and edited until that works, also when the platform has forgotten its key", async () => {
-      const { clock, platform, frame, delta, finish } = setUp(recognising);
+      const { clock, platform, frame, delta, finish } = await setUp(recognising);
       platform.decide = (kind) => (kind === "send" && platform.count("send") === 1 ? "lost-after" : "ok");
       await frame(0, started);
       await delta(1, 0, "growing");
@@ -218,7 +229,7 @@ describe("a preview", () => {
     });
 
     it("becomes the final text when a gateway died while it took its place", async () => {
-      const { clock, platform, outbox, frame, delta, delivery, finish } = setUp(recognising);
+      const { clock, platform, outbox, frame, delta, delivery, finish } = await setUp(recognising);
       platform.decide = (kind) => (kind === "send" ? "lost-after" : "ok");
       await frame(0, started);
       await delta(1, 0, "growing");
@@ -227,7 +238,7 @@ describe("a preview", () => {
       platform.decide = (kind) => (kind === "send" ? "hang-after" : "ok");
       await finish("final");
       await delivery.detach(accountId, 0);
-      assert.equal(outbox.rows[0]?.row.parts?.[0]?.state, "sending");
+      assert.equal((await outbox.rows())[0]?.parts?.[0]?.state, "sending");
       platform.decide = () => "ok";
       delivery.attach(platform, outbox.lease);
       await clock.advance(60_000);
@@ -235,8 +246,58 @@ describe("a preview", () => {
     });
   });
 
+  it("that could not be posted is not looked for when nobody knows whether the final text was", async () => {
+    const { clock, platform, outbox, frame, delta, delivery, finish } = await setUp({ idempotentSend: true });
+    platform.decide = () => new GatewayError("slow", { code: "rate_limited", retryAfterMs: 1_000 });
+    await frame(0, started);
+    await delta(1, 0, "growing");
+    platform.decide = (kind) => (kind === "send" ? "lost-after" : "ok");
+    await clock.advance(1_000);
+    await finish("final");
+    await delivery.detach(accountId, 0);
+    platform.decide = () => "ok";
+    delivery.attach(platform, await outbox.takeOver());
+    await clock.advance(60_000);
+    assert.deepEqual(platform.shown("a"), ["final"]);
+  });
+
+  it("that was found again becomes the final text when a gateway died before it was edited", async () => {
+    const { clock, platform, outbox, frame, delta, delivery, finish } = await setUp({ idempotentSend: true });
+    platform.decide = (kind) => (kind === "send" ? "lost-after" : "ok");
+    await frame(0, started);
+    await delta(1, 0, "growing");
+    platform.decide = (kind) => (kind === "edit" ? "hang-before" : "ok");
+    await finish("final");
+    await delivery.detach(accountId, 0);
+    platform.decide = () => "ok";
+    delivery.attach(platform, await outbox.takeOver());
+    await clock.advance(60_000);
+    assert.deepEqual(platform.shown("a"), ["final"]);
+  });
+
+  it("keeps its mark when the text that takes its place is split", async () => {
+    const { clock, platform, outbox, frame, delta, finish } = await setUp();
+    platform.decide = (kind) => (kind === "send" && platform.count("send") === 1 ? "lost-after" : "ok");
+    await frame(0, started);
+    await delta(1, 0, "growing");
+    platform.decide = (_, __, text) => (text.length > 20 ? new GatewayError("long", { code: "too_large" }) : "ok");
+    await finish("word word word word word word");
+    await clock.advance(10_000);
+    const [row] = await outbox.rows();
+    assert.deepEqual([row?.state, row?.parts?.map(({ unknown }) => unknown)], ["sent", [1, 0]]);
+  });
+
+  it("that can't be edited any more is taken away before the text is posted anew", async () => {
+    const { platform, outbox, frame, delta, finish } = await setUp();
+    await frame(0, started);
+    await delta(1, 0, "growing");
+    platform.decide = (kind) => (kind === "edit" ? new GatewayError("too old", { code: "invalid_request" }) : "ok");
+    await finish("final");
+    assert.deepEqual([platform.shown("a"), await outbox.preview(turnId)], [["final"], undefined]);
+  });
+
   it("is posted anew when its message is gone", async () => {
-    const { platform, frame, delta, finish } = setUp();
+    const { platform, frame, delta, finish } = await setUp();
     await frame(0, started);
     await delta(1, 0, "growing");
     platform.messages.clear();
@@ -245,34 +306,34 @@ describe("a preview", () => {
   });
 
   it("is taken away when its turn was aborted without a text", async () => {
-    const { clock, platform, outbox, frame, delta } = setUp();
+    const { clock, platform, outbox, frame, delta } = await setUp();
     await frame(0, started);
     await delta(1, 0, "growing");
     await frame(2, { type: "ended", status: "aborted" });
-    outbox.aborted.set(turnId, conversationOf("a"));
+    await outbox.abort(turnId, "a");
     await clock.advance(10_000);
-    assert.deepEqual([platform.shown("a"), outbox.previews.size], [[], 0]);
+    assert.deepEqual([platform.shown("a"), await outbox.preview(turnId)], [[], undefined]);
   });
 
   it("of a gateway that died is taken away all the same, also when that works only later", async () => {
-    const { clock, platform, outbox, frame, delta, delivery } = setUp();
+    const { clock, platform, outbox, frame, delta, delivery } = await setUp();
     await frame(0, started);
     await delta(1, 0, "growing");
     await delivery.detach(accountId, 0);
-    outbox.aborted.set(turnId, conversationOf("a"));
+    await outbox.abort(turnId, "a");
     platform.decide = (kind) => (kind === "delete" ? "lost-before" : "ok");
     delivery.attach(platform, outbox.lease);
     await clock.advance(30_000);
     assert.deepEqual([platform.shown("a"), platform.count("delete")], [["growing"], 1]);
     platform.decide = () => "ok";
     await clock.advance(60_000);
-    assert.deepEqual([platform.shown("a"), outbox.previews.size], [[], 0]);
+    assert.deepEqual([platform.shown("a"), await outbox.preview(turnId)], [[], undefined]);
     await clock.advance(600_000);
     assert.equal(platform.count("delete"), 2);
   });
 
   it("stays when its turn goes on elsewhere, and grows on under the next gateway", async () => {
-    const { clock, platform, outbox, frame, delta, delivery, finish } = setUp();
+    const { clock, platform, outbox, frame, delta, delivery, finish } = await setUp();
     await frame(0, started);
     await delta(1, 0, "growing");
     await frame(2, { type: "ended", status: "aborted" });
@@ -288,7 +349,7 @@ describe("a preview", () => {
   });
 
   it("of the gateway before becomes the final text though this one has shown nothing yet", async () => {
-    const { platform, outbox, frame, delta, delivery, finish } = setUp();
+    const { platform, outbox, frame, delta, delivery, finish } = await setUp();
     await frame(0, started);
     await delta(1, 0, "growing");
     await delivery.detach(accountId, 0);
@@ -299,16 +360,16 @@ describe("a preview", () => {
   });
 
   it("is not edited when it shows the final text already", async () => {
-    const { clock, platform, outbox, frame, delta, finish } = setUp();
+    const { clock, platform, outbox, frame, delta, finish } = await setUp();
     await frame(0, started);
     await delta(1, 0, "all of it");
     await clock.advance(2_000);
     await finish("all of it");
-    assert.deepEqual([platform.count("send"), platform.count("edit"), outbox.rows[0]?.state], [1, 0, "sent"]);
+    assert.deepEqual([platform.count("send"), platform.count("edit"), (await outbox.rows())[0]?.state], [1, 0, "sent"]);
   });
 
   it("does not come back with frames that arrive after the final text", async () => {
-    const { clock, platform, frame, delta, finish } = setUp();
+    const { clock, platform, frame, delta, finish } = await setUp();
     await frame(0, started);
     await delta(1, 0, "growing");
     await finish("final");
@@ -319,7 +380,7 @@ describe("a preview", () => {
   });
 
   it("does not begin while the final text is under way", async () => {
-    const { clock, platform, frame, delta, finish } = setUp();
+    const { clock, platform, frame, delta, finish } = await setUp();
     const { promise, resolve: answer } = Promise.withResolvers<void>();
     platform.send = async (message) => {
       await promise;
@@ -334,7 +395,7 @@ describe("a preview", () => {
   });
 
   it("asks for a draft once a second while the store is away", async () => {
-    const { clock, turns, frame, delta } = setUp();
+    const { clock, turns, frame, delta } = await setUp();
     let reads = 0;
     turns.draft = async () => {
       reads += 1;
@@ -347,7 +408,7 @@ describe("a preview", () => {
   });
 
   it("costs only itself when the adapter throws something unforeseen or a conflict of the platform", async () => {
-    const odd = setUp();
+    const odd = await setUp();
     Object.assign(odd.platform, {
       capabilitiesFor: () => {
         throw new TypeError("no such kind");
@@ -357,7 +418,7 @@ describe("a preview", () => {
     Reflect.deleteProperty(odd.platform, "capabilitiesFor");
     await odd.finish("final");
     assert.deepEqual(odd.platform.shown("a"), ["final"]);
-    const busy = setUp();
+    const busy = await setUp();
     busy.platform.decide = () => new GatewayError("somebody else edits", { code: "conflict" });
     await busy.frame(0, started);
     await busy.delta(1, 0, "growing");
@@ -367,7 +428,7 @@ describe("a preview", () => {
   });
 
   it("is not shown for a reply that has ended already", async () => {
-    const { platform, delivery, clock, finish } = setUp();
+    const { platform, delivery, clock, finish } = await setUp();
     const base = { accountId, sessionKey, turnId, fence: 1 };
     delivery.frame({ ...base, n: 0, type: "started", conversation: conversationOf("a") });
     delivery.frame({ ...base, n: 1, type: "delta", offset: 0, text: "short" });
@@ -380,7 +441,7 @@ describe("a preview", () => {
 
 describe("typing", () => {
   it("is renewed while frames come and ends soon after the reply", async () => {
-    const { clock, platform, frame, finish } = setUp();
+    const { clock, platform, frame, finish } = await setUp();
     await frame(0, started);
     for (let n = 1; n <= 6; n += 1) {
       await clock.advance(10_000);
@@ -394,11 +455,11 @@ describe("typing", () => {
   });
 
   it("ends when the worker falls silent, and after three refusals", async () => {
-    const silent = setUp();
+    const silent = await setUp();
     await silent.frame(0, started);
     await silent.clock.advance(120_000);
     assert.ok(silent.platform.count("typing") <= 8);
-    const refused = setUp();
+    const refused = await setUp();
     refused.platform.decide = () => "lost-before";
     await refused.frame(0, started);
     await refused.clock.advance(20_000);
@@ -406,7 +467,7 @@ describe("typing", () => {
   });
 
   it("leaves no timer when the account is let go", async () => {
-    const { clock, delivery, frame, delta } = setUp();
+    const { clock, delivery, frame, delta } = await setUp();
     await frame(0, started);
     await delta(1, 0, "growing");
     const detached = delivery.detach(accountId, 1_000);

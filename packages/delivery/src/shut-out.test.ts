@@ -1,23 +1,24 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { brandAs, GatewayError, type SessionKey, type StreamFrame, silentLog, type TurnId } from "@talaria/protocol";
-import { createSimulatedClock } from "@talaria/testkit";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
-import { TestOutbox } from "./test-outbox.ts";
 import { accountId, conversationOf, TestPlatform } from "./test-platform.ts";
+import { useStore } from "./test-store.ts";
 
 const turnId = brandAs<TurnId>("turn");
 const sessionKey = brandAs<SessionKey>("acct/a");
 const reply = { kind: "reply", turnId, sessionKey } as const;
 
-function setUp() {
-  const clock = createSimulatedClock();
-  const outbox = new TestOutbox(clock);
+const store = useStore();
+
+async function setUp() {
+  const outbox = await store.fresh();
+  const { clock } = outbox;
   const platform = new TestPlatform(clock);
   const door = { isOpen: true, fails: false, asked: 0 };
   const delivery = createDelivery({
-    outbox,
+    outbox: outbox.port,
     turns: { draft: async () => undefined },
     mayAnswer: async () => {
       door.asked += 1;
@@ -38,7 +39,7 @@ function setUp() {
     await clock.advance(0);
   };
   const finish = async (ms = 1_000) => {
-    outbox.put("a", "the answer", reply);
+    await outbox.put("a", "the answer", reply);
     delivery.poke(accountId);
     await clock.advance(ms);
   };
@@ -47,24 +48,24 @@ function setUp() {
 
 describe("somebody who was shut out", () => {
   it("gets no answer, and the row says why", async () => {
-    const { door, outbox, platform, finish } = setUp();
+    const { door, outbox, platform, finish } = await setUp();
     door.isOpen = false;
     await finish();
     assert.equal(platform.calls.length, 0);
-    assert.deepEqual([outbox.rows[0]?.state, outbox.rows[0]?.error], ["failed", "not_allowed"]);
+    assert.deepEqual([(await outbox.rows())[0]?.state, (await outbox.rows())[0]?.error], ["failed", "not_allowed"]);
   });
 
   it("gets notices, which belong to no turn", async () => {
-    const { clock, door, outbox, platform, delivery } = setUp();
+    const { clock, door, outbox, platform, delivery } = await setUp();
     door.isOpen = false;
-    outbox.put("a", "your code");
+    await outbox.put("a", "your code");
     delivery.poke(accountId);
     await clock.advance(1_000);
     assert.deepEqual(platform.shown("a"), ["your code"]);
   });
 
   it("sees nothing of an answer while it grows", async () => {
-    const { clock, door, platform, frame } = setUp();
+    const { clock, door, platform, frame } = await setUp();
     door.isOpen = false;
     await frame({ type: "started" });
     await frame({ type: "delta", offset: 0, text: "the secret is" });
@@ -73,7 +74,7 @@ describe("somebody who was shut out", () => {
   });
 
   it("sees no more of an answer than there was, and that is taken away", async () => {
-    const { clock, door, platform, frame, finish } = setUp();
+    const { clock, door, platform, frame, finish } = await setUp();
     await frame({ type: "started" });
     await frame({ type: "delta", offset: 0, text: "one " });
     await clock.advance(4_000);
@@ -95,10 +96,10 @@ describe("somebody who was shut out", () => {
   });
 
   it("does not wait behind others, nor do others behind them", async () => {
-    const { outbox, platform, door, finish } = setUp();
+    const { outbox, platform, door, finish } = await setUp();
     door.isOpen = false;
-    outbox.put("b", "for b");
-    outbox.put("a", "after it");
+    await outbox.put("b", "for b");
+    await outbox.put("a", "after it");
     await finish();
     assert.deepEqual([...platform.shown("a"), ...platform.shown("b")], ["after it", "for b"]);
   });
@@ -106,17 +107,17 @@ describe("somebody who was shut out", () => {
 
 describe("while nobody can tell who may read", () => {
   it("an answer waits, and goes out once it can be told", async () => {
-    const { clock, outbox, platform, door, finish } = setUp();
+    const { clock, outbox, platform, door, finish } = await setUp();
     door.fails = true;
     await finish(5_000);
-    assert.deepEqual([platform.calls.length, outbox.rows[0]?.state], [0, "pending"]);
+    assert.deepEqual([platform.calls.length, (await outbox.rows())[0]?.state], [0, "pending"]);
     door.fails = false;
     await clock.advance(5_000);
     assert.deepEqual(platform.shown("a"), ["the answer"]);
   });
 
   it("nothing is shown while it grows", async () => {
-    const { clock, platform, door, frame } = setUp();
+    const { clock, platform, door, frame } = await setUp();
     door.fails = true;
     await frame({ type: "started" });
     await frame({ type: "delta", offset: 0, text: "the secret is" });

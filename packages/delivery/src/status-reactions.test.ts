@@ -12,11 +12,10 @@ import {
   type TurnId,
 } from "@talaria/protocol";
 import type { Asked } from "@talaria/store";
-import { createSimulatedClock } from "@talaria/testkit";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
-import { TestOutbox } from "./test-outbox.ts";
 import { accountId, conversationOf, TestPlatform } from "./test-platform.ts";
+import { useStore } from "./test-store.ts";
 
 const turnId = brandAs<TurnId>("turn");
 const conversation = conversationOf("a");
@@ -44,16 +43,18 @@ class ReactingPlatform extends TestPlatform {
   }
 }
 
-function setUp(capabilities: Partial<Capabilities> = {}, isOn = true) {
-  const clock = createSimulatedClock();
-  const outbox = new TestOutbox(clock);
+const store = useStore();
+
+async function setUp(capabilities: Partial<Capabilities> = {}, isOn = true) {
+  const outbox = await store.fresh();
+  const { clock } = outbox;
   const platform = new ReactingPlatform(clock, {
     conversationPace: { burst: 20, refillMs: 10 },
     ...capabilities,
   });
   const turn: { state: Asked["state"] } = { state: "running" };
   const delivery = createDelivery({
-    outbox,
+    outbox: outbox.port,
     turns: { draft: async () => undefined },
     reactions: {
       isOn: () => isOn,
@@ -78,7 +79,7 @@ function setUp(capabilities: Partial<Capabilities> = {}, isOn = true) {
   };
   const finish = async (state: Asked["state"], ms = 500) => {
     turn.state = state;
-    outbox.put("a", "the answer", { kind: "reply", turnId });
+    await outbox.put("a", "the answer", { kind: "reply", turnId });
     delivery.poke(accountId);
     await clock.advance(ms);
   };
@@ -87,7 +88,7 @@ function setUp(capabilities: Partial<Capabilities> = {}, isOn = true) {
 
 describe("reactions that show how far an answer is", () => {
   it("go from seen to working to done, one at a time", async () => {
-    const { platform, frame, seen, finish } = setUp();
+    const { platform, frame, seen, finish } = await setUp();
     await seen();
     assert.equal(platform.shownOn("q"), "👀");
     await frame({ type: "started" });
@@ -98,11 +99,11 @@ describe("reactions that show how far an answer is", () => {
   });
 
   it("say that it failed, and nothing when it was stopped", async () => {
-    const failed = setUp();
+    const failed = await setUp();
     await failed.seen();
     await failed.finish("failed");
     assert.equal(failed.platform.shownOn("q"), "❌");
-    const stopped = setUp();
+    const stopped = await setUp();
     await stopped.seen();
     stopped.turn.state = "aborted";
     await stopped.frame({ type: "started" });
@@ -111,7 +112,7 @@ describe("reactions that show how far an answer is", () => {
   });
 
   it("say that an answer failed that could not be delivered", async () => {
-    const { platform, seen, finish } = setUp();
+    const { platform, seen, finish } = await setUp();
     platform.decide = (kind) => (kind === "send" ? new GatewayError("blocked", { code: "forbidden" }) : "ok");
     await seen();
     await finish("completed");
@@ -119,9 +120,9 @@ describe("reactions that show how far an answer is", () => {
   });
 
   it("are off unless they are wanted and the platform has them", async () => {
-    const without = setUp();
+    const without = await setUp();
     Object.assign(without.platform, { react: undefined, unreact: undefined });
-    for (const { platform, seen, finish } of [setUp({}, false), without]) {
+    for (const { platform, seen, finish } of [await setUp({}, false), without]) {
       await seen();
       await finish("completed");
       assert.deepEqual(platform.log, []);
@@ -129,7 +130,7 @@ describe("reactions that show how far an answer is", () => {
   });
 
   it("never take the token that the answer needs, and skip what was overtaken", async () => {
-    const { clock, platform, frame, seen, finish } = setUp({ conversationPace: { burst: 2, refillMs: 5_000 } });
+    const { clock, platform, frame, seen, finish } = await setUp({ conversationPace: { burst: 2, refillMs: 5_000 } });
     await seen();
     await frame({ type: "started" });
     const before = clock.now();
@@ -142,7 +143,7 @@ describe("reactions that show how far an answer is", () => {
   });
 
   it("are not tried again where the platform lacks them or fails, and leave no timer", async () => {
-    const { clock, platform, delivery, seen, finish } = setUp();
+    const { clock, platform, delivery, seen, finish } = await setUp();
     platform.fail = new GatewayError("no such emoji", { code: "unsupported" });
     await seen("one");
     await seen("two");
@@ -156,7 +157,7 @@ describe("reactions that show how far an answer is", () => {
   });
 
   it("wait out a rate limit, and are given up after a minute", async () => {
-    const { clock, platform, seen } = setUp();
+    const { clock, platform, seen } = await setUp();
     platform.fail = new GatewayError("slow down", { code: "rate_limited", retryAfterMs: 10_000 });
     await seen();
     platform.fail = undefined;

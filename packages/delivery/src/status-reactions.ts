@@ -2,7 +2,8 @@ import { errorTable, type GatewayError, type MessageRef, type TurnId } from "@ta
 import type { Asked } from "@talaria/store";
 import { callPlatform } from "./call-platform.ts";
 import type { AccountContext } from "./context.ts";
-import { capabilitiesFor } from "./parts.ts";
+import { capabilitiesFor } from "./place.ts";
+import { noteRateLimit } from "./rate-limit.ts";
 
 export type Status = "seen" | "working" | "done" | "failed" | "none";
 
@@ -35,13 +36,13 @@ interface Marked {
  * up after a minute. Nothing here rejects.
  */
 export class StatusReactions {
-  readonly #context: AccountContext;
+  readonly #context: Omit<AccountContext, "marks">;
   readonly #asked: (turnId: TurnId) => Promise<Asked | undefined>;
   readonly #messages = new Map<string, Marked>();
   #asking: Promise<unknown> = Promise.resolve();
   readonly #unsupported = new Set<string>();
 
-  constructor(context: AccountContext, asked: (turnId: TurnId) => Promise<Asked | undefined>) {
+  constructor(context: Omit<AccountContext, "marks">, asked: (turnId: TurnId) => Promise<Asked | undefined>) {
     this.#context = context;
     this.#asked = asked;
   }
@@ -109,7 +110,7 @@ export class StatusReactions {
 
   /** One call: takes the old reaction away, or adds the new one. A failed call counts as made. */
   async #step(marked: Marked): Promise<void> {
-    const { adapter, clock, hangUp, pacing, log } = this.#context;
+    const { adapter, clock, hangUp, log } = this.#context;
     const { ref, shown, wanted } = marked;
     const isTaking = shown !== "none";
     const emoji = emojis[shown === "none" ? (wanted as Exclude<Status, "none">) : shown];
@@ -120,12 +121,10 @@ export class StatusReactions {
         isTaking ? adapter.unreact?.(ref, emoji, signal) : adapter.react?.(ref, emoji, signal),
       );
     } catch (error) {
-      const { code, retryAfterMs = 0, details } = error as GatewayError;
+      const { code } = error as GatewayError;
       log.debug({ messageId: ref.messageId, code, error }, "a reaction was not set");
       if (code === "unsupported") this.#unsupported.add(emoji);
-      const { conversationPace } = capabilitiesFor(adapter, ref.conversation);
-      const closed = details?.scope === "account" ? undefined : ref.conversation.conversationId;
-      if (code === "rate_limited") pacing.close(closed, conversationPace, retryAfterMs);
+      noteRateLimit(error as GatewayError, ref.conversation, this.#context);
       if (errorTable[code].retry === "after-delay") marked.shown = shown;
     }
   }

@@ -52,8 +52,9 @@ export class TestPlatform implements Adapter {
   readonly calls: Call[] = [];
   /** What readers see, by message id. */
   readonly messages = new Map<MessageId, { conversation: ConversationId; text: string }>();
-  decide: (kind: Call["kind"], conversation: Conversation, text: string) => Outcome = () => "ok";
+  decide: (kind: Call["kind"], conversation: Conversation, text: string) => Outcome | Promise<Outcome> = () => "ok";
   readonly #clock: Clock;
+  #posted = 0;
   readonly #known = new Map<string, MessageId>();
 
   constructor(clock: Clock, changes: CapabilityChanges = {}) {
@@ -67,7 +68,8 @@ export class TestPlatform implements Adapter {
   async send(message: OutboundMessage): Promise<SentMessage> {
     const { conversation, markdown, deliveryKey } = message;
     const known = this.capabilities.idempotentSend ? this.#known.get(deliveryKey) : undefined;
-    const messageId = known ?? brandAs<MessageId>(`m${this.messages.size + 1}`);
+    if (known === undefined) this.#posted += 1;
+    const messageId = known ?? brandAs<MessageId>(`m${this.#posted}`);
     await this.#call("send", conversation, markdown, message, () => {
       if (known !== undefined) return;
       this.#known.set(deliveryKey, messageId);
@@ -115,7 +117,7 @@ export class TestPlatform implements Adapter {
   ): Promise<void> {
     const at = this.#clock.now();
     this.calls.push({ kind, conversation: conversation.conversationId, text, at, ...(message ? { message } : {}) });
-    const outcome = this.decide(kind, conversation, text);
+    const outcome = await this.decide(kind, conversation, text);
     if (outcome instanceof GatewayError) throw outcome;
     if (outcome === "hang-before") await new Promise(() => undefined);
     if (outcome === "lost-before") throw new GatewayError("connection lost", { code: "unavailable" });

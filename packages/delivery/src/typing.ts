@@ -1,18 +1,45 @@
-import type { Conversation } from "@talaria/protocol";
+import type { Conversation, TurnId } from "@talaria/protocol";
 import { callPlatform } from "./call-platform.ts";
 import type { AccountContext } from "./context.ts";
-import { capabilitiesFor } from "./parts.ts";
+import { capabilitiesFor } from "./place.ts";
 
 const callMs = 10_000;
 const maxFailures = 3;
 /** Part of the time one signal shows after which it is renewed. */
 const renewAt = 0.8;
 
+/** Shows in one conversation that replies are being written, each at most once at a time. */
+export class Typing {
+  readonly #context: AccountContext;
+  readonly #conversation: Conversation;
+  readonly #shown = new Map<TurnId, AbortController>();
+
+  constructor(conversation: Conversation, context: AccountContext) {
+    this.#conversation = conversation;
+    this.#context = context;
+  }
+
+  /** Shows it as long as `isAlive` says so and nobody ends it. */
+  show(turnId: TurnId, isAlive: () => boolean): void {
+    const { stopping, log, accountId } = this.#context;
+    if (this.#shown.has(turnId) || stopping.aborted || !isAlive()) return;
+    const ending = new AbortController();
+    this.#shown.set(turnId, ending);
+    void showTyping(this.#context, this.#conversation, isAlive, AbortSignal.any([ending.signal, stopping]))
+      .catch((error: unknown) => log.error({ accountId, turnId, error }, "typing ended unexpectedly"))
+      .finally(() => this.#shown.delete(turnId));
+  }
+
+  end(turnId: TurnId): void {
+    this.#shown.get(turnId)?.abort();
+  }
+}
+
 /**
  * Shows that a reply is being written, until `signal` is aborted or `isAlive` says no. A platform that refuses three
  * times in a row is not asked again.
  */
-export async function showTyping(
+async function showTyping(
   context: AccountContext,
   conversation: Conversation,
   isAlive: () => boolean,

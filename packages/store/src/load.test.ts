@@ -114,7 +114,7 @@ async function hotPath(store: Store, name: string): Promise<void> {
   assert.equal(row?.turnId, turnId);
   await store.outbox.update(lease, { id: row.id, state: "sent", parts: [] });
   await store.outbox.preview(turnId);
-  await store.outbox.forgetPreview(turnId);
+  await store.outbox.forgetPreview(lease, turnId);
   await store.inbox.status(accountId, brandAs<EventId>(name));
   await store.operations.backlog();
   await store.operations.conversation(accountId, row.conversation.conversationId, 20);

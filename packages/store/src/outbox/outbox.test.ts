@@ -119,6 +119,22 @@ describe("the outbox", () => {
     await accounts.release(newer);
   });
 
+  it("tells for many leases at once which accounts have something due, and which are lost", async () => {
+    const { accounts, outbox } = test.store;
+    const lost = { accountId: brandAs<AccountId>("lost"), fence: 7 };
+    const take = (name: string) =>
+      accounts.acquire(brandAs<AccountId>(name), "loopback", brandAs<ProcessId>("gateway-1"), 60_000);
+    const quiet = await take("quiet");
+    const leases = [lease, quiet!, lost];
+    assert.deepEqual(await outbox.toRead(leases), ["lost"]);
+    await outbox.add([draftOf("look", "look")]);
+    assert.deepEqual((await outbox.toRead(leases)).toSorted(), [accountId, "lost"].toSorted());
+    const [row] = await outbox.due(lease, [], 1);
+    await outbox.update(lease, { id: row!.id, state: "pending", parts: [partOf()], retryInMs: 60_000 });
+    assert.deepEqual(await outbox.toRead(leases), ["lost"]);
+    assert.deepEqual(await outbox.toRead([]), []);
+  });
+
   it("remembers the preview of a turn and hands it out with the reply", async () => {
     const { store } = test;
     await store.inbox.record(entryOf("preview", "preview"));
@@ -159,7 +175,9 @@ describe("the outbox", () => {
     assert.deepEqual(await outbox.abandonedPreviews(accountId, [shown.get("told")!]), []);
     assert.deepEqual(await outbox.preview(turnId), { state: "posted", messageId: "left-aborted" });
     assert.deepEqual(await outbox.preview(shown.get("unposted")!), { state: "posting" });
-    await outbox.forgetPreview(turnId);
+    await outbox.forgetPreview({ ...lease, fence: lease.fence - 1 }, turnId);
+    assert.deepEqual(await outbox.preview(turnId), { state: "posted", messageId: "left-aborted" });
+    await outbox.forgetPreview(lease, turnId);
     assert.deepEqual([await outbox.abandonedPreviews(accountId), await outbox.preview(turnId)], [[], undefined]);
   });
 

@@ -1,4 +1,5 @@
 import {
+  type AccountId,
   type Brand,
   choiceSchema,
   conversationSchema,
@@ -54,6 +55,8 @@ export function createOutboxStore(database: Database, log: Log): OutboxStore {
       }
     },
 
+    toRead: (leases) => readToRead(database, leases),
+
     async update({ accountId, fence }, { id, state, parts, retryInMs, error }) {
       const more = { ...(retryInMs === undefined ? {} : { retryInMs }), ...(error === undefined ? {} : { error }) };
       await update({ accountId, fence, id, state, parts, ...more });
@@ -66,7 +69,7 @@ export function createOutboxStore(database: Database, log: Log): OutboxStore {
     receipt: (receipt) => receive(receiptCall(receipt)),
     preview: (turnId) => readPreview(database, turnId),
     abandonedPreviews: (accountId, turnIds) => readAbandonedPreviews(database, accountId, turnIds),
-    forgetPreview: (turnId) => forgetPreview(database, turnId),
+    forgetPreview: (lease, turnId) => forgetPreview(database, lease, turnId),
   };
 }
 
@@ -129,6 +132,21 @@ async function readDue(
   if (answer === undefined) throw new GatewayError(lostAccount, { code: "conflict" });
   const { rows, unreadable } = readEach(dueRow, z.array(z.looseObject({ id: z.int() })).parse(answer.rows));
   return { rows: rows.map((row) => toRow(row, lease)), unreadable: unreadable.map((row) => row.id) };
+}
+
+/** A lease without its account is lost, as `due` will say. */
+const toReadText = `
+  select held.account_id
+    from unnest($1::text[], $2::bigint[]) as held (account_id, fence)
+   where not exists (select from account
+                      where account.account_id = held.account_id and account.fence = held.fence and holder is not null)
+      or exists (select from outbox
+                  where outbox.account_id = held.account_id and state = 'pending' and next_at <= now())`;
+
+async function readToRead(database: Database, leases: readonly AccountLease[]): Promise<readonly AccountId[]> {
+  const values = [leases.map(({ accountId }) => accountId), leases.map(({ fence }) => fence)];
+  const rows = await database.query<{ account_id: AccountId }>({ name: "outbox_to_read", text: toReadText, values });
+  return rows.map(({ account_id }) => account_id);
 }
 
 function toRow({ id, draft, parts, preview, createdAt }: z.output<typeof dueRow>, lease: AccountLease): OutboxRow {

@@ -1,7 +1,7 @@
 import { type AccountId, conversationSchema, type MessageId, type TurnId } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
-import type { AbandonedPreview, Preview } from "../ports/outbox.ts";
+import type { AbandonedPreview, AccountLease, Preview } from "../ports/outbox.ts";
 
 /** So many at once; the rest stays for the next gateway that takes the account. */
 const maxAbandoned = 100;
@@ -43,10 +43,17 @@ export async function readAbandonedPreviews(
   }));
 }
 
-export async function forgetPreview(database: Database, turnId: TurnId): Promise<void> {
+export async function forgetPreview(
+  database: Database,
+  { accountId, fence }: AccountLease,
+  turnId: TurnId,
+): Promise<void> {
   await database.query({
     name: "forget_preview",
-    text: "delete from preview where turn_id = $1",
-    values: [turnId],
+    text: `
+      delete from preview using account
+       where turn_id = $1 and preview.account_id = $2
+         and account.account_id = $2 and fence = $3 and holder is not null`,
+    values: [turnId, accountId, fence],
   });
 }

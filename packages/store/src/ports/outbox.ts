@@ -83,6 +83,8 @@ export interface OutboxStore {
   add(drafts: readonly OutboxDraft[]): Promise<void>;
   /** Unfinished rows that are due, oldest first, without those in `inFlight`. */
   due(lease: AccountLease, inFlight: readonly number[], limit: number): Promise<readonly OutboxRow[]>;
+  /** Accounts of these leases with rows that are due, and those whose lease was lost: one statement for all. */
+  toRead(leases: readonly AccountLease[]): Promise<readonly AccountId[]>;
   /** Throws `conflict` when a newer holder exists. Calls that overlap share a transaction. */
   update(lease: AccountLease, update: OutboxUpdate): Promise<void>;
   /** Intent before the first preview post, id after it. Throws `conflict` when a newer holder exists. */
@@ -96,6 +98,6 @@ export interface OutboxStore {
   preview(turnId: TurnId): Promise<Preview | undefined>;
   /** Previews on the platform whose turn ended within a day, aborted and without a text: of `turnIds`, or of any turn. */
   abandonedPreviews(accountId: AccountId, turnIds?: readonly TurnId[]): Promise<readonly AbandonedPreview[]>;
-  /** The preview of a turn is gone from the platform, or stays there for good. */
-  forgetPreview(turnId: TurnId): Promise<void>;
+  /** The preview of a turn is not on the platform, or stays there for good. Does nothing when a newer holder exists. */
+  forgetPreview(lease: AccountLease, turnId: TurnId): Promise<void>;
 }

@@ -1,0 +1,140 @@
+import { isGatewayError, type StreamFrame, type TurnId } from "@talaria/protocol";
+import type { OutboxRow } from "@talaria/store";
+import { GrowingReply, type ReplyPlace } from "./growing-reply.ts";
+import { ask, type Steps } from "./lane-io.ts";
+import { showReply } from "./show-reply.ts";
+import { TextDelivery } from "./text-delivery.ts";
+
+/** When there is more to do: texts to read from the store again, or a reply to show. Neither: when there is news. */
+export interface Pause {
+  readonly retryInMs?: number;
+  readonly lookInMs?: number;
+}
+
+/**
+ * One conversation: its texts in order, and the replies that grow in it. Whatever is written there is written by `work`, one
+ * call after the other, and texts come first. Does no I/O by itself.
+ */
+export class ConversationLane {
+  readonly #rows: OutboxRow[] = [];
+  readonly #replies = new Map<TurnId, GrowingReply>();
+  #isBlocked = false;
+  #isCutShort = false;
+
+  get rows(): readonly OutboxRow[] {
+    return this.#rows;
+  }
+
+  get replies(): Iterable<GrowingReply> {
+    return this.#replies.values();
+  }
+
+  get replyCount(): number {
+    return this.#replies.size;
+  }
+
+  /** Nothing is known of it that another lane of this conversation would not know. */
+  get isIdle(): boolean {
+    return this.#rows.length === 0 && !this.#isBlocked && this.#replies.size === 0;
+  }
+
+  /** The next text of the conversation. The preview of its reply grows no more. */
+  add(row: OutboxRow): void {
+    this.#rows.push(row);
+    if (row.kind === "reply" && row.turnId !== undefined) this.close(row.turnId);
+  }
+
+  reply(turnId: TurnId): GrowingReply | undefined {
+    return this.#replies.get(turnId);
+  }
+
+  grow(place: ReplyPlace, now: number): GrowingReply {
+    const reply = new GrowingReply(place, now);
+    this.#replies.set(place.turnId, reply);
+    return reply;
+  }
+
+  frame(frame: StreamFrame, now: number): void {
+    this.#replies.get(frame.turnId)?.frame(frame, now);
+  }
+
+  /** Nothing more of this reply is shown until its text comes up. */
+  close(turnId: TurnId): void {
+    this.#replies.get(turnId)?.close();
+  }
+
+  /** There are texts in the store that are not here, so that no reply may be shown before they are read. */
+  cutShort(): void {
+    this.#isCutShort = true;
+  }
+
+  /** Whatever was due when the present replies began is here: they may be shown once it is sent. */
+  caughtUp(): void {
+    this.#isCutShort = false;
+    for (const reply of this.#replies.values()) reply.isClear = true;
+  }
+
+  /** Lets go of replies that nobody writes any more. */
+  forgetOver(now: number): readonly GrowingReply[] {
+    const over = [...this.#replies.values()].filter((reply) => reply.isOver(now));
+    for (const { turnId } of over) this.#replies.delete(turnId);
+    return over;
+  }
+
+  /** The texts are read again, in order, when the first is due: nothing may overtake it. */
+  letGo(): void {
+    this.#rows.length = 0;
+    this.#isBlocked = true;
+  }
+
+  /** Does what can be done now. Throws what the store or the end of the account throws. */
+  *work(): Steps<Pause> {
+    for (;;) {
+      yield* ask((io) => io.begin());
+      const [row] = this.#rows;
+      const pause = row === undefined ? yield* this.#showNext() : yield* this.#deliver(row);
+      if (pause !== undefined) return pause;
+    }
+  }
+
+  *#deliver(row: OutboxRow): Steps<Pause | undefined> {
+    const reply = row.turnId === undefined ? undefined : this.#replies.get(row.turnId);
+    const result = yield* new TextDelivery(row, reply ?? { message: undefined }).run();
+    if (result !== "finished") {
+      this.letGo();
+      return result;
+    }
+    this.#isBlocked = false;
+    this.#rows.shift();
+    if (row.kind === "reply" && reply !== undefined) this.#replies.delete(reply.turnId);
+    return undefined;
+  }
+
+  *#showNext(): Steps<Pause | undefined> {
+    const now = yield* ask((io) => io.now());
+    let next: GrowingReply | undefined;
+    let lookInMs = Number.POSITIVE_INFINITY;
+    for (const reply of this.#replies.values()) {
+      const waitMs = this.#isBlocked || this.#isCutShort ? undefined : reply.waitMs(now);
+      if (waitMs === undefined || waitMs >= lookInMs) continue;
+      lookInMs = waitMs;
+      next = reply;
+    }
+    if (next === undefined) return {};
+    if (lookInMs === 0) lookInMs = yield* ask((io) => io.pacePreview());
+    if (lookInMs > 0) return { lookInMs };
+    yield* this.#show(next);
+    return undefined;
+  }
+
+  /** A preview whose adapter throws outside its calls is shown no more; its reply goes on. */
+  *#show(reply: GrowingReply): Steps<void> {
+    try {
+      yield* showReply(reply);
+    } catch (error) {
+      if (isGatewayError(error)) throw error;
+      reply.hide();
+      yield* ask((io) => io.tell({ type: "broke", about: reply.turnId, error }));
+    }
+  }
+}

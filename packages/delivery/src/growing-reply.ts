@@ -1,0 +1,95 @@
+import type { Ruler } from "@talaria/markdown";
+import type { Conversation, GatewayError, StreamFrame, TurnId } from "@talaria/protocol";
+import type { TurnDraft } from "@talaria/store";
+import { GrowingText } from "./growing-text.ts";
+import type { Message } from "./reply-message.ts";
+import { askedPauseMs } from "./retry-delay.ts";
+
+/** Where a reply goes, as its first frame or its draft says. */
+export type ReplyPlace = Pick<TurnDraft, "turnId" | "replyTo"> & { readonly conversation: Conversation };
+
+const maxFailures = 3;
+/** Without frames for so long the worker is taken for dead, and nobody is typing. */
+const aliveMs = 30_000;
+/** Without frames for so long a preview is forgotten. */
+const forgottenAfterMs = 10 * 60_000;
+/** An aborted turn whose text has not come up by then has none. */
+const abortedForMs = 5_000;
+
+/**
+ * One reply that is being written: its text so far, and where its message stands. Showing it is never necessary: a failed
+ * update costs a frame, and the final text comes from the outbox.
+ */
+export class GrowingReply {
+  readonly place: ReplyPlace;
+  readonly text = new GrowingText();
+  /** Undefined until the store was asked what gateways before this one have shown. */
+  message: Message | undefined;
+  /** What was learned of this text makes the next look cheaper. */
+  ruler: Ruler | undefined;
+  /** Everything before it in its conversation has come up. */
+  isClear = false;
+  #lastFrameAt: number;
+  #endedAs: Extract<StreamFrame, { type: "ended" }>["status"] | undefined;
+  #isClosed = false;
+  #isHidden = false;
+  #shown = "";
+  #nextAt = 0;
+  #failures = 0;
+
+  constructor(place: ReplyPlace, now: number) {
+    this.place = place;
+    this.#lastFrameAt = now;
+  }
+
+  get turnId(): TurnId {
+    return this.place.turnId;
+  }
+
+  frame(frame: StreamFrame, now: number): void {
+    if (!this.text.apply(frame)) return;
+    this.#lastFrameAt = now;
+    this.#endedAs = frame.type === "ended" ? frame.status : undefined;
+  }
+
+  /** Its final text has come up, or it must be seen no more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** It can't be shown while it grows. Somebody is writing it all the same. */
+  hide(): void {
+    this.#isHidden = true;
+  }
+
+  isTyping(now: number): boolean {
+    return !this.#isClosed && this.#endedAs === undefined && now - this.#lastFrameAt < aliveMs;
+  }
+
+  /** 0 when a snapshot may be shown now; undefined when only news can change that. */
+  waitMs(now: number): number | undefined {
+    const { text, hasGap } = this.text;
+    if (this.#isClosed || this.#isHidden || !this.isClear || this.#endedAs !== undefined) return undefined;
+    if (hasGap || text === this.#shown || text.trim() === "") return undefined;
+    return Math.max(0, this.#nextAt - now);
+  }
+
+  /** Nobody writes it any more: its turn was aborted without a text, or its frames stopped. */
+  isOver(now: number): boolean {
+    const silentMs = now - this.#lastFrameAt;
+    return silentMs >= forgottenAfterMs || (this.#endedAs === "aborted" && this.isClear && silentMs > abortedForMs);
+  }
+
+  /** A snapshot was shown, and the next one may be after `pauseMs`. */
+  shown(text: string, now: number, pauseMs: number): void {
+    this.#shown = text;
+    this.#failures = 0;
+    this.#nextAt = now + pauseMs;
+  }
+
+  failed(error: GatewayError, now: number, pauseMs: number): void {
+    if (error.code !== "rate_limited") this.#failures += 1;
+    if (this.#failures >= maxFailures) this.hide();
+    this.#nextAt = now + (error.code === "rate_limited" ? Math.max(pauseMs, askedPauseMs(error)) : pauseMs);
+  }
+}

@@ -1,0 +1,87 @@
+import type { ErrorCode, GatewayError, TurnId } from "@talaria/protocol";
+import type { OutboxPart, OutboxRow, OutboxUpdate, Preview } from "@talaria/store";
+import type { Decision } from "./after-failure.ts";
+import type { GrowingReply } from "./growing-reply.ts";
+import type { PlaceFacts } from "./place.ts";
+import type { Answer, Call } from "./reply-message.ts";
+
+type Awaitable<Value> = Value | Promise<Value>;
+
+/** What the steps of a lane say without waiting for anything. */
+export type News =
+  | { readonly type: "previewed" }
+  /** A preview or a text could not be made for a reason that no platform gave. */
+  | { readonly type: "broke"; readonly about: TurnId | OutboxRow; readonly error: unknown }
+  /** A platform confirmed one message of a text. */
+  | { readonly type: "delivered" }
+  | {
+      readonly type: "call-failed";
+      readonly row: OutboxRow;
+      readonly error: GatewayError;
+      readonly next: Decision["kind"];
+    }
+  /** Nobody knows whether a message arrived. */
+  | { readonly type: "doubtful" }
+  | { readonly type: "finished"; readonly row: OutboxRow; readonly error?: ErrorCode | FailureReason };
+
+/** Why a text was given up that no platform refused. */
+export type FailureReason = "unknown_outcome" | "not_allowed";
+
+/**
+ * Everything the steps of one lane ask for. What belongs to the store and `pace` rejects with a GatewayError when the
+ * lane has to end: the account was let go or lost, or the store refused. Anything else that is thrown is an adapter's mistake.
+ */
+export interface LaneIo {
+  now(): number;
+  random(): number;
+  facts(): PlaceFacts;
+  /** Throws when nothing new may begin. */
+  begin(): void;
+  /** Whether those who asked may still have the answer. */
+  mayAnswer(turnId: TurnId): Awaitable<boolean>;
+  split(row: OutboxRow, isShown: boolean): Awaitable<readonly OutboxPart[]>;
+  splitSmaller(part: OutboxPart): Awaitable<readonly OutboxPart[]>;
+  /** As much of the end of a growing text as one message takes. */
+  fit(reply: GrowingReply): Awaitable<string>;
+  /** Waits for a token. */
+  pace(): Awaitable<void>;
+  /** Takes a token if there is one and something new may begin. */
+  paceNow(): boolean;
+  /** Takes a token that the final text does not need and answers 0, or when to ask again. */
+  pacePreview(): number;
+  saveRow(update: OutboxUpdate): Awaitable<void>;
+  preview(turnId: TurnId): Awaitable<Preview | undefined>;
+  savePreview(turnId: TurnId, preview: Preview): Awaitable<void>;
+  forgetPreview(turnId: TurnId): Awaitable<void>;
+  /** Never rejects. */
+  call(call: Call): Awaitable<Answer>;
+  tell(news: News): void;
+}
+
+export type Question = (io: LaneIo) => unknown;
+
+/**
+ * Steps that ask and are answered. They do nothing by themselves, so that the same steps run against store and platform and,
+ * by the hundred thousand, against a model of both.
+ */
+export type Steps<Result> = Generator<Question, Result, never>;
+
+export function* ask<Value>(question: (io: LaneIo) => Awaitable<Value>): Generator<Question, Value, Value> {
+  return yield question;
+}
+
+/** Runs steps to their end, each answer awaited. */
+export async function runSteps<Result>(steps: Steps<Result>, io: LaneIo): Promise<Result> {
+  let step = steps.next(undefined as never);
+  while (!step.done) {
+    let answer: unknown;
+    try {
+      answer = await step.value(io);
+    } catch (error) {
+      step = steps.throw(error);
+      continue;
+    }
+    step = steps.next(answer as never);
+  }
+  return step.value;
+}

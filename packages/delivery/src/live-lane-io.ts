@@ -1,0 +1,155 @@
+import { inTurns, tailThatFits } from "@talaria/markdown";
+import type { Conversation, TurnId } from "@talaria/protocol";
+import type { OutboxPart, OutboxRow, OutboxUpdate, Preview } from "@talaria/store";
+import { type AccountContext, persist } from "./context.ts";
+import type { ConversationLane } from "./conversation-lane.ts";
+import type { GrowingReply } from "./growing-reply.ts";
+import type { LaneIo, News } from "./lane-io.ts";
+import { partsOf, rulerFor, smallerParts } from "./parts.ts";
+import { capabilitiesFor, factsOf, type PlaceFacts } from "./place.ts";
+import type { Answer, Call } from "./reply-message.ts";
+import { tellNews } from "./tell-news.ts";
+import { writeMessage } from "./write-message.ts";
+
+/** A text waits this long for an update of a preview in flight. */
+const hurryMs = 5_000;
+
+/** Answers the steps of one conversation from store, platform and clock. */
+export class LiveLaneIo implements LaneIo {
+  readonly #conversation: Conversation;
+  readonly #lane: ConversationLane;
+  readonly #context: AccountContext;
+  /** The call in flight for a preview, which must not keep a text waiting. */
+  #previewing: AbortController | undefined;
+
+  constructor(conversation: Conversation, lane: ConversationLane, context: AccountContext) {
+    this.#conversation = conversation;
+    this.#lane = lane;
+    this.#context = context;
+  }
+
+  /** A text waits: a preview in flight may take a little longer, and then it is cut off. */
+  hurry(): void {
+    const previewing = this.#previewing;
+    if (previewing === undefined) return;
+    this.#context.clock.sleep(hurryMs, previewing.signal).then(
+      () => previewing.abort(),
+      () => undefined,
+    );
+  }
+
+  now(): number {
+    return this.#context.clock.now();
+  }
+
+  random(): number {
+    return this.#context.random();
+  }
+
+  begin(): void {
+    this.#context.stopping.throwIfAborted();
+  }
+
+  facts(): PlaceFacts {
+    return ofAdapter(() => factsOf(this.#context.adapter, this.#conversation));
+  }
+
+  async mayAnswer(turnId: TurnId): Promise<boolean> {
+    const { mayAnswer } = this.#context;
+    return mayAnswer === undefined || (await persist(this.#context, () => mayAnswer(turnId)));
+  }
+
+  split(row: OutboxRow, isShown: boolean): Promise<readonly OutboxPart[]> {
+    return this.#made(() => partsOf(row, this.#context.adapter, isShown, this.#pause));
+  }
+
+  splitSmaller(part: OutboxPart): Promise<readonly OutboxPart[]> {
+    return this.#made(() => smallerParts(part, this.#context.adapter, this.#pause));
+  }
+
+  fit(reply: GrowingReply): Promise<string> {
+    return this.#made(() => {
+      const { adapter } = this.#context;
+      reply.ruler ??= rulerFor(adapter, adapter.capabilities.maxTextLength);
+      return inTurns(tailThatFits(reply.text.text, reply.ruler), this.#pause);
+    });
+  }
+
+  async pace(): Promise<void> {
+    const { pacing, stopping } = this.#context;
+    await pacing.take(this.#conversation.conversationId, this.#pace(), stopping);
+  }
+
+  paceNow(): boolean {
+    const { pacing, stopping } = this.#context;
+    return !stopping.aborted && pacing.tryTake(this.#conversation.conversationId, this.#pace()) === 0;
+  }
+
+  pacePreview(): number {
+    return this.#context.pacing.tryTakeForPreview(this.#conversation.conversationId, this.#pace());
+  }
+
+  saveRow(update: OutboxUpdate): Promise<void> {
+    const { outbox, lease } = this.#context;
+    return persist(this.#context, () => outbox.update(lease, update));
+  }
+
+  preview(turnId: TurnId): Promise<Preview | undefined> {
+    return persist(this.#context, () => this.#context.outbox.preview(turnId));
+  }
+
+  savePreview(turnId: TurnId, preview: Preview): Promise<void> {
+    const { outbox, lease } = this.#context;
+    return persist(this.#context, () => outbox.savePreview(lease, turnId, preview));
+  }
+
+  forgetPreview(turnId: TurnId): Promise<void> {
+    const { outbox, lease } = this.#context;
+    return persist(this.#context, () => outbox.forgetPreview(lease, turnId));
+  }
+
+  async call(call: Call): Promise<Answer> {
+    const { hangUp } = this.#context;
+    if (call.isFinal) return await writeMessage(call, this.#conversation, this.#context, hangUp);
+    const previewing = new AbortController();
+    this.#previewing = previewing;
+    if (this.#lane.rows.length > 0) this.hurry();
+    const signal = AbortSignal.any([previewing.signal, hangUp]);
+    const answer = await writeMessage(call, this.#conversation, this.#context, signal);
+    this.#previewing = undefined;
+    previewing.abort();
+    return answer;
+  }
+
+  tell(news: News): void {
+    tellNews(news, this.#context);
+  }
+
+  #pace() {
+    return ofAdapter(() => capabilitiesFor(this.#context.adapter, this.#conversation).conversationPace);
+  }
+
+  /** What an adapter throws here is its mistake; the end of the account is not. */
+  async #made<Value>(make: () => Promise<Value>): Promise<Value> {
+    try {
+      return await make();
+    } catch (error) {
+      this.#context.stopping.throwIfAborted();
+      throw mistake(error);
+    }
+  }
+
+  readonly #pause = () => this.#context.clock.sleep(0, this.#context.stopping);
+}
+
+function ofAdapter<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw mistake(error);
+  }
+}
+
+function mistake(cause: unknown): TypeError {
+  return new TypeError("an adapter threw where it may not", { cause });
+}

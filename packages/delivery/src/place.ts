@@ -1,0 +1,33 @@
+import type { Adapter, ConversationCapabilities } from "@talaria/adapter";
+import type { Conversation } from "@talaria/protocol";
+
+/** What a conversation allows, as far as that differs by conversation. */
+export function capabilitiesFor(adapter: Adapter, conversation: Conversation): ConversationCapabilities {
+  return adapter.capabilitiesFor?.(conversation) ?? adapter.capabilities;
+}
+
+/** What the steps of a message depend on. */
+export interface PlaceFacts {
+  /** A message that is sent twice with one key stands there once. */
+  readonly recognises: boolean;
+  /** The platform can be asked whether a message has arrived. */
+  readonly finds: boolean;
+  /** A message can be taken away. */
+  readonly removes: boolean;
+  /** How a reply is shown while it grows. Absent: when it is whole. */
+  readonly shows?: { readonly as: "view" | "message"; readonly minIntervalMs: number };
+}
+
+/** Of a place that has not been looked at. */
+export const nothingKnown: PlaceFacts = { recognises: false, finds: false, removes: false };
+
+export function factsOf(adapter: Adapter, conversation: Conversation): PlaceFacts {
+  const { view, edit } = capabilitiesFor(adapter, conversation);
+  const facts: PlaceFacts = {
+    recognises: adapter.capabilities.idempotentSend,
+    finds: adapter.findSent !== undefined,
+    removes: adapter.delete !== undefined,
+  };
+  if (view !== undefined) return { ...facts, shows: { as: "view", ...view } };
+  return edit === undefined ? facts : { ...facts, shows: { as: "message", ...edit } };
+}

@@ -1,0 +1,118 @@
+import type { StreamFrame, TurnId } from "@talaria/protocol";
+import type { TurnDraft } from "@talaria/store";
+import type { AccountContext } from "./context.ts";
+import type { GrowingReply, ReplyPlace } from "./growing-reply.ts";
+import type { LaneRunner } from "./lane-runner.ts";
+import type { Lanes } from "./lanes.ts";
+
+/** Replies shown at once; those beyond are shown when they are whole. */
+const maxReplies = 1_000;
+/** Turns whose late frames are still recognised as late. */
+const maxTold = 2_000;
+/** Drafts of one turn are read at most this often. */
+const draftPauseMs = 1_000;
+/** Frames of one turn kept until its draft is read; those beyond are made up for by the next draft. */
+const maxWaiting = 64;
+
+/** Brings the frames of growing replies to the lanes of their conversations, and makes up for those that were lost. */
+export class ReplyFrames {
+  readonly #context: AccountContext;
+  readonly #lanes: Lanes;
+  readonly #laneOf = new Map<TurnId, LaneRunner>();
+  /** Turns whose final text has come up: their frames are late. */
+  readonly #told = new Set<TurnId>();
+  readonly #reading = new Map<TurnId, StreamFrame[]>();
+
+  constructor(context: AccountContext, lanes: Lanes) {
+    this.#context = context;
+    this.#lanes = lanes;
+  }
+
+  frame(frame: StreamFrame): void {
+    const { turnId } = frame;
+    if (this.#told.has(turnId) || this.#context.stopping.aborted) return;
+    const reading = this.#reading.get(turnId);
+    if (this.#replyOf(turnId) !== undefined) this.#feed(frame);
+    else if (reading !== undefined) {
+      if (reading.length < maxWaiting) reading.push(frame);
+    } else if (frame.type === "started") this.#start(frame);
+    else if (frame.type !== "ended" && this.#hasRoom()) void this.#read(turnId, [frame]);
+  }
+
+  /** The final text of this turn has come up. */
+  told(turnId: TurnId): void {
+    this.forget(turnId);
+    this.#told.delete(turnId);
+    this.#told.add(turnId);
+    const [oldest] = this.#told;
+    if (this.#told.size > maxTold && oldest !== undefined) this.#told.delete(oldest);
+  }
+
+  /** What is shown of this reply must not grow any more. */
+  shut(turnId: TurnId): void {
+    this.#laneOf.get(turnId)?.close(turnId);
+  }
+
+  forget(turnId: TurnId): void {
+    this.#laneOf.delete(turnId);
+  }
+
+  #replyOf(turnId: TurnId): GrowingReply | undefined {
+    return this.#laneOf.get(turnId)?.reply(turnId);
+  }
+
+  #start(frame: Extract<StreamFrame, { type: "started" }>): void {
+    const { turnId, conversation, replyTo } = frame;
+    if (conversation.accountId !== this.#context.accountId || !this.#hasRoom()) return;
+    this.#grow({ turnId, conversation, ...(replyTo === undefined ? {} : { replyTo }) });
+    this.#feed(frame);
+  }
+
+  /** It is shown once the texts before it are sent, so the outbox is read now. */
+  #grow(place: ReplyPlace): void {
+    const lane = this.#lanes.of(place.conversation);
+    lane.grow(place);
+    this.#laneOf.set(place.turnId, lane);
+    this.#context.lookIn(0);
+  }
+
+  #feed(frame: StreamFrame): void {
+    const { turnId } = frame;
+    this.#laneOf.get(turnId)?.frame(frame);
+    if (this.#replyOf(turnId)?.text.hasGap && !this.#reading.has(turnId)) void this.#read(turnId, []);
+  }
+
+  /**
+   * Reads what frames were lost, and where the reply goes when its first frame was: again and again, at a pace, while
+   * the text has a gap. Never rejects.
+   */
+  async #read(turnId: TurnId, frames: StreamFrame[]): Promise<void> {
+    const { turns, clock, log, stopping } = this.#context;
+    this.#reading.set(turnId, frames);
+    do {
+      try {
+        const draft = await turns.draft(turnId);
+        if (draft !== undefined) this.#repair(draft, frames);
+      } catch (error) {
+        log.debug({ turnId, error }, "a reply's draft was not read");
+      }
+      await clock.sleep(draftPauseMs, stopping).catch(() => undefined);
+    } while (!stopping.aborted && this.#replyOf(turnId)?.text.hasGap);
+    this.#reading.delete(turnId);
+  }
+
+  #repair(draft: TurnDraft, frames: StreamFrame[]): void {
+    const { turnId, route: conversation, replyTo, state } = draft;
+    const isOurs = conversation.accountId === this.#context.accountId;
+    if (!isOurs || state !== "running" || this.#told.has(turnId) || this.#context.stopping.aborted) return;
+    if (this.#replyOf(turnId) === undefined)
+      this.#grow({ turnId, conversation, ...(replyTo === undefined ? {} : { replyTo }) });
+    const lane = this.#laneOf.get(turnId);
+    for (const frame of frames) lane?.frame(frame);
+    lane?.repair(draft);
+  }
+
+  #hasRoom(): boolean {
+    return this.#lanes.replyCount + this.#reading.size < maxReplies;
+  }
+}

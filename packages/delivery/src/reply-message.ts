@@ -1,0 +1,166 @@
+import type { ReplyTarget, ReplyView } from "@talaria/adapter";
+import {
+  brandAs,
+  type DeliveryKey,
+  type GatewayError,
+  type MessageId,
+  type OutboundMessage,
+  type TurnId,
+} from "@talaria/protocol";
+import type { OutboxPart, Preview } from "@talaria/store";
+import type { PlaceFacts } from "./place.ts";
+
+/**
+ * Where one message stands on its platform, as far as this gateway knows. Preview and final text go through the same
+ * states: the final text of a reply is written into the message that its preview has reached.
+ */
+export type Message =
+  | { readonly state: "none" }
+  /** The intent to post it is stored, and the call has not been answered. */
+  | { readonly state: "posting"; readonly key: DeliveryKey }
+  /** It was perhaps posted under this key. `asked`: the platform was asked, and did not find it. */
+  | { readonly state: "unknown"; readonly key: DeliveryKey; readonly asked?: true }
+  /** `shown` is its text where that is certain. */
+  | { readonly state: "posted"; readonly messageId: MessageId; readonly shown?: string }
+  | { readonly state: "view"; readonly view: ReplyView }
+  /** It says what it has to. */
+  | { readonly state: "final"; readonly messageId: MessageId };
+
+export interface Goal {
+  readonly message: OutboundMessage;
+  /** The final text, not a snapshot of a growing one. */
+  readonly isFinal: boolean;
+}
+
+/** One call to a platform. */
+export type Call = { readonly isFinal: boolean } & (
+  | { readonly kind: "send" | "find"; readonly message: OutboundMessage }
+  | { readonly kind: "edit"; readonly messageId: MessageId; readonly message: OutboundMessage }
+  | { readonly kind: "open"; readonly target: ReplyTarget }
+  | { readonly kind: "update" | "finish"; readonly view: ReplyView; readonly message: OutboundMessage }
+  | { readonly kind: "discard"; readonly view: ReplyView }
+  | { readonly kind: "remove"; readonly messageId: MessageId }
+);
+
+export type Answer =
+  | { readonly error: GatewayError }
+  | { readonly error?: never; readonly messageId?: MessageId; readonly view?: ReplyView };
+
+export type Step =
+  | { readonly kind: "call"; readonly call: Call }
+  | { readonly kind: "done"; readonly messageId: MessageId }
+  /** Nobody can tell whether it was posted: it is posted anew and marked, or given up. */
+  | { readonly kind: "doubt" };
+
+/** What has to be done for the message to say what the goal says. */
+export function nextStep(at: Message, { message, isFinal }: Goal, facts: PlaceFacts): Step {
+  const step = (call: Call): Step => ({ kind: "call", call });
+  switch (at.state) {
+    case "none": {
+      if (isFinal || facts.shows?.as !== "view") return step({ kind: "send", message, isFinal });
+      const { conversation, replyTo } = message;
+      return step({ kind: "open", target: { conversation, ...(replyTo ? { replyTo } : {}) }, isFinal });
+    }
+    case "posting":
+    case "unknown": {
+      if (facts.recognises) return step({ kind: "send", message: { ...message, deliveryKey: at.key }, isFinal });
+      const mayAsk = isFinal && facts.finds && at.key === message.deliveryKey && !("asked" in at);
+      return mayAsk ? step({ kind: "find", message, isFinal }) : { kind: "doubt" };
+    }
+    case "posted":
+      if (isFinal && at.shown === message.markdown && !message.choices?.length)
+        return { kind: "done", messageId: at.messageId };
+      return step({ kind: "edit", messageId: at.messageId, message, isFinal });
+    case "view":
+      return step({ kind: isFinal ? "finish" : "update", view: at.view, message, isFinal });
+    case "final":
+      return { kind: "done", messageId: at.messageId };
+    default:
+      return at satisfies never;
+  }
+}
+
+/** A call after which a message may stand there that was not there before: the intent is stored first. */
+export function isPost({ kind }: Call): boolean {
+  return kind === "send" || kind === "finish";
+}
+
+/** The state once the intent to make this call is stored. */
+export function begun(at: Message, call: Call): Message {
+  if (call.kind === "send") return { state: "posting", key: call.message.deliveryKey };
+  return at;
+}
+
+/**
+ * The state once a call was answered. `at` is the one before the call was begun, `key` the one of the final text, where the
+ * call is for it.
+ */
+export function afterCall(at: Message, call: Call, answer: Answer, key?: DeliveryKey): Message {
+  if (answer.error !== undefined) return afterError(at, call, answer.error);
+  const { messageId, view } = answer;
+  switch (call.kind) {
+    case "send":
+      if (messageId === undefined) return at;
+      if (call.message.deliveryKey === key) return { state: "final", messageId };
+      // Where it stood there already, it may show an older text.
+      return { state: "posted", messageId, ...(at.state === "none" ? { shown: call.message.markdown } : {}) };
+    case "find":
+      if (messageId !== undefined) return { state: "final", messageId };
+      return { state: "unknown", key: call.message.deliveryKey, asked: true };
+    case "edit":
+      if (call.isFinal) return { state: "final", messageId: call.messageId };
+      return { state: "posted", messageId: call.messageId, shown: call.message.markdown };
+    case "finish":
+      return messageId === undefined ? { state: "none" } : { state: "final", messageId };
+    case "open":
+      return view === undefined ? { state: "none" } : { state: "view", view };
+    case "update":
+      return at;
+    case "discard":
+    case "remove":
+      return { state: "none" };
+    default:
+      return call satisfies never;
+  }
+}
+
+function afterError(at: Message, call: Call, { effect }: GatewayError): Message {
+  switch (call.kind) {
+    case "send":
+      return effect === "unknown" ? { state: "unknown", key: call.message.deliveryKey } : at;
+    case "finish":
+      return effect === "unknown" ? { state: "unknown", key: call.message.deliveryKey } : { state: "none" };
+    case "edit":
+      return { state: "posted", messageId: call.messageId };
+    default:
+      return at;
+  }
+}
+
+/** The key of a preview's message. A platform that recognises it says where that message is when it is sent again. */
+export function previewKey(turnId: TurnId): DeliveryKey {
+  return brandAs<DeliveryKey>(`preview:${turnId}`);
+}
+
+/** Where a preview stands, as far as the store knows. */
+export function storedPreview(turnId: TurnId, preview: Preview | undefined): Message {
+  if (preview === undefined) return { state: "none" };
+  if (preview.messageId === undefined) return { state: "unknown", key: previewKey(turnId) };
+  return { state: "posted", messageId: preview.messageId };
+}
+
+/** Where the message of a part stands that has not been sent, `preview` being where the one of its reply does. */
+export function messageOfPart({ state }: OutboxPart, key: DeliveryKey, preview: Message, facts: PlaceFacts): Message {
+  if (preview.state === "final" || isShown(preview, facts)) return preview;
+  return state === "sending" ? { state: "unknown", key } : { state: "none" };
+}
+
+/** It may stand there, and nobody knows. */
+export function isInDoubt(message: Message): message is Extract<Message, { state: "posting" | "unknown" }> {
+  return message.state === "posting" || message.state === "unknown";
+}
+
+/** A preview stands there, or can be found: the final text will be written into its message. */
+export function isShown(message: Message, { recognises }: PlaceFacts): boolean {
+  return message.state === "posted" || message.state === "view" || (recognises && isInDoubt(message));
+}

@@ -1,0 +1,60 @@
+import type { GatewayError } from "@talaria/protocol";
+import type { GrowingReply } from "./growing-reply.ts";
+import { ask, type Steps } from "./lane-io.ts";
+import type { PlaceFacts } from "./place.ts";
+import { type Answer, afterCall, begun, type Call, nextStep, previewKey, storedPreview } from "./reply-message.ts";
+
+/** Shows the text so far: posts it, edits it into the message that stands there, or updates the view. */
+export function* showReply(reply: GrowingReply): Steps<void> {
+  const { turnId, conversation, replyTo } = reply.place;
+  const facts = yield* ask((io) => io.facts());
+  const { shows } = facts;
+  if (shows === undefined) return reply.hide();
+  if (reply.message === undefined && shows.as === "message")
+    reply.message = storedPreview(turnId, yield* ask((io) => io.preview(turnId)));
+  const { text } = reply.text;
+  const markdown = yield* ask((io) => io.fit(reply));
+  const deliveryKey = previewKey(turnId);
+  const message = { deliveryKey, conversation, markdown, attachments: [], ...(replyTo ? { replyTo } : {}) };
+  const goal = { message, isFinal: false };
+  for (let isOpening = true; isOpening; ) {
+    const step = nextStep(reply.message ?? { state: "none" }, goal, facts);
+    if (step.kind !== "call") return reply.hide();
+    isOpening = step.call.kind === "open";
+    const answer = yield* step.call.kind === "send" ? post(reply, step.call) : write(reply, step.call);
+    if (answer.error !== undefined) return yield* failed(reply, answer.error, facts, shows.minIntervalMs);
+  }
+  yield* ask((io) => io.tell({ type: "previewed" }));
+  // What was found again may show an older text.
+  const isCertain = reply.message?.state !== "posted" || reply.message.shown !== undefined;
+  reply.shown(isCertain ? text : "", yield* ask((io) => io.now()), shows.minIntervalMs);
+}
+
+/**
+ * Stores the intent before the call and the id after it, so that the final text becomes an edit of this message. Where nothing
+ * was posted nothing is stored either: the final text is posted under a key of its own.
+ */
+function* post(reply: GrowingReply, call: Call): Steps<Answer> {
+  const { turnId } = reply;
+  yield* ask((io) => io.savePreview(turnId, { state: "posting" }));
+  const answer = yield* write(reply, call);
+  const { message } = reply;
+  if (message?.state === "none") yield* ask((io) => io.forgetPreview(turnId));
+  if (message?.state !== "posted") return answer;
+  const { messageId } = message;
+  yield* ask((io) => io.savePreview(turnId, { state: "posted", messageId }));
+  return answer;
+}
+
+function* write(reply: GrowingReply, call: Call): Steps<Answer> {
+  const at = reply.message ?? { state: "none" };
+  reply.message = begun(at, call);
+  const answer = yield* ask((io) => io.call(call));
+  reply.message = afterCall(at, call, answer);
+  return answer;
+}
+
+function* failed(reply: GrowingReply, error: GatewayError, { recognises }: PlaceFacts, pauseMs: number): Steps<void> {
+  if (reply.message?.state === "unknown" && !recognises) reply.hide();
+  reply.failed(error, yield* ask((io) => io.now()), pauseMs);
+}

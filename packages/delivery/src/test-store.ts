@@ -1,0 +1,203 @@
+import { after, before } from "node:test";
+import { type AccountId, brandAs, type DeliveryKey, type ProcessId, type TurnId } from "@talaria/protocol";
+import type { AccountLease, OutboxDraft, OutboxPart, OutboxUpdate, Preview } from "@talaria/store";
+import { createSimulatedClock, type SimulatedClock } from "@talaria/testkit";
+import pg from "pg";
+import {
+  accountId,
+  claim,
+  conversationOf,
+  createTestStore,
+  entryOf,
+  newAccountLease,
+  newWorker,
+  startOf,
+  type TestStore,
+} from "../../store/src/test-store.ts";
+import type { DeliveryDeps } from "./context.ts";
+
+type DeliveryOutbox = DeliveryDeps["outbox"];
+
+export interface StoredRow {
+  readonly conversation: string;
+  readonly state: OutboxUpdate["state"];
+  readonly error: string | undefined;
+  readonly parts: readonly OutboxPart[] | undefined;
+}
+
+/** The store of one test file, with its database. `fresh` empties it for the next test. */
+export function useStore(): { fresh(): Promise<StoredOutbox> } {
+  let store: TestStore;
+  let client: pg.Client;
+  before(async () => {
+    store = await createTestStore();
+    client = new pg.Client({ connectionString: store.url });
+    client.on("error", () => undefined);
+    await client.connect();
+  });
+  after(async () => {
+    await client.end();
+    await store[Symbol.asyncDispose]();
+  });
+  return {
+    async fresh() {
+      await client.query("delete from outbox; delete from preview; delete from turn; update account set holder = null");
+      return new StoredOutbox(store, client, await newAccountLease(store.store));
+    },
+  };
+}
+
+/**
+ * The real outbox of one account on a simulated clock: when its clock moves, the times in the database move along. What the
+ * delivery asks of it is watched, so that time stands still meanwhile.
+ */
+export class StoredOutbox {
+  readonly clock: SimulatedClock;
+  readonly port: DeliveryOutbox;
+  readonly updates: OutboxUpdate[] = [];
+  lease: AccountLease;
+  /** Called before each write takes effect, and after it. */
+  around: (when: "before" | "after") => Promise<void> = async () => undefined;
+  /** Takes the place of `update`. */
+  update: DeliveryOutbox["update"];
+  readonly #store: TestStore;
+  readonly #client: pg.Client;
+  readonly #asked = new Set<Promise<unknown>>();
+  #put = 0;
+  #skippedMs = 0;
+
+  constructor(store: TestStore, client: pg.Client, lease: AccountLease) {
+    this.#store = store;
+    this.#client = client;
+    this.lease = lease;
+    const { outbox } = store.store;
+    const sim = createSimulatedClock(Date.now());
+    const own = {
+      now: { value: () => sim.now() + this.#skippedMs },
+      advance: { value: (ms: number) => this.#advance(sim, ms) },
+    };
+    this.clock = Object.create(sim, own) as SimulatedClock;
+    this.update = (by, change) => outbox.update(by, change);
+    this.port = {
+      ...outbox,
+      due: (by, inFlight, limit) => this.#watch(outbox.due(by, inFlight, limit)),
+      toRead: (leases) => this.#watch(outbox.toRead(leases)),
+      preview: (turnId) => this.#watch(outbox.preview(turnId)),
+      abandonedPreviews: (account, turnIds) => this.#watch(outbox.abandonedPreviews(account, turnIds)),
+      forgetPreview: (by, turnId) => this.#write(() => outbox.forgetPreview(by, turnId)),
+      savePreview: (by, turnId, preview) => this.#write(() => outbox.savePreview(by, turnId, preview)),
+      update: (by, change) =>
+        this.#write(async () => {
+          await this.update(by, change);
+          this.updates.push(change);
+        }),
+    };
+  }
+
+  async put(conversation: string, markdown: string, more: Partial<OutboxDraft> = {}): Promise<void> {
+    this.#put += 1;
+    const deliveryKey = brandAs<DeliveryKey>(`key-${this.#put}`);
+    const draft = { deliveryKey, kind: "notice", conversation: conversationOf(conversation), markdown } as const;
+    await this.#store.store.outbox.add([{ attachments: [], ...draft, ...more }]);
+  }
+
+  /** Answers the id of the row. */
+  async add(draft: OutboxDraft): Promise<number> {
+    await this.#store.store.outbox.add([draft]);
+    const found = await this.#client.query("select id::integer from outbox where delivery_key = $1", [
+      draft.deliveryKey,
+    ]);
+    return found.rows[0].id;
+  }
+
+  /** All rows in the order in which they were put. */
+  async rows(): Promise<readonly StoredRow[]> {
+    const { rows } = await this.#client.query("select conversation_id, state, error, parts from outbox order by id");
+    return rows.map(({ conversation_id, state, error, parts }) => {
+      return { conversation: conversation_id, state, error: error ?? undefined, parts: parts ?? undefined };
+    });
+  }
+
+  async isPending(): Promise<boolean> {
+    return (await this.rows()).some(({ state }) => state === "pending");
+  }
+
+  preview(turnId: TurnId): Promise<Preview | undefined> {
+    return this.#store.store.outbox.preview(turnId);
+  }
+
+  /** Time passes and nobody looks, as while a machine sleeps. */
+  async skip(ms: number): Promise<void> {
+    this.#skippedMs += ms;
+    await this.#move(ms);
+  }
+
+  /** The lease of a further account. */
+  async otherLease(name: string): Promise<AccountLease> {
+    const holder = brandAs<ProcessId>("gateway-1");
+    const lease = await this.#store.store.accounts.acquire(brandAs<AccountId>(name), "loopback", holder, 60_000);
+    if (lease === undefined) throw new Error(`somebody else holds ${name}`);
+    return lease;
+  }
+
+  /** Another gateway takes the account. */
+  async takeAway(): Promise<void> {
+    await this.#watch(this.#client.query("update account set fence = fence + 1 where account_id = $1", [accountId]));
+  }
+
+  /** A gateway that takes the account over writes with this lease from now on. */
+  async takeOver(): Promise<AccountLease> {
+    await this.takeAway();
+    this.lease = { ...this.lease, fence: this.lease.fence + 1 };
+    return this.lease;
+  }
+
+  /** This turn ends without a text, as by somebody who stops it. */
+  async abort(turnId: TurnId, conversation: string): Promise<void> {
+    const { store } = this.#store;
+    await store.inbox.record(entryOf(`${turnId}:${this.lease.fence}`, conversation));
+    const found = await claim(store, conversation, await newWorker(store));
+    await store.turns.begin(found.lease, { ...startOf(found), turnId });
+    await store.turns.commit(found.lease, { turnId, outcome: "aborted", entries: [], outbox: [] });
+  }
+
+  async #advance(sim: SimulatedClock, ms: number): Promise<void> {
+    const end = sim.now() + ms;
+    await this.#settled();
+    while (sim.now() < end || sim.nextIn() === 0) {
+      const stepMs = Math.min(sim.nextIn() ?? ms, end - sim.now());
+      if (stepMs > 0) await this.#move(stepMs);
+      await sim.advance(stepMs);
+      await this.#settled();
+    }
+  }
+
+  async #move(ms: number): Promise<void> {
+    const text = "update outbox set next_at = next_at - $1 * interval '1 millisecond' where next_at > created_at";
+    await this.#client.query(text, [ms]);
+  }
+
+  /** Nothing happens any more until time moves on. */
+  async #settled(): Promise<void> {
+    for (let quiet = 0; quiet < 2; quiet += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.#asked.size > 0) quiet = -1;
+      await Promise.allSettled(this.#asked);
+    }
+  }
+
+  async #watch<Value>(asked: Promise<Value>): Promise<Value> {
+    this.#asked.add(asked);
+    try {
+      return await asked;
+    } finally {
+      this.#asked.delete(asked);
+    }
+  }
+
+  async #write(write: () => Promise<void>): Promise<void> {
+    await this.around("before");
+    await this.#watch(write());
+    await this.around("after");
+  }
+}

@@ -1,0 +1,248 @@
+import { type ErrorCode, type GatewayError, isGatewayError, type MessageId, type TurnId } from "@talaria/protocol";
+import type { OutboxRow, OutboxUpdate } from "@talaria/store";
+import { afterFailure, type Decision } from "./after-failure.ts";
+import { ask, type FailureReason, type Steps } from "./lane-io.ts";
+import { keyOfPart, messageOf, withoutFiles } from "./parts.ts";
+import { nothingKnown } from "./place.ts";
+import {
+  afterCall,
+  begun,
+  type Call,
+  type Goal,
+  isInDoubt,
+  isPost,
+  isShown,
+  type Message,
+  messageOfPart,
+  nextStep,
+  previewKey,
+  storedPreview,
+} from "./reply-message.ts";
+import { takeAway } from "./take-away.ts";
+import { TextParts } from "./text-parts.ts";
+
+/** The text is sent or given up, or it is due again some time from now and its lane waits for it. */
+export type TextResult = "finished" | { readonly retryInMs: number };
+
+/** Where the preview of a reply stands; undefined when this gateway has shown nothing of it. */
+export interface PreviewMessage {
+  message: Message | undefined;
+}
+
+/**
+ * Brings one text to its conversation, part by part. The intent to post is stored before each call and its result
+ * after it, so that whoever takes over after a crash knows which call has an unknown outcome. Such a call is repeated
+ * only where the platform recognises it, or once, and then it is marked.
+ */
+export class TextDelivery {
+  readonly #row: OutboxRow;
+  readonly #preview: PreviewMessage;
+  #facts = nothingKnown;
+  #parts: TextParts;
+  /** The message of the first part that has not been sent. */
+  #message: Message = { state: "none" };
+  /** The part whose token is taken and whose intent is stored. */
+  #begun: number | undefined;
+
+  constructor(row: OutboxRow, preview: PreviewMessage) {
+    this.#row = row;
+    this.#preview = preview;
+    this.#parts = new TextParts(row.parts ?? []);
+  }
+
+  /** A text for which the adapter throws something outside its calls is given up: it would do so again. */
+  *run(): Steps<TextResult> {
+    try {
+      this.#facts = yield* ask((io) => io.facts());
+      return yield* this.#deliver();
+    } catch (error) {
+      if (isGatewayError(error)) throw error;
+      const news = { type: "broke", about: this.#row, error } as const;
+      yield* ask((io) => io.tell(news));
+      return yield* this.#finish("failed", "internal");
+    }
+  }
+
+  *#deliver(): Steps<TextResult> {
+    const { kind, turnId } = this.#row;
+    const answered = kind === "reply" ? turnId : undefined;
+    const preview: Message = answered === undefined ? { state: "none" } : this.#previewOf(answered);
+    if (answered !== undefined && !(yield* ask((io) => io.mayAnswer(answered)))) return yield* this.#refuse(preview);
+    if (this.#row.parts === undefined) yield* this.#split(preview);
+    for (let index = 0, open = -1; index < this.#parts.all.length; ) {
+      if (this.#parts.at(index).state === "sent") index += 1;
+      else {
+        if (open !== index) this.#message = this.#messageAt(index, preview);
+        open = index;
+        const result = yield* this.#write(index);
+        if (result !== undefined) return result;
+      }
+    }
+    return "finished";
+  }
+
+  /** What this gateway knows of the preview, or what is stored of it. */
+  #previewOf(turnId: TurnId): Message {
+    const { message } = this.#preview;
+    const isOther = message !== undefined && isInDoubt(message) && message.key !== previewKey(turnId);
+    return message === undefined || isOther ? storedPreview(turnId, this.#row.preview) : message;
+  }
+
+  /** Where the message of part `index` stands before anything is done about it. */
+  #messageAt(index: number, preview: Message): Message {
+    if (index === this.#begun) return { state: "none" };
+    const shown: Message = index === 0 ? preview : { state: "none" };
+    return messageOfPart(this.#parts.at(index), keyOfPart(this.#row, index), shown, this.#facts);
+  }
+
+  /** Nothing more of the text goes out, and what was shown of it is taken away where that works. */
+  *#refuse(preview: Message): Steps<TextResult> {
+    yield* takeAway(preview, this.#facts);
+    const open = this.#parts.all.findIndex(({ state }) => state !== "sent");
+    return yield* open === -1 ? this.#finish("failed", "not_allowed") : this.#giveUp(open, "not_allowed");
+  }
+
+  *#split(preview: Message): Steps<void> {
+    const parts = yield* ask((io) => io.split(this.#row, isShown(preview, this.#facts)));
+    const isDoubtful = isInDoubt(preview) && !this.#facts.recognises;
+    if (isDoubtful) yield* ask((io) => io.tell({ type: "doubtful" }));
+    this.#parts = new TextParts(parts);
+    if (isDoubtful) this.#parts.change(0, { unknown: 1 });
+  }
+
+  /** One call for one part. Undefined: look at the parts again. */
+  *#write(index: number): Steps<TextResult | undefined> {
+    const goal: Goal = { message: messageOf(this.#row, this.#parts.at(index), index), isFinal: true };
+    const at = this.#message;
+    const step = nextStep(at, goal, this.#facts);
+    if (step.kind === "done") return yield* this.#confirm(index, step.messageId);
+    if (step.kind === "doubt") return yield* this.#doubt(index);
+    const { call } = step;
+    if (this.#begun !== index) yield* this.#begin(index, call);
+    this.#begun = undefined;
+    this.#moved(index, begun(at, call));
+    const answer = yield* ask((io) => io.call(call));
+    this.#moved(index, afterCall(at, call, answer, goal.message.deliveryKey));
+    if (answer.error !== undefined) return yield* this.#fail(index, call, answer.error);
+    if (this.#message.state === "posted") yield* this.#found(this.#message.messageId);
+    return undefined;
+  }
+
+  /** The preview was found by its key. Its id is stored at once: platforms recognise a key for some minutes only. */
+  *#found(messageId: MessageId): Steps<void> {
+    const { turnId } = this.#row;
+    if (turnId !== undefined) yield* ask((io) => io.savePreview(turnId, { state: "posted", messageId }));
+  }
+
+  /** Takes a token and stores the intent to post. An edit needs none: it is safe to repeat, as is a question. */
+  *#begin(index: number, call: Call): Steps<void> {
+    yield* ask((io) => io.pace());
+    if (call.kind === "find") return;
+    this.#parts.change(index, { state: isPost(call) ? "sending" : "pending" }, 1);
+    if (isPost(call)) yield* this.#save({ state: "pending" });
+  }
+
+  /** Nobody can tell what became of a call: it is made again once, and the part is marked. */
+  *#doubt(index: number): Steps<TextResult | undefined> {
+    const { unknown } = this.#parts.at(index);
+    if (unknown > 0) return yield* this.#giveUp(index, "unknown_outcome");
+    this.#parts.change(index, { unknown: unknown + 1 });
+    this.#moved(index, { state: "none" });
+    return undefined;
+  }
+
+  /** Stores the message's id and, when nothing makes it wait, the intent for the next part: one update. */
+  *#confirm(index: number, messageId: MessageId): Steps<TextResult | undefined> {
+    this.#parts.sent(index, messageId);
+    yield* ask((io) => io.tell({ type: "delivered" }));
+    const next = index + 1;
+    if (next === this.#parts.all.length) return yield* this.#finish("sent");
+    if (yield* ask((io) => io.paceNow())) {
+      this.#parts.change(next, { state: "sending" }, 1);
+      this.#begun = next;
+    }
+    yield* this.#save({ state: "pending" });
+    return undefined;
+  }
+
+  *#fail(index: number, call: Call, error: GatewayError): Steps<TextResult | undefined> {
+    const decision = yield* this.#decide(index, call, error);
+    const row = this.#row;
+    yield* ask((io) => io.tell({ type: "call-failed", row, error, next: decision.kind }));
+    if (decision.kind === "retry" || decision.kind === "rate-limited") return yield* this.#later(index, call, decision);
+    if (call.kind === "find") return yield* this.#doubt(index);
+    const part = this.#parts.at(index);
+    switch (decision.kind) {
+      case "post-anew":
+        return yield* this.#postAnew(index, error.code);
+      case "split-smaller": {
+        const smaller = yield* ask((io) => io.splitSmaller(part));
+        if (smaller.length < 2 && part.attachments.length === 0) return yield* this.#giveUp(index, error.code);
+        this.#parts.replace(index, smaller);
+        return undefined;
+      }
+      case "give-up":
+        if (part.attachments.length === 0 || error.effect !== "none")
+          return yield* this.#giveUp(index, decision.reason);
+        this.#parts.replace(index, withoutFiles(part, "the platform refused it"));
+        return undefined;
+      default:
+        return decision satisfies never;
+    }
+  }
+
+  *#decide(index: number, call: Call, error: GatewayError): Steps<Decision> {
+    const now = yield* ask((io) => io.now());
+    const random = yield* ask((io) => io.random());
+    const ageMs = now - Date.parse(this.#row.createdAt);
+    const canTell = this.#facts.recognises || this.#facts.finds;
+    const failed = { part: this.#parts.at(index), wasEdit: call.kind === "edit", canTell, ageMs };
+    return afterFailure(error, failed, () => random);
+  }
+
+  *#later(
+    index: number,
+    call: Call,
+    decision: Extract<Decision, { kind: "retry" | "rate-limited" }>,
+  ): Steps<TextResult> {
+    const isLimited = decision.kind === "rate-limited";
+    if (!isLimited && decision.unknown) yield* ask((io) => io.tell({ type: "doubtful" }));
+    const state = isInDoubt(this.#message) ? "sending" : "pending";
+    // A call that was turned away does not count.
+    this.#parts.change(index, { state }, isLimited && call.kind !== "find" ? -1 : 0);
+    yield* this.#save({ state: "pending", retryInMs: decision.waitMs });
+    return { retryInMs: decision.waitMs };
+  }
+
+  /** The preview can't be edited any more. It gives way to a message of its own key. */
+  *#postAnew(index: number, code: ErrorCode): Steps<undefined> {
+    const { turnId } = this.#row;
+    if (code !== "not_found") yield* takeAway(this.#message, this.#facts);
+    if (turnId !== undefined) yield* ask((io) => io.forgetPreview(turnId));
+    this.#moved(index, { state: "none" });
+    this.#parts.change(index, { state: "pending" });
+  }
+
+  *#giveUp(index: number, error: ErrorCode | FailureReason): Steps<TextResult> {
+    this.#parts.change(index, { state: "failed", error });
+    return yield* this.#finish("failed", error);
+  }
+
+  *#finish(state: "sent" | "failed", error?: ErrorCode | FailureReason): Steps<TextResult> {
+    yield* this.#save(error === undefined ? { state } : { state, error });
+    const news = { type: "finished", row: this.#row, ...(error === undefined ? {} : { error }) } as const;
+    yield* ask((io) => io.tell(news));
+    return "finished";
+  }
+
+  *#save(update: Pick<OutboxUpdate, "state" | "retryInMs" | "error">): Steps<void> {
+    const whole = { id: this.#row.id, parts: this.#parts.all, ...update };
+    yield* ask((io) => io.saveRow(whole));
+  }
+
+  /** The preview of a reply is the message of its first part. */
+  #moved(index: number, message: Message): void {
+    this.#message = message;
+    if (index === 0) this.#preview.message = message;
+  }
+}

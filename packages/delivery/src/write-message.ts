@@ -1,0 +1,73 @@
+import type { Conversation, GatewayError, MessageRef, OutboundMessage } from "@talaria/protocol";
+import { callPlatform } from "./call-platform.ts";
+import type { AccountContext } from "./context.ts";
+import { noteRateLimit } from "./rate-limit.ts";
+import type { Answer, Call } from "./reply-message.ts";
+
+const finalMs = 120_000;
+const previewMs = 15_000;
+
+/**
+ * The only caller of `send`, `edit`, `findSent`, `delete` and reply views: one call that ends for certain. A window that
+ * the platform closes is closed for everything of this account. Never rejects.
+ */
+export async function writeMessage(
+  call: Call,
+  conversation: Conversation,
+  context: AccountContext,
+  signal: AbortSignal,
+): Promise<Answer> {
+  try {
+    const callMs = call.isFinal ? finalMs : previewMs;
+    return await callPlatform(context.clock, callMs, signal, (calling) => make(call, conversation, context, calling));
+  } catch (thrown) {
+    const error = thrown as GatewayError;
+    noteRateLimit(error, conversation, context);
+    if (!call.isFinal) {
+      const { log, accountId } = context;
+      log.debug({ accountId, call: call.kind, code: error.code, error }, "a preview was not written");
+    }
+    return { error };
+  }
+}
+
+async function make(
+  call: Call,
+  conversation: Conversation,
+  { adapter }: AccountContext,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const refOf = (messageId: MessageRef["messageId"]): MessageRef => ({ conversation, messageId });
+  switch (call.kind) {
+    case "send":
+      return idOf(await adapter.send(call.message, signal));
+    case "find":
+      return idOf(await adapter.findSent?.(call.message, signal));
+    case "edit": {
+      const { markdown, choices }: OutboundMessage = call.message;
+      await adapter.edit?.(refOf(call.messageId), markdown, signal, choices);
+      return {};
+    }
+    case "open": {
+      const view = await adapter.openReply?.(call.target, signal);
+      return view === undefined ? {} : { view };
+    }
+    case "update":
+      await call.view.update(call.message.markdown, signal);
+      return {};
+    case "finish":
+      return idOf(await call.view.finish(call.message, signal));
+    case "discard":
+      await call.view.discard(signal);
+      return {};
+    case "remove":
+      await adapter.delete?.(refOf(call.messageId), signal);
+      return {};
+    default:
+      return call satisfies never;
+  }
+}
+
+function idOf(sent: MessageRef | undefined): Answer {
+  return sent === undefined ? {} : { messageId: sent.messageId };
+}
