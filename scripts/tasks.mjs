@@ -25,9 +25,11 @@ export const tasks = {
 
 export const taskNames = Object.keys(tasks);
 
+const compileCache = inRepository(".runtime", "compile-cache");
+
 /** Compiled code is kept between starts: without it each process carries the type stripper, some 14 MB. */
 export function talaria(node, parameters) {
-  process.env.NODE_COMPILE_CACHE ??= inRepository(".runtime", "compile-cache");
+  process.env.NODE_COMPILE_CACHE ??= compileCache;
   return become(node, [inRepository("apps", "cli", "src", "main.ts"), ...parameters]);
 }
 
@@ -48,7 +50,8 @@ async function testFiles(node, files, parameters) {
   const chosen = parameters.filter((each) => !each.startsWith("-"));
   const folder = await mkdtemp(join(tmpdir(), "talaria-tests-"));
   await chmod(folder, 0o755);
-  const environment = { TMPDIR: folder, TEMP: folder, TMP: folder };
+  const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? compileCache;
+  const environment = { TMPDIR: folder, TEMP: folder, TMP: folder, NODE_COMPILE_CACHE };
   try {
     const concurrency = `--test-concurrency=${availableParallelism()}`;
     return await launch(node, ["--test", concurrency, ...flags, ...(chosen.length > 0 ? chosen : files)], environment);
