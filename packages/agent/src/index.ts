@@ -43,5 +43,6 @@ export {
   type ToolResult,
   toolSpecs,
 } from "./tool.ts";
-export { runTurn, type TurnDeps, type TurnEvent, type TurnInput, type TurnOutcome } from "./turn.ts";
+export { runTurn, type TurnDeps, type TurnInput } from "./turn.ts";
+export type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 export { oneLine } from "./untrusted-text.ts";
