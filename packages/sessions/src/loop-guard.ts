@@ -1,5 +1,4 @@
-import type { InboundEvent } from "@talaria/protocol";
-import type { AccountPolicy } from "./policy.ts";
+import type { AccountPolicy, InboundEvent } from "@talaria/protocol";
 
 /** Conversations and senders remembered; those that were silent longest are forgotten first. */
 const maxRemembered = 5_000;
