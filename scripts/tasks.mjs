@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,8 +6,10 @@ import { become, launch } from "./launch.mjs";
 import { repository } from "./prepare.mjs";
 
 const inRepository = (...path) => join(repository, ...path);
+/** Packages whose test files need a process each: they look at what one loads, or are slow enough to run side by side. */
+const separate = ["packages/delivery", "packages/models", "packages/postgres", "packages/queue", "packages/store"];
 const hermetic = [
-  "packages/{*,adapters/*}/src/**/*.test.ts",
+  ...separate.map((folder) => `${folder}/src/**/*.test.ts`),
   "apps/*/src/**/*.test.ts",
   "tests/{architecture,integration,recovery}/**/*.test.ts",
   "scripts/*.test.mjs",
@@ -16,7 +18,7 @@ const hermetic = [
 /** Each task takes the Node.js to use and the arguments, and resolves with an exit code. */
 export const tasks = {
   start: (node, parameters) => talaria(node, ["start", ...parameters]),
-  test: (node, parameters) => testFiles(node, hermetic, parameters),
+  test: (node, parameters) => testFiles(node, hermetic, parameters, gather),
   interop: (node, parameters) => testFiles(node, ["tests/interop/**/*.test.ts"], parameters),
   e2e: (node, parameters) => testFiles(node, ["tests/e2e/**/*.test.ts"], parameters),
   bench: (node, parameters) => launch(node, [inRepository("tests", "bench", "main.ts"), ...parameters]),
@@ -44,7 +46,7 @@ async function check(node) {
  * Runs test files with a temporary folder of their own, so that the PostgreSQL they share is nobody else's; it is stopped
  * and the folder removed at the end. Arguments replace the files; those with a leading dash go to `node --test`.
  */
-async function testFiles(node, files, parameters) {
+async function testFiles(node, files, parameters, more = async () => []) {
   process.chdir(repository);
   const flags = parameters.filter((each) => each.startsWith("-"));
   const chosen = parameters.filter((each) => !each.startsWith("-"));
@@ -53,12 +55,35 @@ async function testFiles(node, files, parameters) {
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? compileCache;
   const environment = { TMPDIR: folder, TEMP: folder, TMP: folder, NODE_COMPILE_CACHE };
   try {
-    const concurrency = `--test-concurrency=${availableParallelism()}`;
-    return await launch(node, ["--test", concurrency, ...flags, ...(chosen.length > 0 ? chosen : files)], environment);
+    // Tests of real processes wait for a large part of their time.
+    const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
+    const all = chosen.length > 0 ? chosen : [...files, ...(await more(folder))];
+    return await launch(node, ["--test", concurrency, ...flags, ...all], environment);
   } finally {
     await stopSharedPostgres(node, environment);
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** A file for each other package that imports its tests: a process of its own costs most of them more than they do. */
+async function gather(folder) {
+  const packages = await Promise.all(["packages", "packages/adapters"].map(foldersIn));
+  const together = packages.flat().filter((each) => each !== "packages/adapters" && !separate.includes(each));
+  return await Promise.all(together.map((each) => writeGathered(each, folder)));
+}
+
+async function foldersIn(folder) {
+  const entries = await readdir(inRepository(folder), { withFileTypes: true });
+  return entries.filter((each) => each.isDirectory()).map(({ name }) => `${folder}/${name}`);
+}
+
+async function writeGathered(name, folder) {
+  const source = inRepository(name, "src");
+  const files = (await readdir(source, { recursive: true })).filter((each) => each.endsWith(".test.ts")).sort();
+  const lines = files.map((each) => `await import(${JSON.stringify(pathToFileURL(join(source, each)).href)});\n`);
+  const gathered = join(folder, `${name.replaceAll("/", "-")}.test.mjs`);
+  await writeFile(gathered, lines.join(""));
+  return gathered;
 }
 
 async function stopSharedPostgres(node, environment) {
