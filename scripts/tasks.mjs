@@ -39,7 +39,8 @@ async function check(node) {
   process.chdir(repository);
   const biome = await launch(node, [inRepository("node_modules", "@biomejs", "biome", "bin", "biome"), "check", "."]);
   const types = await launch(node, [inRepository("node_modules", "typescript", "bin", "tsc"), "--noEmit"]);
-  return biome || types;
+  const knip = [inRepository("node_modules", "knip", "bin", "knip.js"), "--no-progress", "--no-config-hints"];
+  return biome || types || (await launch(node, knip));
 }
 
 /**

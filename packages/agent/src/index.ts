@@ -32,7 +32,6 @@ export { notices, type TurnFailureCode } from "./notices.ts";
 export { assemblePrompt, type PromptParts } from "./prompt.ts";
 export { accountName, type RenderOptions, renderEntries, senderName, senderRole } from "./render.ts";
 export type { OfferedChoices, ReplyParts } from "./reply-parts.ts";
-export { replyOf } from "./reply-text.ts";
 export { type RetryDeps, withRetries } from "./retries.ts";
 export {
   type Capability,
