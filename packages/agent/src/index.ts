@@ -34,9 +34,9 @@ export { accountName, type RenderOptions, renderEntries, senderName, senderRole 
 export type { OfferedChoices, ReplyParts } from "./reply-parts.ts";
 export { type RetryDeps, withRetries } from "./retries.ts";
 export {
-  type Capability,
-  capabilities,
   defineTool,
+  type Permission,
+  permissions,
   type Tool,
   type ToolContext,
   type ToolResult,
