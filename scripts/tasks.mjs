@@ -1,20 +1,12 @@
-import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { become, launch } from "./launch.mjs";
 import { repository } from "./prepare.mjs";
+import { gather, hermetic } from "./test-files.mjs";
 
 const inRepository = (...path) => join(repository, ...path);
-/** Packages whose test files need a process each: they look at what one loads, or are slow enough to run side by side. */
-const separate = ["packages/delivery", "packages/models", "packages/postgres", "packages/queue", "packages/store"];
-const hermetic = [
-  ...separate.map((folder) => `${folder}/src/**/*.test.ts`),
-  "apps/*/src/**/*.test.ts",
-  "tests/{architecture,integration,recovery}/**/*.test.ts",
-  "scripts/*.test.mjs",
-];
-
 /** Each task takes the Node.js to use and the arguments, and resolves with an exit code. */
 export const tasks = {
   start: (node, parameters) => talaria(node, ["start", ...parameters]),
@@ -64,27 +56,6 @@ async function testFiles(node, files, parameters, more = async () => []) {
     await stopSharedPostgres(node, environment);
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
-}
-
-/** A file for each other package that imports its tests: a process of its own costs most of them more than they do. */
-async function gather(folder) {
-  const packages = await Promise.all(["packages", "packages/adapters"].map(foldersIn));
-  const together = packages.flat().filter((each) => each !== "packages/adapters" && !separate.includes(each));
-  return await Promise.all(together.map((each) => writeGathered(each, folder)));
-}
-
-async function foldersIn(folder) {
-  const entries = await readdir(inRepository(folder), { withFileTypes: true });
-  return entries.filter((each) => each.isDirectory()).map(({ name }) => `${folder}/${name}`);
-}
-
-async function writeGathered(name, folder) {
-  const source = inRepository(name, "src");
-  const files = (await readdir(source, { recursive: true })).filter((each) => each.endsWith(".test.ts")).sort();
-  const lines = files.map((each) => `await import(${JSON.stringify(pathToFileURL(join(source, each)).href)});\n`);
-  const gathered = join(folder, `${name.replaceAll("/", "-")}.test.mjs`);
-  await writeFile(gathered, lines.join(""));
-  return gathered;
 }
 
 async function stopSharedPostgres(node, environment) {
