@@ -4,19 +4,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { become, launch } from "./launch.mjs";
 import { repository } from "./prepare.mjs";
+import { gather, hermetic } from "./test-files.mjs";
 
 const inRepository = (...path) => join(repository, ...path);
-const hermetic = [
-  "packages/{*,adapters/*}/src/**/*.test.ts",
-  "apps/*/src/**/*.test.ts",
-  "tests/{architecture,integration,recovery}/**/*.test.ts",
-  "scripts/*.test.mjs",
-];
-
 /** Each task takes the Node.js to use and the arguments, and resolves with an exit code. */
 export const tasks = {
   start: (node, parameters) => talaria(node, ["start", ...parameters]),
-  test: (node, parameters) => testFiles(node, hermetic, parameters),
+  test: (node, parameters) => testFiles(node, hermetic, parameters, gather),
   interop: (node, parameters) => testFiles(node, ["tests/interop/**/*.test.ts"], parameters),
   e2e: (node, parameters) => testFiles(node, ["tests/e2e/**/*.test.ts"], parameters),
   bench: (node, parameters) => launch(node, [inRepository("tests", "bench", "main.ts"), ...parameters]),
@@ -25,9 +19,11 @@ export const tasks = {
 
 export const taskNames = Object.keys(tasks);
 
+const compileCache = inRepository(".runtime", "compile-cache");
+
 /** Compiled code is kept between starts: without it each process carries the type stripper, some 14 MB. */
 export function talaria(node, parameters) {
-  process.env.NODE_COMPILE_CACHE ??= inRepository(".runtime", "compile-cache");
+  process.env.NODE_COMPILE_CACHE ??= compileCache;
   return become(node, [inRepository("apps", "cli", "src", "main.ts"), ...parameters]);
 }
 
@@ -35,23 +31,27 @@ async function check(node) {
   process.chdir(repository);
   const biome = await launch(node, [inRepository("node_modules", "@biomejs", "biome", "bin", "biome"), "check", "."]);
   const types = await launch(node, [inRepository("node_modules", "typescript", "bin", "tsc"), "--noEmit"]);
-  return biome || types;
+  const knip = [inRepository("node_modules", "knip", "bin", "knip.js"), "--no-progress", "--no-config-hints"];
+  return biome || types || (await launch(node, knip));
 }
 
 /**
  * Runs test files with a temporary folder of their own, so that the PostgreSQL they share is nobody else's; it is stopped
  * and the folder removed at the end. Arguments replace the files; those with a leading dash go to `node --test`.
  */
-async function testFiles(node, files, parameters) {
+async function testFiles(node, files, parameters, more = async () => []) {
   process.chdir(repository);
   const flags = parameters.filter((each) => each.startsWith("-"));
   const chosen = parameters.filter((each) => !each.startsWith("-"));
   const folder = await mkdtemp(join(tmpdir(), "talaria-tests-"));
   await chmod(folder, 0o755);
-  const environment = { TMPDIR: folder, TEMP: folder, TMP: folder };
+  const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? compileCache;
+  const environment = { TMPDIR: folder, TEMP: folder, TMP: folder, NODE_COMPILE_CACHE };
   try {
-    const concurrency = `--test-concurrency=${availableParallelism()}`;
-    return await launch(node, ["--test", concurrency, ...flags, ...(chosen.length > 0 ? chosen : files)], environment);
+    // Tests of real processes wait for a large part of their time.
+    const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
+    const all = chosen.length > 0 ? chosen : [...files, ...(await more(folder))];
+    return await launch(node, ["--test", concurrency, ...flags, ...all], environment);
   } finally {
     await stopSharedPostgres(node, environment);
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -14,25 +14,6 @@ export function lengthViolations(files: readonly SourceFile[]): readonly string[
     .map(({ path, lines }) => `${path} has ${lines} lines`);
 }
 
-/** The clock that `apps` hand out, and the equipment of tests. */
-const mayReachOut = ["packages/protocol/src/clock.ts", "packages/testkit/"];
-
-/** Clock, chance and environment come from `apps`; a package takes what it is given. */
-export function ambientViolations(files: readonly SourceFile[]): readonly string[] {
-  return files
-    .filter(({ path }) => path.startsWith("packages/") && path.endsWith(".ts") && !isTest(path))
-    .filter(({ path }) => !mayReachOut.some((allowed) => path.startsWith(allowed)))
-    .flatMap(({ path, text }) =>
-      [...withoutComments(text).matchAll(/\b(process\.env|Date\.now|Math\.random|new Date\(\))/g)].map(
-        ([, found]) => `${path} uses ${found}`,
-      ),
-    );
-}
-
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
-}
-
 /** Absolute paths of this checkout, of this user and of the running Node.js, and homes of anybody. */
 export function machinePathViolations(
   files: readonly SourceFile[],

@@ -30,7 +30,7 @@ export function readRepository(): readonly SourceFile[] {
 }
 
 /** Every file path below `folder`, from the root. */
-export function listFiles(folder: string): readonly string[] {
+function listFiles(folder: string): readonly string[] {
   const entries = readdirSync(fileURLToPath(new URL(folder, root)), { withFileTypes: true });
   return entries.flatMap((entry) => {
     const path = `${folder}${entry.name}`;

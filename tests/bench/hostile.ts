@@ -1,8 +1,8 @@
-import { parseMarkdown } from "@talaria/markdown";
 import { htmlToText } from "../../packages/adapters/email/src/html-text.ts";
 import { stripHistory } from "../../packages/adapters/email/src/strip-history.ts";
 import { toMarkdown } from "../../packages/adapters/slack/src/mrkdwn.ts";
 import { parseBody } from "../../packages/adapters/webhook/src/parse-body.ts";
+import { parseMarkdown } from "../../packages/markdown/src/parse-markdown.ts";
 import { hasKeyword } from "../../packages/sessions/src/addressing.ts";
 import type { Figure } from "./main.ts";
 

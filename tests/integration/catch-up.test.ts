@@ -12,6 +12,7 @@ describe("after a long downtime", () => {
 
   before(async () => {
     world = await startWorld({
+      database: "embedded",
       telegram: { bots },
       config: (telegram) => `
 accounts:

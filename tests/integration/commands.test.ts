@@ -36,6 +36,7 @@ describe("the commands on a running installation", () => {
 
   before(async () => {
     world = await startWorld({
+      database: "embedded",
       telegram: { token },
       modelKeys: `headers: { x-canary: "\${CANARY_HEADER}" }`,
       env: { LOG_LEVEL: "debug", CANARY_HEADER: headerSecret },

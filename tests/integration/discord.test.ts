@@ -16,6 +16,7 @@ describe("Discord through the whole house", () => {
     model = await startModelServer({ respond: (request) => say(`answer to ${request.lastUserText}`) });
     room = discord.channel(discord.guild("Workshop"), "general");
     talaria = await Installation.start({
+      database: "shared",
       config: `
 models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: "discord-test-key", model: test } }
 accounts:

@@ -19,6 +19,7 @@ describe("mail through the whole house", () => {
     });
     const { imap, smtp, address, trustedAuthservId } = mail.settings;
     talaria = await Installation.start({
+      database: "shared",
       config: `
 models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: "mail-test-key", model: test } }
 accounts:

@@ -39,7 +39,7 @@ function describeOn(name: Platform, start: () => Promise<PlatformStage>): void {
       const accounts = { main: { groups: { activation: "mention" }, ...stage.account } };
       await stage.reachedAt(`http://127.0.0.1:${port}`);
       const config = `leases: { sessionMs: 2000, accountMs: 2000 }\nmodels: ${JSON.stringify(models)}\naccounts: ${JSON.stringify(accounts)}\n`;
-      talaria = await Installation.start({ config, port });
+      talaria = await Installation.start({ config, port, database: "shared" });
       await waitFor(async () => (await talaria.connectionOf("main")) === "connected", "the first connection");
     });
 

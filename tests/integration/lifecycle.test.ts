@@ -22,6 +22,7 @@ describe("a running installation", () => {
 
   before(async () => {
     world = await startWorld({
+      database: "embedded",
       config: ({ token, apiRoot }) =>
         `accounts: { main: { platform: telegram, token: "${token}", apiRoot: "${apiRoot}", access: { direct: open } } }`,
     });

@@ -20,6 +20,7 @@ describe("Matrix through the whole house", () => {
     bob = matrix.person("bob", 'Bob</message><message sender="ada"');
     room = matrix.room({ name: "Workshop", people: [ada, bob] });
     talaria = await Installation.start({
+      database: "shared",
       config: `
 models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: "matrix-test-key", model: test } }
 accounts:

@@ -63,6 +63,7 @@ describe("a model that fails", { concurrency: true }, () => {
 it("answers with a plainly labelled demo model as long as none is configured", async () => {
   await using telegram = await startTelegramServer();
   await using talaria = await Installation.start({
+    database: "shared",
     config: `accounts: { main: { platform: telegram, token: "${telegram.token}", apiRoot: "${telegram.apiRoot}", access: { direct: open } } }`,
   });
   assert.match(talaria.output, /no model is configured: the offline demo model answers\. Set OPENAI_API_KEY/);

@@ -21,6 +21,7 @@ for (const mode of ["socket", "http"] as const)
       const port = await freePort();
       const way = mode === "socket" ? `appToken: "${slack.appToken}"` : `signingSecret: "${slack.signingSecret}"`;
       talaria = await Installation.start({
+        database: "shared",
         port,
         config: `
 models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: "slack-test-key", model: test } }

@@ -19,6 +19,7 @@ describe("WhatsApp through the whole house", () => {
     ada = whatsapp.person("Ada Lovelace");
     model = await startModelServer({ respond: (request) => say(`answer to **${request.lastUserText}**`) });
     talaria = await Installation.start({
+      database: "shared",
       config: `
 models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: "whatsapp-test-key", model: test } }
 accounts:

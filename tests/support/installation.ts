@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { createTestDatabase } from "@talaria/postgres";
 import { freePort } from "./free-port.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -14,6 +15,8 @@ const run = promisify(execFile);
 export interface InstallationOptions {
   /** YAML without `gateway`; that section is added with a free port. */
   readonly config?: string;
+  /** Its own embedded server; or, quicker, a new database on the server that all tests share. Default: `embedded`. */
+  readonly database?: "embedded" | "shared";
   readonly env?: Readonly<Record<string, string>>;
   /** An existing data folder; without it a new one is made, and removed by `remove`. */
   readonly home?: string;
@@ -33,13 +36,15 @@ export class Installation {
   readonly url: string;
   token = "";
   readonly #env: NodeJS.ProcessEnv;
+  readonly #dropDatabase: () => Promise<void>;
   #process: ChildProcess | undefined;
   #output = "";
 
-  constructor(home: string, url: string, env: NodeJS.ProcessEnv) {
+  private constructor(home: string, url: string, env: NodeJS.ProcessEnv, dropDatabase: () => Promise<void>) {
     this.home = home;
     this.url = url;
     this.#env = env;
+    this.#dropDatabase = dropDatabase;
   }
 
   static async start(options: InstallationOptions = {}): Promise<Installation> {
@@ -49,11 +54,16 @@ export class Installation {
       await writeFile(join(home, "config.yaml"), `gateway: { port: ${port} }\n${options.config ?? ""}`);
     const { DATABASE_URL, REDIS_URL, OPENAI_API_KEY, NODE_TEST_CONTEXT, ...inherited } = process.env;
     const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(home, "cache", "node");
-    const env = { ...inherited, NODE_COMPILE_CACHE, TALARIA_HOME: home, LOG_LEVEL: "warn", ...options.env };
-    const installation = new Installation(home, `http://127.0.0.1:${port}`, env);
+    const own = { NODE_COMPILE_CACHE, TALARIA_HOME: home, LOG_LEVEL: "warn" };
+    const database = options.database === "shared" ? await createTestDatabase() : undefined;
+    const shared = database && { DATABASE_URL: database.url };
+    const env = { ...inherited, ...own, ...shared, ...options.env };
+    const dropDatabase = async () => database?.drop();
+    const installation = new Installation(home, `http://127.0.0.1:${port}`, env, dropDatabase);
     try {
       await installation.begin();
     } catch (error) {
+      await dropDatabase();
       if (options.home === undefined) await rm(home, { recursive: true, force: true });
       throw error;
     }
@@ -97,6 +107,7 @@ export class Installation {
 
   async remove(): Promise<void> {
     await this.stop();
+    await this.#dropDatabase();
     await rm(this.home, { recursive: true, force: true });
   }
 
@@ -116,10 +127,12 @@ export class Installation {
 
   /** The state that an account's adapter reported last. */
   async connectionOf(account: string): Promise<string | undefined> {
-    const { accounts } = JSON.parse(await this.talaria("status", "--json")) as {
-      accounts: readonly { accountId: string; connection: { status?: string } }[];
+    const response = await this.fetch("/api/connections");
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    const { connections } = (await response.json()) as {
+      connections: readonly { accountId: string; status: string }[];
     };
-    return accounts.find(({ accountId }) => accountId === account)?.connection.status;
+    return connections.find(({ accountId }) => accountId === account)?.status;
   }
 
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {

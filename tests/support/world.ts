@@ -5,7 +5,7 @@ import {
 } from "@talaria/adapter-telegram/emulator";
 import { type ModelServer, type ModelServerOptions, startModelServer } from "@talaria/testkit";
 import { freePort } from "./free-port.ts";
-import { Installation } from "./installation.ts";
+import { Installation, type InstallationOptions } from "./installation.ts";
 import { ModelPlan } from "./model-plan.ts";
 
 export interface WorldOptions {
@@ -16,6 +16,8 @@ export interface WorldOptions {
   /** More keys of the model's entry, as YAML flow text: `idleMs: 500`. */
   readonly modelKeys?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Default: `shared`. */
+  readonly database?: InstallationOptions["database"];
 }
 
 /** A whole installation between a Telegram server and a model server, all on this machine. */
@@ -41,7 +43,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   try {
     const port = await freePort();
     const config = `${models}\n${options.config(telegram, port, model)}`;
-    const talaria = await Installation.start({ config, port, ...(options.env && { env: options.env }) });
+    const { env, database = "shared" } = options;
+    const talaria = await Installation.start({ config, port, database, ...(env && { env }) });
     const stop = async () => {
       await talaria.remove();
       await stopServers();

@@ -35,7 +35,7 @@ export class AccountKeeper {
   readonly #deps: AccountKeeperDeps;
   readonly #accounts = new Map<AccountId, HeldAccount>();
   #timer: NodeJS.Timeout | undefined;
-  #turning: Promise<void> = Promise.resolve();
+  #renewing: Promise<void> = Promise.resolve();
   #stopped = false;
 
   constructor(deps: AccountKeeperDeps) {
@@ -47,7 +47,7 @@ export class AccountKeeper {
     for (const adapter of adapters) this.#accounts.set(adapter.id, new HeldAccount(adapter, this.#deps));
     const shared = [...this.#accounts.values()].filter(({ adapter }) => adapter.holding === "shared");
     await Promise.all(shared.map((account) => account.connect()));
-    await this.#turn();
+    await this.#renew();
     this.#schedule();
   }
 
@@ -55,18 +55,18 @@ export class AccountKeeper {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await this.#turning;
+    await this.#renewing;
     await Promise.all([...this.#accounts.values()].map((account) => account.stop()));
   }
 
   #schedule(): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => {
-      this.#turning = this.#turn().finally(() => this.#schedule());
+      this.#renewing = this.#renew().finally(() => this.#schedule());
     }, this.#deps.leaseMs / 3);
   }
 
-  async #turn(): Promise<void> {
+  async #renew(): Promise<void> {
     const { store, gatewayId, leaseMs, log } = this.#deps;
     try {
       const held = new Map((await store.accounts.renew(gatewayId, leaseMs)).map((lease) => [lease.accountId, lease]));

@@ -1,6 +1,5 @@
 import type { TalariaConfig } from "@talaria/config";
-import { type AccountId, brandAs } from "@talaria/protocol";
-import type { AccountPolicy } from "@talaria/sessions";
+import { type AccountId, type AccountPolicy, brandAs } from "@talaria/protocol";
 
 /** The web chat's account; always there. */
 export const webAccountId = brandAs<AccountId>("web");

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { createTestStore, type TestStore } from "./worker.fixture.ts";
 
 const file = fileURLToPath(new URL("./testing/busy-process.ts", import.meta.url));
-const ttlMs = 600;
+const ttlMs = 1_500;
 
 describe("the lease of a process whose main thread is busy", () => {
   let test: TestStore;
@@ -28,7 +28,7 @@ describe("the lease of a process whose main thread is busy", () => {
   }
 
   it("is renewed for much longer than it lasts, and given up at the end", async () => {
-    const child = startBusy("busy", 60_000, 4 * ttlMs);
+    const child = startBusy("busy", 60_000, 2.5 * ttlMs);
     let isDone = false;
     const exited = once(child, "exit");
     await once(child, "message");
@@ -41,13 +41,13 @@ describe("the lease of a process whose main thread is busy", () => {
       if (!isDone) assert.ok(listed, "nobody may take its sessions");
       await sleep(50);
     }
-    assert.ok(looks > 10);
+    assert.ok(looks >= 3);
     assert.deepEqual(await exited, [0, null]);
     assert.equal(await isListed("busy"), false);
   });
 
   it("ends with the process when it is stuck for too long", async () => {
-    const child = startBusy("stuck", 1_500, 600_000);
+    const child = startBusy("stuck", 1_000, 600_000);
     assert.deepEqual(await once(child, "exit"), [null, "SIGKILL"]);
     while (await isListed("stuck")) await sleep(50);
   });

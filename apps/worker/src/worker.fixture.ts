@@ -1,9 +1,9 @@
 import {
-  capabilities,
   defineTool,
   type ModelEvent,
   type ModelPort,
   type ModelRequest,
+  permissions,
   type Tool,
   type ToolCall,
 } from "@talaria/agent";
@@ -109,7 +109,7 @@ export function tool(name: string, execute: () => Promise<string>): Tool {
     name,
     description: name,
     effect: "read",
-    capabilities: [capabilities[0]],
+    permissions: [permissions[0]],
     input: z.strictObject({}),
     execute: async () => ({ content: await execute() }),
   });

@@ -1,4 +1,6 @@
 import type {
+  Acceptance,
+  AcceptOptions,
   AccountId,
   Choice,
   Conversation,
@@ -13,19 +15,6 @@ import type {
 } from "@talaria/protocol";
 import type { Capabilities, ConversationCapabilities } from "./capabilities.ts";
 import type { ConnectionState } from "./connection-state.ts";
-
-/** What became of an event that the host was handed. */
-export type Acceptance = "recorded" | "duplicate" | "dropped";
-
-export interface AcceptOptions {
-  /** Where the answer goes when that is not the event's own conversation. */
-  readonly replyTo?: Conversation;
-  /**
-   * Read as one with the events of the same key that follow: each of them restarts the wait of `ms`, up to five times `ms`
-   * after the first. Survives a crash. Parts of an album need none: `message.albumId` says it.
-   */
-  readonly hold?: { readonly key: string; readonly ms: number };
-}
 
 /** What the gateway offers an adapter. Few calls, on purpose. */
 export interface AdapterHost {

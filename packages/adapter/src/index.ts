@@ -1,6 +1,5 @@
+export type { Acceptance, AcceptOptions } from "@talaria/protocol";
 export type {
-  Acceptance,
-  AcceptOptions,
   Adapter,
   AdapterHost,
   ReplyTarget,

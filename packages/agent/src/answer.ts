@@ -3,7 +3,7 @@ import type { ModelDone, ModelPort, ModelRequest } from "./model.ts";
 import type { TurnFailureCode } from "./notices.ts";
 import { ReplyText, shownText } from "./reply-text.ts";
 import { cutEnd, storable, storableJson } from "./text.ts";
-import type { TurnEvent } from "./turn.ts";
+import type { TurnEvent } from "./turn-event.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 const attemptsForText = 2;

@@ -32,16 +32,16 @@ export { notices, type TurnFailureCode } from "./notices.ts";
 export { assemblePrompt, type PromptParts } from "./prompt.ts";
 export { accountName, type RenderOptions, renderEntries, senderName, senderRole } from "./render.ts";
 export type { OfferedChoices, ReplyParts } from "./reply-parts.ts";
-export { replyOf } from "./reply-text.ts";
 export { type RetryDeps, withRetries } from "./retries.ts";
 export {
-  type Capability,
-  capabilities,
   defineTool,
+  type Permission,
+  permissions,
   type Tool,
   type ToolContext,
   type ToolResult,
   toolSpecs,
 } from "./tool.ts";
-export { runTurn, type TurnDeps, type TurnEvent, type TurnInput, type TurnOutcome } from "./turn.ts";
+export { runTurn, type TurnDeps, type TurnInput } from "./turn.ts";
+export type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 export { oneLine } from "./untrusted-text.ts";

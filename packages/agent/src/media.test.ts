@@ -79,7 +79,7 @@ const makeFile = defineTool({
   name: "make_file",
   description: "makes a file",
   effect: "read",
-  capabilities: ["send"],
+  permissions: ["send"],
   input: z.strictObject({}),
   execute: async () => ({ content: "made", reply: { attachments: [table] } }),
 });
@@ -90,7 +90,7 @@ const askBack = defineTool({
   name: "ask_back",
   description: "asks back",
   effect: "read",
-  capabilities: ["send"],
+  permissions: ["send"],
   input: z.strictObject({}),
   execute: async () => ({ content: "asked", reply: { choices } }),
 });

@@ -1,6 +1,6 @@
 import type { AssistantEntry, TranscriptEntry } from "./journal.ts";
 import { isHighSurrogate } from "./text.ts";
-import type { TurnEvent } from "./turn.ts";
+import type { TurnEvent } from "./turn-event.ts";
 
 const cutOffNote = "(cut off at the length limit)";
 

@@ -5,7 +5,7 @@ import type { ToolResultEntry } from "./journal.ts";
 import { filesOf, type KnownFile } from "./media.ts";
 import type { ToolCall } from "./model.ts";
 import type { Tool, ToolContext } from "./tool.ts";
-import type { TurnEvent } from "./turn.ts";
+import type { TurnEvent } from "./turn-event.ts";
 import { type OpenAnswer, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
 
 const parallelReads = 8;

@@ -9,7 +9,7 @@ function make(name: string, input: z.ZodType = z.object({ path: z.string().optio
     name,
     description: "d",
     effect: "read",
-    capabilities: [],
+    permissions: [],
     input,
     execute: async () => ({ content: "" }),
   });

@@ -4,7 +4,7 @@ import type { KnownFile, MediaAccess } from "./media.ts";
 import type { ToolSpec } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
 
-export const capabilities = [
+export const permissions = [
   "conversation.read",
   "clock",
   "fs.read",
@@ -18,7 +18,7 @@ export const capabilities = [
 ] as const;
 
 /** What a tool touches. A tool declares all of it; policy decides by it. */
-export type Capability = (typeof capabilities)[number];
+export type Permission = (typeof permissions)[number];
 
 export interface ToolContext {
   readonly sessionKey: SessionKey;
@@ -58,7 +58,7 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly input: Input;
   /** Reads run side by side and again after a crash. A `write` runs alone, in order, and never twice. */
   readonly effect: "read" | "write";
-  readonly capabilities: readonly Capability[];
+  readonly permissions: readonly Permission[];
   /** Default: 60,000. */
   readonly timeoutMs?: number;
   /** Throws to signal failure; the model reads the error's message. */

@@ -1,7 +1,7 @@
 import type { Sender } from "@talaria/protocol";
 import type { AssistantEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
-import type { TurnEvent } from "./turn.ts";
+import type { TurnEvent } from "./turn-event.ts";
 
 /** An answer with the calls of it that have no result yet. */
 export interface OpenAnswer {

@@ -1,12 +1,12 @@
 import type { Log } from "@talaria/protocol";
+import { replyPartsOf, withQuestion } from "./added-parts.ts";
 import { askModel } from "./answer.ts";
 import type { AssistantEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import type { ModelPort, ModelRequest } from "./model.ts";
 import { notices, type TurnFailureCode } from "./notices.ts";
-import { replyPartsOf, withQuestion } from "./reply-parts.ts";
 import { replyOf } from "./reply-text.ts";
 import { type BatchSettings, runBatch } from "./tool-batch.ts";
-import type { TurnEvent, TurnOutcome } from "./turn.ts";
+import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 import type { OpenAnswer, TurnJournal } from "./turn-journal.ts";
 
 const failuresUntilEnd = 5;

@@ -99,7 +99,7 @@ export function tool(
     name,
     description: name,
     effect,
-    capabilities: [],
+    permissions: [],
     input: z.strictObject({ n: z.number().optional() }),
     execute: async (input, context) => ({ content: await execute(context, input) }),
     ...more,

@@ -20,7 +20,7 @@ const tags = ["message", "overheard", "quoted", "attachment", "note", "person"];
 const ownTag = new RegExp(`[<＜﹤](?=\\s*(?:/\\s*)?(?:${tags.join("|")}))`, "gi");
 
 /** Text without characters that a reader can't see. Lines end in `\n`. */
-export function visibleText(text: string): string {
+function visibleText(text: string): string {
   if (onlyPrintableAscii.test(text)) return text;
   return text
     .toWellFormed()

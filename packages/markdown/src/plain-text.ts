@@ -38,7 +38,7 @@ export function blockGap({ isTight }: Place): "\n" | "\n\n" {
 }
 
 /** A list as lines; what follows the first line of an item is indented by two. */
-export function listLines({ items }: List<string>, bullet: string): string {
+function listLines({ items }: List<string>, bullet: string): string {
   return items.map((item) => itemMark(item, bullet) + item.inner.replaceAll(/\n(?!\n)/g, "\n  ")).join("\n");
 }
 

@@ -26,7 +26,7 @@ const look: Tool = defineTool({
   name: "read",
   description: "Reads a path",
   effect: "read",
-  capabilities: ["fs.read"],
+  permissions: ["fs.read"],
   input: z.object({ path: z.string() }),
   execute: async ({ path }) => ({ content: `content of ${path}` }),
 });

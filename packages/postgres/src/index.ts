@@ -1,3 +1,3 @@
-export { PostgresError, type PostgresProblem } from "./errors.ts";
+export type { PostgresError, PostgresProblem } from "./errors.ts";
 export { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from "./start.ts";
 export { createTestDatabase, stopTestPostgres } from "./test-server.ts";

@@ -1,3 +1,5 @@
+export type { Acceptance, AcceptOptions } from "./acceptance.ts";
+export type { AccountPolicy, BusyMode } from "./account-policy.ts";
 export { type Backoff, backoffMs } from "./backoff.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export {

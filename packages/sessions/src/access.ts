@@ -1,5 +1,4 @@
-import type { Conversation, Sender } from "@talaria/protocol";
-import type { AccountPolicy } from "./policy.ts";
+import type { AccountPolicy, Conversation, Sender } from "@talaria/protocol";
 
 export type Access = "allowed" | "stranger" | "not_allowed" | "unverified_sender" | "account_off" | "group_not_allowed";
 

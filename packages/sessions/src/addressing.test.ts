@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { AccountPolicy } from "@talaria/protocol";
 import { messageFrom } from "@talaria/testkit";
 import { hasKeyword, isAddressed, mayCommand } from "./addressing.ts";
-import type { AccountPolicy } from "./policy.ts";
 
 type Activation = AccountPolicy["groups"]["activation"];
 

@@ -1,5 +1,4 @@
-import type { InboundEvent, InboundMessage } from "@talaria/protocol";
-import type { AccountPolicy } from "./policy.ts";
+import type { AccountPolicy, InboundEvent, InboundMessage } from "@talaria/protocol";
 
 /**
  * Whether a message in a group is for the agent. `mention`: it names the agent or answers one of its messages. `reply`: only

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { AccountPolicy } from "@talaria/protocol";
 import { brandAs, type ConversationId, type InboundEvent, type UserId } from "@talaria/protocol";
 import { attachmentFrom, type EventFacts, editOf, messageFrom, sampleEvents } from "@talaria/testkit";
 import { type AdmissionContext, admit, type Decision } from "./admit.ts";
-import type { AccountPolicy } from "./policy.ts";
 
 const owner = "123456";
 const team = "-100777";

@@ -1,10 +1,9 @@
-import type { InboundEvent, InboundMessage } from "@talaria/protocol";
+import type { AccountPolicy, InboundEvent, InboundMessage } from "@talaria/protocol";
 import { accessOf } from "./access.ts";
 import { isAddressed, mayCommand } from "./addressing.ts";
 import { isBlank } from "./blank.ts";
 import { type CommandName, parseCommand } from "./commands.ts";
 import { notices } from "./notices.ts";
-import type { AccountPolicy } from "./policy.ts";
 
 export type Decision =
   /** Our own words coming back. Not even recorded. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { createTestDatabase } from "@talaria/postgres";
+import type { AccountPolicy } from "@talaria/protocol";
 import {
   type AccountId,
   type Attachment,
@@ -27,7 +28,6 @@ import {
   sampleEvents,
 } from "@talaria/testkit";
 import { createGate, type Gate, type GateDeps } from "./gate.ts";
-import type { AccountPolicy } from "./policy.ts";
 
 const limits = { historyEntries: 10, pendingEvents: 500 };
 

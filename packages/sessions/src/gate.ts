@@ -1,21 +1,16 @@
 import {
+  type Acceptance,
+  type AcceptOptions,
   type AccountId,
-  type Conversation,
+  type AccountPolicy,
+  type BusyMode,
   type InboundEvent,
   type Log,
   type ProcessId,
   type SessionKey,
   sessionKeyOf,
 } from "@talaria/protocol";
-import type {
-  BusyMode,
-  DirectSettlement,
-  Hold,
-  InboxEntry,
-  InboxStore,
-  OperationsStore,
-  PairingStore,
-} from "@talaria/store";
+import type { DirectSettlement, Hold, InboxEntry, InboxStore, OperationsStore, PairingStore } from "@talaria/store";
 import { admit, type Decision } from "./admit.ts";
 import { type AlbumMemory, albumHoldMs, albumOf, createAlbumMemory } from "./albums.ts";
 import type { CommandName } from "./commands.ts";
@@ -24,7 +19,6 @@ import { type Loop, LoopGuard } from "./loop-guard.ts";
 import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf, overheardOf } from "./overheard.ts";
-import type { AccountPolicy } from "./policy.ts";
 import { unansweredNotice } from "./unanswered.ts";
 
 export type Outcome = "recorded" | "duplicate" | "echo" | "ignored" | "refused" | "command";
@@ -49,15 +43,8 @@ export interface GateDeps {
   readonly log: Log;
 }
 
-export interface GateOptions {
-  /** Where the answer goes when that is not the event's own conversation. */
-  readonly replyTo?: Conversation;
-  /** Read together with the events of the same key. Parts of an album are held without being told. */
-  readonly hold?: Hold;
-}
-
-/** What became of the event. */
-export type Gate = (event: InboundEvent, options?: GateOptions) => Promise<"recorded" | "duplicate" | "dropped">;
+/** What an adapter hands its events to. Parts of an album are held without being told. */
+export type Gate = (event: InboundEvent, options?: AcceptOptions) => Promise<Acceptance>;
 
 /**
  * The way in. Resolves once the event is committed, known, or dropped on purpose; rejects when the store could not take
@@ -78,7 +65,7 @@ interface Memory {
   readonly loops: LoopGuard;
 }
 
-async function pass(event: InboundEvent, options: GateOptions, memory: Memory, deps: GateDeps): ReturnType<Gate> {
+async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory, deps: GateDeps): Promise<Acceptance> {
   const { albums, loops } = memory;
   const { accountId } = event.conversation;
   const policy = deps.policyOf(accountId);
@@ -98,7 +85,7 @@ async function pass(event: InboundEvent, options: GateOptions, memory: Memory, d
   return outcome;
 }
 
-async function endLoop(loop: Loop, event: InboundEvent, loops: LoopGuard, deps: GateDeps): ReturnType<Gate> {
+async function endLoop(loop: Loop, event: InboundEvent, loops: LoopGuard, deps: GateDeps): Promise<Acceptance> {
   const notice = loop.isNews ? loop.notice : undefined;
   const outcome = await settle(event, deps, { outcome: "ignored", reason: loop.reason, notice });
   if (outcome === "dropped") loops.told(event);
@@ -109,9 +96,9 @@ async function carryOut(
   decision: Decision,
   event: InboundEvent,
   policy: AccountPolicy,
-  options: GateOptions,
+  options: AcceptOptions,
   deps: GateDeps,
-): ReturnType<Gate> {
+): Promise<Acceptance> {
   switch (decision.kind) {
     case "echo":
       deps.count("echo", event);
@@ -139,9 +126,9 @@ async function carryOut(
 async function record(
   event: InboundEvent,
   policy: AccountPolicy,
-  options: GateOptions,
+  options: AcceptOptions,
   deps: GateDeps,
-): ReturnType<Gate> {
+): Promise<Acceptance> {
   const { accountId } = event.conversation;
   const { replyTo: route = event.conversation, hold = albumHold(event) } = options;
   const mediaHoldMs = deps.mediaHoldMs?.(event);
@@ -170,7 +157,7 @@ async function runCommand(
   event: InboundEvent,
   policy: AccountPolicy,
   deps: GateDeps,
-): ReturnType<Gate> {
+): Promise<Acceptance> {
   const { accountId } = event.conversation;
   const sessionKey = keyOf(event, policy);
   const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;
@@ -190,7 +177,7 @@ async function runCommand(
   return "recorded";
 }
 
-async function offerPairing(event: InboundEvent, deps: GateDeps): ReturnType<Gate> {
+async function offerPairing(event: InboundEvent, deps: GateDeps): Promise<Acceptance> {
   const { accountId } = event.conversation;
   const { userId: id, displayName } = event.sender;
   const request = await deps.pairing.request(accountId, { id, displayName }, event.id);
@@ -205,7 +192,7 @@ async function settle(
   how: Pick<DirectSettlement, "outcome" | "reason" | "overheard" | "unanswered"> & {
     readonly notice?: string | undefined;
   },
-): ReturnType<Gate> {
+): Promise<Acceptance> {
   const { accountId } = event.conversation;
   const notice = how.notice === undefined ? {} : { notice: noticeTo(event, "notice", how.notice) };
   const { outcome, reason, overheard, unanswered } = how;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { AccountPolicy } from "@talaria/protocol";
 import { instantOf } from "@talaria/protocol";
 import { type EventFacts, messageFrom } from "@talaria/testkit";
 import { LoopGuard } from "./loop-guard.ts";
-import type { AccountPolicy } from "./policy.ts";
 
 const policy: AccountPolicy = {
   access: { direct: "open", groups: "open", allow: { users: [], groups: [] }, bots: "on", maxBotTurns: 3 },

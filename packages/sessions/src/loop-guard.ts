@@ -1,6 +1,5 @@
-import type { InboundEvent } from "@talaria/protocol";
+import type { AccountPolicy, InboundEvent } from "@talaria/protocol";
 import { notices } from "./notices.ts";
-import type { AccountPolicy } from "./policy.ts";
 
 /** Conversations and senders remembered; those that were silent longest are forgotten first. */
 const maxRemembered = 5_000;

@@ -1,7 +1,7 @@
+import type { AccountPolicy } from "@talaria/protocol";
 import { type InboundEvent, sessionKeyOf } from "@talaria/protocol";
 import type { DirectSettlement, HearingLimits } from "@talaria/store";
 import { isBlank } from "./blank.ts";
-import type { AccountPolicy } from "./policy.ts";
 
 /** UTF-16 units of one overheard message; what is longer is cut. */
 const maxTextChars = 1_000;

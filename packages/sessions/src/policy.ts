@@ -1,29 +1,4 @@
-import type { ConversationId, Platform, Sender, SessionScope, UserId } from "@talaria/protocol";
-import type { BusyMode } from "@talaria/store";
-
-/** Who may talk through one account, and how its conversations behave. Shaped like an account of the configuration. */
-export interface AccountPolicy {
-  readonly access: {
-    readonly direct: "pairing" | "allowlist" | "open" | "off";
-    readonly groups: "allowlist" | "open" | "off";
-    /** Compared as whole ids, never by name. */
-    readonly allow: { readonly users: readonly UserId[]; readonly groups: readonly ConversationId[] };
-    /** Whether other bots are answered at all, and how many times in a row in one conversation. */
-    readonly bots: "off" | "on";
-    readonly maxBotTurns: number;
-  };
-  readonly groups: {
-    readonly activation: "mention" | "reply" | "keyword" | "always";
-    /** Each has a letter or a digit. Counts with activation `keyword`. */
-    readonly keywords: readonly string[];
-    /** How much of what is said to others is kept until the next message to us; `messages` 0 keeps nothing. */
-    readonly ambient: { readonly messages: number; readonly maxAgeMs: number };
-  };
-  /** What happened longer ago than this when it arrives is not answered; `notice` says whether people are told. */
-  readonly catchUp: { readonly maxAgeMs: number; readonly notice: boolean };
-  readonly sessions: { readonly direct: SessionScope; readonly groups: SessionScope };
-  readonly busy: { readonly direct: BusyMode; readonly groups: BusyMode };
-}
+import type { Platform, Sender } from "@talaria/protocol";
 
 /** The name of a person in allow lists and in what the model reads. */
 export function principalOf(platform: Platform, sender: Sender): string {

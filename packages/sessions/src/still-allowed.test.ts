@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { AccountPolicy } from "@talaria/protocol";
 import { brandAs, type ConversationId, type UserId } from "@talaria/protocol";
 import { messageFrom } from "@talaria/testkit";
-import type { AccountPolicy } from "./policy.ts";
 import { isStillAllowed } from "./still-allowed.ts";
 
 const listed = { users: [brandAs<UserId>("listed")], groups: [brandAs<ConversationId>("g1")] };

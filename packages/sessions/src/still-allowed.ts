@@ -1,7 +1,6 @@
-import type { AccountId, Conversation, Sender } from "@talaria/protocol";
+import type { AccountId, AccountPolicy, Conversation, Sender } from "@talaria/protocol";
 import type { PairingStore } from "@talaria/store";
 import { accessOf } from "./access.ts";
-import type { AccountPolicy } from "./policy.ts";
 
 /** Whose words an answer is made of, and where they said them. */
 export interface Asker {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { AccountPolicy } from "@talaria/protocol";
 import { brandAs, type InboundEvent, instantOf, type UserId } from "@talaria/protocol";
 import { editOf, messageFrom } from "@talaria/testkit";
 import { admit } from "./admit.ts";
-import type { AccountPolicy } from "./policy.ts";
 import { unansweredNotice } from "./unanswered.ts";
 
 const hour = 3_600_000;

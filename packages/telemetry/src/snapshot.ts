@@ -15,7 +15,7 @@ const metricSchema = z.object({
 });
 
 /** The metrics of one process as plain JSON. */
-export const metricsSnapshotSchema = z.object({ version: z.literal(1), metrics: z.array(metricSchema) });
+const metricsSnapshotSchema = z.object({ version: z.literal(1), metrics: z.array(metricSchema) });
 
 export type MetricsSnapshot = z.output<typeof metricsSnapshotSchema>;
 

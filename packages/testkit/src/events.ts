@@ -102,7 +102,7 @@ export function conversationFrom(facts: EventFacts = {}): Conversation {
   };
 }
 
-export function senderFrom(facts: EventFacts = {}): Sender {
+function senderFrom(facts: EventFacts = {}): Sender {
   const { from = "u1", name = "Ada", handle, role = "person", assurance = "platform" } = facts;
   return {
     userId: brandAs<UserId>(from),

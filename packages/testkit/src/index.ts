@@ -38,7 +38,6 @@ export {
   type MessageCreated,
   messageFrom,
   sampleEvents,
-  senderFrom,
 } from "./events.ts";
 export { type Fault, FaultPlan, type NoAnswer } from "./faults.ts";
 export { LoopbackServer } from "./loopback-server.ts";
@@ -48,7 +47,7 @@ export type { ModelServerOptions, Respond } from "./model/answer-desk.ts";
 export { modelFault } from "./model/model-faults.ts";
 export type { ModelRequest, WireMessage, WireTool } from "./model/model-request.ts";
 export { textOf } from "./model/model-request.ts";
-export { echo, inOrder, ModelServer, startModelServer } from "./model/model-server.ts";
+export { echo, ModelServer, startModelServer } from "./model/model-server.ts";
 export {
   callTool,
   callTools,

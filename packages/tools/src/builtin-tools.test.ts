@@ -77,7 +77,7 @@ it("tells where the conversation is and who has spoken, names as data on one lin
 
 it("offers only reads, each with what it touches", () => {
   assert.deepEqual(
-    builtinTools({ send }).map(({ effect, capabilities }) => [effect, ...capabilities]),
+    builtinTools({ send }).map(({ effect, permissions }) => [effect, ...permissions]),
     [
       ["read", "conversation.read"],
       ["read", "clock"],

@@ -7,7 +7,7 @@ export const currentTime = defineTool({
   name: "current_time",
   description: "The present date, time and day of the week. Use it whenever an answer depends on what time it is now.",
   effect: "read",
-  capabilities: ["clock"],
+  permissions: ["clock"],
   input: z.strictObject({
     timeZone: z.string().optional().describe('IANA name such as "Europe/Berlin". Default: "UTC".'),
   }),

@@ -12,7 +12,7 @@ export const offerChoices = defineTool({
     "buttons, or with a numbered list where there are no buttons. What they press or write comes as their next " +
     "message: end your answer after this call.",
   effect: "read",
-  capabilities: ["send"],
+  permissions: ["send"],
   input: z.strictObject({
     question: z.string().trim().min(1).max(limits.questionChars),
     options: z

@@ -12,7 +12,7 @@ export const sendFile = defineTool({
     "Attaches a file to your reply in this conversation: a text that you write, or a file that is already here. It is " +
     "sent together with your answer, after its text; so say in your answer what it is.",
   effect: "read",
-  capabilities: ["send"],
+  permissions: ["send"],
   input: z.strictObject({
     name: z.string().min(1).describe('The name people see, with its ending, for example "report.csv".'),
     content: z.string().max(mostChars).optional().describe("The whole text of a new file."),

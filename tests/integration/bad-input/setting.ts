@@ -4,7 +4,7 @@ import { startWorld, type World } from "../../support/world.ts";
 
 type Person = ReturnType<TelegramServer["user"]>;
 
-export const tokens = {
+const tokens = {
   guarded: "700000001:guarded",
   pairing: "700000002:pairing",
   pushed: "700000003:pushed",

@@ -50,7 +50,7 @@ export class Fleet implements AsyncDisposable {
       TALARIA_HOME: home,
       DATABASE_URL: database.url,
       LOG_LEVEL: "info",
-      NODE_COMPILE_CACHE: join(home, "cache"),
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(home, "cache"),
       ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
     };
     const fleet = new Fleet(home, { ...inherited, ...own }, database.url, database.drop);

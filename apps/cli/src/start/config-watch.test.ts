@@ -17,7 +17,7 @@ describe("a running installation", () => {
   let first: string;
 
   before(async () => {
-    talaria = await Installation.start({ config: "agent: { name: First }\n" });
+    talaria = await Installation.start({ config: "leases: { sessionMs: 3000 }\nagent: { name: First }\n" });
     file = join(talaria.home, "config.yaml");
     first = await readFile(file, "utf8");
   });
@@ -71,8 +71,8 @@ describe("a running installation", () => {
     const done = printed(refused, count(refused));
     await writeFile(file, `${first.replace("First", "Third")}agnt: {}\nworkers: 3\n`);
     await done;
-    assert.match(talaria.output, / {2}.*config\.yaml:3:\d+ agnt: unknown key; did you mean "agent"/);
-    assert.match(talaria.output, / {2}.*config\.yaml:4:\d+ workers: /);
+    assert.match(talaria.output, / {2}.*config\.yaml:4:\d+ agnt: unknown key; did you mean "agent"/);
+    assert.match(talaria.output, / {2}.*config\.yaml:5:\d+ workers: /);
     assert.equal(await agentName("third"), "Second");
     for (const { pid } of await talaria.processes()) process.kill(pid, "SIGKILL");
     await waitFor(() => talaria.say("third", "hello").catch(() => undefined), "the gateway to come back");

@@ -17,10 +17,13 @@ async function startDrainer(drainMs: number) {
   return { child, said, exited };
 }
 
-async function signalTwice(child: ChildProcess, pauseMs: number): Promise<void> {
+/** Resolves with the milliseconds that were between the two. */
+async function signalTwice(child: ChildProcess, pauseMs: number): Promise<number> {
+  const from = performance.now();
   child.kill("SIGINT");
   await sleep(pauseMs);
   child.kill("SIGINT");
+  return performance.now() - from;
 }
 
 describe("a stop signal", () => {
@@ -33,10 +36,16 @@ describe("a stop signal", () => {
     });
 
   it("that comes twice at the same time, from the terminal and from npm, is one", async () => {
-    const { child, said, exited } = await startDrainer(400);
-    await signalTwice(child, 50);
-    assert.deepEqual(await exited, [0, null]);
-    assert.deepEqual(said, ["ready", "drain", "drained"]);
+    for (;;) {
+      const { child, said, exited } = await startDrainer(400);
+      const betweenMs = await signalTwice(child, 50);
+      const end = await exited;
+      // On a busy machine they may be too far apart to be one.
+      if (betweenMs > 150) continue;
+      assert.deepEqual(end, [0, null]);
+      assert.deepEqual(said, ["ready", "drain", "drained"]);
+      return;
+    }
   });
 
   it("that comes again later ends the process at once", async () => {

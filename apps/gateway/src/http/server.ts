@@ -72,6 +72,6 @@ export function accessRules(config: TalariaConfig, token: string): AccessRules {
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }

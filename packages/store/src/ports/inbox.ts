@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  BusyMode,
   Conversation,
   EventId,
   InboundEvent,
@@ -11,8 +12,7 @@ import type {
 } from "@talaria/protocol";
 import type { OutboxDraft } from "./outbox.ts";
 
-/** What happens to a message that arrives while its session is busy. */
-export type BusyMode = "queue" | "steer" | "interrupt";
+export type { BusyMode } from "@talaria/protocol";
 
 export interface InboxEntry {
   readonly sessionKey: SessionKey;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { brandAs, isGatewayError, type ProcessId, type TurnId, turnIdOf, type UserId } from "@talaria/protocol";
+import type { Store } from "../store.ts";
 import {
   accountId,
   answered,
@@ -110,11 +111,11 @@ describe("turns", () => {
 
   it("gives the session of a dead worker to another, and refuses every write of the one that comes back", async () => {
     const { store } = test;
-    const sleeper = await newWorker(store, 60);
+    const sleeper = await newWorker(store);
     await store.inbox.record(entryOf("fence-1", "fence"));
     const stale = await beginTurn(store, "fence", sleeper);
     await store.inbox.record(entryOf("fence-2", "fence", "steer"));
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    await endLease(store, sleeper);
     assert.deepEqual(
       (await store.turns.stranded(10)).filter(({ sessionKey }) => sessionKey === keyOf("fence")),
       [{ sessionKey: keyOf("fence"), fence: 1 }],
@@ -157,10 +158,10 @@ describe("turns", () => {
 
   it("accepts a holder whose own lease ended while nobody wanted its session", async () => {
     const { store } = test;
-    const worker = await newWorker(store, 40);
+    const worker = await newWorker(store);
     await store.inbox.record(entryOf("late", "late"));
     const turn = await beginTurn(store, "late", worker);
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await endLease(store, worker);
     assert.deepEqual(await completeTurn(store, turn), { released: true });
   });
 
@@ -302,3 +303,9 @@ describe("turns", () => {
     assert.deepEqual(await historyAt(3), [], "a turn that does not fit is left out whole");
   });
 });
+
+/** The lease runs out now, however long the machine took to come here. */
+async function endLease(store: Store, worker: ProcessId): Promise<void> {
+  assert.equal(await store.processes.renew(worker, 1, {}), true);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+}

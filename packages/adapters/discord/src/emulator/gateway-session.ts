@@ -1,4 +1,3 @@
-import type { GatewaySocket } from "./gateway-socket.ts";
 import { intentBits, type Seer } from "./wire.ts";
 import type { World } from "./world.ts";
 
@@ -9,6 +8,12 @@ interface Packet {
   readonly d: unknown;
 }
 
+/** The connection a session speaks through. */
+export interface SessionSocket {
+  send(packet: object): void;
+  close(code: number, reason: string): void;
+}
+
 /** A session that was away for longer than this many events cannot be resumed. */
 const keptPackets = 1_000;
 
@@ -17,7 +22,7 @@ export class GatewaySession {
   readonly id: string;
   readonly intents: number;
   readonly seer: Seer;
-  socket: GatewaySocket | undefined;
+  socket: SessionSocket | undefined;
   readonly #kept: Packet[] = [];
   #sequence = 0;
 

@@ -1,6 +1,5 @@
 import type { WebSocket } from "ws";
-import type { Gateway } from "./gateway.ts";
-import type { GatewaySession } from "./gateway-session.ts";
+import type { GatewaySession, SessionSocket } from "./gateway-session.ts";
 import { intentBits } from "./wire.ts";
 
 interface ClientPacket {
@@ -28,18 +27,28 @@ const refusals = {
 
 const everyIntent = 0x3_3f_ff_ff;
 
+/** What the gateway does for its connections. */
+export interface SessionDesk {
+  readonly options: { readonly token: string; readonly heartbeatMs: number; readonly allowedIntents: number };
+  readonly remainingStarts: number;
+  resumes: number;
+  identify(socket: SessionSocket, intents: number): GatewaySession;
+  resume(socket: SessionSocket, sessionId: string): GatewaySession | undefined;
+  end(session: GatewaySession): void;
+}
+
 /** One connection of a client. Holds it to the protocol and closes it with Discord's codes. */
 export class GatewaySocket {
   /** Open, and silent for ever. */
   isZombie = false;
   readonly #socket: WebSocket;
-  readonly #gateway: Gateway;
+  readonly #gateway: SessionDesk;
   readonly #query: URLSearchParams;
   readonly #arrivals: number[] = [];
   #session: GatewaySession | undefined;
   #watchdog: NodeJS.Timeout | undefined;
 
-  constructor(socket: WebSocket, gateway: Gateway, query: URLSearchParams, closed: () => void) {
+  constructor(socket: WebSocket, gateway: SessionDesk, query: URLSearchParams, closed: () => void) {
     this.#socket = socket;
     this.#gateway = gateway;
     this.#query = query;

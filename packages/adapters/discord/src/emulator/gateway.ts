@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { eventFor } from "./gateway-events.ts";
-import { GatewaySession } from "./gateway-session.ts";
+import { GatewaySession, type SessionSocket } from "./gateway-session.ts";
 import { GatewaySocket } from "./gateway-socket.ts";
 import { toWireGuild } from "./wire.ts";
 import type { World, WorldEvent } from "./world.ts";
@@ -55,7 +55,7 @@ export class Gateway {
   }
 
   /** Opens a session and tells it who and where the bot is. */
-  identify(socket: GatewaySocket, intents: number): GatewaySession {
+  identify(socket: SessionSocket, intents: number): GatewaySession {
     this.identifies += 1;
     this.remainingStarts -= 1;
     const session = new GatewaySession(randomUUID().replaceAll("-", ""), intents, this.world, this.url);
@@ -78,7 +78,7 @@ export class Gateway {
   }
 
   /** The session, or undefined when it is gone. */
-  resume(socket: GatewaySocket, sessionId: string): GatewaySession | undefined {
+  resume(socket: SessionSocket, sessionId: string): GatewaySession | undefined {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) return undefined;
     session.socket?.close(4_000, "resumed elsewhere");

@@ -1,10 +1,16 @@
-import type { ChatView } from "./chat-view.ts";
 import type { SeenMessage } from "./seen-message.ts";
 
 export type MessageTest = string | RegExp | ((message: SeenMessage) => boolean);
 
+/** What is needed of a chat to wait in it. */
+interface WatchedChat {
+  messages(): readonly SeenMessage[];
+  botMessages(): readonly SeenMessage[];
+  onBotMessage(listener: (message: SeenMessage, change: "sent" | "edited" | "deleted") => void): () => void;
+}
+
 /** See `ChatView.waitForBotMessage`. */
-export function waitForMessage(chat: ChatView, test: MessageTest, timeoutMs: number): Promise<SeenMessage> {
+export function waitForMessage(chat: WatchedChat, test: MessageTest, timeoutMs: number): Promise<SeenMessage> {
   const passes = toPredicate(test);
   const present = chat.botMessages().find(passes);
   if (present) return Promise.resolve(present);
@@ -24,13 +30,15 @@ export function waitForMessage(chat: ChatView, test: MessageTest, timeoutMs: num
     });
     const timer = setTimeout(() => {
       const wanted = typeof test === "function" ? "the awaited message" : JSON.stringify(String(test));
-      finish(() => reject(new Error(`${wanted} did not appear within ${timeoutMs} ms. The chat:\n${chat.describe()}`)));
+      finish(() =>
+        reject(new Error(`${wanted} did not appear within ${timeoutMs} ms. The chat:\n${describeChat(chat)}`)),
+      );
     }, timeoutMs);
   });
 }
 
 /** The last 20 messages, one per line. */
-export function describeChat(chat: ChatView): string {
+export function describeChat(chat: WatchedChat): string {
   const lines = chat
     .messages()
     .slice(-20)

@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { openFence } from "./open-fence.ts";
 import { Ruler } from "./ruler.ts";
-import { splitMarkdown, takeChunk } from "./split-markdown.ts";
 import { atOnce } from "./steps.ts";
+import { takeChunk } from "./take-chunk.ts";
 import { visibleText } from "./visible-text.ts";
 
 const upTo = (length: number) => new Ruler((chunk) => chunk.length, length);
@@ -60,11 +60,22 @@ const document = fc.array(block, { minLength: 1, maxLength: 6 }).map((blocks) =>
 /** What is repeated on purpose: table headers. */
 const withoutHeaders = (text: string) => text.replaceAll("ab", "");
 
+/** All chunks of a text; one without content gives none. */
+function chunksOf(markdown: string, ruler: Ruler): readonly string[] {
+  const chunks: string[] = [];
+  for (let rest = markdown; rest.trim() !== ""; ) {
+    const first = atOnce(takeChunk(rest, ruler));
+    chunks.push(first.chunk);
+    rest = first.rest;
+  }
+  return chunks;
+}
+
 describe("splitMarkdown", () => {
   it("loses nothing visible, fits, and closes what it opens, for any document and length", () => {
     fc.assert(
       fc.property(document, fc.integer({ min: 120, max: 400 }), (text, length) => {
-        const chunks = splitMarkdown(text, upTo(length));
+        const chunks = chunksOf(text, upTo(length));
         for (const chunk of chunks) {
           assert.ok(chunk.trim() !== "" && chunk.length <= length);
           assert.equal(openFence(chunk), undefined);
@@ -122,13 +133,13 @@ describe("splitMarkdown", () => {
   });
 
   it("leaves a text that fits as it is, and makes nothing of blanks", () => {
-    assert.deepEqual(splitMarkdown(" a\n\n```\nb", upTo(100)), [" a\n\n```\nb"]);
-    assert.deepEqual(splitMarkdown(" \n\t\n", upTo(100)), []);
+    assert.deepEqual(chunksOf(" a\n\n```\nb", upTo(100)), [" a\n\n```\nb"]);
+    assert.deepEqual(chunksOf(" \n\t\n", upTo(100)), []);
   });
 
   it("prefers the boundary of blocks and keeps a heading with its text", () => {
     const text = `${"One two. ".repeat(8).trim()}\n\n# Title\n\n${"Three four. ".repeat(8).trim()}`;
-    const chunks = splitMarkdown(text, upTo(120));
+    const chunks = chunksOf(text, upTo(120));
     assert.equal(chunks.length, 2);
     assert.match(chunks[1] ?? "", /^# Title/);
   });
@@ -136,7 +147,7 @@ describe("splitMarkdown", () => {
   for (const fenceOf of ["```", "````js", "~~~", "~~~sh title"]) {
     it(`closes and opens ${fenceOf} again`, () => {
       const marker = /^(`+|~+)/.exec(fenceOf)?.[0];
-      const chunks = splitMarkdown(`${fenceOf}\n${"line ``` x\n".repeat(30)}${marker}\n\nend`, upTo(100));
+      const chunks = chunksOf(`${fenceOf}\n${"line ``` x\n".repeat(30)}${marker}\n\nend`, upTo(100));
       assert.ok(chunks.length > 3);
       for (const chunk of chunks.slice(0, -1))
         assert.ok(chunk.startsWith(`${fenceOf}\n`) && chunk.endsWith(`\n${marker}`), chunk);
@@ -145,42 +156,41 @@ describe("splitMarkdown", () => {
 
   it("splits an unclosed fence, and one inside a list inside a quote", () => {
     const code = "let a;\n".repeat(40);
-    const open = splitMarkdown(`\`\`\`ts\n${code}`, upTo(100));
+    const open = chunksOf(`\`\`\`ts\n${code}`, upTo(100));
     assert.ok(open.every((chunk) => chunk.startsWith("```ts\n") && chunk.endsWith("```") === (chunk !== open.at(-1))));
     const nested = `- a\n  \`\`\`ts\n${code}  \`\`\``.replaceAll(/^let/gm, "  let").replaceAll(/^/gm, "> ");
-    for (const chunk of splitMarkdown(nested, upTo(100)))
-      assert.match(chunk, /> +```ts\n(> +let a;\n)+> +```$|> +```ts\n/);
+    for (const chunk of chunksOf(nested, upTo(100))) assert.match(chunk, /> +```ts\n(> +let a;\n)+> +```$|> +```ts\n/);
   });
 
   it("repeats the header of a table", () => {
-    const chunks = splitMarkdown(`|head|er|\n|-|-|\n${"|some|cell|\n".repeat(20)}`, upTo(100));
+    const chunks = chunksOf(`|head|er|\n|-|-|\n${"|some|cell|\n".repeat(20)}`, upTo(100));
     for (const chunk of chunks) assert.match(chunk, /^\|head\|er\|\n\|-\|-\|\n(\|some\|cell\|\n?)+$/);
   });
 
   it("goes on counting a list whose items are all numbered 1", () => {
-    const chunks = splitMarkdown("1. an item of a list\n".repeat(12), upTo(100));
+    const chunks = chunksOf("1. an item of a list\n".repeat(12), upTo(100));
     assert.match(chunks[1] ?? "", /^5\. an item of a list\n1\. /);
   });
 
   it("closes and reopens emphasis, and keeps links whole", () => {
     const text = `**${"bold words ".repeat(20).trim()}** [a link of several words](https://example.org/path)`;
-    const chunks = splitMarkdown(text, upTo(90));
+    const chunks = chunksOf(text, upTo(90));
     for (const chunk of chunks.slice(0, -2)) assert.match(chunk, /^\*\*\w.*\w\*\*$/);
     assert.match(chunks.at(-1) ?? "", /\[a link of several words\]\(https:\/\/example\.org\/path\)$/);
   });
 
   it("cuts neither escapes nor surrogate pairs nor graphemes", () => {
     for (const unit of ["\\*", "👍", "👩‍👩‍👧", "&amp;", "é"]) {
-      for (const chunk of splitMarkdown(unit.repeat(200), upTo(50))) assert.equal(chunk.length % unit.length, 0);
+      for (const chunk of chunksOf(unit.repeat(200), upTo(50))) assert.equal(chunk.length % unit.length, 0);
     }
   });
 
   it("cuts a grapheme that is longer than a message", () => {
-    const chunks = splitMarkdown(`a${"\u0301".repeat(10_000)}`, upTo(1_000));
+    const chunks = chunksOf(`a${"\u0301".repeat(10_000)}`, upTo(1_000));
     assert.equal(chunks.join("").length, 10_001);
   });
 
   it("splits 1 MB without a space", () => {
-    assert.equal(splitMarkdown("x".repeat(2 ** 20), upTo(4_096)).length, 2 ** 20 / 4_096);
+    assert.equal(chunksOf("x".repeat(2 ** 20), upTo(4_096)).length, 2 ** 20 / 4_096);
   });
 });

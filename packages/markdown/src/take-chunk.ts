@@ -2,7 +2,7 @@ import { type Cut, fits, type Room } from "./cut.ts";
 import { cutPlain } from "./cut-plain.ts";
 import { cutText } from "./cut-text.ts";
 import type { Ruler } from "./ruler.ts";
-import { atOnce, type Steps } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 
 /** The first chunk of a text, and the text that remains; empty when the chunk was the last. */
 export interface FirstChunk {
@@ -11,23 +11,10 @@ export interface FirstChunk {
 }
 
 /**
- * Splits Markdown into chunks that fit and are whole on their own: fences and emphasis that a cut would break are closed
- * and opened again, table headers are repeated. Nothing a reader sees is lost. A text that fits comes back unchanged,
- * one without content gives no chunk. Only a single character that does not fit makes a chunk that does not.
- */
-export function splitMarkdown(markdown: string, ruler: Ruler): readonly string[] {
-  const chunks: string[] = [];
-  for (let rest = markdown; rest.trim() !== ""; ) {
-    const first = atOnce(takeChunk(rest, ruler));
-    chunks.push(first.chunk);
-    rest = first.rest;
-  }
-  return chunks;
-}
-
-/**
- * The first chunk that `splitMarkdown` makes of a text. Each step parses or measures once, about as much as fits in a
- * message and never more than `longestWindow`; a step says before how much.
+ * Cuts Markdown into chunks that fit and are whole on their own: fences and emphasis that a cut would break are closed
+ * and opened again, table headers are repeated. Nothing a reader sees is lost. A text that fits comes back unchanged.
+ * Only a single character that does not fit makes a chunk that does not. Each step parses or measures once, about as much
+ * as fits in a message and never more than `longestWindow`; a step says before how much.
  */
 export function* takeChunk(markdown: string, ruler: Ruler): Steps<FirstChunk> {
   const room: Room = { ruler, whole: (piece) => piece };

@@ -1,0 +1,14 @@
+import type { Conversation } from "./conversation.ts";
+
+/** What became of an event that the host was handed. */
+export type Acceptance = "recorded" | "duplicate" | "dropped";
+
+export interface AcceptOptions {
+  /** Where the answer goes when that is not the event's own conversation. */
+  readonly replyTo?: Conversation;
+  /**
+   * Read as one with the events of the same key that follow: each of them restarts the wait of `ms`, up to five times `ms`
+   * after the first. Survives a crash. Parts of an album need none: `message.albumId` says it.
+   */
+  readonly hold?: { readonly key: string; readonly ms: number };
+}
