@@ -227,7 +227,14 @@ function aborted(job: TurnJob, reason: CutShort, partial: string): TurnEnd {
 function givenUp(job: TurnJob): TurnEnd {
   const notice = "I could not finish this: working on it failed again and again. The operator can see why.";
   const entries: readonly TranscriptEntry[] = [{ kind: "note", text: "the last message could not be answered" }];
-  return { turnId: job.turnId, outcome: "failed", reason: "crash_loop", entries, outbox: [reply(job, notice)] };
+  return {
+    turnId: job.turnId,
+    outcome: "failed",
+    reason: "crash_loop",
+    retract: true,
+    entries,
+    outbox: [reply(job, notice)],
+  };
 }
 
 function reply(

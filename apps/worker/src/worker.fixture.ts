@@ -35,7 +35,7 @@ export interface TestStore extends AsyncDisposable {
 export async function createTestStore(): Promise<TestStore> {
   const { url, drop } = await createTestDatabase();
   await migrate(url, silentLog);
-  const store = createStore({ url, log: silentLog, maxConnections: 6 });
+  const store = createStore({ url, log: silentLog, clock: systemClock, maxConnections: 6 });
   const dispose = async () => {
     await store.close();
     await drop();

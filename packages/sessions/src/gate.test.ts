@@ -13,6 +13,7 @@ import {
   type SessionKey,
   sessionKeyOf,
   silentLog,
+  systemClock,
   type TurnId,
   type UserId,
 } from "@talaria/protocol";
@@ -55,7 +56,7 @@ describe("the gate on the real store", () => {
   before(async () => {
     database = await createTestDatabase();
     await migrate(database.url, silentLog);
-    store = createStore({ url: database.url, log: silentLog, maxConnections: 4 });
+    store = createStore({ url: database.url, log: silentLog, clock: systemClock, maxConnections: 4 });
   });
   after(async () => {
     await store.close();

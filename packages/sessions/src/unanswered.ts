@@ -1,11 +1,13 @@
 import { brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
-import type { DirectSettlement } from "@talaria/store";
+import type { Unanswered } from "@talaria/store";
 
 /** Messages that wait on a platform arrive in quick succession; the notice leaves when no more came for so long. */
 const waitMs = 3_000;
+/** But it leaves so long after the first. */
+const longestMs = 60_000;
 
 /** Tells a conversation that what was written there long ago is not answered. */
-export function unansweredNotice(event: InboundEvent, maxAgeMs: number): NonNullable<DirectSettlement["unanswered"]> {
+export function unansweredNotice(event: InboundEvent, maxAgeMs: number): Unanswered {
   const { conversation } = event;
   const age = durationText(maxAgeMs);
   const rest = "I was not reachable then. Write again if an answer is still wanted.";
@@ -17,8 +19,9 @@ export function unansweredNotice(event: InboundEvent, maxAgeMs: number): NonNull
       markdown: `A message from more than ${age} ago was not answered. ${rest}`,
       attachments: [],
     },
-    many: `{n} messages from more than ${age} ago were not answered. ${rest}`,
+    many: (count) => `${count} messages from more than ${age} ago were not answered. ${rest}`,
     waitMs,
+    longestMs,
   };
 }
 
