@@ -2,10 +2,14 @@ import { cpus, release, totalmem } from "node:os";
 import { allPlatforms } from "./all-platforms.ts";
 import { burst } from "./burst.ts";
 import { chaos } from "./chaos.ts";
+import { closedLoopEmbedded, closedLoopRedis } from "./closed-loop.ts";
 import { conversion } from "./conversion.ts";
+import { cost } from "./cost.ts";
 import { footprint } from "./footprint.ts";
 import { hostile } from "./hostile.ts";
+import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
+import { peak } from "./peak.ts";
 import { splitting } from "./splitting.ts";
 import { startup } from "./startup.ts";
 import { sustainedEmbedded, sustainedRedis } from "./sustained.ts";
@@ -20,10 +24,15 @@ export interface Figure {
 const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   startup,
   footprint,
+  idle,
   allPlatforms,
   conversion,
   latency,
+  cost,
   burst,
+  peak,
+  closedLoopEmbedded,
+  closedLoopRedis,
   sustainedEmbedded,
   sustainedRedis,
   chaos,

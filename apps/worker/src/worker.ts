@@ -21,6 +21,8 @@ import { writingHint } from "./writing-hint.ts";
 const stuckAfterMs = 60_000;
 /** Running turns may go on for so long after a stop was asked for; then they are handed over. */
 const drainMs = 10_000;
+/** A lost wake-up is found after so long, and after a third of a lease at the latest. */
+const longestSweepMs = 10_000;
 /** Output of one tool call that reaches the model, at most. */
 const maxToolOutputChars = 20_000;
 /** The part of the model's context that history may take. */
@@ -33,7 +35,7 @@ export interface WorkerOptions {
   readonly store: Store;
   readonly queue: QueueSystem;
   readonly metrics: TurnMetrics;
-  /** Metrics of this process, reported with each renewal of its lease. */
+  /** Metrics of this process, reported with the renewals of its lease while it works. */
   readonly snapshot: () => Promise<unknown>;
   readonly clock: Clock;
   readonly random: () => number;
@@ -48,16 +50,22 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
   const lease = await keepLease({ url: options.databaseUrl, process: identity, ttlMs: sessionMs, stuckAfterMs }, log);
   const running = new RunningTurns(store.turns);
   const ending = new AbortController();
-  const deps = sessionDeps(options, running, ending.signal);
+  let hasWorked = true;
+  const deps = sessionDeps(options, running, ending.signal, () => {
+    hasWorked = true;
+    options.metrics.turnStarted();
+  });
   const signals = await queue.bus.onWorker(workerId, ({ sessionKey }) => {
     running.check(sessionKey).catch((error: unknown) => log.warn({ error, sessionKey }, "cancellation not read"));
   });
   const look = setInterval(() => {
+    if (!hasWorked) return;
+    hasWorked = running.size > 0;
     void options.snapshot().then((metrics) => lease.report({ runningTurns: running.size, metrics }));
     running.checkAll().catch((error: unknown) => log.warn({ error }, "cancellations not read"));
   }, sessionMs / 3);
   const consumer = queue.wakes.consume(createSessionRunner(deps), config.workers.turns);
-  const sweeper = startSweeper(store.turns, queue.wakes, random, log);
+  const sweeper = startSweeper(store.turns, queue.wakes, Math.min(longestSweepMs, sessionMs / 3), random, log);
   return {
     stop: async () => {
       running.close();
@@ -76,7 +84,12 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
   };
 }
 
-function sessionDeps(options: WorkerOptions, running: RunningTurns, ending: AbortSignal): SessionRunnerDeps {
+function sessionDeps(
+  options: WorkerOptions,
+  running: RunningTurns,
+  ending: AbortSignal,
+  turnStarted: () => void,
+): SessionRunnerDeps {
   const { config, store, queue, clock, random, log } = options;
   const { agent } = config;
   const main = config.models[agent.model];
@@ -99,7 +112,7 @@ function sessionDeps(options: WorkerOptions, running: RunningTurns, ending: Abor
       historyTokens: Math.floor((main?.contextTokens ?? 128_000) * historyShare),
     },
     publish: (frame) => queue.bus.frame(frame),
-    metrics: options.metrics,
+    metrics: { ...options.metrics, turnStarted },
     clock,
     log,
   });

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 /** Time as it is passed in, so that a test can own it. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -11,11 +9,21 @@ export interface Clock {
 /** The machine's clock. Only `apps/` hand it out. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    try {
-      await delay(ms, undefined, signal ? { signal } : {});
-    } catch (error) {
-      throw signal?.reason ?? error;
-    }
-  },
+  // Not the one of node:timers/promises: it makes an error with a stack for each timer that is ended early, as most are.
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const end = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", end);
+        resolve();
+      }, ms);
+      signal?.addEventListener("abort", end, { once: true });
+    }),
 };

@@ -1,5 +1,4 @@
-import type { Clock, Log, ProcessId } from "@talaria/protocol";
-import type { BulkJobOptions } from "bullmq";
+import type { Clock, Log, ProcessId, SessionKey } from "@talaria/protocol";
 import type { SignalTransport } from "./signal-transport.ts";
 
 export type QueueRole = "gateway" | "worker" | "tool";
@@ -13,37 +12,28 @@ export interface QueueDeps {
   readonly random: () => number;
 }
 
-/** What a wake job carries. Checked where it is read: the writer may be of another version. */
-export interface WakeData {
-  readonly key: string;
+/** One wake-up on its way to the backend. `fence` is the sweeper's: see `WakeQueue.rewake`. */
+export interface Wake {
+  readonly key: SessionKey;
+  readonly fence?: number;
 }
 
-export interface NewWakeJob {
-  readonly name: string;
-  readonly data: WakeData;
-  readonly opts: BulkJobOptions;
-}
+/** Takes wake-ups in one round trip. */
+export type SendWakes = (wakes: readonly Wake[]) => Promise<unknown>;
 
-/** What the producer needs of a BullMQ Queue. */
-export interface WakeJobs {
-  addBulk(jobs: NewWakeJob[]): Promise<unknown>;
-}
-
-export interface WakeJob {
-  readonly data: unknown;
-}
-
-/** What the consumer needs of a BullMQ Worker. */
+/** Fetches wake-ups and runs them. */
 export interface WakeWorker {
+  /** Resolves when it is closed. */
   run(): Promise<void>;
+  /** Fetches no more; resolves when what was fetched has run. */
   close(): Promise<void>;
 }
 
 /** All connections of one process to one backend. */
 export interface Connections {
-  readonly wakes: WakeJobs;
-  /** A Worker that does not run yet. It never sees `process` reject. */
-  createWorker(process: (job: WakeJob) => Promise<void>, concurrency: number): WakeWorker;
+  readonly sendWakes: SendWakes;
+  /** A worker that does not run yet. It never sees `run` reject. */
+  createWorker(run: (sessionKey: SessionKey) => Promise<void>, concurrency: number): WakeWorker;
   readonly transport: SignalTransport;
   ping(): Promise<void>;
   /** Ends the connections in good order. May hang with the server; then `destroy` cuts them. */

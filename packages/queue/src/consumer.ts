@@ -1,12 +1,10 @@
 import type { Clock, Log, SessionKey } from "@talaria/protocol";
-import { z } from "zod";
-import type { Connections, WakeJob } from "./connections.ts";
+import type { Connections } from "./connections.ts";
 import { within } from "./deadline.ts";
 import { messageOf } from "./failures.ts";
 import type { Consumer } from "./ports.ts";
 
 const closeMs = 2_000;
-const wakeDataSchema = z.object({ key: z.string().min(1) as unknown as z.ZodType<SessionKey> });
 
 export interface ConsumerDeps {
   readonly connections: Pick<Connections, "createWorker">;
@@ -26,15 +24,10 @@ export function startConsumer(
   const graceIsOver = Promise.withResolvers<void>();
   let drained: Promise<void> | undefined;
 
-  /** Never rejects: a failed job would help nobody, since the inbox alone says what is left to do. */
-  async function process(job: WakeJob): Promise<void> {
-    const data = wakeDataSchema.safeParse(job.data);
-    if (!data.success) {
-      log.warn({}, "wake-up without a session key was skipped");
-      return;
-    }
-    if (drained !== undefined) return await handOn(data.data.key);
-    const running = Promise.race([runLogged(data.data.key), graceIsOver.promise]);
+  /** Never rejects: a failed wake-up would help nobody, since the inbox alone says what is left to do. */
+  async function process(sessionKey: SessionKey): Promise<void> {
+    if (drained !== undefined) return await handOn(sessionKey);
+    const running = Promise.race([runLogged(sessionKey), graceIsOver.promise]);
     inProgress.add(running);
     await running;
     inProgress.delete(running);
@@ -48,7 +41,7 @@ export function startConsumer(
     }
   }
 
-  /** BullMQ may fetch one more job when it is told to close. A wake-up during a job runs when that job has ended. */
+  /** What was being fetched when the drain began, and what came during a run. */
   async function handOn(sessionKey: SessionKey): Promise<void> {
     await wake(sessionKey).catch((error: unknown) => {
       log.debug({ sessionKey, reason: messageOf(error) }, "wake-up is left to the sweeper");
@@ -58,7 +51,7 @@ export function startConsumer(
   const worker = connections.createWorker(process, concurrency);
   worker.run().catch((error: unknown) => log.error({ error }, "consumer of wake-ups stopped"));
 
-  /** Jobs whose runs go on after the grace are given up, so that later wake-ups of their sessions are not swallowed. */
+  /** Runs that go on after the grace are given up, so that later wake-ups of their sessions are not swallowed. */
   async function drain(graceMs: number): Promise<void> {
     const closed = worker.close();
     const finished = Promise.all(inProgress);

@@ -23,7 +23,7 @@ export async function createQueue(options: QueueOptions): Promise<QueueSystem> {
   const { backend, role, log, clock, random } = options;
   const toFailure = (error: unknown) => backendFailure(error, backend.kind, backend.url);
   const connections = await connect(options);
-  const producer = createWakeProducer(connections.wakes, clock, toFailure);
+  const producer = createWakeProducer(connections.sendWakes, clock, toFailure);
   const bus = createSignalBus({ transport: connections.transport, log, clock, random });
   const consumers = new Set<Consumer>();
   let closed: Promise<void> | undefined;

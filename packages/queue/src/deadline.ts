@@ -16,7 +16,7 @@ export async function within<Result>(
   try {
     return await Promise.race([work, late]);
   } finally {
-    finished.abort();
+    finished.abort("finished");
   }
 }
 

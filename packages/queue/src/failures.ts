@@ -1,4 +1,4 @@
-import { type ErrorCode, GatewayError, isGatewayError } from "@talaria/protocol";
+import { GatewayError, isGatewayError } from "@talaria/protocol";
 
 /**
  * Turns what a client library threw into a GatewayError whose sentence says what happened and where. The original is
@@ -9,14 +9,7 @@ export function backendFailure(error: unknown, backend: "redis" | "postgres", ur
   const place = `${backend} at ${addressOf(url)}`;
   const cause = new Error(messageOf(error));
   if (isRefusedLogin(error)) return new GatewayError(`${place} refused the login`, { code: "unauthorized", cause });
-  if (isNamed(error, "SchemaMigrationRequiredError")) {
-    return new GatewayError(`${place} has no queue tables yet: its migrations have not run`, {
-      code: "unavailable",
-      cause,
-    });
-  }
-  const code: ErrorCode = "unavailable";
-  return new GatewayError(`${place} is not available: ${cause.message}`, { code, cause });
+  return new GatewayError(`${place} is not available: ${cause.message}`, { code: "unavailable", cause });
 }
 
 /** Host, port and database of a URL, without the credentials. Throws `invalid_request` without repeating the URL. */
@@ -47,8 +40,4 @@ function isRefusedLogin(error: unknown): boolean {
   return /^(NOAUTH|WRONGPASS|NOPERM)\b|invalid (username-)?password|without any password configured/i.test(
     error.message,
   );
-}
-
-function isNamed(error: unknown, name: string): boolean {
-  return error instanceof Error && error.name === name;
 }

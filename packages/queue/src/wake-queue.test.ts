@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { brandAs, GatewayError, type SessionKey, systemClock } from "@talaria/protocol";
-import type { NewWakeJob } from "./connections.ts";
+import type { Wake } from "./connections.ts";
 import { createWakeProducer } from "./wake-queue.ts";
 
 const key = (text: string) => brandAs<SessionKey>(text);
@@ -9,13 +9,13 @@ const key = (text: string) => brandAs<SessionKey>(text);
 /** Records each round trip, which lasts until the test ends it. */
 function recordRoundTrips() {
   const trips: { keys: string[]; end: PromiseWithResolvers<void> }[] = [];
-  const addBulk = (jobs: NewWakeJob[]) => {
-    const trip = { keys: jobs.map(({ data }) => data.key), end: Promise.withResolvers<void>() };
+  const send = (wakes: readonly Wake[]) => {
+    const trip = { keys: wakes.map(({ key }) => key), end: Promise.withResolvers<void>() };
     trips.push(trip);
     return trip.end.promise;
   };
   const toFailure = (cause: unknown) => new GatewayError("no", { code: "unavailable", cause });
-  return { trips, producer: createWakeProducer({ addBulk }, systemClock, toFailure) };
+  return { trips, producer: createWakeProducer(send, systemClock, toFailure) };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));

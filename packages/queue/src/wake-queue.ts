@@ -1,15 +1,10 @@
-import { type Clock, GatewayError, type SessionKey } from "@talaria/protocol";
-import type { BulkJobOptions } from "bullmq";
-import type { WakeJobs } from "./connections.ts";
+import { type Clock, GatewayError } from "@talaria/protocol";
+import type { SendWakes, Wake } from "./connections.ts";
 import { within } from "./deadline.ts";
 import type { WakeQueue } from "./ports.ts";
 
 const maxBatch = 200;
 const answerMs = 1_000;
-/** How long repeated wake-ups of one sweep stay a single one. */
-const sweepMs = 2_000;
-const jobName = "wake";
-const keptNowhere = { removeOnComplete: true, removeOnFail: true, attempts: 1 } as const;
 
 export interface WakeProducer extends Pick<WakeQueue, "wake" | "rewake"> {
   /** Later wake-ups are refused; those under way settle. */
@@ -17,8 +12,7 @@ export interface WakeProducer extends Pick<WakeQueue, "wake" | "rewake"> {
 }
 
 interface WaitingWake {
-  readonly key: SessionKey;
-  readonly opts: BulkJobOptions;
+  readonly wake: Wake;
   readonly sent: PromiseWithResolvers<void>;
 }
 
@@ -28,7 +22,7 @@ interface WaitingWake {
  * the backend does not take them within a second.
  */
 export function createWakeProducer(
-  queue: WakeJobs,
+  sendWakes: SendWakes,
   clock: Clock,
   toFailure: (error: unknown) => GatewayError,
 ): WakeProducer {
@@ -36,32 +30,33 @@ export function createWakeProducer(
   let isSending = false;
   let isClosed = false;
 
-  async function add(key: SessionKey, deduplication: NonNullable<BulkJobOptions["deduplication"]>): Promise<void> {
+  async function add(wake: Wake): Promise<void> {
     if (isClosed) throw new GatewayError("the queue is closed", { code: "aborted" });
-    const known = waiting.get(deduplication.id);
+    const id = wake.fence === undefined ? wake.key : `${wake.fence} ${wake.key}`;
+    const known = waiting.get(id);
     if (known !== undefined) return await known.sent.promise;
-    const wake = { key, opts: { ...keptNowhere, deduplication }, sent: Promise.withResolvers<void>() };
-    waiting.set(deduplication.id, wake);
+    const sent = Promise.withResolvers<void>();
+    waiting.set(id, { wake, sent });
     if (!isSending) {
       isSending = true;
       queueMicrotask(() => void sendAll());
     }
-    await wake.sent.promise;
+    await sent.promise;
   }
 
   async function sendAll(): Promise<void> {
     while (waiting.size > 0) {
       const batch = [...waiting].slice(0, maxBatch);
       for (const [id] of batch) waiting.delete(id);
-      await send(batch.map(([, wake]) => wake));
+      await send(batch.map(([, one]) => one));
     }
     isSending = false;
   }
 
   async function send(batch: readonly WaitingWake[]): Promise<void> {
-    const jobs = batch.map(({ key, opts }) => ({ name: jobName, data: { key }, opts }));
+    const wakes = batch.map(({ wake }) => wake);
     try {
-      await within(queue.addBulk(jobs), answerMs, clock, "the queue did not answer within a second");
+      await within(sendWakes(wakes), answerMs, clock, "the queue did not answer within a second");
       for (const { sent } of batch) sent.resolve();
     } catch (error) {
       for (const { sent } of batch) sent.reject(toFailure(error));
@@ -69,8 +64,8 @@ export function createWakeProducer(
   }
 
   return {
-    wake: (sessionKey) => add(sessionKey, { id: sessionKey, keepLastIfActive: true }),
-    rewake: (sessionKey, fence) => add(sessionKey, { id: `sw_${sessionKey}_${fence}`, ttl: sweepMs }),
+    wake: (key) => add({ key }),
+    rewake: (key, fence) => add({ key, fence }),
     close: () => {
       isClosed = true;
     },

@@ -1,8 +1,8 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { ErrorCode } from "@talaria/protocol";
 import { Registry } from "prom-client";
 import { boundedLabel } from "./bounded-labels.ts";
 import { createInstruments, type Instruments } from "./instruments.ts";
+import { watchLoop } from "./loop-delay.ts";
 import { type MetricsSnapshot, snapshotOf } from "./snapshot.ts";
 
 /** The stages between two marks in the life of a message. */
@@ -45,22 +45,27 @@ export interface Metrics {
 }
 
 const connectionStatuses = ["stopped", "connecting", "connected", "linking", "reconnecting", "needs-operator"];
-const loopDelayResolutionMs = 20;
-
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ process: options.process });
   const instruments = createInstruments(registry);
   instruments.buildInfo.set({ version: options.version ?? "unknown", node: process.versions.node }, 1);
-  const loop = watchLoop(instruments);
+  const loop = watchLoop();
+  const readProcess = () => {
+    const { median, high, longest } = loop.read();
+    instruments.loopDelay.set({ quantile: "0.5" }, median);
+    instruments.loopDelay.set({ quantile: "0.99" }, high);
+    instruments.loopDelay.set({ quantile: "1" }, longest);
+    instruments.residentMemory.set(process.memoryUsage.rss());
+  };
   return {
-    ...recorders(instruments),
+    ...recorders(instruments, loop.stir),
     text: () => {
-      loop.read();
+      readProcess();
       return registry.metrics();
     },
     exportSnapshot: () => {
-      loop.read();
+      readProcess();
       return snapshotOf(registry);
     },
     close: loop.close,
@@ -69,7 +74,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
 
 type Recorders = Omit<Metrics, "text" | "exportSnapshot" | "close">;
 
-function recorders(to: Instruments): Recorders {
+/** `stir` is called for what begins or ends work. */
+function recorders(to: Instruments, stir: () => void): Recorders {
   const accounts = boundedLabel(200);
   const platforms = boundedLabel(20);
   const codes = boundedLabel(50);
@@ -78,18 +84,27 @@ function recorders(to: Instruments): Recorders {
   const at = (account: string) => ({ account: accounts.of(account) });
 
   return {
-    received: (platform, account) => to.received.inc({ ...at(account), platform: platforms.of(platform) }),
+    received: (platform, account) => {
+      stir();
+      to.received.inc({ ...at(account), platform: platforms.of(platform) });
+    },
     recorded: (account) => to.recorded.inc(at(account)),
     duplicate: (account) => to.duplicates.inc(at(account)),
     refused: (account, reason) => to.refused.inc({ ...at(account), reason: codes.of(reason) }),
-    turnStarted: () => to.turnsStarted.inc(),
+    turnStarted: () => {
+      stir();
+      to.turnsStarted.inc();
+    },
     turnFinished: (outcome, durationMs) => {
       to.turnsFinished.inc({ outcome });
       to.turnDuration.observe(seconds(durationMs));
     },
     firstToken: (model, latencyMs) => to.firstToken.observe({ model: models.of(model) }, seconds(latencyMs)),
     toolCalled: (tool, outcome) => to.toolCalls.inc({ tool: tools.of(tool), outcome }),
-    streamed: (deltas) => to.deltas.inc(notNegative(deltas)),
+    streamed: (deltas) => {
+      stir();
+      to.deltas.inc(notNegative(deltas));
+    },
     previewed: (account) => to.previews.inc(at(account)),
     delivered: (account) => to.delivered.inc(at(account)),
     deliveryFailed: (account, code) => to.deliveryFailures.inc({ ...at(account), code }),
@@ -98,7 +113,10 @@ function recorders(to: Instruments): Recorders {
       to.rateLimitWaits.inc(at(account));
       to.rateLimitSeconds.inc(at(account), seconds(waitMs));
     },
-    stage: (stage, durationMs) => to.stages.observe({ stage }, seconds(durationMs)),
+    stage: (stage, durationMs) => {
+      stir();
+      to.stages.observe({ stage }, seconds(durationMs));
+    },
     backlog: ({ waitingEvents, oldestWaitingMs, pendingDeliveries }) => {
       to.waitingEvents.set(notNegative(waitingEvents));
       to.queueLag.set(seconds(oldestWaitingMs));
@@ -110,25 +128,6 @@ function recorders(to: Instruments): Recorders {
         if (status === undefined) to.connections.remove({ ...labels, status: known });
         else to.connections.set({ ...labels, status: known }, known === status ? 1 : 0);
       }
-    },
-  };
-}
-
-function watchLoop(instruments: Instruments) {
-  const delay = monitorEventLoopDelay({ resolution: loopDelayResolutionMs });
-  delay.enable();
-  // The monitor's own timer is part of what it measures.
-  const beyondTimer = (nanoseconds: number) => notNegative(nanoseconds / 1e9 - loopDelayResolutionMs / 1e3);
-  return {
-    read() {
-      instruments.loopDelay.set({ quantile: "0.5" }, beyondTimer(delay.percentile(50)));
-      instruments.loopDelay.set({ quantile: "0.99" }, beyondTimer(delay.percentile(99)));
-      instruments.loopDelay.set({ quantile: "1" }, beyondTimer(delay.max));
-      instruments.residentMemory.set(process.memoryUsage.rss());
-      delay.reset();
-    },
-    close: () => {
-      delay.disable();
     },
   };
 }

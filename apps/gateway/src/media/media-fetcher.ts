@@ -13,7 +13,7 @@ import { fetchFailure } from "./fetch-problem.ts";
 /** Files fetched at the same time, over all accounts and of one. */
 const atOnce = { all: 8, ofAccount: 3 };
 /** Finds attachments whose poke was lost, and those whose gateway died. */
-const sweepMs = 2_000;
+const sweepMs = 10_000;
 /** Retries are due by the database's clock, which may be a little late. */
 const retryMarginMs = 20;
 /** One file may take so long. */
@@ -48,8 +48,8 @@ export class MediaFetcher {
   readonly #accounts = new Map<AccountId, { readonly adapter: Adapter; readonly ending: AbortController }>();
   readonly #running = new Map<AttachmentToFetch, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
-  /** The next look comes at the latest so much after the last. */
-  #pauseMs = sweepMs;
+  /** When attachments are due that could not be fetched, by the clock. */
+  #due: number[] = [];
   #looking = false;
   #lookAgain = false;
 
@@ -72,7 +72,7 @@ export class MediaFetcher {
     await Promise.all([...this.#running].flatMap(([one, work]) => (one.accountId === accountId ? [work] : [])));
   }
 
-  /** Says that attachments wait. A lost poke is made up for within seconds. */
+  /** Says that attachments wait. A lost poke is made up for by the next sweep. */
   poke(): void {
     this.#lookAgain = true;
     if (!this.#looking) void this.#look();
@@ -91,8 +91,14 @@ export class MediaFetcher {
       this.#deps.log.warn({ error }, "waiting attachments could not be read");
     }
     this.#looking = false;
-    if (this.#accounts.size > 0) this.#timer = setTimeout(() => this.poke(), this.#pauseMs);
-    this.#pauseMs = sweepMs;
+    if (this.#accounts.size > 0) this.#timer = setTimeout(() => this.poke(), this.#pauseMs());
+  }
+
+  /** Until the next attachment is due, and no longer than a sweep may take. */
+  #pauseMs(): number {
+    const now = this.#deps.clock.now();
+    this.#due = this.#due.filter((at) => at > now);
+    return Math.min(sweepMs, ...this.#due.map((at) => at - now));
   }
 
   async #begin(): Promise<void> {
@@ -141,7 +147,7 @@ export class MediaFetcher {
       log.warn({ accountId, eventId, kind: failure.kind, error }, "an attachment could not be fetched");
       if (failure.kind === "again") {
         await media.retryIn(one, failure.waitMs);
-        this.#pauseMs = Math.min(this.#pauseMs, failure.waitMs + retryMarginMs);
+        this.#due.push(this.#deps.clock.now() + failure.waitMs + retryMarginMs);
       } else await this.#settle(one, { state: "failed", problem: failure.problem });
     }
   }

@@ -121,7 +121,7 @@ class ChatCall {
     this.#silence.stop();
     this.#deadline.stop();
     this.#signal.removeEventListener("abort", this.#hangUp);
-    this.#connection.abort();
+    this.#connection.abort("closed");
   }
 
   /** What the answer comes to when it did not end by itself. One that only lacked its usage is whole all the same. */

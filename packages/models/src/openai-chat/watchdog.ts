@@ -18,8 +18,9 @@ export class Watchdog {
     this.#lastSign = this.#clock.now();
   }
 
+  /** With a reason, since making one up costs more than all the rest. */
   stop(): void {
-    this.#stopped.abort();
+    this.#stopped.abort("stopped");
   }
 
   async #watch(bite: () => void): Promise<void> {

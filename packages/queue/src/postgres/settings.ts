@@ -10,12 +10,14 @@ const connectMs = 5_000;
 const queryMs = 15_000;
 
 /**
- * How each connection of the queue is made. The schema travels as a start-up option; options that the URL brings are
+ * How each connection of the queue is made: nothing it writes has to survive a crash of the server. The schema travels as a start-up option; options that the URL brings are
  * kept, where the client alone would let them replace ours.
  */
 export function connectionSettings(url: string, applicationName: string): ClientConfig {
   const parsed = parseUrl(url);
-  const options = [parsed.searchParams.get("options"), `-c search_path=${queueSchema}`].filter(Boolean).join(" ");
+  const options = [parsed.searchParams.get("options"), `-c search_path=${queueSchema}`, "-c synchronous_commit=off"]
+    .filter(Boolean)
+    .join(" ");
   parsed.searchParams.delete("options");
   return {
     connectionString: parsed.href,

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@talaria/protocol";
-import type pg from "pg";
 import { within } from "../deadline.ts";
 import type { SignalTransport } from "../signal-transport.ts";
-import type { Listener } from "./listener.ts";
+import type { Link } from "./link.ts";
 
 /** The server refuses 8,000 bytes and more. */
 const maxPayloadBytes = 7_900;
@@ -12,24 +11,24 @@ const subscribeMs = 5_000;
 const notify = "select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as signal(channel, payload)";
 
 export interface PostgresTransportDeps {
-  readonly pool: pg.Pool;
-  readonly listener: Listener;
+  readonly link: Link;
   readonly clock: Clock;
 }
 
 /** NOTIFY in one transaction per batch, because each one takes a lock on the whole database when it commits. */
-export function createPostgresTransport({ pool, listener, clock }: PostgresTransportDeps): SignalTransport {
+export function createPostgresTransport({ link, clock }: PostgresTransportDeps): SignalTransport {
   return {
     maxPayloadBytes,
     gatherMs,
     async send(payloads) {
-      await pool.query(notify, [payloads.map(({ topic }) => channelOf(topic)), payloads.map(({ payload }) => payload)]);
+      const values = [payloads.map(({ topic }) => channelOf(topic)), payloads.map(({ payload }) => payload)];
+      await link.query({ name: "signal", text: notify, values });
     },
     async subscribe(topic, receive) {
-      const listening = listener.listen(channelOf(topic), receive);
+      const listening = link.listen(channelOf(topic), receive);
       await within(listening, subscribeMs, clock, "postgres did not take a subscription in time");
     },
-    unsubscribe: (topic) => listener.unlisten(channelOf(topic)),
+    unsubscribe: (topic) => link.unlisten(channelOf(topic)),
   };
 }
 

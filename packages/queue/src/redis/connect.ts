@@ -1,14 +1,12 @@
-import { Queue, Worker } from "bullmq";
 import { reconnectPauseMs } from "../backoff.ts";
-import type { Connections, QueueDeps, WakeData } from "../connections.ts";
+import type { Connections, QueueDeps } from "../connections.ts";
 import { within } from "../deadline.ts";
 import { createOutageLog } from "../outage-log.ts";
-import { queueOptions, wakeQueueName, workerOptions } from "../wake-options.ts";
 import { checkServer } from "./check-server.ts";
 import { type ClientOptions, RedisClient } from "./client.ts";
 import { createRedisTransport } from "./transport.ts";
+import { openWakeJobs } from "./wake-jobs.ts";
 
-const prefix = "talaria";
 const connectMs = 5_000;
 const readyMs = 8_000;
 const answerMs = 1_000;
@@ -39,38 +37,28 @@ export async function connectRedis(url: string, deps: QueueDeps): Promise<Connec
   await checkServer(url, clock);
   const commands = open({ maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: answerMs });
   const subscriber = open({ lazyConnect: true, maxRetriesPerRequest: null });
-  const wakes = new Queue<WakeData>(wakeQueueName, { connection: commands, prefix, ...queueOptions });
-  wakes.on("error", report);
+  const jobs = openWakeJobs({ commands, open, processId, log, report });
 
   function destroy(): void {
     for (const client of clients) client.disconnect();
   }
 
   try {
-    await within(wakes.waitUntilReady(), readyMs, clock, "redis did not become ready in time");
+    await within(jobs.ready(), readyMs, clock, "redis did not become ready in time");
   } catch (error) {
     destroy();
     throw error;
   }
 
   return {
-    wakes,
-    createWorker(process, concurrency) {
-      const connection = open({ maxRetriesPerRequest: null });
-      // BullMQ blocks on a copy of the connection. A copy that is not ours could not be cut by `destroy`.
-      const copy = (override: ClientOptions) => open({ maxRetriesPerRequest: null, ...override });
-      Object.assign(connection, { duplicate: copy });
-      const options = { connection, prefix, name: processId, concurrency, ...workerOptions };
-      const worker = new Worker(wakeQueueName, process, options);
-      worker.on("error", report);
-      return worker;
-    },
+    sendWakes: jobs.send,
+    createWorker: jobs.createWorker,
     transport: createRedisTransport({ commands, subscriber, clock }),
     async ping() {
       await commands.ping();
     },
     async close() {
-      await wakes.close();
+      await jobs.close();
       await Promise.all([...clients].map(quit));
     },
     destroy,

@@ -3,6 +3,9 @@ import { Worker } from "node:worker_threads";
 import { GatewayError, type Log } from "@talaria/protocol";
 import type { FromThread, LeaseThreadData, ToThread } from "./lease-thread.ts";
 
+/** How often the main thread shows that it moves, in the time after which it counts as stuck. */
+const beatsInTime = 8;
+
 export interface LeaseKeeper {
   /** What other processes may see of this one; sent with the next renewal. */
   report(stats: Readonly<Record<string, unknown>>): void;
@@ -21,7 +24,7 @@ export async function keepLease(data: Omit<LeaseThreadData, "pulse">, log: Log):
     workerData: { ...data, pulse } satisfies LeaseThreadData,
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 },
   });
-  const beat = setInterval(() => Atomics.add(pulse, 0, 1), 1_000);
+  const beat = setInterval(() => Atomics.add(pulse, 0, 1), data.stuckAfterMs / beatsInTime);
   const [first] = (await once(thread, "message")) as [FromThread];
   if (first.type === "failed") {
     clearInterval(beat);

@@ -24,7 +24,9 @@ export type FromThread =
 
 const { url, process: owner, ttlMs, stuckAfterMs, pulse } = workerData as LeaseThreadData;
 const pool = new pg.Pool({ ...connectionConfig(url), max: 1 });
-let stats = "{}";
+/** What was reported last, and what of it the database does not have yet. */
+let reported: string | null = null;
+let unwritten: string | null = null;
 const beatMs = Math.floor(ttlMs / 3);
 let lastPulse = -1;
 let stillBeats = 0;
@@ -47,9 +49,14 @@ function watchPulse(): void {
 async function beat(): Promise<void> {
   watchPulse();
   try {
+    const stats = unwritten;
     const renewed = await pool.query(renewQuery(owner.id, ttlMs, stats));
-    if (renewed.rows.length > 0) return;
+    if (renewed.rows.length > 0) {
+      if (unwritten === stats) unwritten = null;
+      return;
+    }
     await pool.query(registerQuery(owner, ttlMs));
+    unwritten = reported;
     say({ type: "lapsed" });
   } catch {
     // The database is away. Every write of this process fails too; the next beat tries again.
@@ -68,7 +75,7 @@ pool.on("connect", (client) => {
   client.on("error", () => undefined);
 });
 parentPort?.on("message", (message: ToThread) => {
-  if (message.type === "stats") stats = JSON.stringify(message.stats);
+  if (message.type === "stats") unwritten = reported = JSON.stringify(message.stats);
   else void retire();
 });
 const timer = setInterval(beat, beatMs);

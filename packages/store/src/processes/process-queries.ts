@@ -11,7 +11,7 @@ export interface ProcessLease {
 export interface ProcessQuery {
   readonly name?: string;
   readonly text: string;
-  readonly values: (string | number)[];
+  readonly values: (string | number | null)[];
 }
 
 export function registerQuery({ id, kind, host, pid }: ProcessLease, ttlMs: number): ProcessQuery {
@@ -25,14 +25,14 @@ export function registerQuery({ id, kind, host, pid }: ProcessLease, ttlMs: numb
   };
 }
 
-/** Answers one row, or none when the lease had ended before. `stats` is JSON. */
-export function renewQuery(id: ProcessId, ttlMs: number, stats: string): ProcessQuery {
+/** Answers one row, or none when the lease had ended before. `stats` is JSON; null leaves what is there. */
+export function renewQuery(id: ProcessId, ttlMs: number, stats: string | null): ProcessQuery {
   return {
     name: "renew_process",
     text: `
       with quick as materialized (select set_config('synchronous_commit', 'off', true))
       update process
-         set lease_until = clock_timestamp() + $2::integer * interval '1 millisecond', stats = $3::jsonb
+         set lease_until = clock_timestamp() + $2::integer * interval '1 millisecond', stats = coalesce($3::jsonb, stats)
         from quick
        where id = $1 and lease_until > clock_timestamp()
       returning id`,

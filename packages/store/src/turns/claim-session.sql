@@ -1,5 +1,6 @@
 -- Null when a living worker has the session or nothing waits. A holder that finds nothing gives the session back. It
--- has seen events only up to the first that isn't ready.
+-- has seen events only up to the first that isn't ready. Need not survive a crash of the server: whatever follows from a
+-- claim is written with its fence, and to disk after it.
 create function claim_session(call jsonb) returns json language plpgsql as $$
 declare
   claimer text := call ->> 'holder';
@@ -13,6 +14,7 @@ begin
     return null;
   end if;
 
+  perform set_config('synchronous_commit', 'off', true);
   update session
      set owner = claimer,
          fence = fence + case when owner = claimer then 0 else 1 end,

@@ -1,8 +1,13 @@
 -- The first waiting events, as long as they are ready and their mode is `steer`; none for a turn that a person has ended.
+-- Asked at the end of every turn, so it locks nothing: a lock would have to be committed. What it answers may be old at
+-- once, and `take_steered` looks again.
 create function read_steered(call jsonb) returns json language plpgsql as $$
 declare
-  held session := held_session(call);
+  held session;
 begin
+  select * into held
+    from session
+   where session_key = call ->> 'sessionKey' and owner = call ->> 'holder' and fence = (call ->> 'fence')::bigint;
   if held.open_turn is distinct from call ->> 'turnId' then return json_build_object('conflict', true); end if;
   if cancellation(held, held.open_first_seq) is not null then
     return json_build_object('events', '[]'::json);

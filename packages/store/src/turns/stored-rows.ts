@@ -66,6 +66,7 @@ const openTurn = z
 
 /** What is sure of a waiting event, even of one that this release cannot read. */
 const waitingRow = z.looseObject({ seq: z.int() });
+const waitingRows = z.array(waitingRow);
 
 const claim = z
   .object({
@@ -74,7 +75,7 @@ const claim = z
     prompt: z.string().nullable(),
     history: z.array(storedEntry),
     open: openTurn.nullable(),
-    pending: z.array(waitingRow),
+    pending: waitingRows,
   })
   .transform(
     ({
@@ -102,5 +103,5 @@ export function readPendingEvents(value: unknown): {
   readonly rows: readonly PendingEvent[];
   readonly unreadable: readonly WaitingRow[];
 } {
-  return readEach(pendingEvent, read(z.array(waitingRow), value));
+  return readEach(pendingEvent, read(waitingRows, value));
 }

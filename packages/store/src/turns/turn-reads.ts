@@ -64,10 +64,12 @@ export async function readStranded(database: Database, limit: number): ReturnTyp
 
 const askers = z.array(z.object({ conversation: conversationSchema, sender: senderSchema })).min(1);
 
-const answers = z.object({
-  conversation: conversationSchema,
-  messageId: z.string() as unknown as z.ZodType<MessageId, MessageId>,
-});
+const answers = z
+  .object({
+    conversation: conversationSchema,
+    messageId: z.string() as unknown as z.ZodType<MessageId, MessageId>,
+  })
+  .nullable();
 
 interface AskedRow {
   readonly route: unknown;
@@ -92,7 +94,7 @@ export async function readAsked(database: Database, turnId: TurnId): Promise<Ask
     values: [turnId],
   });
   if (row === undefined) return undefined;
-  const newest = read(answers.nullable(), row.answers);
+  const newest = read(answers, row.answers);
   return {
     route: read(conversationSchema, row.route),
     state: row.state,
