@@ -1,10 +1,5 @@
 import { program } from "commander";
-
-/** Reports one clear line, never a stack and never a secret, and ends with 1. */
-function fail(error: unknown): void {
-  console.error(`talaria: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
-}
+import { fail } from "./fail.ts";
 
 type Action = (options: Record<string, string | boolean | undefined>, ...rest: string[]) => Promise<void>;
 
@@ -107,7 +102,5 @@ pair
   .argument("<id>", "id as shown by `pair list`")
   .description("shut a person out again")
   .action(lazily(async () => (await import("./commands/pair.ts")).revoke));
-
-program.command("prepare", { hidden: true }).action(lazily(async () => (await import("./start/prepare.ts")).prepare));
 
 await program.parseAsync();

@@ -1,6 +1,7 @@
 import { flushCompileCache } from "node:module";
 import { openProcess, type ProcessContext } from "./process-context.ts";
 import type { FromChild, ToChild } from "./start/messages.ts";
+import { untilBegin } from "./waiting.ts";
 
 /** After the drain was asked for, a process ends at the latest after so long. */
 const forceMs = 30_000;
@@ -21,6 +22,7 @@ export async function serve(
   begin: (context: ProcessContext) => Promise<Served>,
 ): Promise<void> {
   const supervised = process.send !== undefined;
+  await untilBegin(options);
   const asked = stopRequest(supervised);
   let context: ProcessContext | undefined;
   let served: Served;

@@ -1,3 +1,4 @@
+export type { LeaseTerms } from "./held-lease.ts";
 export { loadOrCreateKey } from "./key-file.ts";
 export { keepLease, type LeaseKeeper } from "./lease-keeper.ts";
 export { migrate } from "./migrate.ts";
