@@ -84,7 +84,7 @@ describe("the lease of a supervised worker", () => {
 
   it("is kept by the worker itself while it drains after its supervisor was killed", async () => {
     const life = { busyMs: 0, drainMs: 4 * ttlMs };
-    const supervisor = fork(supervisorFile, [file, ...argumentsFor("orphan", life)]);
+    const supervisor = fork(supervisorFile, ["start", file, ...argumentsFor("orphan", life)]);
     await once(supervisor, "message");
     const pid = await pidOf("orphan");
     supervisor.kill("SIGKILL");
