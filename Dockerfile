@@ -15,10 +15,10 @@ COPY scripts/healthcheck.mjs ./scripts/healthcheck.mjs
 COPY config ./config
 USER node
 # Compiled code, read by every process: with it none carries the type stripper.
-RUN node apps/cli/src/main.ts warm
+RUN node --max-semi-space-size=2 --v8-pool-size=1 --expose-gc apps/cli/src/main.ts warm
 VOLUME /var/lib/talaria
 EXPOSE 7420
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "scripts/healthcheck.mjs"]
 # Process 1 handles SIGTERM itself and drains.
-ENTRYPOINT ["node", "apps/cli/src/main.ts"]
+ENTRYPOINT ["node", "--max-semi-space-size=2", "--v8-pool-size=1", "--expose-gc", "apps/cli/src/main.ts"]
 CMD ["start"]

@@ -27,11 +27,14 @@ export const taskNames = Object.keys(tasks);
 
 /** Compiled code is kept between starts: without it each process carries the type stripper, some 23 MB. */
 export const compileCache = inRepository(".runtime", "compile-cache");
-export const mainFile = inRepository("apps", "cli", "src", "main.ts");
+/** Those of `apps/cli/src/start/node-flags.ts`: compiled code is kept per set of flags. */
+const nodeFlags = ["--max-semi-space-size=2", "--v8-pool-size=1", "--expose-gc"];
+/** `talaria`, as parameters of Node.js. */
+export const program = [...nodeFlags, inRepository("apps", "cli", "src", "main.ts")];
 
 export function talaria(node, parameters) {
   process.env.NODE_COMPILE_CACHE ??= compileCache;
-  return become(node, [mainFile, ...parameters]);
+  return become(node, [...program, ...parameters]);
 }
 
 async function check(node) {

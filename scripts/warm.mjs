@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { launch } from "./launch.mjs";
 import { repository } from "./prepare.mjs";
 import { isRecent } from "./runtime.mjs";
-import { compileCache, mainFile } from "./tasks.mjs";
+import { compileCache, program } from "./tasks.mjs";
 
 if (isRecent(process.versions.node) && existsSync(join(repository, "node_modules", "commander"))) {
-  await launch(process.execPath, [mainFile, "warm"], { NODE_COMPILE_CACHE: compileCache }).catch(() => undefined);
+  await launch(process.execPath, [...program, "warm"], { NODE_COMPILE_CACHE: compileCache }).catch(() => undefined);
 }

@@ -1,4 +1,5 @@
 import { flushCompileCache } from "node:module";
+import { compactWhenIdle } from "./compact-heap.ts";
 import { openProcess, type ProcessContext } from "./process-context.ts";
 import type { FromChild, ToChild } from "./start/messages.ts";
 import { untilBegin } from "./waiting.ts";
@@ -37,6 +38,7 @@ export async function serve(
   }
   await tell({ type: "ready", ...(served.url === undefined ? {} : { url: served.url }) });
   flushCompileCache();
+  compactWhenIdle();
   await asked;
   setTimeout(() => process.exit(1), forceMs).unref();
   await served.stop();
