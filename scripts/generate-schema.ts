@@ -1,14 +1,16 @@
 /**
- * Writes what follows from the configuration's schema: `config/talaria.schema.json` and the table in
- * `docs/configuration.md`. With `--check` nothing is written, and the exit code is 1 when something is out of date.
+ * Writes what follows from the configuration's schema and from the registered platforms: `config/talaria.schema.json`, the
+ * table in `docs/configuration.md`, and the table of platforms in `README.md`. With `--check` nothing is written, and the exit code is 1 when something is out of date.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { type ConfigKey, configJsonSchema, configKeys } from "@talaria/config";
+import { platformNames } from "@talaria/platforms";
 
 const root = new URL("..", import.meta.url);
 const generated = [
-  { file: "config/talaria.schema.json", make: () => `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
-  { file: "docs/configuration.md", make: withTable },
+  { file: "config/talaria.schema.json", make: () => `${JSON.stringify(configJsonSchema(platformNames), null, 2)}\n` },
+  { file: "docs/configuration.md", make: (page: string) => replaceBetween(page, "keys", keyTable()) },
+  { file: "README.md", make: (page: string) => replaceBetween(page, "platforms", platformTable()) },
 ];
 
 const onlyCheck = process.argv.includes("--check");
@@ -35,17 +37,32 @@ function readText(url: URL): string {
   }
 }
 
-function withTable(page: string): string {
-  const begin = "<!-- keys: written by scripts/generate-schema.ts -->\n";
-  const end = "<!-- end of keys -->";
+function replaceBetween(page: string, what: string, table: string): string {
+  const begin = `<!-- ${what}: written by scripts/generate-schema.ts -->\n`;
+  const end = `<!-- end of ${what} -->`;
   const from = page.indexOf(begin);
   const to = page.indexOf(end);
-  if (from < 0 || to < from) throw new Error("docs/configuration.md has lost the marks around its table");
-  return page.slice(0, from + begin.length) + table() + page.slice(to);
+  if (from < 0 || to < from) throw new Error(`a page has lost the marks around its table of ${what}`);
+  return page.slice(0, from + begin.length) + table + page.slice(to);
 }
 
-function table(): string {
-  const rows = configKeys().map((key) => `| \`${key.path}\` | ${defaultOf(key)} | ${key.description}${choices(key)} |`);
+/** One row for each platform, with what its package says of itself and the title of its guide. */
+function platformTable(): string {
+  const rows = platformNames.map((name) => {
+    const folder = `packages/adapters/${name}`;
+    const { description, triedAgainst } = JSON.parse(readText(new URL(`${folder}/package.json`, root)));
+    const [, title] = /^# (.+)$/m.exec(readText(new URL(`${folder}/GUIDE.md`, root))) ?? [];
+    if (title === undefined || description === undefined || triedAgainst === undefined)
+      throw new Error(`${folder} needs a title in GUIDE.md, and description and triedAgainst in package.json`);
+    return `| [${title}](${folder}/GUIDE.md): ${description} | ${triedAgainst} |`;
+  });
+  return ["", "| platform | tested against |", "| --- | --- |", ...rows, "", ""].join("\n");
+}
+
+function keyTable(): string {
+  const rows = configKeys(platformNames).map(
+    (key) => `| \`${key.path}\` | ${defaultOf(key)} | ${key.description}${choices(key)} |`,
+  );
   return ["", "| key | default | meaning |", "| --- | --- | --- |", ...rows, "", ""].join("\n");
 }
 

@@ -19,17 +19,30 @@ describe("a new adapter package", () => {
   before(async () => {
     root = await mkdtemp(join(tmpdir(), "talaria-new-adapter-"));
     await symlink(join(repository, "node_modules"), join(root, "node_modules"));
-    paths = await newAdapter("matrix", root);
+    paths = await newAdapter("pigeon-post", root);
   });
 
   after(() => rm(root, { recursive: true, force: true }));
 
   it("has the anatomy of an adapter, under its own name", async () => {
-    const anatomy = ["README.md", "package.json", "src/index.ts", "src/config.ts", "src/adapter.ts", "src/client.ts"];
+    const anatomy = [
+      "README.md",
+      "GUIDE.md",
+      "package.json",
+      "src/index.ts",
+      "src/platform.ts",
+      "src/emulator/stage.ts",
+      "src/config.ts",
+      "src/adapter.ts",
+      "src/client.ts",
+    ];
     for (const name of [...anatomy, "src/inbound.ts", "src/errors.ts", "src/conformance.test.ts"])
-      assert.ok(paths.includes(`packages/adapters/matrix/${name}`), name);
+      assert.ok(paths.includes(`packages/adapters/pigeon-post/${name}`), name);
     for (const path of paths) assert.doesNotMatch(await readFile(join(root, path), "utf8"), /loopback/i, path);
-    assert.match(await readFile(join(root, "packages/adapters/matrix/src/index.ts"), "utf8"), /createMatrixAdapter/);
+    assert.match(
+      await readFile(join(root, "packages/adapters/pigeon-post/src/adapter.ts"), "utf8"),
+      /createPigeonPostAdapter/,
+    );
   });
 
   it("imports only what an adapter may", async () => {
@@ -39,7 +52,7 @@ describe("a new adapter package", () => {
         .map(async (path) => ({ path, text: await readFile(join(root, path), "utf8") })),
     );
     assert.deepEqual(
-      importViolations({ name: "@talaria/adapter-matrix", folder: "packages/adapters/matrix", sources }),
+      importViolations({ name: "@talaria/adapter-pigeon-post", folder: "packages/adapters/pigeon-post", sources }),
       [],
     );
   });
@@ -47,7 +60,7 @@ describe("a new adapter package", () => {
   it("loads, and fails its tests until it is filled in", () => {
     const { NODE_TEST_CONTEXT, ...env } = process.env;
     const files = ["src/conformance.test.ts", "src/inbound.test.ts"].map((name) =>
-      join("packages/adapters/matrix", name),
+      join("packages/adapters/pigeon-post", name),
     );
     const { stdout, status } = spawnSync(process.execPath, ["--test", "--test-reporter=tap", ...files], {
       cwd: root,
@@ -60,16 +73,23 @@ describe("a new adapter package", () => {
     assert.doesNotMatch(report, /ERR_MODULE_NOT_FOUND|SyntaxError/);
   });
 
-  it("is refused for a platform that nobody knows, and never overwrites one", async () => {
-    await assert.rejects(newAdapter("pigeon-post", root), /is no platform: add it to packages\/protocol/);
-    await assert.rejects(newAdapter("../x", root), /is no platform/);
-    await assert.rejects(newAdapter("matrix", root), /packages\/adapter-matrix exists/);
+  it("gives out the platform's module without loading the adapter", async () => {
+    const { platform } = await import(join(root, "packages/adapters/pigeon-post/src/index.ts"));
+    assert.equal(platform.name, "pigeon-post");
+    assert.equal(typeof (await platform.load()), "function");
+  });
+
+  it("is refused for what can't be a name, and never overwrites one", async () => {
+    for (const name of ["", "../x", "IRC", "9gag", "a".repeat(33)])
+      await assert.rejects(newAdapter(name, root), /can't be a platform's name: lower-case letters/, name);
+    for (const name of ["kit", "loopback"]) await assert.rejects(newAdapter(name, root), /meaning of its own/);
+    await assert.rejects(newAdapter("pigeon-post", root), /packages\/adapters\/pigeon-post exists/);
     await assert.rejects(newAdapter("telegram"), /exists/);
   });
 
   it("is refused by the command in one line", async () => {
     const failed = await run(process.execPath, [join(repository, "scripts/new-adapter.ts")]).catch((error) => error);
     assert.equal(failed.code, 1);
-    assert.match(failed.stderr, /^new-adapter: "" is no platform.*\n$/);
+    assert.match(failed.stderr, /^new-adapter: "" can't be a platform's name.*\n$/);
   });
 });

@@ -3,11 +3,15 @@ import { isTest, type SourceFile, type Workspace } from "./repository.ts";
 /** One import statement, export from, or `import("...")`. */
 export interface Import {
   readonly specifier: string;
+  /** What stands between the braces, where there are some. */
+  readonly names: readonly string[];
   /** Nothing of it is left at run time. */
   readonly isTypeOnly: boolean;
 }
 
 const anyPackage = "any";
+/** Stands for the package of every platform. */
+const adapters = "adapter-*";
 
 interface Permission {
   /** Packages of ours, without `@talaria/`. */
@@ -15,6 +19,8 @@ interface Permission {
   /** Further ones whose types alone may be imported. */
   readonly types?: readonly string[];
   readonly except?: readonly string[];
+  /** Packages of which only these names may be imported. */
+  readonly only?: Readonly<Record<string, readonly string[]>>;
 }
 
 const onlyProtocol: Permission = { values: ["protocol"] };
@@ -36,19 +42,32 @@ const permissions: Readonly<Record<string, Permission>> = {
   delivery: { values: ["protocol", "adapter", "store", "markdown"] },
   "adapter-kit": { values: ["protocol", "adapter"] },
   testkit: { values: ["protocol", "adapter"] },
+  platforms: { values: ["protocol", "adapter", adapters] },
   "app-console": { values: [] },
-  // The agent never runs where connections are held, and a connection never where the agent runs.
-  "app-gateway": { values: anyPackage, except: ["agent", "models", "tools", "app-cli", "app-gateway", "app-worker"] },
-  "app-worker": { values: anyPackage, except: ["adapter", "delivery", "app-cli", "app-gateway", "app-console"] },
-  "app-cli": { values: anyPackage, except: ["app-console"] },
+  // The agent never runs where connections are held, and a connection never where the agent runs. Platforms are reached
+  // through their registry alone, of which a worker reads the hints.
+  "app-gateway": {
+    values: anyPackage,
+    types: [adapters],
+    except: ["agent", "models", "tools", "app-cli", "app-gateway", "app-worker", adapters],
+  },
+  "app-worker": {
+    values: anyPackage,
+    except: ["adapter", "adapter-kit", "delivery", "app-cli", "app-gateway", "app-console", adapters],
+    only: { platforms: ["hintOf"] },
+  },
+  "app-cli": { values: anyPackage, except: ["app-console", adapters] },
 };
 
 const anAdapter: Permission = { values: ["protocol", "adapter", "adapter-kit", "markdown"] };
 
-/** Beside an index, for a process that stays in memory and may load little else. */
-const smallEntries = ["store/lease"];
+/** Parts of packages that have an entry of their own, for processes that must not load the rest. */
+const entries = ["adapter-kit/settings", "store/lease"];
 
-/** Libraries that have one home each. `testkit` may use any of them. */
+/**
+ * Libraries that have one home each; `testkit` may use any of them. Those of a platform are not listed: they are at home
+ * where its package declares them, and `homeViolations` finds other users.
+ */
 const homes: Readonly<Record<string, readonly string[]>> = {
   bullmq: ["queue"],
   ioredis: ["queue"],
@@ -60,18 +79,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   fastify: ["app-gateway"],
   commander: ["app-cli"],
   uqr: ["app-cli", "app-gateway"],
-  "discord.js": ["adapter-discord"],
   undici: ["adapter-kit"],
-  grammy: ["adapter-telegram"],
-  "@slack/bolt": ["adapter-slack"],
-  "@slack/socket-mode": ["adapter-slack"],
-  "@slack/web-api": ["adapter-slack"],
-  "@whiskeysockets/baileys": ["adapter-whatsapp"],
-  "@matrix-org/matrix-sdk-crypto-wasm": ["adapter-matrix"],
-  "fake-indexeddb": ["adapter-matrix"],
-  "matrix-js-sdk": ["adapter-matrix"],
-  imapflow: ["adapter-email"],
-  nodemailer: ["adapter-email"],
 };
 
 /** Everything a file imports. Statements begin at the start of a line, as the formatter leaves them. */
@@ -80,24 +88,28 @@ export function importsOf(source: string): readonly Import[] {
   const statements = [...source.matchAll(statement)].map(([, type, names, specifier]) => ({
     specifier: specifier ?? "",
     isTypeOnly: type !== undefined || namesOnlyTypes(names),
+    names: namesIn(names),
   }));
   const dynamic = [...source.matchAll(/(typeof\s+)?\bimport\(\s*["']([^"']+)["']\s*\)/g)].map(
-    ([, isTypeQuery, specifier]) => ({ specifier: specifier ?? "", isTypeOnly: isTypeQuery !== undefined }),
+    ([, isTypeQuery, specifier]) => ({ specifier: specifier ?? "", isTypeOnly: isTypeQuery !== undefined, names: [] }),
   );
   return [...statements, ...dynamic];
 }
 
+function namesIn(names: string | undefined): readonly string[] {
+  const inner = /^\{([^}]*)\}$/.exec(names?.trim() ?? "")?.[1] ?? "";
+  return inner.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]));
+}
+
 function namesOnlyTypes(names: string | undefined): boolean {
-  const inner = /^\{([^}]*)\}$/.exec(names?.trim() ?? "")?.[1];
-  if (inner === undefined) return false;
-  const parts = inner.split(",").map((part) => part.trim());
-  return parts.filter((part) => part !== "").every((part) => part.startsWith("type "));
+  const parts = namesIn(names);
+  return parts.length > 0 && parts.every((part) => part.startsWith("type "));
 }
 
 /** What a workspace imports although it may not, one sentence each. Tests may import anything. */
 export function importViolations(workspace: Pick<Workspace, "name" | "folder" | "sources">): readonly string[] {
   const self = workspace.name.replace("@talaria/", "");
-  const permission = permissions[self] ?? (self.startsWith("adapter-") ? anAdapter : undefined);
+  const permission = permissions[self] ?? (isAdapter(self) ? anAdapter : undefined);
   if (permission === undefined) return [`${workspace.name} is missing in the table of tests/architecture/imports.ts`];
   const files = workspace.sources.filter(({ path }) => !isTest(path));
   return files.flatMap((file) =>
@@ -123,21 +135,49 @@ function faultOf(one: Import, file: SourceFile, self: string, folder: string, pe
     return isAllowed ? undefined : `only ${home.join(", ")} may import ${packageOf(specifier)}`;
   }
   const target = specifier.replace("@talaria/", "");
-  if (smallEntries.includes(target)) return undefined;
-  if (target.includes("/")) return `${specifier} reaches behind the index of the package`;
-  return isPermitted(target, one, permission) ? undefined : `${self} may not import ${target}`;
+  if (target.includes("/") && !entries.includes(target)) return `${specifier} reaches behind the index of the package`;
+  if (!isPermitted(target.split("/")[0] ?? "", one, permission)) return `${self} may not import ${target}`;
+  const allowed = permission.only?.[target];
+  const isWithin = allowed === undefined || (one.names.length > 0 && one.names.every((name) => allowed.includes(name)));
+  return isWithin ? undefined : `${self} may import only ${allowed.join(", ")} of ${target}`;
 }
 
 function isPermitted(target: string, { isTypeOnly }: Import, permission: Permission): boolean {
-  if (permission.except?.some((name) => target === name || (name === "adapter" && target.startsWith("adapter-"))))
-    return false;
-  if (permission.values === anyPackage || permission.values.includes(target)) return true;
-  return isTypeOnly && (permission.types?.includes(target) ?? false);
+  const isListed = (names: readonly string[] = []) =>
+    names.includes(target) || (names.includes(adapters) && isAdapter(target));
+  if (isTypeOnly && isListed(permission.types)) return true;
+  if (isListed(permission.except)) return false;
+  return permission.values === anyPackage || isListed(permission.values);
+}
+
+/** Whether a package, named without `@talaria/`, is that of a platform. */
+function isAdapter(name: string): boolean {
+  return name.startsWith("adapter-") && name !== "adapter-kit";
 }
 
 /** `grammy/types` belongs to `grammy`, `@scope/name/deep` to `@scope/name`. */
 export function packageOf(specifier: string): string {
   return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+}
+
+/** Libraries that every package may declare. */
+const shared = ["zod"];
+
+/** Libraries of each platform's package: those that loading its module alone must not load. */
+export function librariesOf({ name, dependencies }: Pick<Workspace, "name" | "dependencies">): readonly string[] {
+  if (!isAdapter(name.replace("@talaria/", ""))) return [];
+  return dependencies.filter((one) => !one.startsWith("@talaria/") && !shared.includes(one));
+}
+
+/** Libraries of a platform that a second package declares, one sentence each. */
+export function homeViolations(workspaces: readonly Pick<Workspace, "name" | "dependencies">[]): readonly string[] {
+  return workspaces.flatMap((home) =>
+    librariesOf(home).flatMap((library) =>
+      workspaces
+        .filter(({ name, dependencies }) => name !== home.name && dependencies.includes(library))
+        .map(({ name }) => `${name} declares ${library}, which is at home in ${home.name}`),
+    ),
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
-import { loadPlatforms, startTrial } from "@talaria/app-gateway";
+import { startTrial } from "@talaria/app-gateway";
 import { defaultConfig } from "@talaria/config";
-import { type AccountId, brandAs, type Platform } from "@talaria/protocol";
+import { loadPlatform } from "@talaria/platforms";
+import { type AccountId, brandAs } from "@talaria/protocol";
 import { adapterDeps } from "@talaria/testkit";
 
 export interface ConversionTask {
@@ -31,13 +32,9 @@ function tellWhenTaken(): void {
 
 /** Runs one adapter whose host takes everything at once. A number asks to report when so many messages were taken in all. */
 async function run({ platform, settings, port }: ConversionTask): Promise<void> {
-  const entry = (await loadPlatforms([platform])).get(platform as Platform);
-  if (entry === undefined) throw new Error(`no adapter for ${platform}`);
-  const { schema, create } = entry;
-  const adapter = create(
-    schema.parse(settings) as ConversionTask["settings"],
-    adapterDeps({ id: brandAs<AccountId>("main") }),
-  );
+  const create = await (await loadPlatform(platform))?.load();
+  if (create === undefined) throw new Error(`no adapter for ${platform}`);
+  const adapter = create(settings, adapterDeps({ id: brandAs<AccountId>("main") }));
   const { config } = defaultConfig({});
   const host = {
     accept: async () => {

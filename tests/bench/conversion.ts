@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import type { PlatformStage } from "@talaria/testkit";
 import { freePort } from "../support/free-port.ts";
-import type { PlatformStage } from "../support/platforms/platform-stage.ts";
 import { stages } from "../support/platforms/stages.ts";
 import type { ConversionReport, ConversionTask } from "./conversion-process.ts";
 import type { Figure } from "./main.ts";

@@ -4,6 +4,7 @@ import { burst } from "./burst.ts";
 import { chaos } from "./chaos.ts";
 import { conversion } from "./conversion.ts";
 import { footprint } from "./footprint.ts";
+import { hostile } from "./hostile.ts";
 import { latency } from "./latency.ts";
 import { splitting } from "./splitting.ts";
 import { startup } from "./startup.ts";
@@ -27,6 +28,7 @@ const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   sustainedRedis,
   chaos,
   splitting,
+  hostile,
 };
 
 const wanted = process.argv.slice(2).filter((name) => !name.startsWith("-"));

@@ -37,7 +37,7 @@ accounts:
     chat.say(ada, "from now");
     await chat.waitForBotMessage("from now");
     const notice = await chat.waitForBotMessage("not answered");
-    assert.match(notice.text, /^3 messages from more than 24 hours ago were not answered\./);
+    assert.match(notice.text, /^3 messages sent more than 24 hours ago were not answered/);
     const asked = JSON.stringify(world.model.requests);
     assert.match(asked, /from this morning/);
     assert.doesNotMatch(asked, /forgotten/);

@@ -146,7 +146,7 @@ ${account("reply", 2, byReply, "activation: reply")}
     }
     beep("beep 3");
     beep("beep 4");
-    await withBots.waitForBotMessage("I have answered bots 2 times in a row here");
+    await withBots.waitForBotMessage("I have answered other bots 2 times in a row here");
     withBots.say(ada, "please carry on");
     await withBots.waitForBotMessage("please carry on");
     assert.equal(withBots.botMessages().length, 4);

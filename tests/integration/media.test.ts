@@ -245,6 +245,19 @@ accounts:
     assert.ok(file.id > asked.id);
   });
 
+  it("tells the model what each place can show, and offers it files only where they can go", async () => {
+    const { ada, chat } = newChat();
+    chat.say(ada, "what is this chat like");
+    await world.talaria.say("forms", "what is this page like");
+    const chatAsks = JSON.stringify((await requestWith("what is this chat like")).body);
+    assert.match(chatAsks, /"send_file"/);
+    assert.match(chatAsks, /a message holds about 4096 characters/);
+    const pageAsks = JSON.stringify((await requestWith("what is this page like")).body);
+    assert.doesNotMatch(pageAsks, /"send_file"/);
+    assert.match(pageAsks, /"offer_choices"/);
+    assert.match(pageAsks, /Write Markdown: it is shown formatted\./);
+  });
+
   it("writes choices as a list where there are no buttons", async () => {
     const options = [{ label: "Blue" }, { label: "Red *and* green" }];
     world.plan.answer("which colour", callTool("offer_choices", { question: "Which one?", options }), say("Choose."));

@@ -5,31 +5,27 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { startMatrixServer } from "@talaria/adapter-matrix/emulator";
 import { startWhatsappServer } from "@talaria/adapter-whatsapp/emulator";
+import { loadPlatform } from "@talaria/platforms";
+import type { PlatformStage } from "@talaria/testkit";
 import { freePort } from "../support/free-port.ts";
 import { Installation } from "../support/installation.ts";
-import type { PlatformStage } from "../support/platforms/platform-stage.ts";
-import { setupCases } from "../support/platforms/setup-cases.ts";
+import { setupCases, stages } from "../support/platforms/stages.ts";
 import { runSetup } from "../support/run-setup.ts";
 import { runTalaria } from "../support/run-talaria.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-const greetings: Readonly<Record<string, string>> = {
-  discord: "send it a direct message",
-  slack: "send it a direct message",
-  whatsapp: "Write to the number",
-  matrix: "write anything",
-  email: "Send a mail",
-};
+const starts = new Map(stages);
 
-for (const setupCase of setupCases)
-  describe(`talaria setup ${setupCase.platform}`, () => {
-    const { platform, secrets } = setupCase;
-    const greeting = greetings[platform] ?? "";
+for (const [platform, setupCase] of setupCases)
+  describe(`talaria setup ${platform}`, () => {
+    const { secrets } = setupCase;
+    let greeting: string;
     let stage: PlatformStage;
     let folder: string;
 
     before(async () => {
-      stage = await setupCase.start();
+      greeting = (await loadPlatform(platform))?.setup.greet.replaceAll("<account>", "main") ?? "";
+      stage = (await starts.get(platform)?.()) ?? assert.fail(`no stage of ${platform}`);
       folder = await mkdtemp(join(tmpdir(), `talaria-setup-${platform}-`));
     });
 
@@ -72,6 +68,7 @@ for (const setupCase of setupCases)
       assert.equal(await run.ended, 0, run.state.output);
 
       const text = await readFile(config, "utf8");
+      assert.match(text, new RegExp(`allow:\\n +- "?${platform}:user:\\S`), "the person is let in");
       for (const key of secrets) {
         const secret = keys[key] ?? "";
         assert.ok(!text.includes(secret) && !run.state.output.includes(secret), `${key} is not shown`);

@@ -226,7 +226,7 @@ accounts:
     chat.say(ada, "/whoami");
     await chat.waitForBotMessage(`telegram:user:${ada.id}`);
     chat.say(ada, "/status");
-    await chat.waitForBotMessage("Nothing has been said here yet.");
+    await chat.waitForBotMessage("Nobody has written to me here yet.");
     chat.say(ada, "/stop");
     await chat.waitForBotMessage("There is nothing to stop.");
     world.plan.answer("roll the dice", say("a four"), say("a six"));
@@ -235,13 +235,13 @@ accounts:
     chat.say(ada, "/retry");
     await chat.waitForBotMessage("a six");
     chat.say(ada, "/new");
-    await chat.waitForBotMessage("A new conversation begins");
+    await chat.waitForBotMessage("Starting a new conversation");
     chat.say(ada, "do you remember");
     await chat.waitForBotMessage("echo: do you remember");
     const request = world.model.requests.find(({ lastUserText }) => lastUserText === "do you remember");
     assert.doesNotMatch(JSON.stringify(request?.messages), /dice|a six/);
     chat.say(ada, "/status");
-    await chat.waitForBotMessage(/I am idle\. Nothing waits\. Answers so far: \d/);
+    await chat.waitForBotMessage(/I'm idle\. No messages are waiting\. Answers so far: \d/);
   });
 
   it("ends a streaming answer at /stop and keeps what was said", async () => {

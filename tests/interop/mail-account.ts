@@ -1,10 +1,12 @@
 // An email account in a process of its own, so that NODE_EXTRA_CA_CERTS counts as it does for an operator: it is read when
 // a process starts. Its settings are the argument. It tells its parent what it reports, takes and sends.
 import dns from "node:dns";
-import { createEmailAdapter, emailConfigSchema } from "@talaria/adapter-email";
+import { platform } from "@talaria/adapter-email";
 import { type AccountId, brandAs, type ConversationId, isGatewayError } from "@talaria/protocol";
 import { adapterDeps, messageOf, messageTo } from "@talaria/testkit";
 import type { AccountWord } from "./mail-account-process.ts";
+
+const createEmailAdapter = await platform.load();
 
 // The names of the servers are in no DNS: every name is this machine, and none of them is "localhost".
 const loopback = [{ address: "127.0.0.1", family: 4 }];
@@ -20,10 +22,7 @@ const log = {
   ...adapterDeps().log,
   warn: ({ reason }: { readonly reason?: unknown }) => tell({ warned: String(reason) }),
 };
-const adapter = createEmailAdapter(
-  emailConfigSchema.parse(JSON.parse(process.argv[2] ?? "")),
-  adapterDeps({ id, log }),
-);
+const adapter = createEmailAdapter(JSON.parse(process.argv[2] ?? ""), adapterDeps({ id, log }));
 
 process.on("message", async (to: string) => {
   const conversationId = brandAs<ConversationId>(to);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import type { Adapter } from "@talaria/adapter";
-import { createMatrixAdapter, matrixConfigSchema } from "@talaria/adapter-matrix";
+import { platform } from "@talaria/adapter-matrix";
 import {
   type AccountId,
   brandAs,
@@ -18,6 +18,8 @@ import { encodeRecoveryKey } from "matrix-js-sdk/lib/crypto-api/recovery-key.js"
 import { MatrixPeer } from "./matrix-peer.ts";
 import { openSealed, sealFile } from "./sealed-file.ts";
 import { Synapse, type SynapseUser, synapsePython } from "./synapse.ts";
+
+const createMatrixAdapter = await platform.load();
 
 const python = await synapsePython();
 const missing = python === undefined ? "needs Synapse: run scripts/peers/synapse.sh" : "";
@@ -38,7 +40,7 @@ describe("the Matrix adapter in an encrypted room on Synapse", { skip }, () => {
     synapse = await Synapse.start(python ?? "");
     bot = await synapse.register("talaria", "Talaria");
     ada = await MatrixPeer.start(synapse.url, await synapse.register("ada", "Ada"));
-    const config = matrixConfigSchema.parse({ homeserver: synapse.url, accessToken: bot.accessToken, invites: "open" });
+    const config = { homeserver: synapse.url, accessToken: bot.accessToken, invites: "open" };
     const files = { picture };
     adapter = createMatrixAdapter(config, adapterDeps({ store: memoryStore(), files, clock: systemClock }));
     host = new RecordingHost(30_000);
@@ -165,7 +167,7 @@ describe("recovery of a Matrix account on Synapse", { skip }, () => {
     const recoveryKey = newRecoveryKey();
     const login = { homeserver: synapse.url, user: bot.userId, password: bot.password, invites: "open" };
     for (const device of ["first", "second"]) {
-      const config = matrixConfigSchema.parse({ ...login, recoveryKey });
+      const config = { ...login, recoveryKey };
       const adapter = createMatrixAdapter(config, adapterDeps({ store: memoryStore(), clock: systemClock }));
       await adapter.start(new RecordingHost(30_000));
       await adapter.stop();
@@ -176,7 +178,7 @@ describe("recovery of a Matrix account on Synapse", { skip }, () => {
       for (const { signatures } of devices)
         assert.ok(signer in (signatures[bot.userId] ?? {}), `${device} is not signed`);
     }
-    const wrong = matrixConfigSchema.parse({ ...login, recoveryKey: newRecoveryKey() });
+    const wrong = { ...login, recoveryKey: newRecoveryKey() };
     const adapter = createMatrixAdapter(wrong, adapterDeps({ store: memoryStore(), clock: systemClock }));
     const host = new RecordingHost(30_000);
     await assert.rejects(adapter.start(host), { code: "invalid_request" });

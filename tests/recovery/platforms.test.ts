@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Platform } from "@talaria/protocol";
-import { type ModelServer, startModelServer } from "@talaria/testkit";
+import { type ModelServer, type PlatformStage, startModelServer } from "@talaria/testkit";
 import { freePort } from "../support/free-port.ts";
-import type { PlatformStage } from "../support/platforms/platform-stage.ts";
 import { stages } from "../support/platforms/stages.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { Answers, openQuestions, question, questionsIn } from "./support/answers.ts";

@@ -1,3 +1,4 @@
+import { platformNames } from "@talaria/platforms";
 import { program } from "commander";
 import { fail } from "./fail.ts";
 
@@ -52,7 +53,7 @@ program
 
 program
   .command("setup")
-  .argument("<platform>", "telegram, discord, slack, whatsapp, matrix or email")
+  .argument("<platform>", `${platformNames.slice(0, -1).join(", ")} or ${platformNames.at(-1)}`)
   .description("ask for an account's keys, prove a round trip, write the configuration")
   .option("--account <name>", "name of the account (default: <platform>-main)")
   .option(

@@ -1,4 +1,3 @@
-import { loadPlatforms } from "@talaria/app-gateway";
 import {
   ConfigError,
   checkConfig,
@@ -8,6 +7,7 @@ import {
   platformsIn,
   readConfigFile,
 } from "@talaria/config";
+import { loadPlatforms, platformNames } from "@talaria/platforms";
 import { type Home, locateHome } from "./home.ts";
 
 export interface LoadedHome {
@@ -29,7 +29,7 @@ export async function loadHome(
 }
 
 /**
- * Checks a file with the schemas of the platforms it names. Undefined when there is no such file. `source` is another
+ * Checks a file with the rules of the platforms it names. Undefined when there is no such file. `source` is another
  * file that holds its text as it was when `talaria start` took it into use.
  */
 export async function checkFile(
@@ -39,9 +39,8 @@ export async function checkFile(
 ): Promise<ReturnType<typeof checkConfig> | undefined> {
   const text = await readConfigFile(source);
   if (text === undefined) return undefined;
-  const platforms = await loadPlatforms(platformsIn(text));
-  const schemas = Object.fromEntries([...platforms].map(([name, { schema }]) => [name, schema]));
-  return checkConfig(text, { file, env, platforms: schemas });
+  const rules = Object.fromEntries(await loadPlatforms(platformsIn(text)));
+  return checkConfig(text, { file, env, platforms: { names: platformNames, rules } });
 }
 
 async function load(file: string, env: Readonly<Record<string, string | undefined>>): Promise<LoadedConfig> {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { systemClock } from "@talaria/protocol";
 import { createStore, type Store } from "@talaria/store";
 import { locateHome } from "./home.ts";
 import { type LoadedHome, loadHome } from "./load-home.ts";
@@ -11,7 +12,7 @@ export async function withStore<Result>(
   look: (store: Store, loaded: LoadedHome) => Promise<Result>,
 ): Promise<Result> {
   const loaded = await loadRunning(options);
-  const store = createStore({ url: await findDatabase(loaded), log: plainLog, maxConnections: 2 });
+  const store = createStore({ url: await findDatabase(loaded), log: plainLog, clock: systemClock, maxConnections: 2 });
   try {
     return await look(store, loaded);
   } finally {

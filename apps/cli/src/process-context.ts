@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { brandAs, type Log, type ProcessId, systemClock } from "@talaria/protocol";
+import { brandAs, isGatewayError, type Log, type ProcessId, systemClock } from "@talaria/protocol";
 import { createQueue, type QueueSystem } from "@talaria/queue";
 import { createStore, loadOrCreateKey, type Store } from "@talaria/store";
 import { createLogger, createMetrics, type Metrics } from "@talaria/telemetry";
@@ -36,7 +36,14 @@ export async function openProcess(
   const secrets = [...loaded.secrets, databaseUrl, new URL(databaseUrl).password].filter((text) => text !== "");
   const log = createLogger({ level: config.log.level, name: role, secrets: () => secrets });
   const secretKey = role === "gateway" ? { secretKey: await loadOrCreateKey(home.keyFile) } : {};
-  const store = createStore({ url: databaseUrl, log, maxConnections: maxConnections[role], ...secretKey });
+  const store = createStore({
+    url: databaseUrl,
+    log,
+    clock: systemClock,
+    maxConnections: maxConnections[role],
+    ...secretKey,
+  });
+  await enter(store);
   await freeFormer(store, env.TALARIA_FORMER_PROCESS_ID);
   const queue = await createQueue({ backend, processId: id, role, log, clock: systemClock, random: Math.random });
   return {
@@ -54,6 +61,17 @@ export async function openProcess(
       await store.close();
     },
   };
+}
+
+/** A store that is away now may be back soon; one that another release has migrated stays what it is. */
+async function enter(store: Store): Promise<void> {
+  try {
+    await store.enter();
+  } catch (error) {
+    if (!isGatewayError(error, "unsupported")) return;
+    await store.close();
+    throw error;
+  }
 }
 
 /** What our supervisor has seen die holds nothing any more. When the store is away, its leases run out by themselves. */

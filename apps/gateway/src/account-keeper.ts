@@ -101,7 +101,8 @@ class HeldAccount {
 
   acquire(): Promise<AccountLease | undefined> {
     const { store, gatewayId, leaseMs } = this.#deps;
-    return store.accounts.acquire(this.adapter.id, this.adapter.platform, gatewayId, leaseMs);
+    const { id, platform, capabilities } = this.adapter;
+    return store.accounts.acquire(id, platform, gatewayId, leaseMs, capabilities);
   }
 
   /** Brings connection and delivery in line with the lease. */

@@ -1,10 +1,10 @@
-import type { Adapter, AdapterDeps } from "@talaria/adapter";
-import { createWebAdapter, type WebChannel } from "@talaria/adapter-web";
+import type { Adapter, AdapterDeps, OwnPlatform } from "@talaria/adapter";
+import type { WebChannel } from "@talaria/adapter-web";
 import type { TalariaConfig, WebhookConfig } from "@talaria/config";
+import { loadPlatform, ownPlatforms } from "@talaria/platforms";
 import { type AccountId, brandAs, type Conversation, type ConversationId, type ThreadId } from "@talaria/protocol";
 import type { EventStatus, InboxStore } from "@talaria/store";
 import { webAccountId, webhookAccountId } from "./account-policy.ts";
-import { loadPlatforms } from "./adapters.ts";
 
 export interface AdapterParts {
   readonly config: TalariaConfig;
@@ -15,27 +15,40 @@ export interface AdapterParts {
 
 /** Every account of the configuration as an adapter: the web chat, the webhook routes, the platforms. */
 export async function createAdapters(parts: AdapterParts): Promise<readonly Adapter[]> {
-  const { config, channel, depsFor } = parts;
-  const web = createWebAdapter({ maxTextChars: config.limits.textChars }, { ...depsFor(webAccountId), channel });
-  return [web, ...(await webhookAdapters(parts)), ...(await platformAdapters(parts))];
+  const { config, channel, inbox } = parts;
+  const create = creatorWith(parts.depsFor);
+  const replyOf = (id: AccountId): WebhookNeeds["replyOf"] => {
+    return async (eventId) => replyIn(await inbox.status(id, eventId));
+  };
+  const adapters = await Promise.all([
+    create(webAccountId, ownPlatforms.web, { maxTextChars: config.limits.textChars }, { channel }),
+    ...Object.entries(config.webhooks).map(async ([route, entry]) => {
+      const id = webhookAccountId(route);
+      const replyTo = await deliveryPlace(config, entry.answer);
+      const needs = { replyOf: replyOf(id), ...(replyTo && { replyTo }) };
+      return create(id, ownPlatforms.webhook, { route, ...entry }, needs);
+    }),
+    ...Object.entries(config.accounts).map(([id, { platform, settings }]) =>
+      create(brandAs<AccountId>(id), () => loadPlatform(platform), settings, {}),
+    ),
+  ]);
+  return adapters.filter((adapter) => adapter !== undefined);
 }
 
-async function webhookAdapters({ config, inbox, depsFor }: AdapterParts): Promise<readonly Adapter[]> {
-  const routes = Object.entries(config.webhooks);
-  if (routes.length === 0) return [];
-  const { createWebhookAdapter } = await import("@talaria/adapter-webhook");
-  return routes.map(([route, entry]) => {
-    const id = webhookAccountId(route);
-    const replyTo = deliveryPlace(config, entry.answer);
-    return createWebhookAdapter(
-      { route, ...entry },
-      {
-        ...depsFor(id),
-        replyOf: async (eventId) => replyIn(await inbox.status(id, eventId)),
-        ...(replyTo === undefined ? {} : { replyTo }),
-      },
-    );
-  });
+type WebhookModule = Awaited<ReturnType<typeof ownPlatforms.webhook>>;
+type WebhookNeeds = WebhookModule extends OwnPlatform<infer Needs> ? Needs : never;
+
+/** How every account becomes an adapter. Undefined: no such platform is registered. */
+function creatorWith(depsFor: AdapterParts["depsFor"]) {
+  return async <Needs>(
+    id: AccountId,
+    load: () => Promise<OwnPlatform<Needs> | undefined>,
+    settings: unknown,
+    needs: Needs,
+  ): Promise<Adapter | undefined> => {
+    const create = await (await load())?.load();
+    return create?.(settings, { ...depsFor(id), ...needs });
+  };
 }
 
 /** Null: the event has come to its end without an answer. Undefined: the agent is not done. */
@@ -44,25 +57,20 @@ function replyIn(status: EventStatus | undefined): string | null | undefined {
   return status.reply ?? null;
 }
 
-/** The conversation that a route's answers are sent to. Negative chat ids are groups on Telegram. */
-function deliveryPlace(config: TalariaConfig, answer: WebhookConfig["answer"]): Conversation | undefined {
+/** The conversation that a route's answers are sent to. */
+async function deliveryPlace(
+  config: TalariaConfig,
+  answer: WebhookConfig["answer"],
+): Promise<Conversation | undefined> {
   if (answer.kind !== "deliver") return undefined;
-  const account = config.accounts[answer.account];
-  if (account === undefined) return undefined;
+  const platform = config.accounts[answer.account]?.platform;
+  const module = platform === undefined ? undefined : await loadPlatform(platform);
+  if (module === undefined) return undefined;
   return {
     accountId: brandAs<AccountId>(answer.account),
-    platform: account.platform,
+    platform: module.name,
     conversationId: brandAs<ConversationId>(answer.conversation),
-    kind: account.platform === "telegram" && !answer.conversation.startsWith("-") ? "direct" : "group",
+    kind: module.isDirect(answer.conversation) ? "direct" : "group",
     ...(answer.thread === undefined ? {} : { threadId: brandAs<ThreadId>(answer.thread) }),
   };
-}
-
-async function platformAdapters({ config, depsFor }: AdapterParts): Promise<readonly Adapter[]> {
-  const accounts = Object.entries(config.accounts);
-  const platforms = await loadPlatforms(accounts.map(([, account]) => account.platform));
-  return accounts.flatMap(([id, account]) => {
-    const entry = platforms.get(account.platform);
-    return entry === undefined ? [] : [entry.create(account.settings, depsFor(brandAs<AccountId>(id)))];
-  });
 }

@@ -1,3 +1,2 @@
-export { loadPlatforms, type PlatformEntry } from "./adapters.ts";
 export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
 export { startTrial, type Trial } from "./trial.ts";

@@ -1,4 +1,5 @@
 import {
+  backoffMs,
   type Clock,
   type Conversation,
   isGatewayError,
@@ -29,8 +30,8 @@ export interface SessionRunnerDeps {
   readonly runTurn: TurnRunner;
   readonly running: RunningTurns;
   readonly toEntries: EntryMaker;
-  /** The prompt of a memory's first turn. */
-  readonly promptFor: (conversation: Conversation, first?: Sender) => string;
+  /** The prompt of a memory's first turn, whose answer goes to `route`. */
+  readonly promptFor: (conversation: Conversation, route: Conversation, first?: Sender) => Promise<string>;
   /** Tells whoever serves the account that rows wait in its outbox. Lossy. */
   readonly deliver: (end: TurnEnd) => void;
   /** How long the first event of a turn has waited, for the metrics. */
@@ -69,21 +70,21 @@ export function createSessionRunner(deps: SessionRunnerDeps): (sessionKey: Sessi
  * meanwhile, are waited out: while this process lives, nobody else would take up a session that it holds.
  */
 async function drain(sessionKey: SessionKey, deps: SessionRunnerDeps): Promise<void> {
-  for (let pauseMs = pause.firstMs; !deps.running.closed; pauseMs = Math.min(pauseMs * 2, pause.longestMs)) {
+  for (let failures = 0; !deps.running.closed; failures += 1) {
     let lease: SessionLease | undefined;
     try {
       const claim = await deps.turns.claim(sessionKey, deps.workerId, limits);
       if (claim === undefined) return;
       lease = claim.lease;
       if ((await step(claim, deps)) === "released") return;
-      pauseMs = pause.firstMs / 2;
+      failures = -1;
     } catch (error) {
       if (!isGatewayError(error, "conflict") && !isGatewayError(error, "unavailable")) {
         if (lease !== undefined) await deps.turns.handOver(lease).catch(() => undefined);
         throw error;
       }
       deps.log.warn({ sessionKey, code: error.code, error }, "session is claimed again");
-      await deps.clock.sleep(pauseMs);
+      await deps.clock.sleep(backoffMs(failures + 1, pause, 1));
     }
   }
 }
@@ -116,7 +117,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     conversation: claim.conversation,
     journal,
     history: claim.history,
-    prompt: claim.prompt ?? deps.promptFor(claim.conversation, first.event.sender),
+    prompt: claim.prompt ?? (await deps.promptFor(claim.conversation, first.route, first.event.sender)),
     ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
   };
   const { turnId, route, replyTo, prompt } = job;
@@ -142,7 +143,7 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
     conversation: claim.conversation,
     journal: open.journal,
     history: claim.history,
-    prompt: claim.prompt ?? deps.promptFor(claim.conversation),
+    prompt: claim.prompt ?? (await deps.promptFor(claim.conversation, open.route)),
     ...(open.replyTo === undefined ? {} : { replyTo: open.replyTo }),
   };
   deps.log.warn({ sessionKey: lease.sessionKey, turnId: open.turnId, resumes: open.resumes }, "turn taken over");

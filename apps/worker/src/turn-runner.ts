@@ -54,7 +54,8 @@ export interface TurnRunnerDeps {
   readonly model: ModelPort;
   /** Its name in the configuration. */
   readonly modelName: string;
-  readonly tools: readonly Tool[];
+  /** The tools of an agent whose answer goes there. */
+  readonly toolsFor: (route: Conversation) => Promise<readonly Tool[]>;
   readonly media?: MediaAccess;
   readonly toEntries: EntryMaker;
   readonly limits: TurnLimits;
@@ -135,7 +136,7 @@ async function follow(
       shared: job.conversation.kind !== "direct",
       history: readHistory(job.history, log),
       journal: readEntries(job.journal),
-      tools: deps.tools,
+      tools: await deps.toolsFor(job.route),
       ...deps.limits,
     },
     {
@@ -227,7 +228,14 @@ function aborted(job: TurnJob, reason: CutShort, partial: string): TurnEnd {
 function givenUp(job: TurnJob): TurnEnd {
   const notice = "I could not finish this: working on it failed again and again. The operator can see why.";
   const entries: readonly TranscriptEntry[] = [{ kind: "note", text: "the last message could not be answered" }];
-  return { turnId: job.turnId, outcome: "failed", reason: "crash_loop", entries, outbox: [reply(job, notice)] };
+  return {
+    turnId: job.turnId,
+    outcome: "failed",
+    reason: "crash_loop",
+    retract: true,
+    entries,
+    outbox: [reply(job, notice)],
+  };
 }
 
 function reply(

@@ -35,7 +35,7 @@ export interface TestStore extends AsyncDisposable {
 export async function createTestStore(): Promise<TestStore> {
   const { url, drop } = await createTestDatabase();
   await migrate(url, silentLog);
-  const store = createStore({ url, log: silentLog, maxConnections: 6 });
+  const store = createStore({ url, log: silentLog, clock: systemClock, maxConnections: 6 });
   const dispose = async () => {
     await store.close();
     await drop();
@@ -149,7 +149,7 @@ export class TestWorker {
       ...common,
       model,
       modelName: "main",
-      tools,
+      toolsFor: async () => tools,
       limits: {
         maxSteps: 10,
         timeoutMs: 60_000,
@@ -165,7 +165,7 @@ export class TestWorker {
       ...common,
       workerId: id,
       runTurn,
-      promptFor: () => "be kind",
+      promptFor: async () => "be kind",
       deliver: (end) => this.delivered.push(end),
       claimed: () => undefined,
     });

@@ -2,18 +2,20 @@ import { hostname } from "node:os";
 import { assemblePrompt } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
 import { createTranscriber, type ModelDeps } from "@talaria/models";
+import { hintOf } from "@talaria/platforms";
 import type { Clock, Log, ProcessId } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store, type TurnEnd } from "@talaria/store";
 import { builtinTools } from "@talaria/tools";
+import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
-import { platformHint } from "./platform-hints.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
 import { startSweeper } from "./sweeper.ts";
 import { createTurnRunner, type TurnMetrics } from "./turn-runner.ts";
+import { writingHint } from "./writing-hint.ts";
 
 /** A main thread that has not moved for so long is stuck in agent code: the process is ended. */
 const stuckAfterMs = 60_000;
@@ -82,12 +84,13 @@ function sessionDeps(options: WorkerOptions, running: RunningTurns, ending: Abor
   const main = config.models[agent.model];
   const toEntries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
+  const capabilitiesOf = createCapabilitiesReader({ accounts: store.accounts, clock, log });
   const runTurn = createTurnRunner({
     turns: store.turns,
     running,
     model: createModelPort(config, { clock, random, log, readMedia }),
     modelName: agent.model,
-    tools: builtinTools(),
+    toolsFor: async ({ accountId }) => builtinTools(await capabilitiesOf(accountId)),
     media: toolMedia(store.media, config.media),
     toEntries,
     limits: {
@@ -108,12 +111,12 @@ function sessionDeps(options: WorkerOptions, running: RunningTurns, ending: Abor
     runTurn,
     running,
     toEntries,
-    promptFor: (conversation, person) => {
+    promptFor: async (conversation, { accountId }, person) => {
       const shared = conversation.kind !== "direct";
       return assemblePrompt({
         agentName: agent.name,
         instructions: agent.instructions,
-        platformHint: platformHint(conversation.platform),
+        platformHint: writingHint(await capabilitiesOf(accountId), await hintOf(conversation.platform)),
         shared,
         conversation,
         ...(person === undefined || shared ? {} : { person }),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ConnectionState } from "@talaria/adapter";
 import { type Clock, GatewayError, isGatewayError } from "@talaria/protocol";
-import { backoffMs, defaultPatience, keepConnected } from "./keep-connected.ts";
+import { defaultPatience, keepConnected } from "./keep-connected.ts";
 
 type Session = (connected: () => void, time: TestTime) => Promise<void>;
 
@@ -135,17 +135,5 @@ describe("keepConnected", () => {
       },
     ]);
     assert.deepEqual(states[1], { status: "reconnecting", attempt: 1, code: "internal" });
-  });
-});
-
-describe("backoffMs", () => {
-  it("doubles to the longest wait, shortened by at most half, the same way each time", () => {
-    for (let attempt = 1; attempt <= 2000; attempt += 1) {
-      const whole = Math.min(defaultPatience.longestMs, defaultPatience.firstMs * 2 ** (attempt - 1));
-      const pause = backoffMs(attempt, defaultPatience, "a");
-      assert.ok(pause >= whole / 2 && pause <= whole, `${attempt}: ${pause}`);
-      assert.equal(pause, backoffMs(attempt, defaultPatience, "a"));
-    }
-    assert.notEqual(backoffMs(5, defaultPatience, "a"), backoffMs(5, defaultPatience, "b"));
   });
 });

@@ -1,19 +1,12 @@
-import { createHash } from "node:crypto";
 import type { ConnectionState } from "@talaria/adapter";
-import { type Clock, type ErrorCode, GatewayError, isGatewayError } from "@talaria/protocol";
+import { type Backoff, type Clock, type ErrorCode, GatewayError, isGatewayError } from "@talaria/protocol";
+import { retryPauseMs } from "./retry-pause.ts";
 
 /** How long to wait before each new attempt, and when a connection counts as good again. */
-export interface Patience {
-  /** Wait before the first new attempt; doubles with each further one. */
-  readonly firstMs: number;
-  /** No wait is longer, unless the platform asks for one. */
-  readonly longestMs: number;
+export interface Patience extends Backoff {
   /** Attempts are counted from the start again only after a connection lasted this long, so a flapping one slows down. */
   readonly stableMs: number;
 }
-
-/** No platform is left alone for longer, whatever it asks; a timer could not wait much longer either. */
-const longestAskedMs = 24 * 60 * 60_000;
 
 export const defaultPatience: Patience = { firstMs: 1_000, longestMs: 60_000, stableMs: 60_000 };
 
@@ -23,7 +16,8 @@ export interface KeepConnectedOptions {
    * be called again and again. A GatewayError's `retryAfterMs` lengthens the wait before the next attempt.
    */
   readonly session: (connected: () => void, signal: AbortSignal) => Promise<void>;
-  readonly report: (state: ConnectionState) => void;
+  /** `error` is why the connection does not stand. */
+  readonly report: (state: ConnectionState, error?: GatewayError) => void;
   readonly clock: Clock;
   /** Spreads the attempts of different accounts in time: the account's id. */
   readonly seed: string;
@@ -67,41 +61,29 @@ async function run(
       report({ status: "connected" });
       opened.resolve();
     };
-    const error = await failureOf(options.session(connected, signal));
+    const error = await failureOf(() => options.session(connected, signal));
     if (signal.aborted) return;
     if (needsOperator.has(error.code)) {
-      report({ status: "needs-operator", code: error.code, hint: options.hint(error.code, error) });
+      report({ status: "needs-operator", code: error.code, hint: options.hint(error.code, error) }, error);
       opened.reject(error);
       return;
     }
     if (connectedAt !== undefined && clock.now() - connectedAt >= patience.stableMs) attempt = 0;
     attempt += 1;
-    report({ status: "reconnecting", attempt, code: error.code });
+    report({ status: "reconnecting", attempt, code: error.code }, error);
     opened.resolve();
-    const askedMs = Math.min(error.retryAfterMs || 0, longestAskedMs);
-    const pauseMs = Math.max(backoffMs(attempt, patience, seed), askedMs);
-    await clock.sleep(pauseMs, signal).catch(() => undefined);
+    await clock.sleep(retryPauseMs(attempt, patience, seed, error), signal).catch(() => undefined);
   }
 }
 
 const needsOperator: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["unauthorized", "forbidden", "invalid_request"]);
 
-async function failureOf(session: Promise<void>): Promise<GatewayError> {
+async function failureOf(session: () => Promise<void>): Promise<GatewayError> {
   try {
-    await session;
+    await session();
     return new GatewayError("the platform ended the connection", { code: "unavailable" });
   } catch (error) {
     if (isGatewayError(error)) return error;
     return new GatewayError("a connection failed unexpectedly", { code: "internal", cause: error });
   }
-}
-
-/**
- * The wait before attempt 1, 2, 3, ...: doubling from `firstMs` to `longestMs`, shortened by up to half. The shortening
- * follows from seed and attempt, so accounts that lost their connection together do not come back together.
- */
-export function backoffMs(attempt: number, patience: Patience, seed: string): number {
-  const longest = Math.min(patience.longestMs, patience.firstMs * 2 ** Math.min(attempt - 1, 30));
-  const digest = createHash("sha256").update(`${seed}/${attempt}`).digest();
-  return Math.round(longest * (0.5 + digest.readUInt32BE(0) / 2 ** 33));
 }

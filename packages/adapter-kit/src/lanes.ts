@@ -1,9 +1,7 @@
-import { type Clock, GatewayError, isGatewayError, type Log } from "@talaria/protocol";
+import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import pLimit from "p-limit";
-import { backoffMs, type Patience } from "./keep-connected.ts";
+import { untilTaken } from "./hand-over.ts";
 
-/** The wait before something is tried again that the host or the platform did not take. */
-const retryPatience: Patience = { firstMs: 500, longestMs: 30_000, stableMs: 0 };
 /** Tasks of all channels together, with those that run. */
 const mostWaiting = 1_000;
 /** Tasks of `addOnce` that run at the same time, in all channels: each may hold a page of messages. */
@@ -79,24 +77,16 @@ export class Lanes {
   }
 
   async #run(channel: string, task: Task): Promise<void> {
-    const { clock, log, seed } = this.#deps;
     const { signal } = this.#closing;
-    for (let failures = 0; !signal.aborted; ) {
-      try {
-        return await task(signal);
-      } catch (error) {
-        if (signal.aborted) break;
-        failures += 1;
-        log.warn({ conversationId: channel, failures, error }, "an event was not recorded and is tried again");
-        const asked = isGatewayError(error) ? (error.retryAfterMs ?? 0) : 0;
-        const pauseMs = Math.max(asked, backoffMs(failures, retryPatience, `${seed}/${channel}`));
-        await clock.sleep(pauseMs, signal).catch(() => undefined);
-      }
+    const offer = { ...this.#deps, seed: `${this.#deps.seed}/${channel}`, about: { conversationId: channel } };
+    try {
+      return await untilTaken(() => task(signal), offer, signal);
+    } catch (error) {
+      throw notNow(error);
     }
-    throw notNow();
   }
 }
 
-function notNow(): GatewayError {
-  return new GatewayError("an event cannot be taken now", { code: "unavailable", effect: "none" });
+function notNow(cause?: unknown): GatewayError {
+  return new GatewayError("an event cannot be taken now", { code: "unavailable", effect: "none", cause });
 }

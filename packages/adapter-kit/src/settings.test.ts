@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { z } from "zod";
-import { baseAddress, pace, secretText } from "./settings.ts";
+import { baseAddress, pace, revealedSecret } from "./settings.ts";
 
 describe("a secret", () => {
-  const secret = secretText(z.string().regex(/^x-/, "has to begin with x-"));
+  const secret = revealedSecret(z.string().regex(/^x-/, "has to begin with x-"));
   const refusalOf = (value: unknown) => secret.safeParse(value).error?.issues.map(({ message }) => message);
 
   it("is text, or what reveals it", () => {

@@ -1,7 +1,10 @@
 import { z } from "zod";
 
-/** A setting that holds a secret: text, or what shows it only to `reveal()`. Becomes the text, as `check` has it. */
-export function secretText(check: z.ZodType<string, string>) {
+/**
+ * A setting that holds a secret: text, or a `Secret` that shows it only to `reveal()`. What comes out is the plain text, as
+ * `check` has it, and masks itself no longer: pass it to the client, never to a log.
+ */
+export function revealedSecret(check: z.ZodType<string, string>) {
   return z
     .custom<string | Revealing>((value) => typeof value === "string" || isRevealing(value), "has to be text")
     .transform((value) => (typeof value === "string" ? value : value.reveal()))

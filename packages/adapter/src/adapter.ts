@@ -11,7 +11,7 @@ import type {
   Receipt,
   SentMessage,
 } from "@talaria/protocol";
-import type { Capabilities } from "./capabilities.ts";
+import type { Capabilities, ConversationCapabilities } from "./capabilities.ts";
 import type { ConnectionState } from "./connection-state.ts";
 
 /** What became of an event that the host was handed. */
@@ -35,8 +35,11 @@ export interface AdapterHost {
    * conversation are recorded in the order of the calls, also when the calls overlap.
    */
   accept(event: InboundEvent, options?: AcceptOptions): Promise<Acceptance>;
-  /** Reports a change of connection state. Never throws. */
-  report(state: ConnectionState): void;
+  /**
+   * Reports a change of connection state. `cause` is the error behind it where there is one; it may quote what the platform
+   * said, so it is for debugging and for tests. Never throws.
+   */
+  report(state: ConnectionState, cause?: Error): void;
   /**
    * Tells what became of a message of ours after it was sent. Resolves once it is stored, also for a message nobody
    * knows; when it rejects, let the platform tell again.
@@ -81,8 +84,10 @@ export interface WebhookRoute {
  *   It throws only for what an operator must mend (`unauthorized`, `invalid_request`).
  * - `send` posts exactly one platform message and throws only `GatewayError`.
  * - `send` and `edit` neither retry nor wait for rate limits: they throw `rate_limited` with `retryAfterMs`.
- * - An optional method exists if and only if the matching capability is on.
- * - `stop` may be called twice, waits for running `accept` calls, and nothing is delivered after it resolved.
+ * - `edit`, `openReply`, `setTyping` and `openMedia` exist if and only if `edit`, `view`, `typing` and `receive` are among the
+ *   capabilities. Any other optional method says by being there that the platform can.
+ * - `stop` waits for running `accept` calls, and nothing is delivered after it resolved. A second one resolves with the first.
+ * - `start` may follow `stop`; one that comes while a stop is running waits for it.
  */
 export interface Adapter {
   readonly id: AccountId;
@@ -95,8 +100,8 @@ export interface Adapter {
   stop(): Promise<void>;
   send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage>;
 
-  /** Narrows the capabilities where they differ by conversation, as in Telegram groups. */
-  capabilitiesFor?(conversation: Conversation): Capabilities;
+  /** Replaces the conversation's part of the capabilities, as in Telegram groups. May take abilities away, and adds none. */
+  capabilitiesFor?(conversation: Conversation): ConversationCapabilities;
   /**
    * Length of a markdown text in the platform's own units after conversion, 0 when nothing of it would be shown.
    * Without it: UTF-16 units of the markdown.
@@ -111,9 +116,9 @@ export interface Adapter {
   unreact?(ref: MessageRef, emoji: string, signal: AbortSignal): Promise<void>;
   setTyping?(conversation: Conversation, signal: AbortSignal): Promise<void>;
   openReply?(target: ReplyTarget, signal: AbortSignal): Promise<ReplyView>;
-  /** Asks the platform whether a message whose outcome is unknown is there. `undefined`: it is not, or the platform cannot tell. */
+  /** Asks the platform whether a message whose outcome is unknown is there. `undefined`: it is not, or the platform cannot tell. Not there with `idempotentSend`. */
   findSent?(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage | undefined>;
-  /** The bytes of an attachment that came in, also after a restart. `too_large` above `media.maxReceiveBytes`. */
+  /** The bytes of an attachment that came in, also after a restart. `too_large` above `receive.maxBytes`. */
   openMedia?(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   routes?(): readonly WebhookRoute[];
 }

@@ -1,43 +1,35 @@
+import type { MessageCapabilities } from "@talaria/protocol";
+
 /** A token bucket: `burst` calls at once, then one more each `refillMs`. */
 export interface Pace {
   readonly burst: number;
   readonly refillMs: number;
 }
 
-/** Plain data, so a process that holds no connection can still read it. */
-export interface Capabilities {
-  /** Any markdown whose `measure` is at most this must be sendable as one message. */
-  readonly maxTextLength: number;
-  readonly markup: "rich" | "basic" | "none";
-  /** `native`: the adapter has `openReply`. `edit`: post once, then edit that message. `none`: show the whole reply at the end. */
-  readonly streaming: "native" | "edit" | "none";
-  /** Shortest pause between two updates of the same message. Ignored when streaming is `none`. */
-  readonly minUpdateIntervalMs: number;
+/** What may differ between the conversations of one account. What is absent, the platform cannot do there. */
+export interface ConversationCapabilities {
   /** What the platform bears per conversation; sends and edits draw on the same bucket. */
   readonly conversationPace: Pace;
+  /**
+   * A growing reply has a form of its own: the adapter has `openReply`. Goes before `edit`; without either, people see
+   * the reply when it is whole.
+   */
+  readonly view?: { readonly minIntervalMs: number };
+  /** A sent message can be changed, so a growing reply is one message that is edited. The adapter has `edit`. */
+  readonly edit?: { readonly minIntervalMs: number };
+  /** The adapter has `setTyping`; one call shows for so long. The sender renews it a little earlier. */
+  readonly typing?: { readonly lastsMs: number };
+}
+
+/**
+ * What an account's platform can do, as plain data. An absent object means that it cannot: there are no zeros. A yes or
+ * no that is also an optional method of `Adapter` stands nowhere else: `delete`, `react`, `findSent`.
+ */
+export interface Capabilities extends MessageCapabilities, ConversationCapabilities {
   /** What the platform bears for the whole account, all conversations together. Without it: no limit. */
   readonly accountPace?: Pace;
-  /** The platform drops or answers with the first message when a deliveryKey is sent twice. */
+  /** The platform drops or answers with the first message when a deliveryKey is sent twice. Then `findSent` is of no use. */
   readonly idempotentSend: boolean;
-  readonly edit: boolean;
-  readonly delete: boolean;
-  readonly react: boolean;
-  readonly typing: boolean;
-  /** How long one `setTyping` shows. The sender renews it a little earlier. 0 without typing. */
-  readonly typingLastsMs: number;
-  readonly threads: boolean;
-  readonly media: {
-    readonly receive: boolean;
-    readonly send: boolean;
-    /** Largest incoming file. */
-    readonly maxReceiveBytes: number;
-    /** Largest outgoing file. */
-    readonly maxSendBytes: number;
-    /** Files of one outgoing message; further ones need another message. */
-    readonly maxPerMessage: number;
-    /** Like `maxTextLength`, for a message that carries files. */
-    readonly maxCaptionLength: number;
-  };
-  /** Buttons below a message; `max` 0 without. A label is counted in UTF-16 units. */
-  readonly choices: { readonly max: number; readonly maxLabelLength: number };
+  /** People can send files. The adapter has `openMedia`, which refuses larger ones. */
+  readonly receive?: { readonly maxBytes: number };
 }

@@ -8,5 +8,13 @@ export type {
   WebhookRoute,
 } from "./adapter.ts";
 export type { AdapterDeps, AdapterStore, CommandInfo, MediaSource } from "./adapter-deps.ts";
-export type { Capabilities, Pace } from "./capabilities.ts";
+export type { Capabilities, ConversationCapabilities, Pace } from "./capabilities.ts";
 export type { ConnectionState } from "./connection-state.ts";
+export {
+  type CreateAdapter,
+  defineOwnPlatform,
+  definePlatform,
+  type OwnPlatform,
+  type PlatformModule,
+} from "./platform-module.ts";
+export type { SetupGuide, SetupQuestion } from "./setup-guide.ts";

@@ -67,12 +67,17 @@ export class ConfigReader {
         this.#disabled.push({ kind: "account", name, reason: "switched off by enabled: false" });
         continue;
       }
-      const found = reading.outcome === "invalid" ? reading.issues : sameAccountIssues(name, reading.account, accounts);
+      const found = reading.outcome === "invalid" ? reading.issues : this.#twinIssues(name, reading.account, accounts);
       const issues = this.#withReferences(["accounts", name], found);
       if (reading.outcome === "valid" && issues.length === 0) accounts[name] = reading.account;
       else this.#disable("account", name, issues);
     }
     return accounts;
+  }
+
+  #twinIssues(name: string, account: AccountConfig, earlier: Readonly<Record<string, AccountConfig>>) {
+    const identityKey = this.#options.platforms?.rules[account.platform]?.identityKey;
+    return sameAccountIssues(name, account, earlier, identityKey);
   }
 
   #readWebhooks(entries: Readonly<Record<string, unknown>>, accountNames: readonly string[]) {

@@ -10,14 +10,14 @@ export {
   platformsIn,
 } from "./load-config.ts";
 export { ConfigError, type ConfigProblem, formatProblem } from "./problem.ts";
+export type { PlatformRules, Platforms } from "./read-account.ts";
 export { readConfigFile } from "./read-config-file.ts";
-export {
-  type AccountConfig,
-  type BaseConfig,
-  configSchema,
-  type Disabled,
-  type ModelConfig,
-  type TalariaConfig,
+export type {
+  AccountConfig,
+  BaseConfig,
+  Disabled,
+  ModelConfig,
+  TalariaConfig,
 } from "./schema/config-schema.ts";
 export type { WebhookAnswer, WebhookConfig } from "./schema/webhook-schema.ts";
 export { Secret } from "./secret.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { configSchema } from "./schema/config-schema.ts";
+import { configSchemaFor } from "./schema/config-schema.ts";
 
 /** The part of JSON Schema that the configuration needs. */
 export interface JsonSchema {
@@ -23,9 +23,12 @@ export interface ConfigKey {
   readonly description: string;
 }
 
-/** The JSON schema of the configuration file, for editors. Numbers and booleans may also be `${NAME}`. */
-export function configJsonSchema(): JsonSchema {
-  const schema = z.toJSONSchema(configSchema, {
+/**
+ * The JSON schema of the configuration file, for editors, where accounts may name these platforms. Numbers and booleans may
+ * also be `${NAME}`.
+ */
+export function configJsonSchema(platforms: readonly string[]): JsonSchema {
+  const schema = z.toJSONSchema(configSchemaFor(platforms), {
     io: "input",
     override: ({ jsonSchema }) => {
       if (jsonSchema.secret === true) allowReference(jsonSchema);
@@ -56,8 +59,8 @@ function allowVariable(schema: Record<string, unknown>): void {
 }
 
 /** Every key that holds a value, in the order of the schema. */
-export function configKeys(): readonly ConfigKey[] {
-  return keysBelow(configJsonSchema(), "");
+export function configKeys(platforms: readonly string[]): readonly ConfigKey[] {
+  return keysBelow(configJsonSchema(platforms), "");
 }
 
 function keysBelow(schema: JsonSchema, path: string): readonly ConfigKey[] {

@@ -1,6 +1,6 @@
 import { ConfigReader, toProblem } from "./config-reader.ts";
 import { ConfigError, type ConfigProblem } from "./problem.ts";
-import type { PlatformSchemas } from "./read-account.ts";
+import type { Platforms } from "./read-account.ts";
 import { type Environment, resolveReferences } from "./references.ts";
 import type { TalariaConfig } from "./schema/config-schema.ts";
 import { secretFileReader } from "./secret-file.ts";
@@ -10,8 +10,8 @@ export interface LoadOptions {
   /** Shown in problems; secret files are looked up beside it. */
   readonly file: string;
   readonly env: Environment;
-  /** The schema of each platform's own keys. Without it they are kept unchecked: for processes that hold no connection. */
-  readonly platforms?: PlatformSchemas;
+  /** The rules have to cover those that `platformsIn` finds. Without them the platforms' own keys are kept unchecked. */
+  readonly platforms?: Platforms;
   /** How `{ file: path }` is read. Default: the file system, owner-readable files only. */
   readonly readSecret?: (path: string) => string;
 }
@@ -44,8 +44,8 @@ export function defaultConfig(env: Environment): LoadedConfig {
 }
 
 /**
- * The platforms that a file's accounts name, known or not, in whatever state the file is. For callers that load a
- * platform's schema only when it is used.
+ * The platforms that a file's accounts name, known or not, in whatever state the file is. For callers that load the
+ * rules of a platform only when it is used.
  */
 export function platformsIn(text: string): readonly string[] {
   const { accounts } = parseYaml(text).value;

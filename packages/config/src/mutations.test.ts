@@ -10,10 +10,15 @@ const example = readFileSync(new URL("../../../config/talaria.example.yaml", imp
 const secret = "kX9vQ2mZ7pL4rT8wB3nC6yH1";
 const env = { OPENAI_API_KEY: "sk-canary-1", TELEGRAM_BOT_TOKEN: "1:canary-2", CI_WEBHOOK_SECRET: secret };
 
-const telegram = z.object({ token: z.string() });
+const telegram = {
+  configSchema: z.object({ token: z.string() }),
+  ids: { user: /^\d+$/, group: /^-\d+$/, example: "telegram:user:123456" },
+  identityKey: "token",
+};
+const platforms = { names: ["telegram"], rules: { telegram } };
 
 function check(text: string) {
-  return checkConfig(text, { file: "config.yaml", env, platforms: { telegram }, readSecret: () => "from-a-file" });
+  return checkConfig(text, { file: "config.yaml", env, platforms, readSecret: () => "from-a-file" });
 }
 
 const junk = fastCheck.oneof(

@@ -1,4 +1,4 @@
-import { type Platform, platforms } from "@talaria/protocol";
+import { type IdForms, type Platform, platformOf } from "@talaria/protocol";
 import { z } from "zod";
 import { checkSchema } from "./check-schema.ts";
 import type { Issue } from "./issue.ts";
@@ -7,8 +7,22 @@ import { accountKeysSchema } from "./schema/account-schema.ts";
 import type { AccountConfig } from "./schema/config-schema.ts";
 import { suggestAlso, suggestName, unknownKey } from "./suggest.ts";
 
-/** The schema of each platform's own keys. */
-export type PlatformSchemas = Readonly<Record<string, z.ZodType>>;
+/** What has to be known of a platform to check an account on it. */
+export interface PlatformRules {
+  /** Its own keys. */
+  readonly configSchema: z.ZodType;
+  readonly ids: IdForms;
+  /** The key that two accounts cannot share. */
+  readonly identityKey: string;
+}
+
+/** The platforms that accounts may name, and the rules of those that do. */
+export interface Platforms {
+  readonly names: readonly string[];
+  readonly rules: Readonly<Record<string, PlatformRules>>;
+}
+
+const anyId: IdForms = { user: /^\S+$/, group: /^\S+$/, example: "an id without spaces" };
 
 export type AccountReading =
   | { readonly outcome: "valid"; readonly account: AccountConfig }
@@ -16,14 +30,14 @@ export type AccountReading =
   | { readonly outcome: "off" }
   | { readonly outcome: "invalid"; readonly issues: readonly Issue[] };
 
-/** The built-in accounts of web chat, API and webhook routes: an entry of that name would take over their rights. */
+/** The built-in accounts of web chat and webhook routes, and a name kept for an API: an entry of that name would take over their rights. */
 const ownNames = /^(web|api|webhook-.*)$/;
 
-/** Checks one entry of `accounts`. Without `schemas` the platform's own keys are kept unchecked. */
+/** Checks one entry of `accounts`. Without `platforms` any platform will do, and its own keys are kept unchecked. */
 export function readAccount(
   name: string,
   value: unknown,
-  schemas: PlatformSchemas | undefined,
+  platforms: Platforms | undefined,
   fromEnvironment: ReadonlySet<string>,
 ): AccountReading {
   const path = ["accounts", name];
@@ -35,20 +49,22 @@ export function readAccount(
     return invalid([{ path, message: "expected a mapping with at least `platform`" }]);
   const entry = value as Readonly<Record<string, unknown>>;
   if (entry.enabled === false) return { outcome: "off" };
-  const platform = checkPlatform(entry.platform, schemas);
+  const platform = checkPlatform(entry.platform, platforms);
   if (!platform.ok) return invalid([{ ...platform.issue, path: [...path, "platform"] }, ...slipsOf(entry, path)]);
 
   const { common, own } = splitKeys(entry);
-  const settingsSchema = fullSchema(schemas?.[platform.name]);
+  const rules = platforms?.rules[platform.name];
+  const ids = rules?.ids ?? anyId;
+  const settingsSchema = fullSchema(rules?.configSchema);
   const keys = checkSchema(accountKeysSchema, common, path, fromEnvironment);
   const settings = checkSchema(settingsSchema, own, path, fromEnvironment);
   const issues = [
     ...(keys.ok ? [] : keys.issues),
     ...(settings.ok ? [] : suggestAlso(settings.issues, Object.keys(accountKeysSchema.shape))),
-    ...(keys.ok ? [...checkAccess(keys.value, name), ...checkGroups(keys.value, name)] : []),
+    ...(keys.ok ? [...checkAccess(keys.value, ids, name), ...checkGroups(keys.value, name)] : []),
   ];
   if (!keys.ok || !settings.ok || issues.length > 0) return invalid(issues);
-  return { outcome: "valid", account: toAccount(keys.value, settings.value as AccountConfig["settings"]) };
+  return { outcome: "valid", account: toAccount(keys.value, ids, settings.value as AccountConfig["settings"]) };
 }
 
 type AccountKeys = z.output<typeof accountKeysSchema>;
@@ -59,14 +75,15 @@ function invalid(issues: readonly Issue[]): AccountReading {
 
 function checkPlatform(
   value: unknown,
-  schemas: PlatformSchemas | undefined,
+  platforms: Platforms | undefined,
 ): { ok: true; name: Platform } | { ok: false; issue: Omit<Issue, "path"> } {
-  const found = platforms.find((name) => name === value);
-  if (found !== undefined && (schemas === undefined || Object.hasOwn(schemas, found))) return { ok: true, name: found };
-  if (found !== undefined) return { ok: false, issue: { message: `this installation has no adapter for ${found}` } };
   if (value === undefined) return { ok: false, issue: { message: "is required" } };
-  const suggestion = suggestName(String(value), platforms);
-  const message = `must be one of ${platforms.join(", ")}`;
+  const name = platformOf(String(value));
+  const isKnown = platforms === undefined || platforms.names.includes(String(value));
+  if (name !== undefined && isKnown) return { ok: true, name };
+  if (platforms === undefined) return { ok: false, issue: { message: "is not the name of a platform" } };
+  const suggestion = suggestName(String(value), platforms.names);
+  const message = `must be one of ${platforms.names.join(", ")}`;
   return { ok: false, issue: suggestion === undefined ? { message } : { message, suggestion } };
 }
 
@@ -91,11 +108,11 @@ function fullSchema(schema: z.ZodType | undefined): z.ZodType {
   return schema instanceof z.ZodObject && schema.def.catchall === undefined ? schema.strict() : schema;
 }
 
-function checkAccess({ platform, access }: AccountKeys, name: string): readonly Issue[] {
+function checkAccess({ platform, access }: AccountKeys, ids: IdForms, name: string): readonly Issue[] {
   const path = ["accounts", name, "access", "allow"];
   const issues: Issue[] = [];
   const isOpen = access.direct === "open" || access.groups === "open";
-  const { users } = parsePrincipals(access.allow, platform, isOpen, (index, message) =>
+  const { users } = parsePrincipals(access.allow, { platform, ids }, isOpen, (index, message) =>
     issues.push({ path: [...path, index], message }),
   );
   const admitsNobody = access.direct === "allowlist" && users.length === 0 && issues.length === 0;
@@ -117,10 +134,10 @@ function checkGroups({ groups }: AccountKeys, name: string): readonly Issue[] {
   ];
 }
 
-function toAccount(keys: AccountKeys, settings: AccountConfig["settings"]): AccountConfig {
+function toAccount(keys: AccountKeys, ids: IdForms, settings: AccountConfig["settings"]): AccountConfig {
   const { platform, access, groups, catchUp, reactions, proxy, sessions, busy } = keys;
   const isOpen = access.direct === "open" || access.groups === "open";
-  const allow = parsePrincipals(access.allow, platform, isOpen, () => undefined);
+  const allow = parsePrincipals(access.allow, { platform, ids }, isOpen, () => undefined);
   return {
     platform,
     access: { ...access, allow },

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Capabilities } from "@talaria/adapter";
 import {
   brandAs,
   type Choice,
@@ -15,7 +14,7 @@ import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
 import { partsOf } from "./parts.ts";
 import { TestOutbox } from "./test-outbox.ts";
-import { plain, TestPlatform } from "./test-platform.ts";
+import { type CapabilityChanges, TestPlatform } from "./test-platform.ts";
 
 function file(name: string, byteLength = 10): OutboundAttachment {
   return { name, byteLength, mimeType: "text/plain", ref: brandAs<MediaRef>(`sha256:${name}`) };
@@ -25,13 +24,10 @@ function choice(id: string, label = id): Choice {
   return { id, label };
 }
 
-async function partsFor(
-  draft: Partial<OutboxDraft>,
-  capabilities: Omit<Partial<Capabilities>, "media"> & { readonly media?: Partial<Capabilities["media"]> } = {},
-  isShown = false,
-) {
-  const media = { ...plain.media, ...capabilities.media };
-  const adapter = new TestPlatform(createSimulatedClock(), { ...capabilities, media });
+const send = { maxBytes: 1_000, maxPerMessage: 1, maxCaptionLength: 1_000 };
+
+async function partsFor(draft: Partial<OutboxDraft>, capabilities: CapabilityChanges = {}, isShown = false) {
+  const adapter = new TestPlatform(createSimulatedClock(), capabilities);
   const row = { markdown: "", attachments: [], ...draft } as unknown as Parameters<typeof partsOf>[0];
   const parts = await partsOf(row, adapter, isShown, async () => undefined);
   return parts.map(({ markdown, attachments, choices }) => ({
@@ -44,7 +40,7 @@ async function partsFor(
 describe("what a reply becomes on a platform", () => {
   it("puts a short text below the first files, and the others into further messages", async () => {
     const attachments = ["a", "b", "c"].map((name) => file(name));
-    assert.deepEqual(await partsFor({ markdown: "all three", attachments }, { media: { maxPerMessage: 2 } }), [
+    assert.deepEqual(await partsFor({ markdown: "all three", attachments }, { send: { ...send, maxPerMessage: 2 } }), [
       { markdown: "all three", files: ["a", "b"] },
       { markdown: "", files: ["c"] },
     ]);
@@ -56,7 +52,7 @@ describe("what a reply becomes on a platform", () => {
       { markdown: "a text of its own", files: [] },
       { markdown: "", files: ["a"] },
     ];
-    assert.deepEqual(await partsFor(draft, { media: { maxCaptionLength: 5 } }), apart);
+    assert.deepEqual(await partsFor(draft, { send: { ...send, maxCaptionLength: 5 } }), apart);
     assert.deepEqual(await partsFor(draft, {}, true), apart);
   });
 
@@ -69,7 +65,7 @@ describe("what a reply becomes on a platform", () => {
         files: ["small.txt"],
       },
     ]);
-    assert.deepEqual(await partsFor({ attachments: [file("x")] }, { media: { send: false } }), [
+    assert.deepEqual(await partsFor({ attachments: [file("x")] }, { send: undefined }), [
       { markdown: "(The file `x` (10 bytes) could not be sent: this place takes no files.)", files: [] },
     ]);
   });
@@ -92,8 +88,8 @@ describe("what a reply becomes on a platform", () => {
 
   it("writes a list where a place has no buttons, or too few", async () => {
     const choices = ["one", "two", "three"].map((label) => choice(label));
-    for (const max of [0, 2]) {
-      const [part] = await partsFor({ markdown: "which?", choices }, { choices: { max, maxLabelLength: 20 } });
+    for (const buttons of [undefined, { max: 2, maxLabelLength: 20 }]) {
+      const [part] = await partsFor({ markdown: "which?", choices }, { choices: buttons });
       assert.deepEqual(part, { markdown: "which?\n\n1. one\n2. two\n3. three", files: [] });
     }
   });

@@ -12,10 +12,10 @@ export interface Attached {
 }
 
 export function attachedTo({ markdown, attachments, choices = [] }: OutboxRow, capabilities: Capabilities): Attached {
-  const { media } = capabilities;
-  const problems = attachments.map((file) => problemOf(file, media));
+  const { send, choices: buttons } = capabilities;
+  const problems = attachments.map((file) => problemOf(file, send));
   const files = attachments.filter((_, index) => problems[index] === undefined);
-  const hasButtons = choices.length > 0 && choices.length <= capabilities.choices.max;
+  const hasButtons = buttons !== undefined && choices.length > 0 && choices.length <= buttons.max;
   const lines = [
     ...attachments.flatMap((file, index) => {
       const problem = problems[index];
@@ -25,8 +25,8 @@ export function attachedTo({ markdown, attachments, choices = [] }: OutboxRow, c
   ];
   return {
     markdown: [markdown, ...lines].filter((text) => text.trim() !== "").join("\n\n"),
-    groups: groupsOf(files, Math.max(1, media.maxPerMessage)),
-    choices: hasButtons ? shortened(choices, capabilities.choices.maxLabelLength) : [],
+    groups: groupsOf(files, send?.maxPerMessage ?? 1),
+    choices: hasButtons ? shortened(choices, buttons.maxLabelLength) : [],
   };
 }
 
@@ -36,9 +36,9 @@ export function notSent({ name, byteLength }: OutboundAttachment, problem: strin
   return `(The file ${inlineCode(name)}${size} could not be sent: ${problem}.)`;
 }
 
-function problemOf({ byteLength = 0 }: OutboundAttachment, media: Capabilities["media"]): string | undefined {
-  if (!media.send) return "this place takes no files";
-  if (byteLength > media.maxSendBytes) return `this place takes files up to ${sizeText(media.maxSendBytes)}`;
+function problemOf({ byteLength = 0 }: OutboundAttachment, send: Capabilities["send"]): string | undefined {
+  if (send === undefined) return "this place takes no files";
+  if (byteLength > send.maxBytes) return `this place takes files up to ${sizeText(send.maxBytes)}`;
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { Adapter, Capabilities } from "@talaria/adapter";
+import type { Adapter, ConversationCapabilities } from "@talaria/adapter";
 import { inTurns, Ruler, takeChunk } from "@talaria/markdown";
 import {
   brandAs,
@@ -12,7 +12,7 @@ import {
 import type { OutboxPart, OutboxRow } from "@talaria/store";
 import { attachedTo, notSent } from "./attached.ts";
 
-export function capabilitiesFor(adapter: Adapter, conversation: Conversation): Capabilities {
+export function capabilitiesFor(adapter: Adapter, conversation: Conversation): ConversationCapabilities {
   return adapter.capabilitiesFor?.(conversation) ?? adapter.capabilities;
 }
 
@@ -38,7 +38,7 @@ export async function partsOf(
   isShown: boolean,
   pause: Pause,
 ): Promise<readonly OutboxPart[]> {
-  const capabilities = capabilitiesFor(adapter, row.conversation);
+  const { capabilities } = adapter;
   const { markdown, groups, choices } = attachedTo(row, capabilities);
   const texts = await shownChunksOf(markdown, rulerFor(adapter, capabilities.maxTextLength), pause);
   const [firstFiles, ...otherFiles] = groups;
@@ -46,7 +46,7 @@ export async function partsOf(
   const files = otherFiles.map((group) => partOf("", group));
   const caption = texts.at(-1);
   const mayCarry = !(isShown && texts.length === 1) && choices.length === 0;
-  const captions = rulerFor(adapter, capabilities.media.maxCaptionLength);
+  const captions = rulerFor(adapter, capabilities.send?.maxCaptionLength ?? 0);
   if (caption !== undefined && mayCarry && (await inTurns(captions.share(caption), pause)) <= 1) {
     return [...texts.slice(0, -1).map((text) => partOf(text, [])), partOf(caption, firstFiles), ...files];
   }
@@ -65,14 +65,9 @@ function withChoices(texts: readonly string[], choices: readonly Choice[]): read
  * The same part as several of at most half its length, after the platform found it too large. Of a part with files the
  * files were too large: a line takes their place.
  */
-export async function smallerParts(
-  part: OutboxPart,
-  row: OutboxRow,
-  adapter: Adapter,
-  pause: Pause,
-): Promise<readonly OutboxPart[]> {
+export async function smallerParts(part: OutboxPart, adapter: Adapter, pause: Pause): Promise<readonly OutboxPart[]> {
   if (part.attachments.length > 0) return withoutFiles(part, "the platform found it too large");
-  const { maxTextLength } = capabilitiesFor(adapter, row.conversation);
+  const { maxTextLength } = adapter.capabilities;
   const length = adapter.measure?.(part.markdown) ?? part.markdown.length;
   const half = Math.max(1, Math.floor(Math.min(length, maxTextLength) / 2));
   const texts = await chunksOf(part.markdown, rulerFor(adapter, half), pause);

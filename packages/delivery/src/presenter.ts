@@ -127,12 +127,13 @@ export class Presenter {
 
   async #run(): Promise<void> {
     const { adapter, stopping } = this.#context;
-    const { streaming } = capabilitiesFor(adapter, this.place.conversation);
-    if (streaming === "none") return;
+    const { view, edit } = capabilitiesFor(adapter, this.place.conversation);
+    const shows = view ?? edit;
+    if (shows === undefined) return;
     const signal = AbortSignal.any([this.#closing.signal, stopping]);
     while (!signal.aborted && this.#failures < maxFailures) {
       const waitMs = this.#waitMs();
-      if (waitMs === 0) await this.#show(streaming === "native");
+      if (waitMs === 0) await this.#show(view !== undefined, shows.minIntervalMs);
       else await this.#alarm.wait(waitMs, signal);
     }
   }
@@ -150,18 +151,17 @@ export class Presenter {
     return pacing.tryTakeForPreview(conversation.conversationId, conversationPace);
   }
 
-  async #show(isNative: boolean): Promise<void> {
+  async #show(asView: boolean, minIntervalMs: number): Promise<void> {
     const { adapter, clock, metrics, accountId, hangUp } = this.#context;
     const text = this.text.text;
-    const capabilities = capabilitiesFor(adapter, this.place.conversation);
+    const { maxTextLength } = adapter.capabilities;
     const signal = AbortSignal.any([this.#updating.signal, hangUp]);
     try {
-      if (this.#ruler?.limit !== capabilities.maxTextLength)
-        this.#ruler = rulerFor(adapter, capabilities.maxTextLength);
+      this.#ruler ??= rulerFor(adapter, maxTextLength);
       const steps = tailThatFits(text, this.#ruler);
       const markdown = await inTurns(steps, () => clock.sleep(0, signal));
       if (this.#closing.signal.aborted) return;
-      if (isNative) await callPlatform(clock, callMs, signal, (call) => this.#update(markdown, call));
+      if (asView) await callPlatform(clock, callMs, signal, (call) => this.#update(markdown, call));
       else await this.#postOrEdit(markdown, signal);
       this.#shown = text;
       if (this.#left?.state === "posted") this.#left = { ...this.#left, shown: markdown };
@@ -171,7 +171,7 @@ export class Presenter {
       if (this.#left?.state === "posted") this.#left = { state: "posted", messageId: this.#left.messageId };
       this.#failed(error as GatewayError);
     }
-    this.#nextAt = Math.max(this.#nextAt, clock.now() + capabilities.minUpdateIntervalMs);
+    this.#nextAt = Math.max(this.#nextAt, clock.now() + minIntervalMs);
   }
 
   async #update(markdown: string, signal: AbortSignal): Promise<void> {
@@ -220,7 +220,7 @@ export class Presenter {
 
   /** A preview that is posted again is not a second one. */
   #isRecognised(): boolean {
-    return capabilitiesFor(this.#context.adapter, this.place.conversation).idempotentSend;
+    return this.#context.adapter.capabilities.idempotentSend;
   }
 
   async #save(preview: Preview): Promise<void> {

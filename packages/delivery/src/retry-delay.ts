@@ -1,4 +1,4 @@
-import type { GatewayError } from "@talaria/protocol";
+import { backoffMs, type GatewayError } from "@talaria/protocol";
 
 const firstMs = 1_000;
 const longestMs = 5 * 60_000;
@@ -9,8 +9,7 @@ const longestPauseMs = 24 * 60 * 60_000;
 
 /** How long to wait after `attempts` calls: doubling from one second to five minutes, between half and all of it. */
 export function retryDelayMs(attempts: number, random: () => number): number {
-  const wholeMs = Math.min(longestMs, firstMs * 2 ** Math.min(Math.max(0, attempts - 1), 20));
-  return Math.round(wholeMs * (0.5 + random() / 2));
+  return backoffMs(attempts, { firstMs, longestMs }, random());
 }
 
 /** How long a platform that limits the rate asks to wait: a tenth of a second to a day, whatever it says. */

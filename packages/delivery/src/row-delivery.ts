@@ -109,7 +109,7 @@ export class RowDelivery {
   /** The turn of a preview that was perhaps posted, while part `index` takes its place on a platform that knows its key. */
   #recognised(index: number): TurnId | undefined {
     if (index !== 0 || this.#preview.state !== "unknown") return undefined;
-    return capabilitiesFor(this.#context.adapter, this.#row.conversation).idempotentSend ? this.#row.turnId : undefined;
+    return this.#context.adapter.capabilities.idempotentSend ? this.#row.turnId : undefined;
   }
 
   async #call(index: number): Promise<{ readonly messageId: MessageId } | { readonly error: GatewayError }> {
@@ -160,7 +160,7 @@ export class RowDelivery {
   async #resolve(index: number): Promise<RowResult | undefined | "unresolved"> {
     const { adapter, clock, hangUp } = this.#context;
     const part = this.#part(index);
-    if (capabilitiesFor(adapter, this.#row.conversation).idempotentSend) return "unresolved";
+    if (adapter.capabilities.idempotentSend) return "unresolved";
     if (adapter.findSent !== undefined) {
       await this.#takeToken();
       const message = messageOf(this.#row, part, index);
@@ -217,7 +217,7 @@ export class RowDelivery {
         this.#change(index, { state: "pending" });
         return undefined;
       case "split-smaller": {
-        const smaller = await smallerParts(this.#part(index), this.#row, this.#context.adapter, this.#pause);
+        const smaller = await smallerParts(this.#part(index), this.#context.adapter, this.#pause);
         if (smaller.length < 2 && this.#part(index).attachments.length === 0) return this.#giveUp(index, error.code);
         this.#parts = this.#parts.toSpliced(index, 1, ...smaller);
         return undefined;
@@ -237,8 +237,7 @@ export class RowDelivery {
     const { adapter, clock, random } = this.#context;
     const ageMs = clock.now() - Date.parse(this.#row.createdAt);
     const wasEdit = this.#edited(index) !== undefined;
-    const { idempotentSend } = capabilitiesFor(adapter, this.#row.conversation);
-    const canTell = idempotentSend || adapter.findSent !== undefined;
+    const canTell = adapter.capabilities.idempotentSend || adapter.findSent !== undefined;
     return afterFailure(error, { part: this.#part(index), wasEdit, canTell, ageMs }, random);
   }
 

@@ -48,7 +48,6 @@ function setUp(capabilities: Partial<Capabilities> = {}, isOn = true) {
   const clock = createSimulatedClock();
   const outbox = new TestOutbox(clock);
   const platform = new ReactingPlatform(clock, {
-    react: true,
     conversationPace: { burst: 20, refillMs: 10 },
     ...capabilities,
   });
@@ -120,7 +119,9 @@ describe("reactions that show how far an answer is", () => {
   });
 
   it("are off unless they are wanted and the platform has them", async () => {
-    for (const { platform, seen, finish } of [setUp({}, false), setUp({ react: false })]) {
+    const without = setUp();
+    Object.assign(without.platform, { react: undefined, unreact: undefined });
+    for (const { platform, seen, finish } of [setUp({}, false), without]) {
       await seen();
       await finish("completed");
       assert.deepEqual(platform.log, []);

@@ -53,7 +53,7 @@ export class StatusReactions {
   /** How far the answer to this message is now. */
   async mark(ref: MessageRef, wanted: Status): Promise<void> {
     const { adapter, clock, stopping } = this.#context;
-    if (stopping.aborted || adapter.react === undefined || !capabilitiesFor(adapter, ref.conversation).react) return;
+    if (stopping.aborted || adapter.react === undefined) return;
     const marked = this.#markedOf(ref);
     marked.wanted = wanted;
     marked.wantedAt = clock.now();

@@ -28,7 +28,7 @@ describe("delivery on the real store", () => {
   before(async () => {
     database = await createTestDatabase();
     await migrate(database.url, silentLog);
-    store = createStore({ url: database.url, log: silentLog, maxConnections: 4 });
+    store = createStore({ url: database.url, log: silentLog, clock: systemClock, maxConnections: 4 });
   });
   after(async () => {
     await store.close();

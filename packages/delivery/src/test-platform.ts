@@ -21,26 +21,12 @@ export function conversationOf(name: string): Conversation {
 
 export const plain: Capabilities = {
   maxTextLength: 100,
-  markup: "none",
-  streaming: "edit",
-  minUpdateIntervalMs: 1_000,
+  formatting: { headings: false, tables: false, codeBlocks: false, links: false },
   conversationPace: { burst: 3, refillMs: 100 },
   idempotentSend: false,
-  edit: true,
-  delete: true,
-  react: false,
-  typing: true,
-  typingLastsMs: 5_000,
-  threads: false,
-  media: {
-    receive: false,
-    send: true,
-    maxReceiveBytes: 0,
-    maxSendBytes: 1_000,
-    maxPerMessage: 1,
-    maxCaptionLength: 1_000,
-  },
-  choices: { max: 0, maxLabelLength: 0 },
+  edit: { minIntervalMs: 1_000 },
+  typing: { lastsMs: 5_000 },
+  send: { maxBytes: 1_000, maxPerMessage: 1, maxCaptionLength: 1_000 },
 };
 
 export interface Call {
@@ -53,6 +39,9 @@ export interface Call {
 
 /** What the platform does with a call: an error before or after its effect, or nothing special. */
 export type Outcome = "ok" | "lost-before" | "lost-after" | "hang-before" | "hang-after" | GatewayError;
+
+/** Undefined takes one away. */
+export type CapabilityChanges = { readonly [Name in keyof Capabilities]?: Capabilities[Name] | undefined };
 
 /** A platform in memory, on which every call can be made to end otherwise. */
 export class TestPlatform implements Adapter {
@@ -67,9 +56,9 @@ export class TestPlatform implements Adapter {
   readonly #clock: Clock;
   readonly #known = new Map<string, MessageId>();
 
-  constructor(clock: Clock, capabilities: Partial<Capabilities> = {}) {
+  constructor(clock: Clock, changes: CapabilityChanges = {}) {
     this.#clock = clock;
-    this.capabilities = { ...plain, ...capabilities };
+    this.capabilities = { ...plain, ...changes } as Capabilities;
   }
 
   async start(): Promise<void> {}

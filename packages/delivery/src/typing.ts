@@ -19,8 +19,8 @@ export async function showTyping(
   signal: AbortSignal,
 ): Promise<void> {
   const { adapter, pacing, clock } = context;
-  const { typing, typingLastsMs } = capabilitiesFor(adapter, conversation);
-  if (!typing || adapter.setTyping === undefined) return;
+  const { typing } = capabilitiesFor(adapter, conversation);
+  if (typing === undefined || adapter.setTyping === undefined) return;
   for (let failures = 0; failures < maxFailures && isAlive() && !signal.aborted; ) {
     const isClosed = pacing.closedForMs(conversation.conversationId) > 0;
     try {
@@ -29,6 +29,6 @@ export async function showTyping(
     } catch {
       failures += 1;
     }
-    await clock.sleep(Math.max(500, typingLastsMs * renewAt), signal).catch(() => undefined);
+    await clock.sleep(Math.max(500, typing.lastsMs * renewAt), signal).catch(() => undefined);
   }
 }

@@ -180,14 +180,7 @@ describe("splitMarkdown", () => {
     assert.equal(chunks.join("").length, 10_001);
   });
 
-  it("takes time in proportion to the length of 1 MB without a space", () => {
-    const time = (length: number) => {
-      const start = performance.now();
-      assert.equal(splitMarkdown("x".repeat(length), upTo(4_096)).length, Math.ceil(length / 4_096));
-      return performance.now() - start;
-    };
-    time(2 ** 17);
-    const [short, long] = [time(2 ** 17), time(2 ** 20)];
-    assert.ok(long < 8 * 4 * short, `${short.toFixed()} ms for 128 Ki, ${long.toFixed()} ms for 1 Mi`);
+  it("splits 1 MB without a space", () => {
+    assert.equal(splitMarkdown("x".repeat(2 ** 20), upTo(4_096)).length, 2 ** 20 / 4_096);
   });
 });

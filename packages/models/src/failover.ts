@@ -1,5 +1,5 @@
 import { type ModelEvent, type ModelFailure, type ModelFailureKind, type ModelPort, withRetries } from "@talaria/agent";
-import type { Clock, Log } from "@talaria/protocol";
+import { backoffMs, type Clock, type Log } from "@talaria/protocol";
 
 export interface NamedModel {
   /** The name in the configuration. */
@@ -118,6 +118,6 @@ function restMs(failure: ModelFailure, failures: number): number {
     case "rate_limit":
       return failure.retryAfterMs ?? minuteMs;
     default:
-      return Math.min(growing.longestMs, growing.firstMs * 2 ** (failures - 1));
+      return backoffMs(failures, growing, 1);
   }
 }

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { platforms } from "./conversation.ts";
 import type {
   AccountId,
   Brand,
@@ -13,6 +12,7 @@ import type {
   UserId,
 } from "./ids.ts";
 import type { InboundEvent } from "./inbound.ts";
+import { platformSchema } from "./platform.ts";
 import type { SessionKey } from "./session-key.ts";
 import type { StreamFrame } from "./stream.ts";
 
@@ -25,7 +25,7 @@ const instant = z.iso.datetime() as unknown as z.ZodType<Instant, Instant>;
 
 export const conversationSchema = z.object({
   accountId: id<AccountId>(),
-  platform: z.enum(platforms),
+  platform: platformSchema,
   conversationId: id<ConversationId>(),
   threadId: id<ThreadId>().exactOptional(),
   kind: z.enum(["direct", "group", "broadcast"]),

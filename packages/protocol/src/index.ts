@@ -1,3 +1,4 @@
+export { type Backoff, backoffMs } from "./backoff.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export {
   attachmentSchema,
@@ -8,7 +9,7 @@ export {
   senderSchema,
   streamFrameSchema,
 } from "./codec.ts";
-export { type Conversation, type Platform, platforms } from "./conversation.ts";
+export type { Conversation } from "./conversation.ts";
 export {
   type Effect,
   type ErrorCode,
@@ -35,7 +36,9 @@ export {
 } from "./ids.ts";
 export type { Attachment, InboundEvent, InboundMessage, Quote } from "./inbound.ts";
 export { type Log, silentLog } from "./log.ts";
+export { type MessageCapabilities, messageCapabilitiesSchema } from "./message-capabilities.ts";
 export type { Choice, MessageRef, OutboundAttachment, OutboundMessage, Receipt, SentMessage } from "./outbound.ts";
+export { type IdForms, type Platform, platformOf, platformSchema } from "./platform.ts";
 export type { Assurance, Sender } from "./sender.ts";
 export { type SessionKey, type SessionScope, sessionKeyOf, turnIdOf } from "./session-key.ts";
 export type { StreamFrame } from "./stream.ts";

@@ -23,7 +23,7 @@ export interface OutboundMessage {
   readonly markdown: string;
   readonly attachments: readonly OutboundAttachment[];
   readonly replyTo?: MessageId;
-  /** Buttons below the message; at most `choices.max` of the adapter's capabilities, and none where that is 0. */
+  /** Buttons below the message; at most `choices.max` of the adapter's capabilities, and none without `choices` there. */
   readonly choices?: readonly Choice[];
 }
 

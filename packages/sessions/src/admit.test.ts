@@ -238,7 +238,7 @@ describe("what there is to read", () => {
     assert.deepEqual(await decide(messageFrom({ from: owner, text: "x".repeat(101) })), {
       kind: "refuse",
       reason: "too_long",
-      notice: "That message is too long: 101 characters, and I can read at most 100.",
+      notice: "Your message is too long: 101 characters. I can read up to 100. Please shorten or split it.",
     });
   });
 });

@@ -3,6 +3,7 @@ import { accessOf } from "./access.ts";
 import { isAddressed, mayCommand } from "./addressing.ts";
 import { isBlank } from "./blank.ts";
 import { type CommandName, parseCommand } from "./commands.ts";
+import { notices } from "./notices.ts";
 import type { AccountPolicy } from "./policy.ts";
 
 export type Decision =
@@ -82,10 +83,8 @@ function routeMessage(
     return { kind: "ignore", reason: "not_addressed" };
   if (message.attachments.length === 0 && isBlank(message.markdown)) return { kind: "ignore", reason: "empty" };
   const { length } = message.markdown;
-  if (length > maxTextChars) {
-    const notice = `That message is too long: ${length} characters, and I can read at most ${maxTextChars}.`;
-    return { kind: "refuse", reason: "too_long", notice };
-  }
+  if (length > maxTextChars)
+    return { kind: "refuse", reason: "too_long", notice: notices.tooLong(length, maxTextChars) };
   return command === undefined ? { kind: "turn" } : { kind: "command", command };
 }
 

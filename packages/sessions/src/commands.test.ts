@@ -50,7 +50,7 @@ describe("a command", () => {
 
   it("is listed by /help, each one, under the agent's name", () => {
     const text = helpText("Hermes");
-    assert.match(text, /^I am Hermes\./);
+    assert.match(text, /^I'm Hermes\./);
     for (const [name, does] of Object.entries(commands)) assert.ok(text.includes(`\`/${name}\`: ${does}`));
   });
 });

@@ -1,10 +1,12 @@
+import { notices } from "./notices.ts";
+
 /** Every control command, with the line that `/help` shows. They have a lane of their own and never wait for a turn. */
 export const commands = {
-  help: "what I understand",
-  new: "forget this conversation and start anew",
-  stop: "stop what I am doing and drop what waits",
-  status: "what I am doing right now",
-  whoami: "who you are to me",
+  help: "list these commands",
+  new: "forget this conversation and start a new one",
+  stop: "stop what I'm doing and drop waiting messages",
+  status: "show what I'm doing",
+  whoami: "show how I identify you",
   retry: "answer the last message again",
 } as const satisfies Record<string, string>;
 
@@ -21,5 +23,5 @@ export function parseCommand(markdown: string): CommandName | undefined {
 
 export function helpText(agentName: string): string {
   const lines = Object.entries(commands).map(([name, does]) => `- \`/${name}\`: ${does}`);
-  return `I am ${agentName}. Write to me and I answer.\n\n${lines.join("\n")}`;
+  return notices.help(agentName, lines);
 }

@@ -1,6 +1,7 @@
 import { brandAs, type DeliveryKey, type InboundEvent, type SessionKey } from "@talaria/protocol";
 import type { DirectSettlement, OperationsStore, OutboxDraft, SessionEffect, SessionSummary } from "@talaria/store";
 import { type CommandName, helpText } from "./commands.ts";
+import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
 
 /** What a control command does and answers, ready to be committed as one. */
@@ -22,14 +23,14 @@ export async function commandSettlement(
     case "help":
       return settlement(helpText(deps.agentName));
     case "new":
-      return settlement("A new conversation begins. I no longer see what was said before.", {
+      return settlement(notices.reset, {
         kind: "reset",
         sessionKey,
       });
     case "stop":
-      return settlement("Stopped.", { kind: "stop", sessionKey }, "There is nothing to stop.");
+      return settlement(notices.stopped, { kind: "stop", sessionKey }, notices.nothingToStop);
     case "retry":
-      return settlement("I try again.", { kind: "retry", sessionKey }, "There is nothing to try again right now.");
+      return settlement(notices.retrying, { kind: "retry", sessionKey }, notices.nothingToRetry);
     case "whoami":
       return settlement(whoAmI(event));
     case "status":
@@ -54,15 +55,12 @@ export function noticeTo(event: InboundEvent, kind: OutboxDraft["kind"], markdow
 }
 
 function whoAmI({ sender, conversation }: InboundEvent): string {
-  const place = conversation.kind === "direct" ? "a direct conversation" : "a group";
-  const where = `${place} (\`${conversation.conversationId}\`) of account \`${conversation.accountId}\``;
-  return `You are \`${principalOf(conversation.platform, sender)}\`, in ${where}.`;
+  const { platform, kind, conversationId, accountId } = conversation;
+  return notices.whoAmI(principalOf(platform, sender), kind === "direct", conversationId, accountId);
 }
 
 function statusText(session: SessionSummary | undefined): string {
-  if (session === undefined) return "Nothing has been said here yet.";
-  const doing = session.running ? "I am working on an answer." : "I am idle.";
-  const waiting = session.waiting === 0 ? "Nothing waits." : `Waiting messages: ${session.waiting}.`;
-  const answers = session.turns - (session.running ? 1 : 0);
-  return `${doing} ${waiting} Answers so far: ${answers}.`;
+  if (session === undefined) return notices.neverSpoken;
+  const { running: isRunning, waiting, turns } = session;
+  return notices.status({ isRunning, waiting, answers: turns - (isRunning ? 1 : 0) });
 }

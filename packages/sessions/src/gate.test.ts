@@ -13,6 +13,7 @@ import {
   type SessionKey,
   sessionKeyOf,
   silentLog,
+  systemClock,
   type TurnId,
   type UserId,
 } from "@talaria/protocol";
@@ -55,7 +56,7 @@ describe("the gate on the real store", () => {
   before(async () => {
     database = await createTestDatabase();
     await migrate(database.url, silentLog);
-    store = createStore({ url: database.url, log: silentLog, maxConnections: 4 });
+    store = createStore({ url: database.url, log: silentLog, clock: systemClock, maxConnections: 4 });
   });
   after(async () => {
     await store.close();
@@ -150,7 +151,7 @@ describe("the gate on the real store", () => {
     await desk.gate(event);
     assert.deepEqual(desk.said, ["count refused too_long", "deliver", "count duplicate"]);
     assert.deepEqual(await desk.notices("c1"), [
-      "That message is too long: 1001 characters, and I can read at most 1000.",
+      "Your message is too long: 1001 characters. I can read up to 1000. Please shorten or split it.",
     ]);
   });
 
@@ -202,10 +203,10 @@ describe("the gate on the real store", () => {
 
     for (const [text, notice] of [
       ["/stop", "There is nothing to stop."],
-      ["/new", "A new conversation begins. I no longer see what was said before."],
-      ["/retry", "There is nothing to try again right now."],
-      ["/status", "Nothing has been said here yet."],
-      ["/whoami", "You are `loopback:user:u1`, in a direct conversation (`c1`) of account `ACCOUNT`."],
+      ["/new", "Starting a new conversation. I no longer see what was said before."],
+      ["/retry", "There is nothing to retry right now."],
+      ["/status", "Nobody has written to me here yet."],
+      ["/whoami", "You are `loopback:user:u1`, in a direct conversation (`c1`) on account `ACCOUNT`."],
     ] as const)
       it(`answer where nothing happens: ${text}`, async () => {
         await desk.gate(desk.message({ text }));
@@ -220,7 +221,7 @@ describe("the gate on the real store", () => {
       await desk.gate(desk.message({ text: "/status" }));
       await desk.gate(desk.message({ text: "/stop" }));
       assert.deepEqual(await desk.notices("c1"), [
-        "I am working on an answer. Waiting messages: 1. Answers so far: 0.",
+        "I'm working on an answer. Messages waiting: 1. Answers so far: 0.",
         "Stopped.",
       ]);
       assert.deepEqual(
@@ -379,7 +380,7 @@ describe("the gate on the real store", () => {
       ["recorded", "recorded", "dropped", "dropped"],
     );
     assert.deepEqual(await desk.notices("g1"), [
-      "I have answered bots 2 times in a row here. I go on when a person writes.",
+      "I have answered other bots 2 times in a row here. I'll continue when a person writes.",
     ]);
     await gate(desk.message({ text: "go on", ...inGroup }));
     assert.equal(await bot(), "recorded");

@@ -21,6 +21,7 @@ import { type AlbumMemory, albumHoldMs, albumOf, createAlbumMemory } from "./alb
 import type { CommandName } from "./commands.ts";
 import { commandSettlement, noticeTo } from "./control.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
+import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf, overheardOf } from "./overheard.ts";
 import type { AccountPolicy } from "./policy.ts";
@@ -195,10 +196,7 @@ async function offerPairing(event: InboundEvent, deps: GateDeps): ReturnType<Gat
   const request = await deps.pairing.request(accountId, { id, displayName }, event.id);
   const reason = `pairing_${request.outcome}`;
   if (request.outcome !== "code") return settle(event, deps, { outcome: "refused", reason });
-  const notice =
-    "I don't know you yet. Ask the operator to run this within the next hour, then write again:\n\n" +
-    `\`npx talaria pair approve ${request.code}\``;
-  return settle(event, deps, { outcome: "refused", reason, notice });
+  return settle(event, deps, { outcome: "refused", reason, notice: notices.pairing(request.code) });
 }
 
 async function settle(

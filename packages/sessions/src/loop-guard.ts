@@ -1,4 +1,5 @@
 import type { InboundEvent } from "@talaria/protocol";
+import { notices } from "./notices.ts";
 import type { AccountPolicy } from "./policy.ts";
 
 /** Conversations and senders remembered; those that were silent longest are forgotten first. */
@@ -36,14 +37,12 @@ export class LoopGuard {
     if (event.sender.role === "bot") {
       const run = this.#runs.get(botKey(event));
       if (run === undefined || run.turns.length < access.maxBotTurns) return undefined;
-      const notice = `I have answered bots ${access.maxBotTurns} times in a row here. I go on when a person writes.`;
-      return { reason: "bot_loop", isNews: !run.isTold, notice };
+      return { reason: "bot_loop", isNews: !run.isTold, notice: notices.botLimit(access.maxBotTurns) };
     }
     if (event.conversation.platform !== "email") return undefined;
     const run = this.#runs.get(mailKey(event));
     if (run === undefined || recentOf(run, event).length < mail.turns) return undefined;
-    const notice = `I have answered ${mail.turns} of your mails within an hour. I answer no more for a while.`;
-    return { reason: "mail_loop", isNews: !run.isTold, notice };
+    return { reason: "mail_loop", isNews: !run.isTold, notice: notices.mailLimit(mail.turns) };
   }
 
   /** The event has got its turn. */

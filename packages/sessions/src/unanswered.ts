@@ -1,24 +1,27 @@
 import { brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
-import type { DirectSettlement } from "@talaria/store";
+import type { Unanswered } from "@talaria/store";
+import { notices } from "./notices.ts";
 
 /** Messages that wait on a platform arrive in quick succession; the notice leaves when no more came for so long. */
 const waitMs = 3_000;
+/** But it leaves so long after the first. */
+const longestMs = 60_000;
 
 /** Tells a conversation that what was written there long ago is not answered. */
-export function unansweredNotice(event: InboundEvent, maxAgeMs: number): NonNullable<DirectSettlement["unanswered"]> {
+export function unansweredNotice(event: InboundEvent, maxAgeMs: number): Unanswered {
   const { conversation } = event;
   const age = durationText(maxAgeMs);
-  const rest = "I was not reachable then. Write again if an answer is still wanted.";
   return {
     draft: {
       deliveryKey: brandAs<DeliveryKey>(`unanswered:${conversation.accountId}:${event.id}`),
       kind: "notice",
       conversation,
-      markdown: `A message from more than ${age} ago was not answered. ${rest}`,
+      markdown: notices.unanswered(1, age),
       attachments: [],
     },
-    many: `{n} messages from more than ${age} ago were not answered. ${rest}`,
+    many: (count) => notices.unanswered(count, age),
     waitMs,
+    longestMs,
   };
 }
 

@@ -1,7 +1,4 @@
-export type { LeaseTerms } from "./held-lease.ts";
-export { loadOrCreateKey } from "./key-file.ts";
-export { keepLease, type LeaseKeeper } from "./lease-keeper.ts";
-export { migrate } from "./migrate.ts";
+export { loadOrCreateKey } from "./accounts/key-file.ts";
 export type {
   AccountRow,
   AccountStore,
@@ -23,6 +20,7 @@ export type {
   Recorded,
   SessionEffect,
   Settled,
+  Unanswered,
 } from "./ports/inbox.ts";
 export type {
   AttachmentKey,
@@ -66,4 +64,8 @@ export type {
   TurnStart,
   TurnStore,
 } from "./ports/turns.ts";
+export type { LeaseTerms } from "./processes/held-lease.ts";
+export { keepLease, type LeaseKeeper } from "./processes/lease-keeper.ts";
+export { migrate } from "./schema/migrate.ts";
+export { readSqlSource, type SqlSource } from "./schema/sql-source.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { brandAs, type MessageId, silentLog } from "@talaria/protocol";
+import { brandAs, type MessageId, silentLog, systemClock } from "@talaria/protocol";
 import pg from "pg";
-import { migrate } from "./migrate.ts";
+import { migrate } from "./schema/migrate.ts";
 import { createStore } from "./store.ts";
 import { accountId, beginTurn, completeTurn, entryOf, keyOf, newAccountLease, newWorker } from "./test-store.ts";
 
@@ -22,7 +22,7 @@ describe("PostgreSQL servers of this machine", { skip: versions.length === 0 && 
   for (const version of versions) {
     it(`carries a message from receipt to delivery on PostgreSQL ${version}`, async () => {
       const server = await startServer(join(installed, version, "bin"));
-      const store = createStore({ url: server.url, log: silentLog, maxConnections: 3 });
+      const store = createStore({ url: server.url, log: silentLog, clock: systemClock, maxConnections: 3 });
       try {
         await migrate(server.url, silentLog);
         await Promise.all(["1", "2", "2"].map((id) => store.inbox.record(entryOf(id, "one"))));

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@talaria/postgres";
-import { isGatewayError, silentLog } from "@talaria/protocol";
+import { isGatewayError, silentLog, systemClock } from "@talaria/protocol";
 import pg from "pg";
-import { migrate } from "./migrate.ts";
+import { migrate } from "./schema/migrate.ts";
 import { createStore, type Store } from "./store.ts";
 import { entryOf, keyOf } from "./test-store.ts";
 
@@ -24,7 +24,7 @@ describe("the store and a server that dies", () => {
     folder = await mkdtemp(join(tmpdir(), "talaria-store-"));
     server = await start();
     await migrate(server.url, silentLog);
-    store = createStore({ url: server.url, log: silentLog, maxConnections: 4 });
+    store = createStore({ url: server.url, log: silentLog, clock: systemClock, maxConnections: 4 });
   });
   after(async () => {
     await store.close();
@@ -121,7 +121,12 @@ describe("the store and a server that dies", () => {
     const silent = createServer((socket) => sockets.push(socket)).listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
     const { port } = silent.address() as { port: number };
-    const stuck = createStore({ url: `postgres://u:p@127.0.0.1:${port}/d`, log: silentLog, maxConnections: 1 });
+    const stuck = createStore({
+      url: `postgres://u:p@127.0.0.1:${port}/d`,
+      log: silentLog,
+      clock: systemClock,
+      maxConnections: 1,
+    });
     await assert.rejects(stuck.ping(AbortSignal.timeout(50)), (error) => isGatewayError(error, "aborted"));
     silent.close();
     for (const socket of sockets) socket.destroy();

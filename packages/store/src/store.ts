@@ -1,28 +1,33 @@
-import { GatewayError, type Log } from "@talaria/protocol";
-import { createAccountStore } from "./accounts.ts";
-import { createAdapterStateStore } from "./adapter-state.ts";
-import { openDatabase } from "./database.ts";
-import { createInboxStore } from "./inbox.ts";
-import { createMediaStore } from "./media.ts";
-import { createOperationsStore } from "./operations.ts";
-import { createOutboxStore } from "./outbox.ts";
-import { createPairingStore } from "./pairing.ts";
+import { type Clock, GatewayError, type Log } from "@talaria/protocol";
+import { createAccountStore } from "./accounts/accounts.ts";
+import { createAdapterStateStore } from "./accounts/adapter-state.ts";
+import { createPairingStore } from "./accounts/pairing.ts";
+import { openDatabase } from "./database/database.ts";
+import { createReadiness, type Readiness } from "./database/readiness.ts";
+import { createInboxStore } from "./inbox/inbox.ts";
+import { createMediaStore } from "./media/media.ts";
+import { createOperationsStore } from "./operations/operations.ts";
+import { createOutboxStore } from "./outbox/outbox.ts";
 import type { AccountStore, AdapterStateStore, PairingStore } from "./ports/accounts.ts";
 import type { InboxStore } from "./ports/inbox.ts";
 import type { MediaStore } from "./ports/media.ts";
 import type { OperationsStore, ProcessStore } from "./ports/operations.ts";
 import type { OutboxStore } from "./ports/outbox.ts";
 import type { TurnStore } from "./ports/turns.ts";
-import { createProcessStore } from "./processes.ts";
-import { createReadiness, type Readiness } from "./readiness.ts";
-import { createTurnStore } from "./turns.ts";
+import { createProcessStore } from "./processes/processes.ts";
+import { admitted } from "./schema/admission.ts";
+import { readSqlSource, type SqlSource } from "./schema/sql-source.ts";
+import { createTurnStore } from "./turns/turns.ts";
 
 export interface StoreOptions {
   readonly url: string;
   readonly log: Log;
+  readonly clock: Pick<Clock, "now">;
   /** 32 bytes. Without it `adapterState` throws `unauthorized`. */
   readonly secretKey?: Uint8Array;
   readonly maxConnections: number;
+  /** The SQL of another release, for tests. */
+  readonly source?: SqlSource;
 }
 
 /**
@@ -40,16 +45,26 @@ export interface Store {
   readonly pairing: PairingStore;
   readonly processes: ProcessStore;
   readonly operations: OperationsStore;
+  /**
+   * Throws `unsupported`, with a sentence that names the remedy, when this release can't work with the database. Nothing has
+   * been touched then. Every other call looks too; a process that looks first can end with that sentence.
+   */
+  enter(): Promise<void>;
   /** Resolves when the server takes what is written; throws `unavailable` otherwise, `aborted` when the signal comes first. */
   ping(signal: AbortSignal): Promise<void>;
   /** Waits for statements in progress. */
   close(): Promise<void>;
 }
 
-/** Opens no connection before the first call. Expects a database that `migrate` has brought up to date. */
-export function createStore({ url, log, secretKey, maxConnections }: StoreOptions): Store {
-  const database = openDatabase({ url, log, maxConnections });
-  const readiness = createReadiness(database);
+/**
+ * Opens no connection before the first call. Expects a database that `migrate` has brought up to date, of this release or of
+ * one that it can work with: otherwise each call rejects with `unsupported` and a sentence that names the remedy.
+ */
+export function createStore(options: StoreOptions): Store {
+  const { url, log, clock, secretKey, maxConnections, source = readSqlSource() } = options;
+  const pool = openDatabase({ url, log, clock, maxConnections, functions: source.functions.schema });
+  const database = admitted(pool, source, clock);
+  const readiness = createReadiness(database, () => clock.now());
   return {
     inbox: createInboxStore(database),
     turns: createTurnStore(database, log),
@@ -60,6 +75,7 @@ export function createStore({ url, log, secretKey, maxConnections }: StoreOption
     pairing: createPairingStore(database),
     processes: createProcessStore(database),
     operations: createOperationsStore(database),
+    enter: () => database.enter(),
     ping: (signal) => ping(readiness, signal),
     close: () => database.close(),
   };

@@ -13,13 +13,14 @@ import {
   type ProcessId,
   type SessionKey,
   silentLog,
+  systemClock,
   turnIdOf,
   type UserId,
 } from "@talaria/protocol";
-import { migrate } from "./migrate.ts";
 import type { BusyMode, InboxEntry } from "./ports/inbox.ts";
 import type { AccountLease, OutboxDraft } from "./ports/outbox.ts";
 import type { Claim, SessionLease, StoredEntry, TurnStart } from "./ports/turns.ts";
+import { migrate } from "./schema/migrate.ts";
 import { createStore, type Store } from "./store.ts";
 
 export const accountId = brandAs<AccountId>("acct");
@@ -38,7 +39,13 @@ export async function createTestStore(): Promise<TestStore> {
   await migrate(url, silentLog);
   const stores: Store[] = [];
   const open = () => {
-    const store = createStore({ url, log: silentLog, secretKey: new Uint8Array(32).fill(7), maxConnections: 6 });
+    const store = createStore({
+      url,
+      log: silentLog,
+      clock: systemClock,
+      secretKey: new Uint8Array(32).fill(7),
+      maxConnections: 6,
+    });
     stores.push(store);
     return store;
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { silentLog } from "@talaria/protocol";
-import { type Database, openDatabase } from "./database.ts";
+import { silentLog, systemClock } from "@talaria/protocol";
+import { type Database, openDatabase } from "./database/database.ts";
 import {
   accountId,
   beginTurn,
@@ -21,7 +21,7 @@ describe("a row that this release cannot read", () => {
   let database: Database;
   before(async () => {
     test = await createTestStore();
-    database = openDatabase({ url: test.url, log: silentLog, maxConnections: 2 });
+    database = openDatabase({ url: test.url, log: silentLog, clock: systemClock, maxConnections: 2 });
   });
   after(async () => {
     await database.close();

@@ -12,6 +12,7 @@ export {
   describeAdapter,
   describeCapabilityTable,
   faultOf,
+  inConversation,
   LoopbackAdapter,
   type LoopbackDelivery,
   LoopbackPlatform,
@@ -65,8 +66,17 @@ export {
 } from "./model/script.ts";
 export { toolCallQuirk } from "./model/tool-call-quirks.ts";
 export { parseMultipart, type UploadedFile } from "./multipart.ts";
+export {
+  noticing,
+  type Person,
+  type Place,
+  type PlatformStage,
+  type SaidWith,
+  type SeenAnswer,
+} from "./platform-stage.ts";
 export { type ProxyServer, startProxy } from "./proxy-server.ts";
 export { type RedisServer, type RedisServerOptions, redisAvailable, startRedisServer } from "./redis-server.ts";
+export type { SetupCase } from "./setup-case.ts";
 export { createSimulatedClock, type SimulatedClock, type SimulatedTimer } from "./simulated-clock.ts";
 export { startAdapter } from "./start-adapter.ts";
 export { startTrap, type TrapVisit } from "./trap-server.ts";

@@ -5,6 +5,8 @@ import { brandAs, isGatewayError, type Sender } from "@talaria/protocol";
 import { describeTime } from "./current-time.ts";
 import { builtinTools } from "./index.ts";
 
+const send = { maxBytes: 1_000, maxPerMessage: 1, maxCaptionLength: 100 };
+
 const ada: Sender = {
   userId: brandAs("1"),
   role: "person",
@@ -35,7 +37,7 @@ const context: ToolContext = {
 };
 
 function find(name: string) {
-  const tool = builtinTools().find((each) => each.name === name);
+  const tool = builtinTools({ send }).find((each) => each.name === name);
   assert.ok(tool);
   return async (input: object) => (await tool.execute(tool.input.parse(input), context)).content;
 }
@@ -75,7 +77,7 @@ it("tells where the conversation is and who has spoken, names as data on one lin
 
 it("offers only reads, each with what it touches", () => {
   assert.deepEqual(
-    builtinTools().map(({ effect, capabilities }) => [effect, ...capabilities]),
+    builtinTools({ send }).map(({ effect, capabilities }) => [effect, ...capabilities]),
     [
       ["read", "conversation.read"],
       ["read", "clock"],
@@ -83,5 +85,14 @@ it("offers only reads, each with what it touches", () => {
       ["read", "conversation.read"],
       ["read", "send"],
     ],
+  );
+});
+
+it("sends files only where the platform takes them, and asks with choices everywhere", () => {
+  const names = builtinTools({}).map(({ name }) => name);
+  assert.deepEqual(names, ["conversation_info", "current_time", "offer_choices", "read_attachment"]);
+  assert.deepEqual(
+    builtinTools({ send }).map(({ name }) => name),
+    [...names, "send_file"],
   );
 });

@@ -5,6 +5,8 @@ import { createModel } from "@talaria/models";
 import { brandAs, type EventId, instantOf, silentLog, systemClock } from "@talaria/protocol";
 import { builtinTools } from "./index.ts";
 
+const send = { maxBytes: 1_000, maxPerMessage: 1, maxCaptionLength: 100 };
+
 it("answers who is here offline, from the question over the tool to the reply", async () => {
   const question: TranscriptEntry = {
     kind: "user",
@@ -23,7 +25,7 @@ it("answers who is here offline, from the question over the tool to the reply", 
       shared: true,
       history: [],
       journal: [question],
-      tools: builtinTools(),
+      tools: builtinTools({ send }),
       conversation: { accountId: brandAs("w"), platform: "web", conversationId: brandAs("c"), kind: "group" },
       maxSteps: 5,
       maxOutputChars: 10_000,

@@ -4,6 +4,8 @@ import type { KnownFile, MediaAccess, ToolContext } from "@talaria/agent";
 import { brandAs, isGatewayError, type MediaRef } from "@talaria/protocol";
 import { builtinTools } from "./index.ts";
 
+const send = { maxBytes: 1_000, maxPerMessage: 1, maxCaptionLength: 100 };
+
 const text = "grüße, 🎈 and more. ".repeat(2_000);
 const bytes = Buffer.from(text);
 
@@ -23,7 +25,7 @@ const media: MediaAccess = {
 };
 
 async function run(name: string, input: object, callId = "c1") {
-  const tool = builtinTools().find((each) => each.name === name);
+  const tool = builtinTools({ send }).find((each) => each.name === name);
   assert.ok(tool);
   const context = { files, media, signal: new AbortController().signal, idempotencyKey: `turn:${callId}` };
   return await tool.execute(tool.input.parse(input), context as unknown as ToolContext);

@@ -1,5 +1,5 @@
 import type { Adapter, AdapterDeps, AdapterHost } from "@talaria/adapter";
-import { type Connection, keepConnected } from "@talaria/adapter-kit";
+import { Lifecycle, type Opened } from "@talaria/adapter-kit";
 import {
   type AccountId,
   brandAs,
@@ -11,18 +11,13 @@ import {
 import { capabilities } from "./capabilities.ts";
 import { createLoopbackClient, type LoopbackClient } from "./client.ts";
 import type { LoopbackConfig } from "./config.ts";
-import { toEvent } from "./inbound.ts";
+import { Intake } from "./intake.ts";
+import { pull } from "./pull.ts";
+import { push } from "./push.ts";
 
 /** One Loopback account. Does no I/O before `start`. */
 export function createLoopbackAdapter(config: LoopbackConfig, deps: AdapterDeps): Adapter {
   return new LoopbackAdapter(createLoopbackClient(config), deps);
-}
-
-/** What `start` began and `stop` ends. */
-interface Running {
-  readonly host: AdapterHost;
-  readonly stopping: AbortController;
-  readonly connection: Connection;
 }
 
 class LoopbackAdapter implements Adapter {
@@ -32,37 +27,23 @@ class LoopbackAdapter implements Adapter {
   readonly capabilities = capabilities;
   readonly #client: LoopbackClient;
   readonly #deps: AdapterDeps;
-  #running: Running | undefined;
+  readonly #lifecycle: Lifecycle<Opened>;
 
   constructor(client: LoopbackClient, deps: AdapterDeps) {
     this.id = deps.id;
     this.#client = client;
     this.#deps = deps;
+    const hint = () => "put a valid token into the configuration";
+    const open = (host: AdapterHost) => this.#open(host);
+    this.#lifecycle = new Lifecycle({ id: deps.id, clock: deps.clock, hint, open });
   }
 
-  async start(host: AdapterHost): Promise<void> {
-    const stopping = new AbortController();
-    const connection = keepConnected(
-      {
-        session: (connected, signal) => this.#session(host, connected, signal),
-        report: (state) => host.report(state),
-        clock: this.#deps.clock,
-        seed: this.id,
-        hint: () => "put a valid token into the configuration",
-      },
-      stopping.signal,
-    );
-    this.#running = { host, stopping, connection };
-    await connection.opened;
+  start(host: AdapterHost): Promise<void> {
+    return this.#lifecycle.start(host);
   }
 
-  async stop(): Promise<void> {
-    const running = this.#running;
-    this.#running = undefined;
-    if (running === undefined) return;
-    running.stopping.abort();
-    await running.connection.closed;
-    running.host.report({ status: "stopped" });
+  stop(): Promise<void> {
+    return this.#lifecycle.stop();
   }
 
   async send({ conversation, markdown }: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
@@ -70,16 +51,14 @@ class LoopbackAdapter implements Adapter {
     return { conversation, messageId: brandAs<MessageId>(messageId), sentAt: instantOf(this.#deps.clock.now()) };
   }
 
-  /** Records each update before the platform hears that we have it. Ends by throwing when the connection does. */
-  async #session(host: AdapterHost, connected: () => void, signal: AbortSignal): Promise<void> {
-    const account = { id: this.id, selfId: await this.#client.identify(signal) };
-    connected();
-    while (!signal.aborted) {
-      for (const update of await this.#client.receive(signal)) {
-        const event = toEvent(update, account, this.#deps.clock.now());
-        if (event !== undefined) await host.accept(event);
-        await this.#client.acknowledge(update.updateId, signal);
-      }
-    }
+  /** What lives between a start and the next stop. Keep the session that fits the platform, and delete the other one's file. */
+  #open(host: AdapterHost): Opened {
+    const { id, clock, log } = this.#deps;
+    const intake = new Intake({ id, host, clock, log });
+    const client = this.#client;
+    return {
+      session: (connected, signal) =>
+        client.isPulled ? pull({ client, intake }, connected, signal) : push({ client, intake }, connected, signal),
+    };
   }
 }

@@ -4,7 +4,5 @@ describeAdapter("loopback", makeHarness);
 
 /** Starts a server that speaks the platform's protocol, and plugs a new adapter into it. */
 async function makeHarness(): Promise<AdapterHarness> {
-  throw new Error(
-    "write the harness: an emulator of the platform in packages/testkit, and the adapter plugged into it",
-  );
+  throw new Error("write the harness: the fake platform below src/emulator, and the adapter plugged into it");
 }

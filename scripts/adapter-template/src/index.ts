@@ -1,2 +1,1 @@
-export { createLoopbackAdapter } from "./adapter.ts";
-export { type LoopbackConfig, loopbackConfigSchema } from "./config.ts";
+export { platform } from "./platform.ts";

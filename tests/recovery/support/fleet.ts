@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestDatabase } from "@talaria/postgres";
-import { silentLog } from "@talaria/protocol";
+import { silentLog, systemClock } from "@talaria/protocol";
 import { type Backlog, createStore, type Store } from "@talaria/store";
 import { Client } from "pg";
 import { runTalaria } from "../../support/run-talaria.ts";
@@ -36,7 +36,7 @@ export class Fleet implements AsyncDisposable {
     this.#env = env;
     this.#dropDatabase = dropDatabase;
     this.databaseUrl = databaseUrl;
-    this.store = createStore({ url: databaseUrl, log: silentLog, maxConnections: 2 });
+    this.store = createStore({ url: databaseUrl, log: silentLog, clock: systemClock, maxConnections: 2 });
   }
 
   /** A database that is up to date, and no process yet. */

@@ -1,6 +1,6 @@
 import type { GroupChat, PrivateChat, TelegramServer } from "@talaria/adapter-telegram/emulator";
 import { brandAs, type EventId } from "@talaria/protocol";
-import { noticing } from "../../support/platforms/platform-stage.ts";
+import { noticing } from "@talaria/testkit";
 import { Journey, type Processes, type Screen } from "./journey.ts";
 import type { FleetWorld } from "./world.ts";
 

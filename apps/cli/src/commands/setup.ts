@@ -1,10 +1,9 @@
-import type { Adapter, AdapterDeps } from "@talaria/adapter";
-import { loadPlatforms, type PlatformEntry } from "@talaria/app-gateway";
-import { type AccountId, brandAs, GatewayError, type Platform, systemClock } from "@talaria/protocol";
+import type { Adapter, AdapterDeps, PlatformModule, SetupGuide, SetupQuestion } from "@talaria/adapter";
+import { loadPlatform, platformNames } from "@talaria/platforms";
+import { type AccountId, brandAs, GatewayError, systemClock } from "@talaria/protocol";
 import { loadHome } from "../load-home.ts";
 import { Interview } from "../setup/ask.ts";
 import { checkAccount } from "../setup/check-account.ts";
-import { type Guide, guides, type Question } from "../setup/guides.ts";
 import { proveRoundTrip } from "../setup/prove.ts";
 import { terminalLog } from "../setup/terminal-log.ts";
 import { isTaken, type NewAccount, writeAccount } from "../setup/write-account.ts";
@@ -15,10 +14,10 @@ const say = (line: string) => console.log(line);
 
 /** `talaria setup PLATFORM`: asks for the keys, proves a round trip, writes the account. Nothing is written before the proof. */
 export async function setup(options: Options, platform = ""): Promise<void> {
-  const guide = Object.hasOwn(guides, platform) ? guides[platform] : undefined;
-  const entry = (await loadPlatforms([platform])).get(platform as Platform);
-  if (guide === undefined || entry === undefined)
-    throw new Error(`"${platform}" can't be set up: it has to be one of ${Object.keys(guides).join(", ")}`);
+  const module = await loadPlatform(platform);
+  if (module === undefined)
+    throw new Error(`"${platform}" can't be set up: it has to be one of ${platformNames.join(", ")}`);
+  const guide = module.setup;
   const { home, config } = await loadHome(options, process.env);
   const name = typeof options.account === "string" ? options.account : `${platform}-main`;
   const given = givenKeys(options);
@@ -29,7 +28,7 @@ export async function setup(options: Options, platform = ""): Promise<void> {
   for (const [n, step] of guide.steps.entries()) say(`${n + 1}. ${step}`);
   say("");
   const account = await askFor(guide, interview, name, platform, given);
-  const adapter = await createAdapter(home.configFile, account, entry);
+  const adapter = await createAdapter(home.configFile, account, module);
   let allow: readonly string[] = [];
   if (options.proof === false) say("Not proven: nothing was sent or received.");
   else {
@@ -52,7 +51,7 @@ async function demandConsent(interview: Interview, name: string): Promise<void> 
 }
 
 async function askFor(
-  guide: Guide,
+  guide: SetupGuide,
   interview: Interview,
   name: string,
   platform: string,
@@ -74,7 +73,7 @@ async function askFor(
 }
 
 /** A number that is none stays a text: the check of the account says so. */
-function typedValue(answer: string, form: Question["form"]): unknown {
+function typedValue(answer: string, form: SetupQuestion["form"]): unknown {
   if (form === "list") return answer.split(/[\s,]+/).filter((item) => item !== "");
   return form === "number" && /^\d+$/.test(answer) ? Number(answer) : answer;
 }
@@ -95,9 +94,10 @@ function givenKeys({ set }: Options): ReadonlyMap<string, string> {
   );
 }
 
-async function createAdapter(configFile: string, account: NewAccount, platform: PlatformEntry): Promise<Adapter> {
+async function createAdapter(configFile: string, account: NewAccount, platform: PlatformModule): Promise<Adapter> {
   const { settings, proxy } = await checkAccount(configFile, account, platform);
-  return platform.create(settings, { ...trialDeps(account.name), ...(proxy && { proxy: new URL(proxy) }) });
+  const create = await platform.load();
+  return create(settings, { ...trialDeps(account.name), ...(proxy && { proxy: new URL(proxy) }) });
 }
 
 /** An adapter on trial remembers nothing: what it makes up meanwhile is made anew by the first real start. */

@@ -1,9 +1,8 @@
 import { flushCompileCache } from "node:module";
-import { loadPlatforms } from "@talaria/app-gateway";
+import { loadPlatforms, platformNames } from "@talaria/platforms";
 import { brandAs, type ProcessId, silentLog, systemClock } from "@talaria/protocol";
 import { createQueue } from "@talaria/queue";
 
-const platforms = ["telegram", "discord", "slack", "whatsapp", "matrix", "email"];
 /** Nobody listens on it. */
 const nowhere = "postgres://127.0.0.1:1/none";
 
@@ -18,10 +17,15 @@ export async function warm(): Promise<void> {
     import("@talaria/store/lease"),
     import("./gateway.ts"),
     import("./worker.ts"),
-    loadPlatforms(platforms),
+    loadAdapters(),
   ]);
   const deps = { log: silentLog, clock: systemClock, random: Math.random, processId: brandAs<ProcessId>("warm") };
   await createQueue({ backend: { kind: "postgres", url: nowhere }, role: "tool", ...deps }).catch(() => undefined);
   flushCompileCache();
   process.exit(0);
+}
+
+async function loadAdapters(): Promise<void> {
+  const modules = await loadPlatforms(platformNames);
+  await Promise.all([...modules.values()].map((module) => module.load()));
 }

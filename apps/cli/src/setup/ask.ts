@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import type { Question } from "./guides.ts";
+import type { SetupQuestion } from "@talaria/adapter";
 
 /** Asks on the terminal, or reads one line per question from what is piped in. */
 export class Interview implements Disposable {
@@ -33,7 +33,7 @@ export class Interview implements Disposable {
    * Undefined: nothing was typed and nothing has to be. What is made up instead is shown, for the operator has to enter it
    * elsewhere. Throws when the input ends.
    */
-  async answer(question: Question): Promise<string | undefined> {
+  async answer(question: SetupQuestion): Promise<string | undefined> {
     const { text, preset, secret } = question;
     const shown = typeof preset === "string" && preset !== "" ? ` [${preset}]` : "";
     for (;;) {

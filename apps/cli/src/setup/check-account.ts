@@ -1,4 +1,4 @@
-import type { PlatformEntry } from "@talaria/app-gateway";
+import type { PlatformModule } from "@talaria/adapter";
 import { type AccountConfig, checkConfig, secretFileReader } from "@talaria/config";
 import { accountText, type NewAccount } from "./write-account.ts";
 
@@ -9,14 +9,14 @@ import { accountText, type NewAccount } from "./write-account.ts";
 export async function checkAccount(
   configFile: string,
   account: NewAccount,
-  { schema }: PlatformEntry,
+  platform: PlatformModule,
 ): Promise<AccountConfig> {
   const { text, files } = await accountText(configFile, account);
   const fromDisk = secretFileReader(configFile);
   const { problems, loaded } = checkConfig(text, {
     file: configFile,
     env: process.env,
-    platforms: { [String(account.entry.platform)]: schema },
+    platforms: { names: [platform.name], rules: { [platform.name]: platform } },
     readSecret: (path) => files.get(path) ?? fromDisk(path),
   });
   const place = `accounts.${account.name}`;

@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createTestDatabase } from "@talaria/postgres";
-import { silentLog } from "@talaria/protocol";
+import { silentLog, systemClock } from "@talaria/protocol";
 import { createStore, migrate, type Store } from "@talaria/store";
 import { waitFor } from "../../../../tests/support/wait-for.ts";
 import { Child } from "./child.ts";
@@ -22,7 +22,7 @@ describe("the lease of a supervised worker", () => {
   before(async () => {
     database = await createTestDatabase();
     await migrate(database.url, silentLog);
-    store = createStore({ url: database.url, log: silentLog, maxConnections: 1 });
+    store = createStore({ url: database.url, log: silentLog, clock: systemClock, maxConnections: 1 });
   });
   after(async () => {
     await store.close();

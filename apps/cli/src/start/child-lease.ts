@@ -9,7 +9,7 @@ import type { FromChild, LeaseAnswer } from "./messages.ts";
 export class ChildLease {
   readonly #child: ChildProcess;
   #lease: Promise<HeldLease> | undefined;
-  #heardAt = 0;
+  #stillBeats = 0;
   #hasEnded = false;
 
   constructor(child: ChildProcess) {
@@ -18,7 +18,7 @@ export class ChildLease {
 
   /** Takes every message of the child; those that are about something else only show that it moves. */
   receive(message: FromChild): void {
-    this.#heardAt = performance.now();
+    this.#stillBeats = 0;
     if (message.type === "lease") this.#take(message.terms);
     else if (message.type === "retire") void this.#retire().then(() => this.#tell({ type: "retired" }));
     else if (message.type === "pulse")
@@ -43,10 +43,11 @@ export class ChildLease {
   }
 
   async #hold(terms: LeaseTerms): Promise<HeldLease> {
-    const { holdLease } = await import("@talaria/store/lease");
+    const { beatMsOf, holdLease } = await import("@talaria/store/lease");
     return holdLease(terms, {
       beat: () => {
-        if (performance.now() - this.#heardAt > terms.stuckAfterMs) this.#child.kill("SIGKILL");
+        this.#stillBeats += 1;
+        if (this.#stillBeats * beatMsOf(terms) > terms.stuckAfterMs) this.#child.kill("SIGKILL");
       },
       lapsed: () => this.#tell({ type: "lapsed" }),
     });

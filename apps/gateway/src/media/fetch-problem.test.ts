@@ -21,10 +21,10 @@ it("waits as long as it was asked to, else twice as long each time, and gives up
     { kind: "again", waitMs: 7_000 },
   );
   const away = new GatewayError("away", { code: "unavailable" });
-  const waits = [0, 1, 2, 3, 4].map((attempts) => fetchFailure(away, attempts, limits, () => 0.5));
+  const waits = [0, 1, 2, 3, 4].map((attempts) => fetchFailure(away, attempts, limits, () => 1));
   assert.deepEqual(
     waits.map((one) => one.kind === "again" && one.waitMs),
-    [500, 1_000, 2_000, 4_000, 8_000],
+    [700, 1_400, 2_800, 5_600, 11_200],
   );
   assert.deepEqual(
     fetchFailure(away, 5, limits, () => 0.5),

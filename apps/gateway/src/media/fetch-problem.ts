@@ -1,4 +1,4 @@
-import { isGatewayError } from "@talaria/protocol";
+import { backoffMs, isGatewayError } from "@talaria/protocol";
 import type { MediaLimits } from "@talaria/store";
 
 /** What a failed attempt means: another one later, or half a sentence that people and the model read. */
@@ -7,7 +7,7 @@ export type FetchFailure =
   | { readonly kind: "given-up"; readonly problem: string };
 
 const maxAttempts = 6;
-const pause = { firstMs: 500, longestMs: 60_000 };
+const pause = { firstMs: 700, longestMs: 60_000 };
 
 /** `attempts`: those that failed before this one. `random` from 0 up to 1. */
 export function fetchFailure(
@@ -20,7 +20,7 @@ export function fetchFailure(
   if (problem !== undefined) return { kind: "given-up", problem };
   if (attempts + 1 >= maxAttempts) return { kind: "given-up", problem: "the platform did not hand it out" };
   const asked = isGatewayError(error) ? error.retryAfterMs : undefined;
-  const grown = Math.min(pause.longestMs, pause.firstMs * 2 ** attempts) * (0.5 + random());
+  const grown = backoffMs(attempts + 1, pause, random());
   return { kind: "again", waitMs: Math.min(10 * pause.longestMs, asked ?? grown) };
 }
 

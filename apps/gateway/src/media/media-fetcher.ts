@@ -150,10 +150,13 @@ export class MediaFetcher {
     const { media, limits, clock } = this.#deps;
     const { attachment } = one;
     const { ref, mimeType, byteLength = 0 } = attachment;
-    if (adapter.openMedia === undefined)
+    const { receive } = adapter.capabilities;
+    if (adapter.openMedia === undefined || receive === undefined)
       throw new GatewayError("the platform hands out no files", { code: "unsupported" });
     if (byteLength > limits.maxBytes)
       throw new GatewayError("a file is larger than allowed", { code: "too_large", details: { reason: "bytes" } });
+    if (byteLength > receive.maxBytes)
+      throw new GatewayError("the platform hands out no file so large", { code: "too_large" });
     if ((await media.recentBytesOfSender(one)) > limits.quotaBytes * shareOfSender)
       throw new GatewayError("one sender fills the store", { code: "too_large", details: { reason: "share" } });
     const calling = new AbortController();

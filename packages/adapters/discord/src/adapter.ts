@@ -1,5 +1,5 @@
 import type { Adapter, AdapterDeps, AdapterHost, Capabilities } from "@talaria/adapter";
-import { type Connection, keepConnected, Lanes } from "@talaria/adapter-kit";
+import { Lanes, Lifecycle, type Opened } from "@talaria/adapter-kit";
 import {
   type AccountId,
   brandAs,
@@ -16,17 +16,20 @@ import {
   type SentMessage,
 } from "@talaria/protocol";
 import { capabilitiesOf } from "./capabilities.ts";
+import { CatchUp } from "./catch-up.ts";
 import { createDiscordClient, type DiscordClient, type DiscordRequest } from "./client.ts";
-import { registerCommands } from "./commands.ts";
+import { CommandMenu } from "./commands.ts";
 import type { DiscordConfig } from "./config.ts";
 import { Cursors } from "./cursors.ts";
 import { measure } from "./format.ts";
 import { Intake } from "./intake.ts";
+import { Interactions } from "./interactions.ts";
 import { type OpenAnswer, OpenAnswers } from "./open-answers.ts";
 import { openFile } from "./open-file.ts";
 import { addressOf, channelIdOf, checkedId, contentBody, toContent } from "./outbound.ts";
 import { Places } from "./places.ts";
 import { readFiles } from "./read-files.ts";
+import { Recorder } from "./recorder.ts";
 import { runSession } from "./session.ts";
 import { SessionStarts } from "./session-starts.ts";
 import { read } from "./wire.ts";
@@ -36,12 +39,8 @@ export function createDiscordAdapter(config: DiscordConfig, deps: AdapterDeps): 
   return new DiscordAdapter(config, deps);
 }
 
-/** What `start` began and `stop` ends. */
-interface Running {
-  readonly host: AdapterHost;
-  readonly stopping: AbortController;
-  readonly connection: Connection;
-  readonly lanes: Lanes;
+/** What lives between a start and the next stop. */
+interface Run extends Opened {
   readonly answers: OpenAnswers;
 }
 
@@ -54,8 +53,7 @@ class DiscordAdapter implements Adapter {
   readonly #deps: AdapterDeps;
   readonly #client: DiscordClient;
   readonly #starts: SessionStarts;
-  #running: Running | undefined;
-  #stopped: Promise<void> = Promise.resolve();
+  readonly #lifecycle: Lifecycle<Run>;
 
   constructor(config: DiscordConfig, deps: AdapterDeps) {
     this.id = deps.id;
@@ -64,61 +62,16 @@ class DiscordAdapter implements Adapter {
     this.#deps = deps;
     this.#client = createDiscordClient({ token: config.token, apiRoot: config.apiRoot, proxy: deps.proxy });
     this.#starts = new SessionStarts(deps.clock);
+    const open = (host: AdapterHost) => this.#open(host);
+    this.#lifecycle = new Lifecycle({ id: deps.id, clock: deps.clock, hint: hintFor, open });
   }
 
-  async start(host: AdapterHost): Promise<void> {
-    await this.#stopped;
-    const { clock, log, store, commands, catchUpMs } = this.#deps;
-    if (this.#deps.proxy) log.warn({}, "the proxy serves discord's REST API; its gateway is reached directly");
-    const stopping = new AbortController();
-    // discord.js may still speak of a connection that we are closing.
-    const report: AdapterHost["report"] = (state) => {
-      if (!stopping.signal.aborted) host.report(state);
-    };
-    const shared = { client: this.#client, clock, log };
-    const lanes = new Lanes({ clock, log, seed: this.id });
-    const places = new Places(this.id, this.#client);
-    const cursors = await Cursors.load(store, clock.now());
-    const answers = await OpenAnswers.load(store, clock);
-    const began = (applicationId: string) => {
-      const task = (signal: AbortSignal) => registerCommands({ ...shared, store, commands }, applicationId, signal);
-      lanes.addOnce("commands", "commands", task);
-    };
-    const intake = new Intake({ ...shared, host, cursors, places, lanes, answers, catchUpMs, began });
-    const session = {
-      ...shared,
-      config: this.#config,
-      starts: this.#starts,
-      report,
-      take: intake.take.bind(intake),
-      complete: intake.complete.bind(intake),
-    };
-    const connection = keepConnected(
-      {
-        session: (connected, signal) => runSession(session, connected, signal),
-        report,
-        clock,
-        seed: this.id,
-        hint: hintFor,
-      },
-      stopping.signal,
-    );
-    this.#running = { host, stopping, connection, lanes, answers };
-    await connection.opened;
+  start(host: AdapterHost): Promise<void> {
+    return this.#lifecycle.start(host);
   }
 
   stop(): Promise<void> {
-    if (this.#running !== undefined) this.#stopped = this.#end(this.#running);
-    this.#running = undefined;
-    return this.#stopped;
-  }
-
-  async #end({ host, stopping, connection, lanes }: Running): Promise<void> {
-    stopping.abort();
-    await connection.closed;
-    await lanes.close();
-    await this.#client.close();
-    host.report({ status: "stopped" });
+    return this.#lifecycle.stop();
   }
 
   measure(markdown: string): number {
@@ -134,7 +87,7 @@ class DiscordAdapter implements Adapter {
     const files = await readFiles(this.#deps.media, message.attachments, signal);
     const described = files.map(({ name }, id) => ({ id, filename: name }));
     const parts = files.length > 0 ? { described: { attachments: described }, uploads: { files } } : {};
-    const open = await this.#running?.answers.claim(message, channelId);
+    const open = await this.#lifecycle.running?.answers.claim(message, channelId);
     const answered = open && (await this.#answer(open, { ...common, ...parts.described }, parts.uploads, signal));
     const body = { ...common, ...addressOf(message), ...parts.described };
     const path = `/channels/${channelId}/messages` as const;
@@ -146,6 +99,30 @@ class DiscordAdapter implements Adapter {
       conversation: message.conversation,
       messageId: brandAs<MessageId>(sent.id),
       sentAt: instantOf(Number.isFinite(sentAt) ? sentAt : this.#deps.clock.now()),
+    };
+  }
+
+  async #open(host: AdapterHost): Promise<Run> {
+    const { id, clock, log, store, commands, catchUpMs, proxy } = this.#deps;
+    if (proxy) log.warn({}, "the proxy serves discord's REST API; its gateway is reached directly");
+    const client = this.#client;
+    const lanes = new Lanes({ clock, log, seed: id });
+    const cursors = await Cursors.load(store, clock.now());
+    const answers = await OpenAnswers.load(store, clock);
+    const shared = { host, client, clock, log, lanes, cursors, places: new Places(id, client) };
+    const recorder = new Recorder(shared);
+    const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
+    const interactions = new Interactions({ ...shared, recorder, answers });
+    const menu = new CommandMenu({ ...shared, store, commands });
+    const intake = new Intake({ ...shared, recorder, catchUp, interactions, menu });
+    const session = { ...shared, config: this.#config, starts: this.#starts, intake };
+    return {
+      answers,
+      session: (connected, signal) => runSession(session, connected, signal),
+      close: async () => {
+        await lanes.close();
+        await client.close();
+      },
     };
   }
 

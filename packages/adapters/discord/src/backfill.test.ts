@@ -27,8 +27,8 @@ it("fetches on behind a full page with a message that cannot be read", async () 
     apiRoot: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
   });
   const accepted: string[] = [];
-  const accept = async ({ id }: { readonly id: string }) => void accepted.push(id);
-  const options = { client, clock: systemClock, channelId: "1", after, catchUpMs: 60_000, accept };
+  const recorder = { recordMessage: async ({ id }: { readonly id: string }) => void accepted.push(id) };
+  const options = { client, clock: systemClock, channelId: "1", after, catchUpMs: 60_000, recorder };
   assert.equal(await backfill(options, new AbortController().signal), "done");
   assert.deepEqual(
     accepted,

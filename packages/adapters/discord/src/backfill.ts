@@ -1,7 +1,8 @@
 import { type Clock, isGatewayError } from "@talaria/protocol";
 import type { DiscordClient } from "./client.ts";
 import { firstIdAt } from "./cursors.ts";
-import { type DiscordMessage, read } from "./wire.ts";
+import type { Recorder } from "./recorder.ts";
+import { read } from "./wire.ts";
 
 const pageSize = 100;
 
@@ -13,15 +14,15 @@ export interface BackfillOptions {
   readonly after: bigint;
   /** Older messages are left alone: an answer would come as a surprise. */
   readonly catchUpMs: number;
-  readonly accept: (message: DiscordMessage) => Promise<void>;
+  readonly recorder: Pick<Recorder, "recordMessage">;
 }
 
 /**
- * Fetches the messages of a channel that we missed and hands them over, oldest first: all of the last `catchUpMs`.
+ * Fetches the messages of a channel that we missed and has them recorded, oldest first: all of the last `catchUpMs`.
  * `gone` when the channel is. Throws when Discord or the host has to be tried again.
  */
 export async function backfill(options: BackfillOptions, signal: AbortSignal): Promise<"done" | "gone"> {
-  const { clock, accept, catchUpMs } = options;
+  const { clock, recorder, catchUpMs } = options;
   const oldest = firstIdAt(clock.now() - catchUpMs);
   let after = options.after > oldest ? options.after : oldest;
   while (true) {
@@ -29,7 +30,7 @@ export async function backfill(options: BackfillOptions, signal: AbortSignal): P
     if (page === undefined) return "gone";
     for (const message of page.messages) {
       if (signal.aborted) return "done";
-      await accept(message);
+      await recorder.recordMessage(message, false, signal);
       after = BigInt(message.id);
     }
     if (page.isLast) return "done";

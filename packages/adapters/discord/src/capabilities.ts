@@ -12,25 +12,13 @@ export const maxFiles = 10;
 export function capabilitiesOf({ pace, updateIntervalMs }: DiscordConfig): Capabilities {
   return {
     maxTextLength,
-    markup: "rich",
-    streaming: "edit",
-    minUpdateIntervalMs: updateIntervalMs,
+    formatting: { headings: true, tables: false, codeBlocks: true, links: true },
     conversationPace: pace,
     idempotentSend: true,
-    edit: true,
-    delete: true,
-    react: true,
-    typing: true,
-    typingLastsMs: 10_000,
-    threads: true,
-    media: {
-      receive: true,
-      send: true,
-      maxReceiveBytes: maxFileBytes,
-      maxSendBytes: maxFileBytes,
-      maxPerMessage: maxFiles,
-      maxCaptionLength: maxTextLength,
-    },
+    edit: { minIntervalMs: updateIntervalMs },
+    typing: { lastsMs: 10_000 },
+    receive: { maxBytes: maxFileBytes },
+    send: { maxBytes: maxFileBytes, maxPerMessage: maxFiles, maxCaptionLength: maxTextLength },
     choices: { max: maxChoices, maxLabelLength },
   };
 }

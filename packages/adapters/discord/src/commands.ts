@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { AdapterStore, CommandInfo } from "@talaria/adapter";
+import type { Lanes } from "@talaria/adapter-kit";
 import { isGatewayError, type Log } from "@talaria/protocol";
 import type { DiscordClient } from "./client.ts";
 
@@ -8,35 +9,43 @@ const maxCommands = 100;
 const maxDescription = 100;
 const storeName = "commands";
 
-export interface CommandsDeps {
+export interface CommandMenuDeps {
+  readonly lanes: Lanes;
   readonly client: DiscordClient;
   readonly store: AdapterStore;
   readonly log: Log;
   readonly commands: readonly CommandInfo[];
 }
 
-/**
- * Shows our commands in Discord's menu, in servers and direct messages, in place of all that were there before. Does nothing
- * when they are the ones of last time. Discord refusing them is logged and no error; throws when it is worth trying again.
- */
-export async function registerCommands(
-  { client, store, log, commands }: CommandsDeps,
-  applicationId: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const body = commands.slice(0, maxCommands).map(toCommand);
-  const digest = createHash("sha256")
-    .update(JSON.stringify([applicationId, body]))
-    .digest("base64url");
-  if ((await store.read(storeName)) === digest) return;
-  try {
-    await client.call({ method: "PUT", path: `/applications/${applicationId}/commands`, body }, signal);
-  } catch (error) {
-    if (signal.aborted || isGatewayError(error, "rate_limited") || isGatewayError(error, "unavailable")) throw error;
-    log.warn({ error }, "discord refuses our slash commands; mentions followed by a command still work");
-    return;
+/** Our commands in Discord's menu, in servers and direct messages, in place of all that were there before. */
+export class CommandMenu {
+  readonly #deps: CommandMenuDeps;
+
+  constructor(deps: CommandMenuDeps) {
+    this.#deps = deps;
   }
-  await store.write(storeName, digest);
+
+  /** Shows them, soon, unless they are the ones of last time. Discord refusing them is logged and no error. */
+  queue(applicationId: string): void {
+    this.#deps.lanes.addOnce("commands", "commands", (signal) => this.#register(applicationId, signal));
+  }
+
+  async #register(applicationId: string, signal: AbortSignal): Promise<void> {
+    const { client, store, log, commands } = this.#deps;
+    const body = commands.slice(0, maxCommands).map(toCommand);
+    const digest = createHash("sha256")
+      .update(JSON.stringify([applicationId, body]))
+      .digest("base64url");
+    if ((await store.read(storeName)) === digest) return;
+    try {
+      await client.call({ method: "PUT", path: `/applications/${applicationId}/commands`, body }, signal);
+    } catch (error) {
+      if (signal.aborted || isGatewayError(error, "rate_limited") || isGatewayError(error, "unavailable")) throw error;
+      log.warn({ error }, "discord refuses our slash commands; mentions followed by a command still work");
+      return;
+    }
+    await store.write(storeName, digest);
+  }
 }
 
 /** One command with one optional text behind it. Numbers are those of Discord's documentation. */

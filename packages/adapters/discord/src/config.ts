@@ -1,11 +1,11 @@
-import { baseAddress, pace, secretText } from "@talaria/adapter-kit";
+import { baseAddress, pace, revealedSecret } from "@talaria/adapter-kit/settings";
 import { z } from "zod";
 
 const tokenText = z.string().regex(/^[\w.-]+$/, "is not a bot token: copy it from the Bot page of the application");
 
 export const discordConfigSchema = z.strictObject({
   /** The bot's token from the Discord Developer Portal. */
-  token: secretText(tokenText),
+  token: revealedSecret(tokenText),
   /** Base address of the REST API without a version, for a proxy or a test. */
   apiRoot: baseAddress.default("https://discord.com/api"),
   /** Asks for the Message Content intent. Without it the bot reads direct messages and what mentions it. */

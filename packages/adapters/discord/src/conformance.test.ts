@@ -23,6 +23,7 @@ function harnessOf({ server, ada, channel, store, files }: World, adapter: Adapt
   return {
     adapter,
     person: brandAs<UserId>(ada.id),
+    threads: true,
     conversation: conversation(channel.id),
     async deliver(text, { times = 1, thread: isInThread = false, media } = {}) {
       const place = isInThread ? thread : channel;

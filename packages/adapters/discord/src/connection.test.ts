@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isGatewayError } from "@talaria/protocol";
 import { adapterDeps, codeOf, createSimulatedClock, hurriedClock, messageOf, RecordingHost } from "@talaria/testkit";
-import { createDiscordAdapter, discordConfigSchema } from "./index.ts";
+import { createDiscordAdapter } from "./adapter.ts";
+import { discordConfigSchema } from "./config.ts";
 import { accountId, makeWorld, openWorld } from "./testing/world.ts";
 import { watchSilence } from "./watch-silence.ts";
 

@@ -1,2 +1,1 @@
-export { createDiscordAdapter } from "./adapter.ts";
-export { type DiscordConfig, discordConfigSchema } from "./config.ts";
+export { platform } from "./platform.ts";

@@ -3,26 +3,32 @@ import { describe, it } from "node:test";
 import { Lanes } from "@talaria/adapter-kit";
 import { silentLog } from "@talaria/protocol";
 import { hurriedClock, messageOf, RecordingHost } from "@talaria/testkit";
+import { CatchUp } from "./catch-up.ts";
 import { createDiscordClient } from "./client.ts";
+import { CommandMenu } from "./commands.ts";
 import { Cursors } from "./cursors.ts";
 import { Intake } from "./intake.ts";
+import { Interactions } from "./interactions.ts";
 import { OpenAnswers } from "./open-answers.ts";
 import { Places } from "./places.ts";
+import { Recorder } from "./recorder.ts";
 import { accountId, makeWorld } from "./testing/world.ts";
 
 /** An intake without a connection, whose missed messages come from a server. */
 async function openIntake() {
   const { server, ada, guild, channel, store } = await makeWorld();
   const client = createDiscordClient({ token: server.token, apiRoot: server.api });
-  const shared = { client, clock: hurriedClock, log: silentLog };
-  const lanes = new Lanes({ ...shared, seed: "s" });
   const host = new RecordingHost(5_000);
+  const lanes = new Lanes({ clock: hurriedClock, log: silentLog, seed: "s" });
   const cursors = await Cursors.load(store, hurriedClock.now() - 60_000);
   const places = new Places(accountId, client);
+  const shared = { client, clock: hurriedClock, log: silentLog, host, lanes, cursors, places };
+  const recorder = new Recorder(shared);
+  const catchUp = new CatchUp({ ...shared, recorder, catchUpMs: 24 * 60 * 60_000 });
   const answers = await OpenAnswers.load(store, hurriedClock);
-  const began = () => undefined;
-  const catchUpMs = 24 * 60 * 60_000;
-  const intake = new Intake({ ...shared, host, cursors, lanes, places, answers, began, catchUpMs });
+  const interactions = new Interactions({ ...shared, recorder, answers });
+  const menu = new CommandMenu({ ...shared, store, commands: [] });
+  const intake = new Intake({ ...shared, recorder, catchUp, interactions, menu });
   const guildPacket = (last: string, joinedAt: string) => {
     const channels = [{ id: channel.id, type: 0, name: "general", last_message_id: last }];
     return { t: "GUILD_CREATE", s: 2, d: { id: guild.id, joined_at: joinedAt, channels, threads: [] } };

@@ -1,13 +1,11 @@
-import type { AdapterHost } from "@talaria/adapter";
-import { BoundedMap, type Lanes } from "@talaria/adapter-kit";
-import type { Clock, InboundEvent, Log } from "@talaria/protocol";
-import { answerInteraction } from "./answer-interaction.ts";
-import { backfill } from "./backfill.ts";
-import type { DiscordClient } from "./client.ts";
-import { type Cursors, firstIdAt } from "./cursors.ts";
+import type { Lanes } from "@talaria/adapter-kit";
+import type { InboundEvent, Log } from "@talaria/protocol";
+import type { CatchUp } from "./catch-up.ts";
+import type { CommandMenu } from "./commands.ts";
 import { toDeletionEvent, toMessageEvent, toReactionEvent, type Viewpoint } from "./inbound.ts";
-import type { OpenAnswers } from "./open-answers.ts";
+import type { Interactions } from "./interactions.ts";
 import type { Places } from "./places.ts";
+import type { Recorder } from "./recorder.ts";
 import { type DiscordGuild, type DiscordInteraction, type DiscordMessage, read } from "./wire.ts";
 
 /** One event as the gateway sends it. */
@@ -18,35 +16,24 @@ export interface Packet {
 }
 
 export interface IntakeDeps {
-  readonly host: AdapterHost;
-  readonly client: DiscordClient;
-  readonly clock: Clock;
   readonly log: Log;
-  readonly cursors: Cursors;
   readonly places: Places;
   readonly lanes: Lanes;
-  /** Slash commands that wait for their answer. */
-  readonly answers: OpenAnswers;
-  /** What happened longer ago is not fetched. */
-  readonly catchUpMs: number;
-  /** A new session tells which application we are. */
-  readonly began: (applicationId: string) => void;
+  readonly recorder: Recorder;
+  readonly catchUp: CatchUp;
+  readonly interactions: Interactions;
+  readonly menu: CommandMenu;
 }
 
 /**
- * Hands what Discord tells to the host, each channel in order. A new session begins with what was missed: until every
+ * Reads what Discord tells and gives each event its place in the lane of its channel. A new session begins with what was missed: until every
  * channel's gap is queued, events wait, so that nothing newer overtakes it.
  */
 export class Intake {
   readonly #deps: IntakeDeps;
-  /** The first id that could be given out after we joined a server. */
-  readonly #joined = new Map<string, bigint>();
-  /** Messages may come twice, and the older one after the newer: a cursor alone would lose it. */
-  readonly #accepted = new BoundedMap<string, true>(5_000);
-  #selfId = "";
   #sessionId = "";
   /** Events that came between the begin of a session and its whole list of channels. */
-  #held: Packet[] | undefined;
+  #early: Packet[] | undefined;
 
   constructor(deps: IntakeDeps) {
     this.#deps = deps;
@@ -56,46 +43,28 @@ export class Intake {
   take(packet: Packet): void {
     if (packet.t === "READY") this.#begin(packet.d);
     else if (this.#learn(packet)) return;
-    else if (this.#held !== undefined) this.#held.push(packet);
+    else if (this.#early !== undefined) this.#early.push(packet);
     else this.#route(packet);
   }
 
   /** The list of channels is complete: queues what each one missed, then what came meanwhile. */
   complete(): void {
-    const held = this.#held;
-    if (held === undefined) return;
-    this.#held = undefined;
-    const { cursors, places } = this.#deps;
-    this.#queueMissed(new Set([...cursors.channels(), ...places.ids()]));
-    for (const packet of held) this.#route(packet);
-  }
-
-  /** Of channels we know from before, also those whose last message Discord does not tell. */
-  #queueMissed(channelIds: Iterable<string>): void {
-    const { cursors, places } = this.#deps;
-    for (const id of channelIds) {
-      const last = places.get(id)?.last_message_id;
-      const isBehind = last === undefined ? cursors.knows(id) : BigInt(last) > this.#lastSeenIn(id);
-      if (isBehind) this.#catchUp(id);
-    }
-  }
-
-  /** After which message of a channel we want everything: not from before we joined its server. */
-  #lastSeenIn(channelId: string): bigint {
-    const { cursors, places } = this.#deps;
-    const joined = this.#joined.get(places.get(channelId)?.guild_id ?? "") ?? 0n;
-    const seen = cursors.of(channelId);
-    return seen > joined ? seen : joined;
+    const early = this.#early;
+    if (early === undefined) return;
+    this.#early = undefined;
+    this.#deps.catchUp.queueAll();
+    for (const packet of early) this.#route(packet);
   }
 
   #begin(data: unknown): void {
     const ready = read.ready(data);
     if (ready === undefined) return;
-    this.#selfId = ready.user.id;
+    const { recorder, places, menu } = this.#deps;
+    recorder.become(ready.user.id);
     this.#sessionId = ready.session_id;
-    this.#held = [];
-    this.#deps.places.clear();
-    this.#deps.began(ready.application?.id ?? ready.user.id);
+    this.#early = [];
+    places.clear();
+    menu.queue(ready.application?.id ?? ready.user.id);
   }
 
   /** Remembers what an event tells about channels. True when it tells nothing else. */
@@ -131,11 +100,12 @@ export class Intake {
 
   /** A server that was out of order when the session began comes late, and its channels missed something too. */
   #learnGuild({ id, joined_at, channels, threads }: DiscordGuild): void {
+    const { catchUp, places } = this.#deps;
     const joinedAt = Date.parse(joined_at ?? "");
-    if (Number.isFinite(joinedAt)) this.#joined.set(id, firstIdAt(joinedAt));
+    if (Number.isFinite(joinedAt)) catchUp.joined(id, joinedAt);
     const all = [...channels, ...threads];
-    for (const channel of all) this.#deps.places.learn({ ...channel, guild_id: id });
-    if (this.#held === undefined) this.#queueMissed(all.map((channel) => channel.id));
+    for (const channel of all) places.learn({ ...channel, guild_id: id });
+    if (this.#early === undefined) catchUp.queueMissed(all.map((channel) => channel.id));
   }
 
   #route({ t, s, d }: Packet): void {
@@ -176,29 +146,28 @@ export class Intake {
   /** For what there is no room it is fetched again when its turn comes: the channel's cursor stays before it. */
   #created(message: DiscordMessage | undefined): void {
     if (message === undefined) return;
-    const { lanes, cursors } = this.#deps;
+    const { lanes, recorder, catchUp } = this.#deps;
     const { id, channel_id: channelId } = message;
     const isDirect = message.guild_id === undefined;
     // Discord lists no direct channels, so what was missed in one that is new to us shows only now.
-    if (isDirect && !cursors.knows(channelId)) this.#catchUp(channelId);
-    const task = (signal: AbortSignal) => this.#acceptNew(message, isDirect, signal);
-    lanes.add(channelId, `m${id}`, task).catch(() => this.#catchUp(channelId));
+    if (isDirect) catchUp.queueNew(channelId);
+    lanes
+      .add(channelId, `m${id}`, (signal) => recorder.recordMessage(message, isDirect, signal))
+      .catch(() => catchUp.queue(channelId));
   }
 
   #add(place: Placed | undefined, key: string, convert: (view: Viewpoint) => InboundEvent | undefined): void {
     if (place === undefined) return;
-    const { channel_id: channelId } = place;
-    const isDirect = place.guild_id === undefined;
-    this.#addOrDrop(channelId, key, (signal) => this.#accept(channelId, isDirect, convert, signal));
+    const happening = { channelId: place.channel_id, isDirect: place.guild_id === undefined, convert };
+    this.#addOrDrop(place.channel_id, key, (signal) => this.#deps.recorder.record(happening, signal));
   }
 
   /** Lets nothing wait for it: what a channel missed may take longer than Discord waits for an answer. */
   #interact(interaction: DiscordInteraction | undefined): void {
     if (interaction === undefined) return;
     const { id, channel_id: channelId } = interaction;
-    this.#addOrDrop(`interactions of ${channelId}`, `i${id}`, (signal) =>
-      answerInteraction(interaction, this.#selfId, this.#deps, signal),
-    );
+    const task = (signal: AbortSignal) => this.#deps.interactions.take(interaction, signal);
+    this.#addOrDrop(`interactions of ${channelId}`, `i${id}`, task);
   }
 
   /** For what cannot be fetched again. */
@@ -209,43 +178,6 @@ export class Intake {
       .catch((error: unknown) =>
         log.warn({ conversationId: lane, error }, "an event is dropped that discord tells once"),
       );
-  }
-
-  /** Queues fetching what a channel missed. A fetch that has not begun will find everything until then. */
-  #catchUp(channelId: string): void {
-    this.#deps.lanes.addOnce(channelId, channelId, (signal) => this.#backfill(channelId, signal));
-  }
-
-  async #backfill(channelId: string, signal: AbortSignal): Promise<void> {
-    const { client, clock, catchUpMs, cursors, places } = this.#deps;
-    const accept = (message: DiscordMessage) => this.#acceptNew(message, false, signal);
-    const after = this.#lastSeenIn(channelId);
-    const outcome = await backfill({ client, clock, catchUpMs, channelId, after, accept }, signal);
-    if (outcome === "done") return;
-    places.forget(channelId);
-    await cursors.forget(channelId);
-  }
-
-  async #acceptNew(message: DiscordMessage, isDirect: boolean, signal: AbortSignal): Promise<void> {
-    if (this.#accepted.has(message.id)) return;
-    const convert = (view: Viewpoint) => toMessageEvent(message, "message.created", view);
-    await this.#accept(message.channel_id, isDirect, convert, signal);
-    await this.#deps.cursors.move(message.channel_id, BigInt(message.id));
-    this.#accepted.set(message.id, true);
-  }
-
-  async #accept(
-    channelId: string,
-    isDirect: boolean,
-    convert: (view: Viewpoint) => InboundEvent | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { host, places, clock } = this.#deps;
-    const conversation = await places.conversationOf(channelId, isDirect, signal);
-    if (conversation === undefined) return;
-    const channelName = (id: string) => places.get(id)?.name;
-    const event = convert({ selfId: this.#selfId, conversation, receivedAt: clock.now(), channelName });
-    if (event !== undefined) await host.accept(event);
   }
 }
 

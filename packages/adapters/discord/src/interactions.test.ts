@@ -3,8 +3,9 @@ import { describe, it } from "node:test";
 import type { Acceptance } from "@talaria/adapter";
 import { brandAs, type DeliveryKey, type InboundEvent } from "@talaria/protocol";
 import { adapterDeps, codeOf, messageOf, RecordingHost } from "@talaria/testkit";
+import { createDiscordAdapter } from "./adapter.ts";
 import { maxChoices } from "./choices.ts";
-import { createDiscordAdapter, discordConfigSchema } from "./index.ts";
+import { discordConfigSchema } from "./config.ts";
 import { accountId, conversation, makeWorld, message, openWorld } from "./testing/world.ts";
 
 const { signal } = new AbortController();

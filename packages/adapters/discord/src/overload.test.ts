@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { silentLog } from "@talaria/protocol";
 import { adapterDeps, messageOf, RecordingHost } from "@talaria/testkit";
-import { createDiscordAdapter, discordConfigSchema } from "./index.ts";
+import { createDiscordAdapter } from "./adapter.ts";
+import { discordConfigSchema } from "./config.ts";
 import { accountId, makeWorld } from "./testing/world.ts";
 
 /** An adapter whose host records nothing until `recover`. */

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { brandAs, type MediaRef } from "@talaria/protocol";
 import { adapterDeps, messageOf, RecordingHost, startProxy } from "@talaria/testkit";
-import { createDiscordAdapter, discordConfigSchema } from "./index.ts";
+import { createDiscordAdapter } from "./adapter.ts";
+import { discordConfigSchema } from "./config.ts";
 import { accountId, makeWorld, message } from "./testing/world.ts";
 
 const { signal } = new AbortController();

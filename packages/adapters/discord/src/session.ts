@@ -1,10 +1,10 @@
-import type { ConnectionState } from "@talaria/adapter";
+import type { AdapterHost } from "@talaria/adapter";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import { Client, GatewayIntentBits, Options } from "discord.js";
 import type { DiscordClient } from "./client.ts";
 import type { DiscordConfig } from "./config.ts";
 import { toCloseError, toGatewayError } from "./errors.ts";
-import type { Packet } from "./intake.ts";
+import type { Intake } from "./intake.ts";
 import type { SessionStarts } from "./session-starts.ts";
 import { watchSilence } from "./watch-silence.ts";
 
@@ -21,10 +21,9 @@ export interface SessionDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly starts: SessionStarts;
-  readonly report: (state: ConnectionState) => void;
-  readonly take: (packet: Packet) => void;
-  /** Every server's channels are told. Called after each new session, and after each resumed one. */
-  readonly complete: () => void;
+  readonly host: Pick<AdapterHost, "report">;
+  /** Is told that the list of channels is complete after each new session, and after each resumed one. */
+  readonly intake: Intake;
 }
 
 /**
@@ -135,29 +134,29 @@ interface Outcome {
   readonly ended: (error: GatewayError) => void;
 }
 
-function listen(discord: Client, { log, report, take, complete }: SessionDeps, { opened, ended }: Outcome): void {
+function listen(discord: Client, { log, host, intake }: SessionDeps, { opened, ended }: Outcome): void {
   let attempt = 0;
   let wasUp = false;
   const isUp = () => {
     attempt = 0;
-    if (wasUp) report({ status: "connected" });
+    if (wasUp) host.report({ status: "connected" });
     else opened();
     wasUp = true;
   };
-  discord.on("raw", take);
+  discord.on("raw", (packet) => intake.take(packet));
   discord.on("error", (error) => log.debug({ error: error.name }, "discord.js reports an error"));
   discord.on("shardError", (error) => log.debug({ error: error.name }, "the connection to discord reports an error"));
   discord.on("shardDisconnect", ({ code }) => ended(toCloseError(code)));
   // After a loss between the begin of a session and its list of channels only the second one comes.
   for (const event of ["shardReady", "shardResume"] as const)
     discord.on(event, () => {
-      complete();
+      intake.complete();
       isUp();
     });
   discord.on("shardReconnecting", () => {
     attempt += 1;
     if (attempt > maxResumes)
       ended(new GatewayError("the connection to discord does not come back", { code: "unavailable" }));
-    else if (wasUp) report({ status: "reconnecting", attempt, code: "unavailable" });
+    else if (wasUp) host.report({ status: "reconnecting", attempt, code: "unavailable" });
   });
 }

@@ -1,10 +1,10 @@
 import type { Adapter, AdapterDeps, AdapterHost, Capabilities } from "@talaria/adapter";
-import { type Connection, keepConnected } from "@talaria/adapter-kit";
+import { Lifecycle, type Opened } from "@talaria/adapter-kit";
 import {
   type AccountId,
   brandAs,
   type ErrorCode,
-  GatewayError,
+  type GatewayError,
   instantOf,
   isGatewayError,
   type MediaRef,
@@ -13,27 +13,20 @@ import {
   type SentMessage,
 } from "@talaria/protocol";
 import { capabilitiesOf } from "./capabilities.ts";
-import { composeMail, messageIdFor, recipientOf } from "./compose.ts";
 import type { EmailConfig } from "./config.ts";
-import { deliver } from "./deliver.ts";
 import { Intake } from "./intake.ts";
+import { MailboxSession } from "./mailbox-session.ts";
 import { threadTag } from "./message-ids.ts";
 import { openFile } from "./open-file.ts";
+import { composeMail, messageIdFor, recipientOf } from "./outbound.ts";
 import { readFiles } from "./read-files.ts";
 import { isSent, keepSent } from "./sent-mail.ts";
-import { runSession, type SessionDeps } from "./session.ts";
+import { deliver } from "./smtp-client.ts";
 import { Threads } from "./threads.ts";
 
 /** One mailbox. Does no I/O before `start`. */
 export function createEmailAdapter(config: EmailConfig, deps: AdapterDeps): Adapter {
   return new EmailAdapter(config, deps);
-}
-
-/** What `start` began and `stop` ends. */
-interface Running {
-  readonly host: AdapterHost;
-  readonly stopping: AbortController;
-  readonly connection: Connection;
 }
 
 class EmailAdapter implements Adapter {
@@ -44,8 +37,7 @@ class EmailAdapter implements Adapter {
   readonly #config: EmailConfig;
   readonly #deps: AdapterDeps;
   readonly #threads: Threads;
-  #running: Running | undefined;
-  #stopped: Promise<void> = Promise.resolve();
+  readonly #lifecycle: Lifecycle<Opened>;
 
   constructor(config: EmailConfig, deps: AdapterDeps) {
     this.id = deps.id;
@@ -53,41 +45,16 @@ class EmailAdapter implements Adapter {
     this.#config = config;
     this.#deps = deps;
     this.#threads = new Threads(deps.store);
+    const open = (host: AdapterHost) => this.#open(host);
+    this.#lifecycle = new Lifecycle({ id: deps.id, clock: deps.clock, hint: hintFor, open });
   }
 
-  async start(host: AdapterHost): Promise<void> {
-    await this.#stopped;
-    const { clock, log, store, catchUpMs, proxy } = this.#deps;
-    const config = this.#config;
-    if (config.trustedAuthservId === undefined && config.unauthenticated !== "accept")
-      log.warn({ accountId: this.id }, "no trustedAuthservId is set: every mail counts as unauthenticated");
-    const stopping = new AbortController();
-    const intake = new Intake({ accountId: this.id, config, host, threads: this.#threads, clock, log });
-    const session = { config, intake, store, clock, log, catchUpMs, proxy, startedAtMs: clock.now() };
-    const connection = keepConnected(
-      {
-        session: readWith(session),
-        report: (state) => host.report(state),
-        clock,
-        seed: this.id,
-        hint: hintFor,
-      },
-      stopping.signal,
-    );
-    this.#running = { host, stopping, connection };
-    await connection.opened;
+  start(host: AdapterHost): Promise<void> {
+    return this.#lifecycle.start(host);
   }
 
   stop(): Promise<void> {
-    if (this.#running !== undefined) this.#stopped = this.#end(this.#running);
-    this.#running = undefined;
-    return this.#stopped;
-  }
-
-  async #end({ host, stopping, connection }: Running): Promise<void> {
-    stopping.abort();
-    await connection.closed;
-    host.report({ status: "stopped" });
+    return this.#lifecycle.stop();
   }
 
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
@@ -120,6 +87,17 @@ class EmailAdapter implements Adapter {
     return openFile(ref, this.#config, this.#deps.proxy, signal);
   }
 
+  #open(host: AdapterHost): Opened {
+    const { clock, log, store, catchUpMs, proxy } = this.#deps;
+    const config = this.#config;
+    if (config.trustedAuthservId === undefined && config.unauthenticated !== "accept")
+      log.warn({ accountId: this.id }, "no trustedAuthservId is set: every mail counts as unauthenticated");
+    const intake = new Intake({ accountId: this.id, config, host, threads: this.#threads, clock, log });
+    const parts = { config, intake, store, clock, log, catchUpMs, proxy, startedAtMs: clock.now() };
+    const mailbox = new MailboxSession(parts);
+    return { session: (connected, signal) => mailbox.run(connected, signal) };
+  }
+
   #sent({ conversation }: OutboundMessage, messageId: string): SentMessage {
     return { conversation, messageId: brandAs<MessageId>(messageId), sentAt: instantOf(this.#deps.clock.now()) };
   }
@@ -141,32 +119,6 @@ class EmailAdapter implements Adapter {
       this.#deps.log.warn({ accountId: this.id, code }, "a sent mail could not be kept in the mailbox of sent mail");
     }
   }
-}
-
-/**
- * Sessions of one start. TLS that fails is a matter of the settings until a session has been connected. Later it is a server
- * in trouble, or somebody in between, and may pass.
- */
-function readWith(deps: SessionDeps): (connected: () => void, signal: AbortSignal) => Promise<void> {
-  let wasConnected = false;
-  return async (connected, signal) => {
-    try {
-      await runSession(
-        deps,
-        () => {
-          wasConnected = true;
-          connected();
-        },
-        signal,
-      );
-    } catch (error) {
-      if (!isGatewayError(error) || error.details.tls !== true) throw error;
-      const { message, details } = error;
-      if (!wasConnected) throw new GatewayError(message, { code: "invalid_request", details, cause: error });
-      deps.log.warn({ code: error.code, reason: message }, "no TLS with the mail server any more");
-      throw error;
-    }
-  };
 }
 
 /** What an operator should do about an error that waiting cannot mend. */

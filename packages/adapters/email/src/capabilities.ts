@@ -10,25 +10,10 @@ export const maxFiles = 10;
 export function capabilitiesOf({ limits, pace }: Pick<EmailConfig, "limits" | "pace">): Capabilities {
   return {
     maxTextLength,
-    markup: "rich",
-    streaming: "none",
-    minUpdateIntervalMs: 0,
+    formatting: { headings: true, tables: true, codeBlocks: true, links: true },
     conversationPace: pace,
     idempotentSend: false,
-    edit: false,
-    delete: false,
-    react: false,
-    typing: false,
-    typingLastsMs: 0,
-    threads: true,
-    media: {
-      receive: true,
-      send: true,
-      maxReceiveBytes: limits.messageBytes,
-      maxSendBytes: limits.sendBytes,
-      maxPerMessage: maxFiles,
-      maxCaptionLength: maxTextLength,
-    },
-    choices: { max: 0, maxLabelLength: 0 },
+    receive: { maxBytes: limits.messageBytes },
+    send: { maxBytes: limits.sendBytes, maxPerMessage: maxFiles, maxCaptionLength: maxTextLength },
   };
 }

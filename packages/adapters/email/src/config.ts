@@ -1,9 +1,9 @@
-import { pace, secretText } from "@talaria/adapter-kit";
+import { pace, revealedSecret } from "@talaria/adapter-kit/settings";
 import { z } from "zod";
 import { canonicalAddress } from "./addresses.ts";
 import { mebibyte } from "./capabilities.ts";
 
-const secret = secretText(z.string().min(1));
+const secret = revealedSecret(z.string().min(1));
 
 function server(port: number) {
   return z

@@ -33,18 +33,4 @@ const cases: readonly (readonly [what: string, html: string, text: string])[] = 
 
 describe("HTML as text", () => {
   for (const [what, html, text] of cases) it(what, () => assert.equal(htmlToText(html).text, text));
-
-  it("is quick with HTML that is built to be slow", () => {
-    const began = performance.now();
-    for (const hostile of [
-      "<".repeat(100_000),
-      "<div>".repeat(50_000),
-      `<a ${"x='".repeat(30_000)}`,
-      "<!--".repeat(50_000),
-      '<a href="https://a.test">x</a>'.repeat(5_000),
-      "<p>x</p>".repeat(20_000),
-    ])
-      htmlToText(hostile);
-    assert.ok(performance.now() - began < 10_000, `took ${performance.now() - began} ms`);
-  });
 });

@@ -1,2 +1,1 @@
-export { createEmailAdapter } from "./adapter.ts";
-export { type EmailConfig, emailConfigSchema } from "./config.ts";
+export { platform } from "./platform.ts";

@@ -1,5 +1,5 @@
 import type { Acceptance, AdapterHost } from "@talaria/adapter";
-import { backoffMs, type Patience } from "@talaria/adapter-kit";
+import { handOver } from "@talaria/adapter-kit";
 import {
   type AccountId,
   brandAs,
@@ -15,7 +15,7 @@ import { domainOf } from "./addresses.ts";
 import { parseBounce } from "./bounce.ts";
 import type { EmailConfig } from "./config.ts";
 import { type Envelope, toEnvelope } from "./envelope.ts";
-import { isMonstrous } from "./imap.ts";
+import { isBeyondLimits } from "./imap-client.ts";
 import { type Content, type InboundView, toEvent } from "./inbound.ts";
 import { threadTagOf } from "./message-ids.ts";
 import { fetchHead, fetchPart, fetchPlan, fetchText, type MailHead, type Unread } from "./read-mail.ts";
@@ -32,8 +32,6 @@ export interface IntakeDeps {
   readonly log: Log;
 }
 
-/** The wait before the host is offered a mail again that it did not take. */
-const retryPatience: Patience = { firstMs: 500, longestMs: 30_000, stableMs: 0 };
 /** A mail that ends the connection so often when it is read is noted unread. */
 const maxAttempts = 3;
 
@@ -50,7 +48,7 @@ export class Intake {
   }
 
   /** Resolves when nobody needs this mail again. Throws when the connection ends, or the signal is aborted before the host has it. */
-  async take(
+  async accept(
     client: ImapFlow,
     uid: number,
     uidValidity: string,
@@ -92,7 +90,7 @@ export class Intake {
       if (envelope.origin === "machine") return { kind: "unread", reason: envelope.machine ?? "automatic" };
       return { kind: "read", files: plan.files, ...(await fetchText(client, head, plan, limits)) };
     } catch (error) {
-      if (isMonstrous(error)) this.#attempt = { uid: head.uid, count: maxAttempts };
+      if (isBeyondLimits(error)) this.#attempt = { uid: head.uid, count: maxAttempts };
       throw error;
     }
   }
@@ -166,7 +164,7 @@ export class Intake {
     return this.#budget.rootFor(author.address, root, this.#deps.clock.now());
   }
 
-  async #offer(
+  #offer(
     head: MailHead,
     envelope: Envelope,
     content: Content,
@@ -180,15 +178,7 @@ export class Intake {
         { accountId, eventId: event.id, code: "unauthenticated_sender", reason: envelope.verdict.because },
         "a mail was refused",
       );
-    for (let failures = 1; ; failures += 1) {
-      try {
-        return await host.accept(event);
-      } catch (error) {
-        signal.throwIfAborted();
-        log.warn({ accountId, eventId: event.id, failures, error }, "a mail was not recorded and is tried again");
-        await clock.sleep(backoffMs(failures, retryPatience, event.id), signal);
-      }
-    }
+    return handOver(event, { host, clock, log }, signal);
   }
 
   /** What people see in the mailbox. It changes nothing for us, so it may fail. */

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { GatewayError, isGatewayError, type MediaRef } from "@talaria/protocol";
 import type { ImapFlow } from "imapflow";
 import type { EmailConfig } from "./config.ts";
-import { connectImap, createImap, toImapError } from "./imap.ts";
+import { connectImap, createImap, toImapError } from "./imap-client.ts";
 
 /**
  * The bytes of a file that came with a mail, fetched again from the mailbox over a connection of its own, which ends with

@@ -2,9 +2,9 @@ import type { MediaSource } from "@talaria/adapter";
 import { readMedia } from "@talaria/adapter-kit";
 import { GatewayError, type OutboundAttachment } from "@talaria/protocol";
 import { maxFiles } from "./capabilities.ts";
-import type { MailFile } from "./compose.ts";
 import { tooLarge } from "./errors.ts";
 import { safeFileName } from "./file-names.ts";
+import type { MailFile } from "./outbound.ts";
 
 /** The files of a message, whole; together at most `maxBytes`. Nothing was sent when it throws. */
 export async function readFiles(

@@ -1,6 +1,6 @@
 import type { ImapFlow } from "imapflow";
 import type { EmailConfig } from "./config.ts";
-import { connectImap, createImap, toImapError } from "./imap.ts";
+import { connectImap, createImap, toImapError } from "./imap-client.ts";
 
 /** Runs `work` on a connection of its own, so that the one that waits for mail goes on waiting. Throws GatewayError. */
 export async function withMailbox<T>(

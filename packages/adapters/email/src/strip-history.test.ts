@@ -57,16 +57,4 @@ const cases: readonly (readonly [what: string, mail: string, kept: string])[] = 
 
 describe("what a sender wrote this time", () => {
   for (const [what, mail, kept] of cases) it(what, () => assert.equal(stripHistory(mail), kept));
-
-  it("is quick with texts that are built to be slow", () => {
-    const began = performance.now();
-    for (const hostile of [
-      "On ".repeat(80_000),
-      "On a\n".repeat(50_000),
-      `${"> ".repeat(100_000)}\nx`,
-      "From: x\n".repeat(30_000),
-    ])
-      stripHistory(hostile);
-    assert.ok(performance.now() - began < 5_000);
-  });
 });

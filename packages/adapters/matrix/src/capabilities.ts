@@ -20,25 +20,12 @@ export function capabilitiesOf({
 }: Pick<MatrixConfig, "pace" | "updateIntervalMs">): Capabilities {
   return {
     maxTextLength: maxEventTextBytes,
-    markup: "rich",
-    streaming: "edit",
-    minUpdateIntervalMs: updateIntervalMs,
+    formatting: { headings: true, tables: true, codeBlocks: true, links: true },
     conversationPace: pace,
     idempotentSend: true,
-    edit: true,
-    delete: true,
-    react: true,
-    typing: true,
-    typingLastsMs,
-    threads: true,
-    media: {
-      receive: true,
-      send: true,
-      maxReceiveBytes: maxFileBytes,
-      maxSendBytes: maxFileBytes,
-      maxPerMessage: 1,
-      maxCaptionLength: maxEventTextBytes,
-    },
-    choices: { max: 0, maxLabelLength: 0 },
+    edit: { minIntervalMs: updateIntervalMs },
+    typing: { lastsMs: typingLastsMs },
+    receive: { maxBytes: maxFileBytes },
+    send: { maxBytes: maxFileBytes, maxPerMessage: 1, maxCaptionLength: maxEventTextBytes },
   };
 }

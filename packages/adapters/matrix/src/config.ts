@@ -1,7 +1,7 @@
-import { baseAddress, pace, secretText } from "@talaria/adapter-kit";
+import { baseAddress, pace, revealedSecret } from "@talaria/adapter-kit/settings";
 import { z } from "zod";
 
-const secret = secretText(z.string().min(1, "is empty"));
+const secret = revealedSecret(z.string().min(1, "is empty"));
 
 const userIdText = z.string().regex(/^@[^\s:]+:\S+$/, "is not a user id such as @ada:example.org");
 const inviter = z
@@ -25,7 +25,7 @@ export const matrixConfigSchema = z.strictObject({
   /** Reads and writes encrypted rooms. */
   encryption: z.boolean().default(true),
   /** Opens the account's secret storage, or makes one: cross-signing, and keys of messages from before. */
-  recoveryKey: secretText(recoveryKeyText).optional(),
+  recoveryKey: revealedSecret(recoveryKeyText).optional(),
   /** Whose messages count in encrypted rooms: any device of the sender, or those that the sender cross-signed. */
   trust: z.enum(["any", "cross-signed"]).default("any"),
   /** Which invitations are accepted: none, those by listed users or into listed rooms, or every one. */

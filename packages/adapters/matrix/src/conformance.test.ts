@@ -29,6 +29,7 @@ function harnessOf({ server, ada, room, store, files }: World, adapter: Adapter)
   return {
     adapter,
     person: brandAs<UserId>(ada),
+    threads: true,
     conversation: conversation(room.id),
     async deliver(text, { times = 1, thread = false, media } = {}) {
       const id = room.say(ada, text, {

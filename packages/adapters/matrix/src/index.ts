@@ -1,2 +1,1 @@
-export { createMatrixAdapter } from "./adapter.ts";
-export { type MatrixConfig, matrixConfigSchema } from "./config.ts";
+export { platform } from "./platform.ts";

@@ -1,5 +1,5 @@
 import type { AdapterHost } from "@talaria/adapter";
-import { backoffMs, type Patience } from "@talaria/adapter-kit";
+import { handOver, offerPauseMs } from "@talaria/adapter-kit";
 import { type AccountId, type Clock, type InboundEvent, isGatewayError, type Log } from "@talaria/protocol";
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
 import { redactedBy, referenceOf, toEvent, type Viewpoint } from "./inbound.ts";
@@ -19,14 +19,11 @@ export interface IntakeDeps {
   readonly commands: ReadonlySet<string>;
 }
 
-/** The wait before something is tried again that the host or the homeserver did not take. */
-const patience: Patience = { firstMs: 500, longestMs: 30_000, stableMs: 0 };
-
 /** The homeserver is asked this often about a room or an earlier event; then the event goes without. */
 const maxQuestions = 6;
 
 /** Types of events that become events of ours. */
-const heard: ReadonlySet<string> = new Set([
+const taken: ReadonlySet<string> = new Set([
   EventType.RoomMessage,
   EventType.Sticker,
   EventType.Reaction,
@@ -47,7 +44,7 @@ export class Intake {
    */
   async take(roomId: string, event: RoomEvent, signal: AbortSignal): Promise<boolean> {
     const { originals, selfId } = this.#deps;
-    if (!heard.has(event.type)) return false;
+    if (!taken.has(event.type)) return false;
     if (event.unsigned.redacted_because === undefined) originals.remember(roomId, event);
     const isOwn = event.sender === selfId;
     // What this device sent carries the number it was sent with. Our own edits and reactions are no news either.
@@ -61,18 +58,7 @@ export class Intake {
 
   /** Hands an event over until the host takes it. */
   async hand(event: InboundEvent, signal: AbortSignal): Promise<void> {
-    const { host, clock, log } = this.#deps;
-    for (let failures = 0; ; ) {
-      signal.throwIfAborted();
-      try {
-        await host.accept(event);
-        return;
-      } catch (error) {
-        failures += 1;
-        log.warn({ eventId: event.id, failures, error }, "an event was not recorded and is tried again");
-        await clock.sleep(backoffMs(failures, patience, event.id), signal);
-      }
-    }
+    await handOver(event, this.#deps, signal);
   }
 
   /** How a room looks from here. */
@@ -116,8 +102,7 @@ export class Intake {
           log.warn({ error }, "the homeserver does not tell what an event refers to");
           return undefined;
         }
-        const askedMs = isGatewayError(error) ? (error.retryAfterMs ?? 0) : 0;
-        await clock.sleep(Math.max(askedMs, backoffMs(asked, patience, "question")), signal);
+        await clock.sleep(offerPauseMs(asked, "question", error), signal);
       }
     }
   }

@@ -3,11 +3,12 @@ import type {
   AdapterDeps,
   AdapterHost,
   Capabilities,
+  ConversationCapabilities,
   ReplyTarget,
   ReplyView,
   WebhookRoute,
 } from "@talaria/adapter";
-import { type Connection, keepConnected, Lanes } from "@talaria/adapter-kit";
+import { Lanes, Lifecycle, type Opened } from "@talaria/adapter-kit";
 import {
   type AccountId,
   brandAs,
@@ -21,8 +22,9 @@ import {
   type OutboundMessage,
   type SentMessage,
 } from "@talaria/protocol";
-import { type Bolt, createBolt } from "./bolt.ts";
-import { capabilitiesOf, narrowed } from "./capabilities.ts";
+import { createBolt } from "./bolt.ts";
+import { capabilitiesIn, capabilitiesOf } from "./capabilities.ts";
+import { CatchUp } from "./catch-up.ts";
 import { createSlackClient, type SlackClient } from "./client.ts";
 import type { SlackConfig } from "./config.ts";
 import { connect, hintFor } from "./connect.ts";
@@ -32,12 +34,14 @@ import { isRefusal } from "./errors.ts";
 import { findShared, openFile, sendFiles } from "./files.ts";
 import { findSent } from "./find-sent.ts";
 import { measure } from "./format.ts";
-import { httpRoute, type RouteDeps } from "./http-route.ts";
+import { httpRoute } from "./http-route.ts";
 import { Intake } from "./intake.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { checkedChannel, checkedTs, contentOf, messageArgs, placeOf } from "./outbound.ts";
 import { People } from "./people.ts";
 import { Readers } from "./readers.ts";
+import type { DurableReceiver } from "./receiver.ts";
+import { Recorder } from "./recorder.ts";
 import { hiddenView, StreamView } from "./stream-view.ts";
 import { read } from "./wire.ts";
 
@@ -46,14 +50,9 @@ export function createSlackAdapter(config: SlackConfig, deps: AdapterDeps): Adap
   return new SlackAdapter(config, deps);
 }
 
-/** What `start` began and `stop` ends. */
-interface Running {
-  readonly host: AdapterHost;
-  readonly stopping: AbortController;
-  readonly connection: Connection;
-  readonly bolt: Bolt;
-  readonly lanes: Lanes;
-  readonly cursors: Cursors;
+/** What lives between a start and the next stop. */
+interface Run extends Opened {
+  readonly receiver: DurableReceiver;
 }
 
 class SlackAdapter implements Adapter {
@@ -66,9 +65,8 @@ class SlackAdapter implements Adapter {
   readonly #client: SlackClient;
   readonly #readers = new Readers();
   readonly #streams: OpenStreams;
+  readonly #lifecycle: Lifecycle<Run>;
   #hasStreams = true;
-  #running: Running | undefined;
-  #stopped: Promise<void> = Promise.resolve();
 
   constructor(config: SlackConfig, deps: AdapterDeps) {
     this.id = deps.id;
@@ -78,67 +76,27 @@ class SlackAdapter implements Adapter {
     const { log, proxy, store } = deps;
     this.#client = createSlackClient({ token: config.botToken, apiRoot: config.apiRoot, log, proxy });
     this.#streams = new OpenStreams(this.#client, store, log);
+    const open = (host: AdapterHost) => this.#open(host);
+    this.#lifecycle = new Lifecycle({ id: deps.id, clock: deps.clock, hint: hintFor, open });
   }
 
-  async start(host: AdapterHost): Promise<void> {
-    await this.#stopped;
-    const { clock, log, store, catchUpMs } = this.#deps;
-    const { command, answerInThread } = this.#config;
-    const stopping = new AbortController();
-    const client = this.#client;
-    const lanes = new Lanes({ clock, log, seed: this.id });
-    const people = new People(client, clock);
-    const cursors = await Cursors.load(store);
-    const commands = new Set(this.#deps.commands.map(({ name }) => name));
-    const shared = { accountId: this.id, host, client, clock, log, lanes, people, cursors };
-    const intake = new Intake({ ...shared, readers: this.#readers, commands, command, answerInThread, catchUpMs });
-    const names = [command, ...[...commands].map((name) => `/${name}`)];
-    const bolt = createBolt({ botToken: this.#config.botToken, client, log, intake, commands: names });
-    await bolt.app.start();
-    const streams = this.#streams;
-    const { receiver } = bolt;
-    const connection = keepConnected(
-      {
-        session: (connected, signal) =>
-          connect({ config: this.#config, client, clock, log, intake, receiver, streams }, connected, signal),
-        report: (state) => host.report(state),
-        clock,
-        seed: this.id,
-        hint: hintFor,
-      },
-      stopping.signal,
-    );
-    this.#running = { host, stopping, connection, bolt, lanes, cursors };
-    await connection.opened;
+  start(host: AdapterHost): Promise<void> {
+    return this.#lifecycle.start(host);
   }
 
   stop(): Promise<void> {
-    if (this.#running !== undefined) this.#stopped = this.#end(this.#running);
-    this.#running = undefined;
-    return this.#stopped;
-  }
-
-  async #end({ host, stopping, connection, bolt, lanes, cursors }: Running): Promise<void> {
-    stopping.abort();
-    await bolt.app.stop();
-    await Promise.all([connection.closed, lanes.close()]);
-    await cursors.settle();
-    host.report({ status: "stopped" });
+    return this.#lifecycle.stop();
   }
 
   routes(): readonly WebhookRoute[] {
     const { signingSecret } = this.#config;
     if (signingSecret === undefined) return [];
-    const take: RouteDeps["take"] = async (brought) => {
-      if (this.#running === undefined) throw new GatewayError("the account is not connected", { code: "unavailable" });
-      return this.#running.bolt.receiver.take(brought);
-    };
-    return [httpRoute({ accountId: this.id, signingSecret, clock: this.#deps.clock, take })];
+    return [httpRoute({ accountId: this.id, signingSecret, clock: this.#deps.clock, lifecycle: this.#lifecycle })];
   }
 
-  capabilitiesFor(conversation: Conversation): Capabilities {
-    const whole = narrowed(this.capabilities, conversation, this.#readers.of(conversation) !== undefined);
-    return this.#hasStreams || whole.streaming !== "native" ? whole : { ...whole, streaming: "edit" };
+  capabilitiesFor(conversation: Conversation): ConversationCapabilities {
+    const knowsReader = this.#readers.of(conversation) !== undefined;
+    return capabilitiesIn(conversation, this.#config, this.#hasStreams, knowsReader);
   }
 
   measure(markdown: string): number {
@@ -188,7 +146,7 @@ class SlackAdapter implements Adapter {
 
   async openReply(target: ReplyTarget): Promise<ReplyView> {
     const { conversation } = target;
-    if (this.capabilitiesFor(conversation).streaming !== "native") return hiddenView((...args) => this.send(...args));
+    if (this.capabilitiesFor(conversation).view === undefined) return hiddenView((...args) => this.send(...args));
     return new StreamView(target, {
       client: this.#client,
       clock: this.#deps.clock,
@@ -203,6 +161,32 @@ class SlackAdapter implements Adapter {
 
   openMedia(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     return openFile(this.#client, ref, signal);
+  }
+
+  async #open(host: AdapterHost): Promise<Run> {
+    const { clock, log, store, catchUpMs } = this.#deps;
+    const { command, answerInThread, botToken } = this.#config;
+    const client = this.#client;
+    const cursors = await Cursors.load(store);
+    const shared = { accountId: this.id, client, clock, log, cursors, lanes: new Lanes({ clock, log, seed: this.id }) };
+    const people = new People(client, clock);
+    const recorder = new Recorder({ ...shared, host, people, readers: this.#readers, answerInThread });
+    const commands = new Set(this.#deps.commands.map(({ name }) => name));
+    const intake = new Intake({ ...shared, recorder, commands, command });
+    const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
+    const names = [command, ...[...commands].map((name) => `/${name}`)];
+    const { app, receiver } = createBolt({ botToken, client, log, intake, commands: names });
+    await app.start();
+    const parts = { config: this.#config, client, clock, log, catchUp, receiver, streams: this.#streams };
+    return {
+      receiver,
+      session: (connected, signal) => connect(parts, connected, signal),
+      close: async () => {
+        await app.stop();
+        await shared.lanes.close();
+        await cursors.settle();
+      },
+    };
   }
 
   get #files() {

@@ -1,4 +1,4 @@
-import type { Capabilities } from "@talaria/adapter";
+import type { Capabilities, ConversationCapabilities } from "@talaria/adapter";
 import type { Conversation } from "@talaria/protocol";
 import type { SlackConfig } from "./config.ts";
 
@@ -16,25 +16,14 @@ const statusLastsMs = 120_000;
 export function capabilitiesOf({ pace, updateIntervalMs }: SlackConfig): Capabilities {
   return {
     maxTextLength,
-    markup: "rich",
-    streaming: "native",
-    minUpdateIntervalMs: updateIntervalMs,
+    formatting: { headings: true, tables: true, codeBlocks: true, links: true },
     conversationPace: pace,
     idempotentSend: false,
-    edit: true,
-    delete: true,
-    react: true,
-    typing: true,
-    typingLastsMs: statusLastsMs,
-    threads: true,
-    media: {
-      receive: true,
-      send: true,
-      maxReceiveBytes: maxFileBytes,
-      maxSendBytes: maxFileBytes,
-      maxPerMessage: maxFiles,
-      maxCaptionLength: maxTextLength,
-    },
+    view: { minIntervalMs: updateIntervalMs },
+    edit: { minIntervalMs: updateIntervalMs },
+    typing: { lastsMs: statusLastsMs },
+    receive: { maxBytes: maxFileBytes },
+    send: { maxBytes: maxFileBytes, maxPerMessage: maxFiles, maxCaptionLength: maxTextLength },
     choices: { max: maxButtons, maxLabelLength },
   };
 }
@@ -43,7 +32,14 @@ export function capabilitiesOf({ pace, updateIntervalMs }: SlackConfig): Capabil
  * Streams and the status line exist only in threads; a stream in a channel is written for one reader, who has to be
  * known.
  */
-export function narrowed(whole: Capabilities, { threadId, kind }: Conversation, knowsReader: boolean): Capabilities {
-  if (threadId === undefined) return { ...whole, streaming: "edit", typing: false, typingLastsMs: 0 };
-  return kind === "direct" || knowsReader ? whole : { ...whole, streaming: "edit" };
+export function capabilitiesIn(
+  { threadId, kind }: Conversation,
+  { pace: conversationPace, updateIntervalMs: minIntervalMs }: SlackConfig,
+  canStream: boolean,
+  knowsReader: boolean,
+): ConversationCapabilities {
+  const outside = { conversationPace, edit: { minIntervalMs } };
+  if (threadId === undefined) return outside;
+  const inside = { ...outside, typing: { lastsMs: statusLastsMs } };
+  return canStream && (kind === "direct" || knowsReader) ? { ...inside, view: { minIntervalMs } } : inside;
 }

@@ -1,4 +1,4 @@
-import { baseAddress, pace, secretText } from "@talaria/adapter-kit";
+import { baseAddress, pace, revealedSecret } from "@talaria/adapter-kit/settings";
 import { z } from "zod";
 
 const botToken = z
@@ -14,11 +14,11 @@ const signingSecret = z
 export const slackConfigSchema = z
   .strictObject({
     /** The bot's token from the page OAuth & Permissions. */
-    botToken: secretText(botToken),
+    botToken: revealedSecret(botToken),
     /** Socket Mode: an app-level token with `connections:write`. */
-    appToken: secretText(appToken).optional(),
+    appToken: revealedSecret(appToken).optional(),
     /** HTTP mode: events are posted to `/platforms/<account>` of this gateway. */
-    signingSecret: secretText(signingSecret).optional(),
+    signingSecret: revealedSecret(signingSecret).optional(),
     /** Base address of the Web API, for a proxy or a test. */
     apiRoot: baseAddress.transform((url) => `${url}/`).default("https://slack.com/api/"),
     /** The slash command whose text is for us, as the app's manifest names it. */

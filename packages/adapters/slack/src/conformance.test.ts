@@ -6,53 +6,29 @@ import { conversation, makeWorld } from "./testing/world.ts";
 
 type World = Awaited<ReturnType<typeof makeWorld>>;
 
-const statusNeedsThread = {
-  test: "typing is told once per call, and so ends by itself",
-  reason: "Slack shows a status only in threads; the third run tries it there",
-};
-
 const refusals: Refusals<Fault> = {
   rateLimited: (retryAfterMs) => ({ kind: "answer", code: 429, retryAfter: retryAfterMs / 1_000, effect: "none" }),
   unauthorized: { kind: "answer", code: 200, description: "invalid_auth", effect: "none" },
 };
 
-describeAdapter(
-  "slack over a socket",
-  async () => {
-    const world = await makeWorld();
-    return harnessOf(world, world.make());
-  },
-  { skip: [statusNeedsThread] },
-);
+describeAdapter("slack over a socket", async () => {
+  const world = await makeWorld();
+  return harnessOf(world, world.make());
+});
 
-describeAdapter(
-  "slack over HTTP",
-  async () => {
-    const world = await makeWorld({ mode: "http" });
-    const adapter = world.make();
-    const web = await serveRoutes(adapter);
-    world.server.pushTo(web.url);
-    return harnessOf(world, adapter, { close: () => web.close() });
-  },
-  { skip: [statusNeedsThread] },
-);
+describeAdapter("slack over HTTP", async () => {
+  const world = await makeWorld({ mode: "http" });
+  const adapter = world.make();
+  const web = await serveRoutes(adapter);
+  world.server.pushTo(web.url);
+  return harnessOf(world, adapter, { close: () => web.close() });
+});
 
-describeAdapter(
-  "slack in an assistant thread",
-  async () => {
-    const world = await makeWorld();
-    const root = world.direct.say(world.ada, "New chat", { subtype: "assistant_app_thread" });
-    return harnessOf(world, world.make(), { thread: root });
-  },
-  {
-    skip: [
-      {
-        test: "a message in a thread carries its thread, and answers go there",
-        reason: "here everything is in a thread; the first two runs try messages beside one",
-      },
-    ],
-  },
-);
+describeAdapter("slack in an assistant thread", async () => {
+  const world = await makeWorld();
+  const root = world.direct.say(world.ada, "New chat", { subtype: "assistant_app_thread" });
+  return harnessOf(world, world.make(), { thread: root });
+});
 
 interface Where {
   readonly close?: () => Promise<void>;
@@ -68,6 +44,8 @@ function harnessOf(world: World, adapter: Adapter, { close, thread: home }: Wher
   return {
     adapter,
     person: brandAs<UserId>(ada.id),
+    // In the assistant everything is in a thread.
+    threads: home === undefined,
     conversation: conversation(channel.id, home),
     async deliver(text, { times = 1, thread = home !== undefined, media } = {}) {
       const files = media === undefined ? [] : [{ bytes: media }];

@@ -1,7 +1,7 @@
 import { type Clock, type ErrorCode, GatewayError, type Log } from "@talaria/protocol";
+import type { CatchUp } from "./catch-up.ts";
 import type { SlackClient } from "./client.ts";
 import type { SlackConfig } from "./config.ts";
-import type { Intake } from "./intake.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { DurableReceiver } from "./receiver.ts";
 import { runSocketSession } from "./socket-session.ts";
@@ -15,29 +15,23 @@ export interface ConnectDeps {
   readonly client: SlackClient;
   readonly clock: Clock;
   readonly log: Log;
-  readonly intake: Intake;
+  readonly catchUp: CatchUp;
   readonly receiver: DurableReceiver;
   readonly streams: OpenStreams;
 }
 
 /** One connection to Slack, by socket or by HTTP. Ends by throwing, or when `signal` is aborted. */
 export async function connect(deps: ConnectDeps, connected: () => void, signal: AbortSignal): Promise<void> {
-  const { config, client, clock, log, intake, receiver, streams } = deps;
+  const { config, client, clock, log, catchUp, receiver, streams } = deps;
   const self = await identify(client, signal);
   const { appToken } = config;
-  let isGreeted = false;
-  const greeted = () => {
-    isGreeted = true;
-    intake.begin(self);
-  };
   try {
-    if (appToken === undefined) greeted();
+    if (appToken === undefined) catchUp.begin(self);
     await streams.removeLeft(signal);
     if (appToken === undefined) return await probe(deps, connected, signal);
-    const take = receiver.take.bind(receiver);
-    await runSocketSession({ config, appToken, client, clock, log, greeted, take }, connected, signal);
+    await runSocketSession({ config, appToken, self, client, clock, log, catchUp, receiver }, connected, signal);
   } finally {
-    if (isGreeted) intake.alive();
+    catchUp.end();
   }
 }
 
@@ -48,13 +42,13 @@ async function identify(client: SlackClient, signal: AbortSignal): Promise<Slack
 }
 
 async function probe(
-  { client, clock, intake }: ConnectDeps,
+  { client, clock, catchUp }: ConnectDeps,
   connected: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     connected();
-    intake.alive();
+    catchUp.alive();
     await clock.sleep(probeMs, signal).catch(() => undefined);
     if (!signal.aborted) await identify(client, signal);
   }

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { WebhookRoute } from "@talaria/adapter";
 import { equalSecrets, readBody } from "@talaria/adapter-kit";
 import { type AccountId, type Clock, isGatewayError } from "@talaria/protocol";
-import { type Brought, retryOf } from "./receiver.ts";
+import { type Brought, type DurableReceiver, retryOf } from "./receiver.ts";
 
 /** Slack's requests are a few KiB; a message with many files is longer. */
 export const maxBodyBytes = 1024 * 1024;
@@ -13,15 +13,15 @@ export interface RouteDeps {
   readonly accountId: AccountId;
   readonly signingSecret: string;
   readonly clock: Clock;
-  /** Resolves when nobody needs it again. */
-  readonly take: (brought: Brought) => Promise<void>;
+  /** Who takes what Slack posts; nobody before a start and after a stop. */
+  readonly lifecycle: { demand(): { readonly receiver: Pick<DurableReceiver, "take"> } };
 }
 
 /**
  * Where Slack posts events, slash commands and presses. The signature is checked over the bytes, before they are read
  * as anything. 200 means recorded; after anything else, and after three seconds, Slack comes again.
  */
-export function httpRoute({ accountId, signingSecret, clock, take }: RouteDeps): WebhookRoute {
+export function httpRoute({ accountId, signingSecret, clock, lifecycle }: RouteDeps): WebhookRoute {
   return {
     method: "POST",
     path: `/platforms/${encodeURIComponent(accountId)}`,
@@ -41,7 +41,7 @@ export function httpRoute({ accountId, signingSecret, clock, take }: RouteDeps):
       if ("challenge" in body) return new Response(body.challenge, { headers: { "content-type": "text/plain" } });
       try {
         const retry = retryOf(request.headers.get("x-slack-retry-num"), request.headers.get("x-slack-retry-reason"));
-        await Promise.race([take({ ...body, ...retry }), hungUp(request.signal)]);
+        await Promise.race([lifecycle.demand().receiver.take({ ...body, ...retry }), hungUp(request.signal)]);
         return new Response(null, { status: 200 });
       } catch {
         return refuse(503, "not now: try again");

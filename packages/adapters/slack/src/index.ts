@@ -1,2 +1,1 @@
-export { createSlackAdapter } from "./adapter.ts";
-export { type SlackConfig, slackConfigSchema } from "./config.ts";
+export { platform } from "./platform.ts";

@@ -1,9 +1,11 @@
 import { SocketModeClient } from "@slack/socket-mode";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
+import type { CatchUp } from "./catch-up.ts";
 import { quiet, type SlackClient } from "./client.ts";
 import type { SlackConfig } from "./config.ts";
 import { toGatewayError } from "./errors.ts";
-import { type Brought, retryOf } from "./receiver.ts";
+import { type DurableReceiver, retryOf } from "./receiver.ts";
+import type { SlackSelf } from "./wire.ts";
 
 /** A connection that is not greeted in this time is given up. */
 const openWithinMs = 60_000;
@@ -17,19 +19,21 @@ export interface SocketDeps {
   readonly client: SlackClient;
   readonly clock: Clock;
   readonly log: Log;
-  /** The first socket of the session is greeted: what is said from now on comes over it. Called before anything does. */
-  readonly greeted: () => void;
-  readonly take: (brought: Brought) => Promise<void>;
+  /** Who we are in Slack. */
+  readonly self: SlackSelf;
+  /** Begins when the first socket of the session is greeted: what is said from then on comes over it. */
+  readonly catchUp: CatchUp;
+  readonly receiver: DurableReceiver;
 }
 
 /**
  * One session of Socket Mode; when Slack asks for a new connection, it is opened before the old one closes. Envelopes
- * are acknowledged after `take` has resolved. Ends by throwing, or when `signal` is aborted.
+ * are acknowledged after the receiver has taken them. Ends by throwing, or when `signal` is aborted.
  */
 export async function runSocketSession(deps: SocketDeps, connected: () => void, signal: AbortSignal): Promise<void> {
   const { clock } = deps;
   const renewals: number[] = [];
-  let socket = await openSocket(deps, deps.greeted, signal);
+  let socket = await openSocket(deps, () => deps.catchUp.begin(deps.self), signal);
   try {
     while (!signal.aborted) {
       connected();
@@ -68,7 +72,7 @@ interface Envelope {
 }
 
 async function openSocket(deps: SocketDeps, greeted: () => void, signal: AbortSignal): Promise<OpenSocket> {
-  const { config, appToken, client, clock, log, take } = deps;
+  const { config, appToken, client, clock, log, receiver } = deps;
   const opening = new AbortController();
   const whole = AbortSignal.any([signal, opening.signal]);
   const ended = Promise.withResolvers<string>();
@@ -90,7 +94,8 @@ async function openSocket(deps: SocketDeps, greeted: () => void, signal: AbortSi
   socket.on("disconnected", () => ended.resolve("lost"));
   socket.on("slack_event", ({ ack, type, body, retry_num, retry_reason }: Envelope) => {
     if (type !== "events_api" && type !== "slash_commands" && type !== "interactive") return;
-    take({ kind: type, payload: body, ...retryOf(retry_num, retry_reason) })
+    receiver
+      .take({ kind: type, payload: body, ...retryOf(retry_num, retry_reason) })
       .then(() => ack())
       .catch((error: unknown) => log.debug({ error }, "an envelope was not acknowledged and comes again"));
   });

@@ -36,7 +36,7 @@ describe("a growing reply on Slack", () => {
 
   it("names its reader in a channel", async () => {
     await using world = await opened("channel");
-    assert.equal(world.adapter.capabilitiesFor?.(world.target.conversation).streaming, "native");
+    assert.ok(world.adapter.capabilitiesFor?.(world.target.conversation).view);
     await world.view.update("Hello", never);
     const [call] = world.server.calls.of("chat.startStream");
     assert.equal(call?.args.recipient_user_id, world.ada.id);
@@ -45,12 +45,12 @@ describe("a growing reply on Slack", () => {
 
   it("is an edited message where no reader is known, and outside of threads", async () => {
     await using world = await openWorld();
-    const streaming = (id: string, thread?: string) =>
-      world.adapter.capabilitiesFor?.(conversation(id, thread)).streaming;
-    assert.equal(streaming(world.channel.id, "1700000000.000100"), "edit");
-    assert.equal(streaming(world.channel.id), "edit");
-    assert.equal(streaming(world.direct.id), "edit");
-    assert.equal(streaming(world.direct.id, "1700000000.000100"), "native");
+    const hasView = (id: string, thread?: string) =>
+      world.adapter.capabilitiesFor?.(conversation(id, thread)).view !== undefined;
+    assert.equal(hasView(world.channel.id, "1700000000.000100"), false);
+    assert.equal(hasView(world.channel.id), false);
+    assert.equal(hasView(world.direct.id), false);
+    assert.equal(hasView(world.direct.id, "1700000000.000100"), true);
   });
 
   it("makes one stream of calls that overlap, without repeating a word", async () => {
@@ -100,7 +100,7 @@ describe("a growing reply on Slack", () => {
     const refusal = { kind: "answer", code: 200, description: "channel_type_not_supported", effect: "none" } as const;
     world.server.fail("chat.startStream", refusal);
     await assert.rejects(world.view.update("One", never));
-    assert.equal(world.adapter.capabilitiesFor?.(world.target.conversation).streaming, "edit");
+    assert.equal(world.adapter.capabilitiesFor?.(world.target.conversation).view, undefined);
     await world.view.finish(messageTo(world.target.conversation, "One two"), never);
     assert.deepEqual(world.shown(), ["One two"]);
   });

@@ -4,8 +4,9 @@ import { createServer } from "node:net";
 import { describe, it } from "node:test";
 import { brandAs, isGatewayError, type MessageId, systemClock } from "@talaria/protocol";
 import { adapterDeps, codeOf, hurriedClock, RecordingHost } from "@talaria/testkit";
+import { createTelegramAdapter } from "./adapter.ts";
+import { telegramConfigSchema } from "./config.ts";
 import { startTelegramServer } from "./emulator/index.ts";
-import { createTelegramAdapter, telegramConfigSchema } from "./index.ts";
 import { accountId, attached, conversation, files, message, open, signal } from "./testing/world.ts";
 
 describe("sending", () => {
@@ -115,7 +116,7 @@ describe("a growing reply", () => {
     await using world = await open();
     const { adapter, chat } = world;
     const target = { conversation: conversation(chat.id) };
-    assert.equal(adapter.capabilitiesFor?.(target.conversation).streaming, "native");
+    assert.ok(adapter.capabilitiesFor?.(target.conversation).view);
     const view = await adapter.openReply?.(target, signal);
     assert.equal(chat.visibleDraft()?.text, "");
     await view?.update("thinking **hard**", signal);
@@ -165,15 +166,15 @@ describe("a growing reply", () => {
       const target = { conversation: conversation(chat.id) };
       server.fail("sendMessageDraft", { kind: "answer", code, description, effect: "none" });
       assert.equal(await codeOf(adapter.openReply?.(target, signal) ?? Promise.resolve()), "unsupported");
-      const { streaming, minUpdateIntervalMs } = adapter.capabilitiesFor?.(target.conversation) ?? adapter.capabilities;
-      assert.deepEqual([streaming, minUpdateIntervalMs], ["edit", 1_100]);
+      const { view, edit } = adapter.capabilitiesFor?.(target.conversation) ?? adapter.capabilities;
+      assert.deepEqual([view, edit], [undefined, { minIntervalMs: 1_100 }]);
     });
 
   it("goes by edits in groups, and slowly", async () => {
     await using world = await open();
     const { adapter } = world;
-    const { streaming, minUpdateIntervalMs } = adapter.capabilitiesFor?.(conversation(-5)) ?? adapter.capabilities;
-    assert.deepEqual([streaming, minUpdateIntervalMs], ["edit", 3_100]);
+    const { view, edit } = adapter.capabilitiesFor?.(conversation(-5)) ?? adapter.capabilities;
+    assert.deepEqual([view, edit], [undefined, { minIntervalMs: 3_100 }]);
     assert.equal(
       await codeOf(adapter.openReply?.({ conversation: conversation(-5) }, signal) ?? Promise.resolve()),
       "unsupported",

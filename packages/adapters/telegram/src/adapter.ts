@@ -3,11 +3,12 @@ import type {
   AdapterDeps,
   AdapterHost,
   Capabilities,
+  ConversationCapabilities,
   ReplyTarget,
   ReplyView,
   WebhookRoute,
 } from "@talaria/adapter";
-import { type Connection, keepConnected, RunningAccepts } from "@talaria/adapter-kit";
+import { Lifecycle, type Opened, RunningAccepts } from "@talaria/adapter-kit";
 import {
   type AccountId,
   type Choice,
@@ -19,7 +20,6 @@ import {
   type OutboundMessage,
   type SentMessage,
 } from "@talaria/protocol";
-import { acceptUpdate } from "./accept-update.ts";
 import { capabilitiesIn, capabilitiesOf } from "./capabilities.ts";
 import { ChatAliases } from "./chat-aliases.ts";
 import { Chats } from "./chats.ts";
@@ -28,10 +28,10 @@ import { type TelegramConfig, webhookSecretOf } from "./config.ts";
 import { connect, hintFor, webhookPath } from "./connect.ts";
 import { openDraftView } from "./draft-view.ts";
 import { measure } from "./format.ts";
-import type { TelegramAccount } from "./inbound.ts";
+import { Intake } from "./intake.ts";
 import { Messages } from "./messages.ts";
 import { openFile } from "./open-file.ts";
-import { type RawUpdate, RefusedUpdates } from "./refused-updates.ts";
+import { RefusedUpdates } from "./refused-updates.ts";
 import { RichMessages } from "./rich-messages.ts";
 import { webhookRoute } from "./webhook.ts";
 
@@ -40,11 +40,10 @@ export function createTelegramAdapter(config: TelegramConfig, deps: AdapterDeps)
   return new TelegramAdapter(config, deps);
 }
 
-/** What `start` began and `stop` ends. */
-interface Running {
-  readonly host: AdapterHost;
-  readonly stopping: AbortController;
-  readonly connection: Connection;
+/** What lives between a start and the next stop. */
+interface Run extends Opened {
+  readonly intake: Intake;
+  readonly stopping: AbortSignal;
 }
 
 class TelegramAdapter implements Adapter {
@@ -59,10 +58,7 @@ class TelegramAdapter implements Adapter {
   readonly #chats: Chats;
   readonly #messages: Messages;
   readonly #refusedUpdates: RefusedUpdates;
-  readonly #accepts = new RunningAccepts();
-  #running: Running | undefined;
-  #stopped: Promise<void> = Promise.resolve();
-  #account: TelegramAccount | undefined;
+  readonly #lifecycle: Lifecycle<Run>;
   #serverKnowsDrafts = true;
 
   constructor(config: TelegramConfig, deps: AdapterDeps) {
@@ -81,65 +77,19 @@ class TelegramAdapter implements Adapter {
     this.#chats = chats;
     this.#messages = new Messages({ client, chats, media, clock, rich });
     this.#refusedUpdates = new RefusedUpdates({ store, clock, log });
+    const open = (host: AdapterHost, stopping: AbortSignal) => this.#open(host, stopping);
+    this.#lifecycle = new Lifecycle({ id: deps.id, clock, hint: hintFor, open });
   }
 
-  async start(host: AdapterHost): Promise<void> {
-    await this.#stopped;
-    const stopping = new AbortController();
-    const track = (work: Promise<unknown>) => void this.#accepts.track(work);
-    const shared = {
-      config: this.#config,
-      deps: this.#deps,
-      client: this.#client,
-      aliases: this.#aliases,
-      refusedUpdates: this.#refusedUpdates,
-      track,
-    };
-    const identified = (account: TelegramAccount) => {
-      this.#account = account;
-    };
-    const accept = (update: unknown) => this.#accept(update);
-    const connection = keepConnected(
-      {
-        session: (connected, signal) => connect({ ...shared, identified, connected, accept }, signal),
-        report: (state) => host.report(state),
-        clock: this.#deps.clock,
-        seed: this.id,
-        hint: hintFor,
-      },
-      stopping.signal,
-    );
-    this.#running = { host, stopping, connection };
-    await connection.opened;
+  start(host: AdapterHost): Promise<void> {
+    return this.#lifecycle.start(host);
   }
 
   stop(): Promise<void> {
-    if (this.#running !== undefined) this.#stopped = this.#end(this.#running);
-    this.#running = undefined;
-    return this.#stopped;
+    return this.#lifecycle.stop();
   }
 
-  async #end({ host, stopping, connection }: Running): Promise<void> {
-    stopping.abort();
-    await connection.closed;
-    await this.#accepts.idle();
-    this.#client.close();
-    host.report({ status: "stopped" });
-  }
-
-  #accept(update: unknown): Promise<void> {
-    const account = this.#account;
-    if (this.#running === undefined || account === undefined)
-      return Promise.reject(new GatewayError("the account is not connected", { code: "unavailable", effect: "none" }));
-    const { host, stopping } = this.#running;
-    const { clock, log } = this.#deps;
-    const track = (work: Promise<unknown>) => void this.#accepts.track(work);
-    const [client, aliases, chats] = [this.#client, this.#aliases, this.#chats];
-    const deps = { host, account, client, aliases, chats, clock, log, track };
-    return this.#accepts.track(acceptUpdate(update, deps, stopping.signal));
-  }
-
-  capabilitiesFor(conversation: Conversation): Capabilities {
+  capabilitiesFor(conversation: Conversation): ConversationCapabilities {
     return capabilitiesIn(conversation, this.#config, this.#serverKnowsDrafts);
   }
 
@@ -172,14 +122,13 @@ class TelegramAdapter implements Adapter {
   }
 
   async openReply(target: ReplyTarget, signal: AbortSignal): Promise<ReplyView> {
-    const running = this.#running;
-    if (running === undefined || this.capabilitiesFor(target.conversation).streaming !== "native")
+    const { running } = this.#lifecycle;
+    if (running === undefined || this.capabilitiesFor(target.conversation).view === undefined)
       throw new GatewayError("no drafts are shown in this conversation", { code: "unsupported" });
     const send = (message: OutboundMessage, within: AbortSignal) => this.send(message, within);
     const { clock } = this.#deps;
     try {
-      const stopping = running.stopping.signal;
-      const deps = { client: this.#client, chats: this.#chats, clock, send, stopping };
+      const deps = { client: this.#client, chats: this.#chats, clock, send, stopping: running.stopping };
       return await openDraftView(target, deps, signal);
     } catch (error) {
       if (isGatewayError(error, "unsupported")) this.#serverKnowsDrafts = false;
@@ -193,12 +142,25 @@ class TelegramAdapter implements Adapter {
 
   routes(): readonly WebhookRoute[] {
     if (this.#config.mode !== "webhook") return [];
-    const accept = (update: unknown) => this.#accept(update);
-    const giveUp = (update: object, error: unknown) => {
-      const { update_id } = update as { readonly update_id: unknown };
-      if (!Number.isSafeInteger(update_id)) return Promise.resolve(false);
-      return this.#refusedUpdates.refused(update as RawUpdate, error, false);
+    const secret = webhookSecretOf(this.#config);
+    return [webhookRoute({ path: webhookPath(this.id), secret, lifecycle: this.#lifecycle })];
+  }
+
+  #open(host: AdapterHost, stopping: AbortSignal): Run {
+    const { clock, log } = this.#deps;
+    const background = new RunningAccepts();
+    const client = this.#client;
+    const shared = { client, aliases: this.#aliases, refusedUpdates: this.#refusedUpdates, background };
+    const intake = new Intake({ ...shared, host, chats: this.#chats, clock, log }, stopping);
+    const parts = { ...shared, config: this.#config, deps: this.#deps, intake };
+    return {
+      intake,
+      stopping,
+      session: (connected, signal) => connect(parts, connected, signal),
+      close: async () => {
+        await background.idle();
+        client.close();
+      },
     };
-    return [webhookRoute({ path: webhookPath(this.id), secret: webhookSecretOf(this.#config), accept, giveUp })];
   }
 }

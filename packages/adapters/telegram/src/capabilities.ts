@@ -1,4 +1,4 @@
-import type { Capabilities } from "@talaria/adapter";
+import type { Capabilities, ConversationCapabilities } from "@talaria/adapter";
 import type { Conversation } from "@talaria/protocol";
 import { maxChoices, maxLabelLength } from "./choices.ts";
 import type { TelegramConfig } from "./config.ts";
@@ -13,49 +13,39 @@ export const maxDownloadBytes = 20 * 1024 * 1024;
 export const maxUploadBytes = 50 * 1024 * 1024;
 /** Larger pictures go as files. */
 export const maxPhotoBytes = 10 * 1024 * 1024;
+const typing = { lastsMs: 5_000 };
 
-/** The capabilities of a private chat while the server knows drafts. */
+/** What a private chat can do while the server knows drafts. */
 export function capabilitiesOf(config: TelegramConfig): Capabilities {
+  const { richMessages, updateIntervalsMs, paces } = config;
   return {
     maxTextLength,
-    markup: "rich",
-    streaming: "native",
-    minUpdateIntervalMs: config.updateIntervalsMs.draft,
-    conversationPace: config.paces.direct,
+    formatting: { headings: richMessages, tables: richMessages, codeBlocks: true, links: true },
+    conversationPace: paces.direct,
     idempotentSend: false,
-    edit: true,
-    delete: true,
-    react: true,
-    typing: true,
-    typingLastsMs: 5_000,
-    threads: true,
-    media: {
-      receive: true,
-      send: true,
-      maxReceiveBytes: maxDownloadBytes,
-      maxSendBytes: maxUploadBytes,
-      maxPerMessage: 1,
-      maxCaptionLength,
-    },
+    view: { minIntervalMs: updateIntervalsMs.draft },
+    edit: { minIntervalMs: updateIntervalsMs.direct },
+    typing,
+    receive: { maxBytes: maxDownloadBytes },
+    send: { maxBytes: maxUploadBytes, maxPerMessage: 1, maxCaptionLength },
     choices: { max: maxChoices, maxLabelLength },
   };
 }
 
-/** Groups stream by edits and slowly; private chats stream by edits where the server does not know drafts. */
+/** Replies grow by edits in groups, and slowly; in private chats by edits where the server does not know drafts. */
 export function capabilitiesIn(
   conversation: Conversation,
   config: TelegramConfig,
   serverKnowsDrafts: boolean,
-): Capabilities {
-  const direct = capabilitiesOf(config);
+): ConversationCapabilities {
   const { updateIntervalsMs, paces } = config;
   if (conversation.kind !== "direct")
-    return {
-      ...direct,
-      streaming: "edit",
-      minUpdateIntervalMs: updateIntervalsMs.group,
-      conversationPace: paces.group,
-    };
-  if (!serverKnowsDrafts) return { ...direct, streaming: "edit", minUpdateIntervalMs: updateIntervalsMs.direct };
-  return direct;
+    return { conversationPace: paces.group, edit: { minIntervalMs: updateIntervalsMs.group }, typing };
+  const edit = { minIntervalMs: updateIntervalsMs.direct };
+  return {
+    conversationPace: paces.direct,
+    ...(serverKnowsDrafts && { view: { minIntervalMs: updateIntervalsMs.draft } }),
+    edit,
+    typing,
+  };
 }

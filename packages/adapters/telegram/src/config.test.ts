@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type AccountId, brandAs, type Conversation, type ConversationId } from "@talaria/protocol";
-import { describeCapabilityTable } from "@talaria/testkit";
+import { describeCapabilityTable, inConversation } from "@talaria/testkit";
 import { capabilitiesIn, capabilitiesOf } from "./capabilities.ts";
 import { telegramConfigSchema, webhookSecretOf } from "./config.ts";
 
@@ -56,4 +56,5 @@ const group: Conversation = {
   conversationId: brandAs<ConversationId>("-1"),
   kind: "group",
 };
-describeCapabilityTable("telegram", capabilitiesOf(config), capabilitiesIn(group, config, true));
+const direct = capabilitiesOf(config);
+describeCapabilityTable("telegram", direct, inConversation(direct, capabilitiesIn(group, config, true)));

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { baseAddress, pace, secretText } from "@talaria/adapter-kit";
+import { baseAddress, pace, revealedSecret } from "@talaria/adapter-kit/settings";
 import { z } from "zod";
 
 const tokenText = z.string().regex(/^[^\s/?#]+$/, "is not a bot token: it has the form 123456:ABC-DEF and no spaces");
@@ -7,14 +7,16 @@ const tokenText = z.string().regex(/^[^\s/?#]+$/, "is not a bot token: it has th
 export const telegramConfigSchema = z
   .strictObject({
     /** What @BotFather gave out. */
-    token: secretText(tokenText),
+    token: revealedSecret(tokenText),
     /** Base address of the Bot API, for a self-hosted server or a test. */
     apiRoot: baseAddress.default("https://api.telegram.org"),
     mode: z.enum(["polling", "webhook"]).default("polling"),
     /** Public base address of this gateway. Needed in webhook mode; `/platforms/<account>` is added. */
     webhookUrl: baseAddress.optional(),
     /** What Telegram proves itself with. Follows from the token when absent. */
-    secretToken: secretText(z.string().regex(/^[\w-]{16,256}$/, "needs 16 to 256 letters, digits, - or _")).optional(),
+    secretToken: revealedSecret(
+      z.string().regex(/^[\w-]{16,256}$/, "needs 16 to 256 letters, digits, - or _"),
+    ).optional(),
     /** Send tables and headings as rich messages where the server knows them. */
     richMessages: z.boolean().default(true),
     /** What Telegram bears per chat; sends and edits count. */

@@ -1,2 +1,1 @@
-export { createTelegramAdapter } from "./adapter.ts";
-export { type TelegramConfig, telegramConfigSchema } from "./config.ts";
+export { platform } from "./platform.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { GatewayError, systemClock } from "@talaria/protocol";
+import { GatewayError, silentLog, systemClock } from "@talaria/protocol";
 import type { TelegramClient } from "./client.ts";
 import { poll } from "./polling.ts";
 
@@ -32,8 +32,8 @@ async function play(answers: readonly (readonly Update[])[], refused: readonly n
   };
   const clock = { now: systemClock.now, sleep: async () => undefined };
   const nothing = () => undefined;
-  const quiet = { preview: nothing, inBetween: async () => undefined, giveUp: async () => false };
-  const deps = { client, clock, accept, connected: nothing, refused: nothing, seed: "a", ...quiet };
+  const intake = { foresee: nothing, offerParked: async () => undefined, accept, giveUp: async () => false };
+  const deps = { client, clock, log: silentLog, intake, connected: nothing, seed: "a" };
   await assert.rejects(poll(deps, new AbortController().signal), /script is over/);
   return { offsets: calls.map(({ offset }) => offset), timeouts: calls.map(({ timeout }) => timeout), accepted };
 }

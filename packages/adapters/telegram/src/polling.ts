@@ -1,29 +1,20 @@
-import { backoffMs, type Patience } from "@talaria/adapter-kit";
-import type { Clock } from "@talaria/protocol";
+import { offerPauseMs } from "@talaria/adapter-kit";
+import type { Clock, Log } from "@talaria/protocol";
 import type { Args, TelegramClient } from "./client.ts";
+import type { Intake } from "./intake.ts";
 import { allowedUpdates } from "./update.ts";
 
 const batchSize = 100;
 const longPollSeconds = 30;
 
-/** The wait before updates are fetched again that the host did not take. */
-const hostPatience: Patience = { firstMs: 500, longestMs: 30_000, stableMs: 0 };
-
 export interface PollingDeps {
   readonly client: TelegramClient;
   readonly clock: Clock;
-  /** Shown each batch before its updates are handed over, whatever their order. */
-  readonly preview: (updates: readonly unknown[]) => void;
-  /** Hands over one update. Resolves when nobody needs it again; rejects when it has to come back. */
-  readonly accept: (update: unknown) => Promise<void>;
-  /** Told of each update that was not accepted. Resolves with true when it is put aside and need not come back. */
-  readonly giveUp: (update: Update, error: unknown, othersWait: boolean) => Promise<boolean>;
-  /** Called after each answer of the server, before its updates are handed over. */
-  readonly inBetween: () => Promise<void>;
+  readonly log: Log;
+  readonly intake: Pick<Intake, "foresee" | "offerParked" | "accept" | "giveUp">;
   /** Called after each answer of the server. */
   readonly connected: () => void;
-  /** Called before a wait, with the number of batches in a row that the host did not take whole. */
-  readonly refused: (failures: number) => void;
+  /** Decides the jitter of the waits. */
   readonly seed: string;
 }
 
@@ -33,7 +24,7 @@ export interface PollingDeps {
  * an update that was not accepted its chat's later ones wait too, until it is accepted or put aside.
  */
 export async function poll(deps: PollingDeps, signal: AbortSignal): Promise<void> {
-  const { client, clock, connected, refused, seed, preview, giveUp, inBetween } = deps;
+  const { client, clock, log, intake, connected, seed } = deps;
   let offset: number | undefined;
   let failures = 0;
   let waitSeconds = 0;
@@ -45,10 +36,10 @@ export async function poll(deps: PollingDeps, signal: AbortSignal): Promise<void
     // new updates also when Telegram starts to number them anew, below the old offset.
     if (updates.length === 0) offset = undefined;
     const ordered = [...updates].sort((a, b) => a.update_id - b.update_id);
-    preview(ordered);
-    await inBetween();
+    intake.foresee(ordered);
+    await intake.offerParked();
     const chats = Map.groupBy(ordered, chatOf);
-    const refusals = await acceptAll([...chats.values()], deps.accept);
+    const refusals = await acceptAll([...chats.values()], intake);
     if (refusals.length === 0) {
       failures = 0;
       const last = ordered.at(-1);
@@ -57,11 +48,11 @@ export async function poll(deps: PollingDeps, signal: AbortSignal): Promise<void
     }
     offset = Math.min(...refusals.map(({ update }) => update.update_id));
     failures += 1;
-    refused(failures);
+    log.warn({ failures }, "updates were not recorded and come again");
     const othersWait = updates.length >= batchSize && refusals.length < chats.size;
-    const isParked = await Promise.all(refusals.map(({ update, error }) => giveUp(update, error, othersWait)));
+    const isParked = await Promise.all(refusals.map(({ update, error }) => intake.giveUp(update, error, othersWait)));
     if (isParked.includes(true)) continue;
-    await clock.sleep(backoffMs(failures, hostPatience, seed), signal).catch(() => undefined);
+    await clock.sleep(offerPauseMs(failures, seed), signal).catch(() => undefined);
   }
 }
 
@@ -74,7 +65,7 @@ function toArgs(offset: number | undefined, waitSeconds: number): Args<"getUpdat
   };
 }
 
-export type Update = { readonly update_id: number };
+type Update = { readonly update_id: number };
 
 interface Refusal {
   readonly update: Update;
@@ -84,16 +75,16 @@ interface Refusal {
 /** Returns the first update of each chat that was not accepted. */
 async function acceptAll(
   chats: readonly (readonly Update[])[],
-  accept: PollingDeps["accept"],
+  intake: PollingDeps["intake"],
 ): Promise<readonly Refusal[]> {
-  const refusals = await Promise.all(chats.map((updatesOfChat) => acceptInOrder(updatesOfChat, accept)));
+  const refusals = await Promise.all(chats.map((updatesOfChat) => acceptInOrder(updatesOfChat, intake)));
   return refusals.filter((refusal) => refusal !== undefined);
 }
 
-async function acceptInOrder(updates: readonly Update[], accept: PollingDeps["accept"]): Promise<Refusal | undefined> {
+async function acceptInOrder(updates: readonly Update[], intake: PollingDeps["intake"]): Promise<Refusal | undefined> {
   for (const update of updates) {
     try {
-      await accept(update);
+      await intake.accept(update);
     } catch (error) {
       return { update, error };
     }

@@ -8,7 +8,7 @@ const patience = { attempts: 10, ms: 10 * 60_000 };
 const patienceInCompany = { attempts: 5, ms: 0 };
 /** More than this are not put aside: then the fault is not in the updates. */
 const maxParked = 20;
-/** How often what was put aside is offered again; at a start too. */
+/** How often what was put aside is offered again; at the begin of a connection too. */
 export const retryParkedMs = 60 * 60_000;
 /** Updates counted at a time. Telegram hands out a hundred. */
 const maxCounted = 1_000;
@@ -78,20 +78,22 @@ export class RefusedUpdates {
     }
   }
 
-  /** Offers what was put aside again. Never rejects. */
-  async retry(accept: (update: unknown) => Promise<void>): Promise<void> {
-    const { store, log } = this.#deps;
-    for (const updateId of this.#parked ?? []) {
-      try {
-        const text = await store.read(nameOf(updateId));
-        if (text !== undefined) await accept(JSON.parse(text));
-        await this.#write([...(await this.#read())].filter((id) => id !== updateId));
-        await store.remove(nameOf(updateId));
-        log.info({ updateId }, "an update that had been put aside was taken");
-      } catch (error) {
-        log.error({ updateId, error }, "an update that was put aside is still refused");
-      }
-    }
+  /** Numbers of the updates that are put aside. */
+  parked(): readonly number[] {
+    return [...(this.#parked ?? [])];
+  }
+
+  /** An update that was put aside, as Telegram sent it. Undefined when it is not there any more. */
+  async read(updateId: number): Promise<unknown> {
+    const text = await this.#deps.store.read(nameOf(updateId));
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  /** The host has taken an update that was put aside: it is forgotten. */
+  async taken(updateId: number): Promise<void> {
+    await this.#write([...(await this.#read())].filter((id) => id !== updateId));
+    await this.#deps.store.remove(nameOf(updateId));
+    this.#deps.log.info({ updateId }, "an update that had been put aside was taken");
   }
 
   async #park(update: RawUpdate, { error, attempts }: { error: unknown; attempts: number }): Promise<boolean> {

@@ -18,7 +18,11 @@ async function post(
   };
   const headers: Record<string, string> = given === "" ? {} : { "x-telegram-bot-api-secret-token": given };
   const request = new Request("http://gateway.test/", { method: "POST", body, headers, duplex: "half" });
-  const response = await webhookRoute({ path: "/platforms/a", secret, accept, giveUp }).handle(request, {});
+  const response = await webhookRoute({
+    path: "/platforms/a",
+    secret,
+    lifecycle: { running: { intake: { accept, giveUp } } },
+  }).handle(request, {});
   return { status: response.status, accepted };
 }
 
@@ -33,6 +37,13 @@ describe("the webhook", () => {
 
   it("answers 200 when the host refuses for good and the update is put aside", async () => {
     assert.equal((await post(JSON.stringify(update), secret, true, async () => true)).status, 200);
+  });
+
+  it("answers 503 while the account is stopped", async () => {
+    const headers = { "x-telegram-bot-api-secret-token": secret };
+    const request = new Request("http://gateway.test/", { method: "POST", body: JSON.stringify(update), headers });
+    const stopped = webhookRoute({ path: "/platforms/a", secret, lifecycle: { running: undefined } });
+    assert.equal((await stopped.handle(request, {})).status, 503);
   });
 
   it("answers 401 without the secret, before it reads the body", async () => {

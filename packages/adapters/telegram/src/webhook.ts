@@ -1,6 +1,7 @@
 import type { WebhookRoute } from "@talaria/adapter";
 import { equalSecrets, readBody } from "@talaria/adapter-kit";
 import { isGatewayError } from "@talaria/protocol";
+import type { Intake } from "./intake.ts";
 
 /** Telegram's updates are a few KiB. */
 export const maxBodyBytes = 1024 * 1024;
@@ -8,17 +9,15 @@ export const maxBodyBytes = 1024 * 1024;
 export interface WebhookDeps {
   readonly path: `/${string}`;
   readonly secret: string;
-  /** Hands over one update. Resolves when nobody needs it again; rejects when it has to come back. */
-  readonly accept: (update: unknown) => Promise<void>;
-  /** Told of an update that was not accepted. Resolves with true when it is put aside and need not come back. */
-  readonly giveUp: (update: object, error: unknown) => Promise<boolean>;
+  /** Who takes updates now; nobody before a start and after a stop. */
+  readonly lifecycle: { readonly running: { readonly intake: Pick<Intake, "accept" | "giveUp"> } | undefined };
 }
 
 /**
  * The endpoint Telegram posts updates to. The secret is checked before the body is read. 200 means recorded; after 503
  * Telegram comes again with the same update, and holds back the later ones of the same chat.
  */
-export function webhookRoute({ path, secret, accept, giveUp }: WebhookDeps): WebhookRoute {
+export function webhookRoute({ path, secret, lifecycle }: WebhookDeps): WebhookRoute {
   return {
     method: "POST",
     path,
@@ -36,10 +35,12 @@ export function webhookRoute({ path, secret, accept, giveUp }: WebhookDeps): Web
       }
       if (typeof update !== "object" || update === null || !("update_id" in update))
         return answer(400, "the body is not an update");
+      const intake = lifecycle.running?.intake;
+      if (intake === undefined) return answer(503, "the account is not connected");
       try {
-        await accept(update);
+        await intake.accept(update);
       } catch (error) {
-        if (await giveUp(update, error)) return answer(200, "");
+        if (await intake.giveUp(update, error, false)) return answer(200, "");
         return answer(503, "the update could not be recorded");
       }
       return answer(200, "");

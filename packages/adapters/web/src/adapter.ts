@@ -1,5 +1,5 @@
 import type { Adapter, AdapterDeps, AdapterHost, Capabilities, WebhookRoute } from "@talaria/adapter";
-import { RunningAccepts } from "@talaria/adapter-kit";
+import { Lifecycle, type Opened } from "@talaria/adapter-kit";
 import {
   brandAs,
   type Conversation,
@@ -24,56 +24,48 @@ export function createWebAdapter(config: WebConfig, deps: AdapterDeps & { readon
   return new WebAdapter(config, deps);
 }
 
+/** What lives between a start and the next stop, at which its streams end. */
+class Run implements Opened {
+  readonly host: AdapterHost;
+  readonly streams = new Set<AbortController>();
+
+  constructor(host: AdapterHost) {
+    this.host = host;
+  }
+
+  async close(): Promise<void> {
+    for (const stream of this.streams) stream.abort();
+  }
+}
+
 class WebAdapter implements Adapter {
   readonly id;
   readonly platform = "web";
   readonly holding = "shared";
   readonly capabilities: Capabilities;
   readonly #deps: AdapterDeps & { readonly channel: WebChannel };
-  readonly #accepts = new RunningAccepts();
-  readonly #streams = new Set<AbortController>();
-  #host: AdapterHost | undefined;
+  readonly #lifecycle: Lifecycle<Run>;
 
   constructor(config: WebConfig, deps: AdapterDeps & { readonly channel: WebChannel }) {
     this.id = deps.id;
     this.#deps = deps;
+    const open = (host: AdapterHost) => new Run(host);
+    this.#lifecycle = new Lifecycle({ id: deps.id, clock: deps.clock, open });
     this.capabilities = {
       maxTextLength: config.maxTextChars,
-      markup: "rich",
-      // Pages read the frames themselves; there is no message to edit.
-      streaming: "none",
-      minUpdateIntervalMs: 0,
+      formatting: { headings: true, tables: true, codeBlocks: true, links: true },
+      // Nothing grows here: pages read the frames themselves, and there is no message to edit.
       conversationPace: { burst: 1_000, refillMs: 1 },
       idempotentSend: true,
-      edit: false,
-      delete: false,
-      react: false,
-      typing: false,
-      typingLastsMs: 0,
-      threads: false,
-      media: {
-        receive: false,
-        send: false,
-        maxReceiveBytes: 0,
-        maxSendBytes: 0,
-        maxPerMessage: 0,
-        maxCaptionLength: 0,
-      },
-      choices: { max: 0, maxLabelLength: 0 },
     };
   }
 
-  async start(host: AdapterHost): Promise<void> {
-    this.#host = host;
-    host.report({ status: "connected" });
+  start(host: AdapterHost): Promise<void> {
+    return this.#lifecycle.start(host);
   }
 
-  async stop(): Promise<void> {
-    const host = this.#host;
-    this.#host = undefined;
-    for (const stream of this.#streams) stream.abort();
-    await this.#accepts.idle();
-    host?.report({ status: "stopped" });
+  stop(): Promise<void> {
+    return this.#lifecycle.stop();
   }
 
   /** The text is in the history already: readers are told to look. */
@@ -102,9 +94,9 @@ class WebAdapter implements Adapter {
   async #post(request: Request, id: string | undefined): Promise<Response> {
     const conversation = this.#conversation(checkConversationId(id));
     const message = await readMessage(request, maxBodyBytes);
-    const host = this.#running();
+    const { host } = this.#lifecycle.demand();
     const event = toEvent(message, conversation, this.#deps.clock.now());
-    const acceptance = await this.#accepts.track(host.accept(event));
+    const acceptance = await host.accept(event);
     return answerJson(202, { eventId: event.id, ...(acceptance === "recorded" ? {} : { [acceptance]: true }) });
   }
 
@@ -116,10 +108,10 @@ class WebAdapter implements Adapter {
 
   async #stream(request: Request, id: string | undefined): Promise<Response> {
     const conversationId = checkConversationId(id);
-    this.#running();
+    const { streams } = this.#lifecycle.demand();
     const ending = new AbortController();
-    this.#streams.add(ending);
-    ending.signal.addEventListener("abort", () => this.#streams.delete(ending), { once: true });
+    streams.add(ending);
+    ending.signal.addEventListener("abort", () => streams.delete(ending), { once: true });
     request.signal.addEventListener("abort", () => ending.abort(), { once: true });
     const after = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after") ?? undefined;
     const { channel, clock, log } = this.#deps;
@@ -128,12 +120,6 @@ class WebAdapter implements Adapter {
     return new Response(body, {
       headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" },
     });
-  }
-
-  #running(): AdapterHost {
-    if (this.#host === undefined)
-      throw new GatewayError("the web chat is stopping", { code: "unavailable", effect: "none" });
-    return this.#host;
   }
 
   #conversation(conversationId: ConversationId): Conversation {

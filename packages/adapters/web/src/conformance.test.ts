@@ -2,30 +2,12 @@ import { brandAs, type ConversationId, type MessageId, systemClock, type UserId 
 import { type AdapterHarness, describeAdapter } from "@talaria/testkit";
 import { accountId, makeAdapter, serve, TestChannel } from "./testing/house.ts";
 
-const noPlatform = "there is no platform that could fail: an answer is in the history before it is announced";
-
 describeAdapter("web", makeHarness, {
   skip: [
-    { test: "reconnecting reports its states in order", reason: "requests come in; there is no connection to lose" },
-    {
-      test: "what people say while the connection is down comes when it is back, once and in order",
-      reason: "requests come in; there is no connection to lose",
-    },
-    {
-      test: "a send whose outcome is unknown is repeated or found again without a second message",
-      reason: noPlatform,
-    },
-    { test: "an edit keeps the message id", reason: "the web chat takes nothing back" },
-    { test: "a message in a thread carries its thread, and answers go there", reason: "the web chat has no threads" },
-    { test: "media opens and closes", reason: "the web chat carries no files" },
     {
       test: "one send is one platform message, up to the declared length, with text full of markup characters",
       reason: "readers take the text from the history, of any length; `send` only announces it",
     },
-    { test: "a rate limit becomes rate_limited with the platform's delay", reason: noPlatform },
-    { test: "a bad token becomes unauthorized", reason: noPlatform },
-    { test: "a lost connection becomes unavailable with the effect unknown", reason: noPlatform },
-    { test: "an abort signal stops a send", reason: `${noPlatform}; src/messages.test.ts tests an early abort` },
   ],
 });
 
@@ -37,6 +19,7 @@ async function makeHarness(): Promise<AdapterHarness> {
   return {
     adapter,
     person: brandAs<UserId>("operator"),
+    threads: false,
     conversation: {
       accountId,
       platform: "web",
@@ -44,12 +27,8 @@ async function makeHarness(): Promise<AdapterHarness> {
       kind: "direct",
     },
     deliver: async (text, { times = 1 } = {}) => client.post(text, times),
-    deliverOwn: async () => undefined,
-    edit: async () => undefined,
-    failNextSend: () => undefined,
     posted: () => [],
     acknowledged: () => client.acknowledged(),
-    dropConnection: async () => undefined,
     async close() {
       await client.stop();
       await server.stop();

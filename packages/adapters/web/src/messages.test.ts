@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, it } from "node:test";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import type { Adapter } from "@talaria/adapter";
 import { describeCapabilityTable } from "@talaria/testkit";
 import { makeAdapter, serve, TestChannel, TestHost } from "./testing/house.ts";
@@ -20,10 +20,8 @@ describe("the web chat's API", () => {
     channel.lines.length = 0;
     await adapter.start(host);
   });
-  after(async () => {
-    await adapter.stop();
-    await server.stop();
-  });
+  afterEach(() => adapter.stop());
+  after(() => server.stop());
 
   async function post(body: string | Uint8Array<ArrayBuffer>, conversation = "main") {
     const url = `${server.url}/api/conversations/${conversation}/messages`;

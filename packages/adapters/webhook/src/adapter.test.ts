@@ -11,8 +11,8 @@ import {
   isGatewayError,
 } from "@talaria/protocol";
 import { adapterDeps, createSimulatedClock, describeCapabilityTable, messageOf } from "@talaria/testkit";
+import { createWebhookAdapter, type WebhookDeps } from "./adapter.ts";
 import type { WebhookConfig } from "./config.ts";
-import { createWebhookAdapter, type WebhookDeps } from "./index.ts";
 import { hexOf, nowMs, routeWith, secretOf } from "./testing/routes.ts";
 
 /** A host that knows what it has seen, as the store does. */

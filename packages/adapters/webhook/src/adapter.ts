@@ -1,5 +1,5 @@
 import type { Acceptance, Adapter, AdapterDeps, AdapterHost, Capabilities, WebhookRoute } from "@talaria/adapter";
-import { RunningAccepts, readBody } from "@talaria/adapter-kit";
+import { Lifecycle, type Opened, readBody } from "@talaria/adapter-kit";
 import {
   brandAs,
   type Conversation,
@@ -18,7 +18,8 @@ import { minKeyBytes, signingKeys } from "./signing-keys.ts";
 import { verify } from "./verify.ts";
 import { waitForReply } from "./wait.ts";
 
-export interface WebhookDeps extends AdapterDeps {
+/** What a route is handed beside what every adapter is. */
+export interface WebhookNeeds {
   /** Where the answers of a route with answer `deliver` go. */
   readonly replyTo?: Conversation;
   /**
@@ -28,6 +29,8 @@ export interface WebhookDeps extends AdapterDeps {
   readonly replyOf: (eventId: EventId) => Promise<string | null | undefined>;
 }
 
+export type WebhookDeps = AdapterDeps & WebhookNeeds;
+
 /** One inbound webhook route as an account: requests come in signed, answers go out as the route says. */
 export function createWebhookAdapter(config: WebhookConfig, deps: WebhookDeps): Adapter {
   return new WebhookAdapter(config, deps);
@@ -35,20 +38,22 @@ export function createWebhookAdapter(config: WebhookConfig, deps: WebhookDeps): 
 
 const capabilities: Capabilities = {
   maxTextLength: 1_000_000,
-  markup: "rich",
-  streaming: "none",
-  minUpdateIntervalMs: 0,
+  formatting: { headings: true, tables: true, codeBlocks: true, links: true },
   conversationPace: { burst: 10, refillMs: 100 },
   idempotentSend: true,
-  edit: false,
-  delete: false,
-  react: false,
-  typing: false,
-  typingLastsMs: 0,
-  threads: false,
-  media: { receive: false, send: false, maxReceiveBytes: 0, maxSendBytes: 0, maxPerMessage: 0, maxCaptionLength: 0 },
-  choices: { max: 0, maxLabelLength: 0 },
 };
+
+/** What lives between a start and the next stop. A route holds nothing open. */
+interface Run extends Opened {
+  readonly host: AdapterHost;
+  readonly stopping: AbortSignal;
+}
+
+/** Why nobody waits for an answer any longer: the route stops, or the caller hung up. */
+interface Leaving {
+  readonly stopping: AbortSignal;
+  readonly gone: AbortSignal;
+}
 
 class WebhookAdapter implements Adapter {
   readonly id;
@@ -57,31 +62,27 @@ class WebhookAdapter implements Adapter {
   readonly capabilities = capabilities;
   readonly #config: WebhookConfig;
   readonly #deps: WebhookDeps;
-  readonly #accepts = new RunningAccepts();
   readonly #limits: RouteLimits;
-  #stopping = new AbortController();
-  #host: AdapterHost | undefined;
+  readonly #lifecycle: Lifecycle<Run>;
 
   constructor(config: WebhookConfig, deps: WebhookDeps) {
     this.id = deps.id;
     this.#config = config;
     this.#deps = deps;
     this.#limits = new RouteLimits(config.rate);
+    const open = (host: AdapterHost, stopping: AbortSignal): Run => {
+      checkSecrets(config);
+      return { host, stopping };
+    };
+    this.#lifecycle = new Lifecycle({ id: deps.id, clock: deps.clock, open });
   }
 
-  async start(host: AdapterHost): Promise<void> {
-    checkSecrets(this.#config);
-    this.#stopping = new AbortController();
-    this.#host = host;
-    host.report({ status: "connected" });
+  start(host: AdapterHost): Promise<void> {
+    return this.#lifecycle.start(host);
   }
 
-  async stop(): Promise<void> {
-    const host = this.#host;
-    this.#host = undefined;
-    this.#stopping.abort();
-    await this.#accepts.idle();
-    host?.report({ status: "stopped" });
+  stop(): Promise<void> {
+    return this.#lifecycle.stop();
   }
 
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
@@ -109,17 +110,16 @@ class WebhookAdapter implements Adapter {
     const waitMs = this.#limits.waitMs(isProven, nowMs);
     if (waitMs > 0) return slowDown(waitMs);
     if (!isProven) return refuse();
-    const host = this.#host;
-    if (host === undefined) throw new GatewayError("the route is stopping", { code: "unavailable", effect: "none" });
+    const { host, stopping } = this.#lifecycle.demand();
     const received = toEvent({ headers, body, nowMs, accountId: this.id }, this.#config);
     const { event, group } = received;
     const { replyTo } = this.#deps;
     const options = { ...(replyTo && { replyTo }), ...(group && { hold: group.hold }) };
-    const acceptance = await this.#accepts.track(host.accept(event, options));
-    return this.#answer(received, acceptance, request.signal);
+    const acceptance = await host.accept(event, options);
+    return this.#answer(received, acceptance, { stopping, gone: request.signal });
   }
 
-  #answer({ event, group }: Received, acceptance: Acceptance, gone: AbortSignal): Response {
+  #answer({ event, group }: Received, acceptance: Acceptance, { stopping, gone }: Leaving): Response {
     const eventId = event.id;
     const waits = this.#config.answer.kind === "wait";
     if (acceptance === "duplicate") return Response.json({ duplicate: true, eventId });
@@ -127,7 +127,7 @@ class WebhookAdapter implements Adapter {
     if (acceptance === "dropped") return Response.json({ eventId, dropped: true }, { status: 202 });
     if (!waits) return Response.json({ eventId, ...(group && { groupId: group.id }) }, { status: 202 });
     const { clock, replyOf } = this.#deps;
-    return waitForReply(eventId, { clock, replyOf, stopping: this.#stopping.signal }, gone);
+    return waitForReply(eventId, { clock, replyOf, stopping }, gone);
   }
 }
 

@@ -1,2 +1,1 @@
-export { createWebhookAdapter, type WebhookDeps } from "./adapter.ts";
-export { type WebhookConfig, webhookConfigSchema } from "./config.ts";
+export { platform } from "./platform.ts";

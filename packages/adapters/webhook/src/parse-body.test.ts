@@ -125,28 +125,12 @@ describe("a hostile mebibyte", () => {
     "the most values that pass": `{${Array.from({ length: 49_999 }, (_, n) => `"${n.toString(36)}":"${"x".repeat(10)}"`).join()}}`,
   };
 
+  const passes = new Set(["the most values that pass", "numbers"]);
+
   for (const [name, text] of Object.entries(hostile))
-    it(`of ${name} costs next to nothing`, () => {
+    it(`of ${name} is ${passes.has(name) ? "read" : "refused"}; what it costs is measured by the benchmark`, () => {
       assert.ok(text.length <= mebibyte);
-      const bytes = bytesOf(text);
-      const costs: number[] = [];
-      // Neighbours on the same machine make single runs dearer; the cheapest one tells.
-      while (costs.length < 10 && Math.min(...costs) >= 50) costs.push(cpuMs(() => parseOrRefuse(bytes)));
-      assert.ok(Math.min(...costs) < 50, `${costs.join()} ms of CPU`);
+      if (passes.has(name)) assert.deepEqual(parse(text), JSON.parse(text));
+      else refuses(text, /./);
     });
-
-  function parseOrRefuse(bytes: Uint8Array): void {
-    try {
-      parse(bytes);
-    } catch (error) {
-      assert.ok(isGatewayError(error, "invalid_request"), String(error));
-    }
-  }
-
-  function cpuMs(work: () => void): number {
-    const start = process.threadCpuUsage();
-    work();
-    const { user, system } = process.threadCpuUsage(start);
-    return (user + system) / 1_000;
-  }
 });

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { AccountId } from "@talaria/protocol";
 import { brandAs } from "@talaria/protocol";
 import { adapterDeps, createSimulatedClock, RecordingHost } from "@talaria/testkit";
-import { createWebhookAdapter } from "./index.ts";
+import { createWebhookAdapter } from "./adapter.ts";
 import { RouteLimits } from "./rate-limit.ts";
 import { hexOf, nowMs, routeWith } from "./testing/routes.ts";
 

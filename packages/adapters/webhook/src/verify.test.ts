@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
 import { Webhook } from "standardwebhooks";
 import type { WebhookConfig } from "./config.ts";
-import { bytesOf, hexOf, nowMs, nowSeconds, routeWith, secretOf, secretText } from "./testing/routes.ts";
+import { bytesOf, hexOf, nowMs, nowSeconds, revealedSecret, routeWith, secretOf } from "./testing/routes.ts";
 import { verify } from "./verify.ts";
 
 const body = '{"text":"höi"}';
@@ -30,7 +30,7 @@ const wrongHex: Readonly<Record<string, string>> = {
   "with more behind it": `${hex}0`,
   "in capitals": hex.toUpperCase(),
   "in base64": Buffer.from(hex, "hex").toString("base64"),
-  "by SHA-1": createHmac("sha1", secretText).update(body).digest("hex"),
+  "by SHA-1": createHmac("sha1", revealedSecret).update(body).digest("hex"),
   "given twice": `${hex}, ${hex}`,
 };
 
@@ -80,25 +80,37 @@ describe("a token", () => {
   const proven = (value: string) => isProven({ "x-webhook-token": value }, config);
 
   it("proves the request, bare or as a bearer", () => {
-    assert.equal(proven(secretText), true);
+    assert.equal(proven(revealedSecret), true);
     const named = routeWith({ scheme: "token", header: "authorization" });
-    assert.equal(isProven({ authorization: `Bearer ${secretText}` }, named), true);
-    assert.equal(isProven({ "x-webhook-token": secretText }, named), false);
+    assert.equal(isProven({ authorization: `Bearer ${revealedSecret}` }, named), true);
+    assert.equal(isProven({ "x-webhook-token": revealedSecret }, named), false);
   });
 
-  for (const wrong of ["", "Bearer", "Bearer ", secretText.slice(1), `${secretText}x`, secretText.toUpperCase(), "***"])
+  for (const wrong of [
+    "",
+    "Bearer",
+    "Bearer ",
+    revealedSecret.slice(1),
+    `${revealedSecret}x`,
+    revealedSecret.toUpperCase(),
+    "***",
+  ])
     it(`proves nothing as ${JSON.stringify(wrong)}`, () => assert.equal(proven(wrong), false));
 
   it("proves nothing when it is missing", () => assert.equal(isProven({}, config), false));
 });
 
 describe("a GitLab request", () => {
-  const config = routeWith({ scheme: "gitlab", secrets: [secretOf(secretText), secretOf(whsec)] });
+  const config = routeWith({ scheme: "gitlab", secrets: [secretOf(revealedSecret), secretOf(whsec)] });
 
   it("is proven by its secret token", () => {
-    assert.equal(isProven({ "x-gitlab-token": secretText }, config), true);
-    assert.equal(isProven({ "x-gitlab-token": `${secretText} ` }, routeWith({ scheme: "gitlab" })), true, "trimmed");
-    for (const wrong of ["", secretText.slice(0, -1), `Bearer ${secretText}`])
+    assert.equal(isProven({ "x-gitlab-token": revealedSecret }, config), true);
+    assert.equal(
+      isProven({ "x-gitlab-token": `${revealedSecret} ` }, routeWith({ scheme: "gitlab" })),
+      true,
+      "trimmed",
+    );
+    for (const wrong of ["", revealedSecret.slice(0, -1), `Bearer ${revealedSecret}`])
       assert.equal(isProven({ "x-gitlab-token": wrong }, config), false);
     assert.equal(isProven({}, config), false);
   });
@@ -106,7 +118,7 @@ describe("a GitLab request", () => {
   it("is proven by its signature", () => assert.equal(isProven(standard(whsec), config), true));
 
   it("with a wrong signature is not saved by a right token", () => {
-    const headers = { ...standard(whsec), "x-gitlab-token": secretText };
+    const headers = { ...standard(whsec), "x-gitlab-token": revealedSecret };
     assert.equal(isProven({ ...headers, "webhook-signature": "v1,AAAA" }, config), false);
     assert.equal(isProven(headers, config, `${body} `), false);
   });
@@ -178,7 +190,7 @@ describe("a secret that is being rotated", () => {
   });
 
   it("is read anew for each request", () => {
-    const secrets = [secretOf(secretText)];
+    const secrets = [secretOf(revealedSecret)];
     const config = routeWith({ scheme: "github", secrets });
     const headers = { "x-hub-signature-256": `sha256=${hex}` };
     assert.equal(isProven(headers, config), true);

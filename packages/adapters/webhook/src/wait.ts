@@ -1,4 +1,4 @@
-import type { Clock, EventId } from "@talaria/protocol";
+import { backoffMs, type Clock, type EventId } from "@talaria/protocol";
 
 /** A caller that waits is answered at the latest after so long; the reply then stays in the history. */
 const longestMs = 600_000;
@@ -34,12 +34,12 @@ export function waitForReply(eventId: EventId, deps: WaitDeps, gone: AbortSignal
 
 async function poll(eventId: EventId, { clock, replyOf }: WaitDeps, ending: AbortSignal): Promise<string | null> {
   const until = clock.now() + longestMs;
-  for (let pauseMs = look.firstMs; clock.now() < until; pauseMs = Math.min(pauseMs * 1.5, look.longestMs)) {
+  for (let looks = 1; clock.now() < until; looks += 1) {
     // A store that is away for a moment is asked again, after the same pause.
     const reply = await replyOf(eventId).catch(() => undefined);
     if (reply !== undefined) return reply;
     try {
-      await clock.sleep(pauseMs, ending);
+      await clock.sleep(backoffMs(looks, look, 1), ending);
     } catch {
       return null;
     }

@@ -1,4 +1,4 @@
-import { baseAddress, secretText } from "@talaria/adapter-kit";
+import { baseAddress, revealedSecret } from "@talaria/adapter-kit/settings";
 import { z } from "zod";
 
 /** Short or copied from an example: anybody could sign with it. */
@@ -16,13 +16,13 @@ export const cloudConfigSchema = z.strictObject({
   /** The number's id in Meta's app, not the number: digits. Events of other numbers are refused. */
   phoneNumberId: z.string().regex(/^\d{5,32}$/, "is not an id: it has digits only, and stands beside the number"),
   /** Of a system user, with `whatsapp_business_messaging`. */
-  accessToken: secretText(
+  accessToken: revealedSecret(
     z.string().regex(/^[^\s]{20,2048}$/, "is not an access token: it has at least 20 characters and no spaces"),
   ),
   /** Signs what Meta posts to us: App settings, Basic, App secret. */
-  appSecret: secretText(strongText("the app secret", 16)),
+  appSecret: revealedSecret(strongText("the app secret", 16)),
   /** Chosen by the operator, and entered beside the callback address in Meta's app. */
-  verifyToken: secretText(strongText("the verify token", 8)),
+  verifyToken: revealedSecret(strongText("the verify token", 8)),
   /** Base address of the Graph API, for a test or a relay. */
   apiRoot: baseAddress.default("https://graph.facebook.com"),
   apiVersion: z

@@ -8,15 +8,7 @@ const refusals: Refusals<WhatsappFault> = {
   unauthorized: { kind: "error", code: 190, effect: "none" },
 };
 
-describeAdapter("whatsapp by the cloud api", makeHarness, {
-  skip: [
-    { test: "an edit keeps the message id", reason: "the cloud api tells nothing of edits" },
-    {
-      test: "a message in a thread carries its thread, and answers go there",
-      reason: "whatsapp knows no threads",
-    },
-  ],
-});
+describeAdapter("whatsapp by the cloud api", makeHarness);
 
 async function makeHarness(): Promise<AdapterHarness> {
   const { server, ada, adapter, close } = await makeCloudWorld();
@@ -26,6 +18,7 @@ async function makeHarness(): Promise<AdapterHarness> {
   return {
     adapter,
     person: brandAs<UserId>(ada.id),
+    threads: false,
     conversation: conversation(ada.id),
     async deliver(text, { times = 1, media } = {}) {
       if (times > 1) server.duplicateNext(times - 1);
@@ -36,7 +29,6 @@ async function makeHarness(): Promise<AdapterHarness> {
     },
     // What the number itself sends from elsewhere is not told; its statuses are.
     deliverOwn: async () => ada.status("wamid.somewhere-else", "delivered"),
-    edit: async () => undefined,
     failNextSend: (failure) => server.fail("send", faultOf(failure, refusals)),
     posted: () =>
       ada.answers().map(({ id, text, file, choices }) => ({

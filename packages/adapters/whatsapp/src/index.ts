@@ -1,2 +1,1 @@
-export { type WhatsappConfig, whatsappConfigSchema } from "./config.ts";
-export { createWhatsappAdapter } from "./create-adapter.ts";
+export { platform } from "./platform.ts";

@@ -1,4 +1,4 @@
-import { platforms } from "@talaria/protocol";
+import { platformSchema } from "@talaria/protocol";
 import { z } from "zod";
 import { proxySchema } from "./url-schema.ts";
 
@@ -9,7 +9,7 @@ const accessSchema = z.strictObject({
   direct: z
     .enum(["pairing", "allowlist", "open", "off"])
     .default("pairing")
-    .describe("Who may write in direct: `pairing` gives strangers a code that an operator approves."),
+    .describe("Who may write in direct conversations. `pairing` gives strangers a code that an operator approves."),
   groups: z.enum(["allowlist", "open", "off"]).default("allowlist").describe("Which groups the agent reads."),
   allow: z
     .array(z.string())
@@ -18,13 +18,13 @@ const accessSchema = z.strictObject({
   bots: z
     .enum(["off", "on"])
     .default("off")
-    .describe("Whether other bots are answered, where a person with their id would be."),
+    .describe("Whether other bots are answered. They need the same access as a person."),
   maxBotTurns: z
     .int()
     .min(1)
     .max(100)
     .default(5)
-    .describe("Answers to bots in a row in one conversation, until a person writes."),
+    .describe("Maximum consecutive answers to bots in one conversation, until a person writes."),
 });
 
 const groupsSchema = z.strictObject({
@@ -32,7 +32,7 @@ const groupsSchema = z.strictObject({
     .enum(["mention", "reply", "keyword", "always"])
     .default("mention")
     .describe(
-      "What the agent answers in groups. `mention`: its name, and replies to it. `reply`: only replies to it. `keyword`: as `mention`, and the keywords.",
+      "What the agent answers in groups. `mention`: mentions and replies to it. `reply`: only replies to it. `keyword`: as `mention`, plus the keywords.",
     ),
   keywords: z
     .array(
@@ -43,7 +43,7 @@ const groupsSchema = z.strictObject({
     )
     .max(20)
     .default([])
-    .describe("Whole words in any case that call the agent. Needs activation `keyword`."),
+    .describe("Words that address the agent: whole words, in any case. Needs activation `keyword`."),
   ambient: z
     .strictObject({
       messages: z
@@ -51,8 +51,8 @@ const groupsSchema = z.strictObject({
         .min(0)
         .max(100)
         .default(20)
-        .describe("Messages to others that the agent reads before the next one to it. 0: none are kept."),
-      maxAgeMs: z.int().min(1_000).max(86_400_000).default(3_600_000).describe("Older ones are forgotten."),
+        .describe("How many messages to others the agent reads along with the next one to it. 0 keeps none."),
+      maxAgeMs: z.int().min(1_000).max(86_400_000).default(3_600_000).describe("Maximum age of these messages."),
     })
     .prefault({}),
 });
@@ -63,39 +63,43 @@ const catchUpSchema = z.strictObject({
     .min(60_000)
     .max(2_592_000_000)
     .default(86_400_000)
-    .describe("What was written longer ago, while nothing ran, is not answered."),
-  notice: z.boolean().default(true).describe("Whether the conversation is told that messages were not answered."),
+    .describe("Maximum age of a message that arrived while Talaria was down. Older ones are not answered."),
+  notice: z.boolean().default(true).describe("Whether to tell the conversation about unanswered messages."),
 });
 
 /** The keys that every account has, whatever its platform. */
 export const accountKeysSchema = z.strictObject({
-  platform: z.enum(platforms).describe("The platform of the account."),
-  enabled: z.boolean().default(true).describe("`false` leaves the account out without checking it."),
+  platform: platformSchema,
+  enabled: z.boolean().default(true).describe("`false` disables the account without validating it."),
   access: accessSchema.prefault({}),
   groups: groupsSchema.prefault({}),
   catchUp: catchUpSchema.prefault({}),
   reactions: z
     .strictObject({
-      status: z
-        .boolean()
-        .default(false)
-        .describe("Shows with reactions that a message was seen, is worked on, is done."),
+      status: z.boolean().default(false).describe("Show progress with reactions: seen, working, done."),
     })
     .prefault({}),
-  proxy: proxySchema.optional().describe("Reach the platform through this HTTP proxy. May have user and password."),
+  proxy: proxySchema.optional().describe("HTTP proxy for this account. May contain user and password."),
   sessions: z
     .strictObject({
-      direct: scope.default("thread").describe("Who shares a memory in direct conversations."),
-      groups: scope.default("thread").describe("Who shares a memory in groups."),
+      direct: scope.default("thread").describe("Who shares a session in direct conversations."),
+      groups: scope.default("thread").describe("Who shares a session in groups."),
     })
     .prefault({}),
   busy: z
     .strictObject({
-      direct: busyMode.default("steer").describe("What becomes of a message while a turn runs, in direct."),
-      groups: busyMode.default("queue").describe("The same in groups."),
+      direct: busyMode
+        .default("steer")
+        .describe("How a message that arrives during a turn is handled, in direct conversations."),
+      groups: busyMode.default("queue").describe("How a message that arrives during a turn is handled, in groups."),
     })
     .prefault({}),
 });
 
-/** An account as it stands in the file: the common keys and the platform's own. */
-export const accountSchema = z.looseObject(accountKeysSchema.shape);
+/** An account as it stands in the file: the common keys, and the own ones of one of these platforms. */
+export function accountSchemaFor(platforms: readonly string[]) {
+  return z.looseObject({
+    ...accountKeysSchema.shape,
+    platform: z.enum(platforms).describe("The platform of the account."),
+  });
+}

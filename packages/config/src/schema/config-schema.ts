@@ -1,17 +1,19 @@
 import type { ConversationId, Platform, SessionScope, UserId } from "@talaria/protocol";
 import { z } from "zod";
 import type { Secret } from "../secret.ts";
-import { accountSchema } from "./account-schema.ts";
+import { accountSchemaFor } from "./account-schema.ts";
 import { baseSchema } from "./base-schema.ts";
 import type { modelSchema } from "./model-schema.ts";
 import { type WebhookConfig, webhookSchema } from "./webhook-schema.ts";
 
 /** The whole file, for the generated JSON schema and the documentation. `loadConfig` checks its parts one by one. */
-export const configSchema = z.strictObject({
-  ...baseSchema.shape,
-  accounts: z.record(z.string(), accountSchema).default({}),
-  webhooks: z.record(z.string(), webhookSchema).default({}),
-});
+export function configSchemaFor(platforms: readonly string[]) {
+  return z.strictObject({
+    ...baseSchema.shape,
+    accounts: z.record(z.string(), accountSchemaFor(platforms)).default({}),
+    webhooks: z.record(z.string(), webhookSchema).default({}),
+  });
+}
 
 type DeepReadonly<T> = T extends Secret | string | number | boolean | undefined
   ? T

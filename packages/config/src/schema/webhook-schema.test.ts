@@ -6,7 +6,7 @@ import { formatProblem } from "../problem.ts";
 const base = "scheme: hmac, secret: kX9vQ2mZ7pL4rT8wB3nC6yH1, prompt: hello";
 const answered = `${base}, callbackUrl: "https://x.example/answers"`;
 
-const options = { file: "config.yaml", env: {}, platforms: {} };
+const options = { file: "config.yaml", env: {}, platforms: { names: [], rules: {} } };
 const route = (keys: string) => `webhooks:\n  w: { ${keys} }\n`;
 
 describe("a webhook's rate and its events read as one", () => {

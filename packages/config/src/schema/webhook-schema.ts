@@ -33,48 +33,51 @@ export interface WebhookConfig {
 }
 
 const deliverSchema = z.strictObject({
-  account: z.string().min(1).describe("Name of the account that delivers the answer."),
+  account: z.string().min(1).describe("Account that delivers the answer."),
   conversation: z.string().min(1).describe("The platform's id of the conversation."),
   thread: z.string().min(1).optional().describe("The platform's id of a thread in it."),
 });
 
 const rateSchema = z.strictObject({
-  perMinute: z.int().min(1).max(60_000).describe("Requests that pass per minute, evenly spread."),
-  burst: z.int().min(1).max(10_000).default(10).describe("Requests that pass at once after a quiet time."),
+  perMinute: z.int().min(1).max(60_000).describe("Sustained rate limit, in requests per minute."),
+  burst: z.int().min(1).max(10_000).default(10).describe("Requests allowed at once after a quiet period."),
 });
 
 const webhookKeysSchema = z.strictObject({
-  scheme: z.enum(["github", "gitlab", "standard", "hmac", "token"]).describe("How a request proves its origin."),
-  secret: strongSecretSchema.optional().describe("The shared secret: at least 16 bytes."),
-  secrets: z.array(strongSecretSchema).min(1).optional().describe("Several secrets instead, while one is rotated."),
+  scheme: z.enum(["github", "gitlab", "standard", "hmac", "token"]).describe("How a request is authenticated."),
+  secret: strongSecretSchema.optional().describe("Shared secret, at least 16 bytes."),
+  secrets: z.array(strongSecretSchema).min(1).optional().describe("Several secrets instead of one, for rotation."),
   header: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,64}$/, "must be the name of an HTTP header")
     .optional()
-    .describe("Header with the signature or token; only with `hmac` and `token`."),
+    .describe("Header that carries the signature or token. Only with `hmac` and `token`."),
   prompt: z
     .string()
     .min(1)
     .max(100_000)
-    .describe("What the agent is told; `{{ body.x.y }}` takes values from the request."),
-  deliver: deliverSchema.optional().describe("Send the answer into this conversation."),
-  callbackUrl: httpUrlSchema.optional().describe("Post the answer to this address."),
-  wait: z.boolean().default(false).describe("Answer in the HTTP response."),
-  maxBodyBytes: z.int().min(1).max(104_857_600).default(1_048_576).describe("A larger request is refused."),
-  unsafe_no_replay: z.boolean().default(false).describe("Accept requests with neither id nor timestamp."),
-  rate: rateSchema.optional().describe("What the route bears; more is answered 429."),
+    .describe("Prompt for the agent. `{{ body.x.y }}` inserts values from the request."),
+  deliver: deliverSchema.optional().describe("Send the answer to this conversation."),
+  callbackUrl: httpUrlSchema.optional().describe("POST the answer to this URL."),
+  wait: z.boolean().default(false).describe("Return the answer in the HTTP response."),
+  maxBodyBytes: z.int().min(1).max(104_857_600).default(1_048_576).describe("Maximum size of a request."),
+  unsafe_no_replay: z
+    .boolean()
+    .default(false)
+    .describe("Accept requests that have neither an id nor a timestamp, and so can be replayed."),
+  rate: rateSchema.optional().describe("Rate limit of the route. Requests above it get a 429."),
   coalesceMs: z
     .int()
     .min(100)
     .max(600_000)
     .optional()
-    .describe("Events that follow each other within so long become one turn."),
+    .describe("Events closer together than this are answered in one turn."),
   coalesceBy: z
     .string()
     .max(1_000)
     .regex(/\{\{\s*(?:body|headers)[\w.[\]-]*\s*\}\}/, "needs a value of the request, such as `{{ body.id }}`")
     .optional()
-    .describe("Only events for which this gives the same text belong together; without it all of the route."),
+    .describe("Combine only events for which this template gives the same text. Default: all events of the route."),
 });
 
 /** A webhook route as it stands in the file, checked and turned into what the gateway reads. */

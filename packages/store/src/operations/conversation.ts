@@ -6,7 +6,7 @@ import {
   type MessageId,
   type TurnId,
 } from "@talaria/protocol";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { ChatLine } from "../ports/operations.ts";
 
 interface Row {

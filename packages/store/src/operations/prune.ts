@@ -1,4 +1,5 @@
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
+import { dropUnusedFunctions } from "../schema/function-sets.ts";
 import { conversationStatements } from "./prune-conversations.ts";
 
 /** Rows of one statement, so that a large clean-up never blocks the living for long. */
@@ -77,5 +78,6 @@ export async function prune(database: Database, olderThanDays: number): Promise<
       if (count < batchRows) break;
     }
   }
+  await database.query({ text: dropUnusedFunctions });
   return total;
 }

@@ -1,5 +1,5 @@
 import { instantOf, type SessionKey } from "@talaria/protocol";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { Backlog, OperationsStore, SessionSummary } from "../ports/operations.ts";
 
 /** Each count reads an index that holds unfinished rows only. */

@@ -1,5 +1,5 @@
 import { type AccountId, type EventId, instantOf, type SessionKey, type TurnId } from "@talaria/protocol";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { Trace, TraceStep } from "../ports/operations.ts";
 import type { OutboxPart } from "../ports/outbox.ts";
 

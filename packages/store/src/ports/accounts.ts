@@ -1,4 +1,4 @@
-import type { AccountId, EventId, Instant, Platform, ProcessId, UserId } from "@talaria/protocol";
+import type { AccountId, EventId, Instant, MessageCapabilities, Platform, ProcessId, UserId } from "@talaria/protocol";
 import type { AccountLease } from "./outbox.ts";
 
 export interface AccountRow {
@@ -15,16 +15,22 @@ export interface AccountRow {
 
 /** Decides which gateway holds an account's connection. Times are database time. */
 export interface AccountStore {
-  /** Takes a free or expired account (fence + 1). Undefined: another gateway has it. */
+  /**
+   * Takes a free or expired account (fence + 1), and stores with it what its platform can do, before any event of it is
+   * recorded. Undefined: another gateway has it, and nothing was stored.
+   */
   acquire(
     accountId: AccountId,
     platform: Platform,
     holder: ProcessId,
     ttlMs: number,
+    capabilities?: MessageCapabilities,
   ): Promise<AccountLease | undefined>;
   /** Renews everything `holder` has and answers with what it still holds. */
   renew(holder: ProcessId, ttlMs: number): Promise<readonly AccountLease[]>;
   release(lease: AccountLease): Promise<void>;
+  /** What the last holder has said, as JSON of any release; `{}` when it has said nothing. */
+  capabilities(accountId: AccountId): Promise<unknown>;
   report(lease: AccountLease, connection: AccountRow["connection"]): Promise<void>;
   list(): Promise<readonly AccountRow[]>;
 }

@@ -71,6 +71,16 @@ export type SessionEffect =
   /** Takes the last turn out of the memory and records its events again. Nothing happens while a turn runs. */
   | { readonly kind: "retry"; readonly sessionKey: SessionKey };
 
+/** One notice for all unanswered messages that come within `waitMs` of each other; it leaves `longestMs` after the first. */
+export interface Unanswered {
+  /** Its text is for one message. */
+  readonly draft: OutboxDraft;
+  /** The text for several. */
+  readonly many: (count: number) => string;
+  readonly waitMs: number;
+  readonly longestMs: number;
+}
+
 /** An event that never reaches a session. `reason` is a short code such as `not_addressed` or `command:stop`. */
 export interface DirectSettlement {
   readonly event: InboundEvent;
@@ -80,11 +90,8 @@ export interface DirectSettlement {
   readonly notice?: OutboxDraft;
   /** Kept until the next event that takes it along; `edited`: the new text of one that is kept, if it is. */
   readonly overheard?: HearingLimits & { readonly message: Overheard; readonly edited: boolean };
-  /**
-   * The conversation is told that this was not answered: one notice for all that come within `waitMs` of each other. `many`
-   * is its text for several, with `{n}` for how many; the draft's own is for one.
-   */
-  readonly unanswered?: { readonly draft: OutboxDraft; readonly many: string; readonly waitMs: number };
+  /** The conversation is told that this was not answered. */
+  readonly unanswered?: Unanswered;
   /** What was overheard in this place is forgotten. */
   readonly forgetPlace?: string;
   /** Replaces the notice's markdown when the effect found nothing to do. */

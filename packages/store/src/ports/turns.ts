@@ -81,6 +81,8 @@ export interface TurnEnd {
   /** Short code for an operator, for example `superseded`, `crash_loop`, `rate_limited`. */
   readonly reason?: string;
   readonly entries: readonly StoredEntry[];
+  /** The turn must not come back as history, for example since it crashed worker after worker. */
+  readonly retract?: boolean;
   readonly outbox: readonly OutboxDraft[];
   readonly usage?: Readonly<Record<string, number>>;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
-import type { Capabilities } from "@talaria/adapter";
+import type { Capabilities, ConversationCapabilities } from "@talaria/adapter";
 
 /**
  * Tests that the table below `## Capabilities` of `packages/adapters/<platform>/GUIDE.md` says what the code says. One column per
@@ -28,4 +28,12 @@ export function describeCapabilityTable(
       assert.deepEqual(written, expected, `the table should be:\n${expected.join("\n")}\n`);
     });
   });
+}
+
+/** The capabilities as they are in one conversation. */
+export function inConversation(
+  { conversationPace: _pace, view: _view, edit: _edit, typing: _typing, ...everywhere }: Capabilities,
+  there: ConversationCapabilities,
+): Capabilities {
+  return { ...everywhere, ...there };
 }

@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+import type { ConversationCapabilities } from "@talaria/adapter";
 import type { InboundEvent, InboundMessage, OutboundMessage } from "@talaria/protocol";
 import { brandAs, type DeliveryKey } from "@talaria/protocol";
 import { messageTo } from "../message-to.ts";
@@ -22,7 +24,20 @@ export const sampleFile = {
 
 export interface ConformanceTest {
   readonly name: string;
+  /** Why it does not apply to this adapter, as its capabilities or the harness say. Undefined: it applies. */
+  readonly without?: (harness: AdapterHarness) => string | undefined;
   readonly run: (stage: Stage) => Promise<void>;
+}
+
+/** What the adapter can do in the conversation of the harness. */
+export function abilitiesIn({ adapter, conversation }: AdapterHarness): ConversationCapabilities {
+  return adapter.capabilitiesFor?.(conversation) ?? adapter.capabilities;
+}
+
+/** What a test works with, where a platform without it has to say so: it fails with the sentence otherwise. */
+export function needed<Thing>(thing: Thing | undefined, sentence: string): Thing {
+  assert.ok(thing !== undefined, sentence);
+  return thing;
 }
 
 /** The message of an event, or a failure that says what came instead. */

@@ -8,7 +8,10 @@ import { lifecycleTests } from "./lifecycle-tests.ts";
 import { outboundTests } from "./outbound-tests.ts";
 import { RecordingHost } from "./recording-host.ts";
 
-/** A test that an adapter cannot pass, and why that is right for its platform. */
+/**
+ * A test that an adapter cannot pass, and why that is right for its platform. What the capabilities and the harness tell
+ * already needs none.
+ */
 export interface Deviation {
   readonly test: string;
   readonly reason: string;
@@ -29,7 +32,10 @@ export const conformanceTests: readonly ConformanceTest[] = [
 /** How long a test waits for something that should happen. */
 const patienceMs = 5_000;
 
-/** Runs the whole suite against fresh harnesses. A skipped test shows its reason; an unknown one in `skip` fails. */
+/**
+ * Runs the whole suite against fresh harnesses. A test that does not apply is skipped and shows its reason; an unknown one
+ * in `skip` fails.
+ */
 export function describeAdapter(
   name: string,
   makeHarness: () => Promise<AdapterHarness>,
@@ -40,25 +46,35 @@ export function describeAdapter(
     if (unknown.length > 0) it("skips only tests that exist", () => assert.deepEqual(unknown, []));
     for (const test of conformanceTests) {
       const reason = skip.find((deviation) => deviation.test === test.name)?.reason;
-      it(test.name, reason === undefined ? {} : { skip: reason }, () =>
-        runConformanceTest(test, makeHarness, patienceMs),
-      );
+      it(test.name, reason === undefined ? {} : { skip: reason }, async (context) => {
+        const inapplicable = await runConformanceTest(test, makeHarness, patienceMs);
+        if (inapplicable !== undefined) context.skip(inapplicable);
+      });
     }
   });
 }
 
-/** Starts a new harness, runs one test against it and takes everything down, whatever happened. */
+/**
+ * Starts a new harness, runs one test against it and takes everything down, whatever happened. Where the test does not
+ * apply, nothing is started, and the reason comes back.
+ */
 export async function runConformanceTest(
   test: ConformanceTest,
   makeHarness: () => Promise<AdapterHarness>,
   patience: number,
-): Promise<void> {
+): Promise<string | undefined> {
   const harness = await makeHarness();
+  const inapplicable = test.without?.(harness);
+  if (inapplicable !== undefined) {
+    await harness.close();
+    return inapplicable;
+  }
   const host = new RecordingHost(patience);
   const over = new AbortController();
   try {
-    await harness.adapter.start(host);
+    await host.started(harness.adapter);
     await test.run({ harness, host, signal: over.signal });
+    return undefined;
   } finally {
     over.abort();
     host.release();

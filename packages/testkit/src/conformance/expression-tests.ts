@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { brandAs, type MediaRef } from "@talaria/protocol";
-import { type ConformanceTest, outbound, sampleFile } from "./conformance-test.ts";
+import { abilitiesIn, type ConformanceTest, needed, outbound, sampleFile } from "./conformance-test.ts";
 
 /** What goes beyond text. Each test holds for the adapters whose capabilities promise it. */
 export const expressionTests: readonly ConformanceTest[] = [
   {
     name: "a file goes out whole, under its name",
+    without: ({ adapter }) => (adapter.capabilities.send ? undefined : "the adapter sends no files"),
     async run({ harness, signal }) {
       const { adapter } = harness;
-      const { media } = adapter.capabilities;
-      if (!media.send) return assert.equal(media.maxPerMessage, 0);
       const { ref, name, mimeType, bytes } = sampleFile;
       const attachments = [{ ref: brandAs<MediaRef>(ref), name, mimeType }];
       const sent = await adapter.send({ ...outbound(harness, "the numbers"), attachments }, signal);
@@ -23,18 +22,17 @@ export const expressionTests: readonly ConformanceTest[] = [
   },
   {
     name: "choices become buttons, and a press comes back with its id and label",
+    without: ({ adapter }) => (adapter.capabilities.choices ? undefined : "the adapter has no buttons"),
     async run({ harness, host, signal }) {
       const { adapter } = harness;
-      const { max, maxLabelLength } = adapter.capabilities.choices;
-      if (max === 0) return assert.equal(harness.press, undefined);
-      assert.ok(max >= 2 && maxLabelLength >= 10, "buttons of use");
+      const press = needed(harness.press, "an adapter with buttons needs `press` of its harness");
       const choices = [
         { id: "left_1", label: "Go left" },
         { id: "right-2", label: "Go right" },
       ];
       const sent = await adapter.send({ ...outbound(harness, "Which way?"), choices }, signal);
       assert.deepEqual(harness.posted()[0]?.buttons, ["Go left", "Go right"]);
-      await harness.press?.(sent.messageId, "Go right");
+      await press(sent.messageId, "Go right");
       const [event] = await host.recorded(1);
       assert.ok(event?.type === "action.invoked", `expected a press, got ${event?.type}`);
       assert.equal(event.actionId, "right-2");
@@ -47,16 +45,17 @@ export const expressionTests: readonly ConformanceTest[] = [
   },
   {
     name: "a reaction is put on and taken away",
+    without: ({ adapter }) => (adapter.react ? undefined : "the adapter does not react"),
     async run({ harness, host, signal }) {
       const { adapter } = harness;
-      if (!adapter.react) return assert.equal(adapter.capabilities.react, false);
+      const reactions = needed(harness.reactions, "an adapter that reacts needs `reactions` of its harness");
       const messageId = await harness.deliver("react to this");
       await host.recorded(1);
       const { conversation } = host.events[0] ?? harness;
       const ref = { conversation, messageId };
-      const shown = () => harness.reactions?.(messageId);
-      await adapter.react(ref, "👀", signal);
-      await adapter.react(ref, "👀", signal);
+      const shown = () => reactions(messageId);
+      await adapter.react?.(ref, "👀", signal);
+      await adapter.react?.(ref, "👀", signal);
       assert.deepEqual(shown(), ["👀"]);
       await adapter.unreact?.(ref, "👀", signal);
       await adapter.unreact?.(ref, "👀", signal);
@@ -65,37 +64,39 @@ export const expressionTests: readonly ConformanceTest[] = [
   },
   {
     name: "a deleted message is gone",
+    without: ({ adapter }) => (adapter.delete ? undefined : "the adapter deletes nothing"),
     async run({ harness, signal }) {
       const { adapter } = harness;
-      if (!adapter.delete) return assert.equal(adapter.capabilities.delete, false);
       const sent = await adapter.send(outbound(harness, "soon gone"), signal);
-      await adapter.delete(sent, signal);
+      await adapter.delete?.(sent, signal);
       assert.deepEqual(harness.posted(), []);
     },
   },
   {
     name: "typing is told once per call, and so ends by itself",
+    without: (harness) => (abilitiesIn(harness).typing ? undefined : "the adapter does not show typing here"),
     async run({ harness, host, signal }) {
       const { adapter } = harness;
-      if (!adapter.setTyping) return assert.equal(adapter.capabilities.typing, false);
+      const typings = needed(harness.typings, "an adapter that shows typing needs `typings` of its harness");
       await harness.deliver("are you there?");
       const [event] = await host.recorded(1);
-      const before = harness.typings?.() ?? Number.NaN;
-      await adapter.setTyping(event?.conversation ?? harness.conversation, signal);
-      assert.equal(harness.typings?.(), before + 1);
+      const before = typings();
+      await adapter.setTyping?.(event?.conversation ?? harness.conversation, signal);
+      assert.equal(typings(), before + 1);
       await host.calm();
-      assert.equal(harness.typings?.(), before + 1, "the adapter told again by itself");
+      assert.equal(typings(), before + 1, "the adapter told again by itself");
     },
   },
   {
     name: "a growing reply ends as one message with the final text",
+    without: (harness) => (abilitiesIn(harness).view ? undefined : "a growing reply has no form of its own here"),
     async run({ harness, host, signal }) {
       const { adapter } = harness;
-      if (!adapter.openReply) return assert.notEqual(adapter.capabilities.streaming, "native");
+      const openReply = needed(adapter.openReply?.bind(adapter), "an adapter with a view has `openReply`");
       const replyTo = await harness.deliver("tell me");
       const [event] = await host.recorded(1);
       const conversation = event?.conversation ?? harness.conversation;
-      const view = await adapter.openReply({ conversation, replyTo }, signal);
+      const view = await openReply({ conversation, replyTo }, signal);
       await view.update("It", signal);
       await view.update("It grows", signal);
       const sent = await view.finish({ ...outbound(harness, "It grows and ends."), conversation, replyTo }, signal);

@@ -4,7 +4,7 @@ import type { Conversation, MessageId, UserId } from "@talaria/protocol";
 export interface DeliverOptions {
   /** How often the platform hands over this same message. Default 1. */
   readonly times?: number;
-  /** In a thread of the conversation; the same thread each time. */
+  /** In a thread of the conversation; the same thread each time. Asked for where `threads` is true. */
   readonly thread?: boolean;
   /** A file that comes with the message. */
   readonly media?: Uint8Array;
@@ -38,23 +38,29 @@ export interface AdapterHarness {
 
   /** A person writes. Resolves with the message's id once the platform is about to hand it over. */
   deliver(text: string, options?: DeliverOptions): Promise<MessageId>;
-  /** The adapter's own account writes from somewhere else, as far as the platform shows that to it. */
-  deliverOwn(text: string): Promise<void>;
-  /** The person changes a message that was handed over before. */
-  edit(messageId: MessageId, text: string): Promise<void>;
-  failNextSend(failure: SendFailure): void;
+  /** People can write in a thread of the conversation, and beside it. */
+  readonly threads: boolean;
+  /** The adapter's own account writes from somewhere else. Absent: the platform never shows it that. */
+  deliverOwn?(text: string): Promise<void>;
+  /** The person changes a message that was handed over before. Absent: nobody can, or the platform doesn't tell. */
+  edit?(messageId: MessageId, text: string): Promise<void>;
+  /** Absent: nothing is called that could fail. */
+  failNextSend?(failure: SendFailure): void;
   /** Everything the adapter has posted, in order, as it reads now. */
   posted(): readonly PostedMessage[];
-  /** How many of the messages from `deliver` the platform will not hand over again. */
-  acknowledged(): number;
-  /** Breaks the connection that events come through; a new attempt succeeds. `meanwhile` happens while it is broken. */
-  dropConnection(meanwhile?: () => Promise<void>): Promise<void>;
+  /** How many of the messages from `deliver` the platform will not hand over again. Absent: it pushes, and wants no answer. */
+  acknowledged?(): number;
+  /**
+   * Breaks the connection that events come through; a new attempt succeeds. `meanwhile` happens while it is broken.
+   * Absent: events come in requests, each by itself.
+   */
+  dropConnection?(meanwhile?: () => Promise<void>): Promise<void>;
   /** Emoji that the adapter's account has put on a message. Needed where the adapter reacts. */
   reactions?(messageId: MessageId): readonly string[];
   /** How often the platform was told that the account is typing. Needed where the adapter shows that. */
   typings?(): number;
   /** The person presses the button with this label. Needed where the adapter shows choices. */
   press?(messageId: MessageId, label: string): Promise<void>;
-  /** Takes the platform down. The adapter has been stopped before. */
+  /** Takes the platform down. The adapter has been stopped before, or was never started. */
   close(): Promise<void>;
 }

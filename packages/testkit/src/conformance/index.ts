@@ -1,4 +1,4 @@
-export { describeCapabilityTable } from "./capability-table.ts";
+export { describeCapabilityTable, inConversation } from "./capability-table.ts";
 export { type ConformanceTest, messageOf, outbound, type Stage, sampleFile } from "./conformance-test.ts";
 export {
   type ConformanceOptions,

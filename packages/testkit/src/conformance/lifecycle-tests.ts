@@ -1,39 +1,23 @@
 import assert from "node:assert/strict";
-import type { Adapter, Capabilities } from "@talaria/adapter";
+import { checkCapabilities } from "./check-capabilities.ts";
 import { type ConformanceTest, messageOf } from "./conformance-test.ts";
-
-/** Each optional method and the capability that promises it. */
-const promises: readonly [method: keyof Adapter, promised: (capabilities: Capabilities) => boolean][] = [
-  ["edit", (has) => has.edit],
-  ["delete", (has) => has.delete],
-  ["react", (has) => has.react],
-  ["unreact", (has) => has.react],
-  ["setTyping", (has) => has.typing],
-  ["openReply", (has) => has.streaming === "native"],
-  ["openMedia", (has) => has.media.receive],
-];
+import type { AdapterHarness } from "./harness.ts";
 
 /** What the adapter promises, and how it starts, reconnects and stops. */
 export const lifecycleTests: readonly ConformanceTest[] = [
   {
-    name: "optional methods match the capabilities",
-    async run({ harness: { adapter } }) {
-      const { capabilities } = adapter;
-      for (const [method, promised] of promises)
-        assert.equal(typeof adapter[method] === "function", promised(capabilities), `${method} and its capability`);
-      assert.ok(capabilities.maxTextLength > 0);
-      assert.ok(capabilities.conversationPace.burst >= 1 && capabilities.conversationPace.refillMs >= 0);
-      assert.equal(capabilities.typingLastsMs > 0, capabilities.typing);
-      assert.ok(capabilities.streaming !== "edit" || capabilities.edit, "streaming by edits needs edits");
-      assert.deepEqual(JSON.parse(JSON.stringify(capabilities)), capabilities, "capabilities are plain data");
+    name: "the capabilities can be true, and optional methods match them",
+    async run({ harness }) {
+      checkCapabilities(harness);
     },
   },
   {
     name: "reconnecting reports its states in order",
+    without: hasNoConnection,
     async run({ harness, host }) {
       const statuses = () => host.states.map((state) => state.status);
       assert.deepEqual(statuses(), ["connecting", "connected"]);
-      await harness.dropConnection();
+      await harness.dropConnection?.();
       const isBack = () => statuses().lastIndexOf("connected") > statuses().lastIndexOf("reconnecting");
       await host.until(() => statuses().includes("reconnecting") && isBack(), "the adapter is connected again");
       const attempts = host.states.flatMap((state) => (state.status === "reconnecting" ? [state.attempt] : []));
@@ -47,10 +31,11 @@ export const lifecycleTests: readonly ConformanceTest[] = [
   },
   {
     name: "what people say while the connection is down comes when it is back, once and in order",
+    without: hasNoConnection,
     async run({ harness, host }) {
       await harness.deliver("before");
       await host.recorded(1);
-      await harness.dropConnection(async () => {
+      await harness.dropConnection?.(async () => {
         await harness.deliver("in the gap");
         await harness.deliver("still in the gap");
       });
@@ -89,7 +74,64 @@ export const lifecycleTests: readonly ConformanceTest[] = [
       await host.calm();
       assert.deepEqual(host.offered, []);
       assert.equal(host.states.length, reports);
-      assert.equal(harness.acknowledged(), 0);
+      assert.equal(harness.acknowledged?.() ?? 0, 0);
+    },
+  },
+  {
+    name: "the second stop resolves only when the first has ended, and nothing is delivered afterwards",
+    async run({ harness, host }) {
+      const release = host.hold();
+      await harness.deliver("almost");
+      await host.until(() => host.offered.length > 0, "the event is offered");
+      const ended: string[] = [];
+      const stops = ["first", "second"].map((name) => harness.adapter.stop().then(() => ended.push(name)));
+      await host.calm();
+      assert.deepEqual(ended, [], "a stop resolved while an event was being recorded");
+      release();
+      await Promise.all(stops);
+      const { offered, states } = host;
+      const before = [offered.length, states.length];
+      await harness.deliver("too late");
+      await host.calm();
+      assert.deepEqual([offered.length, states.length], before, "the host was called after the stop");
+    },
+  },
+  {
+    name: "start after stop works",
+    async run({ harness, host }) {
+      await harness.adapter.stop();
+      await host.started(harness.adapter);
+      await harness.deliver("again");
+      await host.until(
+        () => host.events.some((event) => messageOf(event).markdown === "again"),
+        "the event is recorded",
+      );
+      const since = host.states.findIndex(({ status }) => status === "stopped") + 1;
+      assert.equal(host.states.slice(since).at(-1)?.status, "connected");
+    },
+  },
+  {
+    name: "a start during a stop waits for it",
+    async run({ harness, host }) {
+      const { adapter } = harness;
+      const release = host.hold();
+      await harness.deliver("almost");
+      await host.until(() => host.offered.length > 0, "the event is offered");
+      const stopping = adapter.stop();
+      const reports = host.states.length;
+      const starting = host.started(adapter);
+      starting.catch(() => undefined);
+      await host.calm();
+      assert.deepEqual(host.states.slice(reports), [], "it began to connect while it was stopping");
+      release();
+      await Promise.all([stopping, starting]);
+      const after = host.states.slice(reports).map(({ status }) => status);
+      assert.equal(after[0], "stopped");
+      assert.equal(after.at(-1), "connected");
     },
   },
 ];
+
+function hasNoConnection({ dropConnection }: AdapterHarness): string | undefined {
+  return dropConnection ? undefined : "events come in requests: there is no connection to lose";
+}

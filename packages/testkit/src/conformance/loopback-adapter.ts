@@ -24,25 +24,13 @@ import { type LoopbackDelivery, type LoopbackPlatform, loopbackSelf } from "./lo
 
 const capabilities: Capabilities = {
   maxTextLength: 4_000,
-  markup: "none",
-  streaming: "edit",
-  minUpdateIntervalMs: 1,
+  formatting: { headings: false, tables: false, codeBlocks: false, links: false },
   conversationPace: { burst: 100, refillMs: 1 },
   idempotentSend: true,
-  edit: true,
-  delete: true,
-  react: true,
-  typing: true,
-  typingLastsMs: 1_000,
-  threads: true,
-  media: {
-    receive: true,
-    send: true,
-    maxReceiveBytes: 1_000_000,
-    maxSendBytes: 1_000_000,
-    maxPerMessage: 3,
-    maxCaptionLength: 4_000,
-  },
+  edit: { minIntervalMs: 1 },
+  typing: { lastsMs: 1_000 },
+  receive: { maxBytes: 1_000_000 },
+  send: { maxBytes: 1_000_000, maxPerMessage: 3, maxCaptionLength: 4_000 },
   choices: { max: 3, maxLabelLength: 40 },
 };
 
@@ -59,7 +47,7 @@ export class LoopbackAdapter implements Adapter {
   readonly #clock: Clock;
   readonly #media: MediaSource;
   #stopping: AbortController | undefined;
-  #running: Promise<void> | undefined;
+  #running: Promise<void> = Promise.resolve();
 
   constructor({ id, clock, media }: AdapterDeps, world: LoopbackPlatform) {
     this.id = id;
@@ -69,6 +57,7 @@ export class LoopbackAdapter implements Adapter {
   }
 
   async start(host: AdapterHost): Promise<void> {
+    await this.#running;
     const stopping = new AbortController();
     this.#stopping = stopping;
     host.report({ status: "connecting" });

@@ -14,6 +14,7 @@ export async function makeLoopbackHarness(): Promise<AdapterHarness> {
   return {
     adapter: new LoopbackAdapter(adapterDeps({ id: accountId, clock: systemClock }), world),
     person,
+    threads: true,
     conversation: loopbackConversation(accountId),
     async deliver(text, { times = 1, thread = false, media } = {}) {
       const place = thread ? { threadId: "side" } : {};
@@ -37,8 +38,6 @@ export async function makeLoopbackHarness(): Promise<AdapterHarness> {
     reactions: (messageId) => world.reactions(messageId),
     typings: () => world.typings(),
     press: async (messageId, label) => world.press(messageId, person, label),
-    async close() {
-      world.dropConnection();
-    },
+    close: async () => undefined,
   };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Acceptance, AdapterHost, ConnectionState } from "@talaria/adapter";
+import type { Acceptance, Adapter, AdapterHost, ConnectionState } from "@talaria/adapter";
 import { GatewayError, type InboundEvent, type Receipt } from "@talaria/protocol";
 
 /** A host that remembers what it was handed, and can refuse or hold it. */
@@ -10,6 +10,8 @@ export class RecordingHost implements AdapterHost {
   /** The events that were recorded, in the order of recording, duplicates included. */
   readonly events: InboundEvent[] = [];
   readonly states: ConnectionState[] = [];
+  /** The error behind the last report, if it had one. */
+  #cause: Error | undefined;
   readonly receipts: Receipt[] = [];
   readonly #patienceMs: number;
   #rejections = 0;
@@ -30,8 +32,22 @@ export class RecordingHost implements AdapterHost {
     return "recorded";
   }
 
-  report(state: ConnectionState): void {
+  report(state: ConnectionState, cause?: Error): void {
     this.states.push(state);
+    this.#cause = cause;
+  }
+
+  /** Starts an adapter on this host, and fails with the cause when it is not connected then. */
+  async started(adapter: Adapter): Promise<void> {
+    await adapter.start(this).catch((error: unknown) => {
+      throw new Error(`start failed: ${because(error)}`, { cause: error });
+    });
+    const state = this.states.at(-1);
+    if (state?.status !== "reconnecting" && state?.status !== "needs-operator") return;
+    const said = state.status === "needs-operator" ? `, "${state.hint}"` : "";
+    throw new Error(`start did not connect: ${state.status}, ${state.code}${said}: ${because(this.#cause)}`, {
+      cause: this.#cause,
+    });
   }
 
   async receipt(receipt: Receipt): Promise<void> {
@@ -75,4 +91,11 @@ export class RecordingHost implements AdapterHost {
     await this.until(() => this.events.length >= count, `${count} event(s) are recorded`);
     return this.events;
   }
+}
+
+/** The messages of an error and of what caused it. */
+function because(error: unknown): string {
+  if (!(error instanceof Error)) return "no cause was reported";
+  const own = "code" in error ? `${error.message} (${error.code})` : error.message;
+  return error.cause === undefined ? own : `${own}, because ${because(error.cause)}`;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { describe, it } from "node:test";
-import type { Adapter, AdapterHost, ReplyTarget, ReplyView } from "@talaria/adapter";
+import type { Adapter, AdapterHost, Capabilities, ReplyTarget, ReplyView } from "@talaria/adapter";
 import {
   brandAs,
   type DeliveryKey,
@@ -14,6 +14,7 @@ import {
 } from "@talaria/protocol";
 import { conformanceTests, runConformanceTest } from "./describe-adapter.ts";
 import { makeLoopbackHarness } from "./loopback-harness.ts";
+import { overlay } from "./overlay.ts";
 
 /** One way to write a bad adapter, and the test that has to notice. */
 interface Breakage {
@@ -103,11 +104,29 @@ const breakages: readonly Breakage[] = [
       };
     }),
   },
-  {
-    name: "promises to delete and cannot",
-    caughtBy: "optional methods match the capabilities",
-    spoil: () => ({ delete: undefined }),
-  },
+  ...(["edit", "setTyping", "openMedia", "react", "unreact"] as const).map((method) =>
+    belied(`has no ${method} and promises it`, () => ({ [method]: undefined })),
+  ),
+  ...(["edit", "typing", "receive"] as const).map((capability) =>
+    belied(`keeps quiet about \`${capability}\``, ({ [capability]: _, ...others }) => ({ capabilities: others })),
+  ),
+  belied("has a view without `view`", () => ({ openReply: async () => undefined })),
+  belied("has `view` without a view", (has) => ({ capabilities: { ...has, view: { minIntervalMs: 1 } } })),
+  belied("looks for what it may send again", () => ({ findSent: async () => undefined })),
+  belied("adds abilities in a conversation", (has) => ({
+    capabilitiesFor: () => ({ ...has, view: { minIntervalMs: 1 } }),
+  })),
+  ...(
+    [
+      ["a message of no length", { maxTextLength: 0 }],
+      ["messages with no file in them", { send: { maxBytes: 1, maxPerMessage: 0, maxCaptionLength: 1 } }],
+      ["files of no bytes", { receive: { maxBytes: 0 } }],
+      ["a single button", { choices: { max: 1, maxLabelLength: 40 } }],
+      ["typing for no time", { typing: { lastsMs: 0 } }],
+      ["no pace at all", { conversationPace: { burst: 0, refillMs: 1 } }],
+      ["a function", { edit: { minIntervalMs: 1, soon: () => 1 } }],
+    ] as const
+  ).map(([what, change]) => belied(`promises ${what}`, (has) => ({ capabilities: { ...has, ...change } }))),
   {
     name: "throws the library's own error",
     caughtBy: "a rate limit becomes rate_limited with the platform's delay",
@@ -208,6 +227,7 @@ const breakages: readonly Breakage[] = [
     name: "says nothing and posts twice when a reply has grown",
     caughtBy: "a growing reply ends as one message with the final text",
     spoil: (adapter) => ({
+      capabilities: { ...adapter.capabilities, view: { minIntervalMs: 1 } },
       openReply: async (target: ReplyTarget): Promise<ReplyView> => ({
         update: async () => undefined,
         finish: async (message, signal) => {
@@ -275,6 +295,64 @@ const breakages: readonly Breakage[] = [
     },
   },
   {
+    name: "lets the second stop overtake the first",
+    caughtBy: "the second stop resolves only when the first has ended, and nothing is delivered afterwards",
+    spoil: (adapter) => {
+      let isStopping = false;
+      return {
+        stop: async () => {
+          if (isStopping) return;
+          isStopping = true;
+          await adapter.stop();
+        },
+      };
+    },
+  },
+  {
+    name: "delivers after its stop",
+    caughtBy: "the second stop resolves only when the first has ended, and nothing is delivered afterwards",
+    spoil: (adapter) => {
+      let told: AdapterHost | undefined;
+      return {
+        start: (host: AdapterHost) => {
+          told = host;
+          return adapter.start(host);
+        },
+        stop: async () => {
+          await adapter.stop();
+          setTimeout(() => void told?.accept({} as InboundEvent), 20);
+        },
+      };
+    },
+  },
+  {
+    name: "starts once only",
+    caughtBy: "start after stop works",
+    spoil: (adapter) => {
+      let isStarted = false;
+      return {
+        start: async (host: AdapterHost) => {
+          if (!isStarted) await adapter.start(host);
+          isStarted = true;
+        },
+      };
+    },
+  },
+  {
+    name: "lets a start overtake a running stop",
+    caughtBy: "a start during a stop waits for it",
+    spoil: (adapter) => {
+      let isRestarted = false;
+      return {
+        start: async (host: AdapterHost) => {
+          if (isRestarted) for (const status of ["connecting", "connected"] as const) host.report({ status });
+          isRestarted = true;
+          await adapter.start(host);
+        },
+      };
+    },
+  },
+  {
     name: "stops while events are being recorded",
     caughtBy: "stop waits for events that are being recorded",
     spoil: (adapter) => ({
@@ -299,17 +377,35 @@ describe("the conformance suite has teeth", () => {
       await assert.rejects(runConformanceTest(test, makeBroken, 300));
     });
   }
+
+  it("tells why an adapter does not start: code, message and cause", async () => {
+    const [test] = conformanceTests;
+    assert.ok(test);
+    const cause = new TypeError("password.reveal is not a function");
+    const error = new GatewayError("a connection failed unexpectedly", { code: "internal", cause });
+    for (const start of [
+      async (host: AdapterHost) => host.report({ status: "reconnecting", attempt: 1, code: "internal" }, error),
+      () => Promise.reject(error),
+    ]) {
+      const makeBroken = async () => {
+        const harness = await makeLoopbackHarness();
+        return { ...harness, adapter: overlay(harness.adapter, { start }), close: async () => undefined };
+      };
+      await assert.rejects(
+        runConformanceTest(test, makeBroken, 300),
+        /^Error: start .*a connection failed unexpectedly \(internal\), because password\.reveal is not a function$/,
+      );
+    }
+  });
 });
 
-/** The adapter with some members replaced. */
-function overlay(adapter: Adapter, members: Partial<Record<keyof Adapter, unknown>>): Adapter {
-  return new Proxy(adapter, {
-    get(target, name) {
-      if (Object.hasOwn(members, name)) return members[name as keyof Adapter];
-      const member: unknown = Reflect.get(target, name, target);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
+/** Capabilities and methods that do not go together. */
+function belied(
+  name: string,
+  spoil: (capabilities: Capabilities) => Partial<Record<keyof Adapter, unknown>>,
+): Breakage {
+  const caughtBy = "the capabilities can be true, and optional methods match them";
+  return { name, caughtBy, spoil: ({ capabilities }) => spoil(capabilities) };
 }
 
 /** The adapter talks to another host than the suite's. */

@@ -6,4 +6,6 @@ export { type DiscordLimits, usualLimits } from "./rate-limits.ts";
 export type { DiscordRoute } from "./routes.ts";
 export type { SeenDiscordMessage } from "./seen-message.ts";
 export { DiscordServer, type DiscordServerOptions, startDiscordServer } from "./server.ts";
+export { setupCase } from "./setup-case.ts";
+export { startStage } from "./stage.ts";
 export type { DiscordUser } from "./state.ts";

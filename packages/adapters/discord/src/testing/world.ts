@@ -7,8 +7,9 @@ import {
   type OutboundMessage,
 } from "@talaria/protocol";
 import { adapterDeps, memoryStore, messageTo, startAdapter } from "@talaria/testkit";
+import { createDiscordAdapter } from "../adapter.ts";
+import { discordConfigSchema } from "../config.ts";
 import { type DiscordServerOptions, startDiscordServer } from "../emulator/index.ts";
-import { createDiscordAdapter, discordConfigSchema } from "../index.ts";
 
 export const accountId = brandAs<AccountId>("discord-main");
 

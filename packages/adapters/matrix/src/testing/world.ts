@@ -7,8 +7,9 @@ import {
   type OutboundMessage,
 } from "@talaria/protocol";
 import { adapterDeps, memoryStore, messageTo, startAdapter } from "@talaria/testkit";
+import { createMatrixAdapter } from "../adapter.ts";
+import { matrixConfigSchema } from "../config.ts";
 import { startMatrixServer } from "../emulator/index.ts";
-import { createMatrixAdapter, matrixConfigSchema } from "../index.ts";
 
 export const accountId = brandAs<AccountId>("matrix-main");
 

@@ -1,8 +1,9 @@
 import type { AdapterDeps } from "@talaria/adapter";
 import { type AccountId, brandAs, type Conversation, type ConversationId, type ThreadId } from "@talaria/protocol";
 import { adapterDeps, memoryStore, startAdapter } from "@talaria/testkit";
+import { createSlackAdapter } from "../adapter.ts";
+import { slackConfigSchema } from "../config.ts";
 import { type SlackServerOptions, startSlackServer } from "../emulator/index.ts";
-import { createSlackAdapter, slackConfigSchema } from "../index.ts";
 import { serveRoutes } from "./route-server.ts";
 
 export const accountId = brandAs<AccountId>("slack-main");

@@ -13,5 +13,7 @@ export {
   TelegramServer,
   type TelegramServerOptions,
 } from "./server.ts";
+export { setupCase } from "./setup-case.ts";
+export { startStage } from "./stage.ts";
 export type { MessageTest } from "./wait-for-message.ts";
 export type { BotAccount, BotOptions, CallbackAnswer } from "./world.ts";

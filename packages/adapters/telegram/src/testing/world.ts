@@ -9,8 +9,9 @@ import {
   type OutboundMessage,
 } from "@talaria/protocol";
 import { adapterDeps, type DepsFacts, hurriedClock, messageTo, startAdapter } from "@talaria/testkit";
+import { createTelegramAdapter } from "../adapter.ts";
+import { telegramConfigSchema } from "../config.ts";
 import { startTelegramServer, type TelegramServerOptions } from "../emulator/index.ts";
-import { createTelegramAdapter, telegramConfigSchema } from "../index.ts";
 
 export const accountId = brandAs<AccountId>("telegram-main");
 export const { signal } = new AbortController();

@@ -18,7 +18,8 @@ import {
   type TurnId,
 } from "@talaria/protocol";
 import { adapterDeps } from "@talaria/testkit";
-import { createWebAdapter, type WebChannel, type WebLine, type WebSignal } from "../index.ts";
+import { createWebAdapter } from "../adapter.ts";
+import type { WebChannel, WebLine, WebSignal } from "../channel.ts";
 
 export const accountId = brandAs<AccountId>("web");
 const firstInstantMs = Date.UTC(2026, 0, 1);

@@ -1,5 +1,5 @@
 import type { Adapter, AdapterDeps, AdapterHost, WebhookRoute } from "@talaria/adapter";
-import { type Connection, keepConnected, RunningAccepts } from "@talaria/adapter-kit";
+import { Lifecycle, type Opened } from "@talaria/adapter-kit";
 import {
   type AccountId,
   brandAs,
@@ -17,9 +17,9 @@ import {
 import { z } from "zod";
 import type { CloudConfig } from "../config.ts";
 import { measure } from "../format/render.ts";
-import { type CloudApi, createCloudApi } from "./api.ts";
 import { cloudCapabilities } from "./capabilities.ts";
-import { takeNotification } from "./intake.ts";
+import { type CloudClient, createCloudClient } from "./client.ts";
+import { CloudIntake } from "./intake.ts";
 import { CloudMemory } from "./memory.ts";
 import { openMedia } from "./open-media.ts";
 import { addressedTo, captionOf, fileBody, reactionBody, textBody } from "./outbound.ts";
@@ -32,11 +32,10 @@ export function createCloudAdapter(config: CloudConfig, deps: AdapterDeps): Adap
   return new CloudAdapter(config, deps);
 }
 
-/** What `start` began and `stop` ends. */
-interface Running {
-  readonly host: AdapterHost;
-  readonly stopping: AbortController;
-  readonly connection: Connection;
+/** What lives between a start and the next stop. Events flow as soon as it is there; the probe tells whether answers can go out. */
+interface Run extends Opened {
+  readonly intake: CloudIntake;
+  readonly probe: Probe;
 }
 
 class CloudAdapter implements Adapter {
@@ -48,48 +47,23 @@ class CloudAdapter implements Adapter {
   readonly #config: CloudConfig;
   readonly #deps: AdapterDeps;
   readonly #memory = new CloudMemory();
-  readonly #accepts = new RunningAccepts();
-  #api: CloudApi | undefined;
-  #probe = new Probe();
-  #running: Running | undefined;
+  readonly #lifecycle: Lifecycle<Run>;
+  #lazyClient: CloudClient | undefined;
 
   constructor(config: CloudConfig, deps: AdapterDeps) {
     this.id = deps.id;
     this.#config = config;
     this.#deps = deps;
+    const open = (host: AdapterHost) => this.#open(host);
+    this.#lifecycle = new Lifecycle({ id: deps.id, clock: deps.clock, hint: hintOf, open });
   }
 
-  /** Events flow as soon as it is called; the connection's state tells whether answers can go out. */
-  async start(host: AdapterHost): Promise<void> {
-    const stopping = new AbortController();
-    const { clock } = this.#deps;
-    const probe = new Probe();
-    const connection = keepConnected(
-      {
-        session: (connected, signal) => probe.session({ check: () => this.#check(signal), connected, clock }, signal),
-        report: (state) => host.report(state),
-        clock,
-        seed: this.id,
-        hint: hintOf,
-      },
-      stopping.signal,
-    );
-    this.#probe = probe;
-    this.#running = { host, stopping, connection };
-    await connection.opened;
+  start(host: AdapterHost): Promise<void> {
+    return this.#lifecycle.start(host);
   }
 
-  async stop(): Promise<void> {
-    const running = this.#running;
-    this.#running = undefined;
-    running?.stopping.abort();
-    await this.#accepts.idle();
-    if (running === undefined) return;
-    await running.connection.closed;
-    const api = this.#api;
-    this.#api = undefined;
-    await api?.close();
-    running.host.report({ status: "stopped" });
+  stop(): Promise<void> {
+    return this.#lifecycle.stop();
   }
 
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
@@ -140,15 +114,22 @@ class CloudAdapter implements Adapter {
 
   routes(): readonly WebhookRoute[] {
     const path = `/platforms/${this.id}` as const;
-    return webhookRoutes({ path, config: this.#config, accept: (notification) => this.#accept(notification) });
+    return webhookRoutes({ path, config: this.#config, lifecycle: this.#lifecycle });
   }
 
-  async #accept(notification: unknown): Promise<void> {
-    const running = this.#running;
-    if (running === undefined) throw new GatewayError("the account is stopped", { code: "unavailable" });
+  #open(host: AdapterHost): Run {
     const { phoneNumberId } = this.#config;
-    const intake = { deps: this.#deps, phoneNumberId, memory: this.#memory };
-    await this.#accepts.track(takeNotification(notification, running.host, intake));
+    const probe = new Probe({ client: this.#client(), phoneNumberId, clock: this.#deps.clock });
+    return {
+      intake: new CloudIntake({ deps: this.#deps, host, phoneNumberId, memory: this.#memory }),
+      probe,
+      session: (connected, signal) => probe.session(connected, signal),
+      close: async () => {
+        const client = this.#lazyClient;
+        this.#lazyClient = undefined;
+        await client?.close();
+      },
+    };
   }
 
   async #bodyOf(message: OutboundMessage, signal: AbortSignal): Promise<object> {
@@ -169,25 +150,15 @@ class CloudAdapter implements Adapter {
     try {
       return await this.#client().call({ action, path, body }, signal);
     } catch (error) {
-      if (isGatewayError(error, "unauthorized") || isGatewayError(error, "unavailable")) this.#probe.hurry();
+      if (isGatewayError(error, "unauthorized") || isGatewayError(error, "unavailable"))
+        this.#lifecycle.running?.probe.hurry();
       throw error;
     }
   }
 
-  /** Whether the token may use the number. */
-  async #check(signal: AbortSignal): Promise<void> {
-    const path = `${this.#config.phoneNumberId}?fields=id`;
-    try {
-      await this.#client().call({ action: "check", path }, signal);
-    } catch (error) {
-      if (!isGatewayError(error, "not_found")) throw error;
-      throw new GatewayError("whatsapp knows no such number", { code: "invalid_request", cause: error });
-    }
-  }
-
-  #client(): CloudApi {
-    this.#api ??= createCloudApi(this.#config, this.#deps.proxy);
-    return this.#api;
+  #client(): CloudClient {
+    this.#lazyClient ??= createCloudClient(this.#config, this.#deps.proxy);
+    return this.#lazyClient;
   }
 }
 

@@ -229,10 +229,10 @@ describe("bad input to the cloud api's webhook", () => {
 
   it("sends the token only to Meta's hosts", async () => {
     await using world = await openCloudWorld();
-    const { createCloudApi } = await import("./api.ts");
+    const { createCloudClient } = await import("./client.ts");
     const { url: apiRoot, accessToken } = world.server;
-    const config = { apiRoot, accessToken, apiVersion: "v25.0" } as Parameters<typeof createCloudApi>[0];
-    const api = createCloudApi(config);
+    const config = { apiRoot, accessToken, apiVersion: "v25.0" } as Parameters<typeof createCloudClient>[0];
+    const api = createCloudClient(config);
     for (const url of [
       "http://169.254.169.254/latest",
       "https://lookaside.fbsbx.com.evil.example/x",

@@ -26,26 +26,13 @@ export const maxBytes = {
 /** Direct conversations of a Cloud API number. It knows no edits, no threads and no drafts. */
 export const cloudCapabilities: Capabilities = {
   maxTextLength,
-  markup: "basic",
-  streaming: "none",
-  minUpdateIntervalMs: 0,
+  formatting: { headings: false, tables: false, codeBlocks: true, links: false },
   // One message in six seconds per pair of numbers, after a burst that Meta allows up to 45 of.
   conversationPace: { burst: 20, refillMs: 6_000 },
   accountPace: { burst: 80, refillMs: 13 },
   idempotentSend: false,
-  edit: false,
-  delete: false,
-  react: true,
-  typing: true,
-  typingLastsMs: 25_000,
-  threads: false,
-  media: {
-    receive: true,
-    send: true,
-    maxReceiveBytes: maxBytes.document,
-    maxSendBytes: maxBytes.document,
-    maxPerMessage: 1,
-    maxCaptionLength,
-  },
+  typing: { lastsMs: 25_000 },
+  receive: { maxBytes: maxBytes.document },
+  send: { maxBytes: maxBytes.document, maxPerMessage: 1, maxCaptionLength },
   choices: { max: maxRows, maxLabelLength: maxRowTitle },
 };

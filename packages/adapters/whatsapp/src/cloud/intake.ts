@@ -9,71 +9,84 @@ const maxItems = 1_000;
 
 export interface IntakeDeps {
   readonly deps: AdapterDeps;
+  readonly host: AdapterHost;
   readonly phoneNumberId: string;
   readonly memory: CloudMemory;
 }
 
-/**
- * Hands over one notification, item by item in its order, and stops at the first the host rejects: the whole comes
- * again then, and what was recorded is known by its id. Throws `invalid_request` for something else than a notification
- * and `forbidden` for one that is for other numbers only. An item that can't be read is logged and left out: it would be no
- * better the next time.
- */
-export async function takeNotification(notification: unknown, host: AdapterHost, intake: IntakeDeps): Promise<void> {
-  const changes = readNotification(notification);
-  if (changes === undefined)
-    throw new GatewayError("the body is no notification of a WhatsApp business account", { code: "invalid_request" });
-  const ours = changes.filter(({ metadata }) => metadata.phone_number_id === intake.phoneNumberId);
-  if (ours.length < changes.length) {
-    intake.deps.log.warn({ refused: changes.length - ours.length }, "events of another number were refused");
-    if (ours.length === 0)
-      throw new GatewayError("the events are of another phone number than this account's", { code: "forbidden" });
+/** Takes what Meta posts and hands it to the host. */
+export class CloudIntake {
+  readonly #parts: IntakeDeps;
+
+  constructor(parts: IntakeDeps) {
+    this.#parts = parts;
   }
-  const items = ours.reduce((sum, { messages, statuses }) => sum + messages.length + statuses.length, 0);
-  if (items > maxItems) throw new GatewayError(`a notification has more than ${maxItems} items`, { code: "too_large" });
-  for (const change of ours) await takeChange(change, host, intake);
-}
 
-async function takeChange(change: CloudChange, host: AdapterHost, intake: IntakeDeps): Promise<void> {
-  for (const item of change.messages) await takeMessage(item, change, host, intake);
-  for (const item of change.statuses) await takeStatus(item, host, intake);
-}
-
-async function takeMessage(item: unknown, change: CloudChange, host: AdapterHost, intake: IntakeDeps): Promise<void> {
-  const { deps, memory } = intake;
-  const { log } = deps;
-  const nowMs = deps.clock.now();
-  const { data: message } = cloudMessageSchema.safeParse(item);
-  if (message === undefined) return log.warn({}, "a message that can't be read was left out");
-  if (timeOf(message.timestamp, nowMs) < nowMs - deps.catchUpMs)
-    return log.warn({ eventId: message.id }, "a message from before the catch-up time was left out");
-  const facts = {
-    accountId: deps.id,
-    nowMs,
-    contacts: change.contacts,
-    quoteOf: (id: string) => memory.quoteOf(id),
-  };
-  const event = toEvent(message, facts);
-  if (typeof event === "string") return log.info({ eventId: message.id, reason: event }, "a message was left out");
-  await host.accept(event);
-  const { userId, displayName } = event.sender;
-  if (event.type !== "message.created" && event.type !== "action.invoked") return;
-  memory.noteInbound(userId, message.id);
-  if (event.type === "message.created")
-    memory.noteText(message.id, { userId, displayName, markdown: event.message.markdown });
-}
-
-async function takeStatus(item: unknown, host: AdapterHost, { deps, memory }: IntakeDeps): Promise<void> {
-  const nowMs = deps.clock.now();
-  const { data: status } = cloudStatusSchema.safeParse(item);
-  if (status === undefined) return deps.log.warn({}, "a status that can't be read was left out");
-  const person = status.recipient_id ?? status.recipient_user_id;
-  const key = status.biz_opaque_callback_data;
-  const receipt = toReceipt(status, deps.id, nowMs);
-  if (person !== undefined && key !== undefined && status.status !== "failed") {
-    const conversation = conversationWith(person, deps.id);
-    const sentAt = instantOf(timeOf(status.timestamp, nowMs));
-    memory.noteSent(key, { conversation, messageId: brandAs<MessageId>(status.id), sentAt });
+  /**
+   * Hands over one notification, item by item in its order, and stops at the first the host rejects: the whole comes
+   * again then, and what was recorded is known by its id. Throws `invalid_request` for something else than a notification
+   * and `forbidden` for one that is for other numbers only. An item that can't be read is logged and left out: it would be no
+   * better the next time.
+   */
+  async accept(notification: unknown): Promise<void> {
+    const { phoneNumberId, deps } = this.#parts;
+    const changes = readNotification(notification);
+    if (changes === undefined)
+      throw new GatewayError("the body is no notification of a WhatsApp business account", { code: "invalid_request" });
+    const ours = changes.filter(({ metadata }) => metadata.phone_number_id === phoneNumberId);
+    if (ours.length < changes.length) {
+      deps.log.warn({ refused: changes.length - ours.length }, "events of another number were refused");
+      if (ours.length === 0)
+        throw new GatewayError("the events are of another phone number than this account's", { code: "forbidden" });
+    }
+    const items = ours.reduce((sum, { messages, statuses }) => sum + messages.length + statuses.length, 0);
+    if (items > maxItems)
+      throw new GatewayError(`a notification has more than ${maxItems} items`, { code: "too_large" });
+    for (const change of ours) await this.#takeChange(change);
   }
-  if (receipt !== undefined) await host.receipt(receipt);
+
+  async #takeChange(change: CloudChange): Promise<void> {
+    for (const item of change.messages) await this.#takeMessage(item, change);
+    for (const item of change.statuses) await this.#takeStatus(item);
+  }
+
+  async #takeMessage(item: unknown, change: CloudChange): Promise<void> {
+    const { deps, memory, host } = this.#parts;
+    const { log } = deps;
+    const nowMs = deps.clock.now();
+    const { data: message } = cloudMessageSchema.safeParse(item);
+    if (message === undefined) return log.warn({}, "a message that can't be read was left out");
+    if (timeOf(message.timestamp, nowMs) < nowMs - deps.catchUpMs)
+      return log.warn({ eventId: message.id }, "a message from before the catch-up time was left out");
+    const facts = {
+      accountId: deps.id,
+      nowMs,
+      contacts: change.contacts,
+      quoteOf: (id: string) => memory.quoteOf(id),
+    };
+    const event = toEvent(message, facts);
+    if (typeof event === "string") return log.info({ eventId: message.id, reason: event }, "a message was left out");
+    await host.accept(event);
+    const { userId, displayName } = event.sender;
+    if (event.type !== "message.created" && event.type !== "action.invoked") return;
+    memory.noteInbound(userId, message.id);
+    if (event.type === "message.created")
+      memory.noteText(message.id, { userId, displayName, markdown: event.message.markdown });
+  }
+
+  async #takeStatus(item: unknown): Promise<void> {
+    const { deps, memory, host } = this.#parts;
+    const nowMs = deps.clock.now();
+    const { data: status } = cloudStatusSchema.safeParse(item);
+    if (status === undefined) return deps.log.warn({}, "a status that can't be read was left out");
+    const person = status.recipient_id ?? status.recipient_user_id;
+    const key = status.biz_opaque_callback_data;
+    const receipt = toReceipt(status, deps.id, nowMs);
+    if (person !== undefined && key !== undefined && status.status !== "failed") {
+      const conversation = conversationWith(person, deps.id);
+      const sentAt = instantOf(timeOf(status.timestamp, nowMs));
+      memory.noteSent(key, { conversation, messageId: brandAs<MessageId>(status.id), sentAt });
+    }
+    if (receipt !== undefined) await host.receipt(receipt);
+  }
 }

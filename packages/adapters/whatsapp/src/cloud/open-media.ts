@@ -1,8 +1,8 @@
 import { fileTooLarge, limitBytes } from "@talaria/adapter-kit";
 import { GatewayError, isGatewayError, type MediaRef } from "@talaria/protocol";
 import { z } from "zod";
-import type { CloudApi } from "./api.ts";
 import { maxBytes } from "./capabilities.ts";
+import type { CloudClient } from "./client.ts";
 
 const maxLength = maxBytes.document;
 
@@ -16,7 +16,7 @@ const description = z.object({
  * minutes, so each time both are asked for. Throws `not_found` later, and `too_large` above 100 MiB.
  */
 export async function openMedia(
-  api: CloudApi,
+  api: CloudClient,
   ref: MediaRef,
   phoneNumberId: string,
   signal: AbortSignal,
@@ -31,7 +31,7 @@ export async function openMedia(
 }
 
 /** Meta answers 400 and code 100 for a file that is gone. */
-async function describe(api: CloudApi, path: string, signal: AbortSignal): Promise<unknown> {
+async function describe(api: CloudClient, path: string, signal: AbortSignal): Promise<unknown> {
   try {
     return await api.call({ action: "media", path }, signal);
   } catch (error) {

@@ -2,8 +2,8 @@ import type { MediaSource } from "@talaria/adapter";
 import { cleanName, readMedia, withoutEffect } from "@talaria/adapter-kit";
 import { GatewayError, type OutboundAttachment } from "@talaria/protocol";
 import { z } from "zod";
-import type { CloudApi } from "./api.ts";
 import { maxBytes } from "./capabilities.ts";
+import type { CloudClient } from "./client.ts";
 
 export type UploadKind = keyof typeof maxBytes;
 
@@ -43,7 +43,7 @@ const documentTypes: ReadonlySet<string> = new Set([
 const textTypes = /^(?:text\/.+|application\/(?:json|xml|yaml|x-yaml|javascript|sql|toml|x-sh|.+\+json|.+\+xml))$/;
 
 export interface UploadFacts {
-  readonly api: CloudApi;
+  readonly api: CloudClient;
   readonly media: MediaSource;
   readonly phoneNumberId: string;
   /** A sound carries no words: with some it goes as a document. */

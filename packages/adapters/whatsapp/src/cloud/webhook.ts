@@ -2,6 +2,7 @@ import type { WebhookRoute } from "@talaria/adapter";
 import { readBody } from "@talaria/adapter-kit";
 import { isGatewayError } from "@talaria/protocol";
 import type { CloudConfig } from "../config.ts";
+import type { CloudIntake } from "./intake.ts";
 import { challengeOf, isSigned } from "./verify.ts";
 
 /** Meta posts at most 3 MB. */
@@ -10,22 +11,19 @@ export const maxBodyBytes = 3 * 1024 * 1024;
 export interface WebhookDeps {
   readonly path: `/${string}`;
   readonly config: CloudConfig;
-  /**
-   * Hands over everything in a notification. Resolves once nobody needs it again; rejects when it has to come back, and
-   * with `invalid_request`, `forbidden` or `too_large` when it never may.
-   */
-  readonly accept: (notification: unknown) => Promise<void>;
+  /** Who takes notifications; nobody before a start and after a stop. */
+  readonly lifecycle: { demand(): { readonly intake: Pick<CloudIntake, "accept"> } };
 }
 
 /**
  * The address that Meta posts to and asks. Nothing is parsed before the signature is proven. 200 means recorded; after
  * anything else Meta comes again, for up to seven days, with the same or more in one notification.
  */
-export function webhookRoutes({ path, config, accept }: WebhookDeps): readonly WebhookRoute[] {
+export function webhookRoutes({ path, config, lifecycle }: WebhookDeps): readonly WebhookRoute[] {
   const shared = { path, auth: "own", maxBodyBytes } as const;
   return [
     { ...shared, method: "GET", handle: async (request) => answerChallenge(request, config) },
-    { ...shared, method: "POST", handle: (request) => receive(request, config, accept) },
+    { ...shared, method: "POST", handle: (request) => receive(request, config, lifecycle) },
   ];
 }
 
@@ -35,7 +33,7 @@ function answerChallenge(request: Request, config: CloudConfig): Response {
   return new Response(challenge, { headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
-async function receive(request: Request, config: CloudConfig, accept: WebhookDeps["accept"]): Promise<Response> {
+async function receive(request: Request, config: CloudConfig, lifecycle: WebhookDeps["lifecycle"]): Promise<Response> {
   let body: Uint8Array;
   try {
     body = await readBody(request, maxBodyBytes);
@@ -51,7 +49,7 @@ async function receive(request: Request, config: CloudConfig, accept: WebhookDep
     return refuse(400, "the body is not JSON");
   }
   try {
-    await accept(notification);
+    await lifecycle.demand().intake.accept(notification);
     return new Response(null, { status: 200 });
   } catch (error) {
     if (isGatewayError(error, "invalid_request")) return refuse(400, error.message);

@@ -9,3 +9,5 @@ export {
   WhatsappServer,
   type WhatsappServerOptions,
 } from "./server.ts";
+export { setupCase } from "./setup-case.ts";
+export { startStage } from "./stage.ts";

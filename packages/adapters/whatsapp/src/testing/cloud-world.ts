@@ -8,8 +8,9 @@ import {
   type OutboundMessage,
 } from "@talaria/protocol";
 import { adapterDeps, type DepsFacts, messageTo, RecordingHost } from "@talaria/testkit";
+import { whatsappConfigSchema } from "../config.ts";
+import { createWhatsappAdapter } from "../create-adapter.ts";
 import { startWhatsappServer, type WhatsappServerOptions } from "../emulator/index.ts";
-import { createWhatsappAdapter, whatsappConfigSchema } from "../index.ts";
 import { startGateway } from "./gateway.ts";
 
 export const accountId = brandAs<AccountId>("whatsapp-main");

@@ -4,9 +4,9 @@ import { brandAs, type Conversation, type DeliveryKey, type MediaRef, type Outbo
 import { adapterDeps, type DepsFacts, memoryStore, RecordingHost } from "@talaria/testkit";
 import { whatsappConfigSchema } from "../config.ts";
 import { accountId, conversation, failureOf, message } from "../testing/cloud-world.ts";
-import { handSocks } from "../testing/hand-sock.ts";
+import { handSockets } from "../testing/hand-socket.ts";
 import { createWebAdapter } from "./adapter.ts";
-import type { WebMessage } from "./sock.ts";
+import type { WebMessage } from "./socket.ts";
 
 const { signal } = new AbortController();
 const ada = "4915550000001";
@@ -22,21 +22,21 @@ function said(id: string, content: object, more: Partial<WebMessage["key"]> = {}
 
 /** An adapter that is asked to link a device, or connected when `isOpen`. */
 async function openWebWorld({ settings = {}, isOpen = true, ...facts }: DepsFacts & WorldFacts = {}) {
-  const { socks, openSock } = handSocks();
+  const { sockets, openSocket } = handSockets();
   const store = memoryStore();
   const config = whatsappConfigSchema.parse({ mode: "web", ...settings });
   assert.equal(config.mode, "web");
-  const adapter = createWebAdapter(config, adapterDeps({ id: accountId, store, ...facts }), openSock);
+  const adapter = createWebAdapter(config, adapterDeps({ id: accountId, store, ...facts }), openSocket);
   const host = new RecordingHost(5_000);
   const starting = adapter.start(host).catch(() => undefined);
-  await host.until(() => socks.length === 1, "a connection is opened");
-  const sock = () => socks.at(-1) ?? assert.fail("there is no connection");
+  await host.until(() => sockets.length === 1, "a connection is opened");
+  const socket = () => sockets.at(-1) ?? assert.fail("there is no connection");
   if (isOpen) {
-    sock().say("connection.update", { connection: "open" });
+    socket().say("connection.update", { connection: "open" });
     await starting;
   }
-  const receive = (...messages: WebMessage[]) => sock().say("messages.upsert", { messages, type: "notify" });
-  return { adapter, host, socks, sock, store, receive, starting, [Symbol.asyncDispose]: () => adapter.stop() };
+  const receive = (...messages: WebMessage[]) => socket().say("messages.upsert", { messages, type: "notify" });
+  return { adapter, host, sockets, socket, store, receive, starting, [Symbol.asyncDispose]: () => adapter.stop() };
 }
 
 interface WorldFacts {
@@ -47,28 +47,28 @@ interface WorldFacts {
 describe("linking a device", () => {
   it("shows each QR code, and stores credentials before it connects again after the link", async () => {
     await using world = await openWebWorld({ isOpen: false });
-    const { host, socks, sock, store } = world;
-    sock().say("connection.update", { qr: "first" });
+    const { host, sockets, socket, store } = world;
+    socket().say("connection.update", { qr: "first" });
     await world.starting;
-    sock().say("connection.update", { qr: "second" });
+    socket().say("connection.update", { qr: "second" });
     assert.deepEqual(host.states.slice(1), [
       { status: "linking", method: "qr", value: "first" },
       { status: "linking", method: "qr", value: "second" },
     ]);
-    sock().say("creds.update", {});
-    sock().close(515);
-    await host.until(() => socks.length === 2, "it connects again at once");
+    socket().say("creds.update", {});
+    socket().close(515);
+    await host.until(() => sockets.length === 2, "it connects again at once");
     assert.ok(store.values.get("web-creds"));
-    sock().say("connection.update", { connection: "open" });
+    socket().say("connection.update", { connection: "open" });
     await host.until(() => host.states.at(-1)?.status === "connected", "connected");
     assert.equal(host.states.filter(({ status }) => status === "reconnecting").length, 0);
-    assert.ok(socks[0]?.isEnded);
+    assert.ok(sockets[0]?.isEnded);
   });
 
   it("shows a code to type in when a number is configured, once", async () => {
     await using world = await openWebWorld({ isOpen: false, settings: { pairingNumber: "4915550001234" } });
-    world.sock().say("connection.update", { qr: "first" });
-    world.sock().say("connection.update", { qr: "second" });
+    world.socket().say("connection.update", { qr: "first" });
+    world.socket().say("connection.update", { qr: "second" });
     await world.host.until(() => world.host.states.length > 1, "a code is shown");
     assert.deepEqual(world.host.states.slice(1), [{ status: "linking", method: "code", value: "CODE1234" }]);
   });
@@ -81,30 +81,30 @@ describe("linking a device", () => {
   ] as const)
     it(`asks the operator after ${status}${forgets ? ", and forgets the link" : ""}`, async () => {
       await using world = await openWebWorld();
-      const { host, sock, store } = world;
-      sock().say("creds.update", {});
-      sock().close(status);
+      const { host, socket, store } = world;
+      socket().say("creds.update", {});
+      socket().close(status);
       await host.until(() => host.states.at(-1)?.status === "needs-operator", "the operator is asked");
       assert.match(JSON.stringify(host.states.at(-1)), hint);
       assert.equal(store.values.has("web-creds"), !forgets);
-      assert.equal(world.socks.length, 1);
+      assert.equal(world.sockets.length, 1);
     });
 
   it("connects again after other losses, and gives up linking when nobody does it", async () => {
     await using world = await openWebWorld();
-    world.sock().close(428);
-    await world.host.until(() => world.socks.length === 2, "a new connection");
+    world.socket().close(428);
+    await world.host.until(() => world.sockets.length === 2, "a new connection");
     assert.equal(world.host.states.at(-1)?.status, "reconnecting");
     await using idle = await openWebWorld({ isOpen: false });
-    idle.sock().close(408);
+    idle.socket().close(408);
     await idle.host.until(() => idle.host.states.at(-1)?.status === "needs-operator", "the operator is asked");
   });
 
   it("ends the connection when credentials cannot be stored", async () => {
     const store = { ...memoryStore(), write: () => Promise.reject(new Error("disk full")) };
     await using world = await openWebWorld({ store });
-    world.sock().say("creds.update", {});
-    await world.host.until(() => world.socks.length === 2, "it begins again from what is stored");
+    world.socket().say("creds.update", {});
+    await world.host.until(() => world.sockets.length === 2, "it begins again from what is stored");
   });
 });
 
@@ -149,7 +149,7 @@ describe("what comes in on a linked device", () => {
   it("gives a message the same event id however it comes, and other messages others", async () => {
     await using world = await openWebWorld();
     world.receive(said("A1", { conversation: "one" }));
-    world.sock().say("messages.upsert", { messages: [said("A1", { conversation: "one" })], type: "append" });
+    world.socket().say("messages.upsert", { messages: [said("A1", { conversation: "one" })], type: "append" });
     world.receive(said("A1", { conversation: "two" }, { remoteJid: "4915550000002@s.whatsapp.net" }));
     const [first, again, other] = await world.host.recorded(3);
     assert.equal(first?.id, again?.id);
@@ -213,19 +213,19 @@ describe("what comes in on a linked device", () => {
 describe("what goes out on a linked device", () => {
   it("sends text and quotes what it knows, and marks, types and reacts", async () => {
     await using world = await openWebWorld();
-    const { adapter, sock } = world;
+    const { adapter, socket } = world;
     world.receive(said("A1", { conversation: "hello" }));
     await world.host.recorded(1);
     const sent = await adapter.send(message(ada, "**hi**", { replyTo: brandAs("A1") }), signal);
-    assert.equal(sock().sent[0]?.jid, adaJid);
-    assert.deepEqual(sock().sent[0]?.content, { text: "*hi*", linkPreview: null });
-    const quoted = (sock().sent[0]?.options as { quoted?: { key: object } } | undefined)?.quoted;
+    assert.equal(socket().sent[0]?.jid, adaJid);
+    assert.deepEqual(socket().sent[0]?.content, { text: "*hi*", linkPreview: null });
+    const quoted = (socket().sent[0]?.options as { quoted?: { key: object } } | undefined)?.quoted;
     assert.deepEqual(quoted?.key, { remoteJid: adaJid, id: "A1", fromMe: false });
     assert.match(sent.messageId, /^3EB0[0-9A-F]{18}$/);
     await adapter.setTyping?.(conversation(ada), signal);
-    assert.deepEqual([sock().read, sock().presences], [["A1"], [`composing ${adaJid}`]]);
+    assert.deepEqual([socket().read, socket().presences], [["A1"], [`composing ${adaJid}`]]);
     await adapter.react?.({ conversation: conversation(ada), messageId: brandAs("A1") }, "👀", signal);
-    assert.deepEqual(sock().sent[1]?.content, { react: { text: "👀", key: quoted?.key } });
+    assert.deepEqual(socket().sent[1]?.content, { react: { text: "👀", key: quoted?.key } });
     const unknown = { conversation: group, messageId: brandAs<OutboundMessage["replyTo"] & string>("gone") };
     assert.equal((await failureOf(adapter.react?.(unknown, "👀", signal) ?? Promise.resolve())).code, "not_found");
   });
@@ -237,29 +237,29 @@ describe("what goes out on a linked device", () => {
     for (const mimeType of kinds)
       await world.adapter.send(message(ada, "", { attachments: [{ mimeType, name: "n.bin", ref }] }), signal);
     assert.deepEqual(
-      world.sock().sent.map(({ content }) => Object.keys(content)[0]),
+      world.socket().sent.map(({ content }) => Object.keys(content)[0]),
       ["image", "video", "audio", "document"],
     );
   });
 
   it("waits for the server's word, and repeats under the same id", async () => {
     await using world = await openWebWorld();
-    const { adapter, sock, host } = world;
+    const { adapter, socket, host } = world;
     const outbound = message(ada, "is it there?", { deliveryKey: brandAs<DeliveryKey>("turn-1/0") });
-    sock().answer = "refuse";
+    socket().answer = "refuse";
     const refused = await failureOf(adapter.send(outbound, signal));
     assert.deepEqual([refused.code, refused.effect], ["forbidden", "none"]);
-    sock().answer = "nothing";
+    socket().answer = "nothing";
     const lost = failureOf(adapter.send(outbound, signal));
-    await host.until(() => sock().sent.length === 2, "it is written");
-    sock().close(428);
+    await host.until(() => socket().sent.length === 2, "it is written");
+    socket().close(428);
     assert.deepEqual([(await lost).code, (await lost).effect], ["unavailable", "unknown"]);
-    await host.until(() => world.socks.length === 2, "a new connection");
+    await host.until(() => world.sockets.length === 2, "a new connection");
     const closed = await failureOf(adapter.send(outbound, signal));
     assert.deepEqual([closed.code, closed.effect], ["unavailable", "none"]);
-    sock().say("connection.update", { connection: "open" });
+    socket().say("connection.update", { connection: "open" });
     const { messageId } = await adapter.send(outbound, signal);
-    const ids = world.socks.flatMap(({ sent }) =>
+    const ids = world.sockets.flatMap(({ sent }) =>
       sent.map(({ options }) => (options as { messageId: string }).messageId),
     );
     assert.deepEqual(ids, [messageId, messageId, messageId]);
@@ -267,11 +267,11 @@ describe("what goes out on a linked device", () => {
 
   it("stops a send that waits, and is silent after it stopped", async () => {
     await using world = await openWebWorld();
-    const { adapter, sock, host } = world;
-    sock().answer = "nothing";
+    const { adapter, socket, host } = world;
+    socket().answer = "nothing";
     const stopping = new AbortController();
     const waiting = failureOf(adapter.send(message(ada, "wait"), stopping.signal));
-    await host.until(() => sock().sent.length === 1, "it is written");
+    await host.until(() => socket().sent.length === 1, "it is written");
     stopping.abort();
     const error = await waiting;
     assert.deepEqual([error.code, error.effect], ["aborted", "unknown"]);
@@ -281,6 +281,6 @@ describe("what goes out on a linked device", () => {
     world.receive(said("late", { conversation: "late" }));
     await host.calm();
     assert.deepEqual(host.offered, []);
-    assert.ok(sock().isEnded);
+    assert.ok(socket().isEnded);
   });
 });

@@ -1,5 +1,5 @@
 import type { Adapter, AdapterDeps, AdapterHost } from "@talaria/adapter";
-import { type Connection, keepConnected, proxyDispatcher } from "@talaria/adapter-kit";
+import { Lifecycle, type Opened, proxyDispatcher } from "@talaria/adapter-kit";
 import {
   type AccountId,
   brandAs,
@@ -14,27 +14,29 @@ import {
 } from "@talaria/protocol";
 import type { WebConfig } from "../config.ts";
 import { measure } from "../format/render.ts";
-import { Acks } from "./acks.ts";
+import { Acknowledgements } from "./acknowledgements.ts";
 import { webCapabilities } from "./capabilities.ts";
+import { type OpenedSocket, type OpenSocket, openBaileysSocket } from "./client.ts";
+import { hintOf } from "./close-reason.ts";
 import { download } from "./download.ts";
-import { WebInbox } from "./inbox.ts";
+import { WebIntake } from "./intake.ts";
 import { isGroup, jidOf } from "./jids.ts";
+import { LinkedDevice } from "./linked-device.ts";
 import { WebMemory } from "./memory.ts";
-import { type OpenedSock, type OpenSock, openBaileysSock } from "./open-sock.ts";
 import { contentOf, messageIdOf } from "./outbound.ts";
-import { webSession } from "./session.ts";
 
 /** One linked device over WhatsApp Web. Experimental. Does no I/O and loads no library before `start`. */
-export function createWebAdapter(config: WebConfig, deps: AdapterDeps, openSock: OpenSock = openBaileysSock): Adapter {
-  return new WebAdapter(config, deps, openSock);
+export function createWebAdapter(
+  config: WebConfig,
+  deps: AdapterDeps,
+  openSocket: OpenSocket = openBaileysSocket,
+): Adapter {
+  return new WebAdapter(config, deps, openSocket);
 }
 
-/** What `start` began and `stop` ends. */
-interface Running {
-  readonly host: AdapterHost;
-  readonly stopping: AbortController;
-  readonly connection: Connection;
-  readonly inbox: WebInbox;
+/** What lives between a start and the next stop. */
+interface Run extends Opened {
+  readonly device: LinkedDevice;
 }
 
 class WebAdapter implements Adapter {
@@ -44,74 +46,37 @@ class WebAdapter implements Adapter {
   readonly capabilities = webCapabilities;
   readonly #config: WebConfig;
   readonly #deps: AdapterDeps;
-  readonly #openSock: OpenSock;
+  readonly #openSocket: OpenSocket;
   readonly #memory = new WebMemory();
-  readonly #acks: Acks;
-  #opened: OpenedSock | undefined;
+  readonly #acknowledgements: Acknowledgements;
+  readonly #lifecycle: Lifecycle<Run>;
   /** Keeps the connections of downloads through the proxy, from the first one to `stop`. */
   #dispatcher: ReturnType<typeof proxyDispatcher> | undefined;
-  #running: Running | undefined;
 
-  constructor(config: WebConfig, deps: AdapterDeps, openSock: OpenSock) {
+  constructor(config: WebConfig, deps: AdapterDeps, openSocket: OpenSocket) {
     this.id = deps.id;
     this.#config = config;
     this.#deps = deps;
-    this.#openSock = openSock;
-    this.#acks = new Acks(deps.clock);
+    this.#openSocket = openSocket;
+    this.#acknowledgements = new Acknowledgements(deps.clock);
+    const open = (host: AdapterHost, stopping: AbortSignal) => this.#open(host, stopping);
+    this.#lifecycle = new Lifecycle({ id: deps.id, clock: deps.clock, hint: (_, error) => hintOf(error), open });
   }
 
   /** Resolves when the device is connected, or an operator is asked to link it. */
-  async start(host: AdapterHost): Promise<void> {
-    const stopping = new AbortController();
-    const asked = Promise.withResolvers<void>();
-    const deps = this.#deps;
-    const inbox = new WebInbox({ deps, host, memory: this.#memory, signal: stopping.signal });
-    let hint = "see the log, then restart";
-    const parts = {
-      config: this.#config,
-      deps,
-      host,
-      inbox,
-      openSock: this.#openSock,
-      acks: this.#acks,
-      use: (opened: OpenedSock | undefined) => {
-        this.#opened = opened;
-      },
-      linking: () => asked.resolve(),
-      advise: (text: string) => {
-        hint = text;
-      },
-    };
-    const connection = keepConnected(
-      {
-        session: (connected, signal) => webSession(parts, connected, signal),
-        report: (state) => host.report(state),
-        clock: deps.clock,
-        seed: this.id,
-        hint: () => hint,
-      },
-      stopping.signal,
-    );
-    this.#running = { host, stopping, connection, inbox };
-    await Promise.race([connection.opened, asked.promise]);
+  start(host: AdapterHost): Promise<void> {
+    return this.#lifecycle.start(host);
   }
 
   async stop(): Promise<void> {
-    const running = this.#running;
     const dispatcher = this.#dispatcher;
-    this.#running = undefined;
     this.#dispatcher = undefined;
-    await dispatcher?.destroy();
-    if (running === undefined) return;
-    running.stopping.abort();
-    await running.connection.closed;
-    await running.inbox.idle();
-    running.host.report({ status: "stopped" });
+    await Promise.all([this.#lifecycle.stop(), dispatcher?.destroy()]);
   }
 
   /** Resolves when WhatsApp's server has the message; one that it had before keeps its id. */
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
-    const { sock, credentials } = this.#connected(signal);
+    const { socket, credentials } = this.#connected(signal);
     const { conversation, replyTo, deliveryKey, markdown } = message;
     const content = await contentOf(message, this.#deps.media, signal);
     await credentials.flushed();
@@ -119,9 +84,9 @@ class WebAdapter implements Adapter {
     const { conversationId } = conversation;
     const quoted = replyTo === undefined ? undefined : this.#memory.find(conversationId, replyTo);
     const jid = jidOf(conversation);
-    const answer = this.#acks.expect(messageId);
+    const answer = this.#acknowledgements.expect(messageId);
     try {
-      await sock.sendMessage(jid, content, { messageId, ...(quoted === undefined ? {} : { quoted }) }).catch(failed);
+      await socket.sendMessage(jid, content, { messageId, ...(quoted === undefined ? {} : { quoted }) }).catch(failed);
       await answer.acknowledged(signal);
     } finally {
       answer.done();
@@ -144,10 +109,10 @@ class WebAdapter implements Adapter {
 
   /** Marks the newest message as read as well. */
   async setTyping(conversation: Conversation, signal: AbortSignal): Promise<void> {
-    const { sock } = this.#connected(signal);
+    const { socket } = this.#connected(signal);
     const newest = this.#memory.newestIn(conversation.conversationId);
-    if (newest !== undefined) await sock.readMessages([newest]).catch(failed);
-    await sock.sendPresenceUpdate("composing", jidOf(conversation)).catch(failed);
+    if (newest !== undefined) await socket.readMessages([newest]).catch(failed);
+    await socket.sendPresenceUpdate("composing", jidOf(conversation)).catch(failed);
   }
 
   openMedia(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
@@ -157,7 +122,7 @@ class WebAdapter implements Adapter {
   }
 
   async #setReaction({ conversation, messageId }: MessageRef, text: string, signal: AbortSignal): Promise<void> {
-    const { sock } = this.#connected(signal);
+    const { socket } = this.#connected(signal);
     const remoteJid = jidOf(conversation);
     const known = this.#memory.find(conversation.conversationId, messageId)?.key;
     if (known === undefined && isGroup(remoteJid))
@@ -165,14 +130,33 @@ class WebAdapter implements Adapter {
         code: "not_found",
       });
     const key = known ?? { remoteJid, id: messageId, fromMe: false };
-    await sock.sendMessage(remoteJid, { react: { text, key } }, {}).catch(failed);
+    await socket.sendMessage(remoteJid, { react: { text, key } }, {}).catch(failed);
   }
 
-  #connected(signal: AbortSignal): OpenedSock {
+  #connected(signal: AbortSignal): OpenedSocket {
     if (signal.aborted) throw new GatewayError("aborted before the call", { code: "aborted", effect: "none" });
-    if (this.#opened === undefined)
-      throw new GatewayError("whatsapp web is not connected", { code: "unavailable", effect: "none" });
-    return this.#opened;
+    const opened = this.#lifecycle.running?.device.opened;
+    if (opened !== undefined) return opened;
+    throw new GatewayError("whatsapp web is not connected", { code: "unavailable", effect: "none" });
+  }
+
+  #open(host: AdapterHost, stopping: AbortSignal): Run {
+    const deps = this.#deps;
+    const intake = new WebIntake({ deps, host, memory: this.#memory, signal: stopping });
+    const parts = {
+      config: this.#config,
+      deps,
+      host,
+      intake,
+      openSocket: this.#openSocket,
+      acknowledgements: this.#acknowledgements,
+    };
+    const device = new LinkedDevice(parts);
+    return {
+      device,
+      session: (connected, signal) => device.session(connected, signal),
+      close: () => intake.idle(),
+    };
   }
 }
 

@@ -4,9 +4,9 @@ import { brandAs, type InboundEvent, type MediaRef } from "@talaria/protocol";
 import { adapterDeps, checkEvent, messageOf, RecordingHost } from "@talaria/testkit";
 import { whatsappConfigSchema } from "../config.ts";
 import { accountId, failureOf } from "../testing/cloud-world.ts";
-import { handSocks } from "../testing/hand-sock.ts";
+import { handSockets } from "../testing/hand-socket.ts";
 import { createWebAdapter } from "./adapter.ts";
-import type { WebMessage } from "./sock.ts";
+import type { WebMessage } from "./socket.ts";
 
 const { signal } = new AbortController();
 const jidOf = (number: string) => `${number}@s.whatsapp.net`;
@@ -26,17 +26,17 @@ const fromAda = (id: string, text: string): WebMessage =>
   fromEve({ conversation: text }, { pushName: "Ada" }, { participant: jidOf(ada), id });
 
 async function openWorld() {
-  const { socks, openSock } = handSocks();
+  const { sockets, openSocket } = handSockets();
   const config = whatsappConfigSchema.parse({ mode: "web" });
   assert.equal(config.mode, "web");
-  const adapter = createWebAdapter(config, adapterDeps({ id: accountId }), openSock);
+  const adapter = createWebAdapter(config, adapterDeps({ id: accountId }), openSocket);
   const host = new RecordingHost(5_000);
   const starting = adapter.start(host);
-  await host.until(() => socks.length === 1, "a connection is opened");
-  const [sock] = socks;
-  sock?.say("connection.update", { connection: "open" });
+  await host.until(() => sockets.length === 1, "a connection is opened");
+  const [socket] = sockets;
+  socket?.say("connection.update", { connection: "open" });
   await starting;
-  const receive = (...messages: WebMessage[]) => sock?.say("messages.upsert", { messages, type: "notify" });
+  const receive = (...messages: WebMessage[]) => socket?.say("messages.upsert", { messages, type: "notify" });
   return { adapter, host, receive, [Symbol.asyncDispose]: () => adapter.stop() };
 }
 

@@ -7,7 +7,7 @@ import { brandAs, type MediaRef } from "@talaria/protocol";
 import { adapterDeps } from "@talaria/testkit";
 import { whatsappConfigSchema } from "../config.ts";
 import { accountId, failureOf } from "../testing/cloud-world.ts";
-import { handSocks } from "../testing/hand-sock.ts";
+import { handSockets } from "../testing/hand-socket.ts";
 import { createWebAdapter } from "./adapter.ts";
 
 describe("a download through a proxy", () => {
@@ -20,7 +20,7 @@ describe("a download through a proxy", () => {
     const url = new URL(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
     const config = whatsappConfigSchema.parse({ mode: "web" });
     assert.equal(config.mode, "web");
-    const adapter = createWebAdapter(config, adapterDeps({ id: accountId, proxy: url }), handSocks().openSock);
+    const adapter = createWebAdapter(config, adapterDeps({ id: accountId, proxy: url }), handSockets().openSocket);
     const ref = brandAs<MediaRef>(`image ${"A".repeat(43)} /v/x`);
     const failure = failureOf(adapter.openMedia?.(ref, new AbortController().signal) ?? Promise.resolve());
     const { host, socket } = await asked.promise;

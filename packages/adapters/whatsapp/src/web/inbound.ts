@@ -12,7 +12,7 @@ import {
 } from "@talaria/protocol";
 import { attachmentsOf, contentOf, contextOf, messageIdSchema, type WebContent, wordsOf } from "./content.ts";
 import { eventIdOf, isGroup, personIdOf, plainJid } from "./jids.ts";
-import type { WebMessage } from "./sock.ts";
+import type { WebMessage } from "./socket.ts";
 
 /** A clock may be wrong by this much; later times are not believed. */
 const toleranceMs = 5 * 60_000;

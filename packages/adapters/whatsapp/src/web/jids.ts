@@ -1,5 +1,5 @@
 import type { Conversation } from "@talaria/protocol";
-import type { WebKey } from "./sock.ts";
+import type { WebKey } from "./socket.ts";
 
 /** `4915550123456:12@s.whatsapp.net` is device 12 of the account. */
 const deviceSuffix = /:\d+(?=@)|_\d+(?=@)/;

@@ -6,7 +6,7 @@ import { whatsappConfigSchema } from "../config.ts";
 import { accountId } from "../testing/cloud-world.ts";
 import { startNoiseServer } from "../testing/noise-server.ts";
 import { createWebAdapter } from "./adapter.ts";
-import { openBaileysSock } from "./open-sock.ts";
+import { openBaileysSocket } from "./client.ts";
 
 /** The library leaves timers of up to a minute behind when a connection ends: they need not keep the test's process. */
 const startTimer = globalThis.setTimeout;
@@ -27,7 +27,7 @@ async function openLinkWorld(onNode: OnNode, settings: object = {}, creds?: obje
   const config = whatsappConfigSchema.parse({ mode: "web", webVersion: "2.3000.1", ...settings });
   assert.equal(config.mode, "web");
   const adapter = createWebAdapter(config, adapterDeps({ id: accountId, store }), (options) =>
-    openBaileysSock({ ...options, endpoint: server.endpoint }),
+    openBaileysSocket({ ...options, endpoint: server.endpoint }),
   );
   const host = new RecordingHost(10_000);
   const starting = adapter.start(host).catch(() => undefined);

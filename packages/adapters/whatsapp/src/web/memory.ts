@@ -1,5 +1,5 @@
 import { BoundedMap } from "@talaria/adapter-kit";
-import type { WebKey } from "./sock.ts";
+import type { WebKey } from "./socket.ts";
 
 /** Messages of all conversations whose key and words are known. */
 const rememberedMessages = 5_000;

@@ -3,7 +3,7 @@ import type { MediaSource } from "@talaria/adapter";
 import { cleanName, readMedia } from "@talaria/adapter-kit";
 import { GatewayError, type OutboundMessage } from "@talaria/protocol";
 import { measure, render } from "../format/render.ts";
-import { maxFileBytes, webCapabilities } from "./capabilities.ts";
+import { maxCaptionLength, maxFileBytes, maxTextLength } from "./capabilities.ts";
 
 /** The same for the same delivery, in the form WhatsApp Web's own ids have: a repetition is the same message there. */
 export function messageIdOf({ deliveryKey }: Pick<OutboundMessage, "deliveryKey">): string {
@@ -19,8 +19,7 @@ export async function contentOf(message: OutboundMessage, media: MediaSource, si
       code: "invalid_request",
       details: { maxAttachments: 1 },
     });
-  const { maxTextLength, media: limits } = webCapabilities;
-  const text = limited(markdown, file === undefined ? maxTextLength : limits.maxCaptionLength);
+  const text = limited(markdown, file === undefined ? maxTextLength : maxCaptionLength);
   if (file === undefined) {
     if (text === "") throw new GatewayError("a message needs text or a file", { code: "invalid_request" });
     return { text, linkPreview: null };

@@ -1,0 +1,51 @@
+import { noticing, type Person, type Place, type PlatformStage } from "@talaria/testkit";
+import type { DiscordPlace } from "./place.ts";
+import { startDiscordServer } from "./server.ts";
+
+/** The emulator as its people use it. */
+export async function startStage(): Promise<PlatformStage> {
+  const server = await startDiscordServer();
+  const people = { ada: server.user("ada"), bob: server.user("bob"), cleo: server.user("cleo") };
+  const channel = server.channel(server.guild("Workshop"), "general");
+
+  function placeOf(place: DiscordPlace): Place {
+    return {
+      say: async (person: Person, text, { mention = false, picture } = {}) => {
+        const files = picture === undefined ? [] : [{ bytes: picture, name: "picture.png", contentType: "image/png" }];
+        place.say(people[person], text, { mentionBot: mention, files });
+      },
+      answers: () => place.botMessages().map(({ text, files }) => ({ text, files })),
+      glance: () =>
+        place
+          .botMessages()
+          .map(({ text }) => text)
+          .join("\n"),
+    };
+  }
+
+  return {
+    platform: "discord",
+    account: {
+      platform: "discord",
+      token: server.token,
+      apiRoot: server.api,
+      access: { direct: "open", groups: "open" },
+      updateIntervalMs: 200,
+    },
+    direct: placeOf(server.direct(people.ada)),
+    group: placeOf(channel),
+    files: true,
+    progress: "message",
+    longText: 1_700,
+    neverDoubles: true,
+    reachedAt: async () => undefined,
+    loseNextAnswer: (words) => {
+      const { when, met } = noticing<Readonly<Record<string, unknown>>>(({ content }) =>
+        String(content).includes(words),
+      );
+      server.fail("createMessage", { kind: "hang", effect: "done" }, 1, when);
+      return met;
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}

@@ -1,0 +1,64 @@
+import type { AdapterHost } from "@talaria/adapter";
+import { BoundedMap } from "@talaria/adapter-kit";
+import type { Clock, InboundEvent } from "@talaria/protocol";
+import type { Cursors } from "./cursors.ts";
+import { toMessageEvent, type Viewpoint } from "./inbound.ts";
+import type { Places } from "./places.ts";
+import type { DiscordMessage } from "./wire.ts";
+
+export interface RecorderDeps {
+  readonly host: AdapterHost;
+  readonly clock: Clock;
+  readonly cursors: Cursors;
+  readonly places: Places;
+}
+
+/** Something that happened in a channel, and how it is converted once the channel's place is known. */
+export interface Happening {
+  readonly channelId: string;
+  readonly isDirect: boolean;
+  readonly convert: (view: Viewpoint) => InboundEvent | undefined;
+}
+
+/** Has the host record one event after the other, live or out of a channel's history. */
+export class Recorder {
+  readonly #deps: RecorderDeps;
+  /** Messages may come twice, and the older one after the newer: a cursor alone would lose it. */
+  readonly #recorded = new BoundedMap<string, true>(5_000);
+  #selfId = "";
+
+  constructor(deps: RecorderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Our user id, as a new session tells it. */
+  become(selfId: string): void {
+    this.#selfId = selfId;
+  }
+
+  /** Resolves when the host has it, or nobody needs it. Throws when Discord or the host has to be tried again. */
+  async record({ channelId, isDirect, convert }: Happening, signal: AbortSignal): Promise<void> {
+    const view = await this.viewOf(channelId, isDirect, signal);
+    const event = view && convert(view);
+    if (event !== undefined) await this.#deps.host.accept(event);
+  }
+
+  /** The same for a new message, after which the channel's cursor moves. One that was recorded already is passed over. */
+  async recordMessage(message: DiscordMessage, isDirect: boolean, signal: AbortSignal): Promise<void> {
+    const { id, channel_id: channelId } = message;
+    if (this.#recorded.has(id)) return;
+    const convert = (view: Viewpoint) => toMessageEvent(message, "message.created", view);
+    await this.record({ channelId, isDirect, convert }, signal);
+    await this.#deps.cursors.move(channelId, BigInt(id));
+    this.#recorded.set(id, true);
+  }
+
+  /** How a channel looks from here. Undefined when Discord does not show it to us. */
+  async viewOf(channelId: string, isDirect: boolean, signal: AbortSignal): Promise<Viewpoint | undefined> {
+    const { places, clock } = this.#deps;
+    const conversation = await places.conversationOf(channelId, isDirect, signal);
+    if (conversation === undefined) return undefined;
+    const channelName = (id: string) => places.get(id)?.name;
+    return { selfId: this.#selfId, conversation, receivedAt: clock.now(), channelName };
+  }
+}

@@ -1,0 +1,44 @@
+import { noticing, type Person, type Place, type PlatformStage } from "@talaria/testkit";
+import { startMailServer } from "./mail-server.ts";
+
+/** Mail: one direct thread of Ada's, each of her mails an answer to the last one in it. */
+export async function startStage(): Promise<PlatformStage> {
+  const server = await startMailServer();
+  const thread: string[] = [];
+
+  const direct: Place = {
+    say: async (person: Person, text, { picture } = {}) => {
+      const files = picture === undefined ? [] : [{ name: "picture.png", type: "image/png", bytes: picture }];
+      const last = thread.at(-1);
+      const place = last === undefined ? {} : { inReplyTo: last, references: thread };
+      thread.push(server.say(`${person} <${person}@people.test>`, text, { subject: "Hello", files, ...place }));
+    },
+    answers: () => server.sent().map(({ text, files }) => ({ text, files })),
+    glance: () =>
+      server
+        .sent()
+        .map(({ text }) => text)
+        .join("\n"),
+  };
+
+  return {
+    platform: "email",
+    account: {
+      platform: "email",
+      ...server.settings,
+      access: { direct: "open", groups: "off" },
+      pace: { burst: 20, refillMs: 100 },
+    },
+    direct,
+    files: true,
+    progress: "none",
+    neverDoubles: false,
+    reachedAt: async () => undefined,
+    loseNextAnswer: (words) => {
+      const { when, met } = noticing((raw: string) => raw.includes(words));
+      server.failNextSend({ kind: "hang", keep: true, when });
+      return met;
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}

@@ -1,0 +1,81 @@
+import type { AdapterHost } from "@talaria/adapter";
+import { type AccountId, type Clock, GatewayError, type InboundEvent } from "@talaria/protocol";
+import type { Cursors } from "./cursors.ts";
+import { isDirect, toCreated, type Viewpoint } from "./inbound.ts";
+import { mentionsIn } from "./mrkdwn.ts";
+import type { People } from "./people.ts";
+import type { Readers } from "./readers.ts";
+import type { SlackMessage, SlackSelf, SpokenEvent } from "./wire.ts";
+
+export interface RecorderDeps {
+  readonly accountId: AccountId;
+  readonly host: AdapterHost;
+  readonly clock: Clock;
+  readonly people: People;
+  readonly readers: Readers;
+  readonly cursors: Cursors;
+  readonly answerInThread: boolean;
+}
+
+/** Something that happened in a channel: whose names it needs, and how it is converted once they are known. */
+export interface Happening {
+  readonly channel: string;
+  readonly people: readonly string[];
+  readonly convert: (view: Viewpoint) => InboundEvent | undefined;
+}
+
+/** Has the host record one event after the other, live or out of history. */
+export class Recorder {
+  readonly #deps: RecorderDeps;
+  #self: SlackSelf | undefined;
+
+  constructor(deps: RecorderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Who we are in Slack, as the connection was told. */
+  become(self: SlackSelf): void {
+    this.#self = self;
+  }
+
+  /** Who we are in Slack. Throws before the first connection. */
+  self(): SlackSelf {
+    if (this.#self !== undefined) return this.#self;
+    throw new GatewayError("nothing is taken before the first connection", { code: "unavailable", effect: "none" });
+  }
+
+  /** Resolves when the host has it, or nobody needs it. */
+  async record({ channel, people, convert }: Happening, signal: AbortSignal): Promise<void> {
+    const { host, accountId, clock, answerInThread } = this.#deps;
+    const self = this.self();
+    const others = people.filter((id) => id !== self.user_id);
+    const [known, title] = await Promise.all([
+      this.#deps.people.of(others, signal),
+      isDirect(channel) ? undefined : this.#deps.people.titleOf(channel, signal),
+    ]);
+    if (signal.aborted) throw signal.reason;
+    const event = convert({ accountId, self, known, title, receivedAt: clock.now(), answerInThread });
+    if (event !== undefined) await host.accept(event);
+  }
+
+  /** The same for a new message, after which the cursor of the place where it was read moves. */
+  async recordMessage(message: SpokenEvent, place: string, signal: AbortSignal): Promise<void> {
+    const { channel, ts } = message;
+    const convert = (view: Viewpoint) => this.#noted(toCreated(message, channel, view), message);
+    await this.record({ channel, people: peopleOf(message), convert }, signal);
+    this.#deps.cursors.move(place, ts);
+  }
+
+  /** Who wrote last in a thread is whom a stream there is written for. */
+  #noted(event: InboundEvent | undefined, { user, team }: SlackMessage): InboundEvent | undefined {
+    if (event?.sender.role === "person" && user !== undefined)
+      this.#deps.readers.note(event.conversation, { userId: user, teamId: team ?? this.#self?.team_id ?? "" });
+    return event;
+  }
+}
+
+/** Whom a message names: its writer first. */
+export function peopleOf(message: SlackMessage | undefined): readonly string[] {
+  if (message === undefined) return [];
+  return [...(message.user === undefined ? [] : [message.user]), ...mentionsIn(message.text ?? "")];
+}

@@ -1,0 +1,55 @@
+import { noticing, type Person, type Place, type PlatformStage } from "@talaria/testkit";
+import type { GroupChat } from "./group-chat.ts";
+import type { PrivateChat } from "./private-chat.ts";
+import { startTelegramServer } from "./server.ts";
+
+/** The emulator as its people use it. */
+export async function startStage(): Promise<PlatformStage> {
+  const server = await startTelegramServer();
+  const people = {
+    ada: server.user({ first_name: "Ada" }),
+    bob: server.user({ first_name: "Bob" }),
+    cleo: server.user({ first_name: "Cleo" }),
+  };
+  const group = server.group({ title: "Team", members: Object.values(people), botIsAdministrator: true });
+
+  function placeOf(chat: PrivateChat | GroupChat): Place {
+    return {
+      say: async (person: Person, text, { mention = false, picture } = {}) => {
+        const sender = people[person];
+        if (picture !== undefined) chat.sendPhoto(sender, picture, text, { mentionBot: mention });
+        else chat.say(sender, text, { mentionBot: mention });
+      },
+      answers: () =>
+        chat.botMessages().map(({ text, media }) => ({
+          text,
+          files: media === undefined ? [] : [{ name: media.name ?? "", bytes: media.bytes }],
+        })),
+      glance: () => [...chat.drafts(), ...chat.botMessages()].map(({ text }) => text).join("\n"),
+    };
+  }
+
+  return {
+    platform: "telegram",
+    account: {
+      platform: "telegram",
+      token: server.token,
+      apiRoot: server.apiRoot,
+      access: { direct: "open", groups: "open" },
+      updateIntervalsMs: { draft: 100, group: 200 },
+    },
+    direct: placeOf(server.privateChat(people.ada)),
+    group: placeOf(group),
+    files: true,
+    progress: "draft",
+    longText: 3_500,
+    neverDoubles: false,
+    reachedAt: async () => undefined,
+    loseNextAnswer: (words) => {
+      const { when, met } = noticing<Readonly<Record<string, unknown>>>(({ text }) => String(text).includes(words));
+      server.fail("sendMessage", { kind: "hang", effect: "done" }, 1, when);
+      return met;
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}

@@ -1,0 +1,129 @@
+import type { Acceptance, AdapterHost } from "@talaria/adapter";
+import type { RunningAccepts } from "@talaria/adapter-kit";
+import { type Clock, GatewayError, type Log } from "@talaria/protocol";
+import type { ChatAliases } from "./chat-aliases.ts";
+import type { Chats } from "./chats.ts";
+import type { TelegramClient } from "./client.ts";
+import { chatOf, migrationOf, type TelegramAccount, toEvents } from "./inbound.ts";
+import { type RawUpdate, type RefusedUpdates, retryParkedMs } from "./refused-updates.ts";
+import { readUpdate, type TelegramUpdate } from "./update.ts";
+
+export interface IntakeDeps {
+  readonly host: AdapterHost;
+  readonly client: TelegramClient;
+  readonly aliases: ChatAliases;
+  readonly chats: Chats;
+  readonly refusedUpdates: RefusedUpdates;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What a stop has to wait for. */
+  readonly background: RunningAccepts;
+}
+
+/** Statuses with which a bot can do nothing in a chat; in a private chat `kicked` means that the person blocked it. */
+const outside: ReadonlySet<string> = new Set(["left", "kicked"]);
+
+/** Takes what Telegram sends, by polling or by webhook, and hands it to the host. */
+export class Intake {
+  readonly #deps: IntakeDeps;
+  readonly #stopping: AbortSignal;
+  #account: TelegramAccount | undefined;
+  #parkedAreDueAt = 0;
+
+  /** `stopping` is aborted when the account stops. */
+  constructor(deps: IntakeDeps, stopping: AbortSignal) {
+    this.#deps = deps;
+    this.#stopping = stopping;
+  }
+
+  /** A connection begins; who we are, as Telegram says. Nothing is accepted before. */
+  begin(account: TelegramAccount): void {
+    this.#account = account;
+    this.#parkedAreDueAt = 0;
+  }
+
+  /** Shown each batch before it is accepted: a group's move may stand behind messages of the chat that it became. */
+  foresee(updates: readonly unknown[]): void {
+    for (const migration of updates.map(migrationIn)) if (migration !== undefined) this.#deps.aliases.learn(migration);
+  }
+
+  /**
+   * Hands one update to the host. Resolves when Telegram need not send it again, also when there was nothing in it for us;
+   * rejects when the host could not record it, or what it tells of a chat could not be stored.
+   */
+  async accept(raw: unknown): Promise<void> {
+    const { refusedUpdates, background } = this.#deps;
+    if (await refusedUpdates.isParked(raw as RawUpdate)) return;
+    await background.track(this.#take(raw));
+    refusedUpdates.accepted(raw as RawUpdate);
+  }
+
+  /** An update was not accepted. True when it is put aside and counts as taken; false when it has to come again. */
+  async giveUp(update: object, error: unknown, othersWait: boolean): Promise<boolean> {
+    const { update_id: updateId } = update as RawUpdate;
+    if (!Number.isSafeInteger(updateId)) return false;
+    return this.#deps.refusedUpdates.refused(update as RawUpdate, error, othersWait);
+  }
+
+  /** Offers what was put aside to the host again: at the begin of a connection, then once an hour. Never rejects. */
+  async offerParked(): Promise<void> {
+    const { clock, refusedUpdates } = this.#deps;
+    if (clock.now() < this.#parkedAreDueAt) return;
+    this.#parkedAreDueAt = clock.now() + retryParkedMs;
+    for (const updateId of refusedUpdates.parked()) await this.#offerAgain(updateId);
+  }
+
+  async #offerAgain(updateId: number): Promise<void> {
+    const { refusedUpdates, log } = this.#deps;
+    try {
+      const update = await refusedUpdates.read(updateId);
+      if (update !== undefined) await this.#deps.background.track(this.#take(update));
+      await refusedUpdates.taken(updateId);
+    } catch (error) {
+      log.error({ updateId, error }, "an update that was put aside is still refused");
+    }
+  }
+
+  async #take(raw: unknown): Promise<void> {
+    const { host, aliases, clock, log } = this.#deps;
+    const account = this.#account;
+    if (account === undefined)
+      throw new GatewayError("the account is not connected", { code: "unavailable", effect: "none" });
+    const update = readUpdate(raw);
+    if (update === undefined) return log.warn({}, "an update without an id was left out");
+    await this.#noticeChat(update);
+    const acceptances: Acceptance[] = [];
+    const known = { ...account, firstIdOf: (chatId: string) => aliases.firstIdOf(chatId) };
+    for (const event of toEvents(update, known, clock.now())) acceptances.push(await host.accept(event));
+    this.#answerPress(update, acceptances);
+  }
+
+  async #noticeChat(update: TelegramUpdate): Promise<void> {
+    const { aliases, chats } = this.#deps;
+    const chat = chatOf(update);
+    if (chat === undefined) return;
+    await aliases.lookUp(chat.id);
+    const migration = migrationOf(update);
+    if (migration) aliases.learn(migration);
+    await aliases.keep();
+    if (outside.has(update.my_chat_member?.new_chat_member.status ?? "")) chats.closedBy(chat.id);
+    else chats.heardFrom({ id: chat.id, isForum: chat.is_forum === true });
+  }
+
+  /** The button shows that it works until it is answered. Who may not press it is told so. */
+  #answerPress({ callback_query: press }: TelegramUpdate, acceptances: readonly Acceptance[]): void {
+    if (press === undefined) return;
+    const { client, log, background } = this.#deps;
+    const isRefused = acceptances.length > 0 && acceptances.every((acceptance) => acceptance === "dropped");
+    const words = isRefused ? { text: "This button is not for you." } : {};
+    const answer = client.call("answerCallbackQuery", { callback_query_id: press.id, ...words }, this.#stopping);
+    void background.track(answer.catch((error: unknown) => log.debug({ error }, "a button press was not answered")));
+  }
+}
+
+function migrationIn(raw: unknown) {
+  const message = (raw as { message?: object } | null)?.message;
+  const isMigration = Object.keys(message ?? {}).some((key) => key.startsWith("migrate_"));
+  const update = isMigration ? readUpdate(raw) : undefined;
+  return update === undefined ? undefined : migrationOf(update);
+}

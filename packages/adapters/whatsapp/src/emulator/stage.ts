@@ -1,0 +1,51 @@
+import { noticing, type Person, type Place, type PlatformStage } from "@talaria/testkit";
+import { startWhatsappServer } from "./server.ts";
+
+/** The Cloud API knows direct conversations only. */
+export async function startStage(): Promise<PlatformStage> {
+  const server = await startWhatsappServer();
+  const ada = server.person("Ada");
+
+  const direct: Place = {
+    say: async (_person: Person, text, { picture } = {}) => {
+      if (picture === undefined) ada.say(text);
+      else ada.send({ kind: "image", bytes: picture, mimeType: "image/png", caption: text });
+    },
+    answers: () =>
+      ada.answers().map(({ text, file }) => ({
+        text,
+        files: file === undefined ? [] : [{ name: file.name ?? "", bytes: file.bytes }],
+      })),
+    glance: () =>
+      ada
+        .answers()
+        .map(({ text }) => text)
+        .join("\n"),
+  };
+
+  return {
+    platform: "whatsapp",
+    account: {
+      platform: "whatsapp",
+      mode: "cloud",
+      phoneNumberId: server.phoneNumberId,
+      accessToken: server.accessToken,
+      appSecret: server.appSecret,
+      verifyToken: server.verifyToken,
+      apiRoot: server.url,
+      access: { direct: "open", groups: "off" },
+    },
+    direct,
+    files: true,
+    progress: "none",
+    longText: 3_500,
+    neverDoubles: false,
+    reachedAt: async (gatewayUrl) => server.callTo(`${gatewayUrl}/platforms/main`),
+    loseNextAnswer: (words) => {
+      const { when, met } = noticing((body: unknown) => JSON.stringify(body).includes(words));
+      server.fail("send", { kind: "hang", effect: "done" }, 1, when);
+      return met;
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}

@@ -1,0 +1,76 @@
+import type { AdapterDeps, AdapterHost } from "@talaria/adapter";
+import { handOver } from "@talaria/adapter-kit";
+import { timeOf, toEvent, type WebAccount } from "./inbound.ts";
+import type { WebMemory } from "./memory.ts";
+import type { WebMessage } from "./socket.ts";
+
+/** With more waiting than this the connection is ended: what comes next then waits at WhatsApp. */
+const mostWaiting = 1_000;
+
+export interface IntakeParts {
+  readonly deps: AdapterDeps;
+  readonly host: AdapterHost;
+  readonly memory: WebMemory;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Hands messages to the host, one after the other. WhatsApp has been told already that they are here and will not send
+ * them again, so one that the host rejects is handed over again and again until the account stops.
+ */
+export class WebIntake {
+  readonly #parts: IntakeParts;
+  #tail: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  /** False when too many wait: do not let more come in. */
+  push(messages: readonly WebMessage[], account: WebAccount): boolean {
+    for (const message of messages) {
+      this.#waiting += 1;
+      this.#tail = this.#tail
+        .then(() => this.#take(message, account))
+        .finally(() => {
+          this.#waiting -= 1;
+        });
+    }
+    return this.#waiting < mostWaiting;
+  }
+
+  /** Resolves when nothing waits any more. Never rejects. */
+  async idle(): Promise<void> {
+    await this.#tail;
+  }
+
+  async #take(message: WebMessage, account: WebAccount): Promise<void> {
+    const { deps, host, memory, signal } = this.#parts;
+    const { log, clock } = deps;
+    const nowMs = clock.now();
+    if (timeOf(message, nowMs) < nowMs - deps.catchUpMs)
+      return log.info({}, "a message from before the catch-up time was left out");
+    const event = toEvent(message, account, nowMs);
+    if (typeof event === "string") return log.debug({ reason: event }, "a message was left out");
+    const { conversationId } = event.conversation;
+    if (event.type === "message.created") {
+      // Senders choose the ids: one who takes another's would speak in their place.
+      const first = memory.find(conversationId, event.message.messageId);
+      if (first !== undefined && first.authorId !== event.sender.userId && !message.key.fromMe)
+        return log.warn({ eventId: event.id }, "a message under the id of somebody else's was left out");
+      memory.note(conversationId, message.key, event.sender.userId, event.message.markdown);
+    }
+    // Anybody can name any message in these; the library does not check whose it is.
+    if (event.type === "message.edited" || event.type === "message.deleted") {
+      const messageId = event.type === "message.edited" ? event.message.messageId : event.messageId;
+      if (memory.find(conversationId, messageId)?.authorId !== event.sender.userId)
+        return log.info({ eventId: event.id }, "a change of a message whose author is not known was left out");
+    }
+    try {
+      await handOver(event, { host, clock, log }, signal);
+    } catch {
+      log.error({ eventId: event.id }, "a message was lost: the account stopped before it could be recorded");
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export { hintOf, loadPlatform, loadPlatforms, ownPlatforms, platformNames } from "./load-platforms.ts";

@@ -1,0 +1,32 @@
+import type { PlatformModule } from "@talaria/adapter";
+import type { Platform } from "@talaria/protocol";
+import { ownRegistry, registry } from "./registry.ts";
+
+/** What `platform` of an account may be, in the order in which documents list it. Known without loading anything. */
+export const platformNames = Object.keys(registry) as readonly Platform[];
+
+/** The module of a platform that accounts may name; undefined when there is none of that name. */
+export async function loadPlatform(name: string): Promise<PlatformModule | undefined> {
+  if (!Object.hasOwn(registry, name)) return undefined;
+  return (await registry[name as Platform]?.())?.platform;
+}
+
+/** The modules of those of the names that are known here. */
+export async function loadPlatforms(names: Iterable<string>): Promise<ReadonlyMap<Platform, PlatformModule>> {
+  const modules = await Promise.all([...new Set(names)].map(loadPlatform));
+  return new Map(modules.flatMap((module) => (module === undefined ? [] : [[module.name, module] as const])));
+}
+
+/** The modules of the gateway's own accounts. */
+export const ownPlatforms = {
+  web: async () => (await ownRegistry.web()).platform,
+  webhook: async () => (await ownRegistry.webhook()).platform,
+};
+
+/** What the agent is told about writing on a platform. Undefined where a conversation is older than the removal of its platform. */
+export async function hintOf(name: Platform): Promise<string | undefined> {
+  const module = Object.hasOwn(ownRegistry, name)
+    ? await ownPlatforms[name as keyof typeof ownPlatforms]()
+    : await loadPlatform(name);
+  return module?.hint;
+}

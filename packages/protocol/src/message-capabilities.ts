@@ -1,0 +1,30 @@
+import { z } from "zod";
+
+const count = z.int().positive();
+
+/**
+ * What a message may hold, in every conversation of an account. Stored with the account: the agent's process holds no
+ * connection, and writes and offers tools by this.
+ */
+export const messageCapabilitiesSchema = z.object({
+  /** Any markdown whose `measure` is at most this can be sent as one message. */
+  maxTextLength: count,
+  /** What of Markdown people see as such. What they don't is still sent, as readable text. */
+  formatting: z.object({ headings: z.boolean(), tables: z.boolean(), codeBlocks: z.boolean(), links: z.boolean() }),
+  /** Absent: a message carries no files. */
+  send: z
+    .object({
+      /** Largest file. */
+      maxBytes: count,
+      /** Files of one message; further ones need another message. */
+      maxPerMessage: count,
+      /** Like `maxTextLength`, for a message with files. */
+      maxCaptionLength: z.int().min(0),
+    })
+    .readonly()
+    .exactOptional(),
+  /** Buttons below a message; a label is counted in UTF-16 units. Absent: choices become a numbered list. */
+  choices: z.object({ max: count, maxLabelLength: count }).readonly().exactOptional(),
+});
+
+export type MessageCapabilities = Readonly<z.output<typeof messageCapabilitiesSchema>>;

@@ -1,0 +1,32 @@
+/** Everything that people read and this package writes. Markdown; names no secret and nothing internal. */
+export const notices = {
+  tooLong: (length: number, max: number) =>
+    `Your message is too long: ${length} characters. I can read up to ${max}. Please shorten or split it.`,
+  pairing: (code: string) =>
+    `I don't know you yet. Ask the operator to run this within the next hour, then write again:\n\n\`npx talaria pair approve ${code}\``,
+  botLimit: (turns: number) =>
+    `I have answered other bots ${turns} times in a row here. I'll continue when a person writes.`,
+  mailLimit: (turns: number) =>
+    `I have answered ${turns} of your mails within an hour, which is the limit. Please write again later.`,
+  /** `count` messages went unanswered since they were older than `age`, such as `24 hours`. */
+  unanswered: (count: number, age: string) => {
+    const what = count === 1 ? "A message" : `${count} messages`;
+    const verb = count === 1 ? "was" : "were";
+    return `${what} sent more than ${age} ago ${verb} not answered because I was offline. Please write again if you still need an answer.`;
+  },
+  reset: "Starting a new conversation. I no longer see what was said before.",
+  stopped: "Stopped.",
+  nothingToStop: "There is nothing to stop.",
+  retrying: "Trying again.",
+  nothingToRetry: "There is nothing to retry right now.",
+  neverSpoken: "Nobody has written to me here yet.",
+  help: (agentName: string, lines: readonly string[]) =>
+    `I'm ${agentName}. Write to me and I'll answer.\n\n${lines.join("\n")}`,
+  whoAmI: (principal: string, isDirect: boolean, conversationId: string, accountId: string) =>
+    `You are \`${principal}\`, in ${isDirect ? "a direct conversation" : "a group"} (\`${conversationId}\`) on account \`${accountId}\`.`,
+  status: ({ isRunning, waiting, answers }: { isRunning: boolean; waiting: number; answers: number }) => {
+    const doing = isRunning ? "I'm working on an answer." : "I'm idle.";
+    const queued = waiting === 0 ? "No messages are waiting." : `Messages waiting: ${waiting}.`;
+    return `${doing} ${queued} Answers so far: ${answers}.`;
+  },
+} as const;

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import {
+  type AccountId,
+  brandAs,
+  type EventId,
+  isGatewayError,
+  type ProcessId,
+  silentLog,
+  systemClock,
+  type UserId,
+} from "@talaria/protocol";
+import pg from "pg";
+import { readSqlSource } from "../schema/sql-source.ts";
+import { createStore } from "../store.ts";
+import { accountId, createTestStore, eventOf, type TestStore } from "../test-store.ts";
+import { loadOrCreateKey } from "./key-file.ts";
+
+const unauthorized = (error: unknown) => isGatewayError(error, "unauthorized");
+const user = (name: string) => brandAs<UserId>(name);
+const account = (name: string) => brandAs<AccountId>(name);
+const person = (id: string, displayName: string) => ({ id: user(id), displayName });
+const newEvent = () => brandAs<EventId>(randomUUID());
+
+describe("what the store keeps for adapters, people and processes", () => {
+  let test: TestStore;
+  let client: pg.Client;
+  before(async () => {
+    test = await createTestStore();
+    client = new pg.Client({ connectionString: test.url });
+    await client.connect();
+  });
+  after(async () => {
+    await client.end();
+    await test[Symbol.asyncDispose]();
+  });
+
+  it("gives a new code for an event that was never settled, and none once it was", async () => {
+    const { inbox, pairing } = test.store;
+    const event = eventOf("asks", "asks");
+    const ask = () => pairing.request(accountId, person("asker", "Ada"), event.id);
+    const lost = await ask();
+    const shown = await ask();
+    assert.ok(lost.outcome === "code" && shown.outcome === "code");
+    await inbox.settle({ event, outcome: "refused", reason: "pairing_code" });
+    assert.deepEqual(await ask(), { outcome: "waiting" }, "a redelivery does not make the shown code void");
+    assert.equal(await pairing.approve(lost.code), undefined);
+    const approved = await pairing.approve(shown.code);
+    assert.equal(approved?.userId, "asker");
+    await pairing.revoke(approved!.id);
+  });
+
+  it("pairs a person by a code that is shown once, typed carelessly, and used once", async () => {
+    const { pairing } = test.store;
+    const asked = await pairing.request(accountId, person("1", "Ada"), newEvent());
+    assert.ok(asked.outcome === "code");
+    assert.match(asked.code, /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
+    assert.deepEqual(await pairing.request(accountId, person("1", "Ada"), newEvent()), { outcome: "waiting" });
+    assert.equal(await pairing.isApproved(accountId, user("1")), false);
+    assert.equal(await pairing.approve("0000-0000"), undefined);
+    const typed = ` ${asked.code.toLowerCase().replace("-", "").replaceAll("0", "o").replaceAll("1", "l")} `;
+    const approvals = await Promise.all([pairing.approve(typed), test.open().pairing.approve(typed)]);
+    const [approved] = approvals.filter((row) => row !== undefined);
+    assert.equal(approvals.filter((row) => row !== undefined).length, 1);
+    assert.deepEqual([approved?.userId, approved?.displayName, approved?.state], ["1", "Ada", "approved"]);
+    assert.equal(await pairing.isApproved(accountId, user("1")), true);
+    assert.equal(await pairing.isApproved(account("other"), user("1")), false);
+    assert.equal((await pairing.revoke(approved!.id))?.userId, "1");
+    assert.equal(await pairing.isApproved(accountId, user("1")), false);
+    assert.equal(await pairing.revoke(approved!.id), undefined);
+  });
+
+  it("stores only a hash of the code", async () => {
+    const asked = await test.store.pairing.request(account("hashed"), person("1", "Ada"), newEvent());
+    assert.ok(asked.outcome === "code");
+    const { rows } = await client.query("select pairing::text as row from talaria.pairing where account_id = 'hashed'");
+    assert.equal(rows[0].row.includes(asked.code.replace("-", "")), false);
+  });
+
+  it("lets twenty people wait per account, however many ask at once", async () => {
+    const other = test.open();
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        (index % 2 ? other : test.store).pairing.request(account("crowd"), person(`${index % 50}`, "Eve"), newEvent()),
+      ),
+    );
+    const codes = answers.flatMap((answer) => (answer.outcome === "code" ? [answer.code] : []));
+    assert.equal(codes.length, 20);
+    assert.equal(new Set(codes).size, 20);
+    assert.equal((await test.store.pairing.request(account("calm"), person("1", "Ada"), newEvent())).outcome, "code");
+  });
+
+  it("makes one request of an account wait for the one before", async () => {
+    const { pairing } = test.store;
+    for (let n = 0; n < 19; n++) await pairing.request(account("queue"), person(`${n}`, "Eve"), newEvent());
+    await client.query("begin");
+    await client.query(`set local search_path = ${readSqlSource().functions.schema}, talaria`);
+    const who = { id: "x", accountId: "queue", userId: "twentieth", displayName: "Eve", eventId: "asks" };
+    const call = { ...who, codeHash: "00", validMs: 60_000, maxWaiting: 20 };
+    await client.query("select request_pairing($1)", [JSON.stringify(call)]);
+    const answered: string[] = [];
+    const last = pairing
+      .request(account("queue"), person("last", "Eve"), newEvent())
+      .then(({ outcome }) => answered.push(outcome));
+    await untilSomebodyWaits(client);
+    assert.deepEqual(answered, []);
+    await client.query("commit");
+    await last;
+    assert.deepEqual(answered, ["full"]);
+  });
+
+  it("forgets a code after an hour", async () => {
+    const { pairing } = test.store;
+    const asked = await pairing.request(account("slow"), person("1", "Ada"), newEvent());
+    assert.ok(asked.outcome === "code");
+    const { rows } = await client.query(
+      `update talaria.pairing set expires_at = expires_at - interval '1 hour'
+        where account_id = 'slow' returning expires_at - created_at as left`,
+    );
+    assert.ok(Math.abs(rows[0].left.seconds ?? 0) < 1);
+    assert.equal(await pairing.approve(asked.code), undefined);
+    assert.equal(
+      (await pairing.list()).some((row) => row.accountId === "slow"),
+      false,
+    );
+    assert.equal((await pairing.request(account("slow"), person("1", "Ada"), newEvent())).outcome, "code");
+  });
+
+  it("encrypts what adapters remember, bound to account and name", async () => {
+    const { adapterState } = test.store;
+    await adapterState.write(accountId, "token", "secret \0 ✓");
+    await adapterState.write(accountId, "other", "else");
+    assert.equal(await adapterState.read(accountId, "token"), "secret \0 ✓");
+    await adapterState.write(accountId, "token", "newer secret");
+    assert.equal(await adapterState.read(accountId, "token"), "newer secret");
+    assert.equal(await adapterState.read(accountId, "missing"), undefined);
+    const { rows } = await client.query("select value from talaria.adapter_state where name = 'token'");
+    assert.equal(rows[0].value.includes("secret"), false);
+    await client.query(
+      "update talaria.adapter_state set value = (select value from talaria.adapter_state where name = 'token') where name = 'other'",
+    );
+    await assert.rejects(adapterState.read(accountId, "other"), unauthorized);
+    await adapterState.remove(accountId, "token");
+    assert.equal(await adapterState.read(accountId, "token"), undefined);
+  });
+
+  it("says so when the key is another one or missing", async () => {
+    await test.store.adapterState.write(accountId, "kept", "value");
+    const options = { url: test.url, log: silentLog, clock: systemClock, maxConnections: 1 };
+    for (const store of [createStore({ ...options, secretKey: new Uint8Array(32) }), createStore(options)]) {
+      await assert.rejects(store.adapterState.read(accountId, "kept"), unauthorized);
+      await store.close();
+    }
+  });
+
+  it("makes one key file for many starters, private, and refuses one that others may read", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "talaria-key-"));
+    try {
+      const file = join(folder, "key");
+      const keys = await Promise.all(Array.from({ length: 8 }, () => loadOrCreateKey(file)));
+      for (const key of keys) assert.deepEqual(Buffer.from(key), await readFile(file));
+      assert.equal(keys[0]?.length, 32);
+      assert.equal((await stat(file)).mode & 0o777, 0o600);
+      await chmod(file, 0o640);
+      await assert.rejects(loadOrCreateKey(file), unauthorized);
+      await chmod(file, 0o600);
+      await writeFile(file, "short");
+      await assert.rejects(loadOrCreateKey(file), (error) => isGatewayError(error, "invalid_request"));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it("lists living processes with what they report, and tells one that it was thought dead", async () => {
+    const { processes } = test.store;
+    const [lively, sleepy] = [brandAs<ProcessId>("lively"), brandAs<ProcessId>("sleepy")];
+    await processes.register({ id: lively, kind: "gateway", host: "h", pid: 7 }, 60_000);
+    await processes.register({ id: sleepy, kind: "worker", host: "h", pid: 8 }, 30);
+    assert.equal(await processes.renew(lively, 60_000, { turns: 3 }), true);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(await processes.renew(sleepy, 60_000, {}), false);
+    const rows = await processes.list();
+    assert.deepEqual(
+      rows.map(({ id, kind, pid, stats }) => [id, kind, pid, stats]),
+      [["lively", "gateway", 7, { turns: 3 }]],
+    );
+    await processes.retire(lively);
+    assert.deepEqual(await processes.list(), []);
+  });
+});
+
+/** Resolves once another connection waits for a lock. */
+async function untilSomebodyWaits(client: pg.Client): Promise<void> {
+  for (let attempt = 0; attempt < 500; attempt++) {
+    const { rows } = await client.query(
+      "select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())",
+    );
+    if (rows.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert.fail("nobody waits");
+}

@@ -1,0 +1,56 @@
+import { GatewayError, isGatewayError } from "@talaria/protocol";
+
+/** What a failed query means to a caller: `unavailable` when the server is away or overloaded, else `internal`. */
+export function databaseError(error: unknown): GatewayError {
+  if (isGatewayError(error)) return error;
+  const code = codeOf(error);
+  if (code !== undefined && refusedConnection.has(code)) {
+    return new GatewayError("the database does not answer", { code: "unavailable", effect: "none", cause: error });
+  }
+  if (code === "25006") {
+    return new GatewayError("the database is read-only", { code: "unavailable", effect: "none", cause: error });
+  }
+  if (isAway(error, code)) return new GatewayError("the database is away", { code: "unavailable", cause: error });
+  if (isContention(error)) {
+    return new GatewayError("the database is too busy", { code: "unavailable", effect: "none", cause: error });
+  }
+  if (code === "28P01" || code === "28000") {
+    return new GatewayError("the database refuses the login", { code: "unauthorized", cause: error });
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new GatewayError(`the database refused a statement: ${message}`, { code: "internal", cause: error });
+}
+
+/** Serialisation failure or deadlock: the whole transaction was undone and may run again. */
+export function isContention(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "40001" || code === "40P01";
+}
+
+/** The server found no room for a statement. */
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === "53100";
+}
+
+/** Nothing was sent: the connection could not be made. */
+const refusedConnection = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENOENT", "57P03", "53300"]);
+
+const brokenConnection = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
+
+/** Connection, resource, operator and system errors. 57014 is our own statement timeout. */
+const awayClasses = ["08", "53", "57", "58"];
+
+function isAway(error: unknown, code: string | undefined): boolean {
+  if (code === undefined) return error instanceof Error && /connection|timeout|socket/i.test(error.message);
+  return brokenConnection.has(code) || (code.length === 5 && awayClasses.some((prefix) => code.startsWith(prefix)));
+}
+
+/** What the server called the error that this one was made of. */
+export function sqlStateOf(error: unknown): string | undefined {
+  return codeOf(error instanceof Error ? error.cause : undefined);
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  return typeof code === "string" ? code : undefined;
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createTestDatabase } from "@talaria/postgres";
+import { type ErrorCode, isGatewayError, silentLog, systemClock } from "@talaria/protocol";
+import { type Database, openDatabase } from "./database.ts";
+
+describe("the database", () => {
+  let database: Database;
+  let drop: () => Promise<void>;
+  before(async () => {
+    const created = await createTestDatabase();
+    drop = created.drop;
+    database = openDatabase({ url: created.url, log: silentLog, clock: systemClock, maxConnections: 2 });
+    await database.query({ text: "create schema talaria" });
+    await database.query({ text: "create sequence attempt" });
+    await database.query({
+      text: `create function fail_until(wanted bigint, code text) returns bigint language plpgsql as $$
+        declare n bigint := nextval('attempt');
+        begin
+          if n < wanted then raise exception using errcode = code, message = 'told to fail'; end if;
+          return n;
+        end $$`,
+    });
+  });
+  after(async () => {
+    await database.close();
+    await drop();
+  });
+
+  const attempts = async (wanted: number, code: string) => {
+    await database.query({ text: "alter sequence attempt restart" });
+    return await database.query<{ n: string }>({ text: "select fail_until($1, $2) as n", values: [wanted, code] });
+  };
+
+  for (const code of ["40001", "40P01"]) {
+    it(`runs a statement again that was undone with ${code}, but not for ever`, async () => {
+      assert.deepEqual(await attempts(4, code), [{ n: "4" }]);
+      await assert.rejects(
+        attempts(5, code),
+        (error) => isGatewayError(error, "unavailable") && error.effect === "none",
+      );
+    });
+  }
+
+  const cases: readonly (readonly [string, ErrorCode])[] = [
+    ["57P01", "unavailable"],
+    ["53100", "unavailable"],
+    ["25006", "unavailable"],
+    ["57014", "unavailable"],
+    ["23505", "internal"],
+  ];
+  for (const [code, expected] of cases) {
+    it(`turns ${code} into \`${expected}\` without a second attempt`, async () => {
+      await assert.rejects(attempts(2, code), (error) => isGatewayError(error, expected));
+    });
+  }
+
+  it("answers `unavailable` where nobody listens", async () => {
+    const nowhere = openDatabase({
+      url: "postgres://u:p@127.0.0.1:1/d",
+      log: silentLog,
+      clock: systemClock,
+      maxConnections: 1,
+    });
+    await assert.rejects(
+      nowhere.query({ text: "select 1" }),
+      (error) => isGatewayError(error, "unavailable") && error.effect === "none",
+    );
+    await nowhere.close();
+  });
+});

@@ -1,0 +1,71 @@
+import type { Clock, Log } from "@talaria/protocol";
+import pg from "pg";
+import { connectionConfig } from "./connection-config.ts";
+import { databaseError, isContention, isDiskFull } from "./database-error.ts";
+import { toText } from "./json.ts";
+
+/** How often a statement runs that was undone by a deadlock. */
+const maxAttempts = 4;
+
+export type Value = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
+
+export interface Query {
+  /** Present: prepared once per connection under this name. */
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: readonly Value[];
+}
+
+/** A pool that speaks our schema. Everything rejects with a GatewayError. */
+export interface Database {
+  query<Row>(query: Query): Promise<readonly Row[]>;
+  /** When a statement last found the server's disk full, by the database's clock. */
+  lastDiskFull(): number | undefined;
+  /** Waits for statements in progress. Repeatable. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly log: Log;
+  readonly clock: Pick<Clock, "now">;
+  readonly maxConnections: number;
+  /** The schema whose functions statements call. */
+  readonly functions?: string;
+}
+
+export function openDatabase({ url, log, clock, maxConnections, functions }: DatabaseOptions): Database {
+  const pool = new pg.Pool({ ...connectionConfig(url, functions), max: maxConnections });
+  // Without a listener a lost connection would end the process, whether it is idle or checked out.
+  pool.on("connect", (client) => {
+    client.on("error", (error) => log.warn({ error }, "database connection lost"));
+  });
+  pool.on("error", () => undefined);
+
+  let ended: Promise<void> | undefined;
+  let diskFullAt: number | undefined;
+
+  async function attempt<Row>(query: Query, number: number): Promise<readonly Row[]> {
+    try {
+      const values = (query.values ?? []).map(clean);
+      return (await pool.query({ ...query, values })).rows as Row[];
+    } catch (error) {
+      if (isContention(error) && number < maxAttempts) return await attempt(query, number + 1);
+      if (isDiskFull(error)) diskFullAt = clock.now();
+      throw databaseError(error);
+    }
+  }
+
+  return {
+    query: (query) => attempt(query, 1),
+    lastDiskFull: () => diskFullAt,
+    close: () => {
+      ended ??= pool.end();
+      return ended;
+    },
+  };
+}
+
+function clean(value: Value): Value {
+  return typeof value === "string" ? toText(value) : value;
+}

@@ -1,0 +1,190 @@
+import type { AccountId, EventId, InboundEvent, ProcessId, SessionKey } from "@talaria/protocol";
+import { instantOf } from "@talaria/protocol";
+import type { Database } from "../database/database.ts";
+import { sqlBatchFunction, sqlFunction } from "../database/sql-function.ts";
+import type {
+  DirectSettlement,
+  EventState,
+  EventStatus,
+  Hold,
+  InboxEntry,
+  InboxStore,
+  Recorded,
+  Settled,
+  Unanswered,
+} from "../ports/inbox.ts";
+
+/** However many events follow, a held one waits no longer than so many times its wait. */
+const longestHolds = 5;
+const longestHoldMs = 3_600_000;
+/** An edit or a deletion reaches what an event took along for so long. */
+const correctedWithinMs = 86_400_000;
+
+const recordEvents = sqlBatchFunction<
+  ReturnType<typeof recordCall>,
+  { readonly seq: number; readonly holder: ProcessId | null; readonly waitMs?: number | null } | null
+>("record_events");
+
+const settleEvent = sqlFunction<
+  ReturnType<typeof settleCall>,
+  { readonly applied: boolean; readonly holder: ProcessId | null } | { readonly recount: number } | null
+>("settle_event");
+
+export function createInboxStore(database: Database): InboxStore {
+  const recordEvent = recordEvents(database);
+  const settleOne = settleEvent(database);
+
+  return {
+    async record(entry): Promise<Recorded> {
+      const answer = await recordEvent(recordCall(entry));
+      if (answer === null) return { outcome: "duplicate" };
+      const { seq, holder, waitMs } = answer;
+      return {
+        outcome: "recorded",
+        seq,
+        ...(holder === null ? {} : { holder }),
+        ...(typeof waitMs === "number" ? { waitMs } : {}),
+      };
+    },
+
+    async settle(settlement): Promise<Settled> {
+      for (let unanswered = 1; ; ) {
+        const answer = await settleOne(settleCall(settlement, unanswered));
+        if (answer === null) return { outcome: "duplicate" };
+        if ("recount" in answer) {
+          unanswered = answer.recount;
+          continue;
+        }
+        const { applied, holder } = answer;
+        return { outcome: "settled", applied, ...(holder === null ? {} : { holder }) };
+      }
+    },
+
+    mediaReady: (accountId, eventId) => markMediaReady(database, accountId, eventId),
+    status: (accountId, eventId) => readStatus(database, accountId, eventId),
+  };
+}
+
+function recordCall({ sessionKey, event, route, mode, hold, mediaHoldMs, overheard, forgetIn }: InboxEntry) {
+  const own = route === event.conversation || JSON.stringify(route) === JSON.stringify(event.conversation);
+  return {
+    sessionKey,
+    accountId: event.conversation.accountId,
+    eventId: event.id,
+    conversationId: event.conversation.conversationId,
+    messageId: messageIdOf(event),
+    senderId: event.sender.userId,
+    receivedAt: event.receivedAt,
+    mode,
+    body: event,
+    ...(own ? {} : { route }),
+    ...(hold === undefined ? {} : { hold: holdCall(hold) }),
+    ...(mediaHoldMs === undefined ? {} : { mediaMs: holdMs(mediaHoldMs) }),
+    ...(overheard === undefined ? {} : { overheard }),
+    ...(forgetIn === undefined ? {} : { forget: { place: forgetIn, withinMs: correctedWithinMs } }),
+  };
+}
+
+function holdCall({ key, ms }: Hold) {
+  return { key, ms: holdMs(ms), longestMs: longestHolds * holdMs(ms) };
+}
+
+function holdMs(ms: number): number {
+  return Math.min(longestHoldMs, Math.max(0, Math.round(ms)));
+}
+
+/** `unanswered` is the number of messages that the notice about them tells of. */
+function settleCall(settlement: DirectSettlement, unanswered: number) {
+  const { event, outcome, reason, effect, notice, idleMarkdown, overheard, forgetPlace } = settlement;
+  return {
+    sessionKey: effect?.sessionKey,
+    accountId: event.conversation.accountId,
+    eventId: event.id,
+    conversationId: event.conversation.conversationId,
+    messageId: messageIdOf(event),
+    senderId: event.sender.userId,
+    receivedAt: event.receivedAt,
+    outcome,
+    reason,
+    effect,
+    notice,
+    idleMarkdown,
+    forgetPlace,
+    unanswered: settlement.unanswered && unansweredCall(settlement.unanswered, unanswered),
+    overheard: overheard && heardCall(overheard),
+  };
+}
+
+function unansweredCall({ draft, many, waitMs, longestMs }: Unanswered, count: number) {
+  return { draft: count === 1 ? draft : { ...draft, markdown: many(count) }, count, waitMs, longestMs };
+}
+
+function heardCall({ message, ...limits }: NonNullable<DirectSettlement["overheard"]>) {
+  return { ...limits, body: message, withinMs: correctedWithinMs };
+}
+
+function messageIdOf(event: InboundEvent): string {
+  return "message" in event ? event.message.messageId : event.messageId;
+}
+
+async function markMediaReady(
+  database: Database,
+  accountId: AccountId,
+  eventId: EventId,
+): ReturnType<InboxStore["mediaReady"]> {
+  const [row] = await database.query<{ session_key: SessionKey; wait_ms: string | null }>({
+    name: "media_ready",
+    text: `
+      update inbox
+         set media_until = null
+       where event_id = $2 and account_id = $1 and media_until is not null and turn_id is null and reason is null
+      returning session_key, greatest(0, ceil(extract(epoch from held_until - clock_timestamp()) * 1000))::bigint as wait_ms`,
+    values: [accountId, eventId],
+  });
+  return row && { sessionKey: row.session_key, waitMs: Number(row.wait_ms ?? 0) };
+}
+
+interface StatusRow {
+  readonly state: EventState;
+  readonly reason: string | null;
+  readonly reply: string | null;
+  readonly recorded_at: Date;
+}
+
+async function readStatus(
+  database: Database,
+  accountId: AccountId,
+  eventId: EventId,
+): Promise<EventStatus | undefined> {
+  const [row] = await database.query<StatusRow>({
+    name: "event_status",
+    text: statusText,
+    values: [accountId, eventId],
+  });
+  if (row === undefined) return undefined;
+  return {
+    accountId,
+    eventId,
+    state: row.state,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.reply === null ? {} : { reply: row.reply }),
+    recordedAt: instantOf(row.recorded_at.getTime()),
+  };
+}
+
+const statusText = `
+  select coalesce(seen.outcome, case
+           when inbox.reason is not null then 'dropped'
+           when inbox.turn_id is null then 'waiting'
+           when turn.state = 'running' then 'running'
+           when turn.state = 'aborted' then 'dropped'
+           else 'answered' end) as state,
+         coalesce(seen.reason, inbox.reason, turn.reason) as reason,
+         case when turn.state in ('completed', 'failed') then (
+           select string_agg(draft ->> 'markdown', E'\\n\\n' order by id)
+             from outbox where turn_id = turn.turn_id and kind = 'reply') end as reply,
+         seen.recorded_at
+    from seen
+    left join inbox on inbox.event_id = seen.event_id and inbox.account_id = seen.account_id
+    left join turn on turn.turn_id = inbox.turn_id
+   where seen.event_id = $2 and seen.account_id = $1`;

@@ -1,0 +1,68 @@
+-- Keeps a message that was not said to us, or the new text of one that is still kept.
+create function overhear(call jsonb) returns void language plpgsql as $$
+declare
+  heard jsonb := call -> 'overheard';
+  message jsonb := heard -> 'body';
+  of_place text := heard ->> 'place';
+begin
+  if (heard ->> 'edited')::boolean then
+    update overheard
+       set body = jsonb_set(body, '{markdown}', message -> 'markdown')
+     where place = of_place and message_id = message ->> 'messageId';
+    perform correct_overheard(call, message ->> 'messageId', message ->> 'markdown', (heard ->> 'withinMs')::bigint);
+    return;
+  end if;
+  insert into overheard (place, account_id, conversation_id, message_id, body)
+  values (of_place, call ->> 'accountId', call ->> 'conversationId', message ->> 'messageId', message)
+  on conflict (place, message_id) do nothing;
+  delete from overheard
+   where place = of_place
+     and (heard_at < clock_timestamp() - (heard ->> 'maxAgeMs')::bigint * interval '1 millisecond'
+          or id not in (select id from overheard where place = of_place order by id desc
+                         limit (heard ->> 'messages')::integer));
+end $$;
+
+-- The event takes along what was said before it; what is taken is forgotten. A message that was kept and is now said to
+-- us, by an edit, is not overheard any more.
+create function take_overheard(new_seq bigint, call jsonb) returns void language plpgsql as $$
+declare
+  limits jsonb := call -> 'overheard';
+begin
+  with taken as (
+    delete from overheard where place = limits ->> 'place'
+    returning id, message_id, body,
+              heard_at > clock_timestamp() - (limits ->> 'maxAgeMs')::bigint * interval '1 millisecond' as is_fresh
+  ), kept as (
+    select id, body from taken
+     where is_fresh and message_id is distinct from call ->> 'messageId'
+     order by id desc
+     limit (limits ->> 'messages')::integer
+  )
+  update inbox
+     set overheard = (select jsonb_agg(body order by id) from kept)
+   where session_key = call ->> 'sessionKey' and seq = new_seq;
+end $$;
+
+-- The event takes a message back: it is forgotten, also where it waits with another event.
+create function forget_overheard(call jsonb) returns void language plpgsql as $$
+declare
+  forget jsonb := call -> 'forget';
+begin
+  delete from overheard where place = forget ->> 'place' and message_id = call ->> 'messageId';
+  perform correct_overheard(call, call ->> 'messageId', null, (forget ->> 'withinMs')::bigint);
+end $$;
+
+-- Corrects a message that waits with an event of the call's conversation, or without new markdown takes it out.
+create function correct_overheard(call jsonb, of_message text, new_markdown text, within_ms bigint) returns void
+language sql as $$
+  update inbox
+     set overheard = (
+           select jsonb_agg(case when heard ->> 'messageId' = of_message
+                                 then jsonb_set(heard, '{markdown}', to_jsonb(new_markdown)) else heard end order by n)
+             from jsonb_array_elements(overheard) with ordinality as given (heard, n)
+            where new_markdown is not null or heard ->> 'messageId' <> of_message)
+   where account_id = call ->> 'accountId' and conversation_id = call ->> 'conversationId'
+     and turn_id is null and reason is null
+     and recorded_at > clock_timestamp() - within_ms * interval '1 millisecond'
+     and overheard @> jsonb_build_array(jsonb_build_object('messageId', of_message))
+$$;

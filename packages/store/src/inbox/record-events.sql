@@ -1,0 +1,111 @@
+-- Records a batch in one transaction. A call that is not answered was known before.
+-- `waitMs`: in so many milliseconds a held event is ready.
+create function record_events(calls jsonb) returns table (n integer, answer json) language plpgsql as $$
+#variable_conflict use_column
+declare
+  seq bigint;
+  holder text;
+  call jsonb;
+  wait_ms bigint;
+begin
+  if not calls @? '$[*] ? (exists(@.hold) || exists(@.mediaMs) || exists(@.overheard) || exists(@.forget))' then
+    return query
+    select added.n, json_build_object('seq', added.seq, 'holder', added.holder) from insert_events(calls) as added;
+    return;
+  end if;
+  for n, seq, holder in select added.* from insert_events(calls) as added order by added.n loop
+    call := calls -> (n - 1);
+    wait_ms := case when call ?| array['hold', 'mediaMs'] then hold_event(seq, call) end;
+    if call ? 'overheard' then perform take_overheard(seq, call); end if;
+    if call ? 'forget' then perform forget_overheard(call); end if;
+    answer := json_build_object('seq', seq, 'holder', holder, 'waitMs', wait_ms);
+    return next;
+  end loop;
+end $$;
+
+-- One row per new event. Events first, sorted, then sessions, sorted: gateways that record the same things at once wait
+-- for each other instead of deadlocking.
+create function insert_events(calls jsonb) returns table (n integer, seq bigint, holder text) language plpgsql as $$
+#variable_conflict use_column
+declare
+  recorded timestamptz := clock_timestamp();
+begin
+  return query
+  with call as (
+    select *
+      from rows from (jsonb_to_recordset(calls) as (
+             "sessionKey" text, "accountId" text, "eventId" text, "conversationId" text, "messageId" text,
+             "senderId" text, "receivedAt" timestamptz, mode text, body jsonb, route jsonb
+           )) with ordinality as given (session_key, account_id, event_id, conversation_id, message_id, sender_id,
+             received_at, mode, body, route, n)
+  ), first_call as (
+    select distinct on (event_id collate "C", account_id collate "C") *
+      from call
+     order by event_id collate "C", account_id collate "C", n
+  ), fresh as (
+    insert into seen (event_id, account_id, conversation_id, message_id, sender_id, received_at, recorded_at)
+    select event_id, account_id, conversation_id, message_id, sender_id, received_at, recorded
+      from first_call
+    on conflict do nothing
+    returning event_id, account_id
+  ), numbered as (
+    select first_call.*,
+           row_number() over (partition by session_key order by first_call.n) as place,
+           count(*) over (partition by session_key) as places
+      from first_call join fresh using (event_id, account_id)
+  ), touched as (
+    insert into session as known (session_key, conversation, last_seq, interrupt_seq)
+    select session_key, (array_agg(body -> 'conversation' order by n))[1], count(*),
+           max(case when mode = 'interrupt' then 1 else 0 end)
+      from numbered
+     group by session_key
+     order by session_key collate "C"
+    on conflict (session_key) do update
+      set last_seq = known.last_seq + excluded.last_seq,
+          interrupt_seq = case when excluded.interrupt_seq = 1
+                               then greatest(known.interrupt_seq, coalesce(known.open_first_seq, 0))
+                               else known.interrupt_seq end
+    returning session_key, last_seq, owner
+  ), stored as (
+    insert into inbox (session_key, seq, account_id, event_id, conversation_id, mode, body, route, recorded_at)
+    select session_key, last_seq - places + place, account_id, event_id, conversation_id, mode, body, route, recorded
+      from numbered join touched using (session_key)
+  ), attached as (
+    insert into attachment (event_id, account_id, n, body)
+    select event_id, account_id, (given.n - 1)::integer, given.body
+      from numbered
+           cross join lateral jsonb_array_elements(numbered.body -> 'message' -> 'attachments')
+             with ordinality as given (body, n)
+    on conflict do nothing
+  )
+  select numbered.n::integer,
+         touched.last_seq - numbered.places + numbered.place,
+         case when is_alive(touched.owner) then touched.owner end
+    from numbered join touched using (session_key);
+end $$;
+
+-- Holds an event that was just recorded, and with it those of its key that still wait. Answers in how many milliseconds
+-- it is ready. The session's row is locked, so every event before it is seen.
+create function hold_event(new_seq bigint, call jsonb) returns bigint language plpgsql as $$
+declare
+  key text := call ->> 'sessionKey';
+  new_hold_key text := call -> 'hold' ->> 'key';
+  at timestamptz := clock_timestamp();
+  media timestamptz := at + (call ->> 'mediaMs')::bigint * interval '1 millisecond';
+  latest timestamptz := at + (call -> 'hold' ->> 'longestMs')::bigint * interval '1 millisecond';
+  held timestamptz := at + (call -> 'hold' ->> 'ms')::bigint * interval '1 millisecond';
+begin
+  if new_hold_key is not null then
+    select coalesce(min(hold_limit), latest) into latest
+      from inbox
+     where session_key = key and hold_key = new_hold_key and turn_id is null and reason is null;
+    held := least(held, latest);
+    update inbox
+       set held_until = held
+     where session_key = key and hold_key = new_hold_key and turn_id is null and reason is null;
+  end if;
+  update inbox
+     set hold_key = new_hold_key, held_until = held, hold_limit = latest, media_until = media
+   where session_key = key and seq = new_seq;
+  return greatest(0, ceil(extract(epoch from greatest(held, media) - at) * 1000));
+end $$;

@@ -1,0 +1,88 @@
+-- What a command does to a session whose row is locked. False: there was nothing to do.
+
+-- Drops what waits and ends the running turn.
+create function stop_session(target session) returns boolean language plpgsql as $$
+declare
+  dropped boolean;
+begin
+  update inbox
+     set reason = 'stopped', dropped_at = clock_timestamp()
+   where session_key = target.session_key and turn_id is null and reason is null;
+  dropped := found;
+  update session set cancel_seq = last_seq where session_key = target.session_key;
+  return dropped or target.open_turn is not null;
+end $$;
+
+-- Stops, and lets later turns begin with an empty memory.
+create function reset_session(target session) returns boolean language plpgsql as $$
+declare
+  stopped boolean := stop_session(target);
+begin
+  if not stopped and not exists (
+    select from entry where session_key = target.session_key and generation = target.generation
+  ) then
+    return false;
+  end if;
+  update session set generation = generation + 1, reset_seq = last_seq where session_key = target.session_key;
+  return true;
+end $$;
+
+-- Takes the last answered turn out of the memory and records its events again, with what they had taken along, unless the
+-- session has work.
+create function retry_session(target session) returns boolean language plpgsql as $$
+declare
+  answered turn;
+  taken inbox;
+  new_seq bigint := target.last_seq;
+  new_id text;
+begin
+  if target.open_turn is not null or exists (
+    select from inbox where session_key = target.session_key and turn_id is null and reason is null
+  ) then
+    return false;
+  end if;
+  select * into answered
+    from turn
+   where session_key = target.session_key and generation = target.generation
+     and state in ('completed', 'failed') and not retracted
+   order by first_seq desc
+   limit 1;
+  for taken in
+    select * from inbox
+     where session_key = target.session_key and seq between answered.first_seq and answered.last_seq
+       and turn_id = answered.turn_id
+     order by seq
+  loop
+    new_seq := new_seq + 1;
+    new_id := left(taken.event_id, 440) || '~' || left(md5(target.session_key), 12) || '-' || new_seq;
+    insert into seen (event_id, account_id, conversation_id, message_id, sender_id, received_at, recorded_at)
+    select new_id, account_id, conversation_id, message_id, sender_id, received_at, clock_timestamp()
+      from seen where event_id = taken.event_id and account_id = taken.account_id;
+    insert into inbox (session_key, seq, account_id, event_id, conversation_id, mode, body, route, again, overheard,
+                       recorded_at)
+    values (taken.session_key, new_seq, taken.account_id, new_id, taken.conversation_id, 'queue',
+            jsonb_set(taken.body, '{id}', to_jsonb(new_id)), taken.route, true, taken.overheard, clock_timestamp());
+    perform attach_again(new_id, taken);
+  end loop;
+  if new_seq = target.last_seq then return false; end if;
+  update turn set retracted = true where turn_id = answered.turn_id;
+  update session set last_seq = new_seq where session_key = target.session_key;
+  return true;
+end $$;
+
+-- An event that was recorded again takes over what was fetched for the first one, and waits for nothing that was.
+create function attach_again(new_id text, taken inbox) returns void language plpgsql as $$
+begin
+  insert into attachment (event_id, account_id, n, body, state, sha256, transcript)
+  select new_id, taken.account_id, (given.n - 1)::integer, given.body,
+         case when earlier.sha256 is null then 'pending' else 'stored' end, earlier.sha256, earlier.transcript
+    from jsonb_array_elements(taken.body -> 'message' -> 'attachments') with ordinality as given (body, n)
+         left join lateral (
+           select known.sha256, known.transcript
+             from attachment as known
+            where known.account_id = taken.account_id and known.state = 'stored'
+              and md5(known.body ->> 'ref') = md5(given.body ->> 'ref') and known.body ->> 'ref' = given.body ->> 'ref'
+            order by known.created_at desc
+            limit 1) as earlier on true
+  on conflict do nothing;
+end $$;

@@ -1,0 +1,82 @@
+-- Settles one event that needs no turn, with its effect and its notice. Null: it was known before. {"recount": n}: the
+-- notice about unanswered messages would tell of n, not of `count`, and nothing was written.
+create function settle_event(call jsonb) returns json language plpgsql as $$
+declare
+  target session;
+  applied boolean := true;
+  notice jsonb := call -> 'notice';
+  unanswered outbox;
+  told integer;
+begin
+  if call ? 'unanswered' then
+    unanswered := waiting_unanswered(call -> 'unanswered');
+    told := coalesce((unanswered.draft ->> 'unanswered')::integer, 0) + 1;
+    if told <> (call -> 'unanswered' ->> 'count')::integer then return json_build_object('recount', told); end if;
+  end if;
+
+  insert into seen (event_id, account_id, conversation_id, message_id, sender_id, received_at, recorded_at, outcome, reason)
+  values (call ->> 'eventId', call ->> 'accountId', call ->> 'conversationId', call ->> 'messageId', call ->> 'senderId',
+          (call ->> 'receivedAt')::timestamptz, clock_timestamp(), call ->> 'outcome', call ->> 'reason')
+  on conflict do nothing;
+  if not found then return null; end if;
+
+  if call ? 'effect' then
+    select * into target from session where session_key = call -> 'effect' ->> 'sessionKey' for update;
+    applied := found and case call -> 'effect' ->> 'kind'
+      when 'stop' then stop_session(target)
+      when 'reset' then reset_session(target)
+      when 'retry' then retry_session(target)
+    end;
+  end if;
+
+  if notice is not null then
+    if not applied and call ? 'idleMarkdown' then
+      notice := jsonb_set(notice, '{markdown}', call -> 'idleMarkdown');
+    end if;
+    perform add_outbox(jsonb_build_array(notice));
+  end if;
+  if call ? 'overheard' then perform overhear(call); end if;
+  if call ? 'unanswered' then perform tell_unanswered(call -> 'unanswered', unanswered); end if;
+  if call ? 'forgetPlace' then delete from overheard where place = call ->> 'forgetPlace'; end if;
+  return json_build_object('applied', applied, 'holder', case when is_alive(target.owner) then target.owner end);
+end $$;
+
+-- The notice of the same place that still waits for the rest of its burst.
+create function waiting_unanswered(call jsonb) returns outbox language plpgsql as $$
+declare
+  conversation jsonb := call -> 'draft' -> 'conversation';
+  longest interval := greatest((call ->> 'waitMs')::bigint, (call ->> 'longestMs')::bigint) * interval '1 millisecond';
+  waiting outbox;
+begin
+  select * into waiting
+    from outbox
+   where account_id = conversation ->> 'accountId' and conversation_id = conversation ->> 'conversationId'
+     and created_at > clock_timestamp() - longest
+     and state = 'pending' and parts is null and next_at > clock_timestamp()
+     and draft ? 'unanswered'
+     and draft -> 'conversation' ->> 'threadId' is not distinct from conversation ->> 'threadId'
+   order by id desc
+   limit 1
+     for update;
+  return waiting;
+end $$;
+
+-- A burst of unanswered messages is told once: each further one rewrites the notice, which leaves when it is quiet for
+-- `waitMs`, or `longestMs` after the first.
+create function tell_unanswered(call jsonb, waiting outbox) returns void language plpgsql as $$
+declare
+  new_draft jsonb := call -> 'draft';
+  told jsonb := jsonb_build_object('unanswered', call -> 'count', 'markdown', new_draft -> 'markdown');
+  leaves timestamptz := clock_timestamp() + (call ->> 'waitMs')::bigint * interval '1 millisecond';
+begin
+  if waiting.id is null then
+    perform add_outbox(jsonb_build_array(new_draft || told));
+    update outbox set next_at = leaves where delivery_key = new_draft ->> 'deliveryKey' and state = 'pending';
+    return;
+  end if;
+  update outbox
+     set draft = draft || told,
+         next_at = least(leaves, greatest(
+           next_at, created_at + (call ->> 'longestMs')::bigint * interval '1 millisecond'))
+   where id = waiting.id;
+end $$;

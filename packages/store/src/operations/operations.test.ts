@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { brandAs, type MessageId } from "@talaria/protocol";
+import pg from "pg";
+import {
+  accountId,
+  answered,
+  beginTurn,
+  claim,
+  completeTurn,
+  conversationOf,
+  createTestStore,
+  draftOf,
+  entryOf,
+  eventOf,
+  keyOf,
+  newAccountLease,
+  newWorker,
+  type TestStore,
+} from "../test-store.ts";
+
+describe("operations", () => {
+  let test: TestStore;
+  let client: pg.Client;
+  before(async () => {
+    test = await createTestStore();
+    client = new pg.Client({ connectionString: test.url, options: "-c search_path=talaria" });
+    await client.connect();
+  });
+  after(async () => {
+    await client.end();
+    await test[Symbol.asyncDispose]();
+  });
+
+  /** Records, answers and delivers one event under the message id `<id>-out`. */
+  async function live(id: string, session: string): Promise<string> {
+    const { store } = test;
+    await store.inbox.record(entryOf(id, session));
+    const turn = await beginTurn(store, session, await newWorker(store));
+    await store.turns.append(turn.lease, turn.start.turnId, [
+      { kind: "tool.started", name: "clock" } as { kind: string },
+    ]);
+    await completeTurn(store, turn);
+    const lease = await newAccountLease(store);
+    for (const row of await store.outbox.due(lease, [], 100)) {
+      const messageId = brandAs<MessageId>(`${id}-out`);
+      const part = {
+        markdown: row.markdown,
+        attachments: [],
+        state: "sent",
+        attempts: 1,
+        unknown: 0,
+        messageId,
+      } as const;
+      await store.outbox.update(lease, { id: row.id, state: "sent", parts: [part] });
+    }
+    return turn.start.turnId;
+  }
+
+  it("traces a message by every id it has, without a word of it", async () => {
+    const turnId = await live("traced", "traced");
+    const traces = await Promise.all(
+      ["traced", "m-traced", turnId, "traced-out"].map((id) => test.store.operations.trace(id)),
+    );
+    for (const found of traces) assert.deepEqual(found, traces[0]);
+    const [trace] = traces[0]!;
+    assert.deepEqual([trace?.eventId, trace?.turnId, trace?.sessionKey], ["traced", turnId, keyOf("traced")]);
+    const steps = trace!.steps.map(({ step }) => step);
+    assert.deepEqual(
+      steps.toSorted(),
+      ["received", "recorded", "turn began", "tool", "model answered", "turn ended", "sending", "sent"].toSorted(),
+    );
+    assert.deepEqual(
+      trace!.steps.map(({ at }) => at),
+      trace!.steps.map(({ at }) => at).toSorted(),
+    );
+    assert.equal(JSON.stringify(trace).includes("answer to"), false);
+    assert.deepEqual(await test.store.operations.trace("unknown"), []);
+  });
+
+  it("traces what never reached a session, and a notice of our own", async () => {
+    const { store } = test;
+    await store.inbox.settle({
+      event: eventOf("no", "no"),
+      outcome: "refused",
+      reason: "not_allowed",
+      notice: draftOf("no:n", "no"),
+    });
+    const [refused] = await store.operations.trace("no");
+    assert.deepEqual(
+      refused?.steps.map(({ step, details }) => [step, details.reason]),
+      [
+        ["received", undefined],
+        ["refused", "not_allowed"],
+      ],
+    );
+    const lease = await newAccountLease(store);
+    const [row] = await store.outbox.due(lease, [], 1);
+    const part = {
+      markdown: "",
+      attachments: [],
+      state: "sent",
+      attempts: 1,
+      unknown: 0,
+      messageId: brandAs<MessageId>("n-1"),
+    } as const;
+    await store.outbox.update(lease, { id: row!.id, state: "sent", parts: [part] });
+    const [notice] = await store.operations.trace("n-1");
+    assert.deepEqual(
+      notice?.steps.map(({ step }) => step),
+      ["sending", "sent"],
+    );
+  });
+
+  it("counts what is unfinished and how old it is", async () => {
+    const { store } = test;
+    await store.inbox.record(entryOf("count-1", "count"));
+    const turn = await beginTurn(store, "count", await newWorker(store));
+    await store.inbox.record(entryOf("count-2", "count"));
+    await store.outbox.add([draftOf("count", "count")]);
+    await client.query("update inbox set recorded_at = recorded_at - interval '1 minute' where event_id like 'count%'");
+    const backlog = await store.operations.backlog();
+    assert.deepEqual(
+      [backlog.waitingEvents, backlog.runningTurns, backlog.pendingDeliveries, backlog.failedDeliveries],
+      [1, 1, 1, 0],
+    );
+    assert.ok(backlog.oldestWaitingMs >= 60_000 && backlog.oldestDeliveryMs < 60_000);
+    const [stuck] = await store.operations.stuck(50_000, 10);
+    assert.deepEqual([stuck?.sessionKey, stuck?.waiting, stuck?.running, stuck?.turns], [keyOf("count"), 1, true, 1]);
+    assert.ok((stuck?.waitedMs ?? 0) >= 60_000);
+    assert.deepEqual(await store.operations.stuck(100_000, 10), []);
+    assert.equal((await store.operations.session(keyOf("count")))?.running, true);
+    assert.equal(await store.operations.session(keyOf("never")), undefined);
+    await completeTurn(store, turn);
+    await store.turns.drop(turn.lease, [{ seq: 2, reason: "deleted" }]);
+    await store.turns.release(turn.lease);
+    const lease = await newAccountLease(store);
+    for (const row of await store.outbox.due(lease, [], 10))
+      await store.outbox.update(lease, { id: row.id, state: "failed", parts: [] });
+    assert.deepEqual((await store.operations.backlog()).oldestWaitingMs, 0);
+    assert.deepEqual((await store.operations.backlog()).failedDeliveries, 2);
+  });
+
+  it("shows a conversation as people saw it, page by page", async () => {
+    const { store } = test;
+    await live("chat-1", "chat");
+    await live("chat-2", "chat");
+    await store.inbox.record(entryOf("chat-3", "chat"));
+    await store.inbox.settle({ event: eventOf("chat-4", "chat"), outcome: "ignored", reason: "not_addressed" });
+    const { conversationId } = conversationOf("chat");
+    const lines = await store.operations.conversation(accountId, conversationId, 50);
+    assert.deepEqual(
+      lines.map(({ from, markdown }) => [from, markdown.replace(/ to .*/, "")]),
+      [
+        ["person", "chat-1"],
+        ["agent", "answer"],
+        ["person", "chat-2"],
+        ["agent", "answer"],
+        ["person", "chat-3"],
+      ],
+    );
+    const newest = await store.operations.conversation(accountId, conversationId, 2);
+    assert.deepEqual(newest, lines.slice(3));
+    const older = await store.operations.conversation(accountId, conversationId, 2, lines[3]!.at);
+    assert.deepEqual(older, lines.slice(1, 3));
+    assert.deepEqual(lines[0]?.displayName, "Ada");
+  });
+
+  it("prunes what is settled and old, and neither memory nor anything unfinished", async () => {
+    const { store } = test;
+    await live("old", "old");
+    await live("forgotten", "forgotten");
+    const reset = { kind: "reset", sessionKey: keyOf("forgotten") } as const;
+    await store.inbox.settle({
+      event: eventOf("reset", "forgotten"),
+      outcome: "command",
+      reason: "command:reset",
+      effect: reset,
+    });
+    await live("retried", "retried");
+    const retry = { kind: "retry", sessionKey: keyOf("retried") } as const;
+    await store.inbox.settle({
+      event: eventOf("retry", "retried"),
+      outcome: "command",
+      reason: "command:retry",
+      effect: retry,
+    });
+    for (const [table, column] of [
+      ["seen", "recorded_at"],
+      ["inbox", "recorded_at"],
+      ["turn", "ended_at"],
+      ["entry", "created_at"],
+      ["outbox", "settled_at"],
+      ["sent_message", "sent_at"],
+      ["preview", "saved_at"],
+    ]) {
+      await client.query(`update ${table} set ${column} = ${column} - interval '40 days'`);
+    }
+    await live("young", "old");
+    await store.outbox.add([draftOf("pending", "old")]);
+    await client.query("update outbox set created_at = created_at - interval '40 days'");
+    assert.ok((await store.operations.prune(30)) > 10);
+    assert.equal(await store.operations.prune(30), 0);
+    assert.equal(await store.inbox.status(accountId, eventOf("old", "old").id), undefined);
+    assert.equal((await store.inbox.status(accountId, eventOf("young", "old").id))?.state, "answered");
+    const worker = await newWorker(store);
+    const retried = await claim(store, "retried", worker);
+    assert.deepEqual([retried.history, retried.pending.length], [[], 1]);
+    await store.inbox.record(entryOf("next", "old"));
+    const { history } = await claim(store, "old", worker);
+    assert.equal(history.filter(({ kind }) => kind === answered("").kind).length, 2);
+    const { rows } = await client.query("select from entry where session_key = any ($1)", [
+      [keyOf("forgotten"), keyOf("retried")],
+    ]);
+    assert.equal(rows.length, 0);
+    const due = await store.outbox.due(await newAccountLease(store), [], 10);
+    assert.deepEqual(
+      due.map(({ deliveryKey }) => deliveryKey),
+      ["pending"],
+    );
+  });
+});

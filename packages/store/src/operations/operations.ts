@@ -1,0 +1,23 @@
+import { listAccounts } from "../accounts/accounts.ts";
+import type { Database } from "../database/database.ts";
+import type { OperationsStore } from "../ports/operations.ts";
+import { readChoiceLabel, readConversation, wasSentByUs } from "./conversation.ts";
+import { prune } from "./prune.ts";
+import { readBacklog, readSession, readStuck } from "./sessions.ts";
+import { readTraces } from "./trace.ts";
+
+export function createOperationsStore(database: Database): OperationsStore {
+  return {
+    backlog: () => readBacklog(database),
+    accounts: () => listAccounts(database),
+    stuck: (olderThanMs, limit) => readStuck(database, olderThanMs, limit),
+    session: (sessionKey) => readSession(database, sessionKey),
+    trace: (id) => readTraces(database, id),
+    conversation: (accountId, conversationId, limit, before) =>
+      readConversation(database, accountId, conversationId, limit, before),
+    sentByUs: (accountId, conversationId, messageId) => wasSentByUs(database, accountId, conversationId, messageId),
+    choiceLabel: ({ accountId, conversationId }, messageId, choiceId) =>
+      readChoiceLabel(database, accountId, conversationId, messageId, choiceId),
+    prune: (olderThanDays) => prune(database, olderThanDays),
+  };
+}

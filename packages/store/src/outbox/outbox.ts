@@ -1,0 +1,193 @@
+import {
+  type Brand,
+  choiceSchema,
+  conversationSchema,
+  type DeliveryKey,
+  GatewayError,
+  instantOf,
+  type Log,
+  type MessageId,
+  outboundAttachmentSchema,
+  type Receipt,
+  type SessionKey,
+  type TurnId,
+} from "@talaria/protocol";
+import { z } from "zod";
+import type { Database } from "../database/database.ts";
+import { readEach } from "../database/read-rows.ts";
+import { sqlBatchFunction, sqlFunction, sqlLoneFunction } from "../database/sql-function.ts";
+import type { AccountLease, OutboxDraft, OutboxRow, OutboxStore, OutboxUpdate, Preview } from "../ports/outbox.ts";
+import { forgetPreview, readAbandonedPreviews, readPreview } from "./previews.ts";
+
+const lostAccount = "another gateway holds the account now";
+
+const addOutbox = sqlLoneFunction<readonly OutboxDraft[], null>("add_outbox");
+const updateOutbox = sqlBatchFunction<AccountLease & OutboxUpdate, unknown>("update_outbox", { conflict: lostAccount });
+const savePreview = sqlLoneFunction<AccountLease & Preview & { readonly turnId: TurnId }, unknown>("save_preview", {
+  conflict: lostAccount,
+});
+const recordReceipt = sqlFunction<ReceiptCall, { readonly changed: boolean; readonly known: boolean }>(
+  "record_receipt",
+);
+
+export function createOutboxStore(database: Database, log: Log): OutboxStore {
+  const add = addOutbox(database);
+  const update = updateOutbox(database);
+  const save = savePreview(database);
+  const receive = recordReceipt(database);
+
+  return {
+    async add(drafts) {
+      if (drafts.length === 0) return;
+      await add(drafts);
+    },
+
+    async due(lease, inFlight, limit) {
+      for (;;) {
+        const { rows, unreadable } = await readDue(database, lease, inFlight, limit);
+        if (unreadable.length === 0) return rows;
+        await setAside(database, lease, unreadable);
+        log.error(
+          { accountId: lease.accountId, rows: unreadable },
+          "texts that this release cannot read were given up",
+        );
+      }
+    },
+
+    async update({ accountId, fence }, { id, state, parts, retryInMs, error }) {
+      const more = { ...(retryInMs === undefined ? {} : { retryInMs }), ...(error === undefined ? {} : { error }) };
+      await update({ accountId, fence, id, state, parts, ...more });
+    },
+
+    async savePreview({ accountId, fence }, turnId, preview) {
+      await save({ accountId, fence, turnId, ...preview });
+    },
+
+    receipt: (receipt) => receive(receiptCall(receipt)),
+    preview: (turnId) => readPreview(database, turnId),
+    abandonedPreviews: (accountId, turnIds) => readAbandonedPreviews(database, accountId, turnIds),
+    forgetPreview: (turnId) => forgetPreview(database, turnId),
+  };
+}
+
+/** A status replaces those before it, in whatever order they are told: a failure stays visible. */
+const receiptStatuses = ["delivered", "read", "failed"] as const satisfies readonly Receipt["status"][];
+
+type ReceiptCall = ReturnType<typeof receiptCall>;
+
+function receiptCall({ conversation: { accountId, conversationId }, messageId, status, reason }: Receipt) {
+  const over = receiptStatuses.slice(0, receiptStatuses.indexOf(status));
+  return { accountId, conversationId, messageId, status, reason, over };
+}
+
+/**
+ * A lane is blocked from its first row on that is in flight or not due: later rows must not overtake it. An answer
+ * without a row means that the lease is lost.
+ */
+const dueText = `
+  with blocked as (
+    select conversation_id, min(id) as id
+      from (select conversation_id, id from outbox where account_id = $1 and state = 'pending' and next_at > now()
+            union all
+            select conversation_id, id from outbox where account_id = $1 and state = 'pending' and id = any ($3::bigint[])
+           ) as unfinished
+     group by conversation_id
+  ), due as (
+    select outbox.*
+      from outbox left join blocked using (conversation_id)
+     where account_id = $1 and state = 'pending' and next_at <= now()
+       and (blocked.id is null or outbox.id < blocked.id)
+     order by outbox.id
+     limit $4
+  )
+  select (select coalesce(json_agg(json_build_object(
+                   'id', due.id,
+                   'draft', due.draft,
+                   'parts', due.parts,
+                   'preview', case when preview.turn_id is not null then json_strip_nulls(json_build_object(
+                     'state', preview.state, 'messageId', preview.message_id)) end,
+                   'createdAt', floor(extract(epoch from due.created_at) * 1000)
+                 ) order by due.id), '[]')
+            from due left join preview on preview.turn_id = due.turn_id and due.kind = 'reply') as rows
+    from account
+   where account_id = $1 and fence = $2 and holder is not null`;
+
+interface Due {
+  readonly rows: readonly OutboxRow[];
+  /** Ids of rows that were written by code this release does not understand. */
+  readonly unreadable: readonly number[];
+}
+
+async function readDue(
+  database: Database,
+  lease: AccountLease,
+  inFlight: readonly number[],
+  limit: number,
+): Promise<Due> {
+  const values = [lease.accountId, lease.fence, inFlight, limit];
+  const [answer] = await database.query<{ rows: unknown }>({ name: "due_outbox", text: dueText, values });
+  if (answer === undefined) throw new GatewayError(lostAccount, { code: "conflict" });
+  const { rows, unreadable } = readEach(dueRow, z.array(z.looseObject({ id: z.int() })).parse(answer.rows));
+  return { rows: rows.map((row) => toRow(row, lease)), unreadable: unreadable.map((row) => row.id) };
+}
+
+function toRow({ id, draft, parts, preview, createdAt }: z.output<typeof dueRow>, lease: AccountLease): OutboxRow {
+  return {
+    ...draft,
+    id,
+    accountId: lease.accountId,
+    ...(parts === null ? {} : { parts }),
+    ...(preview === null ? {} : { preview }),
+    createdAt: instantOf(createdAt),
+  };
+}
+
+/** Under the account's fence, as any update. */
+async function setAside(database: Database, lease: AccountLease, ids: readonly number[]): Promise<void> {
+  await database.query({
+    text: `
+      update outbox
+         set state = 'failed', error = 'unreadable', settled_at = clock_timestamp()
+       where id = any ($1::bigint[]) and account_id = $2 and state = 'pending'
+         and exists (select from account where account_id = $2 and fence = $3 and holder is not null)`,
+    values: [ids, lease.accountId, lease.fence],
+  });
+}
+
+function id<Id extends Brand<string>>() {
+  return z.string() as unknown as z.ZodType<Id, Id>;
+}
+
+const attachments = z.array(outboundAttachmentSchema);
+const choices = z.array(choiceSchema).exactOptional();
+
+const dueRow = z.object({
+  id: z.number().int(),
+  draft: z.object({
+    deliveryKey: id<DeliveryKey>(),
+    kind: z.enum(["reply", "notice", "command"]),
+    conversation: conversationSchema,
+    replyTo: id<MessageId>().exactOptional(),
+    markdown: z.string(),
+    attachments,
+    choices,
+    sessionKey: id<SessionKey>().exactOptional(),
+    turnId: id<TurnId>().exactOptional(),
+  }),
+  parts: z
+    .array(
+      z.object({
+        markdown: z.string(),
+        attachments,
+        choices,
+        state: z.enum(["pending", "sending", "sent", "failed"]),
+        messageId: id<MessageId>().exactOptional(),
+        attempts: z.number().int(),
+        unknown: z.number().int(),
+        error: z.string().exactOptional(),
+      }),
+    )
+    .nullable(),
+  preview: z.object({ state: z.enum(["posting", "posted"]), messageId: id<MessageId>().exactOptional() }).nullable(),
+  createdAt: z.number(),
+});

@@ -1,0 +1,42 @@
+import { instantOf, type ProcessId } from "@talaria/protocol";
+import type { Database } from "../database/database.ts";
+import { toJson } from "../database/json.ts";
+import type { ProcessRow, ProcessStore } from "../ports/operations.ts";
+import { registerQuery, renewQuery, retireQuery } from "./process-queries.ts";
+
+interface Row {
+  readonly id: ProcessId;
+  readonly kind: ProcessRow["kind"];
+  readonly host: string;
+  readonly pid: number;
+  readonly started_at: Date;
+  readonly lease_until: Date;
+  readonly stats: ProcessRow["stats"];
+}
+
+export function createProcessStore(database: Database): ProcessStore {
+  return {
+    async register(lease, ttlMs) {
+      await database.query(registerQuery(lease, ttlMs));
+    },
+
+    async renew(id, ttlMs, stats) {
+      return (await database.query(renewQuery(id, ttlMs, toJson(stats)))).length > 0;
+    },
+
+    async retire(id) {
+      await database.query(retireQuery(id));
+    },
+
+    async list() {
+      const rows = await database.query<Row>({
+        text: "select * from process where lease_until > clock_timestamp() order by started_at, id",
+      });
+      return rows.map(({ started_at, lease_until, ...row }) => ({
+        ...row,
+        startedAt: instantOf(started_at.getTime()),
+        leaseEndsAt: instantOf(lease_until.getTime()),
+      }));
+    },
+  };
+}

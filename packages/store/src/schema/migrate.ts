@@ -1,0 +1,72 @@
+import type { Log } from "@talaria/protocol";
+import pg from "pg";
+import { connectionConfig, schema } from "../database/connection-config.ts";
+import { databaseError } from "../database/database-error.ts";
+import { dropUnusedFunctions, installFunctions, lockId, noteUse } from "./function-sets.ts";
+import { type Migration, readSqlSource, type SqlSource } from "./sql-source.ts";
+import { type Applied, refuseUnreadable } from "./versions.ts";
+
+/**
+ * Brings the database to the version of this code, installs its functions, and drops those that nobody uses any more.
+ * Idempotent and safe with many starters at once: the others wait. Throws `unsupported`, and has changed nothing, when this
+ * release cannot work with the database.
+ */
+export async function migrate(url: string, log: Log, source: SqlSource = readSqlSource()): Promise<void> {
+  const client = new pg.Client({ ...connectionConfig(url), statement_timeout: 0, query_timeout: 0 });
+  client.on("error", (error) => log.warn({ error }, "database connection lost"));
+  try {
+    await client.connect();
+    await client.query("select pg_advisory_lock($1)", [lockId]);
+    const applied = await readApplied(client);
+    refuseUnreadable(source.migrations, applied);
+    await prepareSchema(client);
+    for (const migration of source.migrations.slice(applied.length)) {
+      await apply(client, migration);
+      log.info({ version: migration.version, name: migration.name }, "database migrated");
+    }
+    await client.query(installFunctions(source.functions));
+    await client.query(noteUse(source.functions));
+    await client.query(dropUnusedFunctions);
+  } catch (error) {
+    throw databaseError(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Whole rows, since databases of other releases have other columns. */
+async function readApplied(client: pg.Client): Promise<readonly Applied[]> {
+  const found = await client.query("select to_regclass($1) as found", [`${schema}.migration`]);
+  if (found.rows[0].found === null) return [];
+  return (await client.query("select * from migration order by version")).rows;
+}
+
+async function prepareSchema(client: pg.Client): Promise<void> {
+  await client.query(`create schema if not exists ${schema}`);
+  await client.query(
+    `create table if not exists migration (
+       version integer primary key,
+       name text not null,
+       checksum text not null,
+       readable_by integer not null,
+       applied_at timestamptz not null default clock_timestamp()
+     )`,
+  );
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query("begin");
+  try {
+    await client.query(migration.sql);
+    await client.query("insert into migration (version, name, checksum, readable_by) values ($1, $2, $3, $4)", [
+      migration.version,
+      migration.name,
+      migration.checksum,
+      migration.readableBy,
+    ]);
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+create function begin_turn(call jsonb) returns json language plpgsql as $$
+declare
+  held session := held_session(call);
+  taken bigint[] := array(select jsonb_array_elements_text(call -> 'take')::bigint);
+  turn_generation integer;
+  first bigint;
+  last bigint;
+  free integer;
+begin
+  if held.session_key is null or held.open_turn is not null then return json_build_object('conflict', true); end if;
+  select min(seq), max(seq), count(*) into first, last, free
+    from inbox where session_key = held.session_key and seq = any (taken) and turn_id is null;
+  if free = 0 or free <> cardinality(taken) then return json_build_object('conflict', true); end if;
+
+  update inbox set turn_id = call ->> 'turnId' where session_key = held.session_key and seq = any (taken);
+  perform drop_waiting(held.session_key, call -> 'drop');
+  -- Events that a reset swept away between claim and begin stay out of the new memory.
+  turn_generation := case when first <= held.reset_seq then held.generation - 1 else held.generation end;
+  insert into turn (turn_id, session_key, generation, first_seq, last_seq, fence, route, reply_to)
+  values (call ->> 'turnId', held.session_key, turn_generation, first, last, held.fence, call -> 'route', call ->> 'replyTo');
+  perform add_entries(held.session_key, turn_generation, call ->> 'turnId', call -> 'entries');
+  insert into memory (session_key, generation, prompt)
+  values (held.session_key, turn_generation, call ->> 'prompt')
+  on conflict do nothing;
+  update session
+     set open_turn = call ->> 'turnId',
+         open_first_seq = first,
+         interrupt_seq = case when exists (
+           select from inbox
+            where session_key = held.session_key and turn_id is null and reason is null
+              and mode = 'interrupt' and seq > held.claimed_seq
+         ) then greatest(interrupt_seq, first) else interrupt_seq end
+   where session_key = held.session_key;
+  return '{}';
+end $$;

@@ -1,0 +1,40 @@
+-- A commit whose answer was lost may be repeated: it answers the same and writes nothing twice.
+create function commit_turn(call jsonb) returns json language plpgsql as $$
+declare
+  held session := held_session(call);
+  ended turn;
+begin
+  select * into ended from turn where turn_id = call ->> 'turnId';
+  if held.session_key is null then
+    if ended.state <> 'running' and ended.fence = (call ->> 'fence')::bigint and exists (
+      select from session where session_key = ended.session_key and fence = ended.fence and owner is null
+    ) then
+      return json_build_object('released', true);
+    end if;
+    return json_build_object('conflict', true);
+  end if;
+  if held.open_turn is distinct from call ->> 'turnId' then
+    if ended.state <> 'running' and ended.fence = held.fence and ended.session_key = held.session_key then
+      return json_build_object('released', false);
+    end if;
+    return json_build_object('conflict', true);
+  end if;
+
+  perform add_entries(held.session_key, ended.generation, ended.turn_id, call -> 'entries');
+  update turn
+     set state = call ->> 'outcome',
+         reason = coalesce(call ->> 'reason', case
+           when call ->> 'outcome' = 'aborted' then coalesce(cancellation(held, first_seq), 'aborted') end),
+         usage = call -> 'usage',
+         retracted = coalesce((call ->> 'retract')::boolean, false),
+         ended_at = clock_timestamp()
+   where turn_id = ended.turn_id;
+  perform add_outbox(call -> 'outbox');
+  update session
+     set open_turn = null,
+         open_first_seq = null,
+         owner = case when has_waiting(held.session_key) then owner end
+   where session_key = held.session_key
+  returning * into held;
+  return json_build_object('released', held.owner is null);
+end $$;

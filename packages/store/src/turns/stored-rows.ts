@@ -1,0 +1,106 @@
+import {
+  brandAs,
+  conversationSchema,
+  type Instant,
+  inboundEventSchema,
+  instantOf,
+  type MessageId,
+  senderSchema,
+  type TurnId,
+} from "@talaria/protocol";
+import { z } from "zod";
+import { read, readEach } from "../database/read-rows.ts";
+import type { Overheard } from "../ports/inbox.ts";
+import type { Claim, OpenTurn, PendingEvent, StoredEntry } from "../ports/turns.ts";
+
+const storedEntry: z.ZodType<StoredEntry> = z.looseObject({ kind: z.string() });
+
+/** Without it an event is still worth reading. */
+const overheard: z.ZodType<readonly Overheard[] | null> = z
+  .array(
+    z.object({
+      messageId: z.string() as unknown as z.ZodType<MessageId>,
+      sender: senderSchema,
+      markdown: z.string(),
+      at: z.string() as unknown as z.ZodType<Instant>,
+    }),
+  )
+  .nullable()
+  .catch(null);
+
+const pendingEvent = z
+  .object({
+    seq: z.number().int(),
+    event: inboundEventSchema,
+    route: conversationSchema,
+    mode: z.enum(["queue", "steer", "interrupt"]),
+    recordedAt: z.number(),
+    overheard,
+  })
+  .transform(
+    ({ overheard: heard, ...row }): PendingEvent => ({
+      ...row,
+      recordedAt: instantOf(row.recordedAt),
+      ...(heard === null ? {} : { overheard: heard }),
+    }),
+  );
+
+const openTurn = z
+  .object({
+    turnId: z.string(),
+    firstSeq: z.number().int(),
+    route: conversationSchema,
+    replyTo: z.string().nullable(),
+    journal: z.array(storedEntry),
+    resumes: z.number().int(),
+    cancelled: z.enum(["stopped", "superseded"]).nullable(),
+  })
+  .transform(
+    ({ turnId, replyTo, cancelled, ...row }): OpenTurn => ({
+      ...row,
+      turnId: brandAs<TurnId>(turnId),
+      ...(replyTo === null ? {} : { replyTo: brandAs<MessageId>(replyTo) }),
+      ...(cancelled === null ? {} : { cancelled }),
+    }),
+  );
+
+/** What is sure of a waiting event, even of one that this release cannot read. */
+const waitingRow = z.looseObject({ seq: z.int() });
+
+const claim = z
+  .object({
+    fence: z.number().int(),
+    conversation: conversationSchema,
+    prompt: z.string().nullable(),
+    history: z.array(storedEntry),
+    open: openTurn.nullable(),
+    pending: z.array(waitingRow),
+  })
+  .transform(
+    ({
+      fence,
+      prompt,
+      open,
+      ...row
+    }): Omit<Claim, "lease" | "pending"> & { readonly fence: number; readonly pending: readonly WaitingRow[] } => ({
+      ...row,
+      fence,
+      ...(prompt === null ? {} : { prompt }),
+      ...(open === null ? {} : { open }),
+    }),
+  );
+
+type WaitingRow = z.output<typeof waitingRow>;
+
+/** Throws `internal` when the session's own row or its entries were written by code that this release does not understand. */
+export function readClaim(value: unknown): z.output<typeof claim> {
+  return read(claim, value);
+}
+
+/** Events, and the numbers of those that this release cannot read. */
+export function readPendingEvents(value: unknown): {
+  readonly rows: readonly PendingEvent[];
+  readonly unreadable: readonly WaitingRow[];
+} {
+  return readEach(pendingEvent, read(z.array(waitingRow), value));
+}

@@ -1,0 +1,45 @@
+import type { ProcessId, SessionKey, TurnId } from "@talaria/protocol";
+import { sqlFunction } from "../database/sql-function.ts";
+import type { SessionLease, TurnEnd, TurnStart } from "../ports/turns.ts";
+
+// What a worker calls for a session it holds or wants to hold. Entries travel as JSON texts, so that the order of their keys
+// survives.
+
+/** Each may bring a long history along. */
+const maxClaims = 8;
+
+interface ClaimCall {
+  readonly sessionKey: SessionKey;
+  readonly holder: ProcessId;
+  readonly pendingEvents: number;
+  readonly historyEntries: number;
+  /** When there are more than `historyEntries`, all but the newest so many are forgotten. */
+  readonly keptEntries: number;
+  readonly resumesWithinMs: number;
+}
+
+interface TurnCall extends SessionLease {
+  readonly turnId: TurnId;
+}
+
+interface EntriesCall extends TurnCall {
+  readonly entries: readonly string[];
+}
+
+type Texts<T> = Omit<T, "entries"> & SessionLease & { readonly entries: readonly string[] };
+type Nothing = Readonly<Record<string, never>>;
+
+/** The answer is checked by `readClaim`. */
+export const claimSession = sqlFunction<ClaimCall, unknown>("claim_session", { maxCalls: maxClaims });
+export const beginTurn = sqlFunction<Texts<TurnStart>, Nothing>("begin_turn");
+export const appendEntries = sqlFunction<EntriesCall, Nothing>("append_entries");
+/** The events are checked by `readPendingEvents`. */
+export const readSteered = sqlFunction<TurnCall, { readonly events: unknown }>("read_steered");
+export const takeSteered = sqlFunction<EntriesCall & { readonly take: readonly number[] }, { readonly taken: boolean }>(
+  "take_steered",
+);
+export const saveDraft = sqlFunction<TurnCall & { readonly text: string }, Nothing>("save_draft");
+export const commitTurn = sqlFunction<Texts<TurnEnd>, { readonly released: boolean }>("commit_turn");
+export const dropEvents = sqlFunction<SessionLease & { readonly drop: TurnStart["drop"] }, Nothing>("drop_events");
+export const releaseSession = sqlFunction<SessionLease, { readonly released: boolean }>("release_session");
+export const handOver = sqlFunction<SessionLease, Nothing>("hand_over");

@@ -1,0 +1,61 @@
+import type { Platform } from "@talaria/protocol";
+
+/** The people of every stage. Ada has the direct conversation; all three are in the group. */
+export type Person = "ada" | "bob" | "cleo";
+
+export interface SaidWith {
+  /** Addresses the agent as people do on this platform: a mention. Direct conversations need none. */
+  readonly mention?: boolean;
+  /** A picture that comes with the text. */
+  readonly picture?: Uint8Array;
+}
+
+/** One message of the agent, as people see it at the moment of looking. */
+export interface SeenAnswer {
+  readonly text: string;
+  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+}
+
+export interface Place {
+  say(person: Person, text: string, options?: SaidWith): Promise<void>;
+  /** The agent's messages, oldest first; drafts and deleted ones left out. */
+  answers(): readonly SeenAnswer[];
+  /** What people see now, the unfinished included. */
+  glance(): string;
+}
+
+/** A platform's emulator as a person uses it: the same acts and views for every platform. */
+export interface PlatformStage extends AsyncDisposable {
+  readonly platform: Platform;
+  /** The account's entry of the configuration: everybody may write. */
+  readonly account: Readonly<Record<string, unknown>>;
+  readonly direct: Place;
+  /** Undefined where an agent can't be in a group. */
+  readonly group?: Place;
+  /** How the platform shows what is being written to one person; mail and WhatsApp don't. */
+  readonly progress: "none" | "draft" | "message";
+  /** Whether people and the agent can send files. */
+  readonly files: boolean;
+  /** Characters of a text that fills more than half of a message and fits into it. Undefined where any answer is one message. */
+  readonly longText?: number;
+  /** Saying the same delivery twice shows it once. */
+  readonly neverDoubles: boolean;
+  /** Tells the platform where the gateway listens, for those that call it. */
+  reachedAt(gatewayUrl: string): Promise<void>;
+  /** The agent's next new message with these words is posted, and its sender never learns it. Resolves when it was. */
+  loseNextAnswer(words: string): Promise<void>;
+}
+
+/** A condition for a fault, and when it was met. */
+export function noticing<Call>(fits: (call: Call) => boolean): {
+  readonly when: (call: Call) => boolean;
+  readonly met: Promise<void>;
+} {
+  const { promise: met, resolve } = Promise.withResolvers<void>();
+  const when = (call: Call) => {
+    const isMet = fits(call);
+    if (isMet) resolve();
+    return isMet;
+  };
+  return { when, met };
+}

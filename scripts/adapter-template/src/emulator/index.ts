@@ -1,0 +1,2 @@
+export { setupCase } from "./setup-case.ts";
+export { startStage } from "./stage.ts";
