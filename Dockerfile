@@ -7,16 +7,18 @@ COPY apps ./apps
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production TALARIA_HOME=/var/lib/talaria
+ENV NODE_ENV=production TALARIA_HOME=/var/lib/talaria NODE_COMPILE_CACHE=/app/.runtime/compile-cache
 WORKDIR /app
-RUN install -d -o node -g node -m 0700 /var/lib/talaria
+RUN install -d -o node -g node -m 0700 /var/lib/talaria && install -d -o node -g node /app/.runtime
 COPY --from=dependencies /app ./
 COPY scripts/healthcheck.mjs ./scripts/healthcheck.mjs
 COPY config ./config
 USER node
+# Compiled code, read by every process: with it none carries the type stripper.
+RUN node --max-semi-space-size=2 --v8-pool-size=1 --expose-gc apps/cli/src/main.ts warm
 VOLUME /var/lib/talaria
 EXPOSE 7420
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "scripts/healthcheck.mjs"]
 # Process 1 handles SIGTERM itself and drains.
-ENTRYPOINT ["node", "apps/cli/src/main.ts"]
+ENTRYPOINT ["node", "--max-semi-space-size=2", "--v8-pool-size=1", "--expose-gc", "apps/cli/src/main.ts"]
 CMD ["start"]

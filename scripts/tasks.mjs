@@ -19,12 +19,16 @@ export const tasks = {
 
 export const taskNames = Object.keys(tasks);
 
-const compileCache = inRepository(".runtime", "compile-cache");
+/** Compiled code is kept between starts: without it each process carries the type stripper, some 23 MB. */
+export const compileCache = inRepository(".runtime", "compile-cache");
+/** Those of `apps/cli/src/start/node-flags.ts`: compiled code is kept per set of flags. */
+const nodeFlags = ["--max-semi-space-size=2", "--v8-pool-size=1", "--expose-gc"];
+/** `talaria`, as parameters of Node.js. */
+export const program = [...nodeFlags, inRepository("apps", "cli", "src", "main.ts")];
 
-/** Compiled code is kept between starts: without it each process carries the type stripper, some 14 MB. */
 export function talaria(node, parameters) {
   process.env.NODE_COMPILE_CACHE ??= compileCache;
-  return become(node, [inRepository("apps", "cli", "src", "main.ts"), ...parameters]);
+  return become(node, [...program, ...parameters]);
 }
 
 async function check(node) {

@@ -1,6 +1,8 @@
 import { flushCompileCache } from "node:module";
+import { compactWhenIdle } from "./compact-heap.ts";
 import { openProcess, type ProcessContext } from "./process-context.ts";
 import type { FromChild, ToChild } from "./start/messages.ts";
+import { untilBegin } from "./waiting.ts";
 
 /** After the drain was asked for, a process ends at the latest after so long. */
 const forceMs = 30_000;
@@ -21,6 +23,7 @@ export async function serve(
   begin: (context: ProcessContext) => Promise<Served>,
 ): Promise<void> {
   const supervised = process.send !== undefined;
+  await untilBegin(options);
   const asked = stopRequest(supervised);
   let context: ProcessContext | undefined;
   let served: Served;
@@ -35,6 +38,7 @@ export async function serve(
   }
   await tell({ type: "ready", ...(served.url === undefined ? {} : { url: served.url }) });
   flushCompileCache();
+  compactWhenIdle();
   await asked;
   setTimeout(() => process.exit(1), forceMs).unref();
   await served.stop();

@@ -5,7 +5,7 @@ import { createTranscriber, type ModelDeps } from "@talaria/models";
 import { hintOf } from "@talaria/platforms";
 import type { Clock, Log, ProcessId } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
-import { keepLease, type Store, type TurnEnd } from "@talaria/store";
+import { keepLease, type LeaseKeeper, type LeaseTerms, type Store, type TurnEnd } from "@talaria/store";
 import { builtinTools } from "@talaria/tools";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createModelPort } from "./create-model-port.ts";
@@ -32,6 +32,8 @@ export interface WorkerOptions {
   readonly workerId: ProcessId;
   readonly config: TalariaConfig;
   readonly databaseUrl: string;
+  /** Who keeps the lease while agent code is busy: a thread of this process, unless somebody else does. */
+  readonly leaseKeeper?: (terms: LeaseTerms, log: Log) => Promise<LeaseKeeper>;
   readonly store: Store;
   readonly queue: QueueSystem;
   readonly metrics: TurnMetrics;
@@ -44,10 +46,10 @@ export interface WorkerOptions {
 
 /** Starts one worker: its lease first, since sessions are held in its name. */
 export async function startWorker(options: WorkerOptions): Promise<{ stop(): Promise<void> }> {
-  const { workerId, config, store, queue, random, log } = options;
+  const { workerId, config, store, queue, random, log, leaseKeeper = keepLease } = options;
   const { sessionMs } = config.leases;
   const identity = { id: workerId, kind: "worker", host: hostname(), pid: process.pid } as const;
-  const lease = await keepLease({ url: options.databaseUrl, process: identity, ttlMs: sessionMs, stuckAfterMs }, log);
+  const lease = await leaseKeeper({ url: options.databaseUrl, process: identity, ttlMs: sessionMs, stuckAfterMs }, log);
   const running = new RunningTurns(store.turns);
   const ending = new AbortController();
   let hasWorked = true;

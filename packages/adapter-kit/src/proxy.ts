@@ -1,6 +1,9 @@
 import { type Agent as HttpAgent, Agent as PlainAgent } from "node:http";
 import { Agent as SecureAgent } from "node:https";
-import { type Dispatcher, Dispatcher1Wrapper, ProxyAgent } from "undici";
+import { createRequire } from "node:module";
+import type { Dispatcher } from "undici";
+
+const load = createRequire(import.meta.url);
 
 /**
  * For `fetch` of Node.js and other clients on undici: every request goes through a CONNECT tunnel of the proxy, also one to
@@ -8,6 +11,8 @@ import { type Dispatcher, Dispatcher1Wrapper, ProxyAgent } from "undici";
  * waits for downloads that nobody reads.
  */
 export function proxyDispatcher(url: URL): Dispatcher {
+  // Loaded only where there is a proxy: it takes some 4 MB.
+  const { Dispatcher1Wrapper, ProxyAgent } = load("undici") as typeof import("undici");
   // Node.js has an older undici built in, whose handlers a dispatcher of this one refuses without the wrapper.
   return new Dispatcher1Wrapper(new ProxyAgent({ uri: url.href, proxyTunnel: true }));
 }

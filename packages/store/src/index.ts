@@ -64,6 +64,7 @@ export type {
   TurnStart,
   TurnStore,
 } from "./ports/turns.ts";
+export type { LeaseTerms } from "./processes/held-lease.ts";
 export { keepLease, type LeaseKeeper } from "./processes/lease-keeper.ts";
 export { migrate } from "./schema/migrate.ts";
 export { readSqlSource, type SqlSource } from "./schema/sql-source.ts";

@@ -1,14 +1,15 @@
-import { startGateway } from "@talaria/app-gateway";
 import { serve } from "../serve.ts";
 import { loadOrCreateToken } from "../token-file.ts";
 
-/** `talaria gateway`: one gateway of a fleet, or the one that `talaria start` runs. */
+/** `talaria gateway`: one gateway of a fleet, or the one that `talaria start` runs. Its code loads while it waits. */
 export function gateway(options: Record<string, string | boolean | undefined>): Promise<void> {
+  const code = import("@talaria/app-gateway");
   return serve("gateway", options, async (context) => {
     const { config, home, id, log } = context;
     const token = config.auth.token?.reveal() ?? (await loadOrCreateToken(home.tokenFile));
     for (const { kind, name, reason } of config.disabled)
       log.error({ kind, name, reason }, "left out of the configuration");
+    const { startGateway } = await code;
     return startGateway({ ...context, gatewayId: id, token });
   });
 }

@@ -1,6 +1,7 @@
 import { setPriority } from "node:os";
 import { startWorker } from "@talaria/app-worker";
 import { serve } from "../serve.ts";
+import { isLeaseKept, leaseBySupervisor } from "../supervised-lease.ts";
 
 /** Workers may saturate every core; connections are served first all the same. */
 const niceness = 5;
@@ -10,6 +11,7 @@ export function worker(options: Record<string, string | boolean | undefined>): P
   return serve("worker", options, async (context) => {
     setPriority(niceness);
     const { metrics, id } = context;
-    return startWorker({ ...context, workerId: id, snapshot: () => metrics.exportSnapshot() });
+    const leaseKeeper = isLeaseKept() ? { leaseKeeper: leaseBySupervisor } : {};
+    return startWorker({ ...context, ...leaseKeeper, workerId: id, snapshot: () => metrics.exportSnapshot() });
   });
 }

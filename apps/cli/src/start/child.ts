@@ -1,9 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import type { FromChild, ToChild } from "./messages.ts";
-
-/** Less room for young objects keeps about 18 MB out of the idle tree. */
-const nodeFlags = ["--max-semi-space-size=4"];
+import { ChildLease } from "./child-lease.ts";
+import type { FromChild, Order, Plan } from "./messages.ts";
+import { nodeFlags } from "./node-flags.ts";
 
 /** Pause before a crashed child is started again: doubles from the first to the last value. */
 const restartMs = { first: 200, last: 10_000 };
@@ -22,10 +21,16 @@ export interface ChildOptions {
   readonly say: (line: string) => void;
 }
 
+type Ready = FromChild & { readonly type: "ready" };
+
 /** One gateway or worker process, started again whenever it ends by itself. */
 export class Child {
   readonly #options: ChildOptions;
   #process: ChildProcess | undefined;
+  /** The process has loaded its code and waits. */
+  #isWaiting = false;
+  /** What each process gets beside the options' environment. */
+  #env: Readonly<Record<string, string>> = {};
   #timer: NodeJS.Timeout | undefined;
   #pauseMs = restartMs.first;
   #stopping = false;
@@ -36,24 +41,43 @@ export class Child {
     this.#options = options;
   }
 
+  /** Starts the process before it is known what it needs: it loads its code meanwhile, and waits for `start`. */
+  load(): void {
+    this.#fork({ TALARIA_WAITS: "yes" });
+    this.#isWaiting = true;
+  }
+
+  /** Has the waiting process prepare the installation. Throws its own words when that fails. */
+  prepare(say: (line: string) => void): Promise<Plan> {
+    return new Promise((resolve, reject) => {
+      this.#send({ type: "prepare" });
+      this.#process?.on("message", (message: FromChild) => {
+        if (message.type === "progress") say(message.line);
+        else if (message.type === "prepared") resolve(message.plan);
+        else if (message.type === "failed") reject(new Error(message.line));
+      });
+      this.#process?.once("exit", (code, signal) => reject(new Error(this.#endedEarly(signal ?? `code ${code}`))));
+    });
+  }
+
   /** Resolves when the child says that it serves; throws its own words when it cannot start at all. */
-  start(): Promise<FromChild & { type: "ready" }> {
+  start(env: Readonly<Record<string, string>> = this.#env): Promise<Ready> {
+    this.#env = env;
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
-      const { file, args, name, logFile } = this.#options;
-      const env = { ...this.#options.env, ...this.#identity() };
-      const child = fork(file, [...args], { execArgv: nodeFlags, env, stdio: ["ignore", logFile, logFile, "ipc"] });
-      this.#process = child;
+      const child = this.#isWaiting && this.#process !== undefined ? this.#process : this.#fork(env);
+      if (this.#isWaiting) this.#send({ type: "begin", env });
+      this.#isWaiting = false;
       let serves = false;
       child.on("message", (message: FromChild) => {
-        if (message.type === "failed") return reject(new Error(message.line));
+        if (message.type === "failed") reject(new Error(message.line));
+        if (message.type !== "ready") return;
         serves = true;
         resolve(message);
       });
       child.on("error", reject);
       child.once("exit", (code, signal) => {
-        if (this.#process === child) this.#process = undefined;
-        reject(new Error(`the ${name} ended before it served (${signal ?? `code ${code}`})`));
+        reject(new Error(this.#endedEarly(signal ?? `code ${code}`)));
         if (serves) this.#restart(performance.now() - startedAt, signal ?? `code ${code}`);
       });
     });
@@ -66,7 +90,7 @@ export class Child {
     const child = this.#process;
     if (child === undefined) return;
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    if (child.connected) child.send({ type: "stop" } satisfies ToChild);
+    this.#send({ type: "stop" });
     await ended;
   }
 
@@ -76,11 +100,26 @@ export class Child {
     this.#process?.kill("SIGKILL");
   }
 
+  #fork(more: NodeJS.ProcessEnv): ChildProcess {
+    const { file, args, logFile } = this.#options;
+    const env = { ...this.#options.env, ...more, ...this.#identity() };
+    const child = fork(file, [...args], { execArgv: nodeFlags, env, stdio: ["ignore", logFile, logFile, "ipc"] });
+    const lease = new ChildLease(child);
+    this.#process = child;
+    child.on("message", (message: FromChild) => lease.receive(message));
+    child.on("error", () => undefined);
+    child.once("exit", () => {
+      if (this.#process === child) this.#process = undefined;
+      lease.end();
+    });
+    return child;
+  }
+
   /** We have seen the former process end, so nobody has to wait for its leases to run out. */
   #identity(): NodeJS.ProcessEnv {
     const former = this.#lastId === undefined ? {} : { TALARIA_FORMER_PROCESS_ID: this.#lastId };
     this.#lastId = `${this.#options.args[0]}-${randomUUID()}`;
-    return { TALARIA_PROCESS_ID: this.#lastId, ...former };
+    return { TALARIA_PROCESS_ID: this.#lastId, TALARIA_LEASE_KEEPER: "supervisor", ...former };
   }
 
   #restart(ranMs: number, how: string): void {
@@ -91,5 +130,13 @@ export class Child {
       this.start().catch(() => this.#restart(0, "it could not start"));
     }, this.#pauseMs);
     this.#pauseMs = Math.min(this.#pauseMs * 2, restartMs.last);
+  }
+
+  #send(order: Order): void {
+    if (this.#process?.connected) this.#process.send(order, () => undefined);
+  }
+
+  #endedEarly(how: string): string {
+    return `the ${this.#options.name} ended before it served (${how})`;
   }
 }

@@ -6,24 +6,41 @@ import type { Plan } from "./messages.ts";
 /** Pause before what served before is started once more: doubles from the first to the last value. */
 const restoreMs = { first: 500, last: 10_000 };
 
+type Common = Pick<ChildOptions, "env" | "logFile" | "say">;
+
 /** The gateway and the workers of this machine. */
 export class Children {
-  readonly #common: Pick<ChildOptions, "env" | "logFile" | "say">;
+  readonly #common: Common;
   readonly #closing = new AbortController();
   #children: Child[];
   /** What all of them served together last. */
-  #plan: Plan;
+  #plan: Plan | undefined;
   #isMixed = false;
 
-  constructor(plan: Plan, { env, logFile, say }: Pick<ChildOptions, "env" | "logFile" | "say">) {
+  /** Starts a gateway and a worker that load their code and wait: `prepare`, then `start`. */
+  constructor({ env, logFile, say }: Common) {
     this.#common = { env, logFile, say };
-    this.#plan = plan;
-    this.#children = namesOf(plan).map((name) => this.#create(name, plan));
+    this.#children = namesOf({ workers: 1 }).map((name) => this.#create(name));
+    for (const child of this.#children) child.load();
+  }
+
+  /** The gateway prepares the installation while the worker loads its code. Throws one sentence when that fails. */
+  async prepare(): Promise<Plan> {
+    const [gateway] = this.#children;
+    if (gateway === undefined) throw new Error("there is no gateway to prepare with");
+    return await gateway.prepare(this.#common.say);
   }
 
   /** Resolves when all of them serve. */
-  async start(): Promise<void> {
-    await Promise.all(this.#children.map((child) => child.start()));
+  async start(plan: Plan): Promise<void> {
+    this.#plan = plan;
+    const names = namesOf(plan);
+    const surplus = this.#children.slice(names.length);
+    this.#children = names.map((name, index) => this.#children[index] ?? this.#create(name));
+    await Promise.all([
+      ...this.#children.map((child) => child.start(environmentOf(plan))),
+      ...surplus.map((child) => child.stop()),
+    ]);
   }
 
   /**
@@ -40,9 +57,11 @@ export class Children {
   /** Goes on trying until those of the plan before serve again. Does nothing when they do. */
   async restore(): Promise<void> {
     const { signal } = this.#closing;
+    const plan = this.#plan;
+    if (plan === undefined) return;
     for (let pauseMs = restoreMs.first; this.#isMixed && !signal.aborted; pauseMs *= 2) {
       try {
-        await this.replace(this.#plan);
+        await this.replace(plan);
       } catch {
         await delay(Math.min(pauseMs, restoreMs.last), undefined, { signal }).catch(() => undefined);
       }
@@ -66,21 +85,24 @@ export class Children {
     for (const [index, name] of names.entries()) {
       await this.#children[index]?.stop();
       if (this.#closing.signal.aborted) return;
-      const child = this.#create(name, plan);
+      const child = this.#create(name);
       this.#children[index] = child;
-      await child.start();
+      await child.start(environmentOf(plan));
     }
     await Promise.all(surplus.map((child) => child.stop()));
     this.#children.length = names.length;
   }
 
-  #create(name: string, { databaseUrl }: Plan): Child {
-    const env = { ...this.#common.env, DATABASE_URL: databaseUrl };
+  #create(name: string): Child {
     const args = [name.startsWith("worker") ? "worker" : "gateway"];
-    return new Child({ ...this.#common, env, name, file: mainFile, args });
+    return new Child({ ...this.#common, name, file: mainFile, args });
   }
 }
 
-function namesOf({ workers }: Plan): readonly string[] {
+function environmentOf({ databaseUrl }: Plan): Readonly<Record<string, string>> {
+  return { DATABASE_URL: databaseUrl };
+}
+
+function namesOf({ workers }: Pick<Plan, "workers">): readonly string[] {
   return ["gateway", ...Array.from({ length: workers }, (_, index) => `worker ${index + 1}`)];
 }

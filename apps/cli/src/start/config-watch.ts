@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import { mainFile } from "./main-file.ts";
+import { nodeFlags } from "./node-flags.ts";
 import { type ConfigState, readConfigState, stampOf } from "./running-config.ts";
 
 /** Pause between two looks at the file. */
@@ -101,7 +102,12 @@ export class ConfigWatch {
     return new Promise((resolve, reject) => {
       const { env } = this.#options;
       const { signal } = this.#ending;
-      const child = fork(mainFile, ["check"], { env, signal, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+      const child = fork(mainFile, ["check"], {
+        env,
+        signal,
+        execArgv: nodeFlags,
+        stdio: ["ignore", "pipe", "pipe", "ipc"],
+      });
       let output = "";
       for (const stream of [child.stdout, child.stderr])
         stream?.setEncoding("utf8").on("data", (text: string) => {

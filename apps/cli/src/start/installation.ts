@@ -1,4 +1,4 @@
-import { Children } from "./children.ts";
+import type { Children } from "./children.ts";
 import { DatabaseWatch } from "./database-watch.ts";
 import type { Plan } from "./messages.ts";
 import { runPreparation } from "./preparation.ts";
@@ -6,12 +6,12 @@ import { setRunningConfig } from "./running-config.ts";
 
 export interface InstallationOptions {
   readonly plan: Plan;
+  /** They have prepared the plan, and wait. */
+  readonly children: Children;
   /** What the plan was made from; undefined without a configuration file. */
   readonly configText: string | undefined;
   readonly runningConfigFile: string;
   readonly env: NodeJS.ProcessEnv;
-  /** An open file that takes what the children log. */
-  readonly logFile: number;
   readonly say: (line: string) => void;
 }
 
@@ -29,13 +29,13 @@ export class Installation {
     this.#options = options;
     this.#plan = options.plan;
     this.#configText = options.configText;
-    this.#children = new Children(options.plan, options);
+    this.#children = options.children;
     this.#database = this.#watchDatabase(options.plan);
   }
 
   /** Resolves when gateway and workers serve. */
   start(): Promise<void> {
-    return this.#children.start();
+    return this.#children.start(this.#plan);
   }
 
   /** Takes a new configuration into use. Throws one sentence when it can't; then the one before serves again. */

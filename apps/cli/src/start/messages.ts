@@ -1,3 +1,5 @@
+import type { LeaseTerms } from "@talaria/store/lease";
+
 /** What `prepare` tells the supervisor. */
 export type FromPreparation =
   | { readonly type: "progress"; readonly line: string }
@@ -19,7 +21,27 @@ export interface Plan {
 /** What a gateway or worker tells its supervisor. */
 export type FromChild =
   | { readonly type: "ready"; readonly url?: string }
-  | { readonly type: "failed"; readonly line: string };
+  | { readonly type: "failed"; readonly line: string }
+  | FromPreparation
+  | LeaseRequest;
 
-/** The supervisor's only order: finish what runs and end. */
-export type ToChild = { readonly type: "stop" };
+/** What a worker asks of the one who keeps its lease. A pulse shows that its main thread moves. */
+export type LeaseRequest =
+  | { readonly type: "lease"; readonly terms: LeaseTerms }
+  | { readonly type: "pulse"; readonly stats: Readonly<Record<string, unknown>> }
+  | { readonly type: "retire" };
+
+/** The supervisor's orders, and what it says about the lease that it keeps. */
+export type ToChild = Order | LeaseAnswer;
+
+/** `prepare` and `begin` are for a process that was started early and waits; `stop`: finish what runs and end. */
+export type Order =
+  | { readonly type: "prepare" }
+  | { readonly type: "begin"; readonly env: Readonly<Record<string, string>> }
+  | { readonly type: "stop" };
+
+export type LeaseAnswer =
+  | { readonly type: "leased" }
+  | { readonly type: "refused"; readonly message: string }
+  | { readonly type: "lapsed" }
+  | { readonly type: "retired" };

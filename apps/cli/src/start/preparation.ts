@@ -1,13 +1,18 @@
 import { fork } from "node:child_process";
 import { mainFile } from "./main-file.ts";
 import type { FromPreparation, Plan } from "./messages.ts";
+import { nodeFlags } from "./node-flags.ts";
 
 /** Runs `talaria prepare` in a process of its own, so that what it loads is gone afterwards. It says what is wrong itself. */
 export function runPreparation(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<Plan> {
   return new Promise((resolve, reject) => {
     let plan: Plan | undefined;
     let complaint = "";
-    const child = fork(mainFile, ["prepare"], { env, stdio: ["ignore", "inherit", "pipe", "ipc"] });
+    const child = fork(mainFile, ["prepare"], {
+      env,
+      execArgv: nodeFlags,
+      stdio: ["ignore", "inherit", "pipe", "ipc"],
+    });
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       complaint += text;
     });

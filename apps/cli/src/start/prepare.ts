@@ -10,31 +10,38 @@ import { plainLog } from "../plain-log.ts";
 import { loadOrCreateToken } from "../token-file.ts";
 import type { FromPreparation, Plan } from "./messages.ts";
 
+type Options = Readonly<Record<string, string | boolean | undefined>>;
+
 /**
- * `talaria prepare`, called by `talaria start`: checks the configuration, starts or adopts the embedded database, brings
- * it up to date, and tells the supervisor what to run. Throws one sentence that names the remedy.
+ * Checks the configuration, starts or adopts the embedded database, brings it up to date, and says what is to run.
+ * Tells how far it is. Throws one sentence that names the remedy.
  */
-export async function prepare(options: Record<string, string | boolean | undefined>): Promise<void> {
+export async function prepareInstallation(options: Options, tell: (line: string) => void): Promise<Plan> {
   const loaded = await loadHome(options, process.env);
   const { home, config } = loaded;
   const token = config.auth.token?.reveal() ?? (await loadOrCreateToken(home.tokenFile));
   await loadOrCreateKey(home.keyFile);
-  const database = config.database.kind === "embedded" ? await startDatabase(loaded) : undefined;
+  const database = config.database.kind === "embedded" ? await startDatabase(loaded, tell) : undefined;
   const databaseUrl = databaseUrlOf(config, database?.url);
   tell("bringing the database up to date");
   await migrate(databaseUrl, plainLog);
   await migrateQueue(queueBackendOf(config, databaseUrl));
-  const plan: Plan = {
+  return {
     workers: config.workers.processes,
     databaseUrl,
     consoleUrl: `${gatewayUrl(config)}/console/#token=${token}`,
     remarks: remarksOn(loaded),
     ...(database === undefined ? {} : { databasePid: database.pid }),
   };
-  process.send?.({ type: "prepared", plan } satisfies FromPreparation);
 }
 
-async function startDatabase({ home }: LoadedHome): Promise<EmbeddedPostgres> {
+/** `talaria prepare`: the same in a process of its own, for a supervisor whose gateway and workers run already. */
+export async function prepare(options: Options): Promise<void> {
+  const plan = await prepareInstallation(options, (line) => tellSupervisor({ type: "progress", line }));
+  tellSupervisor({ type: "prepared", plan });
+}
+
+async function startDatabase({ home }: LoadedHome, tell: (line: string) => void): Promise<EmbeddedPostgres> {
   tell("starting the database");
   try {
     const database = await startEmbeddedPostgres({ dataDir: home.databaseDir, cacheDir: home.cacheDir, log: tell });
@@ -56,6 +63,6 @@ function remarksOn({ config, problems }: LoadedHome): readonly string[] {
   return remarks;
 }
 
-function tell(line: string): void {
-  process.send?.({ type: "progress", line } satisfies FromPreparation);
+function tellSupervisor(message: FromPreparation): void {
+  process.send?.(message);
 }

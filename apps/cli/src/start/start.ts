@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { locateHome } from "../home.ts";
+import { Children } from "./children.ts";
 import { ConfigWatch } from "./config-watch.ts";
 import { lockHome } from "./home-lock.ts";
 import { Installation } from "./installation.ts";
 import { openLogFile } from "./log-file.ts";
-import { runPreparation } from "./preparation.ts";
 import { readConfigState, setRunningConfig } from "./running-config.ts";
 import { onStopSignals } from "./signals.ts";
 
@@ -28,14 +28,20 @@ export async function start(options: Record<string, string | boolean | undefined
   const config = await readConfigState(home.configFile);
   await setRunningConfig(home.runningConfigFile, config.text);
   const childEnv = { ...env, TALARIA_RUNNING_CONFIG: home.runningConfigFile };
-  const plan = await runPreparation(childEnv, say);
   const log = await openLogFile(home.logDir);
+  const children = new Children({ env: childEnv, logFile: log.descriptor, say });
+  const plan = await children.prepare().catch(async (error: unknown) => {
+    children.kill();
+    await log.close();
+    lock.close();
+    throw error;
+  });
   const installation = new Installation({
     plan,
     configText: config.text,
     runningConfigFile: home.runningConfigFile,
+    children,
     env: childEnv,
-    logFile: log.descriptor,
     say,
   });
   const configWatch = new ConfigWatch({

@@ -13,7 +13,7 @@ import {
 import { Webhook } from "standardwebhooks";
 import { type Callback, postCallback } from "./callback.ts";
 import { type Receiver, startReceiver } from "./testing/receiver.ts";
-import { revealedSecret, secretOf } from "./testing/routes.ts";
+import { plainSecret, secretOf } from "./testing/routes.ts";
 
 const whsec = `whsec_${randomBytes(24).toString("base64")}`;
 
@@ -63,12 +63,12 @@ describe("a callback", () => {
   });
 
   it("is signed with each of the route's secrets", async () => {
-    await post({ secrets: [secretOf(revealedSecret), secretOf(whsec)] });
+    await post({ secrets: [secretOf(plainSecret), secretOf(whsec)] });
     const { headers, body } = receiver.calls.at(-1)!;
     const signed = headers as Record<string, string>;
     assert.doesNotThrow(() => new Webhook(whsec).verify(body, signed));
-    assert.doesNotThrow(() => new Webhook(revealedSecret, { format: "raw" }).verify(body, signed));
-    assert.throws(() => new Webhook(`${revealedSecret}x`, { format: "raw" }).verify(body, signed));
+    assert.doesNotThrow(() => new Webhook(plainSecret, { format: "raw" }).verify(body, signed));
+    assert.throws(() => new Webhook(`${plainSecret}x`, { format: "raw" }).verify(body, signed));
   });
 
   it("keeps its id when it is posted again", async () => {

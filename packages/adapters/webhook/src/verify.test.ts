@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
 import { Webhook } from "standardwebhooks";
 import type { WebhookConfig } from "./config.ts";
-import { bytesOf, hexOf, nowMs, nowSeconds, revealedSecret, routeWith, secretOf } from "./testing/routes.ts";
+import { bytesOf, hexOf, nowMs, nowSeconds, plainSecret, routeWith, secretOf } from "./testing/routes.ts";
 import { verify } from "./verify.ts";
 
 const body = '{"text":"höi"}';
@@ -30,7 +30,7 @@ const wrongHex: Readonly<Record<string, string>> = {
   "with more behind it": `${hex}0`,
   "in capitals": hex.toUpperCase(),
   "in base64": Buffer.from(hex, "hex").toString("base64"),
-  "by SHA-1": createHmac("sha1", revealedSecret).update(body).digest("hex"),
+  "by SHA-1": createHmac("sha1", plainSecret).update(body).digest("hex"),
   "given twice": `${hex}, ${hex}`,
 };
 
@@ -80,19 +80,19 @@ describe("a token", () => {
   const proven = (value: string) => isProven({ "x-webhook-token": value }, config);
 
   it("proves the request, bare or as a bearer", () => {
-    assert.equal(proven(revealedSecret), true);
+    assert.equal(proven(plainSecret), true);
     const named = routeWith({ scheme: "token", header: "authorization" });
-    assert.equal(isProven({ authorization: `Bearer ${revealedSecret}` }, named), true);
-    assert.equal(isProven({ "x-webhook-token": revealedSecret }, named), false);
+    assert.equal(isProven({ authorization: `Bearer ${plainSecret}` }, named), true);
+    assert.equal(isProven({ "x-webhook-token": plainSecret }, named), false);
   });
 
   for (const wrong of [
     "",
     "Bearer",
     "Bearer ",
-    revealedSecret.slice(1),
-    `${revealedSecret}x`,
-    revealedSecret.toUpperCase(),
+    plainSecret.slice(1),
+    `${plainSecret}x`,
+    plainSecret.toUpperCase(),
     "***",
   ])
     it(`proves nothing as ${JSON.stringify(wrong)}`, () => assert.equal(proven(wrong), false));
@@ -101,16 +101,12 @@ describe("a token", () => {
 });
 
 describe("a GitLab request", () => {
-  const config = routeWith({ scheme: "gitlab", secrets: [secretOf(revealedSecret), secretOf(whsec)] });
+  const config = routeWith({ scheme: "gitlab", secrets: [secretOf(plainSecret), secretOf(whsec)] });
 
   it("is proven by its secret token", () => {
-    assert.equal(isProven({ "x-gitlab-token": revealedSecret }, config), true);
-    assert.equal(
-      isProven({ "x-gitlab-token": `${revealedSecret} ` }, routeWith({ scheme: "gitlab" })),
-      true,
-      "trimmed",
-    );
-    for (const wrong of ["", revealedSecret.slice(0, -1), `Bearer ${revealedSecret}`])
+    assert.equal(isProven({ "x-gitlab-token": plainSecret }, config), true);
+    assert.equal(isProven({ "x-gitlab-token": `${plainSecret} ` }, routeWith({ scheme: "gitlab" })), true, "trimmed");
+    for (const wrong of ["", plainSecret.slice(0, -1), `Bearer ${plainSecret}`])
       assert.equal(isProven({ "x-gitlab-token": wrong }, config), false);
     assert.equal(isProven({}, config), false);
   });
@@ -118,7 +114,7 @@ describe("a GitLab request", () => {
   it("is proven by its signature", () => assert.equal(isProven(standard(whsec), config), true));
 
   it("with a wrong signature is not saved by a right token", () => {
-    const headers = { ...standard(whsec), "x-gitlab-token": revealedSecret };
+    const headers = { ...standard(whsec), "x-gitlab-token": plainSecret };
     assert.equal(isProven({ ...headers, "webhook-signature": "v1,AAAA" }, config), false);
     assert.equal(isProven(headers, config, `${body} `), false);
   });
@@ -190,7 +186,7 @@ describe("a secret that is being rotated", () => {
   });
 
   it("is read anew for each request", () => {
-    const secrets = [secretOf(revealedSecret)];
+    const secrets = [secretOf(plainSecret)];
     const config = routeWith({ scheme: "github", secrets });
     const headers = { "x-hub-signature-256": `sha256=${hex}` };
     assert.equal(isProven(headers, config), true);

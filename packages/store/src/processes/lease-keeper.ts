@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { GatewayError, type Log } from "@talaria/protocol";
+import type { LeaseTerms } from "./held-lease.ts";
 import type { FromThread, LeaseThreadData, ToThread } from "./lease-thread.ts";
 
 /** How often the main thread shows that it moves, in the time after which it counts as stuck. */
@@ -18,13 +19,13 @@ export interface LeaseKeeper {
  * process when the main thread has been stuck for `stuckAfterMs`. A thread that breaks ends the process too: without a
  * lease it would take wake-ups and run nothing.
  */
-export async function keepLease(data: Omit<LeaseThreadData, "pulse">, log: Log): Promise<LeaseKeeper> {
+export async function keepLease(terms: LeaseTerms, log: Log): Promise<LeaseKeeper> {
   const pulse = new Int32Array(new SharedArrayBuffer(4));
   const thread = new Worker(new URL("./lease-thread.ts", import.meta.url), {
-    workerData: { ...data, pulse } satisfies LeaseThreadData,
+    workerData: { ...terms, pulse } satisfies LeaseThreadData,
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 },
   });
-  const beat = setInterval(() => Atomics.add(pulse, 0, 1), data.stuckAfterMs / beatsInTime);
+  const beat = setInterval(() => Atomics.add(pulse, 0, 1), terms.stuckAfterMs / beatsInTime);
   const [first] = (await once(thread, "message")) as [FromThread];
   if (first.type === "failed") {
     clearInterval(beat);

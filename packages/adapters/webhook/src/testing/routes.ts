@@ -5,7 +5,7 @@ import type { SecretText, WebhookConfig } from "../config.ts";
 export const nowMs = Date.UTC(2026, 0, 1);
 export const nowSeconds = nowMs / 1000;
 
-export const revealedSecret = "n4jYQ-Wq0ZkX7rT_bL2v-plain";
+export const plainSecret = "n4jYQ-Wq0ZkX7rT_bL2v-plain";
 
 export function secretOf(text: string): SecretText {
   return { reveal: () => text };
@@ -16,7 +16,7 @@ export function routeWith(facts: Partial<WebhookConfig> = {}): WebhookConfig {
   return {
     route: "ci",
     scheme: "hmac",
-    secrets: [secretOf(revealedSecret)],
+    secrets: [secretOf(plainSecret)],
     prompt: "{{ body.text }}",
     answer: { kind: "deliver" },
     maxBodyBytes: 1_048_576,
@@ -25,7 +25,7 @@ export function routeWith(facts: Partial<WebhookConfig> = {}): WebhookConfig {
   };
 }
 
-export function hexOf(body: string, secret = revealedSecret): string {
+export function hexOf(body: string, secret = plainSecret): string {
   return createHmac("sha256", secret).update(body).digest("hex");
 }
 

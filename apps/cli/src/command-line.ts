@@ -1,0 +1,107 @@
+import { platformNames } from "@talaria/platforms";
+import { program } from "commander";
+import { fail } from "./fail.ts";
+
+type Action = (options: Record<string, string | boolean | undefined>, ...rest: string[]) => Promise<void>;
+
+/** Loads a command's code only when it is called: `talaria start` stays in memory all day. */
+function lazily(load: () => Promise<Action>) {
+  return async (...args: unknown[]): Promise<void> => {
+    const command = args.at(-1) as { optsWithGlobals(): Record<string, string | boolean | undefined> };
+    const words = args.slice(0, -2) as string[];
+    try {
+      const action = await load();
+      await action(command.optsWithGlobals(), ...words);
+    } catch (error) {
+      fail(error);
+    }
+  };
+}
+
+program
+  .name("talaria")
+  .description("A messaging gateway for AI agents: one agent, every place where people talk.")
+  .option("--home <dir>", "data folder (default: TALARIA_HOME or ~/.talaria)")
+  .option("--config <file>", "configuration file (default: TALARIA_CONFIG or config.yaml in the data folder)")
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "talaria: ")) })
+  .showSuggestionAfterError(true);
+
+program
+  .command("start")
+  .description("run everything on this machine: database, gateway, workers")
+  .action(lazily(async () => (await import("./start/start.ts")).start));
+
+program
+  .command("gateway")
+  .description("run one gateway of a fleet")
+  .action(lazily(async () => (await import("./commands/gateway.ts")).gateway));
+
+program
+  .command("worker")
+  .description("run one worker of a fleet")
+  .action(lazily(async () => (await import("./commands/worker.ts")).worker));
+
+program
+  .command("migrate")
+  .description("bring the database up to date; safe to run at any time")
+  .action(lazily(async () => (await import("./commands/migrate.ts")).migrateDatabase));
+
+program
+  .command("check")
+  .description("check configuration and secrets without starting anything")
+  .action(lazily(async () => (await import("./commands/check.ts")).check));
+
+program
+  .command("setup")
+  .argument("<platform>", `${platformNames.slice(0, -1).join(", ")} or ${platformNames.at(-1)}`)
+  .description("ask for an account's keys, prove a round trip, write the configuration")
+  .option("--account <name>", "name of the account (default: <platform>-main)")
+  .option(
+    "--set <key=value,...>",
+    "answers, and further keys of the account such as apiRoot",
+    (more, before?: string) => (before === undefined ? more : `${before},${more}`),
+  )
+  .option("--no-proof", "write without connecting")
+  .action(lazily(async () => (await import("./commands/setup.ts")).setup));
+
+program
+  .command("status")
+  .description("accounts, workers, queue depth, stuck sessions")
+  .option("--json", "print JSON")
+  .action(lazily(async () => (await import("./commands/status.ts")).status));
+
+program
+  .command("trace")
+  .argument("<id>", "event, message or turn id")
+  .description("the whole life of one message")
+  .option("--json", "print JSON")
+  .action(lazily(async () => (await import("./commands/trace.ts")).trace));
+
+program
+  .command("verify")
+  .description("talk to the running installation, kill processes meanwhile, count what is lost, duplicated, reordered")
+  .option("--conversations <count>", "how many at the same time", "20")
+  .option("--messages <count>", "how many in each", "10")
+  .option("--wait <seconds>", "how long answers may take after the last message", "180")
+  .option("--no-kill", "kill no processes")
+  .option("--yes", "spend the model calls without asking")
+  .action(lazily(async () => (await import("./commands/verify.ts")).verify));
+
+const pair = program.command("pair").description("who may talk to the agent");
+pair
+  .command("list")
+  .option("--json", "print JSON")
+  .description("people who wait and people who were approved")
+  .action(lazily(async () => (await import("./commands/pair.ts")).list));
+pair
+  .command("approve")
+  .argument("<code>", "the code the person was shown")
+  .description("let a person in")
+  .action(lazily(async () => (await import("./commands/pair.ts")).approve));
+pair
+  .command("revoke")
+  .argument("<id>", "id as shown by `pair list`")
+  .description("shut a person out again")
+  .action(lazily(async () => (await import("./commands/pair.ts")).revoke));
+
+await program.parseAsync();

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { createTestDatabase } from "@talaria/postgres";
+import { silentLog, systemClock } from "@talaria/protocol";
+import { createStore, migrate, type Store } from "@talaria/store";
+import { waitFor } from "../../../../tests/support/wait-for.ts";
+import { Child } from "./child.ts";
+
+const file = fileURLToPath(new URL("./testing/leasing-child.ts", import.meta.url));
+const supervisorFile = fileURLToPath(new URL("./testing/supervisor.ts", import.meta.url));
+const ttlMs = 900;
+const longMs = 600_000;
+
+describe("the lease of a supervised worker", () => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  let store: Store;
+
+  before(async () => {
+    database = await createTestDatabase();
+    await migrate(database.url, silentLog);
+    store = createStore({ url: database.url, log: silentLog, clock: systemClock, maxConnections: 1 });
+  });
+  after(async () => {
+    await store.close();
+    await database.drop();
+  });
+
+  interface Life {
+    readonly ttlMs?: number;
+    readonly stuckAfterMs?: number;
+    readonly busyMs?: number;
+    readonly drainMs?: number;
+  }
+
+  function argumentsFor(id: string, life: Life): string[] {
+    const { stuckAfterMs = 60_000, busyMs = 0, drainMs = 0 } = life;
+    return [database.url, id, life.ttlMs ?? ttlMs, stuckAfterMs, busyMs, drainMs].map(String);
+  }
+
+  function childFor(id: string, life: Life) {
+    const said: string[] = [];
+    const common = { name: id, file, env: process.env, logFile: 2, say: (line: string) => said.push(line) };
+    return { child: new Child({ ...common, args: argumentsFor(id, life) }), said };
+  }
+
+  async function pidOf(id: string): Promise<number | undefined> {
+    return (await store.processes.list()).find((row) => row.id === id)?.pid;
+  }
+
+  async function isListedFor(id: string, durationMs: number): Promise<void> {
+    for (const until = performance.now() + durationMs; performance.now() < until; await sleep(50))
+      assert.ok((await pidOf(id)) !== undefined, "nobody may take its sessions");
+  }
+
+  it("is renewed while the worker is busy for longer than it lasts, and given up at the end", async () => {
+    const { child, said } = childFor("busy", { busyMs: 4 * ttlMs });
+    await child.start();
+    await isListedFor("busy", 3 * ttlMs);
+    await child.stop();
+    assert.equal(await pidOf("busy"), undefined);
+    assert.deepEqual(said, []);
+  });
+
+  it("is free as soon as the worker is killed", async () => {
+    const { child } = childFor("killed", { ttlMs: longMs });
+    await child.start();
+    const pid = await pidOf("killed");
+    child.kill();
+    assert.ok(pid !== undefined);
+    await waitFor(async () => (await pidOf("killed")) === undefined, "its lease to be given up");
+  });
+
+  it("ends with a worker that is stuck for too long, which is then started again", async () => {
+    const { child, said } = childFor("stuck", { stuckAfterMs: 2_000, busyMs: longMs });
+    await child.start();
+    await waitFor(() => said.length > 0, "its end");
+    assert.match(said[0] ?? "", /^the stuck ended \(SIGKILL\); it starts again/);
+    child.kill();
+  });
+
+  it("is kept by the worker itself while it drains after its supervisor was killed", async () => {
+    const life = { busyMs: 0, drainMs: 4 * ttlMs };
+    const supervisor = fork(supervisorFile, ["start", file, ...argumentsFor("orphan", life)]);
+    await once(supervisor, "message");
+    const pid = await pidOf("orphan");
+    supervisor.kill("SIGKILL");
+    await isListedFor("orphan", 3 * ttlMs);
+    await waitFor(async () => (await pidOf("orphan")) === undefined, "the end of the drain");
+    await waitFor(() => !isAlive(pid), "the end of the worker");
+  });
+
+  it("is told to be impossible when the database does not answer", async () => {
+    const url = new URL(database.url);
+    url.port = "1";
+    const lost = new Child({
+      ...{ name: "lost", file, env: process.env, logFile: 2, say: () => undefined },
+      args: [url.href, ...argumentsFor("lost", {}).slice(1)],
+    });
+    await assert.rejects(lost.start(), /the lost ended before it served/);
+  });
+});
+
+function isAlive(pid: number | undefined): boolean {
+  try {
+    return process.kill(pid ?? 0, 0);
+  } catch {
+    return false;
+  }
+}

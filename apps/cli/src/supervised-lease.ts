@@ -1,0 +1,72 @@
+import { GatewayError, type Log } from "@talaria/protocol";
+import { keepLease, type LeaseKeeper, type LeaseTerms } from "@talaria/store";
+import type { LeaseAnswer, LeaseRequest, ToChild } from "./start/messages.ts";
+
+/** A main thread shows so many times, within the time after which it counts as stuck, that it moves. */
+const pulses = 6;
+
+/** Whether the process was started by a supervisor that keeps leases. */
+export function isLeaseKept(): boolean {
+  return process.send !== undefined && process.env.TALARIA_LEASE_KEEPER === "supervisor";
+}
+
+/**
+ * The lease of this process, kept by its supervisor, which runs no agent code. When the supervisor is gone, a thread of
+ * our own keeps it for as long as what runs here takes to end.
+ */
+export async function leaseBySupervisor(terms: LeaseTerms, log: Log): Promise<LeaseKeeper> {
+  let stats: Readonly<Record<string, unknown>> = {};
+  let thread: Promise<LeaseKeeper | undefined> | undefined;
+  const answered = Promise.withResolvers<LeaseAnswer>();
+  const retired = Promise.withResolvers<void>();
+  const receive = (message: ToChild) => {
+    if (message.type === "leased" || message.type === "refused") answered.resolve(message);
+    else if (message.type === "retired") retired.resolve();
+    else if (message.type === "lapsed") log.warn({}, "the worker's lease had lapsed and was taken anew");
+  };
+  const takeOver = () => {
+    clearInterval(pulse);
+    answered.resolve({ type: "refused", message: "the supervisor has ended" });
+    thread = keepLease(terms, log).catch((error: unknown) => {
+      log.error({ error }, "the lease of a process without supervisor is not kept");
+      return undefined;
+    });
+    retired.resolve();
+  };
+  process.on("message", receive);
+  process.once("disconnect", takeOver);
+  const pulse = setInterval(
+    () => send({ type: "pulse", stats }),
+    Math.min(terms.ttlMs / 3, terms.stuckAfterMs / pulses),
+  );
+  const end = () => {
+    clearInterval(pulse);
+    process.off("message", receive);
+    process.off("disconnect", takeOver);
+  };
+
+  send({ type: "lease", terms });
+  const answer = await answered.promise;
+  if (answer.type === "refused") {
+    end();
+    await (await thread)?.retire();
+    throw new GatewayError(`the process could not be registered: ${answer.message}`, { code: "unavailable" });
+  }
+  return {
+    report: (next) => {
+      stats = next;
+      void thread?.then((keeper) => keeper?.report(next));
+    },
+    retire: async () => {
+      send({ type: "retire" });
+      await retired.promise;
+      end();
+      await (await thread)?.retire();
+    },
+  };
+}
+
+/** A channel that has just closed is told by `disconnect`. */
+function send(message: LeaseRequest): void {
+  if (process.connected) process.send?.(message, () => undefined);
+}
