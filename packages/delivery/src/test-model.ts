@@ -40,6 +40,8 @@ export class ModelWorld implements LaneIo {
   readonly violations: string[] = [];
   /** Turns whose answer nobody may have any more. */
   readonly shut = new Set<TurnId>();
+  /** How many texts were committed before a reply began: they come first. */
+  readonly before = new Map<DeliveryKey, number>();
   /** A preview stays that could not be taken away. */
   readonly stuck = new Set<DeliveryKey>();
   isStopping = false;
@@ -66,10 +68,11 @@ export class ModelWorld implements LaneIo {
     this.#storeFaults = new Set(storeFaults);
   }
 
-  /** The next gateway knows nothing of closed windows. */
+  /** The next gateway knows nothing of closed windows, nor of texts that wait for their time. */
   restart(): void {
     this.#closedUntil = 0;
     this.isStopping = false;
+    this.before.clear();
   }
 
   now(): number {
@@ -139,6 +142,7 @@ export class ModelWorld implements LaneIo {
     if (this.time < this.#closedUntil) this.violations.push(`${call.kind} in a closed window`);
     const key = "message" in call ? call.message.deliveryKey : undefined;
     if (key !== undefined && (call.kind === "send" || call.kind === "finish")) this.#checkIntent(key);
+    if (key !== undefined && !call.isFinal) this.#checkPlace(key);
     this.#step();
     const outcome = this.#next(call);
     if (outcome === "gone" && "messageId" in call) this.messages.delete(call.messageId);
@@ -212,6 +216,11 @@ export class ModelWorld implements LaneIo {
   #stuck(messageId: MessageId): void {
     const found = this.messages.get(messageId);
     if (found !== undefined) this.stuck.add(found.key);
+  }
+
+  #checkPlace(key: DeliveryKey): void {
+    const earlier = this.outbox.rows.slice(0, this.before.get(key) ?? 0);
+    if (earlier.some(({ state }) => state === "pending")) this.violations.push(`${key} has overtaken a text`);
   }
 
   #checkIntent(key: DeliveryKey): void {

@@ -22,11 +22,12 @@ export interface LoopWatch {
 const none: LoopDelays = { median: 0, high: 0, longest: 0 };
 
 /** Measures how late the event loop is while there is work, from the start on. An idle process is left asleep. */
-export function watchLoop(): LoopWatch {
+export function watchLoop(restMs = restAfterMs): LoopWatch {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   let worst = none;
   let isMeasuring = false;
-  const rest = setTimeout(pause, restAfterMs).unref();
+  // In the next phase, so that the monitor has seen a delay that lasted until now.
+  const rest = setTimeout(() => setImmediate(pause), restMs).unref();
 
   function measured(): LoopDelays {
     const at = (percentile: number) => beyondTimer(delay.percentile(percentile));
@@ -34,6 +35,7 @@ export function watchLoop(): LoopWatch {
   }
 
   function pause(): void {
+    if (!isMeasuring) return;
     worst = worse(worst, measured());
     delay.disable();
     isMeasuring = false;
@@ -59,6 +61,7 @@ export function watchLoop(): LoopWatch {
     },
     close() {
       clearTimeout(rest);
+      isMeasuring = false;
       delay.disable();
     },
   };
