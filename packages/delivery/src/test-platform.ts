@@ -19,7 +19,7 @@ export function conversationOf(name: string): Conversation {
   return { accountId, platform: "loopback", conversationId: brandAs<ConversationId>(name), kind: "direct" };
 }
 
-export const plain: Capabilities = {
+const plain: Capabilities = {
   maxTextLength: 100,
   formatting: { headings: false, tables: false, codeBlocks: false, links: false },
   conversationPace: { burst: 3, refillMs: 100 },
