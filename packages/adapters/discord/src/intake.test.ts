@@ -16,7 +16,7 @@ async function openIntake() {
   const client = createDiscordClient({ token: server.token, apiRoot: server.api });
   const shared = { client, clock: hurriedClock, log: silentLog };
   const lanes = new Lanes({ ...shared, seed: "s" });
-  const host = new RecordingHost(5_000);
+  const host = new RecordingHost(30_000);
   const cursors = await Cursors.load(store, hurriedClock.now() - 60_000);
   const places = new Places(accountId, client);
   const answers = await OpenAnswers.load(store, hurriedClock);
