@@ -1,9 +1,8 @@
 import type { Adapter } from "@talaria/adapter";
-import { type AccountId, type Clock, isGatewayError, type Log, type TurnId } from "@talaria/protocol";
+import { type AccountId, type Clock, isGatewayError, type Log, type MessageRef, type TurnId } from "@talaria/protocol";
 import type { AccountLease, OutboxStore, TurnStore } from "@talaria/store";
 import type { DeliveryMetrics } from "./metrics.ts";
 import type { Pacing } from "./pacing.ts";
-import type { StatusReactions } from "./status-reactions.ts";
 
 export interface DeliveryDeps {
   readonly outbox: Omit<OutboxStore, "receipt">;
@@ -19,6 +18,13 @@ export interface DeliveryDeps {
   readonly metrics: DeliveryMetrics;
 }
 
+/** Shows people how far the answer to a message is. Expendable: nothing here rejects. */
+export interface ProgressMarks {
+  mark(message: MessageRef, progress: "seen"): Promise<void>;
+  /** By how far the turn is; `isDelivered` is false where its text was given up. */
+  turn(turnId: TurnId, isDelivered?: boolean): Promise<void>;
+}
+
 /** What everything that works for one attached account shares. */
 export interface AccountContext extends DeliveryDeps {
   readonly accountId: AccountId;
@@ -30,7 +36,7 @@ export interface AccountContext extends DeliveryDeps {
   /** Aborted when calls in flight had their time. */
   readonly hangUp: AbortSignal;
   /** Undefined where they are off. */
-  readonly marks: StatusReactions | undefined;
+  readonly marks: ProgressMarks | undefined;
   /** Another gateway holds the account now: stops everything at once. */
   readonly lost: () => void;
   /** Has the outbox read in `ms` at the latest. */

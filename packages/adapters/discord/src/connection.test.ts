@@ -103,7 +103,7 @@ describe("a restart", () => {
     const clock = { ...hurriedClock, now: () => now };
     const config = discordConfigSchema.parse({ token: server.token, apiRoot: server.api });
     const make = () => createDiscordAdapter(config, adapterDeps({ id: accountId, store, clock, catchUpMs: 60_000 }));
-    const first = new RecordingHost(5_000);
+    const first = new RecordingHost(30_000);
     const before = make();
     await before.start(first);
     channel.say(ada, "before");
@@ -113,7 +113,7 @@ describe("a restart", () => {
     channel.say(ada, "long ago");
     now += 120_000;
     channel.say(ada, "just now");
-    const second = new RecordingHost(5_000);
+    const second = new RecordingHost(30_000);
     const after = make();
     await after.start(second);
     await second.recorded(1);
@@ -126,7 +126,7 @@ describe("a restart", () => {
   it("fetches what came meanwhile, also in channels nobody used before, and nothing twice", async () => {
     const world = await makeWorld();
     const { server, channel, guild, ada, make } = world;
-    const first = new RecordingHost(5_000);
+    const first = new RecordingHost(30_000);
     const before = make();
     await before.start(first);
     channel.say(ada, "before");
@@ -135,7 +135,7 @@ describe("a restart", () => {
     for (let n = 0; n < 120; n += 1) channel.say(ada, `missed ${n}`);
     server.channel(guild, "new").say(ada, "in a new channel");
     const { place } = server.forum(guild, "ideas").post(ada, "an idea", "in a new post");
-    const second = new RecordingHost(5_000);
+    const second = new RecordingHost(30_000);
     const after = make();
     await after.start(second);
     await second.recorded(122);
@@ -155,12 +155,12 @@ describe("a restart", () => {
   it("fetches what somebody new wrote meanwhile once they write again", async () => {
     const { server, make } = await makeWorld();
     const before = make();
-    await before.start(new RecordingHost(5_000));
+    await before.start(new RecordingHost(30_000));
     await before.stop();
     const bob = server.user("bob");
     const direct = server.direct(bob);
     direct.say(bob, "anybody there?");
-    const host = new RecordingHost(5_000);
+    const host = new RecordingHost(30_000);
     const after = make();
     await after.start(host);
     direct.say(bob, "hello?");
@@ -173,14 +173,14 @@ describe("a restart", () => {
 
   it("hands over again what the host had not recorded", async () => {
     const { server, channel, ada, make } = await makeWorld();
-    const first = new RecordingHost(5_000);
+    const first = new RecordingHost(30_000);
     const before = make();
     await before.start(first);
     first.refuse(Number.POSITIVE_INFINITY);
     channel.say(ada, "keep me");
     await first.until(() => first.offered.length > 1, "the event is offered again");
     await before.stop();
-    const second = new RecordingHost(5_000);
+    const second = new RecordingHost(30_000);
     const after = make();
     await after.start(second);
     await second.recorded(1);
@@ -194,7 +194,7 @@ describe("a restart", () => {
 describe("what an operator has to mend", () => {
   it("is a bad token", async () => {
     const { server, make } = await makeWorld({ settings: { token: "wrong" } });
-    const host = new RecordingHost(5_000);
+    const host = new RecordingHost(30_000);
     const adapter = make();
     assert.equal(await codeOf(adapter.start(host)), "unauthorized");
     assert.deepEqual(
@@ -207,7 +207,7 @@ describe("what an operator has to mend", () => {
 
   it("is an intent that nobody granted", async () => {
     const { server, make } = await makeWorld({ messageContent: false });
-    const host = new RecordingHost(5_000);
+    const host = new RecordingHost(30_000);
     const adapter = make();
     assert.equal(await codeOf(adapter.start(host)), "forbidden");
     const [, state] = host.states;
@@ -229,7 +229,7 @@ describe("what an operator has to mend", () => {
 describe("the day's new sessions", () => {
   it("are not used up", async () => {
     const { server, make } = await makeWorld({ sessionStarts: { total: 50, resetAfterMs: 3_600_000 } });
-    const host = new RecordingHost(5_000);
+    const host = new RecordingHost(30_000);
     const adapter = make();
     await adapter.start(host);
     const { status, code } = host.states.at(-1) as { status: string; code: string };

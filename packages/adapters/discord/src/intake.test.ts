@@ -18,7 +18,7 @@ import { accountId, makeWorld } from "./testing/world.ts";
 async function openIntake() {
   const { server, ada, guild, channel, store } = await makeWorld();
   const client = createDiscordClient({ token: server.token, apiRoot: server.api });
-  const host = new RecordingHost(5_000);
+  const host = new RecordingHost(30_000);
   const lanes = new Lanes({ clock: hurriedClock, log: silentLog, seed: "s" });
   const cursors = await Cursors.load(store, hurriedClock.now() - 60_000);
   const places = new Places(accountId, client);

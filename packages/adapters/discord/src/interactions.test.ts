@@ -26,7 +26,7 @@ describe("slash commands", () => {
     const start = async (names: readonly string[]) => {
       const commands = names.map((name) => ({ name, description: `does ${name}` }));
       const adapter = createDiscordAdapter(config, adapterDeps({ id: accountId, store, commands }));
-      const host = new RecordingHost(5_000);
+      const host = new RecordingHost(30_000);
       await adapter.start(host);
       const listed = () => server.commands.map((command) => (command as { name: string }).name).join();
       await host.until(() => listed() === names.join(), "the commands are there");
@@ -40,7 +40,7 @@ describe("slash commands", () => {
   it("that Discord refuses keep nothing else from working", async () => {
     const { server, make, channel, ada } = await makeWorld();
     server.fail("putCommands", { kind: "answer", code: 400, effect: "none" });
-    const host = new RecordingHost(5_000);
+    const host = new RecordingHost(30_000);
     const adapter = make();
     await adapter.start(host);
     channel.say(ada, "hello");
@@ -86,7 +86,7 @@ describe("slash commands", () => {
 
   it("get one answer, also when the first outcome is unknown and a restart comes between", async () => {
     const { server, make, channel, ada } = await makeWorld();
-    const host = new RecordingHost(5_000);
+    const host = new RecordingHost(30_000);
     const before = make();
     await before.start(host);
     await channel.slash(ada, "help");
@@ -96,7 +96,7 @@ describe("slash commands", () => {
     assert.equal(await codeOf(before.send(answer, signal)), "unavailable");
     await before.stop();
     const after = make();
-    await after.start(new RecordingHost(5_000));
+    await after.start(new RecordingHost(30_000));
     await after.send(answer, signal);
     assert.deepEqual(
       channel.botMessages().map(({ text }) => text),

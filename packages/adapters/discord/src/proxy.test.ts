@@ -15,7 +15,7 @@ describe("a proxy", () => {
     const config = discordConfigSchema.parse({ token: server.token, apiRoot: server.api });
     const files = { one: Buffer.from("one") };
     const adapter = createDiscordAdapter(config, adapterDeps({ id: accountId, store, files, proxy: proxy.url }));
-    const host = new RecordingHost(5_000);
+    const host = new RecordingHost(30_000);
     await adapter.start(host);
     const attachments = [{ ref: brandAs<MediaRef>("one"), mimeType: "text/plain", name: "one.txt" }];
     await adapter.send(message(channel.id, "through", { attachments }), signal);

@@ -166,7 +166,7 @@ describe("what is in a mail", () => {
     await adapter.stop();
     server.say(ada.from, "three");
     const again = make();
-    const next = new RecordingHost(10_000);
+    const next = new RecordingHost(30_000);
     await again.start(next);
     await next.recorded(2);
     assert.deepEqual(next.events.map(textOf), ["two", "three"]);

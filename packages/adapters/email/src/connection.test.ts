@@ -20,7 +20,7 @@ describe("the connection to the mailbox", () => {
   it("begins with what comes after the first start, and later takes what came while it was away", async () => {
     const world = await makeWorld();
     world.server.say(ada.from, "long ago", { receivedAt: new Date(Date.now() - 60 * 60_000) });
-    const host = new RecordingHost(10_000);
+    const host = new RecordingHost(30_000);
     const first = world.make();
     await first.start(host);
     await host.until(() => world.server.imap.isIdling, "it waits");
@@ -63,7 +63,7 @@ describe("the connection to the mailbox", () => {
 
   it("asks an operator about a refused password, and not about a refused moment", async () => {
     const world = await makeWorld();
-    const host = new RecordingHost(10_000);
+    const host = new RecordingHost(30_000);
     world.server.failImap("AUTHENTICATE", { kind: "answer", status: "NO", text: "[UNAVAILABLE] try later" });
     const adapter = world.make();
     await adapter.start(host);
@@ -88,7 +88,7 @@ describe("the connection to the mailbox", () => {
     const token = world.server.password;
     const withToken = ({ host, port, user }: typeof imap) => ({ host, port, user, secure: false, token });
     const adapter = world.make({ imap: withToken(imap), smtp: withToken(smtp) });
-    const host = new RecordingHost(10_000);
+    const host = new RecordingHost(30_000);
     await adapter.start(host);
     world.server.say(ada.from, "hello");
     const [event] = await host.recorded(1);

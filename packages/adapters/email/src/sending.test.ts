@@ -63,7 +63,7 @@ describe("sending mail", () => {
       message: /certificate/,
     });
     assert.equal(stage.server.sent().length, 0);
-    const host = new RecordingHost(10_000);
+    const host = new RecordingHost(30_000);
     await assert.rejects(elsewhere.start(host), { code: "invalid_request" });
     const last = host.states.at(-1);
     assert.match(last?.status === "needs-operator" ? last.hint : "", /`imap\.secure`/);

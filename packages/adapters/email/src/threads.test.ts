@@ -49,7 +49,7 @@ describe("threads of mail", () => {
     await stage.host.until(() => server.inbox.mails.every(({ flags }) => flags.has("\\Seen")), "all is settled");
     await adapter.stop();
     const again = make();
-    const host = new RecordingHost(10_000);
+    const host = new RecordingHost(30_000);
     await again.start(host);
     server.say(ada.from, "only In-Reply-To", { inReplyTo: sent.messageId });
     const [event] = await host.recorded(1);

@@ -11,7 +11,7 @@ describe("when the homeserver or the connection fails", () => {
   it("fetches what a limited sync left out, in order, after a restart too", async () => {
     const { server, room, ada, make } = await makeWorld();
     const adapter = make();
-    const host = new RecordingHost(5_000);
+    const host = new RecordingHost(30_000);
     await adapter.start(host);
     room.say(ada, "before");
     await host.recorded(1);
@@ -31,7 +31,7 @@ describe("when the homeserver or the connection fails", () => {
   it("does not fetch what is older than worth it, also among younger events with odd times", async () => {
     const { server, room, ada, make } = await makeWorld({ deps: { catchUpMs: 60_000 } });
     const adapter = make();
-    const host = new RecordingHost(5_000);
+    const host = new RecordingHost(30_000);
     await adapter.start(host);
     await adapter.stop();
     for (let n = 0; n < 120; n += 1) room.say(ada, n === 60 ? "forged" : `missed ${n}`, n === 60 ? { at: 1 } : {});
@@ -92,7 +92,7 @@ describe("when the homeserver or the connection fails", () => {
   it("asks for an operator when the token is revoked, and says so with the next start", async () => {
     const { server, make } = await makeWorld();
     const adapter = make();
-    const host = new RecordingHost(5_000);
+    const host = new RecordingHost(30_000);
     await adapter.start(host);
     server.revokeTokens();
     await host.until(() => host.states.at(-1)?.status === "needs-operator", "an operator is asked for");
@@ -110,7 +110,7 @@ describe("when the homeserver or the connection fails", () => {
       password: server.bot.password,
     };
     const world = await makeWorld({ settings });
-    const host = new RecordingHost(5_000);
+    const host = new RecordingHost(30_000);
     for (const expected of [1, 1, 2]) {
       const adapter = world.make();
       await adapter.start(host);

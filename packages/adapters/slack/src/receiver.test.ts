@@ -124,7 +124,7 @@ describe("Bolt behind a receiver of our own", () => {
   for (const mode of ["socket", "http"] as const)
     it(`leaves unacknowledged over ${mode} what the host rejects, until it is recorded`, async () => {
       const world = await makeWorld({ mode, redelivery: { silenceMs: 200, pausesMs: Array(50).fill(50) } });
-      const full = new RecordingHost(10_000);
+      const full = new RecordingHost(30_000);
       let rejected = 0;
       full.accept = async () => {
         rejected += 1;
@@ -141,7 +141,7 @@ describe("Bolt behind a receiver of our own", () => {
       await web?.close();
       assert.equal(delivery?.isAcknowledged, false);
       assert.ok(!push?.statuses.includes(200));
-      const host = new RecordingHost(10_000);
+      const host = new RecordingHost(30_000);
       const second = world.make();
       const webAgain = mode === "http" ? await serveRoutes(second) : undefined;
       if (webAgain) world.server.pushTo(webAgain.url);

@@ -241,7 +241,7 @@ describe("receiving", () => {
     server.goOffline();
     const config = telegramConfigSchema.parse({ token: server.token, apiRoot: server.apiRoot });
     const adapter = createTelegramAdapter(config, adapterDeps({ id: accountId, clock: hurriedClock, files }));
-    const host = new RecordingHost(5_000);
+    const host = new RecordingHost(30_000);
     await adapter.start(host);
     assert.equal(host.states.at(-1)?.status, "reconnecting");
     server.goOnline();

@@ -22,7 +22,7 @@ export type Settings = Partial<Record<keyof EmailConfig, unknown>>;
 
 export async function startStage(settings: Settings = {}, facts: DepsFacts = {}): Promise<MailStage> {
   const world = await makeWorld();
-  const started = await startAdapter(world.make(settings, facts), world.server, 10_000);
+  const started = await startAdapter(world.make(settings, facts), world.server);
   const { host } = started;
   return {
     ...world,

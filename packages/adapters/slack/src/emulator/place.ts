@@ -133,7 +133,7 @@ export class SlackPlace {
     return [...this.state.messages.values()].filter(({ user, isDeleted }) => user === bot && !isDeleted).map(seen);
   }
 
-  waitForBotMessage(test: string | RegExp, timeoutMs = 5_000): Promise<SeenSlackMessage> {
+  waitForBotMessage(test: string | RegExp, timeoutMs = 30_000): Promise<SeenSlackMessage> {
     return awaitMessage(() => this.botMessages(), test, timeoutMs);
   }
 

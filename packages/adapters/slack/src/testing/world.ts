@@ -40,7 +40,7 @@ export async function openWorld(options: WorldOptions = {}) {
     await web?.close();
     await world.server.stop();
   };
-  return { ...world, web, push, ...(await startAdapter(adapter, { stop }, 10_000)) };
+  return { ...world, web, push, ...(await startAdapter(adapter, { stop })) };
 }
 
 export function conversation(id: string, thread?: string): Conversation {

@@ -338,7 +338,7 @@ describe("the state of an account of the cloud api", () => {
   ] as const)
     it(`does not start with ${name}`, async () => {
       const { adapter, close } = await makeCloudWorld({ settings });
-      const host = new RecordingHost(5_000);
+      const host = new RecordingHost(30_000);
       try {
         assert.equal((await failureOf(adapter.start(host))).code, code);
         assert.equal(host.states.at(-1)?.status, "needs-operator");

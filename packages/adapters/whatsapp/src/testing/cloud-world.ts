@@ -47,7 +47,7 @@ export async function makeCloudWorld({ settings = {}, deps = {}, ...options }: W
 /** The same with the adapter started, all gone with the scope. */
 export async function openCloudWorld(options: WorldOptions = {}) {
   const world = await makeCloudWorld(options);
-  const host = new RecordingHost(5_000);
+  const host = new RecordingHost(30_000);
   await world.adapter.start(host);
   return { ...world, host, [Symbol.asyncDispose]: world.close };
 }

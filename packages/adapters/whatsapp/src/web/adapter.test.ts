@@ -27,7 +27,7 @@ async function openWebWorld({ settings = {}, isOpen = true, ...facts }: DepsFact
   const config = whatsappConfigSchema.parse({ mode: "web", ...settings });
   assert.equal(config.mode, "web");
   const adapter = createWebAdapter(config, adapterDeps({ id: accountId, store, ...facts }), openSocket);
-  const host = new RecordingHost(5_000);
+  const host = new RecordingHost(30_000);
   const starting = adapter.start(host).catch(() => undefined);
   await host.until(() => sockets.length === 1, "a connection is opened");
   const socket = () => sockets.at(-1) ?? assert.fail("there is no connection");

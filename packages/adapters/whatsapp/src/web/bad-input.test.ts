@@ -30,7 +30,7 @@ async function openWorld() {
   const config = whatsappConfigSchema.parse({ mode: "web" });
   assert.equal(config.mode, "web");
   const adapter = createWebAdapter(config, adapterDeps({ id: accountId }), openSocket);
-  const host = new RecordingHost(5_000);
+  const host = new RecordingHost(30_000);
   const starting = adapter.start(host);
   await host.until(() => sockets.length === 1, "a connection is opened");
   const [socket] = sockets;

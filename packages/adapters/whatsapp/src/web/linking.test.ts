@@ -29,7 +29,7 @@ async function openLinkWorld(onNode: OnNode, settings: object = {}, creds?: obje
   const adapter = createWebAdapter(config, adapterDeps({ id: accountId, store }), (options) =>
     openBaileysSocket({ ...options, endpoint: server.endpoint }),
   );
-  const host = new RecordingHost(10_000);
+  const host = new RecordingHost(30_000);
   const starting = adapter.start(host).catch(() => undefined);
   const close = async () => {
     await adapter.stop();
