@@ -37,17 +37,20 @@ async function fetchRuntime(repository, folder, node) {
   } catch (error) {
     throw new SetupError(`Fetching Node.js failed: ${parent} can't be created (${error.code}).`, { cause: error });
   }
-  const draft = await mkdtemp(join(parent, "new-"));
+  const unfinished = await mkdtemp(join(parent, "new-"));
   try {
-    const install = ["install", "--prefix", draft, "--no-save", "--no-package-lock", "--ignore-scripts"];
-    await runNpm(process.execPath, [...install, `${name}@${pinned}`], { folder: draft, purpose: "Fetching Node.js" });
-    const fetched = join(draft, "node_modules", name);
+    const install = ["install", "--prefix", unfinished, "--no-save", "--no-package-lock", "--ignore-scripts"];
+    await runNpm(process.execPath, [...install, `${name}@${pinned}`], {
+      folder: unfinished,
+      purpose: "Fetching Node.js",
+    });
+    const fetched = join(unfinished, "node_modules", name);
     checkRuns(join(fetched, "bin", process.platform === "win32" ? "node.exe" : "node"));
     await rename(fetched, folder).catch((error) => {
       if (!existsSync(node)) throw error;
     });
   } finally {
-    await rm(draft, { recursive: true, force: true });
+    await rm(unfinished, { recursive: true, force: true });
   }
 }
 

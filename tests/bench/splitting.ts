@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { inTurns, type Measure, Ruler, type Steps, tailThatFits, takeChunk } from "@talaria/markdown";
+import { cooperatively, type Measure, Ruler, type Steps, tailThatFits, takeChunk } from "@talaria/markdown";
 import { measure as discord } from "../../packages/adapters/discord/src/format.ts";
 import { measure as matrix } from "../../packages/adapters/matrix/src/outbound.ts";
 import { measure as slack } from "../../packages/adapters/slack/src/format.ts";
@@ -88,7 +88,7 @@ async function previewTurns(text: string, ruler: Ruler): Promise<readonly number
 
 async function timed<Result>(steps: Steps<Result>, turns: number[]): Promise<Result> {
   let start = performance.now();
-  const result = await inTurns(steps, async () => {
+  const result = await cooperatively(steps, async () => {
     turns.push(performance.now() - start);
     await turn();
     start = performance.now();

@@ -13,7 +13,7 @@ import { nextBatch } from "@talaria/sessions";
 import type { Claim, OpenTurn, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
 import type { EntryMaker } from "./entries.ts";
 import type { RunningTurns } from "./running-turns.ts";
-import type { TurnJob, TurnRunner } from "./turn-runner.ts";
+import type { ClaimedTurn, TurnRunner } from "./turn-runner.ts";
 
 /** How many events one turn takes at most, and how much history is read. */
 const limits = { historyEntries: 400, pendingEvents: 50 };
@@ -109,7 +109,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
   const last = take.at(-1) ?? first;
   const journal = await deps.toEntries(take, claim.pending);
   const inGroup = last.event.conversation.kind !== "direct" && last.event.type === "message.created";
-  const job: TurnJob = {
+  const claimed: ClaimedTurn = {
     lease,
     turnId: turnIdOf(lease.sessionKey, first.seq),
     firstSeq: first.seq,
@@ -120,7 +120,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     prompt: claim.prompt ?? (await deps.promptFor(claim.conversation, first.route, first.event.sender)),
     ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
   };
-  const { turnId, route, replyTo, prompt } = job;
+  const { turnId, route, replyTo, prompt } = claimed;
   await deps.turns.begin(lease, {
     turnId,
     take: seqs,
@@ -130,12 +130,12 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     prompt,
     ...(replyTo === undefined ? {} : { replyTo }),
   });
-  return finish(lease, await deps.runTurn(job), deps);
+  return finish(lease, await deps.runTurn(claimed), deps);
 }
 
 async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Promise<Progress> {
   const { lease } = claim;
-  const job: TurnJob = {
+  const claimed: ClaimedTurn = {
     lease,
     turnId: open.turnId,
     firstSeq: open.firstSeq,
@@ -147,9 +147,9 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
     ...(open.replyTo === undefined ? {} : { replyTo: open.replyTo }),
   };
   deps.log.warn({ sessionKey: lease.sessionKey, turnId: open.turnId, resumes: open.resumes }, "turn taken over");
-  if (open.cancelled !== undefined) return finish(lease, deps.runTurn.aborted(job, open.cancelled, ""), deps);
-  if (open.resumes >= maxResumes) return finish(lease, deps.runTurn.givenUp(job), deps);
-  return finish(lease, await deps.runTurn(job), deps);
+  if (open.cancelled !== undefined) return finish(lease, deps.runTurn.aborted(claimed, open.cancelled, ""), deps);
+  if (open.resumes >= maxResumes) return finish(lease, deps.runTurn.givenUp(claimed), deps);
+  return finish(lease, await deps.runTurn(claimed), deps);
 }
 
 /** Commits the end of a turn; without one (the process shuts down) the session is handed over as it is. */

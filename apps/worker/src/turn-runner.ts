@@ -25,7 +25,7 @@ import { ReplyStream } from "./reply-stream.ts";
 import type { AbortReason, RunningTurns } from "./running-turns.ts";
 
 /** The shown text is stored this often while it grows. */
-const draftEveryMs = 1_000;
+const partialEveryMs = 1_000;
 
 const measured = { completed: "answered", failed: "failed", aborted: "stopped" } as const;
 
@@ -65,7 +65,7 @@ export interface TurnRunnerDeps {
   readonly log: Log;
 }
 
-export interface TurnJob {
+export interface ClaimedTurn {
   readonly lease: SessionLease;
   readonly turnId: TurnId;
   readonly firstSeq: number;
@@ -82,23 +82,23 @@ export type CutShort = Exclude<AbortReason, "shutdown" | "lost">;
 
 export interface TurnRunner {
   /** Runs or resumes one turn to its end. Undefined when it is left open: the process shuts down, or another worker has it. */
-  (job: TurnJob): Promise<TurnEnd | undefined>;
+  (claimed: ClaimedTurn): Promise<TurnEnd | undefined>;
   /** The end of a turn that a person or a limit has cut short. */
-  aborted(job: TurnJob, reason: CutShort, partial: string): TurnEnd;
+  aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd;
   /** The end of a turn that crashed its worker again and again. */
-  givenUp(job: TurnJob): TurnEnd;
+  givenUp(claimed: ClaimedTurn): TurnEnd;
 }
 
 export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
-  const run = (job: TurnJob) => {
-    const turn = { lease: job.lease, firstSeq: job.firstSeq, timeoutMs: deps.limits.timeoutMs };
-    return deps.running.run(turn, (signal) => drive(job, signal, deps));
+  const run = (claimed: ClaimedTurn) => {
+    const turn = { lease: claimed.lease, firstSeq: claimed.firstSeq, timeoutMs: deps.limits.timeoutMs };
+    return deps.running.run(turn, (signal) => drive(claimed, signal, deps));
   };
   return Object.assign(run, { aborted, givenUp });
 }
 
-async function drive(job: TurnJob, signal: AbortSignal, deps: TurnRunnerDeps): Promise<TurnEnd | undefined> {
-  const { lease, turnId, route, replyTo } = job;
+async function drive(claimed: ClaimedTurn, signal: AbortSignal, deps: TurnRunnerDeps): Promise<TurnEnd | undefined> {
+  const { lease, turnId, route, replyTo } = claimed;
   const startedAt = deps.clock.now();
   const log = deps.log.child({ sessionKey: lease.sessionKey, turnId });
   const { metrics, publish } = deps;
@@ -106,8 +106,8 @@ async function drive(job: TurnJob, signal: AbortSignal, deps: TurnRunnerDeps): P
   const stream = new ReplyStream({ lease, turnId, route, publish, ...(replyTo ? { replyTo } : {}) });
   let end: TurnEnd | undefined;
   try {
-    const outcome = await follow(job, stream, signal, log, deps);
-    end = toEnd(job, outcome, signal);
+    const outcome = await follow(claimed, stream, signal, log, deps);
+    end = toEnd(claimed, outcome, signal);
     return end;
   } finally {
     stream.end(end?.outcome ?? "aborted");
@@ -120,23 +120,23 @@ async function drive(job: TurnJob, signal: AbortSignal, deps: TurnRunnerDeps): P
 }
 
 async function follow(
-  job: TurnJob,
+  claimed: ClaimedTurn,
   stream: ReplyStream,
   signal: AbortSignal,
   log: Log,
   deps: TurnRunnerDeps,
 ): Promise<TurnOutcome> {
-  const { lease, turnId } = job;
+  const { lease, turnId } = claimed;
   const turn = runTurn(
     {
       turnId,
       sessionKey: lease.sessionKey,
-      system: job.prompt,
-      conversation: job.conversation,
-      shared: job.conversation.kind !== "direct",
-      history: readHistory(job.history, log),
-      journal: readEntries(job.journal),
-      tools: await deps.toolsFor(job.route),
+      system: claimed.prompt,
+      conversation: claimed.conversation,
+      shared: claimed.conversation.kind !== "direct",
+      history: readHistory(claimed.history, log),
+      journal: readEntries(claimed.journal),
+      tools: await deps.toolsFor(claimed.route),
       ...deps.limits,
     },
     {
@@ -154,7 +154,7 @@ async function follow(
         ),
     },
   );
-  let draftAt = deps.clock.now() + draftEveryMs;
+  let partialAt = deps.clock.now() + partialEveryMs;
   let deltas = 0;
   const begunAt = deps.clock.now();
   for (;;) {
@@ -168,9 +168,9 @@ async function follow(
         if (deltas === 0) deps.metrics.firstToken(deps.modelName, deps.clock.now() - begunAt);
         deltas += 1;
         stream.append(value.text);
-        if (deps.clock.now() < draftAt) break;
-        await deps.turns.saveDraft(lease, turnId, stream.text);
-        draftAt = deps.clock.now() + draftEveryMs;
+        if (deps.clock.now() < partialAt) break;
+        await deps.turns.savePartial(lease, turnId, stream.text);
+        partialAt = deps.clock.now() + partialEveryMs;
         break;
       case "text.restart":
         stream.restart();
@@ -193,57 +193,57 @@ function countTools(entries: readonly TranscriptEntry[], metrics: TurnMetrics): 
     if (entry.kind === "tool.result") metrics.toolCalled(entry.name, entry.isError ? "error" : "ok");
 }
 
-function toEnd(job: TurnJob, outcome: TurnOutcome, signal: AbortSignal): TurnEnd | undefined {
-  const { turnId } = job;
+function toEnd(claimed: ClaimedTurn, outcome: TurnOutcome, signal: AbortSignal): TurnEnd | undefined {
+  const { turnId } = claimed;
   switch (outcome.status) {
     case "completed":
       return {
         turnId,
         outcome: "completed",
         entries: outcome.final,
-        outbox: [reply(job, outcome.markdown, outcome.parts)],
+        outbox: [reply(claimed, outcome.markdown, outcome.parts)],
       };
     case "failed": {
       const { final: entries, code: reason, notice } = outcome;
-      return { turnId, outcome: "failed", reason, entries, outbox: [reply(job, notice)] };
+      return { turnId, outcome: "failed", reason, entries, outbox: [reply(claimed, notice)] };
     }
     case "aborted": {
       const reason: AbortReason = signal.reason;
       if (reason === "shutdown" || reason === "lost") return undefined;
-      return { ...aborted(job, reason, outcome.partial), entries: outcome.final };
+      return { ...aborted(claimed, reason, outcome.partial), entries: outcome.final };
     }
     default:
       return outcome satisfies never;
   }
 }
 
-function aborted(job: TurnJob, reason: CutShort, partial: string): TurnEnd {
+function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd {
   const told = reason === "timeout" ? [partial, "I stopped here: this took too long."] : [partial && `${partial} …`];
   const markdown = told.filter((text) => text !== "").join("\n\n");
-  const outbox = markdown === "" ? [] : [reply(job, markdown)];
+  const outbox = markdown === "" ? [] : [reply(claimed, markdown)];
   const entries: readonly TranscriptEntry[] = [{ kind: "note", text: `the answer was cut short: ${reason}` }];
-  return { turnId: job.turnId, outcome: "aborted", reason, entries, outbox };
+  return { turnId: claimed.turnId, outcome: "aborted", reason, entries, outbox };
 }
 
-function givenUp(job: TurnJob): TurnEnd {
+function givenUp(claimed: ClaimedTurn): TurnEnd {
   const notice = "I could not finish this: working on it failed again and again. The operator can see why.";
   const entries: readonly TranscriptEntry[] = [{ kind: "note", text: "the last message could not be answered" }];
   return {
-    turnId: job.turnId,
+    turnId: claimed.turnId,
     outcome: "failed",
     reason: "crash_loop",
     retract: true,
     entries,
-    outbox: [reply(job, notice)],
+    outbox: [reply(claimed, notice)],
   };
 }
 
 function reply(
-  job: TurnJob,
+  claimed: ClaimedTurn,
   markdown: string,
   { attachments = [], choices }: ReplyParts = {},
 ): TurnEnd["outbox"][number] {
-  const { turnId, route, replyTo, lease } = job;
+  const { turnId, route, replyTo, lease } = claimed;
   return {
     deliveryKey: brandAs<DeliveryKey>(`reply:${turnId}`),
     kind: "reply",

@@ -8,7 +8,7 @@ import {
   type OutboundAttachment,
   silentLog,
 } from "@talaria/protocol";
-import type { OutboxDraft } from "@talaria/store";
+import type { OutboxText } from "@talaria/store";
 import { createSimulatedClock } from "@talaria/testkit";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
@@ -26,9 +26,9 @@ function choice(id: string, label = id): Choice {
 
 const send = { maxBytes: 1_000, maxPerMessage: 1, maxCaptionLength: 1_000 };
 
-async function partsFor(draft: Partial<OutboxDraft>, capabilities: CapabilityChanges = {}, isShown = false) {
+async function partsFor(text: Partial<OutboxText>, capabilities: CapabilityChanges = {}, isShown = false) {
   const adapter = new TestPlatform(createSimulatedClock(), capabilities);
-  const row = { markdown: "", attachments: [], ...draft } as unknown as Parameters<typeof partsOf>[0];
+  const row = { markdown: "", attachments: [], ...text } as unknown as Parameters<typeof partsOf>[0];
   const parts = await partsOf(row, adapter, isShown, async () => undefined);
   return parts.map(({ markdown, attachments, choices }) => ({
     markdown,
@@ -47,13 +47,13 @@ describe("what a reply becomes on a platform", () => {
   });
 
   it("sends the text first when it is longer than a caption, or shown already", async () => {
-    const draft = { markdown: "a text of its own", attachments: [file("a")] };
+    const text = { markdown: "a text of its own", attachments: [file("a")] };
     const apart = [
       { markdown: "a text of its own", files: [] },
       { markdown: "", files: ["a"] },
     ];
-    assert.deepEqual(await partsFor(draft, { send: { ...send, maxCaptionLength: 5 } }), apart);
-    assert.deepEqual(await partsFor(draft, {}, true), apart);
+    assert.deepEqual(await partsFor(text, { send: { ...send, maxCaptionLength: 5 } }), apart);
+    assert.deepEqual(await partsFor(text, {}, true), apart);
   });
 
   it("says in words which files a place doesn't take", async () => {
@@ -73,8 +73,8 @@ describe("what a reply becomes on a platform", () => {
   it("puts buttons below the last text and nothing else", async () => {
     const choices = [choice("1", "Blue"), choice("2", "Red")];
     const buttons = { max: 5, maxLabelLength: 20 };
-    const draft = { markdown: "which one?", attachments: [file("a")], choices };
-    assert.deepEqual(await partsFor(draft, { choices: buttons }), [
+    const text = { markdown: "which one?", attachments: [file("a")], choices };
+    assert.deepEqual(await partsFor(text, { choices: buttons }), [
       { markdown: "which one?", files: [], labels: ["Blue", "Red"] },
       { markdown: "", files: ["a"] },
     ]);
@@ -117,7 +117,7 @@ describe("a file that the platform refuses", () => {
           ? new GatewayError("refused", { code })
           : "ok";
       await outbox.put("a", "with a file", { attachments: [file("bad.bin"), file("good.bin")] });
-      const turns = { draft: async () => undefined };
+      const turns = { partial: async () => undefined };
       const delivery = createDelivery({
         outbox: outbox.port,
         turns,

@@ -6,7 +6,7 @@ import type { Pacing } from "./pacing.ts";
 
 export interface DeliveryDeps {
   readonly outbox: Omit<OutboxStore, "receipt">;
-  readonly turns: Pick<TurnStore, "draft">;
+  readonly turns: Pick<TurnStore, "partial">;
   /** Whether those who asked for the answer of a turn may still have it. Without it everybody may. */
   readonly mayAnswer?: (turnId: TurnId) => Promise<boolean>;
   /** Where reactions show how far the answer to a message is. Without it they do nowhere. */

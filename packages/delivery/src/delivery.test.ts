@@ -13,7 +13,7 @@ async function setUp(capabilities: Partial<Capabilities> = {}) {
   const outbox = await store.fresh();
   const { clock } = outbox;
   const platform = new TestPlatform(clock, capabilities);
-  const turns = { draft: async () => undefined };
+  const turns = { partial: async () => undefined };
   const delivery = createDelivery({
     outbox: outbox.port,
     turns,

@@ -2,7 +2,7 @@ import type { Clock, StreamFrame, TurnId } from "@talaria/protocol";
 
 /** Turns remembered; the oldest is forgotten first and would be asked about again. */
 const maxTurns = 2_000;
-/** Frames of one turn kept until the answer is there. Those beyond are made up for by the draft. */
+/** Frames of one turn kept until the answer is there. Those beyond are made up for by the partial. */
 const maxWaiting = 64;
 /** A reply that is shown for longer is asked about again. */
 const askAgainMs = 3_000;

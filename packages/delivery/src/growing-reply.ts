@@ -1,12 +1,12 @@
 import type { Ruler } from "@talaria/markdown";
 import type { Conversation, GatewayError, StreamFrame, TurnId } from "@talaria/protocol";
-import type { TurnDraft } from "@talaria/store";
+import type { PartialReply } from "@talaria/store";
 import { GrowingText } from "./growing-text.ts";
 import type { Message } from "./reply-message.ts";
 import { askedPauseMs } from "./retry-delay.ts";
 
-/** Where a reply goes, as its first frame or its draft says. */
-export type ReplyPlace = Pick<TurnDraft, "turnId" | "replyTo"> & { readonly conversation: Conversation };
+/** Where a reply goes, as its first frame or its partial says. */
+export type ReplyPlace = Pick<PartialReply, "turnId" | "replyTo"> & { readonly conversation: Conversation };
 
 const maxFailures = 3;
 /** Without frames for so long the worker is taken for dead, and nobody is typing. */

@@ -1,9 +1,9 @@
 import type { StreamFrame } from "@talaria/protocol";
-import type { TurnDraft } from "@talaria/store";
+import type { PartialReply } from "@talaria/store";
 
 /** Longer replies keep the preview they have: a preview shows one message. */
 const maxLength = 64 * 1024;
-/** Deltas kept until the draft they continue is read. */
+/** Deltas kept until the partial they continue is read. */
 const maxWaiting = 64;
 
 type Delta = Extract<StreamFrame, { type: "delta" }>;
@@ -37,10 +37,10 @@ export class GrowingText {
   }
 
   /** Takes the stored text in place of what was lost, and puts the deltas behind it that came meanwhile. */
-  repair(draft: TurnDraft): void {
-    if (draft.fence < this.#fence) return;
+  repair(partial: PartialReply): void {
+    if (partial.fence < this.#fence) return;
     this.#hasGap = false;
-    this.#text = draft.text.slice(0, maxLength);
+    this.#text = partial.text.slice(0, maxLength);
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const delta of waiting) this.#continue(delta);

@@ -13,7 +13,7 @@ import { ConversationLane, type Pause } from "./conversation-lane.ts";
 import type { Steps } from "./lane-io.ts";
 import { previewKey } from "./reply-message.ts";
 import { Death, ModelWorld, type Outcome } from "./test-model.ts";
-import { modelDraft } from "./test-model-outbox.ts";
+import { modelText } from "./test-model-outbox.ts";
 import { accountId, conversationOf } from "./test-platform.ts";
 
 /** `HISTORIES=100000 SEED=1 node --test packages/delivery/src/lane-model.test.ts` tries more of them. */
@@ -190,7 +190,7 @@ class Play {
   #commit(markdown: string, turnId?: TurnId): void {
     const n = this.world.outbox.rows.length + 1;
     const text = turnId === undefined ? `${markdown}-${n}` : markdown;
-    this.world.outbox.add(modelDraft(n, text, "a", turnId), this.world.time);
+    this.world.outbox.add(modelText(n, text, "a", turnId), this.world.time);
   }
 
   #started(turn: Turn): void {

@@ -1,5 +1,5 @@
 import { type Conversation, isGatewayError, type StreamFrame, type TurnId } from "@talaria/protocol";
-import type { OutboxRow, TurnDraft } from "@talaria/store";
+import type { OutboxRow, PartialReply } from "@talaria/store";
 import type { AccountContext } from "./context.ts";
 import { ConversationLane } from "./conversation-lane.ts";
 import type { GrowingReply, ReplyPlace } from "./growing-reply.ts";
@@ -76,8 +76,8 @@ export class LaneRunner {
     this.look();
   }
 
-  repair(draft: TurnDraft): void {
-    this.#lane.reply(draft.turnId)?.text.repair(draft);
+  repair(partial: PartialReply): void {
+    this.#lane.reply(partial.turnId)?.text.repair(partial);
     this.look();
   }
 

@@ -1,4 +1,4 @@
-import { inTurns, tailThatFits } from "@talaria/markdown";
+import { cooperatively, tailThatFits } from "@talaria/markdown";
 import type { Conversation, TurnId } from "@talaria/protocol";
 import type { OutboxPart, OutboxRow, OutboxUpdate, Preview } from "@talaria/store";
 import { type AccountContext, persist } from "./context.ts";
@@ -71,7 +71,7 @@ export class LiveLaneIo implements LaneIo {
     return this.#made(() => {
       const { adapter } = this.#context;
       reply.ruler ??= rulerFor(adapter, adapter.capabilities.maxTextLength);
-      return inTurns(tailThatFits(reply.text.text, reply.ruler), this.#pause);
+      return cooperatively(tailThatFits(reply.text.text, reply.ruler), this.#pause);
     });
   }
 

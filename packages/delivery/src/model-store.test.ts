@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { brandAs, type DeliveryKey, type MessageId, type TurnId } from "@talaria/protocol";
 import type { OutboxPart } from "@talaria/store";
 import fc from "fast-check";
-import { ModelOutbox, modelDraft } from "./test-model-outbox.ts";
+import { ModelOutbox, modelText } from "./test-model-outbox.ts";
 import { useStore } from "./test-store.ts";
 
 const which = fc.integer({ min: 0, max: 5 });
@@ -36,9 +36,9 @@ describe("the model of the outbox", () => {
           const now = real.clock.now();
           if (one.type === "wait") await real.skip(one.ms);
           else if (one.type === "add") {
-            const draft = modelDraft(model.rows.length + 1, `text ${ids.length}`, one.conversation, turnId);
-            model.add(draft, now);
-            ids.push(await real.add(draft));
+            const text = modelText(model.rows.length + 1, `text ${ids.length}`, one.conversation, turnId);
+            model.add(text, now);
+            ids.push(await real.add(text));
           } else if (one.type === "forget" && turnId !== undefined) {
             model.previews.delete(turnId);
             await real.port.forgetPreview(real.lease, turnId);

@@ -63,7 +63,7 @@ async function play({ outcomes, crashes, texts }: History) {
 
   const deps = {
     outbox: outbox.port,
-    turns: { draft: async () => undefined },
+    turns: { partial: async () => undefined },
     clock,
     random: () => 0.5,
     log: silentLog,

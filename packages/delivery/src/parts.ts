@@ -1,5 +1,5 @@
 import type { Adapter } from "@talaria/adapter";
-import { inTurns, Ruler, takeChunk } from "@talaria/markdown";
+import { cooperatively, Ruler, takeChunk } from "@talaria/markdown";
 import { brandAs, type Choice, type DeliveryKey, type OutboundMessage } from "@talaria/protocol";
 import type { OutboxPart, OutboxRow } from "@talaria/store";
 import { attachedTo, notSent } from "./attached.ts";
@@ -35,7 +35,7 @@ export async function partsOf(
   const caption = texts.at(-1);
   const mayCarry = !(isShown && texts.length === 1) && choices.length === 0;
   const captions = rulerFor(adapter, capabilities.send?.maxCaptionLength ?? 0);
-  if (caption !== undefined && mayCarry && (await inTurns(captions.share(caption), pause)) <= 1) {
+  if (caption !== undefined && mayCarry && (await cooperatively(captions.share(caption), pause)) <= 1) {
     return [...texts.slice(0, -1).map((text) => partOf(text, [])), partOf(caption, firstFiles), ...files];
   }
   if (choices.length > 0 && texts.length === 0) texts.push(nothingToShow);
@@ -89,7 +89,7 @@ export function messageOf(row: OutboxRow, part: OutboxPart, index: number): Outb
 async function chunksOf(text: string, ruler: Ruler, pause: Pause): Promise<readonly string[]> {
   const chunks: string[] = [];
   for (let rest = text; rest.trim() !== ""; ) {
-    const first = await inTurns(takeChunk(rest, ruler), pause);
+    const first = await cooperatively(takeChunk(rest, ruler), pause);
     chunks.push(first.chunk);
     rest = first.rest;
     if (rest !== "") await pause();
@@ -101,7 +101,7 @@ async function chunksOf(text: string, ruler: Ruler, pause: Pause): Promise<reado
 async function shownChunksOf(text: string, ruler: Ruler, pause: Pause): Promise<string[]> {
   const shown: string[] = [];
   for (const chunk of await chunksOf(text, ruler, pause)) {
-    if ((await inTurns(ruler.share(chunk), pause)) !== 0) shown.push(chunk);
+    if ((await cooperatively(ruler.share(chunk), pause)) !== 0) shown.push(chunk);
     await pause();
   }
   return shown;

@@ -10,7 +10,7 @@ import {
   silentLog,
   type TurnId,
 } from "@talaria/protocol";
-import type { TurnDraft } from "@talaria/store";
+import type { PartialReply } from "@talaria/store";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
 import { accountId, conversationOf, TestPlatform } from "./test-platform.ts";
@@ -34,8 +34,8 @@ async function setUp(capabilities: Partial<Capabilities> = {}) {
   const outbox = await store.fresh();
   const { clock } = outbox;
   const platform = new TestPlatform(clock, capabilities);
-  const drafts: { value?: TurnDraft } = {};
-  const turns = { draft: async () => drafts.value };
+  const partials: { value?: PartialReply } = {};
+  const turns = { partial: async () => partials.value };
   const delivery = createDelivery({
     outbox: outbox.port,
     turns,
@@ -56,10 +56,10 @@ async function setUp(capabilities: Partial<Capabilities> = {}) {
     delivery.poke(accountId);
     await clock.advance(100);
   };
-  return { clock, outbox, platform, drafts, turns, delivery, frame, delta, finish };
+  return { clock, outbox, platform, partials, turns, delivery, frame, delta, finish };
 }
 
-const draftOf = (text: string, route: Conversation = conversationOf("a")): TurnDraft => ({
+const partialOf = (text: string, route: Conversation = conversationOf("a")): PartialReply => ({
   turnId,
   sessionKey,
   fence: 1,
@@ -126,13 +126,13 @@ describe("a preview", () => {
     assert.deepEqual(platform.shown("a"), ["anew"]);
   });
 
-  it("reads the draft when frames were lost, also the first", async () => {
-    const { clock, platform, drafts, delta } = await setUp();
-    drafts.value = draftOf("one two");
+  it("reads the partial when frames were lost, also the first", async () => {
+    const { clock, platform, partials, delta } = await setUp();
+    partials.value = partialOf("one two");
     await delta(7, 7, " three");
     await clock.advance(1_500);
     assert.deepEqual(platform.shown("a"), ["one two three"]);
-    drafts.value = draftOf("one two three four five");
+    partials.value = partialOf("one two three four five");
     await delta(12, 23, " six");
     await clock.advance(3_000);
     assert.deepEqual(platform.shown("a"), ["one two three four five six"]);
@@ -394,10 +394,10 @@ describe("a preview", () => {
     assert.deepEqual(platform.shown("a"), ["final"]);
   });
 
-  it("asks for a draft once a second while the store is away", async () => {
+  it("asks for a partial once a second while the store is away", async () => {
     const { clock, turns, frame, delta } = await setUp();
     let reads = 0;
-    turns.draft = async () => {
+    turns.partial = async () => {
       reads += 1;
       throw new GatewayError("away", { code: "unavailable" });
     };

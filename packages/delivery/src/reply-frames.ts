@@ -1,5 +1,5 @@
 import type { StreamFrame, TurnId } from "@talaria/protocol";
-import type { TurnDraft } from "@talaria/store";
+import type { PartialReply } from "@talaria/store";
 import type { AccountContext } from "./context.ts";
 import type { GrowingReply, ReplyPlace } from "./growing-reply.ts";
 import type { LaneRunner } from "./lane-runner.ts";
@@ -9,9 +9,9 @@ import type { Lanes } from "./lanes.ts";
 const maxReplies = 1_000;
 /** Turns whose late frames are still recognised as late. */
 const maxTold = 2_000;
-/** Drafts of one turn are read at most this often. */
-const draftPauseMs = 1_000;
-/** Frames of one turn kept until its draft is read; those beyond are made up for by the next draft. */
+/** Partial replies of one turn are read at most this often. */
+const partialPauseMs = 1_000;
+/** Frames of one turn kept until its partial is read; those beyond are made up for by the next partial. */
 const maxWaiting = 64;
 
 /** Brings the frames of growing replies to the lanes of their conversations, and makes up for those that were lost. */
@@ -91,25 +91,25 @@ export class ReplyFrames {
     this.#reading.set(turnId, frames);
     do {
       try {
-        const draft = await turns.draft(turnId);
-        if (draft !== undefined) this.#repair(draft, frames);
+        const partial = await turns.partial(turnId);
+        if (partial !== undefined) this.#repair(partial, frames);
       } catch (error) {
-        log.debug({ turnId, error }, "a reply's draft was not read");
+        log.debug({ turnId, error }, "a reply's partial was not read");
       }
-      await clock.sleep(draftPauseMs, stopping).catch(() => undefined);
+      await clock.sleep(partialPauseMs, stopping).catch(() => undefined);
     } while (!stopping.aborted && this.#replyOf(turnId)?.text.hasGap);
     this.#reading.delete(turnId);
   }
 
-  #repair(draft: TurnDraft, frames: StreamFrame[]): void {
-    const { turnId, route: conversation, replyTo, state } = draft;
+  #repair(partial: PartialReply, frames: StreamFrame[]): void {
+    const { turnId, route: conversation, replyTo, state } = partial;
     const isOurs = conversation.accountId === this.#context.accountId;
     if (!isOurs || state !== "running" || this.#told.has(turnId) || this.#context.stopping.aborted) return;
     if (this.#replyOf(turnId) === undefined)
       this.#grow({ turnId, conversation, ...(replyTo === undefined ? {} : { replyTo }) });
     const lane = this.#laneOf.get(turnId);
     for (const frame of frames) lane?.frame(frame);
-    lane?.repair(draft);
+    lane?.repair(partial);
   }
 
   #hasRoom(): boolean {

@@ -19,7 +19,7 @@ async function setUp() {
   const door = { isOpen: true, fails: false, asked: 0 };
   const delivery = createDelivery({
     outbox: outbox.port,
-    turns: { draft: async () => undefined },
+    turns: { partial: async () => undefined },
     mayAnswer: async () => {
       door.asked += 1;
       if (door.fails) throw new GatewayError("the database is away", { code: "unavailable" });

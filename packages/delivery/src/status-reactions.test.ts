@@ -55,7 +55,7 @@ async function setUp(capabilities: Partial<Capabilities> = {}, isOn = true) {
   const turn: { state: Asked["state"] } = { state: "running" };
   const delivery = createDelivery({
     outbox: outbox.port,
-    turns: { draft: async () => undefined },
+    turns: { partial: async () => undefined },
     reactions: {
       isOn: () => isOn,
       asked: async () => ({ route: conversation, askers: [], answers: ref("q"), state: turn.state }),

@@ -11,7 +11,7 @@ import {
   systemClock,
   type TurnId,
 } from "@talaria/protocol";
-import { createStore, migrate, type OutboxDraft, type Store } from "@talaria/store";
+import { createStore, migrate, type OutboxText, type Store } from "@talaria/store";
 import { createDelivery, type Delivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
 import { accountId, conversationOf, TestPlatform } from "./test-platform.ts";
@@ -59,7 +59,7 @@ describe("delivery on the real store", () => {
     return gateway;
   }
 
-  function draftOf(key: string, conversation: string, more: Partial<OutboxDraft> = {}): OutboxDraft {
+  function textOf(key: string, conversation: string, more: Partial<OutboxText> = {}): OutboxText {
     const deliveryKey = brandAs<DeliveryKey>(key);
     return {
       deliveryKey,
@@ -80,7 +80,7 @@ describe("delivery on the real store", () => {
   it("delivers many lanes, each in order and each text once", async () => {
     const names = Array.from({ length: 10 }, (_, lane) => `lane-${lane}`);
     await store.outbox.add(
-      Array.from({ length: 200 }, (_, n) => draftOf(`order-${String(n).padStart(3, "0")}`, names[n % 10]!)),
+      Array.from({ length: 200 }, (_, n) => textOf(`order-${String(n).padStart(3, "0")}`, names[n % 10]!)),
     );
     await takeOver();
     await until(nothingWaits);
@@ -97,7 +97,7 @@ describe("delivery on the real store", () => {
   ] as const) {
     it(`repeats a send once when a gateway dies ${name}`, async () => {
       platform.decide = () => (platform.count("send") === 1 ? outcome : "ok");
-      await store.outbox.add([draftOf(`died ${outcome}`, "a"), draftOf(`behind ${outcome}`, "a")]);
+      await store.outbox.add([textOf(`died ${outcome}`, "a"), textOf(`behind ${outcome}`, "a")]);
       await takeOver();
       await until(() => platform.count("send") === 1);
       await takeOver();
@@ -109,7 +109,7 @@ describe("delivery on the real store", () => {
 
   it("gives a text up when a second gateway dies during the same call", async () => {
     platform.decide = (_, __, text) => (text === "cursed" ? "hang-after" : "ok");
-    await store.outbox.add([draftOf("cursed", "a"), draftOf("next", "a")]);
+    await store.outbox.add([textOf("cursed", "a"), textOf("next", "a")]);
     for (const sends of [1, 2]) {
       await takeOver();
       await until(() => platform.count("send") === sends);
@@ -128,7 +128,7 @@ describe("delivery on the real store", () => {
       if (platform.count("send") === 1) await answered;
       return sent;
     };
-    await store.outbox.add([draftOf("slow", "a"), draftOf("after", "a")]);
+    await store.outbox.add([textOf("slow", "a"), textOf("after", "a")]);
     const old = await takeOver();
     await until(() => platform.count("send") === 1);
     await takeOver();
@@ -151,8 +151,8 @@ describe("delivery on the real store", () => {
     await store.outbox.savePreview({ accountId, fence }, lost, { state: "posting" });
     const reply = { kind: "reply", sessionKey } as const;
     await store.outbox.add([
-      draftOf("reply-1", "a", { ...reply, turnId }),
-      draftOf("reply-2", "b", { ...reply, turnId: lost }),
+      textOf("reply-1", "a", { ...reply, turnId }),
+      textOf("reply-2", "b", { ...reply, turnId: lost }),
     ]);
     gateways[0]?.poke(accountId);
     await until(nothingWaits);

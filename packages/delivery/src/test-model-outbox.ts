@@ -6,7 +6,7 @@ import {
   type SessionKey,
   type TurnId,
 } from "@talaria/protocol";
-import type { OutboxDraft, OutboxRow, OutboxUpdate, Preview } from "@talaria/store";
+import type { OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
 import { accountId, conversationOf } from "./test-platform.ts";
 
 /** What the model of the outbox keeps of a row. */
@@ -22,8 +22,8 @@ export class ModelOutbox {
   readonly rows: ModelRow[] = [];
   readonly previews = new Map<TurnId, Preview>();
 
-  add(draft: OutboxDraft, now: number): void {
-    const row = { ...draft, id: this.rows.length + 1, accountId, createdAt: instantOf(now) };
+  add(text: OutboxText, now: number): void {
+    const row = { ...text, id: this.rows.length + 1, accountId, createdAt: instantOf(now) };
     this.rows.push({ row, state: "pending", error: undefined, dueAt: now });
   }
 
@@ -55,7 +55,7 @@ export class ModelOutbox {
 }
 
 /** A reply of this turn, or a notice. */
-export function modelDraft(n: number, markdown: string, conversation: string, turnId?: TurnId): OutboxDraft {
+export function modelText(n: number, markdown: string, conversation: string, turnId?: TurnId): OutboxText {
   const deliveryKey = brandAs<DeliveryKey>(`key-${n}`);
   const base = { deliveryKey, conversation: conversationOf(conversation), markdown, attachments: [] };
   if (turnId === undefined) return { ...base, kind: "notice" };

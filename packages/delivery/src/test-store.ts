@@ -1,6 +1,6 @@
 import { after, before } from "node:test";
 import { type AccountId, brandAs, type DeliveryKey, type ProcessId, type TurnId } from "@talaria/protocol";
-import type { AccountLease, OutboxDraft, OutboxPart, OutboxUpdate, Preview } from "@talaria/store";
+import type { AccountLease, OutboxPart, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
 import { createSimulatedClock, type SimulatedClock } from "@talaria/testkit";
 import pg from "pg";
 import {
@@ -94,18 +94,18 @@ export class StoredOutbox {
     };
   }
 
-  async put(conversation: string, markdown: string, more: Partial<OutboxDraft> = {}): Promise<void> {
+  async put(conversation: string, markdown: string, more: Partial<OutboxText> = {}): Promise<void> {
     this.#put += 1;
     const deliveryKey = brandAs<DeliveryKey>(`key-${this.#put}`);
-    const draft = { deliveryKey, kind: "notice", conversation: conversationOf(conversation), markdown } as const;
-    await this.#store.store.outbox.add([{ attachments: [], ...draft, ...more }]);
+    const text = { deliveryKey, kind: "notice", conversation: conversationOf(conversation), markdown } as const;
+    await this.#store.store.outbox.add([{ attachments: [], ...text, ...more }]);
   }
 
   /** Answers the id of the row. */
-  async add(draft: OutboxDraft): Promise<number> {
-    await this.#store.store.outbox.add([draft]);
+  async add(text: OutboxText): Promise<number> {
+    await this.#store.store.outbox.add([text]);
     const found = await this.#client.query("select id::integer from outbox where delivery_key = $1", [
-      draft.deliveryKey,
+      text.deliveryKey,
     ]);
     return found.rows[0].id;
   }

@@ -6,7 +6,7 @@ export { layOutTable, type TableLayout } from "./lay-out-table.ts";
 export { blockGap, itemMark, plainText, stringPieces } from "./plain-text.ts";
 export { renderMarkdown } from "./render-markdown.ts";
 export { type Measure, Ruler } from "./ruler.ts";
-export { inTurns, type Steps } from "./steps.ts";
+export { cooperatively, type Steps } from "./steps.ts";
 export { type FirstChunk, takeChunk } from "./take-chunk.ts";
 export { visibleText } from "./visible-text.ts";
 export type { Nodes, PhrasingContent, Root, RootContent };

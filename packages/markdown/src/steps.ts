@@ -12,7 +12,7 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
 }
 
 /** Does the work and waits for `pause` again and again, so that other work has its turn. Rejects when `pause` does. */
-export async function inTurns<Result>(steps: Steps<Result>, pause: () => Promise<void>): Promise<Result> {
+export async function cooperatively<Result>(steps: Steps<Result>, pause: () => Promise<void>): Promise<Result> {
   let units = 0;
   let step = steps.next();
   while (step.done !== true) {

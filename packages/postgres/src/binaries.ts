@@ -91,15 +91,15 @@ async function copyPackage(
   const parent = options.forEverybody ? await openFolder(options.cacheDir) : options.cacheDir;
   const final = join(parent, name);
   if (await isTrustedCopy(final)) return final;
-  const draft = join(parent, `${name}.${process.pid}.new`);
+  const unfinished = join(parent, `${name}.${process.pid}.new`);
   try {
-    await mkdir(draft, { recursive: true });
-    await cp(packageFolder, draft, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
-    await chmod(draft, 0o755);
-    await makeLinks(draft);
-    await rename(draft, final);
+    await mkdir(unfinished, { recursive: true });
+    await cp(packageFolder, unfinished, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
+    await chmod(unfinished, 0o755);
+    await makeLinks(unfinished);
+    await rename(unfinished, final);
   } catch (error) {
-    await rm(draft, { recursive: true, force: true });
+    await rm(unfinished, { recursive: true, force: true });
     if (!(await isTrustedCopy(final))) throw explainFileError(error, parent);
   }
   return final;

@@ -54,7 +54,7 @@ export async function prepareCluster(
   runAs: RunAs,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  await removeDrafts(folder);
+  await removeUnfinished(folder);
   const created = !(await isThere(folder.cluster));
   if (created) await createCluster(folder, binaries, runAs, signal);
   await checkCluster(folder);
@@ -84,17 +84,17 @@ async function createCluster(
   runAs: RunAs,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const draft = `${folder.cluster}.${randomUUID()}.new`;
+  const unfinished = `${folder.cluster}.${randomUUID()}.new`;
   const password = randomBytes(24).toString("base64url");
   try {
-    await mkdir(draft, { mode: 0o700 });
-    await giveTo(draft, runAs);
+    await mkdir(unfinished, { mode: 0o700 });
+    await giveTo(unfinished, runAs);
     await writeFile(folder.passwordFile, password, { mode: 0o600 });
-    await runInitdb(folder, draft, binaries, runAs, signal);
-    await appendFile(join(draft, "postgresql.conf"), "include 'talaria.conf'\n");
-    await rename(draft, folder.cluster);
+    await runInitdb(folder, unfinished, binaries, runAs, signal);
+    await appendFile(join(unfinished, "postgresql.conf"), "include 'talaria.conf'\n");
+    await rename(unfinished, folder.cluster);
   } catch (error) {
-    await rm(draft, { recursive: true, force: true });
+    await rm(unfinished, { recursive: true, force: true });
     throw error;
   }
 }
@@ -102,12 +102,12 @@ async function createCluster(
 /** Ends with every file synced to disk. initdb gets the password as an open file: its name may lie behind closed folders. */
 async function runInitdb(
   folder: DataFolder,
-  draft: string,
+  unfinished: string,
   binaries: Binaries,
   runAs: RunAs,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const passwordFile = `${draft}.password`;
+  const passwordFile = `${unfinished}.password`;
   await copyFile(folder.passwordFile, passwordFile);
   await giveTo(passwordFile, runAs);
   const password = await open(passwordFile, "r");
@@ -116,13 +116,13 @@ async function runInitdb(
       runAs,
       binaries.initdb,
       [
-        ...["--pgdata", dataArgument(runAs, draft)],
+        ...["--pgdata", dataArgument(runAs, unfinished)],
         ...["--pwfile", process.platform === "win32" ? passwordFile : "/dev/stdin"],
         ...["--username", userName, "--auth", "scram-sha-256"],
         ...["--encoding", "UTF8", "--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"],
         ...["--wal-segsize", "4", "--no-instructions"],
       ],
-      { cwd: draft, stdio: [password.fd, "pipe", "pipe"], ...(signal === undefined ? {} : { signal }) },
+      { cwd: unfinished, stdio: [password.fd, "pipe", "pipe"], ...(signal === undefined ? {} : { signal }) },
     );
     const { code, output } = await outcomeOf(child);
     if (code !== 0) throw explainServerOutput(output, folder.root);
@@ -132,10 +132,10 @@ async function runInitdb(
   }
 }
 
-async function removeDrafts(folder: DataFolder): Promise<void> {
+async function removeUnfinished(folder: DataFolder): Promise<void> {
   const names = await readdir(folder.root);
-  const drafts = names.filter((name) => /^cluster\..*\.new/.test(name));
-  for (const name of drafts) await rm(join(folder.root, name), { recursive: true, force: true });
+  const unfinished = names.filter((name) => /^cluster\..*\.new/.test(name));
+  for (const name of unfinished) await rm(join(folder.root, name), { recursive: true, force: true });
 }
 
 /** Root may have run PostgreSQL another way last time; then the files change hands. */

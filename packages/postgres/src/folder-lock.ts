@@ -28,16 +28,16 @@ export async function withFolderLock<T>(
 
 /** The lock file appears with its content in one step, so nobody reads half an owner. */
 async function take(file: string, owner: string): Promise<boolean> {
-  const draft = `${file}.${randomUUID()}`;
+  const unfinished = `${file}.${randomUUID()}`;
   try {
-    await writeFile(draft, owner, { mode: 0o600 });
-    await link(draft, file);
+    await writeFile(unfinished, owner, { mode: 0o600 });
+    await link(unfinished, file);
     return true;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
     throw error;
   } finally {
-    await rm(draft, { force: true });
+    await rm(unfinished, { force: true });
   }
 }
 

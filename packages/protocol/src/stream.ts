@@ -14,7 +14,7 @@ interface FrameBase {
 
 /**
  * One step of a reply on its way from the worker to the gateway. Expendable: any frame may be lost; what was lost is
- * read from the turn's draft, and the final text always comes from the outbox.
+ * read from the turn's partial reply, and the final text always comes from the outbox.
  */
 export type StreamFrame =
   | (FrameBase & {

@@ -1,5 +1,5 @@
 import { brandAs, type DeliveryKey, type InboundEvent, type SessionKey } from "@talaria/protocol";
-import type { DirectSettlement, OperationsStore, OutboxDraft, SessionEffect, SessionSummary } from "@talaria/store";
+import type { DirectSettlement, OperationsStore, OutboxText, SessionEffect, SessionSummary } from "@talaria/store";
 import { type CommandName, helpText } from "./commands.ts";
 import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
@@ -41,7 +41,7 @@ export async function commandSettlement(
 }
 
 /** A text of the gateway itself to the place an event came from. In groups it answers the event's message. */
-export function noticeTo(event: InboundEvent, kind: OutboxDraft["kind"], markdown: string): OutboxDraft {
+export function noticeTo(event: InboundEvent, kind: OutboxText["kind"], markdown: string): OutboxText {
   const { conversation } = event;
   const replies = event.type === "message.created" && conversation.kind !== "direct";
   return {

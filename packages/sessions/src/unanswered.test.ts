@@ -58,7 +58,7 @@ describe("what was written while nothing ran", () => {
     });
 
   it("is spoken of in round figures", () => {
-    const texts = [60_000, hour, 24 * hour, 72 * hour].map((ms) => unansweredNotice(written(0), ms).draft.markdown);
+    const texts = [60_000, hour, 24 * hour, 72 * hour].map((ms) => unansweredNotice(written(0), ms).text.markdown);
     assert.deepEqual(
       texts.map((text) => /more than (.*) ago/.exec(text)?.[1]),
       ["1 minute", "1 hour", "24 hours", "3 days"],

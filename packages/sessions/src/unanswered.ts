@@ -12,7 +12,7 @@ export function unansweredNotice(event: InboundEvent, maxAgeMs: number): Unanswe
   const { conversation } = event;
   const age = durationText(maxAgeMs);
   return {
-    draft: {
+    text: {
       deliveryKey: brandAs<DeliveryKey>(`unanswered:${conversation.accountId}:${event.id}`),
       kind: "notice",
       conversation,

@@ -44,10 +44,10 @@ export type {
 export type {
   AbandonedPreview,
   AccountLease,
-  OutboxDraft,
   OutboxPart,
   OutboxRow,
   OutboxStore,
+  OutboxText,
   OutboxUpdate,
   Preview,
 } from "./ports/outbox.ts";
@@ -56,10 +56,10 @@ export type {
   Cancellation,
   Claim,
   OpenTurn,
+  PartialReply,
   PendingEvent,
   SessionLease,
   StoredEntry,
-  TurnDraft,
   TurnEnd,
   TurnStart,
   TurnStore,

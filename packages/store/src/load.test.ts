@@ -9,7 +9,6 @@ import {
   beginTurn,
   completeTurn,
   createTestStore,
-  draftOf,
   entryOf,
   keyOf,
   limits,
@@ -17,6 +16,7 @@ import {
   newWorker,
   startOf,
   type TestStore,
+  textOf,
 } from "./test-store.ts";
 
 describe("the store under load", () => {
@@ -43,7 +43,7 @@ describe("the store under load", () => {
         const start = startOf(found);
         await store.turns.begin(found.lease, start);
         handled.get(session)?.push(...start.take);
-        const outbox = [draftOf(`${start.turnId}:reply`, session, { kind: "reply", turnId: start.turnId })];
+        const outbox = [textOf(`${start.turnId}:reply`, session, { kind: "reply", turnId: start.turnId })];
         const end = { turnId: start.turnId, outcome: "completed", entries: [answered("ok")], outbox } as const;
         const { released } = await store.turns.commit(found.lease, end);
         if (released) return;
@@ -106,7 +106,7 @@ async function hotPath(store: Store, name: string): Promise<void> {
   const { turnId } = turn.start;
   await store.turns.append(turn.lease, turnId, [answered("x")]);
   await store.turns.steer(turn.lease, turnId, () => []);
-  await store.turns.saveDraft(turn.lease, turnId, "x");
+  await store.turns.savePartial(turn.lease, turnId, "x");
   await store.turns.cancelled(turn.lease, 1);
   await store.outbox.savePreview(lease, turnId, { state: "posting" });
   await completeTurn(store, turn);
@@ -157,7 +157,7 @@ async function fill(client: pg.Client, count: number): Promise<void> {
     `insert into entry (session_key, generation, turn_id, kind, body)
      select 'acct/old-' || n, 1, 'old-' || n, 'note', '{"kind":"note"}'
        ${each}, generate_series(1, 3) where $2::jsonb is not null`,
-    `insert into outbox (delivery_key, account_id, conversation_id, kind, draft, state, settled_at)
+    `insert into outbox (delivery_key, account_id, conversation_id, kind, body, state, settled_at)
      select 'old-' || n, 'acct', 'old-' || n, 'reply', $2::jsonb, 'sent', now() ${each}`,
   ];
   for (const [place, text] of fillers.entries()) await client.query(text, [count, place === 2 ? event : route]);

@@ -18,7 +18,7 @@ import {
   type UserId,
 } from "@talaria/protocol";
 import type { BusyMode, InboxEntry } from "./ports/inbox.ts";
-import type { AccountLease, OutboxDraft } from "./ports/outbox.ts";
+import type { AccountLease, OutboxText } from "./ports/outbox.ts";
 import type { Claim, SessionLease, StoredEntry, TurnStart } from "./ports/turns.ts";
 import { migrate } from "./schema/migrate.ts";
 import { createStore, type Store } from "./store.ts";
@@ -93,7 +93,7 @@ export function entryOf(id: string, session: string, mode: BusyMode = "queue"): 
   return { sessionKey: keyOf(session), event: eventOf(id, session), route: conversationOf(session), mode };
 }
 
-export function draftOf(key: string, conversation: string, more: Partial<OutboxDraft> = {}): OutboxDraft {
+export function textOf(key: string, conversation: string, more: Partial<OutboxText> = {}): OutboxText {
   return {
     deliveryKey: brandAs<DeliveryKey>(key),
     kind: "notice",
@@ -166,7 +166,7 @@ export async function completeTurn(store: Store, { lease, start }: RunningTurn):
     outcome: "completed",
     entries: [answered(text)],
     outbox: [
-      draftOf(`${start.turnId}:reply`, start.route.conversationId, {
+      textOf(`${start.turnId}:reply`, start.route.conversationId, {
         kind: "reply",
         turnId: start.turnId,
         sessionKey: lease.sessionKey,

@@ -8,12 +8,12 @@ import {
   claim,
   completeTurn,
   createTestStore,
-  draftOf,
   entryOf,
   newAccountLease,
   newWorker,
   said,
   type TestStore,
+  textOf,
 } from "./test-store.ts";
 
 describe("a row that this release cannot read", () => {
@@ -31,13 +31,13 @@ describe("a row that this release cannot read", () => {
   it("in the outbox is set aside, and the account's other texts go on", async () => {
     const { outbox, operations } = test.store;
     const keys = ["a", "b", "c", "d"];
-    await outbox.add(keys.map((key) => draftOf(key, key)));
+    await outbox.add(keys.map((key) => textOf(key, key)));
     const broken = [
-      ["a", `draft - 'markdown'`],
-      ["b", `jsonb_set(draft, '{kind}', '"from the future"')`],
+      ["a", `body - 'markdown'`],
+      ["b", `jsonb_set(body, '{kind}', '"from the future"')`],
     ];
-    for (const [key, draft] of broken)
-      await database.query({ text: `update outbox set draft = ${draft} where delivery_key = $1`, values: [key ?? ""] });
+    for (const [key, body] of broken)
+      await database.query({ text: `update outbox set body = ${body} where delivery_key = $1`, values: [key ?? ""] });
     const lease = await newAccountLease(test.store);
     const due = await outbox.due(lease, [], 2);
     assert.deepEqual(

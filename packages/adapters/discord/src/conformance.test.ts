@@ -1,6 +1,14 @@
 import type { Adapter } from "@talaria/adapter";
 import { brandAs, type MessageId, systemClock, type UserId } from "@talaria/protocol";
-import { type AdapterHarness, describeAdapter, type Fault, faultOf, type Refusals, sampleFile } from "@talaria/testkit";
+import {
+  type AdapterHarness,
+  describeAdapter,
+  type Fault,
+  faultOf,
+  noticing,
+  type Refusals,
+  sampleFile,
+} from "@talaria/testkit";
 import { conversation, makeWorld } from "./testing/world.ts";
 
 type World = Awaited<ReturnType<typeof makeWorld>>;
@@ -38,7 +46,11 @@ function harnessOf({ server, ada, channel, store, files }: World, adapter: Adapt
     async edit(messageId, text) {
       channel.edit(ada, messageId, text);
     },
-    failNextSend: (failure) => server.fail("createMessage", faultOf(failure, refusals)),
+    failNextSend(failure) {
+      const { when, met } = noticing(() => true);
+      server.fail("createMessage", faultOf(failure, refusals), 1, when);
+      return met;
+    },
     posted: () =>
       places
         .flatMap((place) => place.botMessages())

@@ -1,5 +1,5 @@
 import { brandAs, type MessageId, systemClock, type UserId } from "@talaria/protocol";
-import { type AdapterHarness, describeAdapter, type SendFailure, sampleFile } from "@talaria/testkit";
+import { type AdapterHarness, describeAdapter, noticing, type SendFailure, sampleFile } from "@talaria/testkit";
 import type { MailServer, SmtpFault } from "./emulator/index.ts";
 import { ada, conversation, makeWorld } from "./testing/world.ts";
 
@@ -24,7 +24,12 @@ async function makeHarness(): Promise<AdapterHarness> {
     async deliverOwn(text) {
       server.say(`Talaria <${server.address}>`, text);
     },
-    failNextSend: (failure) => server.failNextSend(faultOf(failure)),
+    failNextSend(failure) {
+      const { when, met } = noticing(() => true);
+      const fault = faultOf(failure);
+      server.failNextSend(fault.kind === "hang" ? { ...fault, when } : fault);
+      return met;
+    },
     posted: () =>
       server.sent().map(({ messageId, text, files }) => ({ messageId: brandAs<MessageId>(messageId), text, files })),
     acknowledged() {

@@ -1,6 +1,6 @@
 import type { Adapter } from "@talaria/adapter";
 import { brandAs, type MessageId, systemClock, type UserId } from "@talaria/protocol";
-import { type AdapterHarness, describeAdapter, faultOf, type Refusals, sampleFile } from "@talaria/testkit";
+import { type AdapterHarness, describeAdapter, faultOf, noticing, type Refusals, sampleFile } from "@talaria/testkit";
 import type { MatrixFault } from "./emulator/index.ts";
 import { conversation, makeWorld } from "./testing/world.ts";
 
@@ -46,7 +46,11 @@ function harnessOf({ server, ada, room, store, files }: World, adapter: Adapter)
     async edit(messageId, text) {
       room.edit(ada, messageId, text);
     },
-    failNextSend: (failure) => server.fail("send", faultOf(failure, refusals)),
+    failNextSend(failure) {
+      const { when, met } = noticing(() => true);
+      server.fail("send", faultOf(failure, refusals), 1, when);
+      return met;
+    },
     posted: () =>
       room.botMessages().map(({ id, text, threadId, file }) => ({
         messageId: brandAs<MessageId>(id),

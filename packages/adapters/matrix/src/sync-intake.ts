@@ -52,7 +52,7 @@ export class SyncIntake {
     for (const [roomId] of answer.rooms.leave) rooms.forget(roomId);
     for (const [roomId, { invite_state }] of answer.rooms.invite)
       await this.#invite(roomId, invite_state.events, signal);
-    await inTurns(maxRoomsAtOnce, answer.rooms.join, ([roomId, room]) => this.#room(roomId, room, since, signal));
+    await cooperatively(maxRoomsAtOnce, answer.rooms.join, ([roomId, room]) => this.#room(roomId, room, since, signal));
     await crypto.settle(signal);
   }
 
@@ -135,7 +135,7 @@ export class SyncIntake {
 }
 
 /** Runs the work for each item, at most `width` at a time. Rejects with the first failure once all have ended. */
-async function inTurns<Item>(
+async function cooperatively<Item>(
   width: number,
   items: readonly Item[],
   work: (item: Item) => Promise<void>,

@@ -1,6 +1,6 @@
 import type { Adapter } from "@talaria/adapter";
 import { brandAs, type MessageId, systemClock, type UserId } from "@talaria/protocol";
-import { type AdapterHarness, describeAdapter, type Fault, faultOf, type Refusals } from "@talaria/testkit";
+import { type AdapterHarness, describeAdapter, type Fault, faultOf, noticing, type Refusals } from "@talaria/testkit";
 import { serveRoutes } from "./testing/route-server.ts";
 import { conversation, makeWorld } from "./testing/world.ts";
 
@@ -60,7 +60,11 @@ function harnessOf(world: World, adapter: Adapter, { close, thread: home }: Wher
     async edit(messageId, text) {
       channel.edit(messageId, text);
     },
-    failNextSend: (failure) => server.fail("chat.postMessage", faultOf(failure, refusals)),
+    failNextSend(failure) {
+      const { when, met } = noticing(() => true);
+      server.fail("chat.postMessage", faultOf(failure, refusals), 1, when);
+      return met;
+    },
     posted: () =>
       channel.botMessages().map(({ ts, text, threadTs, files, buttons }) => ({
         messageId: brandAs<MessageId>(ts),

@@ -17,6 +17,7 @@ import {
   describeAdapter,
   type Fault,
   faultOf,
+  noticing,
   type PostedMessage,
   type Refusals,
 } from "@talaria/testkit";
@@ -105,7 +106,11 @@ function harnessOf(
     async edit(messageId, text) {
       chat.edit(person, Number(messageId), text);
     },
-    failNextSend: (failure) => server.fail("sendMessage", faultOf(failure, refusals)),
+    failNextSend(failure) {
+      const { when, met } = noticing(() => true);
+      server.fail("sendMessage", faultOf(failure, refusals), 1, when);
+      return met;
+    },
     posted: () => chat.botMessages().map(toPosted),
     acknowledged: () =>
       [...server.bots[0]!.updates.pending()].reduce(

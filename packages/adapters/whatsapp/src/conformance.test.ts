@@ -1,5 +1,5 @@
 import { brandAs, type MessageId, systemClock, type UserId } from "@talaria/protocol";
-import { type AdapterHarness, describeAdapter, faultOf, type Refusals } from "@talaria/testkit";
+import { type AdapterHarness, describeAdapter, faultOf, noticing, type Refusals } from "@talaria/testkit";
 import type { WhatsappFault } from "./emulator/index.ts";
 import { conversation, makeCloudWorld, message } from "./testing/cloud-world.ts";
 
@@ -29,7 +29,11 @@ async function makeHarness(): Promise<AdapterHarness> {
     },
     // What the number itself sends from elsewhere is not told; its statuses are.
     deliverOwn: async () => ada.status("wamid.somewhere-else", "delivered"),
-    failNextSend: (failure) => server.fail("send", faultOf(failure, refusals)),
+    failNextSend(failure) {
+      const { when, met } = noticing(() => true);
+      server.fail("send", faultOf(failure, refusals), 1, when);
+      return met;
+    },
     posted: () =>
       ada.answers().map(({ id, text, file, choices }) => ({
         messageId: brandAs<MessageId>(id),

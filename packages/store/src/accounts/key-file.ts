@@ -33,14 +33,14 @@ async function readKey(file: string): Promise<Uint8Array | undefined> {
 
 /** Written whole beside its place and linked there, so nobody ever reads half a key or replaces one. */
 async function createKey(file: string): Promise<Uint8Array> {
-  const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  await writeFile(draft, randomBytes(keyBytes), { mode: 0o600, flag: "wx", flush: true });
+  const unfinished = `${file}.${randomBytes(6).toString("hex")}`;
+  await writeFile(unfinished, randomBytes(keyBytes), { mode: 0o600, flag: "wx", flush: true });
   try {
-    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+    await link(unfinished, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
   } finally {
-    await rm(draft, { force: true });
+    await rm(unfinished, { force: true });
   }
   return (await readKey(file)) ?? (await createKey(file));
 }

@@ -5,13 +5,13 @@ import {
   beginTurn,
   completeTurn,
   createTestStore,
-  draftOf,
   entryOf,
   eventOf,
   keyOf,
   newAccountLease,
   newWorker,
   type TestStore,
+  textOf,
 } from "../test-store.ts";
 
 describe("the inbox", () => {
@@ -69,7 +69,7 @@ describe("the inbox", () => {
       event: eventOf("stranger", "stranger"),
       outcome: "refused",
       reason: "pairing",
-      notice: draftOf("notice:stranger", "stranger"),
+      notice: textOf("notice:stranger", "stranger"),
     } as const;
     await Promise.all([test.store.inbox.settle(settlement), test.open().inbox.settle(settlement)]);
     const due = await test.store.outbox.due(await newAccountLease(test.store), [], 100);
@@ -82,7 +82,7 @@ describe("the inbox", () => {
       outcome: "command",
       reason: "command:stop",
       effect: { kind: "stop", sessionKey: keyOf("idle") },
-      notice: draftOf("notice:idle", "idle"),
+      notice: textOf("notice:idle", "idle"),
       idleMarkdown: "Nothing is running.",
     });
     assert.deepEqual(settled, { outcome: "settled", applied: false });

@@ -115,8 +115,8 @@ function settleCall(settlement: DirectSettlement, unanswered: number) {
   };
 }
 
-function unansweredCall({ draft, many, waitMs, longestMs }: Unanswered, count: number) {
-  return { draft: count === 1 ? draft : { ...draft, markdown: many(count) }, count, waitMs, longestMs };
+function unansweredCall({ text, many, waitMs, longestMs }: Unanswered, count: number) {
+  return { text: count === 1 ? text : { ...text, markdown: many(count) }, count, waitMs, longestMs };
 }
 
 function heardCall({ message, ...limits }: NonNullable<DirectSettlement["overheard"]>) {
@@ -181,7 +181,7 @@ const statusText = `
            else 'answered' end) as state,
          coalesce(seen.reason, inbox.reason, turn.reason) as reason,
          case when turn.state in ('completed', 'failed') then (
-           select string_agg(draft ->> 'markdown', E'\\n\\n' order by id)
+           select string_agg(body ->> 'markdown', E'\\n\\n' order by id)
              from outbox where turn_id = turn.turn_id and kind = 'reply') end as reply,
          seen.recorded_at
     from seen

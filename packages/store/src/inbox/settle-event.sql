@@ -10,7 +10,7 @@ declare
 begin
   if call ? 'unanswered' then
     unanswered := waiting_unanswered(call -> 'unanswered');
-    told := coalesce((unanswered.draft ->> 'unanswered')::integer, 0) + 1;
+    told := coalesce((unanswered.body ->> 'unanswered')::integer, 0) + 1;
     if told <> (call -> 'unanswered' ->> 'count')::integer then return json_build_object('recount', told); end if;
   end if;
 
@@ -44,7 +44,7 @@ end $$;
 -- The notice of the same place that still waits for the rest of its burst.
 create function waiting_unanswered(call jsonb) returns outbox language plpgsql as $$
 declare
-  conversation jsonb := call -> 'draft' -> 'conversation';
+  conversation jsonb := call -> 'text' -> 'conversation';
   longest interval := greatest((call ->> 'waitMs')::bigint, (call ->> 'longestMs')::bigint) * interval '1 millisecond';
   waiting outbox;
 begin
@@ -53,8 +53,8 @@ begin
    where account_id = conversation ->> 'accountId' and conversation_id = conversation ->> 'conversationId'
      and created_at > clock_timestamp() - longest
      and state = 'pending' and parts is null and next_at > clock_timestamp()
-     and draft ? 'unanswered'
-     and draft -> 'conversation' ->> 'threadId' is not distinct from conversation ->> 'threadId'
+     and body ? 'unanswered'
+     and body -> 'conversation' ->> 'threadId' is not distinct from conversation ->> 'threadId'
    order by id desc
    limit 1
      for update;
@@ -65,17 +65,17 @@ end $$;
 -- `waitMs`, or `longestMs` after the first.
 create function tell_unanswered(call jsonb, waiting outbox) returns void language plpgsql as $$
 declare
-  new_draft jsonb := call -> 'draft';
-  told jsonb := jsonb_build_object('unanswered', call -> 'count', 'markdown', new_draft -> 'markdown');
+  new_text jsonb := call -> 'text';
+  told jsonb := jsonb_build_object('unanswered', call -> 'count', 'markdown', new_text -> 'markdown');
   leaves timestamptz := clock_timestamp() + (call ->> 'waitMs')::bigint * interval '1 millisecond';
 begin
   if waiting.id is null then
-    perform add_outbox(jsonb_build_array(new_draft || told));
-    update outbox set next_at = leaves where delivery_key = new_draft ->> 'deliveryKey' and state = 'pending';
+    perform add_outbox(jsonb_build_array(new_text || told));
+    update outbox set next_at = leaves where delivery_key = new_text ->> 'deliveryKey' and state = 'pending';
     return;
   end if;
   update outbox
-     set draft = draft || told,
+     set body = body || told,
          next_at = least(leaves, greatest(
            next_at, created_at + (call ->> 'longestMs')::bigint * interval '1 millisecond'))
    where id = waiting.id;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { silentLog, systemClock } from "@talaria/protocol";
 import { type Database, openDatabase } from "../database/database.ts";
-import { createTestStore, draftOf, eventOf, newAccountLease, type TestStore } from "../test-store.ts";
+import { createTestStore, eventOf, newAccountLease, type TestStore, textOf } from "../test-store.ts";
 
 describe("the notice about what was not answered", () => {
   let test: TestStore;
@@ -22,7 +22,7 @@ describe("the notice about what was not answered", () => {
       outcome: "ignored",
       reason: "too_old",
       unanswered: {
-        draft: draftOf(`late-${id}`, place, { markdown: "one was not" }),
+        text: textOf(`late-${id}`, place, { markdown: "one was not" }),
         many: (count) => `${count} were not`,
         waitMs: 60_000,
         longestMs: 60_000,

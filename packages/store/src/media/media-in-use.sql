@@ -7,6 +7,6 @@ create function media_in_use() returns setof bytea language sql stable as $$
    where inbox.reason is null and (inbox.turn_id is null or turn.state = 'running') and attachment.sha256 is not null
   union
   select decode(substr(file ->> 'ref', 8), 'hex')
-    from outbox, jsonb_array_elements(draft -> 'attachments') as file
+    from outbox, jsonb_array_elements(body -> 'attachments') as file
    where outbox.state = 'pending' and file ->> 'ref' ~ '^sha256:[0-9a-f]{64}$'
 $$;

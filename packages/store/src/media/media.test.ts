@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { brandAs, type EventId, isGatewayError, type MediaRef } from "@talaria/protocol";
 import pg from "pg";
 import type { MediaLimits } from "../ports/media.ts";
-import { accountId, createTestStore, draftOf, entryOf, type TestStore } from "../test-store.ts";
+import { accountId, createTestStore, entryOf, type TestStore, textOf } from "../test-store.ts";
 
 const limits: MediaLimits = { maxBytes: 2_000_000, maxPixels: 1_000_000, quotaBytes: 50_000_000 };
 const never = new AbortController().signal;
@@ -169,7 +169,7 @@ describe("the media store", () => {
     const putOwn = (text: string) => store.media.put(pieces(Buffer.from(text)), undefined, limits, never);
     const [old, needed, fresh] = [await putOwn("old"), await putOwn("needed"), await putOwn("fresh")];
     const attachments = [{ ref: needed.ref, name: "a.txt", mimeType: "text/plain" }];
-    await store.outbox.add([draftOf("with-file", "files", { attachments })]);
+    await store.outbox.add([textOf("with-file", "files", { attachments })]);
     const client = new pg.Client({ connectionString: own.url, options: "-c search_path=talaria" });
     await client.connect();
     await client.query("update media set last_used_at = now() - interval '91 days' where sha256 <> $1", [

@@ -33,11 +33,11 @@ const text = `
             order by recorded_at desc, seq desc limit $3)
           union all
           (select delivery_key, 'agent', 'Agent',
-                  case when parts is not null and (outbox.draft ? 'choices' or outbox.draft @? '$.attachments[0]')
+                  case when parts is not null and (outbox.body ? 'choices' or outbox.body @? '$.attachments[0]')
                        then (select string_agg(part ->> 'markdown', E'\\n\\n' order by n)
                                from jsonb_array_elements(parts) with ordinality as given (part, n)
                               where part ->> 'markdown' <> '')
-                       else outbox.draft ->> 'markdown' end, created_at, turn_id, turn.state, id
+                       else outbox.body ->> 'markdown' end, created_at, turn_id, turn.state, id
              from outbox left join turn using (turn_id)
             where account_id = $1 and conversation_id = $2 and outbox.state <> 'failed' and created_at < $4
             order by created_at desc, id desc limit $3)) as line
@@ -92,7 +92,7 @@ export async function readChoiceLabel(
              from sent_message
                   join outbox on outbox.id = sent_message.outbox_id
                               or outbox.turn_id = sent_message.turn_id and outbox.kind = 'reply'
-                  cross join lateral jsonb_array_elements(outbox.draft -> 'choices') as choice
+                  cross join lateral jsonb_array_elements(outbox.body -> 'choices') as choice
             where message_id = $1 and sent_message.conversation_id = $2 and sent_message.account_id = $3
               and choice ->> 'id' = $4
             limit 1`,

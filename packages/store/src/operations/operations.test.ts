@@ -10,13 +10,13 @@ import {
   completeTurn,
   conversationOf,
   createTestStore,
-  draftOf,
   entryOf,
   eventOf,
   keyOf,
   newAccountLease,
   newWorker,
   type TestStore,
+  textOf,
 } from "../test-store.ts";
 
 describe("operations", () => {
@@ -84,7 +84,7 @@ describe("operations", () => {
       event: eventOf("no", "no"),
       outcome: "refused",
       reason: "not_allowed",
-      notice: draftOf("no:n", "no"),
+      notice: textOf("no:n", "no"),
     });
     const [refused] = await store.operations.trace("no");
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe("operations", () => {
     await store.inbox.record(entryOf("count-1", "count"));
     const turn = await beginTurn(store, "count", await newWorker(store));
     await store.inbox.record(entryOf("count-2", "count"));
-    await store.outbox.add([draftOf("count", "count")]);
+    await store.outbox.add([textOf("count", "count")]);
     await client.query("update inbox set recorded_at = recorded_at - interval '1 minute' where event_id like 'count%'");
     const backlog = await store.operations.backlog();
     assert.deepEqual(
@@ -197,7 +197,7 @@ describe("operations", () => {
       await client.query(`update ${table} set ${column} = ${column} - interval '40 days'`);
     }
     await live("young", "old");
-    await store.outbox.add([draftOf("pending", "old")]);
+    await store.outbox.add([textOf("pending", "old")]);
     await client.query("update outbox set created_at = created_at - interval '40 days'");
     assert.ok((await store.operations.prune(30)) > 10);
     assert.equal(await store.operations.prune(30), 0);

@@ -15,11 +15,11 @@ import {
   completeTurn,
   conversationOf,
   createTestStore,
-  draftOf,
   entryOf,
   newAccountLease,
   newWorker,
   type TestStore,
+  textOf,
 } from "../test-store.ts";
 
 const conflict = (error: unknown) => isGatewayError(error, "conflict");
@@ -51,16 +51,16 @@ describe("the outbox", () => {
 
   it("gives rows back as they were written, oldest first, and a known key once", async () => {
     const { outbox } = test.store;
-    const draft = draftOf("whole", "a", {
+    const text = textOf("whole", "a", {
       replyTo: messageId("m1"),
       attachments: [{ mimeType: "image/png", name: "a.png", ref: brandAs("ref") }],
     });
-    await outbox.add([draft, draftOf("second", "b")]);
-    await outbox.add([draftOf("third", "a"), draftOf("whole", "b")]);
+    await outbox.add([text, textOf("second", "b")]);
+    await outbox.add([textOf("third", "a"), textOf("whole", "b")]);
     const due = await outbox.due(lease, [], 10);
     assert.deepEqual(keys(due), ["whole", "second", "third"]);
     const { id, createdAt, accountId: owner, ...rest } = due[0]!;
-    assert.deepEqual(rest, draft);
+    assert.deepEqual(rest, text);
     assert.equal(owner, accountId);
     assert.match(createdAt, /^\d{4}-.*Z$/);
     assert.ok(Number.isInteger(id));
@@ -69,7 +69,7 @@ describe("the outbox", () => {
 
   it("lets nothing overtake in a lane, and no lane wait for another", async () => {
     const { outbox } = test.store;
-    await outbox.add(["a1", "b1", "a2", "b2", "c1"].map((key) => draftOf(`lane-${key}`, key.slice(0, 1))));
+    await outbox.add(["a1", "b1", "a2", "b2", "c1"].map((key) => textOf(`lane-${key}`, key.slice(0, 1))));
     const [a1, b1] = await outbox.due(lease, [], 10);
     assert.deepEqual(keys(await outbox.due(lease, [a1!.id], 10)), ["lane-b1", "lane-b2", "lane-c1"]);
     await outbox.update(lease, { id: b1!.id, state: "pending", parts: [partOf()], retryInMs: 60_000, error: "slow" });
@@ -82,7 +82,7 @@ describe("the outbox", () => {
 
   it("keeps the last of several updates of one row, although they share a batch", async () => {
     const { outbox } = test.store;
-    await outbox.add([draftOf("last", "last")]);
+    await outbox.add([textOf("last", "last")]);
     const [row] = await outbox.due(lease, [], 1);
     const { id } = row!;
     await Promise.all([
@@ -96,7 +96,7 @@ describe("the outbox", () => {
 
   it("refuses the gateway that lost the account, and only that one in a shared batch", async () => {
     const { accounts, outbox } = test.store;
-    await outbox.add([draftOf("fenced", "fenced")]);
+    await outbox.add([textOf("fenced", "fenced")]);
     const [row] = await outbox.due(lease, [], 1);
     const { id } = row!;
     await accounts.release(lease);
@@ -127,7 +127,7 @@ describe("the outbox", () => {
     const quiet = await take("quiet");
     const leases = [lease, quiet!, lost];
     assert.deepEqual(await outbox.toRead(leases), ["lost"]);
-    await outbox.add([draftOf("look", "look")]);
+    await outbox.add([textOf("look", "look")]);
     assert.deepEqual((await outbox.toRead(leases)).toSorted(), [accountId, "lost"].toSorted());
     const [row] = await outbox.due(lease, [], 1);
     await outbox.update(lease, { id: row!.id, state: "pending", parts: [partOf()], retryInMs: 60_000 });
@@ -157,7 +157,7 @@ describe("the outbox", () => {
       const { turnId } = turn.start;
       const id = name === "unposted" ? {} : { messageId: messageId(`left-${name}`) };
       await outbox.savePreview(lease, turnId, { state: name === "unposted" ? "posting" : "posted", ...id });
-      const text = draftOf(`left-${name}:reply`, `left-${name}`, { kind: "reply", turnId });
+      const text = textOf(`left-${name}:reply`, `left-${name}`, { kind: "reply", turnId });
       if (name !== "running")
         await turns.commit(turn.lease, {
           turnId,
@@ -183,7 +183,7 @@ describe("the outbox", () => {
 
   it("knows the messages it sent, and counts those that may be visible twice for ever", async () => {
     const { outbox, operations } = test.store;
-    await outbox.add([draftOf("twice", "twice")]);
+    await outbox.add([textOf("twice", "twice")]);
     const before = (await operations.backlog()).possibleDuplicates;
     const [row] = await outbox.due(lease, [], 1);
     for (let repeat = 0; repeat < 2; repeat++) await outbox.update(lease, sent(row!.id, "tw-1", { unknown: 1 }));
@@ -246,7 +246,7 @@ describe("account leases", () => {
     const { accounts, outbox, operations } = test.store;
     await accounts.release((await take("idle", "one", 60_000))!);
     const conversation = { ...conversationOf("idle"), accountId: brandAs<AccountId>("idle") };
-    await outbox.add(["idle-1", "idle-2"].map((key) => draftOf(key, "idle", { conversation })));
+    await outbox.add(["idle-1", "idle-2"].map((key) => textOf(key, "idle", { conversation })));
     const row = (await operations.accounts()).find(({ accountId: id }) => id === "idle");
     assert.deepEqual([row?.holder, row?.pendingDeliveries], [undefined, 2]);
   });

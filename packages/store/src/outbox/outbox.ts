@@ -17,12 +17,12 @@ import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { readEach } from "../database/read-rows.ts";
 import { sqlBatchFunction, sqlFunction, sqlLoneFunction } from "../database/sql-function.ts";
-import type { AccountLease, OutboxDraft, OutboxRow, OutboxStore, OutboxUpdate, Preview } from "../ports/outbox.ts";
+import type { AccountLease, OutboxRow, OutboxStore, OutboxText, OutboxUpdate, Preview } from "../ports/outbox.ts";
 import { forgetPreview, readAbandonedPreviews, readPreview } from "./previews.ts";
 
 const lostAccount = "another gateway holds the account now";
 
-const addOutbox = sqlLoneFunction<readonly OutboxDraft[], null>("add_outbox");
+const addOutbox = sqlLoneFunction<readonly OutboxText[], null>("add_outbox");
 const updateOutbox = sqlBatchFunction<AccountLease & OutboxUpdate, unknown>("update_outbox", { conflict: lostAccount });
 const savePreview = sqlLoneFunction<AccountLease & Preview & { readonly turnId: TurnId }, unknown>("save_preview", {
   conflict: lostAccount,
@@ -38,9 +38,9 @@ export function createOutboxStore(database: Database, log: Log): OutboxStore {
   const receive = recordReceipt(database);
 
   return {
-    async add(drafts) {
-      if (drafts.length === 0) return;
-      await add(drafts);
+    async add(texts) {
+      if (texts.length === 0) return;
+      await add(texts);
     },
 
     async due(lease, inFlight, limit) {
@@ -105,7 +105,7 @@ const dueText = `
   )
   select (select coalesce(json_agg(json_build_object(
                    'id', due.id,
-                   'draft', due.draft,
+                   'body', due.body,
                    'parts', due.parts,
                    'preview', case when preview.turn_id is not null then json_strip_nulls(json_build_object(
                      'state', preview.state, 'messageId', preview.message_id)) end,
@@ -149,9 +149,9 @@ async function readToRead(database: Database, leases: readonly AccountLease[]): 
   return rows.map(({ account_id }) => account_id);
 }
 
-function toRow({ id, draft, parts, preview, createdAt }: z.output<typeof dueRow>, lease: AccountLease): OutboxRow {
+function toRow({ id, body, parts, preview, createdAt }: z.output<typeof dueRow>, lease: AccountLease): OutboxRow {
   return {
-    ...draft,
+    ...body,
     id,
     accountId: lease.accountId,
     ...(parts === null ? {} : { parts }),
@@ -184,7 +184,7 @@ const anyRows = z.array(z.looseObject({ id: z.int() }));
 
 const dueRow = z.object({
   id: z.number().int(),
-  draft: z.object({
+  body: z.object({
     deliveryKey: id<DeliveryKey>(),
     kind: z.enum(["reply", "notice", "command"]),
     conversation: conversationSchema,

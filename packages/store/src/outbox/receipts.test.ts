@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { brandAs, type Instant, type MessageId, type Receipt } from "@talaria/protocol";
-import { conversationOf, createTestStore, draftOf, newAccountLease, type TestStore } from "../test-store.ts";
+import { conversationOf, createTestStore, newAccountLease, type TestStore, textOf } from "../test-store.ts";
 
 describe("receipts", () => {
   let test: TestStore;
@@ -22,7 +22,7 @@ describe("receipts", () => {
   /** A text of so many messages, sent. */
   async function sent(place: string, ...ids: readonly string[]): Promise<void> {
     const { outbox } = test.store;
-    await outbox.add([draftOf(`key-${place}`, place)]);
+    await outbox.add([textOf(`key-${place}`, place)]);
     const lease = await newAccountLease(test.store);
     const [row] = await outbox.due(lease, [], 1);
     assert.ok(row);

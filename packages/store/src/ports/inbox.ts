@@ -10,7 +10,7 @@ import type {
   Sender,
   SessionKey,
 } from "@talaria/protocol";
-import type { OutboxDraft } from "./outbox.ts";
+import type { OutboxText } from "./outbox.ts";
 
 export type { BusyMode } from "@talaria/protocol";
 
@@ -74,7 +74,7 @@ export type SessionEffect =
 /** One notice for all unanswered messages that come within `waitMs` of each other; it leaves `longestMs` after the first. */
 export interface Unanswered {
   /** Its text is for one message. */
-  readonly draft: OutboxDraft;
+  readonly text: OutboxText;
   /** The text for several. */
   readonly many: (count: number) => string;
   readonly waitMs: number;
@@ -87,7 +87,7 @@ export interface DirectSettlement {
   readonly outcome: "command" | "refused" | "ignored";
   readonly reason: string;
   readonly effect?: SessionEffect;
-  readonly notice?: OutboxDraft;
+  readonly notice?: OutboxText;
   /** Kept until the next event that takes it along; `edited`: the new text of one that is kept, if it is. */
   readonly overheard?: HearingLimits & { readonly message: Overheard; readonly edited: boolean };
   /** The conversation is told that this was not answered. */

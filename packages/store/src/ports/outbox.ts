@@ -12,8 +12,8 @@ import type {
 } from "@talaria/protocol";
 
 /** A whole text on its way to a conversation. Split into parts only when it is sent. */
-export interface OutboxDraft {
-  /** A second draft with the same key is ignored. */
+export interface OutboxText {
+  /** A second text with the same key is ignored. */
   readonly deliveryKey: DeliveryKey;
   readonly kind: "reply" | "notice" | "command";
   readonly conversation: Conversation;
@@ -53,7 +53,7 @@ export interface Preview {
   readonly messageId?: MessageId;
 }
 
-export interface OutboxRow extends OutboxDraft {
+export interface OutboxRow extends OutboxText {
   readonly id: number;
   readonly accountId: AccountId;
   /** Undefined until the text has been split. */
@@ -80,7 +80,7 @@ export interface AccountLease {
 /** Replies and notices on their way out. Only the gateway that holds the account reads and writes its rows. */
 export interface OutboxStore {
   /** Commits texts that belong to no turn. */
-  add(drafts: readonly OutboxDraft[]): Promise<void>;
+  add(texts: readonly OutboxText[]): Promise<void>;
   /** Unfinished rows that are due, oldest first, without those in `inFlight`. */
   due(lease: AccountLease, inFlight: readonly number[], limit: number): Promise<readonly OutboxRow[]>;
   /** Accounts of these leases with rows that are due, and those whose lease was lost: one statement for all. */

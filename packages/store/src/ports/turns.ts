@@ -9,7 +9,7 @@ import type {
   TurnId,
 } from "@talaria/protocol";
 import type { BusyMode, Overheard } from "./inbox.ts";
-import type { OutboxDraft } from "./outbox.ts";
+import type { OutboxText } from "./outbox.ts";
 
 /** The right to write to one session. Valid while the worker's own lease lives and no higher fence exists. */
 export interface SessionLease {
@@ -83,7 +83,7 @@ export interface TurnEnd {
   readonly entries: readonly StoredEntry[];
   /** The turn must not come back as history, for example since it crashed worker after worker. */
   readonly retract?: boolean;
-  readonly outbox: readonly OutboxDraft[];
+  readonly outbox: readonly OutboxText[];
   readonly usage?: Readonly<Record<string, number>>;
 }
 
@@ -108,7 +108,7 @@ export interface TurnStore {
     toEntries: (events: readonly PendingEvent[]) => readonly StoredEntry[] | Promise<readonly StoredEntry[]>,
   ): Promise<readonly StoredEntry[]>;
   /** The text shown so far, for readers that missed frames. Last write wins. */
-  saveDraft(lease: SessionLease, turnId: TurnId, text: string): Promise<void>;
+  savePartial(lease: SessionLease, turnId: TurnId, text: string): Promise<void>;
   /** Entries, settled events, outbox and, when nothing waits any more, the release: one transaction. */
   commit(lease: SessionLease, end: TurnEnd): Promise<{ readonly released: boolean }>;
   /** Settles events without a turn (all waiting ones were deleted or stopped). */
@@ -124,19 +124,19 @@ export interface TurnStore {
   /** Where the answer of a turn goes, and who asked for it where. Undefined for an unknown turn. */
   asked(turnId: TurnId): Promise<Asked | undefined>;
   /** What a gateway shows of a running reply after it lost frames. */
-  draft(turnId: TurnId): Promise<TurnDraft | undefined>;
+  partial(turnId: TurnId): Promise<PartialReply | undefined>;
 }
 
 export interface Asked {
   readonly route: Conversation;
-  readonly state: TurnDraft["state"];
+  readonly state: PartialReply["state"];
   /** The newest message among what it answers. */
   readonly answers?: { readonly conversation: Conversation; readonly messageId: MessageId };
   /** Each sender once per place, in no order. Never empty. */
   readonly askers: readonly { readonly conversation: Conversation; readonly sender: Sender }[];
 }
 
-export interface TurnDraft {
+export interface PartialReply {
   readonly turnId: TurnId;
   readonly sessionKey: SessionKey;
   readonly fence: number;

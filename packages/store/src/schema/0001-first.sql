@@ -107,7 +107,8 @@ create table turn (
   retracted boolean not null default false,
   route jsonb not null,
   reply_to text,
-  draft text not null default '',
+  -- The answer so far.
+  partial text not null default '',
   resumed_at timestamptz[] not null default '{}',
   usage jsonb,
   started_at timestamptz not null default clock_timestamp(),
@@ -152,7 +153,7 @@ create table outbox (
   kind text not null,
   session_key text collate "C",
   turn_id text collate "C",
-  draft jsonb not null,
+  body jsonb not null,
   parts jsonb,
   state text not null default 'pending',
   error text,

@@ -38,7 +38,7 @@ export const readSteered = sqlFunction<TurnCall, { readonly events: unknown }>("
 export const takeSteered = sqlFunction<EntriesCall & { readonly take: readonly number[] }, { readonly taken: boolean }>(
   "take_steered",
 );
-export const saveDraft = sqlFunction<TurnCall & { readonly text: string }, Nothing>("save_draft");
+export const savePartial = sqlFunction<TurnCall & { readonly text: string }, Nothing>("save_partial");
 export const commitTurn = sqlFunction<Texts<TurnEnd>, { readonly released: boolean }>("commit_turn");
 export const dropEvents = sqlFunction<SessionLease & { readonly drop: TurnStart["drop"] }, Nothing>("drop_events");
 export const releaseSession = sqlFunction<SessionLease, { readonly released: boolean }>("release_session");

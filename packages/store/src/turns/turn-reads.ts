@@ -9,7 +9,7 @@ import {
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
-import type { Asked, Cancellation, SessionLease, TurnDraft, TurnStore } from "../ports/turns.ts";
+import type { Asked, Cancellation, PartialReply, SessionLease, TurnStore } from "../ports/turns.ts";
 
 /** Throws `conflict` when the lease is lost: whoever polls this should learn it. */
 export async function isCancelled(
@@ -73,7 +73,7 @@ const answers = z
 
 interface AskedRow {
   readonly route: unknown;
-  readonly state: TurnDraft["state"];
+  readonly state: PartialReply["state"];
   readonly answers: unknown;
   readonly askers: unknown;
 }
@@ -103,19 +103,19 @@ export async function readAsked(database: Database, turnId: TurnId): Promise<Ask
   };
 }
 
-interface DraftRow {
+interface PartialRow {
   readonly session_key: SessionKey;
   readonly fence: string;
-  readonly state: TurnDraft["state"];
+  readonly state: PartialReply["state"];
   readonly route: unknown;
   readonly reply_to: MessageId | null;
-  readonly draft: string;
+  readonly partial: string;
 }
 
-export async function readDraft(database: Database, turnId: TurnId): Promise<TurnDraft | undefined> {
-  const [row] = await database.query<DraftRow>({
-    name: "turn_draft",
-    text: "select session_key, fence, state, route, reply_to, draft from turn where turn_id = $1",
+export async function readPartial(database: Database, turnId: TurnId): Promise<PartialReply | undefined> {
+  const [row] = await database.query<PartialRow>({
+    name: "turn_partial",
+    text: "select session_key, fence, state, route, reply_to, partial from turn where turn_id = $1",
     values: [turnId],
   });
   if (row === undefined) return undefined;
@@ -126,6 +126,6 @@ export async function readDraft(database: Database, turnId: TurnId): Promise<Tur
     state: row.state,
     route: read(conversationSchema, row.route),
     ...(row.reply_to === null ? {} : { replyTo: row.reply_to }),
-    text: row.draft,
+    text: row.partial,
   };
 }

@@ -44,11 +44,11 @@ describe("turns", () => {
     const start = startOf(found);
     await store.turns.begin(found.lease, start);
     await store.turns.append(found.lease, start.turnId, [answered("half")]);
-    await store.turns.saveDraft(found.lease, start.turnId, "half an ans");
-    const draft = await store.turns.draft(start.turnId);
-    assert.deepEqual([draft?.state, draft?.text, draft?.fence], ["running", "half an ans", 1]);
+    await store.turns.savePartial(found.lease, start.turnId, "half an ans");
+    const partial = await store.turns.partial(start.turnId);
+    assert.deepEqual([partial?.state, partial?.text, partial?.fence], ["running", "half an ans", 1]);
     assert.deepEqual(await completeTurn(store, { lease: found.lease, claim: found, start }), { released: true });
-    assert.equal((await store.turns.draft(start.turnId))?.state, "completed");
+    assert.equal((await store.turns.partial(start.turnId))?.state, "completed");
     const due = await store.outbox.due(await newAccountLease(store), [], 10);
     assert.deepEqual(
       due.map(({ turnId, kind }) => [turnId, kind]),
@@ -135,7 +135,7 @@ describe("turns", () => {
       turns.steer(lease, start.turnId, () => [said("stale")]),
       conflict,
     );
-    await assert.rejects(turns.saveDraft(lease, start.turnId, "stale"), conflict);
+    await assert.rejects(turns.savePartial(lease, start.turnId, "stale"), conflict);
     await assert.rejects(completeTurn(store, stale), conflict);
     await assert.rejects(turns.drop(lease, [{ seq: 2, reason: "stale" }]), conflict);
     await assert.rejects(turns.release(lease), conflict);
@@ -148,7 +148,7 @@ describe("turns", () => {
       again.pending.map(({ seq }) => seq),
       [2],
     );
-    assert.equal((await turns.draft(start.turnId))?.text, "");
+    assert.equal((await turns.partial(start.turnId))?.text, "");
     const due = await store.outbox.due(await newAccountLease(store), [], 100);
     assert.equal(
       due.some(({ sessionKey }) => sessionKey === lease.sessionKey),

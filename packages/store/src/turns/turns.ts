@@ -4,7 +4,7 @@ import { toJson } from "../database/json.ts";
 import type { PendingEvent, SessionLease, StoredEntry, TurnStore } from "../ports/turns.ts";
 import { readClaim, readPendingEvents } from "./stored-rows.ts";
 import * as calls from "./turn-calls.ts";
-import { isCancelled, readAsked, readDraft, readStranded } from "./turn-reads.ts";
+import { isCancelled, readAsked, readPartial, readStranded } from "./turn-reads.ts";
 
 /** How long a take-over counts towards `resumes`. */
 const resumesWithinMs = 600_000;
@@ -17,7 +17,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
   const append = calls.appendEntries(database);
   const readSteered = calls.readSteered(database);
   const takeSteered = calls.takeSteered(database);
-  const saveDraft = calls.saveDraft(database);
+  const savePartial = calls.savePartial(database);
   const commit = calls.commitTurn(database);
   const dropEvents = calls.dropEvents(database);
   const release = calls.releaseSession(database);
@@ -65,8 +65,8 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
       }
     },
 
-    async saveDraft(lease, turnId, text) {
-      await saveDraft({ ...lease, turnId, text });
+    async savePartial(lease, turnId, text) {
+      await savePartial({ ...lease, turnId, text });
     },
 
     async commit(lease, end) {
@@ -86,7 +86,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
     cancelled: (lease, firstSeq) => isCancelled(database, lease, firstSeq),
     stranded: (limit) => readStranded(database, limit),
     asked: (turnId) => readAsked(database, turnId),
-    draft: (turnId) => readDraft(database, turnId),
+    partial: (turnId) => readPartial(database, turnId),
   };
 }
 

@@ -45,7 +45,8 @@ export interface AdapterHarness {
   /** The person changes a message that was handed over before. Absent: nobody can, or the platform doesn't tell. */
   edit?(messageId: MessageId, text: string): Promise<void>;
   /** Absent: nothing is called that could fail. */
-  failNextSend?(failure: SendFailure): void;
+  /** Where calls take their time, resolves when a message has met the failure. */
+  failNextSend?(failure: SendFailure): void | Promise<void>;
   /** Everything the adapter has posted, in order, as it reads now. */
   posted(): readonly PostedMessage[];
   /** How many of the messages from `deliver` the platform will not hand over again. Absent: it pushes, and wants no answer. */

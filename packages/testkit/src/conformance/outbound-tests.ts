@@ -62,7 +62,7 @@ export const outboundTests: readonly ConformanceTest[] = [
       const { harness, signal } = stage;
       const { adapter } = harness;
       const message = outbound(harness, "once and for all");
-      harness.failNextSend?.({ kind: "connection_lost" });
+      void harness.failNextSend?.({ kind: "connection_lost" });
       await failureOf(adapter.send(message, signal));
       const found = await adapter.findSent?.(message, signal);
       const sent = found ?? (adapter.capabilities.idempotentSend ? await adapter.send(message, signal) : undefined);
@@ -78,12 +78,13 @@ export const outboundTests: readonly ConformanceTest[] = [
       const early = await failureOf(harness.adapter.send(outbound(harness, "never"), AbortSignal.abort()));
       assert.equal(early.code, "aborted");
       assert.equal(harness.posted().length, 0, "an aborted send was posted");
-      harness.failNextSend?.({ kind: "stalled" });
+      const met = harness.failNextSend?.({ kind: "stalled" });
       const stopping = new AbortController();
       let isOver = false;
       const sending = failureOf(harness.adapter.send(outbound(harness, "stalled"), stopping.signal)).finally(() => {
         isOver = true;
       });
+      await met;
       await host.calm();
       assert.equal(isOver, false, "the send ended before the abort");
       stopping.abort();
@@ -122,7 +123,7 @@ function longest(adapter: Adapter, pattern: string): string {
 }
 
 async function failedSend({ harness, signal }: Stage, failure: SendFailure): Promise<GatewayError> {
-  harness.failNextSend?.(failure);
+  void harness.failNextSend?.(failure);
   return failureOf(harness.adapter.send(outbound(harness, "will it arrive?"), signal));
 }
 
