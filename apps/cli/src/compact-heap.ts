@@ -7,7 +7,7 @@ const grownBytes = 3 * 1024 * 1024;
 
 /**
  * Gives memory back to the system when the process is idle and has grown: what loading and the first work leave behind
- * is some 8 MB of a process. Stops it for a tenth of a second, at most once for each growth. Needs `--expose-gc`.
+ * is some 8 MB of a process. Stops it for some tenths of a second, at most once for each growth. Needs `--expose-gc`.
  */
 export function compactWhenIdle(): void {
   const { gc } = globalThis;

@@ -37,8 +37,8 @@ describe("a running installation", () => {
   /** What the agent calls itself now. */
   async function agentName(conversation: string): Promise<string | undefined> {
     await talaria.say(conversation, "/help");
-    const { markdown } = await talaria.waitForLine(conversation, /I am \w+\./);
-    return /I am (\w+)\./.exec(markdown)?.[1];
+    const { markdown } = await talaria.waitForLine(conversation, /I'm \w+\./);
+    return /I'm (\w+)\./.exec(markdown)?.[1];
   }
 
   it("takes a valid new configuration into use and loses nothing meanwhile", async () => {
