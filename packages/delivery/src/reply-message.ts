@@ -149,10 +149,14 @@ export function storedPreview(turnId: TurnId, preview: Preview | undefined): Mes
   return { state: "posted", messageId: preview.messageId };
 }
 
-/** Where the message of a part stands that has not been sent, `preview` being where the one of its reply does. */
-export function messageOfPart({ state }: OutboxPart, key: DeliveryKey, preview: Message, facts: PlaceFacts): Message {
-  if (preview.state === "final" || isShown(preview, facts)) return preview;
-  return state === "sending" ? { state: "unknown", key } : { state: "none" };
+/**
+ * Where the message of a part stands that has not been sent, `preview` being where the one of its reply does. A preview in
+ * doubt that nobody can find counts once: the part is marked for it.
+ */
+export function messageOfPart(part: OutboxPart, key: DeliveryKey, preview: Message, facts: PlaceFacts): Message {
+  if (isShown(preview, facts)) return preview;
+  if (part.state === "sending") return { state: "unknown", key };
+  return isInDoubt(preview) && part.unknown === 0 ? preview : { state: "none" };
 }
 
 /** It may stand there, and nobody knows. */

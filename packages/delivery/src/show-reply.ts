@@ -39,7 +39,12 @@ function* post(reply: GrowingReply, call: Call): Steps<Answer> {
   yield* ask((io) => io.savePreview(turnId, { state: "posting" }));
   const answer = yield* write(reply, call);
   const { message } = reply;
-  if (message?.state === "none") yield* ask((io) => io.forgetPreview(turnId));
+  if (message?.state === "none") {
+    // While the store still says so, it may stand there.
+    reply.message = { state: "unknown", key: previewKey(turnId) };
+    yield* ask((io) => io.forgetPreview(turnId));
+    reply.message = message;
+  }
   if (message?.state !== "posted") return answer;
   const { messageId } = message;
   yield* ask((io) => io.savePreview(turnId, { state: "posted", messageId }));

@@ -104,10 +104,7 @@ export class TextDelivery {
 
   *#split(preview: Message): Steps<void> {
     const parts = yield* ask((io) => io.split(this.#row, isShown(preview, this.#facts)));
-    const isDoubtful = isInDoubt(preview) && !this.#facts.recognises;
-    if (isDoubtful) yield* ask((io) => io.tell({ type: "doubtful" }));
     this.#parts = new TextParts(parts);
-    if (isDoubtful) this.#parts.change(0, { unknown: 1 });
   }
 
   /** One call for one part. Undefined: look at the parts again. */
@@ -146,8 +143,11 @@ export class TextDelivery {
   *#doubt(index: number): Steps<TextResult | undefined> {
     const { unknown } = this.#parts.at(index);
     if (unknown > 0) return yield* this.#giveUp(index, "unknown_outcome");
+    const isPreview = isInDoubt(this.#message) && this.#message.key !== keyOfPart(this.#row, index);
+    if (isPreview) yield* ask((io) => io.tell({ type: "doubtful" }));
     this.#parts.change(index, { unknown: unknown + 1 });
-    this.#moved(index, { state: "none" });
+    // The preview stays in doubt until the mark is stored.
+    this.#message = { state: "none" };
     return undefined;
   }
 
@@ -240,9 +240,15 @@ export class TextDelivery {
     yield* ask((io) => io.saveRow(whole));
   }
 
-  /** The preview of a reply is the message of its first part. */
+  /**
+   * The preview of a reply is the message of its first part. Until the store knows that it is final it may be asked to
+   * say something else: the text is split again when the store refused what was split before.
+   */
   #moved(index: number, message: Message): void {
     this.#message = message;
-    if (index === 0) this.#preview.message = message;
+    if (index !== 0) return;
+    const { markdown: shown } = this.#parts.at(0);
+    const isFinal = message.state === "final";
+    this.#preview.message = isFinal ? { state: "posted", messageId: message.messageId, shown } : message;
   }
 }
