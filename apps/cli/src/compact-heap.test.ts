@@ -12,9 +12,9 @@ const script = `
   globalThis.kept = Array.from({ length: 400_000 }, (_, index) => ({ index, text: "text " + index }));
   const grown = total();
   globalThis.kept = undefined;
-  compactWhenIdle();
+  compactWhenIdle(2_000);
   const until = performance.now() + 20_000;
-  while (total() > grown / 2 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 200));
+  while (total() > grown / 2 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 500));
   console.log(total() <= grown / 2 ? "small" : "still " + total() + " of " + grown);
   process.exit(0);
 `;

@@ -1,15 +1,15 @@
 import { getHeapStatistics } from "node:v8";
 
-const lookMs = 5_000;
+const lookMs = 15_000;
 /** Share of the time since the last look that a process may have worked and still counts as idle. */
-const idleShare = 0.02;
+const idleShare = 0.004;
 const grownBytes = 3 * 1024 * 1024;
 
 /**
  * Gives memory back to the system when the process is idle and has grown: what loading and the first work leave behind
  * is some 8 MB of a process. Stops it for some tenths of a second, at most once for each growth. Needs `--expose-gc`.
  */
-export function compactWhenIdle(): void {
+export function compactWhenIdle(everyMs = lookMs): void {
   const { gc } = globalThis;
   if (gc === undefined) return;
   let compactBytes = 0;
@@ -22,5 +22,5 @@ export function compactWhenIdle(): void {
     gc({ type: "major", execution: "sync", flavor: "last-resort" });
     compactBytes = getHeapStatistics().total_heap_size;
     before = performance.eventLoopUtilization();
-  }, lookMs).unref();
+  }, everyMs).unref();
 }

@@ -37,6 +37,7 @@ export interface Setting extends AsyncDisposable {
 export async function startSetting(): Promise<Setting> {
   let setting: Omit<Setting, "world" | keyof AsyncDisposable> | undefined;
   const world = await startWorld({
+    database: "embedded",
     telegram: { bots: Object.values(tokens).map((token) => ({ token })) },
     config: (telegram, port) => {
       const [guarded, pairing, , open] = telegram.bots;
