@@ -43,7 +43,7 @@ describe("a session that is trouble", () => {
       neighbour.ask();
       worker = await fleet.start("worker");
     }
-    await poison.chat.waitForBotMessage(/could not finish this/, patienceMs);
+    await poison.chat.waitForBotMessage(/couldn't finish this/, patienceMs);
     await neighbour.isAnswered();
     await fleet.quiet();
     assert.equal(timesAsked(asked), lives);

@@ -171,7 +171,7 @@ describe("a session on the real store", () => {
     const worker = await TestWorker.start(test, new ScriptedModel(hangs("Well,")), { timeoutMs: 50 });
     await talk.say("hello");
     await worker.run(talk.key);
-    assert.deepEqual(await talk.texts(), ["Well,\n\nI stopped here: this took too long."]);
+    assert.deepEqual(await talk.texts(), ["Well,\n\nI stopped here because this took too long."]);
   });
 
   it("looks again for a call that came while it ran", async () => {
@@ -277,7 +277,7 @@ describe("a session on the real store", () => {
       for (const _ of [1, 2]) await test.store.processes.retire((await claimOnce()).id);
       const worker = await TestWorker.start(test, new ScriptedModel(says("never")));
       await worker.run(talk.key);
-      assert.match((await talk.texts())[0] ?? "", /failed again and again/);
+      assert.match((await talk.texts())[0] ?? "", /something kept failing/);
       assert.equal(await talk.stateOf(event), "answered");
       assert.equal(await hasWork(talk), false);
     });

@@ -21,6 +21,7 @@ import {
 import { foldEdits } from "@talaria/sessions";
 import type { SessionLease, StoredEntry, TurnEnd, TurnStore } from "@talaria/store";
 import type { EntryMaker } from "./entries.ts";
+import { notices } from "./notices.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { AbortReason, RunningTurns } from "./running-turns.ts";
 
@@ -218,7 +219,7 @@ function toEnd(claimed: ClaimedTurn, outcome: TurnOutcome, signal: AbortSignal):
 }
 
 function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd {
-  const told = reason === "timeout" ? [partial, "I stopped here: this took too long."] : [partial && `${partial} …`];
+  const told = reason === "timeout" ? [partial, notices.timedOut] : [partial && `${partial} …`];
   const markdown = told.filter((text) => text !== "").join("\n\n");
   const outbox = markdown === "" ? [] : [reply(claimed, markdown)];
   const entries: readonly TranscriptEntry[] = [{ kind: "note", text: `the answer was cut short: ${reason}` }];
@@ -226,7 +227,6 @@ function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnE
 }
 
 function givenUp(claimed: ClaimedTurn): TurnEnd {
-  const notice = "I could not finish this: working on it failed again and again. The operator can see why.";
   const entries: readonly TranscriptEntry[] = [{ kind: "note", text: "the last message could not be answered" }];
   return {
     turnId: claimed.turnId,
@@ -234,7 +234,7 @@ function givenUp(claimed: ClaimedTurn): TurnEnd {
     reason: "crash_loop",
     retract: true,
     entries,
-    outbox: [reply(claimed, notice)],
+    outbox: [reply(claimed, notices.crashLoop)],
   };
 }
 

@@ -1,5 +1,5 @@
 /** Longest name of a person or a place, in characters as people count them (code points). */
-export const longestName = 80;
+const longestName = 80;
 
 const replacement = "\uFFFD";
 

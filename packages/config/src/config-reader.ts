@@ -1,9 +1,9 @@
 import { checkBase } from "./check-base.ts";
 import { checkSchema } from "./check-schema.ts";
+import type { Checked, LoadOptions } from "./checked.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import { defaultModels } from "./default-models.ts";
 import { type Issue, isBelow, type Path } from "./issue.ts";
-import type { Checked, LoadOptions } from "./load-config.ts";
 import type { ConfigProblem } from "./problem.ts";
 import { readAccount } from "./read-account.ts";
 import { readWebhook } from "./read-webhook.ts";

@@ -1,14 +1,7 @@
 export { addAccount, hasAccount } from "./add-account.ts";
+export type { Checked, LoadedConfig, LoadOptions } from "./checked.ts";
 export { type ConfigKey, configJsonSchema, configKeys, type JsonSchema } from "./json-schema.ts";
-export {
-  type Checked,
-  checkConfig,
-  defaultConfig,
-  type LoadedConfig,
-  type LoadOptions,
-  loadConfig,
-  platformsIn,
-} from "./load-config.ts";
+export { checkConfig, defaultConfig, loadConfig, platformsIn } from "./load-config.ts";
 export { ConfigError, type ConfigProblem, formatProblem } from "./problem.ts";
 export type { PlatformRules, Platforms } from "./read-account.ts";
 export { readConfigFile } from "./read-config-file.ts";
@@ -20,5 +13,4 @@ export type {
   TalariaConfig,
 } from "./schema/config-schema.ts";
 export type { WebhookAnswer, WebhookConfig } from "./schema/webhook-schema.ts";
-export { Secret } from "./secret.ts";
 export { secretFileReader } from "./secret-file.ts";

@@ -61,12 +61,12 @@ describe("what a reply becomes on a platform", () => {
     assert.deepEqual(await partsFor({ markdown: "two files", attachments }, { maxTextLength: 500 }), [
       {
         markdown:
-          "two files\n\n(The file `'large'.txt` (4.8 MB) could not be sent: this place takes files up to 1000 bytes.)",
+          "two files\n\n(The file `'large'.txt` (4.8 MB) could not be sent: this conversation accepts files up to 1000 bytes.)",
         files: ["small.txt"],
       },
     ]);
     assert.deepEqual(await partsFor({ attachments: [file("x")] }, { send: undefined }), [
-      { markdown: "(The file `x` (10 bytes) could not be sent: this place takes no files.)", files: [] },
+      { markdown: "(The file `x` (10 bytes) could not be sent: this conversation does not accept files.)", files: [] },
     ]);
   });
 
@@ -129,7 +129,7 @@ describe("a file that the platform refuses", () => {
       delivery.attach(platform, outbox.lease);
       for (let n = 0; n < 20; n += 1) await clock.advance(1_000);
       await delivery.detach(outbox.lease.accountId, 0);
-      const problem = code === "too_large" ? "the platform found it too large" : "the platform refused it";
+      const problem = code === "too_large" ? "it is too large for the platform" : "the platform rejected it";
       const line = `(The file \`bad.bin\` (10 bytes) could not be sent: ${problem}.)`;
       assert.deepEqual(platform.shown("a"), ["with a file", line, ""], code);
       assert.equal(platform.calls.at(-1)?.message?.attachments[0]?.name, "good.bin");

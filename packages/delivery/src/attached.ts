@@ -1,6 +1,7 @@
 import type { Capabilities } from "@talaria/adapter";
 import type { Choice, OutboundAttachment } from "@talaria/protocol";
 import type { OutboxRow } from "@talaria/store";
+import { notices } from "./notices.ts";
 
 /** What a text is sent with, as far as this conversation takes it; what it does not take has become text. */
 export interface Attached {
@@ -33,12 +34,12 @@ export function attachedTo({ markdown, attachments, choices = [] }: OutboxRow, c
 /** The line that stands for a file which could not be sent. `problem` is half a sentence. */
 export function notSent({ name, byteLength }: OutboundAttachment, problem: string): string {
   const size = byteLength === undefined ? "" : ` (${sizeText(byteLength)})`;
-  return `(The file ${inlineCode(name)}${size} could not be sent: ${problem}.)`;
+  return notices.notSent(inlineCode(name), size, problem);
 }
 
 function problemOf({ byteLength = 0 }: OutboundAttachment, send: Capabilities["send"]): string | undefined {
-  if (send === undefined) return "this place takes no files";
-  if (byteLength > send.maxBytes) return `this place takes files up to ${sizeText(send.maxBytes)}`;
+  if (send === undefined) return notices.takesNoFiles;
+  if (byteLength > send.maxBytes) return notices.takesFilesUpTo(sizeText(send.maxBytes));
   return undefined;
 }
 

@@ -3,6 +3,7 @@ import { cooperatively, Ruler, takeChunk } from "@talaria/markdown";
 import { brandAs, type Choice, type DeliveryKey, type OutboundMessage } from "@talaria/protocol";
 import type { OutboxPart, OutboxRow } from "@talaria/store";
 import { attachedTo, notSent } from "./attached.ts";
+import { notices } from "./notices.ts";
 
 type Pause = () => Promise<void>;
 
@@ -10,9 +11,6 @@ type Pause = () => Promise<void>;
 export function rulerFor(adapter: Adapter, limit: number): Ruler {
   return new Ruler((markdown) => adapter.measure?.(markdown) ?? markdown.length, limit);
 }
-
-/** Takes the place of a text of which nothing is left to see, so that nobody waits for it. */
-const nothingToShow = "(This message has no text that can be shown here.)";
 
 /**
  * The messages a text becomes, at least one. Chunks of which the platform would show nothing (link definitions, blanks)
@@ -30,7 +28,7 @@ export async function partsOf(
   const { markdown, groups, choices } = attachedTo(row, capabilities);
   const texts = await shownChunksOf(markdown, rulerFor(adapter, capabilities.maxTextLength), pause);
   const [firstFiles, ...otherFiles] = groups;
-  if (firstFiles === undefined) return withChoices(texts.length === 0 ? [nothingToShow] : texts, choices);
+  if (firstFiles === undefined) return withChoices(texts.length === 0 ? [notices.nothingToShow] : texts, choices);
   const files = otherFiles.map((group) => partOf("", group));
   const caption = texts.at(-1);
   const mayCarry = !(isShown && texts.length === 1) && choices.length === 0;
@@ -38,7 +36,7 @@ export async function partsOf(
   if (caption !== undefined && mayCarry && (await cooperatively(captions.share(caption), pause)) <= 1) {
     return [...texts.slice(0, -1).map((text) => partOf(text, [])), partOf(caption, firstFiles), ...files];
   }
-  if (choices.length > 0 && texts.length === 0) texts.push(nothingToShow);
+  if (choices.length > 0 && texts.length === 0) texts.push(notices.nothingToShow);
   return [...withChoices(texts, choices), partOf("", firstFiles), ...files];
 }
 
@@ -54,7 +52,7 @@ function withChoices(texts: readonly string[], choices: readonly Choice[]): read
  * files were too large: a line takes their place.
  */
 export async function smallerParts(part: OutboxPart, adapter: Adapter, pause: Pause): Promise<readonly OutboxPart[]> {
-  if (part.attachments.length > 0) return withoutFiles(part, "the platform found it too large");
+  if (part.attachments.length > 0) return withoutFiles(part, notices.tooLarge);
   const { maxTextLength } = adapter.capabilities;
   const length = adapter.measure?.(part.markdown) ?? part.markdown.length;
   const half = Math.max(1, Math.floor(Math.min(length, maxTextLength) / 2));

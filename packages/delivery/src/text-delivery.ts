@@ -2,6 +2,7 @@ import { type ErrorCode, type GatewayError, isGatewayError, type MessageId, type
 import type { OutboxRow, OutboxUpdate } from "@talaria/store";
 import { afterFailure, type Decision } from "./after-failure.ts";
 import { ask, type FailureReason, type Steps } from "./lane-io.ts";
+import { notices } from "./notices.ts";
 import { keyOfPart, messageOf, withoutFiles } from "./parts.ts";
 import { nothingKnown } from "./place.ts";
 import {
@@ -184,7 +185,7 @@ export class TextDelivery {
       case "give-up":
         if (part.attachments.length === 0 || error.effect !== "none")
           return yield* this.#giveUp(index, decision.reason);
-        this.#parts.replace(index, withoutFiles(part, "the platform refused it"));
+        this.#parts.replace(index, withoutFiles(part, notices.rejected));
         return undefined;
       default:
         return decision satisfies never;

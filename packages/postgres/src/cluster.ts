@@ -20,7 +20,7 @@ import type { Binaries } from "./binaries.ts";
 import { corrupted, explainServerOutput, PostgresError } from "./errors.ts";
 import { outcomeOf } from "./program.ts";
 
-export const majorVersion = "18";
+const majorVersion = "18";
 export const userName = "talaria";
 
 /** What lies in a data folder. Everything is private to the account that runs us, `cluster` to the one that runs PostgreSQL. */

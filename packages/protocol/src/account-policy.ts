@@ -4,7 +4,7 @@ import type { SessionScope } from "./session-key.ts";
 /** What happens to a message that arrives while its session is busy. */
 export type BusyMode = "queue" | "steer" | "interrupt";
 
-/** Who may talk through one account, and how its conversations behave. Shaped like an account of the configuration. */
+/** Who may talk through one account, and how its conversations behave. */
 export interface AccountPolicy {
   readonly access: {
     readonly direct: "pairing" | "allowlist" | "open" | "off";

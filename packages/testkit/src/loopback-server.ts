@@ -10,6 +10,7 @@ export class LoopbackServer {
   readonly #http: Server;
   readonly #sockets = new Set<Socket>();
   #isReachable = true;
+  #turnedAway = Promise.withResolvers<void>();
 
   private constructor(http: Server) {
     this.#http = http;
@@ -42,7 +43,13 @@ export class LoopbackServer {
   /** Cuts every connection, and each new one at once. */
   goOffline(): void {
     this.#isReachable = false;
+    this.#turnedAway = Promise.withResolvers<void>();
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Resolves when a new connection has been cut since it went offline: whoever looks by calling has noticed. */
+  turnedAway(): Promise<void> {
+    return this.#turnedAway.promise;
   }
 
   goOnline(): void {
@@ -58,6 +65,7 @@ export class LoopbackServer {
   #admit(socket: Socket): void {
     if (!this.#isReachable) {
       socket.destroy();
+      this.#turnedAway.resolve();
       return;
     }
     this.#sockets.add(socket);

@@ -1,8 +1,6 @@
 import type { Capabilities } from "@talaria/adapter";
 import type { EmailConfig } from "./config.ts";
 
-export const mebibyte = 1024 * 1024;
-
 /** Nobody wants a longer mail; servers would take more. */
 export const maxTextLength = 100_000;
 export const maxFiles = 10;

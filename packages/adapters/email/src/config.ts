@@ -1,7 +1,8 @@
 import { pace, revealedSecret } from "@talaria/adapter-kit/settings";
 import { z } from "zod";
 import { canonicalAddress } from "./addresses.ts";
-import { mebibyte } from "./capabilities.ts";
+
+export const mebibyte = 1024 * 1024;
 
 const secret = revealedSecret(z.string().min(1));
 

@@ -1,7 +1,7 @@
 import { type GatewayError, isGatewayError } from "@talaria/protocol";
 import { ImapFlow } from "imapflow";
-import { mebibyte } from "./capabilities.ts";
 import type { EmailConfig } from "./config.ts";
+import { mebibyte } from "./config.ts";
 import { imapError } from "./errors.ts";
 
 /** A command that stays unanswered for so long means that nobody listens any more. */

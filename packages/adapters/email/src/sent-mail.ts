@@ -3,7 +3,7 @@ import type { EmailConfig } from "./config.ts";
 import { connectImap, createImap, toImapError } from "./imap-client.ts";
 
 /** Runs `work` on a connection of its own, so that the one that waits for mail goes on waiting. Throws GatewayError. */
-export async function withMailbox<T>(
+async function withMailbox<T>(
   path: string,
   config: EmailConfig,
   proxy: URL | undefined,

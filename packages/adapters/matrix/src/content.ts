@@ -36,7 +36,7 @@ export function relationOf(content: Content, ownId: string): Relation {
 }
 
 /** Where the bytes of an encrypted file are and how to read them (specification, encrypted files). */
-export const encryptedFile = z.object({
+const encryptedFile = z.object({
   url: z.string().max(300),
   key: z.object({ k: z.string().regex(/^[\w-]{43}$/), alg: z.literal("A256CTR") }),
   iv: z.string().regex(/^[\w+/]{22}={0,2}$/),

@@ -135,7 +135,7 @@ function baseOf(event: RoomEvent, threadId: string | undefined, { accountId, sel
   };
 }
 
-export function conversationOf(accountId: AccountId, room: Room, threadId: string | undefined): Conversation {
+function conversationOf(accountId: AccountId, room: Room, threadId: string | undefined): Conversation {
   return {
     accountId,
     platform: "matrix",

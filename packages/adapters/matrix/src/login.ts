@@ -21,7 +21,7 @@ export interface LoginDeps {
 }
 
 /** Under which name the login is remembered. */
-export const loginKey = "login";
+const loginKey = "login";
 
 const remembered = z.object({
   homeserver: z.string(),

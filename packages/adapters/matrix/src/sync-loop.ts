@@ -12,7 +12,7 @@ export interface SyncLoopDeps {
 }
 
 /** Under which name the token is remembered up to which everything is recorded. */
-export const syncKey = "sync";
+const syncKey = "sync";
 
 /** The homeserver answers after this time also when nothing happened. */
 const pollMs = 30_000;

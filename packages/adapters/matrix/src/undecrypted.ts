@@ -13,7 +13,7 @@ export interface UndecryptedEvent {
 }
 
 /** Under which name the waiting events are remembered. */
-export const undecryptedKey = "undecrypted";
+const undecryptedKey = "undecrypted";
 
 /** Keys are waited for this long. */
 const keptMs = 7 * 24 * 60 * 60_000;

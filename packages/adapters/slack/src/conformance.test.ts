@@ -1,5 +1,5 @@
 import type { Adapter } from "@talaria/adapter";
-import { brandAs, type MessageId, systemClock, type UserId } from "@talaria/protocol";
+import { brandAs, type MessageId, type UserId } from "@talaria/protocol";
 import { type AdapterHarness, describeAdapter, type Fault, faultOf, noticing, type Refusals } from "@talaria/testkit";
 import { serveRoutes } from "./testing/route-server.ts";
 import { conversation, makeWorld } from "./testing/world.ts";
@@ -80,7 +80,7 @@ function harnessOf(world: World, adapter: Adapter, { close, thread: home }: Wher
     async dropConnection(meanwhile) {
       server.goOffline();
       await meanwhile?.();
-      await systemClock.sleep(50);
+      await server.turnedAway();
       server.goOnline();
     },
     reactions: (messageId) =>

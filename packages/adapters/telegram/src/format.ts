@@ -21,7 +21,7 @@ export function measure(markdown: string): number {
   return text.trim() === "" ? 0 : text.length;
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => entityOf[character] ?? character);
 }
 

@@ -1,8 +1,8 @@
 import { cleanText } from "@talaria/adapter-kit";
 import { brandAs, type InboundMessage, type Quote, type UserId } from "@talaria/protocol";
+import type { TelegramAccount } from "./account.ts";
 import { attachmentsOf, descriptionOf } from "./attachments.ts";
 import { toMarkdown } from "./entities.ts";
-import type { TelegramAccount } from "./inbound.ts";
 import { toMessageId } from "./message-id.ts";
 import { richText } from "./rich-text.ts";
 import { originOf, toSender } from "./sender.ts";

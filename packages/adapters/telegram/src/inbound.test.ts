@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type AccountId, brandAs, type InboundEvent, type InboundMessage, inboundEventSchema } from "@talaria/protocol";
 import fc from "fast-check";
-import { migrationOf, type TelegramAccount, toEvents } from "./inbound.ts";
+import type { TelegramAccount } from "./account.ts";
+import { migrationOf, toEvents } from "./inbound.ts";
 import { readUpdate } from "./update.ts";
 
 const account: TelegramAccount = {

@@ -1,6 +1,5 @@
 import { cleanName, cleanText } from "@talaria/adapter-kit";
 import {
-  type AccountId,
   brandAs,
   type Conversation,
   type ConversationId,
@@ -11,22 +10,12 @@ import {
   type MessageId,
   type ThreadId,
 } from "@talaria/protocol";
+import type { TelegramAccount } from "./account.ts";
 import type { Migration } from "./chat-aliases.ts";
 import { toMessage } from "./inbound-message.ts";
 import { toMessageId } from "./message-id.ts";
 import { type SenderFacts, toSender } from "./sender.ts";
 import type { TelegramChat, TelegramMessage, TelegramUpdate } from "./update.ts";
-
-/** Who we are on Telegram. */
-export interface TelegramAccount {
-  readonly accountId: AccountId;
-  /** The bot's user id, decimal. */
-  readonly selfId: string;
-  /** The bot's handle without `@`. */
-  readonly username: string;
-  /** The id under which a chat is known here; another one than its own where a group became a supergroup. */
-  readonly firstIdOf?: (chatId: string) => string;
-}
 
 /**
  * Converts an update. Mostly one event or none; a changed reaction can be several. Pure: `receivedAt` is in

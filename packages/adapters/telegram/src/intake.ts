@@ -1,10 +1,11 @@
 import type { Acceptance, AdapterHost } from "@talaria/adapter";
 import type { RunningAccepts } from "@talaria/adapter-kit";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
+import type { TelegramAccount } from "./account.ts";
 import type { ChatAliases } from "./chat-aliases.ts";
 import type { Chats } from "./chats.ts";
 import type { TelegramClient } from "./client.ts";
-import { chatOf, migrationOf, type TelegramAccount, toEvents } from "./inbound.ts";
+import { chatOf, migrationOf, toEvents } from "./inbound.ts";
 import { type RawUpdate, type RefusedUpdates, retryParkedMs } from "./refused-updates.ts";
 import { readUpdate, type TelegramUpdate } from "./update.ts";
 

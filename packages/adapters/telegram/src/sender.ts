@@ -31,11 +31,11 @@ export function toSender({ from, sender_chat, chat }: SenderFacts, selfId: strin
 }
 
 /** What to call a person: their name, else the handle, else the id. */
-export function personName({ id, first_name = "", last_name = "", username = "" }: TelegramUser): string {
+function personName({ id, first_name = "", last_name = "", username = "" }: TelegramUser): string {
   return cleanName(`${first_name} ${last_name}`) || cleanName(username) || id;
 }
 
-export function chatName({ id, title, first_name, last_name, username }: TelegramChat): string {
+function chatName({ id, title, first_name, last_name, username }: TelegramChat): string {
   return cleanName(title ?? "") || personName({ id, first_name, last_name, username });
 }
 

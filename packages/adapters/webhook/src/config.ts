@@ -10,7 +10,7 @@ const secret = z.custom<SecretText>(
   "must be a secret",
 );
 
-export const webhookSchemes = ["github", "gitlab", "standard", "hmac", "token"] as const;
+const webhookSchemes = ["github", "gitlab", "standard", "hmac", "token"] as const;
 
 /** One inbound route, served at `/webhooks/<route>`. The configuration's own schema is stricter about the file. */
 export const webhookConfigSchema = z.strictObject({

@@ -11,7 +11,7 @@ const strongText = (name: string, shortest: number) =>
     .refine((value) => !placeholder.test(value), `is a placeholder: ${name} is needed`);
 
 /** The official Cloud API: signed webhooks come in, calls of the Graph API go out. */
-export const cloudConfigSchema = z.strictObject({
+const cloudConfigSchema = z.strictObject({
   mode: z.literal("cloud").optional(),
   /** The number's id in Meta's app, not the number: digits. Events of other numbers are refused. */
   phoneNumberId: z.string().regex(/^\d{5,32}$/, "is not an id: it has digits only, and stands beside the number"),
@@ -32,7 +32,7 @@ export const cloudConfigSchema = z.strictObject({
 });
 
 /** A linked device of an ordinary account, over an unofficial client. Experimental. */
-export const webConfigSchema = z.strictObject({
+const webConfigSchema = z.strictObject({
   mode: z.literal("web"),
   /** Link by a code typed into the phone: its own number, digits with country code. Without it: by QR code. */
   pairingNumber: z

@@ -1,4 +1,4 @@
-import type { ConversationId, Platform, SessionScope, UserId } from "@talaria/protocol";
+import type { AccountPolicy, Platform } from "@talaria/protocol";
 import { z } from "zod";
 import type { Secret } from "../secret.ts";
 import { accountSchemaFor } from "./account-schema.ts";
@@ -21,30 +21,12 @@ type DeepReadonly<T> = T extends Secret | string | number | boolean | undefined
     ? readonly DeepReadonly<Item>[]
     : { readonly [Key in keyof T]: DeepReadonly<T[Key]> };
 
-type BusyMode = "queue" | "steer" | "interrupt";
-
 /** One account that is enabled and has no problem. */
-export interface AccountConfig {
+export interface AccountConfig extends AccountPolicy {
   readonly platform: Platform;
-  readonly access: {
-    readonly direct: "pairing" | "allowlist" | "open" | "off";
-    readonly groups: "allowlist" | "open" | "off";
-    /** Exact ids. Never empty strings, never names. */
-    readonly allow: { readonly users: readonly UserId[]; readonly groups: readonly ConversationId[] };
-    readonly bots: "off" | "on";
-    readonly maxBotTurns: number;
-  };
-  readonly groups: {
-    readonly activation: "mention" | "reply" | "keyword" | "always";
-    readonly keywords: readonly string[];
-    readonly ambient: { readonly messages: number; readonly maxAgeMs: number };
-  };
-  readonly catchUp: { readonly maxAgeMs: number; readonly notice: boolean };
   readonly reactions: { readonly status: boolean };
   /** An http or https address. */
   readonly proxy?: string;
-  readonly sessions: { readonly direct: SessionScope; readonly groups: SessionScope };
-  readonly busy: { readonly direct: BusyMode; readonly groups: BusyMode };
   /** The platform's own keys: output of the platform's schema, or unchecked when no platforms were given. */
   readonly settings: Readonly<Record<string, unknown>>;
 }

@@ -3,7 +3,7 @@ import { secretSchema } from "./secret-schema.ts";
 import { httpUrlSchema } from "./url-schema.ts";
 
 /** Every wire dialect a model can be reached by; `demo` answers offline. */
-export const modelProviders = [
+const modelProviders = [
   "openai-chat",
   "openai-responses",
   "anthropic",

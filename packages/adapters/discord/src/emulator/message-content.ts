@@ -4,7 +4,7 @@ import type { StoredFile } from "./state.ts";
 
 const maxContentLength = 2_000;
 const maxNonceLength = 25;
-export const maxFileBytes = 10 * 1024 * 1024;
+const maxFileBytes = 10 * 1024 * 1024;
 
 /** SUPPRESS_EMBEDS and SUPPRESS_NOTIFICATIONS: what bots may set on messages. */
 const settableFlags = (1 << 2) | (1 << 12);

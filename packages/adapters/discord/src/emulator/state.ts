@@ -79,7 +79,7 @@ export class SnowflakeSource {
 }
 
 /** Snowflakes count from the first second of 2015. */
-export const discordEpochMs = 1_420_070_400_000;
+const discordEpochMs = 1_420_070_400_000;
 
 export function isThread(channel: ChannelState): boolean {
   return channel.type === channelTypes.publicThread;

@@ -13,7 +13,7 @@ import { type DiscordServerOptions, startDiscordServer } from "../emulator/index
 
 export const accountId = brandAs<AccountId>("discord-main");
 
-export function depsWith(store: AdapterStore, files: Readonly<Record<string, Uint8Array>> = {}): AdapterDeps {
+function depsWith(store: AdapterStore, files: Readonly<Record<string, Uint8Array>> = {}): AdapterDeps {
   return adapterDeps({ id: accountId, store, files });
 }
 

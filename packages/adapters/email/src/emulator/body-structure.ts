@@ -25,7 +25,7 @@ function pairs(list: MimeNode["parameters"]): string {
 }
 
 /** What a quoted string cannot hold goes as a literal. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   if (/[\r\n\u0080-\uffff]/.test(text) || text.length > 900) return `{${text.length}}\r\n${text}`;
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }

@@ -5,7 +5,7 @@ import { createEmailAdapter } from "../adapter.ts";
 import { type EmailConfig, emailConfigSchema } from "../config.ts";
 import { type MailServer, type MailServerOptions, startMailServer } from "../emulator/index.ts";
 
-export const accountId = brandAs<AccountId>("mail-main");
+const accountId = brandAs<AccountId>("mail-main");
 export const ada = { address: "ada@people.test", from: "Ada Lovelace <ada@people.test>" } as const;
 
 /** A mail server, what an adapter remembers between starts, and adapters plugged into both. */

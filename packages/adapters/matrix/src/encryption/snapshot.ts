@@ -5,7 +5,7 @@ import { GatewayError } from "@talaria/protocol";
 import type { DatabaseDump, Row, StoreDump } from "./databases.ts";
 
 /** Under which name the list of pieces is remembered. It is written last: what it names is one consistent state. */
-export const manifestKey = "crypto";
+const manifestKey = "crypto";
 
 /** Entries per piece, about. Only pieces that changed are written. */
 const rowsPerPiece = 64;

@@ -11,7 +11,7 @@ import { createMatrixAdapter } from "../adapter.ts";
 import { matrixConfigSchema } from "../config.ts";
 import { startMatrixServer } from "../emulator/index.ts";
 
-export const accountId = brandAs<AccountId>("matrix-main");
+const accountId = brandAs<AccountId>("matrix-main");
 
 export interface WorldOptions {
   /** Settings beside those of the stub homeserver. Encryption is off unless told otherwise. */

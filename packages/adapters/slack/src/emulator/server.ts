@@ -127,6 +127,11 @@ export class SlackServer implements AsyncDisposable {
     this.#parts.http.goOffline();
   }
 
+  /** Resolves when a new connection has been cut since `goOffline`. */
+  turnedAway(): Promise<void> {
+    return this.#parts.http.turnedAway();
+  }
+
   goOnline(): void {
     this.#parts.http.goOnline();
   }

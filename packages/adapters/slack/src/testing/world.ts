@@ -6,7 +6,7 @@ import { slackConfigSchema } from "../config.ts";
 import { type SlackServerOptions, startSlackServer } from "../emulator/index.ts";
 import { serveRoutes } from "./route-server.ts";
 
-export const accountId = brandAs<AccountId>("slack-main");
+const accountId = brandAs<AccountId>("slack-main");
 
 export interface WorldOptions extends SlackServerOptions {
   readonly mode?: "socket" | "http";

@@ -55,7 +55,7 @@ export function isInvisible(text: string): boolean {
   return invisible.test(text);
 }
 
-export function cleanText(text: string): string {
+function cleanText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters Telegram replaces
   return text.replaceAll("\r", "").replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, " ");
 }

@@ -30,7 +30,7 @@ const commonKeys = [
 const files: readonly string[] = ["image", "audio", "video", "document", "sticker"];
 
 /** Whether the customer-service window is open; outside only templates go out. */
-export function isWindowOpen(chat: ChatState, now: number): boolean {
+function isWindowOpen(chat: ChatState, now: number): boolean {
   return chat.lastWroteAt !== undefined && now - chat.lastWroteAt < windowMs;
 }
 

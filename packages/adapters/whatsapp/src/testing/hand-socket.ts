@@ -6,7 +6,7 @@ import type { AckNode, WebConnectionUpdate, WebMessage } from "../web/socket.ts"
 type Listener = (value: never) => void;
 
 /** A connection whose WhatsApp is the test: it says what comes in and sees what goes out. */
-export class HandSocket {
+class HandSocket {
   readonly sent: { readonly jid: string; readonly content: object; readonly options: object }[] = [];
   readonly presences: string[] = [];
   readonly read: string[] = [];

@@ -1,7 +1,7 @@
 import { cleanName, cleanText } from "@talaria/adapter-kit";
 import type { Attachment } from "@talaria/protocol";
 import { z } from "zod";
-import { mediaRefOf } from "./media-ref.ts";
+import { mediaRefOf, type WebMediaKind } from "./media-ref.ts";
 
 /** Ids of messages. Their senders choose them, and no server reads those inside of an encrypted message. */
 export const messageIdSchema = z.string().regex(/^[\w.:@-]{1,200}$/);
@@ -120,7 +120,6 @@ export function attachmentsOf(content: WebContent): readonly Attachment[] {
 }
 
 type WebFile = z.output<typeof file>;
-export type WebMediaKind = "image" | "video" | "audio" | "sticker" | "document";
 
 function attachment(kind: Attachment["kind"], own: WebMediaKind, given: WebFile, usualType: string): Attachment {
   const type = given.mimetype?.split(";")[0]?.trim() ?? "";

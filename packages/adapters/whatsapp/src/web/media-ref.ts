@@ -1,5 +1,6 @@
 import { brandAs, GatewayError, type MediaRef } from "@talaria/protocol";
-import type { WebMediaKind } from "./content.ts";
+
+export type WebMediaKind = "image" | "video" | "audio" | "sticker" | "document";
 
 /** All that is needed to fetch and decrypt a file, also after a restart. */
 export interface WebMedia {

@@ -1,0 +1,11 @@
+/** Everything that people read and this package writes. Markdown. */
+export const notices = {
+  /** Takes the place of a text of which nothing is left to see, so that nobody waits for it. */
+  nothingToShow: "(This message has no text that can be shown here.)",
+  /** Stands for a file that could not be sent. `name` and `size`, such as ` (4.8 MB)`, are ready to be shown. */
+  notSent: (name: string, size: string, problem: string) => `(The file ${name}${size} could not be sent: ${problem}.)`,
+  takesNoFiles: "this conversation does not accept files",
+  takesFilesUpTo: (size: string) => `this conversation accepts files up to ${size}`,
+  tooLarge: "it is too large for the platform",
+  rejected: "the platform rejected it",
+} as const;
