@@ -10,6 +10,8 @@ import { type LoadedHome, loadHome } from "./load-home.ts";
 export interface ProcessContext extends LoadedHome {
   readonly id: ProcessId;
   readonly databaseUrl: string;
+  /** The `talaria start` that this process belongs to, if any. */
+  readonly supervisor?: string;
   readonly store: Store;
   readonly queue: QueueSystem;
   readonly metrics: Metrics;
@@ -50,6 +52,7 @@ export async function openProcess(
     ...loaded,
     id,
     databaseUrl,
+    ...(env.TALARIA_SUPERVISOR === undefined ? {} : { supervisor: env.TALARIA_SUPERVISOR }),
     store,
     queue,
     metrics: createMetrics({ process: role }),

@@ -1,13 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@talaria/postgres";
-import { isGatewayError } from "@talaria/protocol";
+import { isGatewayError, systemClock } from "@talaria/protocol";
 import { migrateQueue } from "@talaria/queue";
-import { loadOrCreateKey, migrate } from "@talaria/store";
+import { createStore, loadOrCreateKey, migrate } from "@talaria/store";
 import { databaseUrlOf, queueBackendOf } from "../backends.ts";
 import { gatewayUrl } from "../gateway-url.ts";
 import { type LoadedHome, loadHome } from "../load-home.ts";
 import { plainLog } from "../plain-log.ts";
 import { loadOrCreateToken } from "../token-file.ts";
+import { freeFormer } from "./free-former.ts";
 import type { FromPreparation, Plan } from "./messages.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
@@ -26,6 +27,7 @@ export async function prepareInstallation(options: Options, tell: (line: string)
   tell("bringing the database up to date");
   await migrate(databaseUrl, plainLog);
   await migrateQueue(queueBackendOf(config, databaseUrl));
+  await freeFormerOf(databaseUrl, process.env.TALARIA_FORMER_SUPERVISORS);
   return {
     workers: config.workers.processes,
     databaseUrl,
@@ -39,6 +41,15 @@ export async function prepareInstallation(options: Options, tell: (line: string)
 export async function prepare(options: Options): Promise<void> {
   const plan = await prepareInstallation(options, (line) => tellSupervisor({ type: "progress", line }));
   tellSupervisor({ type: "prepared", plan });
+}
+
+/** When that fails, their leases run out by themselves. */
+async function freeFormerOf(url: string, former = ""): Promise<void> {
+  const ids = former.split(",").filter((id) => id !== "");
+  if (ids.length === 0) return;
+  const store = createStore({ url, log: plainLog, clock: systemClock, maxConnections: 1 });
+  await freeFormer(store.processes, ids).catch(() => undefined);
+  await store.close();
 }
 
 async function startDatabase({ home }: LoadedHome, tell: (line: string) => void): Promise<EmbeddedPostgres> {

@@ -9,6 +9,7 @@ interface Row {
   readonly kind: ProcessRow["kind"];
   readonly host: string;
   readonly pid: number;
+  readonly supervisor: string | null;
   readonly started_at: Date;
   readonly lease_until: Date;
   readonly stats: ProcessRow["stats"];
@@ -32,8 +33,9 @@ export function createProcessStore(database: Database): ProcessStore {
       const rows = await database.query<Row>({
         text: "select * from process where lease_until > clock_timestamp() order by started_at, id",
       });
-      return rows.map(({ started_at, lease_until, ...row }) => ({
+      return rows.map(({ started_at, lease_until, supervisor, ...row }) => ({
         ...row,
+        ...(supervisor === null ? {} : { supervisor }),
         startedAt: instantOf(started_at.getTime()),
         leaseEndsAt: instantOf(lease_until.getTime()),
       }));
