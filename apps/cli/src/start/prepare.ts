@@ -8,6 +8,7 @@ import { gatewayUrl } from "../gateway-url.ts";
 import { type LoadedHome, loadHome } from "../load-home.ts";
 import { plainLog } from "../plain-log.ts";
 import { loadOrCreateToken } from "../token-file.ts";
+import { checkConnections } from "./connection-need.ts";
 import { freeFormer } from "./free-former.ts";
 import type { FromPreparation, Plan } from "./messages.ts";
 
@@ -27,7 +28,7 @@ export async function prepareInstallation(options: Options, tell: (line: string)
   tell("bringing the database up to date");
   await migrate(databaseUrl, plainLog);
   await migrateQueue(queueBackendOf(config, databaseUrl));
-  await freeFormerOf(databaseUrl, process.env.TALARIA_FORMER_SUPERVISORS);
+  await examine(databaseUrl, config.workers.processes, process.env.TALARIA_FORMER_SUPERVISORS);
   return {
     workers: config.workers.processes,
     databaseUrl,
@@ -43,13 +44,17 @@ export async function prepare(options: Options): Promise<void> {
   tellSupervisor({ type: "prepared", plan });
 }
 
-/** When that fails, their leases run out by themselves. */
-async function freeFormerOf(url: string, former = ""): Promise<void> {
-  const ids = former.split(",").filter((id) => id !== "");
-  if (ids.length === 0) return;
+/** Has the database room for what is to run, and does nobody hold anything there who is dead? */
+async function examine(url: string, workers: number, former = ""): Promise<void> {
   const store = createStore({ url, log: plainLog, clock: systemClock, maxConnections: 1 });
-  await freeFormer(store.processes, ids).catch(() => undefined);
-  await store.close();
+  try {
+    checkConnections(workers, await store.processes.mostConnections());
+    const ids = former.split(",").filter((id) => id !== "");
+    // When that fails, their leases run out by themselves.
+    await freeFormer(store.processes, ids).catch(() => undefined);
+  } finally {
+    await store.close();
+  }
 }
 
 async function startDatabase({ home }: LoadedHome, tell: (line: string) => void): Promise<EmbeddedPostgres> {

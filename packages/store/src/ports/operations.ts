@@ -33,6 +33,8 @@ export interface ProcessStore {
   retire(id: ProcessId): Promise<void>;
   /** Living processes only. */
   list(): Promise<readonly ProcessRow[]>;
+  /** How many connections the server allows at a time beside those it reserves. */
+  mostConnections(): Promise<number>;
 }
 
 /** Counts for metrics, status and readiness. */

@@ -29,6 +29,16 @@ export function createProcessStore(database: Database): ProcessStore {
       await database.query(retireQuery(id));
     },
 
+    async mostConnections() {
+      const [row] = await database.query<{ readonly count: number }>({
+        text: `
+          select current_setting('max_connections')::integer
+               - current_setting('superuser_reserved_connections')::integer
+               - coalesce(current_setting('reserved_connections', true)::integer, 0) as count`,
+      });
+      return row?.count ?? 0;
+    },
+
     async list() {
       const rows = await database.query<Row>({
         text: "select * from process where lease_until > clock_timestamp() order by started_at, id",
