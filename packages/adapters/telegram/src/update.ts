@@ -106,6 +106,9 @@ const content = {
   rich_message: odd(z.object({ blocks: odd(z.array(z.unknown())) })),
 };
 
+/** The fields of a message that hold what was said or sent. */
+export const contentNames = Object.keys(content) as readonly (keyof typeof content)[];
+
 const place = { message_id: id, from: odd(user), sender_chat: odd(chat), chat, date: odd(number) };
 
 const message = z.object({
