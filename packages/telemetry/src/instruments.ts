@@ -21,6 +21,12 @@ export function createInstruments(registry: Registry) {
     recorded: counter("events_recorded_total", "Events committed for a session.", "account"),
     duplicates: counter("events_duplicate_total", "Events that were known already.", "account"),
     refused: counter("events_refused_total", "Events that no session gets, by reason.", "account", "reason"),
+    unreadable: counter(
+      "events_unreadable_total",
+      "Events of a known kind that could not be read, by kind.",
+      "account",
+      "kind",
+    ),
     turnsStarted: counter("turns_started_total", "Turns begun or resumed."),
     turnsFinished: counter("turns_finished_total", "Turns ended, by outcome.", "outcome"),
     turnDuration: histogram("turn_duration_seconds", "From the start of a turn to its commit.", turnBuckets),

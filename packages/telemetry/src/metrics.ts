@@ -22,6 +22,8 @@ export interface Metrics {
   recorded(account: string): void;
   duplicate(account: string): void;
   refused(account: string, reason: string): void;
+  /** `kind` is the platform's name of what could not be read. */
+  unreadable(account: string, kind: string): void;
   turnStarted(): void;
   turnFinished(outcome: TurnOutcome, durationMs: number): void;
   firstToken(model: string, latencyMs: number): void;
@@ -79,6 +81,7 @@ function recorders(to: Instruments, stir: () => void): Recorders {
   const accounts = boundedLabel(200);
   const platforms = boundedLabel(20);
   const codes = boundedLabel(50);
+  const kinds = boundedLabel(50);
   const models = boundedLabel(50);
   const tools = boundedLabel(100);
   const at = (account: string) => ({ account: accounts.of(account) });
@@ -91,6 +94,7 @@ function recorders(to: Instruments, stir: () => void): Recorders {
     recorded: (account) => to.recorded.inc(at(account)),
     duplicate: (account) => to.duplicates.inc(at(account)),
     refused: (account, reason) => to.refused.inc({ ...at(account), reason: codes.of(reason) }),
+    unreadable: (account, kind) => to.unreadable.inc({ ...at(account), kind: kinds.of(kind) }),
     turnStarted: () => {
       stir();
       to.turnsStarted.inc();

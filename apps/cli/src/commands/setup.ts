@@ -116,6 +116,7 @@ function trialDeps(name: string): AdapterDeps {
       open: () => Promise.reject(new GatewayError("there are no files here", { code: "not_found" })),
     },
     commands: [],
+    countUnreadable: () => undefined,
     catchUpMs: 60_000,
     isTrial: true,
   };
