@@ -1,4 +1,4 @@
-export { addAccount, hasAccount } from "./add-account.ts";
+export { addAccount, addFirstOwner, hasAccount, hasOwners } from "./add-account.ts";
 export type { Checked, LoadedConfig, LoadOptions } from "./checked.ts";
 export { type ConfigKey, configJsonSchema, configKeys, type JsonSchema } from "./json-schema.ts";
 export { checkConfig, defaultConfig, loadConfig, platformsIn } from "./load-config.ts";
