@@ -28,23 +28,16 @@ import {
   sampleEvents,
 } from "@talaria/testkit";
 import { createGate, type Gate, type GateDeps } from "./gate.ts";
+import { policyWith } from "./testing/policy.ts";
 
 const limits = { historyEntries: 10, pendingEvents: 500 };
 
 function policyOf(busy: AccountPolicy["busy"]["direct"] = "queue"): AccountPolicy {
-  return {
-    access: {
-      direct: "pairing",
-      groups: "allowlist",
-      allow: { users: [brandAs<UserId>("u1")], groups: [] },
-      bots: "off",
-      maxBotTurns: 5,
-    },
-    groups: { activation: "mention", keywords: [], ambient: { messages: 20, maxAgeMs: 3_600_000 } },
-    catchUp: { maxAgeMs: 86_400_000, notice: true },
-    sessions: { direct: "conversation", groups: "thread" },
-    busy: { direct: busy, groups: "queue" },
-  };
+  return policyWith({
+    access: { allow: { users: [brandAs<UserId>("u1")], groups: [] } },
+    sessions: { direct: "conversation" },
+    busy: { direct: busy },
+  });
 }
 
 describe("the gate on the real store", () => {
