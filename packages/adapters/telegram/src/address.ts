@@ -13,7 +13,8 @@ export interface Addressed extends FormattedText {
 
 /**
  * Turns `/name@us` into `/name`, and `@us, text` into `text`, so that commands are found after either. Commands for other
- * bots stay as they are, and so does our handle further on: there it is part of a sentence.
+ * bots stay as they are, and so does our handle further on: there it is part of a sentence. A text
+ * that is nothing else stays whole: it asks us to look at what it answers.
  */
 export function withoutOwnHandle(said: FormattedText, username: string): Addressed {
   const own = username.toLowerCase();
@@ -27,14 +28,15 @@ export function withoutOwnHandle(said: FormattedText, username: string): Address
   return { ...without(text, end - own.length - 1, end), isAddressed: true };
 }
 
-/** Undefined when the text does not begin with our handle. */
+/** Undefined when the text does not begin with our handle, or is nothing else. */
 function withoutLeadingHandle(said: FormattedText, own: string): FormattedText | undefined {
   const start = said.text.length - said.text.trimStart().length;
   const handle = said.entities.find(({ type, offset }) => type === "mention" && offset === start);
   if (handle === undefined || slice(said, handle) !== `@${own}`) return undefined;
   const end = start + handle.length;
   const [separator = ""] = /^[,:]?\s*/.exec(said.text.slice(end)) ?? [];
-  return without(said, 0, end + separator.length);
+  const next = end + separator.length;
+  return next === said.text.length ? undefined : without(said, 0, next);
 }
 
 /** Cuts a piece out; formatting moves with its text, and what formatted only the piece is gone. */
