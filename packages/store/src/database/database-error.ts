@@ -33,7 +33,7 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /** Nothing was sent: the connection could not be made. */
-const refusedConnection = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENOENT", "57P03", "53300"]);
+const refusedConnection = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENOENT", "EAGAIN", "57P03", "53300"]);
 
 const brokenConnection = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
 
