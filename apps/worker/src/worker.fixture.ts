@@ -198,7 +198,7 @@ export class Talk {
 
   async say(text: string, mode: BusyMode = "queue"): Promise<InboundEvent> {
     const event = this.#message(text);
-    await this.#store.inbox.record({ sessionKey: this.key, event, route: event.conversation, mode });
+    await this.#store.inbox.record({ sessionKey: this.key, event, route: event.conversation, mode, role: "member" });
     return event;
   }
 

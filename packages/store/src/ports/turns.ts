@@ -4,6 +4,7 @@ import type {
   Instant,
   MessageId,
   ProcessId,
+  Role,
   Sender,
   SessionKey,
   TurnId,
@@ -23,6 +24,8 @@ export interface PendingEvent {
   readonly event: InboundEvent;
   readonly route: Conversation;
   readonly mode: BusyMode;
+  /** What the sender may do, as decided when the event came in. Absent: a guest. */
+  readonly role?: Role;
   readonly recordedAt: Instant;
   /** What was said before it and not to us, oldest first. */
   readonly overheard?: readonly Overheard[];

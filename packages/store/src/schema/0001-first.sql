@@ -69,6 +69,8 @@ create table inbox (
   event_id text collate "C" not null,
   conversation_id text collate "C" not null,
   mode text not null,
+  -- What the sender may do, as decided when the event came in.
+  role text,
   body jsonb not null,
   -- Null: the event's own conversation.
   route jsonb,
