@@ -29,7 +29,7 @@ import {
 } from "@talaria/testkit";
 import { createGate, type Gate, type GateDeps } from "./gate.ts";
 
-const limits = { historyEntries: 10, pendingEvents: 500 };
+const limits = { historyEntries: 10, historyBytes: 100_000, pendingEvents: 500, givenUpMarkdown: "Given up." };
 
 function policyOf(busy: AccountPolicy["busy"]["direct"] = "queue"): AccountPolicy {
   return {
