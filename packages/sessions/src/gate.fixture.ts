@@ -16,7 +16,7 @@ import { type EventFacts, type MessageCreated, messageFrom } from "@talaria/test
 import { createGate, type Gate, type GateDeps } from "./gate.ts";
 import { policyWith } from "./testing/policy.ts";
 
-const limits = { historyEntries: 10, pendingEvents: 500 };
+const limits = { historyEntries: 10, historyBytes: 100_000, pendingEvents: 500, givenUpMarkdown: "Given up." };
 
 export function policyOf(busy: AccountPolicy["busy"]["direct"] = "queue"): AccountPolicy {
   return policyWith({

@@ -57,6 +57,7 @@ export function createInstruments(registry: Registry) {
     queueLag: gauge("queue_lag_seconds", "Age of the oldest event that waits for a turn."),
     waitingEvents: gauge("waiting_events", "Events that wait for a turn."),
     pendingDeliveries: gauge("pending_deliveries", "Messages that wait to be delivered."),
+    setAsideSessions: gauge("set_aside_sessions", "Sessions that were given up and have answered nothing since."),
     connections: gauge("account_connection", "1 for the state that an account is in.", "platform", "account", "status"),
     loopDelay: gauge("event_loop_delay_seconds", "Delay of the event loop since the last reading.", "quantile"),
     residentMemory: gauge("resident_memory_bytes", "Resident memory of the process."),

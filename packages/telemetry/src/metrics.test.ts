@@ -37,9 +37,10 @@ describe("createMetrics", () => {
     metrics.outcomeUnknown("main");
     metrics.rateLimited("main", 2_000);
     metrics.stage("received_to_recorded", 4);
-    metrics.backlog({ waitingEvents: 3, oldestWaitingMs: 2_500, pendingDeliveries: 1 });
+    metrics.backlog({ waitingEvents: 3, oldestWaitingMs: 2_500, pendingDeliveries: 1, setAsideSessions: 2 });
     const text = await metrics.text();
     for (const line of [
+      'talaria_set_aside_sessions{process="gateway"} 2',
       'talaria_events_received_total{account="main",platform="telegram",process="gateway"} 1',
       'talaria_events_recorded_total{account="main",process="gateway"} 1',
       'talaria_events_duplicate_total{account="main",process="gateway"} 1',

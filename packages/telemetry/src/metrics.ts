@@ -35,7 +35,9 @@ export interface Metrics {
   outcomeUnknown(account: string): void;
   rateLimited(account: string, waitMs: number): void;
   stage(stage: Stage, durationMs: number): void;
-  backlog(counts: { waitingEvents: number; oldestWaitingMs: number; pendingDeliveries: number }): void;
+  backlog(
+    counts: Readonly<Record<"waitingEvents" | "oldestWaitingMs" | "pendingDeliveries" | "setAsideSessions", number>>,
+  ): void;
   /** The state that replaces the account's former one; undefined when this process no longer holds the account. */
   connection(platform: string, account: string, status: string | undefined): void;
   /** Prometheus text of this process. Starts a new period for the loop delay, as `exportSnapshot` does. */
@@ -121,10 +123,11 @@ function recorders(to: Instruments, stir: () => void): Recorders {
       stir();
       to.stages.observe({ stage }, seconds(durationMs));
     },
-    backlog: ({ waitingEvents, oldestWaitingMs, pendingDeliveries }) => {
+    backlog: ({ waitingEvents, oldestWaitingMs, pendingDeliveries, setAsideSessions }) => {
       to.waitingEvents.set(notNegative(waitingEvents));
       to.queueLag.set(seconds(oldestWaitingMs));
       to.pendingDeliveries.set(notNegative(pendingDeliveries));
+      to.setAsideSessions.set(notNegative(setAsideSessions));
     },
     connection: (platform, account, status) => {
       const labels = { ...at(account), platform: platforms.of(platform) };

@@ -55,7 +55,7 @@ const openTurn = z
     route: conversationSchema,
     replyTo: z.string().nullable(),
     journal: z.array(storedEntry),
-    resumes: z.number().int(),
+    failures: z.number().int(),
     cancelled: z.enum(["stopped", "superseded"]).nullable(),
   })
   .transform(
@@ -73,7 +73,6 @@ const waitingRows = z.array(waitingRow);
 
 const claim = z
   .object({
-    fence: z.number().int(),
     conversation: conversationSchema,
     prompt: z.string().nullable(),
     history: z.array(storedEntry),
@@ -81,14 +80,8 @@ const claim = z
     pending: waitingRows,
   })
   .transform(
-    ({
-      fence,
-      prompt,
-      open,
-      ...row
-    }): Omit<Claim, "lease" | "pending"> & { readonly fence: number; readonly pending: readonly WaitingRow[] } => ({
+    ({ prompt, open, ...row }): Omit<Claim, "lease" | "pending"> & { readonly pending: readonly WaitingRow[] } => ({
       ...row,
-      fence,
       ...(prompt === null ? {} : { prompt }),
       ...(open === null ? {} : { open }),
     }),
