@@ -8,7 +8,7 @@ import {
   readConfigFile,
 } from "@talaria/config";
 import { loadPlatforms, platformNames } from "@talaria/platforms";
-import { type Home, locateHome } from "./home.ts";
+import { type Home, locateHome, missingConfig } from "./home.ts";
 
 export interface LoadedHome {
   readonly home: Home;
@@ -18,13 +18,21 @@ export interface LoadedHome {
   readonly problems: readonly string[];
 }
 
-/** Finds and reads the configuration; without a file there are defaults. Throws every problem of a file at once. */
+/**
+ * Finds and reads the configuration; without a file there are defaults, unless the file was named. Throws every problem of
+ * a file at once.
+ */
 export async function loadHome(
   options: Readonly<Record<string, string | boolean | undefined>>,
   env: Readonly<Record<string, string | undefined>>,
+  file: "must be there if named" | "may be new" = "must be there if named",
 ): Promise<LoadedHome> {
   const home = locateHome(options, env);
-  const { config, secrets, problems } = await load(home.configFile, env);
+  const loaded = await load(home.configFile, env);
+  // What the supervisor hands on it has checked, and without a file there is nothing to hand on.
+  const isMissing = loaded === undefined && home.isConfigNamed && file !== "may be new";
+  if (isMissing && env.TALARIA_RUNNING_CONFIG === undefined) throw missingConfig(home);
+  const { config, secrets, problems } = loaded ?? defaultConfig(env);
   return { home, config, secrets, problems: problems.map(formatProblem) };
 }
 
@@ -43,9 +51,9 @@ export async function checkFile(
   return checkConfig(text, { file, env, platforms: { names: platformNames, rules } });
 }
 
-async function load(file: string, env: Readonly<Record<string, string | undefined>>): Promise<LoadedConfig> {
+async function load(file: string, env: Readonly<Record<string, string | undefined>>): Promise<LoadedConfig | undefined> {
   const checked = await checkFile(file, env, env.TALARIA_RUNNING_CONFIG ?? file);
-  if (checked === undefined) return defaultConfig(env);
+  if (checked === undefined) return undefined;
   if (checked.loaded === undefined) throw new ConfigError(checked.problems);
   return checked.loaded;
 }

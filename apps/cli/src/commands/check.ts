@@ -1,12 +1,14 @@
 import { formatProblem } from "@talaria/config";
-import { locateHome } from "../home.ts";
+import { locateHome, missingConfig } from "../home.ts";
 import { checkFile } from "../load-home.ts";
 
 /** `talaria check`: every problem with file, line, key and suggestion; exit code 1 when there is one. */
 export async function check(options: Record<string, string | boolean | undefined>): Promise<void> {
-  const { configFile } = locateHome(options, process.env);
+  const home = locateHome(options, process.env);
+  const { configFile } = home;
   const checked = await checkFile(configFile, process.env);
   if (checked === undefined) {
+    if (home.isConfigNamed) throw missingConfig(home);
     console.log(`${configFile} does not exist: the defaults apply`);
     return;
   }

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { locateHome } from "../home.ts";
+import { locateHome, missingConfig } from "../home.ts";
 import { Children } from "./children.ts";
 import { ConfigWatch } from "./config-watch.ts";
 import { lockHome } from "./home-lock.ts";
@@ -17,6 +17,8 @@ import { nextSupervisorId } from "./supervisor-id.ts";
 export async function start(options: Record<string, string | boolean | undefined>): Promise<void> {
   const startedAt = performance.now();
   const home = locateHome(options, process.env);
+  const config = await readConfigState(home.configFile);
+  if (config.text === undefined && home.isConfigNamed) throw missingConfig(home);
   await createHome(home.dir);
   const lock = await lockHome(home.dir);
   const say = (line: string) => console.log(line);
@@ -26,7 +28,6 @@ export async function start(options: Record<string, string | boolean | undefined
     TALARIA_CONFIG: home.configFile,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(home.cacheDir, "node"),
   };
-  const config = await readConfigState(home.configFile);
   await setRunningConfig(home.runningConfigFile, config.text);
   const { id, former } = await nextSupervisorId(home.supervisorFile, home.dir);
   const childEnv = {
