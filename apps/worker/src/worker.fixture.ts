@@ -7,6 +7,7 @@ import {
   type Tool,
   type ToolCall,
 } from "@talaria/agent";
+import type { SpendingLimits } from "@talaria/policy";
 import { createTestDatabase } from "@talaria/postgres";
 import {
   brandAs,
@@ -25,6 +26,7 @@ import { createEntryMaker } from "./entries.ts";
 import { createMediaReader } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner } from "./session-runner.ts";
+import { createSpending } from "./spending.ts";
 import { createTurnRunner, type TurnLimits, type TurnMetrics } from "./turn-runner.ts";
 
 export interface TestStore extends AsyncDisposable {
@@ -121,30 +123,39 @@ const noMetrics: TurnMetrics = {
   firstToken: () => undefined,
   streamed: () => undefined,
   toolCalled: () => undefined,
+  spendingRefused: () => undefined,
   stage: () => undefined,
 };
+
+const off = { turnsPerMinute: "off", tokensPerDay: "off" } as const;
+const noLimits: SpendingLimits = { person: off, guest: off, conversation: off, account: off };
+
+type Variation = Partial<TurnLimits> & { tools?: readonly Tool[]; spending?: SpendingLimits };
 
 /** One worker process as far as sessions go: its id, its runners, what they published. */
 export class TestWorker {
   readonly id: ProcessId;
   readonly running: RunningTurns;
   readonly frames: StreamFrame[] = [];
-  readonly delivered: TurnEnd[] = [];
+  readonly delivered: Pick<TurnEnd, "outbox">[] = [];
   readonly finished: string[] = [];
   readonly run: (sessionKey: SessionKey) => Promise<void>;
 
-  private constructor(
-    id: ProcessId,
-    store: Store,
-    model: ModelPort,
-    more: Partial<TurnLimits> & { tools?: readonly Tool[] },
-  ) {
+  private constructor(id: ProcessId, store: Store, model: ModelPort, more: Variation) {
     this.id = id;
     this.running = new RunningTurns(store.turns);
-    const { tools = [], ...limits } = more;
+    const { tools = [], spending: _, ...limits } = more;
     const media = createMediaReader({ media: store.media, ending: new AbortController().signal, log: silentLog });
     const toEntries = createEntryMaker({ media, operations: store.operations });
-    const common = { turns: store.turns, running: this.running, toEntries, clock: systemClock, log: silentLog };
+    const spending = createSpending({ limits: more.spending ?? noLimits, refused: () => undefined });
+    const common = {
+      turns: store.turns,
+      running: this.running,
+      toEntries,
+      spending,
+      clock: systemClock,
+      log: silentLog,
+    };
     const runTurn = createTurnRunner({
       ...common,
       model,
@@ -171,11 +182,7 @@ export class TestWorker {
     });
   }
 
-  static async start(
-    { store }: TestStore,
-    model: ModelPort,
-    more: Partial<TurnLimits> & { tools?: readonly Tool[] } = {},
-  ): Promise<TestWorker> {
+  static async start({ store }: TestStore, model: ModelPort, more: Variation = {}): Promise<TestWorker> {
     const id = brandAs<ProcessId>(`worker-${crypto.randomUUID()}`);
     await store.processes.register({ id, kind: "worker", host: "here", pid: 1 }, 60_000);
     return new TestWorker(id, store, model, more);

@@ -3,13 +3,19 @@ import type { DirectSettlement, OperationsStore, OutboxText, SessionEffect, Sess
 import { type CommandName, helpText } from "./commands.ts";
 import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
+import { type SpendingTextDeps, spendingText } from "./spending-text.ts";
+
+interface CommandDeps extends SpendingTextDeps {
+  readonly agentName: string;
+  readonly operations: Pick<OperationsStore, "session" | "spent">;
+}
 
 /** What a control command does and answers, ready to be committed as one. */
 export async function commandSettlement(
   command: CommandName,
   event: InboundEvent,
   sessionKey: SessionKey,
-  deps: { readonly agentName: string; readonly operations: Pick<OperationsStore, "session"> },
+  deps: CommandDeps,
 ): Promise<DirectSettlement> {
   const settlement = (markdown: string, effect?: SessionEffect, idleMarkdown?: string): DirectSettlement => ({
     event,
@@ -34,7 +40,7 @@ export async function commandSettlement(
     case "whoami":
       return settlement(whoAmI(event));
     case "status":
-      return settlement(statusText(await deps.operations.session(sessionKey)));
+      return settlement(await statusText(event, sessionKey, deps));
     default:
       return command satisfies never;
   }
@@ -59,7 +65,12 @@ function whoAmI({ sender, conversation }: InboundEvent): string {
   return notices.whoAmI(principalOf(platform, sender), kind === "direct", conversationId, accountId);
 }
 
-function statusText(session: SessionSummary | undefined): string {
+async function statusText(event: InboundEvent, sessionKey: SessionKey, deps: CommandDeps): Promise<string> {
+  const [session, spending] = await Promise.all([deps.operations.session(sessionKey), spendingText(event, deps)]);
+  return [sessionText(session), spending].filter((text) => text !== "").join("\n\n");
+}
+
+function sessionText(session: SessionSummary | undefined): string {
   if (session === undefined) return notices.neverSpoken;
   const { running: isRunning, waiting, turns } = session;
   return notices.status({ isRunning, waiting, answers: turns - (isRunning ? 1 : 0) });

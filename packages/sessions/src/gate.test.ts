@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
+import type { SpendingLimits } from "@talaria/policy";
 import { createTestDatabase } from "@talaria/postgres";
 import type { AccountPolicy } from "@talaria/protocol";
 import {
@@ -215,6 +216,22 @@ describe("the gate on the real store", () => {
         assert.equal(desk.said.at(-1), "deliver");
       });
 
+    it("tell what the asker has used of the limits that apply", async () => {
+      const limits = {
+        person: { turnsPerMinute: 10, tokensPerDay: 500_000 },
+        guest: { turnsPerMinute: 3, tokensPerDay: 1_000 },
+        conversation: off,
+        account: off,
+      } as const;
+      const gate = desk.gateWith({ spending: limits });
+      await gate(desk.message({ text: "/status" }));
+      const [notice = ""] = await desk.notices("c1");
+      assert.equal(
+        notice.split("\n\n").at(-1),
+        "Used: you 0 of 10 turns this minute; you 0 of 500,000 tokens in 24 hours.",
+      );
+    });
+
     it("tell who runs, and nudge the worker that has to stop", async () => {
       const worker = await desk.runTurn("a question");
       await desk.gate(desk.message({ text: "waits" }));
@@ -410,6 +427,9 @@ function pictureOf(name: string): Attachment {
   return { kind: "image", mimeType: "image/png", name, ref: brandAs<MediaRef>(`media:${name}`) };
 }
 
+const off = { turnsPerMinute: "off", tokensPerDay: "off" } as const;
+const spending: SpendingLimits = { person: off, guest: off, conversation: off, account: off };
+
 function openGroups(): AccountPolicy {
   const policy = policyOf();
   return { ...policy, access: { ...policy.access, groups: "open" } };
@@ -439,6 +459,7 @@ class Desk {
       inbox,
       pairing,
       operations,
+      spending,
       wake: (key) => this.said.push(`wake ${key.split("/")[1]}`),
       wakeIn: (key, _cause, ms) => this.said.push(`wake ${key.split("/")[1]} in ${Math.ceil(ms / 100) * 100}`),
       cancel: (worker, key) => this.said.push(`cancel ${worker} ${key.split("/")[1]}`),

@@ -1,3 +1,4 @@
+import type { SpendingLimits } from "@talaria/policy";
 import {
   type Acceptance,
   type AcceptOptions,
@@ -19,6 +20,7 @@ import { type Loop, LoopGuard } from "./loop-guard.ts";
 import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf, overheardOf } from "./overheard.ts";
+import { roleOf } from "./role.ts";
 import { unansweredNotice } from "./unanswered.ts";
 
 export type Outcome = "recorded" | "duplicate" | "echo" | "ignored" | "refused" | "command";
@@ -30,7 +32,8 @@ export interface GateDeps {
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
   readonly inbox: Pick<InboxStore, "record" | "settle">;
   readonly pairing: Pick<PairingStore, "isApproved" | "request">;
-  readonly operations: Pick<OperationsStore, "session">;
+  readonly operations: Pick<OperationsStore, "session" | "spent">;
+  readonly spending: SpendingLimits;
   /** Tell the other processes. All four are lossy and never throw. */
   readonly wake: (sessionKey: SessionKey) => void;
   /** The same in `ms`; of calls with one cause the later time counts. */
@@ -134,11 +137,13 @@ async function record(
   const mediaHoldMs = deps.mediaHoldMs?.(event);
   const sessionKey = keyOf(event, policy);
   const mode = modeOf(event, policy);
+  const role = roleOf(event, policy);
   const recorded = await deps.inbox.record({
     sessionKey,
     event,
     route,
     mode,
+    role,
     ...hearing(event, policy),
     ...(hold === undefined ? {} : { hold }),
     ...(mediaHoldMs === undefined ? {} : { mediaHoldMs }),
@@ -162,7 +167,7 @@ async function runCommand(
   const sessionKey = keyOf(event, policy);
   const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;
   const settled = await deps.inbox.settle({
-    ...(await commandSettlement(command, event, sessionKey, deps)),
+    ...(await commandSettlement(command, event, sessionKey, { ...deps, policy })),
     ...(forgetPlace === undefined ? {} : { forgetPlace }),
   });
   if (settled.outcome === "duplicate") {

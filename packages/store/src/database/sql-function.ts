@@ -12,6 +12,8 @@ export type SqlFunction<Call, Answer> = (database: Database) => (call: Call) => 
 export interface CallOptions {
   /** Calls that share a statement, at most. */
   readonly maxCalls?: number;
+  /** An SQL function of the whole batch that takes its locks, in one order, before the first call runs. */
+  readonly lock?: string;
   /** What a refusal means. */
   readonly conflict?: string;
 }
@@ -25,7 +27,7 @@ const lostSession = "somebody else holds the session now";
 export function sqlFunction<Call, Answer>(name: string, options: CallOptions = {}): SqlFunction<Call, Answer> {
   const text = `select call.n::integer as n, ${name}(call.item) as answer
     from (select item, n from jsonb_array_elements($1::jsonb) with ordinality as given (item, n)
-           order by (item ->> 'sessionKey') collate "C", n) as call`;
+           order by (item ->> 'sessionKey') collate "C", n) as call${options.lock === undefined ? "" : `, ${options.lock}($1::jsonb)`}`;
   return batched(name, text, options);
 }
 

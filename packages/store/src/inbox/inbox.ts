@@ -65,7 +65,7 @@ export function createInboxStore(database: Database): InboxStore {
   };
 }
 
-function recordCall({ sessionKey, event, route, mode, hold, mediaHoldMs, overheard, forgetIn }: InboxEntry) {
+function recordCall({ sessionKey, event, route, mode, role, hold, mediaHoldMs, overheard, forgetIn }: InboxEntry) {
   const own = route === event.conversation || JSON.stringify(route) === JSON.stringify(event.conversation);
   return {
     sessionKey,
@@ -76,6 +76,7 @@ function recordCall({ sessionKey, event, route, mode, hold, mediaHoldMs, overhea
     senderId: event.sender.userId,
     receivedAt: event.receivedAt,
     mode,
+    role,
     body: event,
     ...(own ? {} : { route }),
     ...(hold === undefined ? {} : { hold: holdCall(hold) }),

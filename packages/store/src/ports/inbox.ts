@@ -14,12 +14,17 @@ import type { OutboxText } from "./outbox.ts";
 
 export type { BusyMode } from "@talaria/protocol";
 
+/** What the sender of an event may do. */
+export type EventRole = "owner" | "member" | "guest" | "system";
+
 export interface InboxEntry {
   readonly sessionKey: SessionKey;
   readonly event: InboundEvent;
   /** Where the reply goes; usually the event's own conversation. */
   readonly route: Conversation;
   readonly mode: BusyMode;
+  /** Default `guest`. A guest who is paired is recorded as `member`. */
+  readonly role?: EventRole;
   /**
    * Read together with the events of the same key that follow in this session: each of them restarts the wait of all, up
    * to five times `ms` after the first. Whatever comes later in the session waits behind them.

@@ -34,6 +34,7 @@ const pendingEvent = z
     event: inboundEventSchema,
     route: conversationSchema,
     mode: z.enum(["queue", "steer", "interrupt"]),
+    role: z.enum(["owner", "member", "guest", "system"]).exactOptional(),
     recordedAt: z.number(),
     overheard,
   })

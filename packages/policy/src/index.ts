@@ -1,0 +1,10 @@
+export type { Role } from "./roles.ts";
+export {
+  type Charge,
+  chargesOf,
+  type SpenderIdentity,
+  type SpendingLimit,
+  type SpendingLimits,
+  type SpendingScope,
+  type SpendingUnit,
+} from "./spending.ts";
