@@ -18,6 +18,10 @@ export interface AccountKeeperDeps {
   readonly media: Pick<MediaFetcher, "attach" | "detach">;
   readonly routes: RouteTable;
   readonly gate: Gate;
+  /** Whether a sender may be heard in a conversation now. */
+  readonly isAllowed: AdapterHost["isAllowed"];
+  /** An adapter left out what came in, or its content. */
+  readonly leftOut: (accountId: AccountId, reason: string) => void;
   readonly leaseMs: number;
   /** Every signal of every account this gateway listens to. */
   readonly signalled: (accountId: AccountId, signal: AccountSignal) => void;
@@ -156,6 +160,8 @@ class HeldAccount {
   async #startAdapter(): Promise<void> {
     const host: AdapterHost = {
       accept: (event, options) => this.#deps.gate(event, options),
+      isAllowed: (from) => this.#deps.isAllowed(from),
+      leftOut: (reason) => this.#deps.leftOut(this.adapter.id, reason),
       report: (state) => this.#report(state),
       receipt: (receipt) => this.#receive(receipt),
     };
