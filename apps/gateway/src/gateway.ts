@@ -106,6 +106,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     media,
     routes,
     gate,
+    isAllowed: (from) => isStillAllowed(from.conversation, [from], { policyOf, pairing: store.pairing }),
+    leftOut: (accountId, reason) => metrics.refused(accountId, reason),
     leaseMs: config.leases.accountMs,
     signalled: (accountId, signal) => {
       if (accountId === webAccountId) channel.receive(signal);
