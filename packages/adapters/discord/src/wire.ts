@@ -33,14 +33,27 @@ const attachment = z.object({
 
 const named = z.object({ name: odd(z.string()) });
 
+const embed = z.object({
+  title: odd(z.string()),
+  url: odd(z.url({ protocol: /^https?$/ })),
+  author: odd(z.object({ name: odd(z.string()) })),
+  description: odd(z.string()),
+  fields: list(z.object({ name: odd(z.string()), value: odd(z.string()) }), most.inMessage),
+  footer: odd(z.object({ text: odd(z.string()) })),
+});
+
 const content = z.object({
   content: odd(z.string()),
   attachments: list(attachment, most.inMessage),
+  /** Discord allows ten. */
+  embeds: list(embed, 10),
+  /** Of any kind; what they say is read in `app-words.ts`. */
+  components: list(z.looseObject({}), most.inMessage),
   sticker_items: list(named, most.inMessage),
   poll: odd(z.object({ question: odd(z.object({ text: odd(z.string()) })) })),
 });
 
-const replied = content.extend({ id: snowflake, author: user });
+const replied = content.extend({ id: snowflake, author: user, webhook_id: odd(snowflake) });
 
 const message = content.extend({
   id: snowflake,
@@ -132,6 +145,7 @@ const gatewayInfo = z.object({
 });
 
 export type DiscordUser = z.output<typeof user>;
+export type DiscordEmbed = z.output<typeof embed>;
 export type DiscordContent = z.output<typeof content>;
 export type DiscordMessage = z.output<typeof message>;
 export type DiscordChannel = z.output<typeof channel>;
