@@ -4,6 +4,7 @@ import { type AccountId, type Clock, type InboundEvent, isGatewayError, type Log
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
 import { redactedBy, referenceOf, toEvent, type Viewpoint } from "./inbound.ts";
 import type { Original, Originals } from "./originals.ts";
+import { pollTypes } from "./poll.ts";
 import { type Rooms, unknownRoom } from "./rooms.ts";
 import { unreadableKind } from "./unreadable.ts";
 import type { RoomEvent } from "./wire.ts";
@@ -31,6 +32,7 @@ const taken: ReadonlySet<string> = new Set([
   EventType.Sticker,
   EventType.Reaction,
   EventType.RoomRedaction,
+  ...pollTypes,
 ]);
 
 /** Hands one event after another to the host, each until the host took it. */
