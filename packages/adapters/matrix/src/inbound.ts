@@ -13,6 +13,7 @@ import {
   type ThreadId,
   type UserId,
 } from "@talaria/protocol";
+import { choiceIndex } from "./choices.ts";
 import { type Relation, readMessage, relationOf } from "./content.ts";
 import { type Self, toMessage } from "./inbound-message.ts";
 import type { Original } from "./originals.ts";
@@ -47,8 +48,10 @@ export function toEvent(event: RoomEvent, original: Original | undefined, view: 
       if (relation.kind !== "annotation" || original === undefined) return undefined;
       const emoji = cleanText(relation.key.slice(0, 100)).trim();
       if (emoji === "") return undefined;
-      const messageId = brandAs<MessageId>(relation.target);
-      return { type: "reaction.added", ...baseOf(event, original.threadId, view), messageId, emoji };
+      const base = { ...baseOf(event, original.threadId, view), messageId: brandAs<MessageId>(relation.target) };
+      const chosen = original.choices?.[choiceIndex(emoji) ?? -1];
+      if (chosen !== undefined) return { type: "action.invoked", ...base, actionId: chosen.id, label: chosen.label };
+      return { type: "reaction.added", ...base, emoji };
     }
     case "m.room.redaction":
       return toRedaction(event, original, view);
