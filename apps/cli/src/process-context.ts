@@ -5,11 +5,14 @@ import { createStore, loadOrCreateKey, type Store } from "@talaria/store";
 import { createLogger, createMetrics, type Metrics } from "@talaria/telemetry";
 import { databaseUrlOf, queueBackendOf } from "./backends.ts";
 import { type LoadedHome, loadHome } from "./load-home.ts";
+import { maxConnections } from "./start/connection-need.ts";
 
 /** What every gateway and worker process starts from. */
 export interface ProcessContext extends LoadedHome {
   readonly id: ProcessId;
   readonly databaseUrl: string;
+  /** The `talaria start` that this process belongs to, if any. */
+  readonly supervisor?: string;
   readonly store: Store;
   readonly queue: QueueSystem;
   readonly metrics: Metrics;
@@ -18,9 +21,6 @@ export interface ProcessContext extends LoadedHome {
   readonly log: Log;
   close(): Promise<void>;
 }
-
-/** Connections of one process to PostgreSQL, beside those of the queue. */
-const maxConnections = { gateway: 5, worker: 6 };
 
 /** Reads the configuration and connects. Throws one sentence that names the remedy. */
 export async function openProcess(
@@ -50,6 +50,7 @@ export async function openProcess(
     ...loaded,
     id,
     databaseUrl,
+    ...(env.TALARIA_SUPERVISOR === undefined ? {} : { supervisor: env.TALARIA_SUPERVISOR }),
     store,
     queue,
     metrics: createMetrics({ process: role }),

@@ -1,13 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@talaria/postgres";
-import { isGatewayError } from "@talaria/protocol";
+import { isGatewayError, systemClock } from "@talaria/protocol";
 import { migrateQueue } from "@talaria/queue";
-import { loadOrCreateKey, migrate } from "@talaria/store";
+import { createStore, loadOrCreateKey, migrate } from "@talaria/store";
 import { databaseUrlOf, queueBackendOf } from "../backends.ts";
 import { gatewayUrl } from "../gateway-url.ts";
 import { type LoadedHome, loadHome } from "../load-home.ts";
 import { plainLog } from "../plain-log.ts";
 import { loadOrCreateToken } from "../token-file.ts";
+import { checkConnections } from "./connection-need.ts";
+import { freeFormer } from "./free-former.ts";
 import type { FromPreparation, Plan } from "./messages.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
@@ -26,6 +28,7 @@ export async function prepareInstallation(options: Options, tell: (line: string)
   tell("bringing the database up to date");
   await migrate(databaseUrl, plainLog);
   await migrateQueue(queueBackendOf(config, databaseUrl));
+  await examine(databaseUrl, config.workers.processes, process.env.TALARIA_FORMER_SUPERVISORS);
   return {
     workers: config.workers.processes,
     databaseUrl,
@@ -39,6 +42,19 @@ export async function prepareInstallation(options: Options, tell: (line: string)
 export async function prepare(options: Options): Promise<void> {
   const plan = await prepareInstallation(options, (line) => tellSupervisor({ type: "progress", line }));
   tellSupervisor({ type: "prepared", plan });
+}
+
+/** Has the database room for what is to run, and does nobody hold anything there who is dead? */
+async function examine(url: string, workers: number, former = ""): Promise<void> {
+  const store = createStore({ url, log: plainLog, clock: systemClock, maxConnections: 1 });
+  try {
+    checkConnections(workers, await store.processes.mostConnections());
+    const ids = former.split(",").filter((id) => id !== "");
+    // When that fails, their leases run out by themselves.
+    await freeFormer(store.processes, ids).catch(() => undefined);
+  } finally {
+    await store.close();
+  }
 }
 
 async function startDatabase({ home }: LoadedHome, tell: (line: string) => void): Promise<EmbeddedPostgres> {

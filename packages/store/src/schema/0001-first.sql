@@ -6,6 +6,8 @@ create table process (
   kind text not null,
   host text not null,
   pid integer not null,
+  -- The `talaria start` that it belongs to; null for one that runs by itself.
+  supervisor text collate "C",
   started_at timestamptz not null default clock_timestamp(),
   lease_until timestamptz not null,
   stats jsonb not null default '{}'
