@@ -90,6 +90,12 @@ export interface SessionSummary {
   readonly setAsideAt?: Instant;
 }
 
+export interface Pruned {
+  readonly removed: number;
+  /** Tables that could not be pruned, as the log says; the others were. */
+  readonly failed: readonly string[];
+}
+
 /** Reads for people: status, traces, history. */
 export interface OperationsStore {
   backlog(): Promise<Backlog>;
@@ -122,6 +128,9 @@ export interface OperationsStore {
     messageId: MessageId,
     choiceId: string,
   ): Promise<string | undefined>;
-  /** Removes settled rows older than so many days. Returns how many. */
-  prune(olderThanDays: number): Promise<number>;
+  /**
+   * Removes settled rows older than so many days, and sessions in which nothing has happened for so long. Nothing while
+   * another process does it. May be cut short; the next call goes on.
+   */
+  prune(olderThanDays: number, signal: AbortSignal): Promise<Pruned>;
 }
