@@ -37,6 +37,7 @@ export type {
   OperationsStore,
   ProcessRow,
   ProcessStore,
+  Pruned,
   SessionSummary,
   Spent,
   Trace,

@@ -103,6 +103,12 @@ export interface Spent {
   readonly refused: number;
 }
 
+export interface Pruned {
+  readonly removed: number;
+  /** Tables that could not be pruned, as the log says; the others were. */
+  readonly failed: readonly string[];
+}
+
 /** Reads for people: status, traces, history. */
 export interface OperationsStore {
   backlog(): Promise<Backlog>;
@@ -139,6 +145,9 @@ export interface OperationsStore {
     messageId: MessageId,
     choiceId: string,
   ): Promise<string | undefined>;
-  /** Removes settled rows older than so many days. Returns how many. */
-  prune(olderThanDays: number): Promise<number>;
+  /**
+   * Removes settled rows older than so many days, and sessions in which nothing has happened for so long. Nothing while
+   * another process does it. May be cut short; the next call goes on.
+   */
+  prune(olderThanDays: number, signal: AbortSignal): Promise<Pruned>;
 }
