@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -132,7 +132,15 @@ webhooks:
     assert.match(stdout, /^ {12}worker +\d+ on \S+$/m);
     assert.match(stdout, /^messages {4}waiting 0, running 0, to deliver 0$/m);
     const status = JSON.parse((await talaria("status", "--json")).stdout);
-    assert.deepEqual(Object.keys(status).sort(), ["accounts", "backlog", "model", "processes", "stuck", "version"]);
+    assert.deepEqual(Object.keys(status).sort(), [
+      "accounts",
+      "backlog",
+      "model",
+      "processes",
+      "spending",
+      "stuck",
+      "version",
+    ]);
     assert.equal(status.backlog.waitingEvents, 0);
   });
 

@@ -49,7 +49,7 @@ describe("talaria setup at a terminal", { skip }, () => {
     await says("Try again, or end with Ctrl-C.");
     await waitFor(() => state.output.split("Token: ").length === 3, "the question again");
     type(`${telegram.token}\r`);
-    await says(`It is at https://t.me/${telegram.bots[0]?.username ?? ""}`);
+    await says(`It is at https://t.me/${telegram.bots[0]?.user.username}`);
     await says("Waiting for a message, at most 5 min. Ctrl-C ends the setup.");
     type(ctrlC);
     assert.equal(await ended, 130, state.output);

@@ -51,7 +51,10 @@ export async function checkFile(
   return checkConfig(text, { file, env, platforms: { names: platformNames, rules } });
 }
 
-async function load(file: string, env: Readonly<Record<string, string | undefined>>): Promise<LoadedConfig | undefined> {
+async function load(
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<LoadedConfig | undefined> {
   const checked = await checkFile(file, env, env.TALARIA_RUNNING_CONFIG ?? file);
   if (checked === undefined) return undefined;
   if (checked.loaded === undefined) throw new ConfigError(checked.problems);

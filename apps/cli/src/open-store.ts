@@ -27,7 +27,9 @@ export async function withStore<Result>(
 async function explain(error: unknown, { config, home }: LoadedHome): Promise<unknown> {
   if (!isGatewayError(error, "unavailable")) return error;
   if (config.database.kind === "postgres")
-    return new Error(`${error.message}: check that its server runs, and DATABASE_URL or \`database\``, { cause: error });
+    return new Error(`${error.message}: check that its server runs, and DATABASE_URL or \`database\``, {
+      cause: error,
+    });
   if (!(await isHomeServed(home.dir))) return notRunning(home, error);
   return new Error(`${error.message}; Talaria starts it again: try again in a moment, or see ${home.logDir}`, {
     cause: error,
@@ -35,9 +37,12 @@ async function explain(error: unknown, { config, home }: LoadedHome): Promise<un
 }
 
 export function notRunning({ dir }: Pick<LoadedHome["home"], "dir">, cause?: unknown): Error {
-  return new Error(`Talaria isn't running on ${dir}: start it with \`npm start\`, or choose another folder with --home`, {
-    cause,
-  });
+  return new Error(
+    `Talaria isn't running on ${dir}: start it with \`npm start\`, or choose another folder with --home`,
+    {
+      cause,
+    },
+  );
 }
 
 /** A file that was broken after it was taken into use keeps nobody from looking at what runs. */

@@ -92,6 +92,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     inbox: store.inbox,
     pairing: store.pairing,
     operations: store.operations,
+    spending: config.limits.spending,
     wake,
     wakeIn: delayed.wakeIn,
     cancel: (worker, sessionKey) => queue.bus.cancel(worker, sessionKey),
@@ -113,6 +114,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     media,
     routes,
     gate,
+    isAllowed: (from) => isStillAllowed(from.conversation, [from], { policyOf, pairing: store.pairing }),
+    leftOut: (accountId, reason) => metrics.refused(accountId, reason),
     leaseMs: config.leases.accountMs,
     signalled: (accountId, signal) => {
       if (accountId === webAccountId) channel.receive(signal);

@@ -37,7 +37,9 @@ export type {
   OperationsStore,
   ProcessRow,
   ProcessStore,
+  Pruned,
   SessionSummary,
+  Spent,
   Trace,
   TraceStep,
 } from "./ports/operations.ts";
@@ -51,6 +53,7 @@ export type {
   OutboxUpdate,
   Preview,
 } from "./ports/outbox.ts";
+export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge } from "./ports/spending.ts";
 export type {
   Asked,
   Cancellation,
@@ -60,6 +63,7 @@ export type {
   PartialReply,
   PendingEvent,
   SessionLease,
+  SteeringCosts,
   StoredEntry,
   Stranded,
   TurnEnd,

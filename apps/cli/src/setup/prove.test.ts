@@ -14,7 +14,14 @@ describe("proveRoundTrip", () => {
   it("shows a device to link as everywhere else, and the states in their order", async () => {
     const linking = { status: "linking", method: "qr", value: "2@abc,def,ghi" } as const;
     const { lines, problem } = await prove([linking, { status: "connecting" }, { status: "connected" }]);
-    assert.deepEqual(lines, [await linkingText(linking), "  connecting", "  connected", "write to me", waiting, "  stopped"]);
+    assert.deepEqual(lines, [
+      await linkingText(linking),
+      "  connecting",
+      "  connected",
+      "write to me",
+      waiting,
+      "  stopped",
+    ]);
     assert.match(problem, /no direct message came/);
   });
 

@@ -91,6 +91,24 @@ export interface SessionSummary {
   readonly setAsideAt?: Instant;
 }
 
+/** A counter of what was spent, as it stands now. */
+export interface Spent {
+  /** `<unit>/<scope>/<ids>`. */
+  readonly key: string;
+  readonly used: number;
+  /** The limit when it was last used; absent when there was none. */
+  readonly max?: number;
+  readonly endsInMs: number;
+  /** Events that were refused in this window. */
+  readonly refused: number;
+}
+
+export interface Pruned {
+  readonly removed: number;
+  /** Tables that could not be pruned, as the log says; the others were. */
+  readonly failed: readonly string[];
+}
+
 /** Reads for people: status, traces, history. */
 export interface OperationsStore {
   backlog(): Promise<Backlog>;
@@ -100,6 +118,10 @@ export interface OperationsStore {
    * given up.
    */
   stuck(olderThanMs: number, limit: number): Promise<readonly (SessionSummary & { readonly waitedMs: number })[]>;
+  /** Counters whose window is open, of those named. */
+  spent(keys: readonly string[]): Promise<readonly Spent[]>;
+  /** Counters of accounts, and of everything that has reached its limit: the fullest first. */
+  spending(limit: number): Promise<readonly Spent[]>;
   session(sessionKey: SessionKey): Promise<SessionSummary | undefined>;
   /**
    * Lets a session that was given up try again, with the messages that were dropped then, unless somebody stopped or reset it
@@ -123,6 +145,9 @@ export interface OperationsStore {
     messageId: MessageId,
     choiceId: string,
   ): Promise<string | undefined>;
-  /** Removes settled rows older than so many days. Returns how many. */
-  prune(olderThanDays: number): Promise<number>;
+  /**
+   * Removes settled rows older than so many days, and sessions in which nothing has happened for so long. Nothing while
+   * another process does it. May be cut short; the next call goes on.
+   */
+  prune(olderThanDays: number, signal: AbortSignal): Promise<Pruned>;
 }
