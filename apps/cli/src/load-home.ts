@@ -14,8 +14,17 @@ export interface LoadedHome {
   readonly home: Home;
   readonly config: LoadedConfig["config"];
   readonly secrets: readonly string[];
+  /** Environment variables that the configuration names. */
+  readonly variables: readonly string[];
   /** Accounts and webhook routes that are left out, one line each. */
   readonly problems: readonly string[];
+}
+
+export interface LoadOptions {
+  /** The part that a worker needs. */
+  readonly part?: "worker";
+  /** A file that was named need not be there yet. */
+  readonly mayBeNew?: boolean;
 }
 
 /**
@@ -25,15 +34,15 @@ export interface LoadedHome {
 export async function loadHome(
   options: Readonly<Record<string, string | boolean | undefined>>,
   env: Readonly<Record<string, string | undefined>>,
-  file: "must be there if named" | "may be new" = "must be there if named",
+  { part, mayBeNew = false }: LoadOptions = {},
 ): Promise<LoadedHome> {
   const home = locateHome(options, env);
-  const loaded = await load(home.configFile, env);
-  // What the supervisor hands on it has checked, and without a file there is nothing to hand on.
-  const isMissing = loaded === undefined && home.isConfigNamed && file !== "may be new";
-  if (isMissing && env.TALARIA_RUNNING_CONFIG === undefined) throw missingConfig(home);
-  const { config, secrets, problems } = loaded ?? defaultConfig(env);
-  return { home, config, secrets, problems: problems.map(formatProblem) };
+  const loaded = await load(home.configFile, env, part);
+  // What a supervisor hands on it has checked, and without a file there is nothing to hand on.
+  const mustExist = home.isConfigNamed && !mayBeNew && env.TALARIA_RUNNING_CONFIG === undefined;
+  if (loaded === undefined && mustExist) throw missingConfig(home);
+  const { config, secrets, variables, problems } = loaded ?? defaultConfig(env);
+  return { home, config, secrets, variables, problems: problems.map(formatProblem) };
 }
 
 /**
@@ -44,9 +53,11 @@ export async function checkFile(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
   source = file,
+  part?: "worker",
 ): Promise<ReturnType<typeof checkConfig> | undefined> {
   const text = await readConfigFile(source);
   if (text === undefined) return undefined;
+  if (part === "worker") return checkConfig(text, { file, env, part });
   const rules = Object.fromEntries(await loadPlatforms(platformsIn(text)));
   return checkConfig(text, { file, env, platforms: { names: platformNames, rules } });
 }
@@ -54,8 +65,9 @@ export async function checkFile(
 async function load(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
+  part?: "worker",
 ): Promise<LoadedConfig | undefined> {
-  const checked = await checkFile(file, env, env.TALARIA_RUNNING_CONFIG ?? file);
+  const checked = await checkFile(file, env, env.TALARIA_RUNNING_CONFIG ?? file, part);
   if (checked === undefined) return undefined;
   if (checked.loaded === undefined) throw new ConfigError(checked.problems);
   return checked.loaded;

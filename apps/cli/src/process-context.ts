@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { brandAs, isGatewayError, type Log, type ProcessId, systemClock } from "@talaria/protocol";
 import { createQueue, type QueueSystem } from "@talaria/queue";
-import { createStore, loadOrCreateKey, type Store } from "@talaria/store";
+import { asRole, createStore, loadOrCreateKey, type Store } from "@talaria/store";
 import { createLogger, createMetrics, type Metrics } from "@talaria/telemetry";
 import { databaseUrlOf, queueBackendOf } from "./backends.ts";
 import { type LoadedHome, loadHome } from "./load-home.ts";
 import { maxConnections } from "./start/connection-need.ts";
+import { forgetEnvironment } from "./worker-environment.ts";
 
 /** What every gateway and worker process starts from. */
 export interface ProcessContext extends LoadedHome {
@@ -28,13 +29,16 @@ export async function openProcess(
   options: Readonly<Record<string, string | boolean | undefined>>,
 ): Promise<ProcessContext> {
   const { env } = process;
-  const loaded = await loadHome(options, env);
+  const loaded = await loadHome(options, env, role === "worker" ? { part: role } : {});
   const { home, config } = loaded;
-  const databaseUrl = databaseUrlOf(config, undefined);
+  const { url: databaseUrl, isOwn } = await asRole(databaseUrlOf(config, undefined), role);
+  if (role === "worker") forgetEnvironment(env, loaded.variables);
   const id = brandAs<ProcessId>(env.TALARIA_PROCESS_ID ?? `${role}-${randomUUID()}`);
   const backend = queueBackendOf(config, databaseUrl);
   const secrets = [...loaded.secrets, databaseUrl, new URL(databaseUrl).password].filter((text) => text !== "");
   const log = createLogger({ level: config.log.level, name: role, secrets: () => secrets });
+  if (!isOwn)
+    log.warn({ role }, 'runs with the database role of DATABASE_URL: see "Database roles" in docs/operations.md');
   const secretKey = role === "gateway" ? { secretKey: await loadOrCreateKey(home.keyFile) } : {};
   const store = createStore({
     url: databaseUrl,

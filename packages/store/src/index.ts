@@ -73,5 +73,6 @@ export type {
 export type { LeaseTerms } from "./processes/held-lease.ts";
 export { keepLease, type LeaseKeeper } from "./processes/lease-keeper.ts";
 export { migrate } from "./schema/migrate.ts";
+export { asRole, createRoles, type DatabaseRoles, grantToRoles } from "./schema/roles.ts";
 export type { SqlSource } from "./schema/sql-source.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";

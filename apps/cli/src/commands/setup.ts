@@ -19,7 +19,7 @@ export async function setup(options: Options, platform = ""): Promise<void> {
     throw new Error(`"${platform}" can't be set up: it has to be one of ${platformNames.join(", ")}`);
   const guide = module.setup;
   // The file that setup is about to write need not be there yet.
-  const { home, config } = await loadHome(options, process.env, "may be new");
+  const { home, config } = await loadHome(options, process.env, { mayBeNew: true });
   const name = typeof options.account === "string" ? options.account : `${platform}-main`;
   const given = givenKeys(options);
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name))

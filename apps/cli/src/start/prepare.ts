@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@talaria/postgres";
 import { isGatewayError, systemClock } from "@talaria/protocol";
-import { migrateQueue } from "@talaria/queue";
-import { createStore, loadOrCreateKey, migrate } from "@talaria/store";
-import { databaseUrlOf, queueBackendOf } from "../backends.ts";
+import { createStore, loadOrCreateKey } from "@talaria/store";
+import { databaseUrlOf } from "../backends.ts";
 import { gatewayUrl } from "../gateway-url.ts";
 import { type LoadedHome, loadHome } from "../load-home.ts";
+import { migrateAll } from "../migrate-all.ts";
 import { plainLog } from "../plain-log.ts";
 import { loadOrCreateToken } from "../token-file.ts";
 import { checkConnections } from "./connection-need.ts";
@@ -26,17 +26,21 @@ export async function prepareInstallation(options: Options, tell: (line: string)
   const database = config.database.kind === "embedded" ? await startDatabase(loaded, tell) : undefined;
   const databaseUrl = databaseUrlOf(config, database?.url);
   tell("bringing the database up to date");
-  await migrate(databaseUrl, plainLog);
-  await migrateQueue(queueBackendOf(config, databaseUrl));
-  await examine(databaseUrl, config.workers.processes, process.env.TALARIA_FORMER_SUPERVISORS);
+  const { isOwn, owner, ...databaseUrls } = await migrateAll(config, databaseUrl);
+  await examine(owner, config.workers.processes, process.env.TALARIA_FORMER_SUPERVISORS);
+  const { variables } = await loadHome(options, process.env, { part: "worker" });
   return {
     workers: config.workers.processes,
-    databaseUrl,
+    databaseUrls,
+    workerVariables: variables,
     consoleUrl: `${gatewayUrl(config)}/console/#token=${token}`,
-    remarks: remarksOn(loaded),
+    remarks: [...remarksOn(loaded), ...(isOwn ? [] : [sharedRole])],
     ...(database === undefined ? {} : { databasePid: database.pid }),
   };
 }
+
+const sharedRole =
+  'the database role may not create roles, so that workers can read everything the gateway can: see "Database roles" in docs/operations.md';
 
 /** `talaria prepare`: the same in a process of its own, for a supervisor whose gateway and workers run already. */
 export async function prepare(options: Options): Promise<void> {
