@@ -1,4 +1,5 @@
 import { formatProblem } from "@talaria/config";
+import { exposureOf } from "../exposure.ts";
 import { locateHome, missingConfig } from "../home.ts";
 import { checkFile } from "../load-home.ts";
 
@@ -17,6 +18,8 @@ export async function check(options: Record<string, string | boolean | undefined
     process.exitCode = 1;
     return;
   }
+  const warning = await exposureOf(configFile, checked.loaded?.secrets ?? []);
+  if (warning !== undefined) console.log(`warning: ${warning}`);
   const { accounts, webhooks } = checked.loaded?.config ?? { accounts: {}, webhooks: {} };
   console.log(`${configFile} is valid: ${count(accounts, "account")}, ${count(webhooks, "webhook route")}`);
 }
