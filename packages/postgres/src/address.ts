@@ -29,7 +29,7 @@ export async function rememberAddress(folder: DataFolder, { kind, port }: Addres
   if (kind === "tcp") await writeFile(folder.portFile, String(port), { mode: 0o600 });
 }
 
-/** What the server is told; the port is an argument of its own. */
+/** The settings for this address; the port is a separate argument of the server. */
 export function addressSettings({ kind }: Address): Readonly<Record<string, string>> {
   if (kind === "tcp") return { listen_addresses: "127.0.0.1", unix_socket_directories: "" };
   return { listen_addresses: "", unix_socket_directories: ".", unix_socket_permissions: "0700" };
