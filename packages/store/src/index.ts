@@ -44,6 +44,7 @@ export type {
 export type {
   AbandonedPreview,
   AccountLease,
+  NoticeTopic,
   OutboxPart,
   OutboxRow,
   OutboxStore,
