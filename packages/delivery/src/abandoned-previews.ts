@@ -9,7 +9,7 @@ const retryMs = 60_000;
 const maxTurns = 1_000;
 
 /**
- * Takes away the previews of turns that were aborted without a text, so that no half answer stays. What the store says
+ * Takes away the previews of turns that ended without a text, so that no half answer stays. What the store says
  * decides, not the frames: it also knows those that a gateway which died has left, and the turns that will go on.
  */
 export class AbandonedPreviews {

@@ -46,6 +46,7 @@ export type {
 export type {
   AbandonedPreview,
   AccountLease,
+  NoticeTopic,
   OutboxPart,
   OutboxRow,
   OutboxStore,

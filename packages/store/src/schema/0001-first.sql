@@ -197,6 +197,15 @@ create index outbox_turn on outbox (turn_id) where turn_id is not null;
 create index outbox_conversation on outbox (account_id, conversation_id, created_at);
 create index outbox_settled on outbox (settled_at) where settled_at is not null;
 
+-- When a group was last told about a topic by an operational notice.
+create table told (
+  account_id text collate "C" not null,
+  conversation_id text collate "C" not null,
+  topic text collate "C" not null,
+  told_at timestamptz not null,
+  primary key (account_id, conversation_id, topic)
+) with (fillfactor = 70);
+
 create table preview (
   turn_id text collate "C" primary key,
   account_id text collate "C" not null,
