@@ -122,4 +122,6 @@ export interface Adapter {
   /** The bytes of an attachment that came in, also after a restart. `too_large` above `receive.maxBytes`. */
   openMedia?(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   routes?(): readonly WebhookRoute[];
+  /** A link that opens a conversation with this account, once the platform has said how it is called. */
+  contactUrl?(): string | undefined;
 }
