@@ -31,7 +31,7 @@ const statements = [
       limit $2))`,
   `delete from seen where ctid = any (array(
      select ctid from seen
-      where recorded_at < now() - $1::integer * interval '1 day'
+      where recorded_at < now() - case when outcome = 'refused' then least($1::integer, 7) else $1::integer end * interval '1 day'
         and not exists (
           select from inbox where inbox.event_id = seen.event_id and inbox.account_id = seen.account_id)
       limit $2))`,
