@@ -5,36 +5,35 @@ create function is_open(counter spending) returns boolean language sql volatile 
   select counter.started_at + counter.window_ms * interval '1 millisecond' > clock_timestamp()
 $$;
 
--- Locks every counter that a batch of calls may write, in one order and before any session, so that batches of several
--- processes wait for each other instead of deadlocking. The charges of a running turn stand in its row.
-create function lock_spending(calls jsonb) returns void language plpgsql as $$
-begin
-  with charge as (
-    select found.charge
-      from jsonb_path_query(calls, '$[*].spenders[*].charges[*]') as found (charge)
-    union all
-    select found.charge
-      from jsonb_path_query(calls, '$[*] ? (@.tokens > 0).turnId') as called (turn_id)
-           join turn on turn.turn_id = called.turn_id #>> '{}'
-           cross join lateral jsonb_path_query(turn.spenders, '$[*].charges[*]') as found (charge)
-  )
-  insert into spending (key, window_ms)
+-- The counters that a batch of calls writes: those of turns that begin or are joined, those that people are told about, and
+-- those of tokens of running turns, whose charges stand in their row. Other counters are only read.
+create function written_charges(calls jsonb) returns table (key text, window_ms bigint) language sql stable as $$
   select charge ->> 'key', max((charge ->> 'windowMs')::bigint)
-    from charge
+    from (select jsonb_path_query(calls, '$[*].spenders[*].charges[*] ? (@.unit == "turns")')
+          union all
+          select jsonb_path_query(calls, '$[*] ? (@.tokens > 0).spenders[*].charges[*] ? (@.unit == "tokens")')
+          union all
+          select jsonb_path_query(calls, '$[*].notices[*]')
+          union all
+          select jsonb_path_query(turn.spenders, '$[*].charges[*] ? (@.unit == "tokens")')
+            from jsonb_path_query(calls, '$[*] ? (@.tokens > 0).turnId') as called (turn_id)
+                 join turn on turn.turn_id = called.turn_id #>> '{}') as found (charge)
    group by 1
-   order by (charge ->> 'key') collate "C"
+$$;
+
+-- Locks the counters that a batch of calls writes, in one order and before any session, so that batches of several
+-- processes wait for each other instead of deadlocking.
+create function lock_spending(calls jsonb) returns void language plpgsql as $$
+declare
+  keys text[];
+begin
+  select array_agg(written.key order by written.key collate "C") into keys from written_charges(calls) as written;
+  insert into spending (key, window_ms)
+  select written.key, written.window_ms from written_charges(calls) as written order by written.key collate "C"
   on conflict (key) do nothing;
 
   perform from spending
-   where key in (
-           select found.charge ->> 'key' from jsonb_path_query(calls, '$[*].spenders[*].charges[*]') as found (charge)
-           union
-           select found.key #>> '{}' from jsonb_path_query(calls, '$[*].notices[*].key') as found (key)
-           union
-           select found.charge ->> 'key'
-             from jsonb_path_query(calls, '$[*] ? (@.tokens > 0).turnId') as called (turn_id)
-                  join turn on turn.turn_id = called.turn_id #>> '{}'
-                  cross join lateral jsonb_path_query(turn.spenders, '$[*].charges[*]') as found (charge))
+   where key = any (keys)
    order by key collate "C"
      for update;
 end $$;
@@ -121,7 +120,7 @@ create function join_spenders(of_turn text, steerers jsonb) returns void languag
    where turn_id = of_turn and jsonb_array_length(steerers) > 0
 $$;
 
--- Tells people once in a window that a limit is reached. `notices` is an array of {key, events, text}; without a text the
+-- Tells people once in a window that a limit is reached. `notices` is an array of {key, windowMs, events, text}; without a text the
 -- events are only counted.
 create function tell_refused(notices jsonb) returns void language plpgsql as $$
 declare
