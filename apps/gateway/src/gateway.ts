@@ -126,9 +126,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     random,
     log,
   });
-  const server = createServer(log);
+  const server = createServer(log, { trustedProxies: config.gateway.trustedProxies });
   const rules = accessRules(config, options.token);
-  serveHealth(server, { store, queue, metricsText: () => metricsText(metrics, store, clock) });
+  serveHealth(server, { store, queue, rules, metricsText: () => metricsText(metrics, store, clock) });
   serveAdapterRoutes(server, { routes, rules, log });
   serveConnections(server, store.operations, rules);
   serveConsole(server, rules);

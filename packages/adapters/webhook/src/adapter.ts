@@ -15,7 +15,7 @@ import type { SecretText, WebhookConfig } from "./config.ts";
 import { type Received, toEvent } from "./inbound.ts";
 import { RouteLimits } from "./rate-limit.ts";
 import { minKeyBytes, signingKeys } from "./signing-keys.ts";
-import { verify } from "./verify.ts";
+import { verify, verifyHeaders } from "./verify.ts";
 import { waitForReply } from "./wait.ts";
 
 /** What a route is handed beside what every adapter is. */
@@ -98,7 +98,16 @@ class WebhookAdapter implements Adapter {
   routes(): readonly WebhookRoute[] {
     const { route, maxBodyBytes } = this.#config;
     const path = `/webhooks/${route}` as const;
-    return [{ method: "POST", path, auth: "own", maxBodyBytes, handle: (request) => this.#receive(request) }];
+    return [
+      {
+        method: "POST",
+        path,
+        auth: "own",
+        maxBodyBytes,
+        provenByHeaders: (headers) => verifyHeaders(headers, this.#config),
+        handle: (request) => this.#receive(request),
+      },
+    ];
   }
 
   /** Nothing is parsed, stored or waited for before the signature is proven. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isLinkLocal } from "../link-local.ts";
 import type { Secret } from "../secret.ts";
 import { strongSecretSchema } from "./secret-schema.ts";
 import { httpUrlSchema } from "./url-schema.ts";
@@ -59,6 +60,10 @@ const webhookKeysSchema = z.strictObject({
     .describe("Prompt for the agent. `{{ body.x.y }}` inserts values from the request."),
   deliver: deliverSchema.optional().describe("Send the answer to this conversation."),
   callbackUrl: httpUrlSchema.optional().describe("POST the answer to this URL."),
+  unsafe_link_local_callback: z
+    .boolean()
+    .default(false)
+    .describe("Accept a `callbackUrl` at a link-local address, where clouds serve their machines' credentials."),
   wait: z.boolean().default(false).describe("Return the answer in the HTTP response."),
   maxBodyBytes: z.int().min(1).max(104_857_600).default(1_048_576).describe("Maximum size of a request."),
   unsafe_no_replay: z
@@ -92,6 +97,11 @@ export const webhookSchema = webhookKeysSchema
     if (route.coalesceBy !== undefined && route.coalesceMs === undefined) refuse("coalesceBy", "needs `coalesceMs`");
     if (route.coalesceMs !== undefined && route.wait)
       refuse("coalesceMs", "a caller with `wait: true` waits for an answer of its own");
+    if (route.callbackUrl !== undefined && isLinkLocal(route.callbackUrl) && !route.unsafe_link_local_callback)
+      refuse(
+        "callbackUrl",
+        "is a link-local or metadata address: use another one, or set `unsafe_link_local_callback: true`",
+      );
     const answers = [route.deliver !== undefined, route.callbackUrl !== undefined, route.wait].filter(Boolean).length;
     if (answers !== 1)
       refuse("deliver", "name exactly one place for the answer: `deliver`, `callbackUrl` or `wait: true`");

@@ -19,6 +19,8 @@ const longestHolds = 5;
 const longestHoldMs = 3_600_000;
 /** An edit or a deletion reaches what an event took along for so long. */
 const correctedWithinMs = 86_400_000;
+/** Refused events of one sender that are kept, until they are pruned. */
+const maxRefused = 100;
 
 const recordEvents = sqlBatchFunction<
   ReturnType<typeof recordCall>,
@@ -116,6 +118,7 @@ function settleCall(settlement: DirectSettlement, unanswered: number) {
     idleMarkdown,
     onlyFor,
     forgetPlace,
+    maxRefused,
     unanswered: settlement.unanswered && unansweredCall(settlement.unanswered, unanswered),
     overheard: overheard && heardCall(overheard),
   };

@@ -69,6 +69,7 @@ create table seen (
   primary key (event_id, account_id)
 );
 create index seen_message on seen (message_id) where message_id is not null;
+create index seen_refused on seen (account_id, sender_id) where outcome = 'refused';
 create index seen_recorded on seen (recorded_at);
 
 -- Events for sessions. An event waits until a turn takes it or a reason drops it. Nothing overtakes one that is held.
