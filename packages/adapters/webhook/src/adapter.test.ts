@@ -150,6 +150,41 @@ describe("a webhook route", () => {
     assert.equal(((await (await post(waiting, body)).json()) as { reply: null }).reply, null);
   });
 
+  it("answers what it does not want with success, counts it, and starts no turn", async () => {
+    const { host, offered, leftOut } = makeHost();
+    const config = { scheme: "github", events: ["workflow_run"], when: { "body.action": ["completed"] } } as const;
+    const [plain, waiting] = [makeAdapter(config), makeAdapter({ ...config, route: "ask", answer: { kind: "wait" } })];
+    for (const adapter of [plain, waiting]) await adapter.start(host);
+    const send = (adapter: typeof plain, event: string, text: string) =>
+      post(adapter, text, {
+        "x-hub-signature-256": `sha256=${hexOf(text)}`,
+        "x-github-event": event,
+        "x-github-delivery": event,
+      });
+    const answers = [];
+    for (const [event, text] of [
+      ["ping", '{"zen":"Design for failure."}'],
+      ["push", '{"action":"completed"}'],
+      ["workflow_run", '{"action":"requested"}'],
+    ] as const) {
+      const response = await send(plain, event, text);
+      answers.push([response.status, await response.json()]);
+    }
+    assert.deepEqual(answers, [
+      [200, { dropped: true, reason: "ping" }],
+      [200, { dropped: true, reason: "event" }],
+      [200, { dropped: true, reason: "when" }],
+    ]);
+    assert.deepEqual(await (await send(waiting, "ping", "{}")).json(), { dropped: true, reason: "ping", reply: null });
+    const unproven = await post(plain, "{}", { "x-github-event": "ping", "x-hub-signature-256": "sha256=00" });
+    assert.equal(unproven.status, 401, "a ping has to be proven too");
+    assert.deepEqual(
+      [offered.length, leftOut],
+      [0, ["webhook_ping", "webhook_event_not_wanted", "webhook_condition_not_met", "webhook_ping"]],
+    );
+    assert.equal((await send(plain, "workflow_run", '{"action":"completed"}')).status, 202);
+  });
+
   it("names the place its answers go to", async () => {
     const { host, offered } = makeHost();
     const replyTo: Conversation = {
