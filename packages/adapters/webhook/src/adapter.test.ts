@@ -106,6 +106,17 @@ describe("a webhook route", () => {
     }
   });
 
+  it("knows a replay under another id", async () => {
+    const { host, offered } = makeHost();
+    const [strict, lax] = [makeAdapter(), makeAdapter({ route: "lax", unsafe_repeated_body: true })];
+    for (const adapter of [strict, lax]) await adapter.start(host);
+    const statuses = [];
+    for (const adapter of [strict, lax])
+      for (const id of ["d-1", "d-2", "d-2"]) statuses.push((await post(adapter, body, { "x-event-id": id })).status);
+    assert.deepEqual(statuses, [202, 200, 200, 202, 202, 200]);
+    assert.equal(new Set(offered.map(({ event }) => event.id)).size, 3);
+  });
+
   it("does not take another route's event for its own", async () => {
     const { host, offered } = makeHost();
     const adapters = [makeAdapter({ route: "one" }), makeAdapter({ route: "two" })];

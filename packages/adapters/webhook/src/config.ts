@@ -29,6 +29,8 @@ export const webhookConfigSchema = z.strictObject({
   ]),
   maxBodyBytes: z.int().min(1),
   unsafe_no_replay: z.boolean(),
+  /** Takes a body again that came before under another id, with the schemes that sign the body alone. */
+  unsafe_repeated_body: z.boolean(),
   /** Names of the sender's events that start a turn; others are dropped. Without it: all of them. */
   events: z.array(z.string()).readonly().exactOptional(),
   /** Path of the name of an event, where the scheme's own place is not the right one. */

@@ -26,6 +26,8 @@ export interface WebhookConfig {
   readonly maxBodyBytes: number;
   /** Accept requests that carry neither id nor timestamp, so that a replay cannot be told. */
   readonly unsafe_no_replay: boolean;
+  /** With `github` and `hmac`: take a body again that came before under another id. */
+  readonly unsafe_repeated_body: boolean;
   /** Names of the sender's events that start a turn. Without it: all of them. */
   readonly events?: readonly string[];
   /** Path of the name of an event, where the scheme's own place is not the right one. */
@@ -98,6 +100,10 @@ const webhookKeysSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe("Accept requests that have neither an id nor a timestamp, and so can be replayed."),
+  unsafe_repeated_body: z
+    .boolean()
+    .default(false)
+    .describe("With `github` and `hmac`, which sign the body alone: accept the same body again under another id."),
   events: z
     .array(eventSchema)
     .min(1)
@@ -138,6 +144,8 @@ export const webhookSchema = webhookKeysSchema
       refuse("secrets", "use either `secret` or `secrets`, not both");
     if (route.header !== undefined && route.scheme !== "hmac" && route.scheme !== "token")
       refuse("header", `scheme ${route.scheme} has its own header`);
+    if (route.unsafe_repeated_body && route.scheme !== "github" && route.scheme !== "hmac")
+      refuse("unsafe_repeated_body", `scheme ${route.scheme} does not compare bodies alone: leave it out`);
     if (route.coalesceBy !== undefined && route.coalesceMs === undefined) refuse("coalesceBy", "needs `coalesceMs`");
     if (route.coalesceMs !== undefined && route.wait)
       refuse("coalesceMs", "a caller with `wait: true` waits for an answer of its own");
@@ -154,6 +162,7 @@ export const webhookSchema = webhookKeysSchema
       answer: answerOf(route),
       maxBodyBytes: route.maxBodyBytes,
       unsafe_no_replay: route.unsafe_no_replay,
+      unsafe_repeated_body: route.unsafe_repeated_body,
       ...(route.events === undefined ? {} : { events: route.events }),
       ...(route.eventFrom === undefined ? {} : { eventFrom: route.eventFrom }),
       ...(route.when === undefined ? {} : { when: listsOf(route.when) }),
