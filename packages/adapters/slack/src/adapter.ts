@@ -37,11 +37,12 @@ import { measure } from "./format.ts";
 import { httpRoute } from "./http-route.ts";
 import { Intake } from "./intake.ts";
 import { OpenStreams } from "./open-streams.ts";
-import { checkedChannel, checkedTs, contentOf, messageArgs, placeOf } from "./outbound.ts";
+import { checkedChannel, checkedTs, markOf, placeOf } from "./outbound.ts";
 import { People } from "./people.ts";
 import { Readers } from "./readers.ts";
 import type { DurableReceiver } from "./receiver.ts";
 import { Recorder } from "./recorder.ts";
+import { withoutRefusedBlocks } from "./refused-blocks.ts";
 import { hiddenView, StreamView } from "./stream-view.ts";
 import { Unreadable } from "./unreadable.ts";
 import { read } from "./wire.ts";
@@ -106,8 +107,12 @@ class SlackAdapter implements Adapter {
 
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
     if (message.attachments.length > 0) return this.#sent(message, await sendFiles(message, this.#files, signal));
-    const answer = await this.#client.call("chat.postMessage", messageArgs(message), signal);
-    const posted = read.posted(answer);
+    const where = { ...placeOf(message.conversation), metadata: markOf(message.deliveryKey) };
+    const answer = withoutRefusedBlocks(message.markdown, message.choices, ({ blocks, ...content }) => {
+      const args = { ...where, ...content, ...(blocks.length > 0 ? { blocks } : {}) };
+      return this.#client.call("chat.postMessage", args, signal);
+    });
+    const posted = read.posted(await answer);
     if (posted === undefined) throw new GatewayError("slack answered a message oddly", { code: "unavailable" });
     return this.#sent(message, posted.ts);
   }
@@ -122,7 +127,10 @@ class SlackAdapter implements Adapter {
   }
 
   async edit(ref: MessageRef, markdown: string, signal: AbortSignal, choices?: readonly Choice[]): Promise<void> {
-    await this.#client.call("chat.update", { ...addressOf(ref), ...contentOf(markdown, choices) }, signal);
+    const where = addressOf(ref);
+    await withoutRefusedBlocks(markdown, choices, (content) =>
+      this.#client.call("chat.update", { ...where, ...content }, signal),
+    );
   }
 
   async delete(ref: MessageRef, signal: AbortSignal): Promise<void> {
