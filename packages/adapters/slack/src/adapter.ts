@@ -22,12 +22,12 @@ import {
   type OutboundMessage,
   type SentMessage,
 } from "@talaria/protocol";
-import { createBolt } from "./bolt.ts";
+import { type Bolt, createBolt } from "./bolt.ts";
 import { capabilitiesIn, capabilitiesOf } from "./capabilities.ts";
 import { CatchUp } from "./catch-up.ts";
 import { createSlackClient, type SlackClient } from "./client.ts";
 import type { SlackConfig } from "./config.ts";
-import { connect, hintFor } from "./connect.ts";
+import { type ConnectDeps, connect, hintFor } from "./connect.ts";
 import { Cursors } from "./cursors.ts";
 import { reactionName } from "./emoji.ts";
 import { isRefusal } from "./errors.ts";
@@ -54,7 +54,13 @@ export function createSlackAdapter(config: SlackConfig, deps: AdapterDeps): Adap
 
 /** What lives between a start and the next stop. */
 interface Run extends Opened {
-  readonly receiver: DurableReceiver;
+  readonly receiver: Pick<DurableReceiver, "take">;
+}
+
+/** What goes on from where earlier processes stopped. */
+interface Loaded extends Pick<Bolt, "app"> {
+  readonly cursors: Cursors;
+  readonly parts: ConnectDeps;
 }
 
 class SlackAdapter implements Adapter {
@@ -172,12 +178,38 @@ class SlackAdapter implements Adapter {
     return openFile(this.#client, ref, signal);
   }
 
-  async #open(host: AdapterHost): Promise<Run> {
+  #open(host: AdapterHost): Run {
+    const { clock, log } = this.#deps;
+    const lanes = new Lanes({ clock, log, seed: this.id });
+    let loaded: Loaded | undefined;
+    return {
+      receiver: {
+        take: (brought) => {
+          if (loaded !== undefined) return loaded.parts.receiver.take(brought);
+          const reason = "the account has not read its store yet";
+          return Promise.reject(new GatewayError(reason, { code: "unavailable", effect: "none" }));
+        },
+      },
+      // In the session, so that a database that is away is tried again like a connection that is lost.
+      session: async (connected, signal) => {
+        loaded ??= await this.#load(host, lanes);
+        await connect(loaded.parts, connected, signal);
+      },
+      close: async () => {
+        await loaded?.app.stop();
+        await lanes.close();
+        await loaded?.cursors.settle();
+      },
+    };
+  }
+
+  /** Reads what earlier processes left in the store, and makes the parts that go on from there. */
+  async #load(host: AdapterHost, lanes: Lanes): Promise<Loaded> {
     const { clock, log, store, catchUpMs } = this.#deps;
     const { command, answerInThread, botToken } = this.#config;
     const client = this.#client;
     const cursors = await Cursors.load(store);
-    const shared = { accountId: this.id, client, clock, log, cursors, lanes: new Lanes({ clock, log, seed: this.id }) };
+    const shared = { accountId: this.id, client, clock, log, cursors, lanes };
     const unreadable = new Unreadable(this.id, log);
     const people = new People(client, clock);
     const recorder = new Recorder({ ...shared, host, people, readers: this.#readers, answerInThread });
@@ -188,15 +220,7 @@ class SlackAdapter implements Adapter {
     const { app, receiver } = createBolt({ botToken, client, log, unreadable, intake, commands: names });
     await app.start();
     const parts = { config: this.#config, client, clock, log, catchUp, receiver, streams: this.#streams };
-    return {
-      receiver,
-      session: (connected, signal) => connect(parts, connected, signal),
-      close: async () => {
-        await app.stop();
-        await shared.lanes.close();
-        await cursors.settle();
-      },
-    };
+    return { app, cursors, parts };
   }
 
   get #files() {
