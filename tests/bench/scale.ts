@@ -20,7 +20,9 @@ import { describeMs, quantile } from "./statistics.ts";
 
 /** Messages that the database holds; everything else follows from it. A tenth takes a minute instead of a quarter of an hour. */
 const rows = Number(process.env.TALARIA_BENCH_ROWS ?? 1_000_000);
-const messages = 200;
+/** Of the first measure; the first round warms up. */
+const rounds = 8;
+const messagesOfRound = 40;
 const workerId = brandAs<ProcessId>("bench-worker");
 const limits: ClaimLimits = {
   historyEntries: 400,
@@ -32,62 +34,79 @@ const limits: ClaimLimits = {
 
 /** What grows with the age of an installation, and must not. */
 export async function scale(): Promise<readonly Figure[]> {
-  await using embedded = await startEmbeddedStore(6);
-  await embedded.store.processes.register({ id: workerId, kind: "worker", host: "bench", pid: 1 }, 3_600_000);
-  const small = rows / 100;
-  await fillMessages(embedded.client, 0, small, 10);
-  await costOfMessage(embedded.store, messages / 4);
-  const before = await costOfMessage(embedded.store, messages);
-  await fillMessages(embedded.client, small, rows, 10);
-  await costOfMessage(embedded.store, messages / 4);
-  const after = await costOfMessage(embedded.store, messages);
-  return [
-    {
-      measure: `store's time for one message, ${rows} messages stored instead of ${small}`,
-      reach: "1.1 x",
-      value: `${(after.total / before.total).toFixed(2)} x (${describeCost(before)}; then ${describeCost(after)})`,
-    },
-    await longHistory(embedded),
-    await rearm(embedded),
-    await prune(embedded),
-  ];
+  await using large = await startEmbeddedStore(6);
+  await large.store.processes.register({ id: workerId, kind: "worker", host: "bench", pid: 1 }, 3_600_000);
+  await fillMessages(large.client, 0, rows, 10);
+  return [await costs(large.store), await longHistory(large), await rearm(large), await prune(large)];
 }
 
-interface Cost {
-  readonly total: number;
-  readonly steps: Readonly<Record<string, number>>;
+/** In turn with a small database, so that other work on the machine slows both down. */
+async function costs(large: Store): Promise<Figure> {
+  const few = rows / 100;
+  await using small = await startEmbeddedStore(6);
+  await small.store.processes.register({ id: workerId, kind: "worker", host: "bench", pid: 1 }, 3_600_000);
+  await fillMessages(small.client, 0, few, 10);
+  const samples = { small: new Samples(), large: new Samples() };
+  for (let round = 0; round <= rounds; round += 1) {
+    const [toSmall, toLarge] = round === 0 ? [new Samples(), new Samples()] : [samples.small, samples.large];
+    await sendMessages(small.store, few / 10, toSmall);
+    await sendMessages(large, rows / 10, toLarge);
+  }
+  const ratio = samples.large.total() / samples.small.total();
+  return {
+    measure: `store's time for one message, ${rows} messages stored instead of ${few}`,
+    reach: "1.1 x",
+    value: `${ratio.toFixed(2)} x (${samples.small.describe()}; then ${samples.large.describe()})`,
+  };
 }
 
-function describeCost({ total, steps }: Cost): string {
-  const parts = Object.entries(steps).map(([name, ms]) => `${name} ${ms.toFixed(2)}`);
-  return `${total.toFixed(1)} ms: ${parts.join(", ")}`;
-}
+/** How long each step took, in milliseconds. */
+class Samples {
+  readonly #steps = new Map<string, number[]>();
 
-/** Medians of each step, one message after the other, in sessions that exist. */
-async function costOfMessage(store: Store, count: number): Promise<Cost> {
-  const samples: Record<string, number[]> = {};
-  const timed = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+  async timed<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
     const begun = performance.now();
     const result = await work();
-    samples[name] = [...(samples[name] ?? []), performance.now() - begun];
+    const ms = performance.now() - begun;
+    const known = this.#steps.get(step);
+    if (known === undefined) this.#steps.set(step, [ms]);
+    else known.push(ms);
     return result;
-  };
+  }
+
+  /** The sum of the medians. */
+  total(): number {
+    return this.#medians().reduce((sum, [, ms]) => sum + ms, 0);
+  }
+
+  describe(): string {
+    const parts = this.#medians().map(([step, ms]) => `${step} ${ms.toFixed(2)}`);
+    return `${this.total().toFixed(1)} ms: ${parts.join(", ")}`;
+  }
+
+  #medians(): readonly (readonly [string, number])[] {
+    return [...this.#steps].map(([step, sample]) => [step, quantile(sample, 0.5)] as const);
+  }
+}
+
+/** One message after the other, in sessions that exist. */
+async function sendMessages(store: Store, sessions: number, samples: Samples): Promise<void> {
   const account = await accountLease(store);
-  for (let n = 0; n < count; n += 1) {
-    const sessionKey = brandAs<SessionKey>(`bench/old-${Math.floor(Math.random() * (rows / 1_000))}`);
+  for (let n = 0; n < messagesOfRound; n += 1) {
+    const sessionKey = brandAs<SessionKey>(`bench/old-${Math.floor(Math.random() * sessions)}`);
     const event = messageFrom({ account: "bench", text: "hello" });
     const route = event.conversation;
-    await timed("record", () => store.inbox.record({ sessionKey, event, route, mode: "queue" }));
-    const claim = await timed("claim", () => store.turns.claim(sessionKey, workerId, limits));
+    await samples.timed("record", () => store.inbox.record({ sessionKey, event, route, mode: "queue" }));
+    const claim = await samples.timed("claim", () => store.turns.claim(sessionKey, workerId, limits));
     if (claim === undefined) throw new Error("nothing to claim");
     const { lease, pending } = claim;
     const turnId = turnIdOf(sessionKey, pending[0]?.seq ?? 0);
     const take = pending.map(({ seq }) => seq);
     const start = { turnId, take, drop: [], route, entries: [{ kind: "note" }], prompt: "be kind" };
-    await timed("begin", () => store.turns.begin(lease, start));
-    await timed("append", () => store.turns.append(lease, turnId, [{ kind: "note" }]));
+    await samples.timed("begin", () => store.turns.begin(lease, start));
+    await samples.timed("append", () => store.turns.append(lease, turnId, [{ kind: "note" }]));
     const deliveryKey = brandAs<DeliveryKey>(`reply:${turnId}`);
-    const reply = {
+    const text = {
       deliveryKey,
       kind: "reply",
       conversation: route,
@@ -95,14 +114,12 @@ async function costOfMessage(store: Store, count: number): Promise<Cost> {
       attachments: [],
       turnId,
     } as const;
-    const end = { turnId, outcome: "completed", entries: [{ kind: "note" }], outbox: [reply] } as const;
-    await timed("commit", () => store.turns.commit(lease, end));
-    const due = await timed("due", () => store.outbox.due(account, [], 100));
+    const end = { turnId, outcome: "completed", entries: [{ kind: "note" }], outbox: [text] } as const;
+    await samples.timed("commit", () => store.turns.commit(lease, end));
+    const due = await samples.timed("due", () => store.outbox.due(account, [], 100));
     for (const { id } of due)
-      await timed("update", () => store.outbox.update(account, { id, state: "sent", parts: [] }));
+      await samples.timed("update", () => store.outbox.update(account, { id, state: "sent", parts: [] }));
   }
-  const steps = Object.fromEntries(Object.entries(samples).map(([name, sample]) => [name, quantile(sample, 0.5)]));
-  return { total: Object.values(steps).reduce((sum, ms) => sum + ms, 0), steps };
 }
 
 async function accountLease(store: Store): Promise<AccountLease> {
