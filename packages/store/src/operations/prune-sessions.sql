@@ -38,30 +38,45 @@ begin
     'next', case when cardinality(keys) = (call ->> 'sessions')::integer then keys[cardinality(keys)] end);
 end $$;
 
+-- Entries are older the smaller their id, so what is too young is reached after a hundred of them at most, and a memory
+-- whose first entry is too young costs one look.
 create function prune_unread_entries(keys text[], oldest timestamptz, most integer) returns integer language plpgsql as $$
 declare
+  unread record;
   gone integer;
+  removed integer := 0;
 begin
-  delete from entry
-   where ctid = any (array(
-     select unread.ctid
-       from session
-            left join memory on memory.session_key = session.session_key and memory.generation = session.generation
-            cross join lateral (
-              (select ctid from entry
-                where entry.session_key = session.session_key and entry.generation < session.generation
-                  and entry.turn_id is distinct from session.open_turn and created_at < oldest
-                limit most)
-              union all
-              (select ctid from entry
-                where entry.session_key = session.session_key and entry.generation = session.generation
-                  and entry.id < memory.history_from
-                  and entry.turn_id is distinct from session.open_turn and created_at < oldest
-                limit most)) as unread
-      where session.session_key = any (keys) and (session.generation > 1 or memory.history_from > 0)
-      limit most));
-  get diagnostics gone = row_count;
-  return gone;
+  for unread in
+    select memory.session_key, memory.generation,
+           case when memory.generation = session.generation then memory.history_from end as read_from
+      from session join memory using (session_key)
+     where session_key = any (keys)
+       and (memory.generation < session.generation or memory.history_from > 0)
+       and memory.generation is distinct from (select generation from turn where turn_id = open_turn)
+       and (select created_at from entry
+             where entry.session_key = memory.session_key and entry.generation = memory.generation
+             order by id limit 1) < oldest
+  loop
+    loop
+      with first_entries as materialized (
+        select ctid as place, created_at
+          from entry
+         where session_key = unread.session_key and generation = unread.generation
+           and id < coalesce(unread.read_from, 9223372036854775807)
+         order by id
+         limit 100
+      ), deleted as (
+        delete from entry
+         where ctid = any (array(select place from first_entries where created_at < oldest))
+        returning 1
+      )
+      select count(*) from deleted into gone;
+      removed := removed + gone;
+      exit when gone < 100 or removed >= most;
+    end loop;
+    exit when removed >= most;
+  end loop;
+  return removed;
 end $$;
 
 create function prune_entries_of(keys text[], most integer) returns integer language plpgsql as $$

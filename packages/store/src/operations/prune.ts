@@ -6,7 +6,7 @@ import { dropUnusedFunctions } from "../schema/function-sets.ts";
 import { agedTables, pruneAged } from "./prune-aged.ts";
 
 /** Sessions that one statement looks at, and entries that it deletes at most. */
-const pageSessions = 2_000;
+const pageSessions = 500;
 const pageEntries = 5_000;
 const batchRows = 2_000;
 
