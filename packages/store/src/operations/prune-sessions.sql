@@ -1,7 +1,7 @@
--- Looks at the next sessions in the order of their keys, and forgets what nobody reads any more and is old: entries and
--- prompts of former generations, entries before the history's beginning, and whole sessions in which nothing has happened for
--- so long that neither a turn nor an event is left of them. Answers {removed, next}; `next` is missing after the last
--- session. It deletes so many entries at most: then the same sessions are to be looked at again.
+-- Prunes the next page of sessions, in the order of their keys. Removes what is old and no longer read: entries and prompts
+-- of former generations, entries before the beginning of the history, and whole sessions that have neither a turn nor an
+-- event left. Returns {removed, next}. `next` is null after the last session, and unchanged when the limit of `entries` was
+-- reached and the same page must be pruned again.
 create function prune_sessions(call jsonb) returns json language plpgsql as $$
 declare
   oldest timestamptz := now() - (call ->> 'olderThanDays')::integer * interval '1 day';
@@ -38,8 +38,8 @@ begin
     'next', case when cardinality(keys) = (call ->> 'sessions')::integer then keys[cardinality(keys)] end);
 end $$;
 
--- Entries are older the smaller their id, so what is too young is reached after a hundred of them at most, and a memory
--- whose first entry is too young costs one look.
+-- Entries with smaller ids are older. So a memory whose first entry is too young costs one lookup, and no memory is read
+-- further than a hundred entries beyond the last old one.
 create function prune_unread_entries(keys text[], oldest timestamptz, most integer) returns integer language plpgsql as $$
 declare
   unread record;
@@ -94,7 +94,8 @@ begin
   return gone;
 end $$;
 
--- A message that comes meanwhile waits for the row's lock, so what is asked under the lock stays true.
+-- A message that arrives meanwhile waits for the row's lock, so the second check stays true until the end of the
+-- transaction.
 create function lock_idle_sessions(keys text[], oldest timestamptz) returns text[] language plpgsql as $$
 declare
   locked text[];
@@ -113,9 +114,9 @@ begin
      and not exists (select from turn where turn.session_key = known.session_key);
 end $$;
 
--- Ids of turns are made of a session's key and a number, and platforms remember them. Should the session come back, it must
--- not count from one again: see `insert_events`. Only what is known to be respected by everybody is used: the mark that an
--- earlier prune has left.
+-- Turn ids consist of a session's key and an event number, and platforms remember ids. So a session that comes back must
+-- not count from one again: `insert_events` starts it above the mark kept here. A session goes only when an earlier,
+-- committed prune has raised the mark above it, so that every recording sees that mark.
 create function delete_idle_sessions(keys text[]) returns integer language plpgsql as $$
 declare
   mark bigint := coalesce((select value from total where name = 'forgotten_seq'), 0);

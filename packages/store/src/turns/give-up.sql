@@ -1,5 +1,6 @@
--- One rule for everything that keeps a session from being worked through: holders that died, and holders that could not
--- read it or begin what waits. After `failures` of them `withinMs` it is given up: see `give_up`. Handing over counts nothing.
+-- One rule for everything that keeps a session from making progress: a holder that dies, cannot read the session, or cannot
+-- begin a turn counts as a failure. After `failures` within `withinMs` the session is given up, see `give_up`. A hand-over
+-- does not count.
 
 create function note_failure(target session, rule jsonb) returns session language plpgsql as $$
 begin
@@ -24,8 +25,8 @@ create function has_work(target session) returns boolean language sql as $$
     select from inbox where session_key = target.session_key and turn_id is null and reason is null)
 $$;
 
--- Ends the turn that is open, or drops what waits for one, and tells the people in `markdown`. What waits beside an open turn
--- goes on. The fence grows, so that a former holder that wakes up finds its turn lost.
+-- Ends the open turn, or without one drops the waiting events, and tells people in `markdown`. Events that wait beside an
+-- open turn stay. The fence grows, so that a former holder that wakes up finds its turn lost.
 create function give_up(target session, rule jsonb) returns session language plpgsql as $$
 begin
   if target.open_turn is not null then
@@ -75,7 +76,8 @@ begin
     'deliveryKey', 'set-aside:' || target.session_key || ':' || target.fence, 'kind', 'notice', 'markdown', notice));
 end $$;
 
--- The row that names the place may be what nobody can read: then the session's own has to do, or people are told nothing.
+-- The row with the conversation may be the one that cannot be read. Then the notice goes to the session's own conversation
+-- or, if that is unusable too, nowhere.
 create function tell_given_up(target session, place jsonb, notice jsonb) returns void language plpgsql as $$
 begin
   if not coalesce(place ?& array['accountId', 'conversationId'], false) then place := target.conversation; end if;
@@ -84,8 +86,8 @@ begin
     'conversation', place, 'attachments', '[]'::jsonb, 'sessionKey', target.session_key))));
 end $$;
 
--- A holder could not read the session or begin what waits, or a claim of it failed and has no fence: then nobody who lives
--- may have it.
+-- Notes that a holder could not read the session or begin a turn. Without a fence the claim itself failed; then no living
+-- worker may hold the session.
 create function fail_session(call jsonb) returns json language plpgsql as $$
 declare
   target session;
@@ -101,7 +103,7 @@ begin
   return '{}';
 end $$;
 
--- An operator lets a session that was set aside try again with what was dropped then. Answers how many events wait again.
+-- Lets a session that was given up try again with the events that were dropped then. Returns how many wait again.
 create function retry_set_aside(key text) returns bigint language plpgsql as $$
 declare
   target session;

@@ -5,10 +5,10 @@ import type { SessionLease, TurnEnd, TurnStart } from "../ports/turns.ts";
 // What a worker calls for a session it holds or wants to hold. Entries travel as JSON texts, so that the order of their keys
 // survives.
 
-/** Each may bring a long history along. */
+/** Each may return a long history. */
 const maxReads = 8;
 
-/** When a session is given up, and what its people read then. */
+/** When a session is given up, and what people are told then. */
 export interface GiveUpRule {
   readonly failures: number;
   readonly withinMs: number;
@@ -22,14 +22,14 @@ interface ClaimCall {
 }
 
 interface FailCall extends Omit<ClaimCall, "giveUp"> {
-  /** Left out when the claim itself has failed. */
+  /** Absent when the claim itself failed. */
   readonly fence?: number;
   readonly giveUp: Omit<GiveUpRule, "markdown">;
 }
 
 interface ReadCall extends SessionLease {
   readonly pendingEvents: number;
-  /** When there is more than `entries` or `bytes`, all but the newest `keptEntries` and `keptBytes` is forgotten. */
+  /** Above `entries` or `bytes`, only the newest `keptEntries` and `keptBytes` are kept. */
   readonly history: Readonly<Record<"entries" | "keptEntries" | "bytes" | "keptBytes", number>>;
 }
 
@@ -44,7 +44,7 @@ interface EntriesCall extends TurnCall {
 type Texts<T> = Omit<T, "entries"> & SessionLease & { readonly entries: readonly string[] };
 type Nothing = Readonly<Record<string, never>>;
 
-/** Without a fence the caller does not hold the session. */
+/** No fence in the answer: the caller does not hold the session. */
 export const claimSession = sqlFunction<ClaimCall, { readonly fence?: number; readonly setAside?: boolean } | null>(
   "claim_session",
 );
