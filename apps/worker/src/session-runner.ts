@@ -1,4 +1,5 @@
 import {
+  type AccountId,
   backoffMs,
   type Clock,
   type Conversation,
@@ -36,7 +37,7 @@ export interface SessionRunnerDeps {
   /** Wakes another worker for a session that was handed over with work left. Lossy. */
   readonly handedOver: (lease: SessionLease) => void;
   /** Tells the gateway that holds the account that its outbox has new rows. Lossy. */
-  readonly deliver: (end: TurnEnd) => void;
+  readonly deliver: (accountId: AccountId) => void;
   /** Reports how long the first event of a turn has waited, in milliseconds. */
   readonly claimed: (waitedMs: number) => void;
   readonly clock: Clock;
@@ -79,7 +80,7 @@ async function drain(sessionKey: SessionKey, deps: SessionRunnerDeps): Promise<v
   for (let failures = 0; !deps.running.closed; failures += 1) {
     lease = undefined;
     try {
-      const claim = await deps.turns.claim(sessionKey, deps.workerId, claimLimits);
+      const claim = await deps.turns.claim(sessionKey, deps.workerId, claimLimits, deps.deliver);
       if (claim === undefined) return;
       lease = claim.lease;
       if ((await step(claim, deps)) === "released") return;
@@ -186,6 +187,7 @@ async function finish(lease: SessionLease, end: TurnEnd | undefined, deps: Sessi
     return "released";
   }
   const { released } = await deps.turns.commit(lease, end);
-  deps.deliver(end);
+  for (const accountId of new Set(end.outbox.map(({ conversation }) => conversation.accountId)))
+    deps.deliver(accountId);
   return released ? "released" : "held";
 }

@@ -5,7 +5,7 @@ import { createTranscriber, type ModelDeps } from "@talaria/models";
 import { hintOf } from "@talaria/platforms";
 import type { Clock, Log, ProcessId } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
-import { keepLease, type LeaseKeeper, type LeaseTerms, type Store, type TurnEnd } from "@talaria/store";
+import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import { builtinTools } from "@talaria/tools";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createModelPort } from "./create-model-port.ts";
@@ -144,10 +144,7 @@ function sessionDeps(
         ...(person === undefined || shared ? {} : { person }),
       });
     },
-    deliver: (end: TurnEnd) => {
-      for (const accountId of new Set(end.outbox.map(({ conversation }) => conversation.accountId)))
-        queue.bus.deliver(accountId);
-    },
+    deliver: (accountId) => queue.bus.deliver(accountId),
     claimed: (waitedMs) => options.metrics.stage("recorded_to_claimed", waitedMs),
     clock,
     log,

@@ -1,4 +1,5 @@
 import type {
+  AccountId,
   Conversation,
   InboundEvent,
   Instant,
@@ -117,8 +118,14 @@ export interface TurnStore {
    * Takes a free session (fence + 1), or reads it again as its holder. Returns undefined when another living worker has
    * it, nothing waits, or it was given up just now. Throws `internal` when this release cannot read the session; that
    * counts as a failure, and the session is free again.
+   * Calls `deliver` when giving up put a notice into the outbox of an account.
    */
-  claim(sessionKey: SessionKey, holder: ProcessId, limits: ClaimLimits): Promise<Claim | undefined>;
+  claim(
+    sessionKey: SessionKey,
+    holder: ProcessId,
+    limits: ClaimLimits,
+    deliver?: (accountId: AccountId) => void,
+  ): Promise<Claim | undefined>;
   /** Marks events as taken, opens the turn, appends its first entries. One transaction. */
   begin(lease: SessionLease, start: TurnStart): Promise<void>;
   append(lease: SessionLease, turnId: TurnId, entries: readonly StoredEntry[]): Promise<void>;

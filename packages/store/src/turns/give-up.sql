@@ -26,23 +26,21 @@ create function has_work(target session) returns boolean language sql as $$
 $$;
 
 -- Ends the open turn, or without one drops the waiting events, and tells people in `markdown`. Events that wait beside an
--- open turn stay. The fence grows, so that a former holder that wakes up finds its turn lost.
-create function give_up(target session, rule jsonb) returns session language plpgsql as $$
+-- open turn stay. The fence grows, so that a former holder that wakes up finds its turn lost. Returns the account whose
+-- outbox has the notice, or null.
+create function give_up(target session, rule jsonb) returns text language plpgsql as $$
+declare
+  account text := case when target.open_turn is not null then end_failed_turn(target, rule ->> 'markdown')
+                       else set_aside_waiting(target, rule ->> 'markdown') end;
 begin
-  if target.open_turn is not null then
-    perform end_failed_turn(target, rule ->> 'markdown');
-  else
-    perform set_aside_waiting(target, rule ->> 'markdown');
-  end if;
   update session
      set owner = null, fence = fence + 1, open_turn = null, open_first_seq = null,
          failed_at = '{}', set_aside_at = clock_timestamp()
-   where session_key = target.session_key
-  returning * into target;
-  return target;
+   where session_key = target.session_key;
+  return account;
 end $$;
 
-create function end_failed_turn(target session, notice text) returns void language plpgsql as $$
+create function end_failed_turn(target session, notice text) returns text language plpgsql as $$
 declare
   cancelled text := cancellation(target, target.open_first_seq);
   ended turn;
@@ -54,13 +52,13 @@ begin
          ended_at = clock_timestamp()
    where turn_id = target.open_turn
   returning * into ended;
-  if cancelled is not null then return; end if;
-  perform tell_given_up(target, ended.route, jsonb_build_object(
+  if cancelled is not null then return null; end if;
+  return tell_given_up(target, ended.route, jsonb_build_object(
     'deliveryKey', 'reply:' || ended.turn_id, 'kind', 'reply', 'markdown', notice, 'turnId', ended.turn_id,
     'replyTo', ended.reply_to));
 end $$;
 
-create function set_aside_waiting(target session, notice text) returns void language plpgsql as $$
+create function set_aside_waiting(target session, notice text) returns text language plpgsql as $$
 declare
   place jsonb := (
     select coalesce(route, body -> 'conversation')
@@ -72,18 +70,19 @@ begin
   update inbox
      set reason = 'set_aside', dropped_at = clock_timestamp()
    where session_key = target.session_key and turn_id is null and reason is null;
-  perform tell_given_up(target, place, jsonb_build_object(
+  return tell_given_up(target, place, jsonb_build_object(
     'deliveryKey', 'set-aside:' || target.session_key || ':' || target.fence, 'kind', 'notice', 'markdown', notice));
 end $$;
 
 -- The row with the conversation may be the one that cannot be read. Then the notice goes to the session's own conversation
 -- or, if that is unusable too, nowhere.
-create function tell_given_up(target session, place jsonb, notice jsonb) returns void language plpgsql as $$
+create function tell_given_up(target session, place jsonb, notice jsonb) returns text language plpgsql as $$
 begin
   if not coalesce(place ?& array['accountId', 'conversationId'], false) then place := target.conversation; end if;
-  if not place ?& array['accountId', 'conversationId'] then return; end if;
+  if not place ?& array['accountId', 'conversationId'] then return null; end if;
   perform add_outbox(jsonb_build_array(jsonb_strip_nulls(notice || jsonb_build_object(
     'conversation', place, 'attachments', '[]'::jsonb, 'sessionKey', target.session_key))));
+  return place ->> 'accountId';
 end $$;
 
 -- Notes that a holder could not read the session or begin a turn. Without a fence the claim itself failed; then no living

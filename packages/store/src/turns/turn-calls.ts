@@ -1,4 +1,4 @@
-import type { ProcessId, SessionKey, TurnId } from "@talaria/protocol";
+import type { AccountId, ProcessId, SessionKey, TurnId } from "@talaria/protocol";
 import { sqlFunction } from "../database/sql-function.ts";
 import type { SessionLease, TurnEnd, TurnStart } from "../ports/turns.ts";
 
@@ -19,6 +19,11 @@ interface ClaimCall {
   readonly sessionKey: SessionKey;
   readonly holder: ProcessId;
   readonly giveUp: GiveUpRule;
+}
+
+interface Taken {
+  readonly fence?: number;
+  readonly givenUp?: { readonly accountId: AccountId | null } | null;
 }
 
 interface FailCall extends Omit<ClaimCall, "giveUp"> {
@@ -45,9 +50,7 @@ type Texts<T> = Omit<T, "entries"> & SessionLease & { readonly entries: readonly
 type Nothing = Readonly<Record<string, never>>;
 
 /** No fence in the answer: the caller does not hold the session. */
-export const claimSession = sqlFunction<ClaimCall, { readonly fence?: number; readonly setAside?: boolean } | null>(
-  "claim_session",
-);
+export const claimSession = sqlFunction<ClaimCall, Taken | null>("claim_session");
 /** The answer is checked by `readClaim`. */
 export const readClaimed = sqlFunction<ReadCall, unknown>("read_claimed", { maxCalls: maxReads });
 export const failSession = sqlFunction<FailCall, Nothing>("fail_session");

@@ -55,10 +55,13 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
   }
 
   return {
-    async claim(sessionKey, holder, limits) {
+    async claim(sessionKey, holder, limits, deliver) {
       const giveUp = { ...giveUpRule, markdown: limits.givenUpMarkdown };
       const taken = await counted({ sessionKey, holder }, () => claim({ sessionKey, holder, giveUp }));
-      if (taken?.setAside) log.error({ sessionKey, ...giveUpRule }, "session given up: its workers kept failing");
+      if (taken?.givenUp) {
+        log.error({ sessionKey, ...giveUpRule }, "session given up: its workers kept failing");
+        if (taken.givenUp.accountId !== null) deliver?.(taken.givenUp.accountId);
+      }
       if (taken?.fence === undefined) return undefined;
       const lease = { sessionKey, holder, fence: taken.fence };
       return await counted(lease, async () => {
