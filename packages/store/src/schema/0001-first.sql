@@ -192,6 +192,7 @@ create table outbox (
   settled_at timestamptz
 ) with (fillfactor = 70);
 create index outbox_pending on outbox (account_id, id) where state = 'pending';
+create index outbox_lane on outbox (account_id, conversation_id, id) where state = 'pending';
 create index outbox_next on outbox (account_id, next_at) where state = 'pending';
 create index outbox_failed on outbox (id) where state = 'failed';
 create index outbox_turn on outbox (turn_id) where turn_id is not null;
