@@ -24,8 +24,14 @@ export async function prepareInstallation(options: Options, tell: (line: string)
   const database = config.database.kind === "embedded" ? await startDatabase(loaded, tell) : undefined;
   const databaseUrl = databaseUrlOf(config, database?.url);
   tell("bringing the database up to date");
-  await migrate(databaseUrl, plainLog);
-  await migrateQueue(queueBackendOf(config, databaseUrl));
+  try {
+    await migrate(databaseUrl, plainLog);
+    await migrateQueue(queueBackendOf(config, databaseUrl));
+  } catch (error) {
+    // Nobody would stop a server that was started for an installation that does not start.
+    if (database?.adopted === false) await database.stop();
+    throw error;
+  }
   return {
     workers: config.workers.processes,
     databaseUrl,
