@@ -98,9 +98,9 @@ async function chunksOf(text: string, ruler: Ruler, pause: Pause): Promise<reado
 /** Without chunks of which the platform would show nothing. */
 async function shownChunksOf(text: string, ruler: Ruler, pause: Pause): Promise<string[]> {
   const shown: string[] = [];
-  for (const chunk of await chunksOf(text, ruler, pause)) {
+  for (const [index, chunk] of (await chunksOf(text, ruler, pause)).entries()) {
+    if (index > 0) await pause();
     if ((await cooperatively(ruler.share(chunk), pause)) !== 0) shown.push(chunk);
-    await pause();
   }
   return shown;
 }
