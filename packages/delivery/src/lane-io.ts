@@ -38,7 +38,7 @@ export interface LaneIo {
   /** Throws when nothing new may begin. */
   begin(): void;
   /** Whether those who asked may still have the answer. */
-  mayAnswer(turnId: TurnId): Awaitable<boolean>;
+  mayAnswer(turnId: TurnId, asked: OutboxRow["asked"]): Awaitable<boolean>;
   split(row: OutboxRow, isShown: boolean): Awaitable<readonly OutboxPart[]>;
   splitSmaller(part: OutboxPart): Awaitable<readonly OutboxPart[]>;
   /** As much of the end of a growing text as one message takes. */

@@ -18,6 +18,7 @@ import type { Database } from "../database/database.ts";
 import { readEach } from "../database/read-rows.ts";
 import { sqlBatchFunction, sqlFunction, sqlLoneFunction } from "../database/sql-function.ts";
 import type { AccountLease, OutboxRow, OutboxStore, OutboxText, OutboxUpdate, Preview } from "../ports/outbox.ts";
+import { askers, askersText, turnEventsText } from "../turns/turn-reads.ts";
 import { forgetPreview, readAbandonedPreviews, readPreview } from "./previews.ts";
 
 const lostAccount = "another gateway holds the account now";
@@ -109,6 +110,11 @@ const dueText = `
                    'parts', due.parts,
                    'preview', case when preview.turn_id is not null then json_strip_nulls(json_build_object(
                      'state', preview.state, 'messageId', preview.message_id)) end,
+                   'asked', case when due.kind = 'reply' then (
+                     select json_build_object('route', turn.route, 'askers', ${askersText})
+                       from ${turnEventsText}
+                      where turn.turn_id = due.turn_id
+                      group by turn.turn_id) end,
                    'createdAt', floor(extract(epoch from due.created_at) * 1000)
                  ) order by due.id), '[]')
             from due left join preview on preview.turn_id = due.turn_id and due.kind = 'reply') as rows
@@ -149,13 +155,17 @@ async function readToRead(database: Database, leases: readonly AccountLease[]): 
   return rows.map(({ account_id }) => account_id);
 }
 
-function toRow({ id, body, parts, preview, createdAt }: z.output<typeof dueRow>, lease: AccountLease): OutboxRow {
+function toRow(
+  { id, body, parts, preview, asked, createdAt }: z.output<typeof dueRow>,
+  lease: AccountLease,
+): OutboxRow {
   return {
     ...body,
     id,
     accountId: lease.accountId,
     ...(parts === null ? {} : { parts }),
     ...(preview === null ? {} : { preview }),
+    ...(asked === null ? {} : { asked }),
     createdAt: instantOf(createdAt),
   };
 }
@@ -210,5 +220,7 @@ const dueRow = z.object({
     )
     .nullable(),
   preview: z.object({ state: z.enum(["posting", "posted"]), messageId: id<MessageId>().exactOptional() }).nullable(),
+  // A text is not given up because of an event that this release can't read.
+  asked: z.object({ route: conversationSchema, askers }).nullable().catch(null),
   createdAt: z.number(),
 });

@@ -7,6 +7,7 @@ import type {
   MessageId,
   OutboundAttachment,
   Receipt,
+  Sender,
   SessionKey,
   TurnId,
 } from "@talaria/protocol";
@@ -53,12 +54,21 @@ export interface Preview {
   readonly messageId?: MessageId;
 }
 
+/** Who asked for the answer of a turn, and where it goes. */
+export interface Askers {
+  readonly route: Conversation;
+  /** Each sender once per place, in no order. Never empty. */
+  readonly askers: readonly { readonly conversation: Conversation; readonly sender: Sender }[];
+}
+
 export interface OutboxRow extends OutboxText {
   readonly id: number;
   readonly accountId: AccountId;
   /** Undefined until the text has been split. */
   readonly parts?: readonly OutboxPart[];
   readonly preview?: Preview;
+  /** Who asked for this reply, and where it goes. Missing where this release can't read it: `TurnStore.asked` says why. */
+  readonly asked?: Askers;
   readonly createdAt: Instant;
 }
 
