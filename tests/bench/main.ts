@@ -11,6 +11,7 @@ import { hostile } from "./hostile.ts";
 import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { peak } from "./peak.ts";
+import { recording } from "./recording.ts";
 import { splitting } from "./splitting.ts";
 import { startup } from "./startup.ts";
 import { sustainedEmbedded, sustainedRedis } from "./sustained.ts";
@@ -33,6 +34,7 @@ const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   cost,
   burst,
   peak,
+  recording,
   closedLoopEmbedded,
   closedLoopRedis,
   sustainedEmbedded,

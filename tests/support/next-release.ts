@@ -21,10 +21,10 @@ alter table turn alter column begun_by set default split_part(current_setting('s
   const file = join(folder, "inbox", "record-events.sql");
   const text = await readFile(file, "utf8");
   const changed = text
-    .replace("mode, body, route, recorded_at)", "mode, body, route, recorded_at, recorded_by)")
+    .replace("body, route, recorded_at)", "body, route, recorded_at, recorded_by)")
     .replace(
-      "mode, body, route, recorded\n      from numbered join touched",
-      "mode, body, route, recorded, 'next'\n      from numbered join touched",
+      "body, route, recorded\n      from numbered join touched",
+      "body, route, recorded, 'next'\n      from numbered join touched",
     );
   if (changed.length !== text.length + ", recorded_by".length + ", 'next'".length)
     throw new Error(`${file} no longer contains the lines that this changes`);

@@ -78,6 +78,12 @@ program
   .action(lazily(async () => (await import("./commands/trace.ts")).trace));
 
 program
+  .command("retry")
+  .argument("<session>", "session as shown by `status`")
+  .description("try a session again that was given up since its workers kept failing")
+  .action(lazily(async () => (await import("./commands/retry.ts")).retry));
+
+program
   .command("verify")
   .description("talk to the running installation, kill processes meanwhile, count what is lost, duplicated, reordered")
   .option("--conversations <count>", "how many at the same time", "20")

@@ -111,6 +111,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     receiptFailed: (accountId) => metrics.deliveryFailed(accountId, "not_found"),
     connectionChanged: (adapter, state) => metrics.connection(adapter.platform, adapter.id, state.status),
+    clock,
+    random,
     log,
   });
   const server = createServer(log);

@@ -2,6 +2,7 @@ import {
   backoffMs,
   type Clock,
   type Conversation,
+  type GatewayError,
   isGatewayError,
   type Log,
   type ProcessId,
@@ -10,19 +11,17 @@ import {
   turnIdOf,
 } from "@talaria/protocol";
 import { nextBatch } from "@talaria/sessions";
-import type { Claim, OpenTurn, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
+import type { Claim, ClaimLimits, OpenTurn, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
 import type { EntryMaker } from "./entries.ts";
+import { notices } from "./notices.ts";
 import type { RunningTurns } from "./running-turns.ts";
 import type { ClaimedTurn, TurnRunner } from "./turn-runner.ts";
 
-/** How many events one turn takes at most, and how much history is read. */
-const limits = { historyEntries: 400, pendingEvents: 50 };
+/** How many events one turn takes at most, how many entries of history are read, what people are told in the end. */
+const limits = { historyEntries: 400, pendingEvents: 50, givenUpMarkdown: notices.crashLoop };
 
 /** Wait before a session is claimed again: doubles from the first to the last value. */
 const pause = { firstMs: 200, longestMs: 5_000 };
-
-/** Takeovers of one turn within ten minutes after which it is given up. */
-const maxResumes = 3;
 
 export interface SessionRunnerDeps {
   readonly workerId: ProcessId;
@@ -32,6 +31,10 @@ export interface SessionRunnerDeps {
   readonly toEntries: EntryMaker;
   /** The prompt of a memory's first turn, whose answer goes to `route`. */
   readonly promptFor: (conversation: Conversation, route: Conversation, first?: Sender) => Promise<string>;
+  /** Bytes of history that are read for a turn, at most. */
+  readonly historyBytes: number;
+  /** A session with work was handed over: wakes another worker. Lossy. */
+  readonly handedOver: (lease: SessionLease) => void;
   /** Tells whoever serves the account that rows wait in its outbox. Lossy. */
   readonly deliver: (end: TurnEnd) => void;
   /** How long the first event of a turn has waited, for the metrics. */
@@ -66,27 +69,52 @@ export function createSessionRunner(deps: SessionRunnerDeps): (sessionKey: Sessi
 }
 
 /**
- * Goes on until the session is given back or somebody else has it. A store that is away, and a lease that lapsed
- * meanwhile, are waited out: while this process lives, nobody else would take up a session that it holds.
+ * Goes on until the session is given back or somebody else has it, or until this process shuts down: then what waits is
+ * handed over. A store that is away, and a lease that lapsed meanwhile, are waited out: while this process lives, nobody
+ * else would take up a session that it holds. Any other error counts against the session.
  */
 async function drain(sessionKey: SessionKey, deps: SessionRunnerDeps): Promise<void> {
+  const claimLimits: ClaimLimits = { ...limits, historyBytes: deps.historyBytes };
+  let lease: SessionLease | undefined;
   for (let failures = 0; !deps.running.closed; failures += 1) {
-    let lease: SessionLease | undefined;
+    lease = undefined;
     try {
-      const claim = await deps.turns.claim(sessionKey, deps.workerId, limits);
+      const claim = await deps.turns.claim(sessionKey, deps.workerId, claimLimits);
       if (claim === undefined) return;
       lease = claim.lease;
       if ((await step(claim, deps)) === "released") return;
       failures = -1;
     } catch (error) {
-      if (!isGatewayError(error, "conflict") && !isGatewayError(error, "unavailable")) {
-        if (lease !== undefined) await deps.turns.handOver(lease).catch(() => undefined);
+      if (!isPassing(error)) {
+        if (lease !== undefined) await giveBack(lease, deps);
         throw error;
       }
       deps.log.warn({ sessionKey, code: error.code, error }, "session is claimed again");
       await deps.clock.sleep(backoffMs(failures + 1, pause, 1));
     }
   }
+  if (lease !== undefined) await handOver(lease, deps);
+}
+
+function isPassing(error: unknown): error is GatewayError {
+  return isGatewayError(error, "conflict") || isGatewayError(error, "unavailable");
+}
+
+/** Nobody else could take the session from a process that lives, so this waits for a store that is away. */
+async function giveBack(lease: SessionLease, deps: SessionRunnerDeps): Promise<void> {
+  for (let failures = 1; !deps.running.closed; failures += 1) {
+    try {
+      return await deps.turns.fail(lease);
+    } catch (error) {
+      if (!isGatewayError(error, "unavailable")) return;
+      await deps.clock.sleep(backoffMs(failures, pause, 1));
+    }
+  }
+}
+
+async function handOver(lease: SessionLease, deps: SessionRunnerDeps): Promise<void> {
+  await deps.turns.handOver(lease);
+  deps.handedOver(lease);
 }
 
 type Progress = "released" | "held";
@@ -146,16 +174,15 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
     prompt: claim.prompt ?? (await deps.promptFor(claim.conversation, open.route)),
     ...(open.replyTo === undefined ? {} : { replyTo: open.replyTo }),
   };
-  deps.log.warn({ sessionKey: lease.sessionKey, turnId: open.turnId, resumes: open.resumes }, "turn taken over");
+  deps.log.warn({ sessionKey: lease.sessionKey, turnId: open.turnId, failures: open.failures }, "turn taken over");
   if (open.cancelled !== undefined) return finish(lease, deps.runTurn.aborted(claimed, open.cancelled, ""), deps);
-  if (open.resumes >= maxResumes) return finish(lease, deps.runTurn.givenUp(claimed), deps);
   return finish(lease, await deps.runTurn(claimed), deps);
 }
 
 /** Commits the end of a turn; without one (the process shuts down) the session is handed over as it is. */
 async function finish(lease: SessionLease, end: TurnEnd | undefined, deps: SessionRunnerDeps): Promise<Progress> {
   if (end === undefined) {
-    await deps.turns.handOver(lease);
+    await handOver(lease, deps);
     return "released";
   }
   const { released } = await deps.turns.commit(lease, end);

@@ -86,8 +86,6 @@ export interface TurnRunner {
   (claimed: ClaimedTurn): Promise<TurnEnd | undefined>;
   /** The end of a turn that a person or a limit has cut short. */
   aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd;
-  /** The end of a turn that crashed its worker again and again. */
-  givenUp(claimed: ClaimedTurn): TurnEnd;
 }
 
 export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
@@ -95,7 +93,7 @@ export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
     const turn = { lease: claimed.lease, firstSeq: claimed.firstSeq, timeoutMs: deps.limits.timeoutMs };
     return deps.running.run(turn, (signal) => drive(claimed, signal, deps));
   };
-  return Object.assign(run, { aborted, givenUp });
+  return Object.assign(run, { aborted });
 }
 
 async function drive(claimed: ClaimedTurn, signal: AbortSignal, deps: TurnRunnerDeps): Promise<TurnEnd | undefined> {
@@ -224,18 +222,6 @@ function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnE
   const outbox = markdown === "" ? [] : [reply(claimed, markdown)];
   const entries: readonly TranscriptEntry[] = [{ kind: "note", text: `the answer was cut short: ${reason}` }];
   return { turnId: claimed.turnId, outcome: "aborted", reason, entries, outbox };
-}
-
-function givenUp(claimed: ClaimedTurn): TurnEnd {
-  const entries: readonly TranscriptEntry[] = [{ kind: "note", text: "the last message could not be answered" }];
-  return {
-    turnId: claimed.turnId,
-    outcome: "failed",
-    reason: "crash_loop",
-    retract: true,
-    entries,
-    outbox: [reply(claimed, notices.crashLoop)],
-  };
 }
 
 function reply(

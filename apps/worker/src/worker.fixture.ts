@@ -21,7 +21,7 @@ import {
 import { type BusyMode, createStore, migrate, type OutboxRow, type Store, type TurnEnd } from "@talaria/store";
 import { messageFrom } from "@talaria/testkit";
 import { z } from "zod";
-import { createEntryMaker } from "./entries.ts";
+import { createEntryMaker, type EntryMaker } from "./entries.ts";
 import { createMediaReader } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner } from "./session-runner.ts";
@@ -124,6 +124,11 @@ const noMetrics: TurnMetrics = {
   stage: () => undefined,
 };
 
+export interface TestWorkerOptions extends Partial<TurnLimits> {
+  readonly tools?: readonly Tool[];
+  readonly toEntries?: EntryMaker;
+}
+
 /** One worker process as far as sessions go: its id, its runners, what they published. */
 export class TestWorker {
   readonly id: ProcessId;
@@ -131,19 +136,14 @@ export class TestWorker {
   readonly frames: StreamFrame[] = [];
   readonly delivered: TurnEnd[] = [];
   readonly finished: string[] = [];
+  readonly handedOver: SessionKey[] = [];
   readonly run: (sessionKey: SessionKey) => Promise<void>;
 
-  private constructor(
-    id: ProcessId,
-    store: Store,
-    model: ModelPort,
-    more: Partial<TurnLimits> & { tools?: readonly Tool[] },
-  ) {
+  private constructor(id: ProcessId, store: Store, model: ModelPort, more: TestWorkerOptions) {
     this.id = id;
     this.running = new RunningTurns(store.turns);
-    const { tools = [], ...limits } = more;
     const media = createMediaReader({ media: store.media, ending: new AbortController().signal, log: silentLog });
-    const toEntries = createEntryMaker({ media, operations: store.operations });
+    const { tools = [], toEntries = createEntryMaker({ media, operations: store.operations }), ...limits } = more;
     const common = { turns: store.turns, running: this.running, toEntries, clock: systemClock, log: silentLog };
     const runTurn = createTurnRunner({
       ...common,
@@ -166,16 +166,14 @@ export class TestWorker {
       workerId: id,
       runTurn,
       promptFor: async () => "be kind",
+      historyBytes: 1_000_000,
+      handedOver: ({ sessionKey }) => this.handedOver.push(sessionKey),
       deliver: (end) => this.delivered.push(end),
       claimed: () => undefined,
     });
   }
 
-  static async start(
-    { store }: TestStore,
-    model: ModelPort,
-    more: Partial<TurnLimits> & { tools?: readonly Tool[] } = {},
-  ): Promise<TestWorker> {
+  static async start({ store }: TestStore, model: ModelPort, more: TestWorkerOptions = {}): Promise<TestWorker> {
     const id = brandAs<ProcessId>(`worker-${crypto.randomUUID()}`);
     await store.processes.register({ id, kind: "worker", host: "here", pid: 1 }, 60_000);
     return new TestWorker(id, store, model, more);
@@ -198,7 +196,7 @@ export class Talk {
 
   async say(text: string, mode: BusyMode = "queue"): Promise<InboundEvent> {
     const event = this.#message(text);
-    await this.#store.inbox.record({ sessionKey: this.key, event, route: event.conversation, mode });
+    await this.#store.inbox.record({ sessionKey: this.key, event, route: event.conversation, mode, role: "member" });
     return event;
   }
 

@@ -17,7 +17,7 @@ import { startSweeper } from "./sweeper.ts";
 import { createTurnRunner, type TurnMetrics } from "./turn-runner.ts";
 import { writingHint } from "./writing-hint.ts";
 
-/** A main thread that has not moved for so long is stuck in agent code: the process is ended. */
+/** A main thread that has not moved for this long is stuck in agent code; the process is then ended. */
 const stuckAfterMs = 60_000;
 /** Running turns may go on for so long after a stop was asked for; then they are handed over. */
 const drainMs = 10_000;
@@ -27,6 +27,8 @@ const longestSweepMs = 10_000;
 const maxToolOutputChars = 20_000;
 /** The part of the model's context that history may take. */
 const historyShare = 0.5;
+/** A token is four bytes of English or three of most other scripts. The rest is room for the keys of the entries. */
+const bytesPerToken = 8;
 
 export interface WorkerOptions {
   readonly workerId: ProcessId;
@@ -95,6 +97,7 @@ function sessionDeps(
   const { config, store, queue, clock, random, log } = options;
   const { agent } = config;
   const main = config.models[agent.model];
+  const historyTokens = Math.floor((main?.contextTokens ?? 128_000) * historyShare);
   const toEntries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
   const capabilitiesOf = createCapabilitiesReader({ accounts: store.accounts, clock, log });
@@ -111,7 +114,7 @@ function sessionDeps(
       timeoutMs: agent.turnTimeoutMs,
       maxOutputChars: agent.maxReplyChars,
       maxToolOutputChars,
-      historyTokens: Math.floor((main?.contextTokens ?? 128_000) * historyShare),
+      historyTokens,
     },
     publish: (frame) => queue.bus.frame(frame),
     metrics: { ...options.metrics, turnStarted },
@@ -124,6 +127,10 @@ function sessionDeps(
     runTurn,
     running,
     toEntries,
+    historyBytes: historyTokens * bytesPerToken,
+    handedOver: ({ sessionKey, fence }) => {
+      queue.wakes.rewake(sessionKey, fence).catch((error: unknown) => log.warn({ error, sessionKey }, "not woken"));
+    },
     promptFor: async (conversation, { accountId }, person) => {
       const shared = conversation.kind !== "direct";
       return assemblePrompt({

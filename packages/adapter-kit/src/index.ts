@@ -7,6 +7,7 @@ export { Lanes } from "./lanes.ts";
 export { Lifecycle } from "./lifecycle.ts";
 export type { Opened } from "./lifecycle-options.ts";
 export { fileTooLarge, limitBytes } from "./limit-bytes.ts";
+export { noteUnreadable } from "./note-unreadable.ts";
 export { keptAliveAgent, type ProxiedFetch, type ProxyAgentOptions, proxiedFetch, proxyDispatcher } from "./proxy.ts";
 export { readBody } from "./read-body.ts";
 export { type MediaLimit, readMedia } from "./read-media.ts";

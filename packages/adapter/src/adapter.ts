@@ -70,8 +70,9 @@ export interface WebhookRoute {
  *
  * Contract:
  * - The constructor does no I/O; `start` connects and resolves once events can flow, or the account's state is reported.
- *   It throws only for what an operator must mend (`unauthorized`, `invalid_request`).
- * - `send` posts exactly one platform message and throws only `GatewayError`.
+ *   The host retries what it throws, after `stop`, unless `errorTable` says that retrying can't help: then an operator
+ *   has to act (`unauthorized`, `invalid_request`).
+ * - `send` posts exactly one platform message, which an album counts as, and throws only `GatewayError`.
  * - `send` and `edit` neither retry nor wait for rate limits: they throw `rate_limited` with `retryAfterMs`.
  * - `edit`, `openReply`, `setTyping` and `openMedia` exist if and only if `edit`, `view`, `typing` and `receive` are among the
  *   capabilities. Any other optional method says by being there that the platform can.

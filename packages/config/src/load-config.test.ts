@@ -72,6 +72,7 @@ describe("loadConfig", () => {
         direct: "pairing",
         groups: "allowlist",
         allow: { users: ["7"], groups: ["-10012"] },
+        owners: [],
         bots: "off",
         maxBotTurns: 5,
       },

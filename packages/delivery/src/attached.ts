@@ -26,7 +26,7 @@ export function attachedTo({ markdown, attachments, choices = [] }: OutboxRow, c
   ];
   return {
     markdown: [markdown, ...lines].filter((text) => text.trim() !== "").join("\n\n"),
-    groups: groupsOf(files, send?.maxPerMessage ?? 1),
+    groups: send === undefined ? [] : groupsOf(files, send),
     choices: hasButtons ? shortened(choices, buttons.maxLabelLength) : [],
   };
 }
@@ -43,9 +43,31 @@ function problemOf({ byteLength = 0 }: OutboundAttachment, send: Capabilities["s
   return undefined;
 }
 
-function groupsOf(files: readonly OutboundAttachment[], size: number): readonly (readonly OutboundAttachment[])[] {
-  const count = Math.ceil(files.length / size);
-  return Array.from({ length: count }, (_, index) => files.slice(index * size, (index + 1) * size));
+function groupsOf(files: readonly OutboundAttachment[], send: Sending): readonly (readonly OutboundAttachment[])[] {
+  const groups: OutboundAttachment[][] = [];
+  for (const file of files) {
+    const group = groups.at(-1);
+    if (group !== undefined && hasRoomFor(file, group, send)) group.push(file);
+    else groups.push([file]);
+  }
+  return groups;
+}
+
+type Sending = NonNullable<Capabilities["send"]>;
+
+function hasRoomFor(file: OutboundAttachment, group: readonly OutboundAttachment[], send: Sending): boolean {
+  const [first] = group;
+  if (first === undefined || group.length >= send.maxPerMessage) return false;
+  if (send.albums === undefined) return true;
+  // A file of unknown size may be as large as any.
+  const bytes = [...group, file].reduce((sum, { byteLength = send.maxBytes }) => sum + byteLength, 0);
+  return bytes <= send.maxBytes && albumOf(file) === albumOf(first);
+}
+
+/** Pictures and films go together; sounds and other files with their own kind. */
+function albumOf({ mimeType }: OutboundAttachment): "seen" | "heard" | "read" {
+  if (/^(?:image|video)\//.test(mimeType)) return "seen";
+  return mimeType.startsWith("audio/") ? "heard" : "read";
 }
 
 /** People answer with a number or in words; both are read by the model, which asked. */

@@ -427,6 +427,28 @@ describe("a preview", () => {
     assert.deepEqual(busy.platform.shown("a"), ["final"]);
   });
 
+  it("grows as a message at once where the platform turns out to show no views", async () => {
+    const { clock, platform, frame, delta, finish } = await setUp();
+    let showsViews = true;
+    const opened: string[] = [];
+    const { view: _, ...plain } = platform.capabilities;
+    Object.assign(platform, {
+      capabilitiesFor: () => (showsViews ? { ...plain, view: { minIntervalMs: 500 } } : plain),
+      openReply: async () => {
+        opened.push("view");
+        showsViews = false;
+        throw new GatewayError("no views here", { code: "unsupported" });
+      },
+    });
+    await frame(0, started);
+    await delta(1, 0, "the first words");
+    await clock.advance(0);
+    assert.deepEqual(opened, ["view"]);
+    assert.deepEqual(platform.shown("a"), ["the first words"]);
+    await finish("the first words and the last");
+    assert.deepEqual(platform.shown("a"), ["the first words and the last"]);
+  });
+
   it("is not shown for a reply that has ended already", async () => {
     const { platform, delivery, clock, finish } = await setUp();
     const base = { accountId, sessionKey, turnId, fence: 1 };

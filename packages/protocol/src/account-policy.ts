@@ -1,4 +1,5 @@
 import type { ConversationId, UserId } from "./ids.ts";
+import type { Role } from "./role.ts";
 import type { SessionScope } from "./session-key.ts";
 
 /** What happens to a message that arrives while its session is busy. */
@@ -11,6 +12,10 @@ export interface AccountPolicy {
     readonly groups: "allowlist" | "open" | "off";
     /** Compared as whole ids, never by name. */
     readonly allow: { readonly users: readonly UserId[]; readonly groups: readonly ConversationId[] };
+    /** Who may do everything, on this platform. Compared as whole ids. */
+    readonly owners: readonly UserId[];
+    /** The role of every sender, where a token or a signature is checked before an event exists. */
+    readonly proven?: Role;
     /** Whether other bots are answered at all, and how many times in a row in one conversation. */
     readonly bots: "off" | "on";
     readonly maxBotTurns: number;

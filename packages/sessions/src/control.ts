@@ -1,15 +1,34 @@
 import { brandAs, type DeliveryKey, type InboundEvent, type SessionKey } from "@talaria/protocol";
 import type { DirectSettlement, OperationsStore, OutboxText, SessionEffect, SessionSummary } from "@talaria/store";
+import type { Authority } from "./authority.ts";
 import { type CommandName, helpText } from "./commands.ts";
 import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
 
-/** What a control command does and answers, ready to be committed as one. */
+export interface CommandDeps {
+  readonly agentName: string;
+  readonly operations: Pick<OperationsStore, "session">;
+}
+
+/** What a control command does and answers, ready to be committed as one. `authority` is its sender's. */
 export async function commandSettlement(
   command: CommandName,
   event: InboundEvent,
   sessionKey: SessionKey,
-  deps: { readonly agentName: string; readonly operations: Pick<OperationsStore, "session"> },
+  authority: Exclude<Authority, "refused">,
+  deps: CommandDeps,
+): Promise<DirectSettlement> {
+  const settlement = await settlementOf(command, event, sessionKey, deps);
+  if (authority === "allowed") return settlement;
+  const { userId } = event.sender;
+  return { ...settlement, onlyFor: { userId, reason: "needs_member", markdown: notices.needsMember(command) } };
+}
+
+async function settlementOf(
+  command: CommandName,
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  deps: CommandDeps,
 ): Promise<DirectSettlement> {
   const settlement = (markdown: string, effect?: SessionEffect, idleMarkdown?: string): DirectSettlement => ({
     event,

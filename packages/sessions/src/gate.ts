@@ -13,12 +13,14 @@ import {
 import type { DirectSettlement, Hold, InboxEntry, InboxStore, OperationsStore, PairingStore } from "@talaria/store";
 import { admit, type Decision } from "./admit.ts";
 import { type AlbumMemory, albumHoldMs, albumOf, createAlbumMemory } from "./albums.ts";
+import { authorityOver } from "./authority.ts";
 import type { CommandName } from "./commands.ts";
 import { commandSettlement, noticeTo } from "./control.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
 import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf, overheardOf } from "./overheard.ts";
+import { readRole } from "./role.ts";
 import { unansweredNotice } from "./unanswered.ts";
 
 export type Outcome = "recorded" | "duplicate" | "echo" | "ignored" | "refused" | "command";
@@ -65,24 +67,41 @@ interface Memory {
   readonly loops: LoopGuard;
 }
 
+/** One event on its way in, and what is known of it. */
+interface Passing {
+  readonly event: InboundEvent;
+  readonly options: AcceptOptions;
+  readonly policy: AccountPolicy;
+  /** Whether the sender was paired. The store is asked once at most. */
+  readonly approved: () => Promise<boolean>;
+  readonly deps: GateDeps;
+}
+
 async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory, deps: GateDeps): Promise<Acceptance> {
   const { albums, loops } = memory;
   const { accountId } = event.conversation;
   const policy = deps.policyOf(accountId);
   if (policy === undefined) return settle(event, deps, { outcome: "refused", reason: "unknown_account" });
-  const decision = await admit(event, policy, {
-    approved: () => deps.pairing.isApproved(accountId, event.sender.userId),
-    maxTextChars: deps.maxTextChars,
-    joinsAlbum: albums.isKnown(event),
-  });
+  const approved = once(() => deps.pairing.isApproved(accountId, event.sender.userId));
+  const passing: Passing = { event, options, policy, approved, deps };
+  const { maxTextChars } = deps;
+  const decision = await admit(event, policy, { approved, maxTextChars, joinsAlbum: albums.isKnown(event) });
   loops.heard(event);
-  if (decision.kind !== "turn") return carryOut(decision, event, policy, options, deps);
+  if (decision.kind !== "turn") return carryOut(decision, passing);
   const loop = event.type === "message.deleted" ? undefined : loops.check(event, policy);
   if (loop !== undefined) return endLoop(loop, event, loops, deps);
   albums.remember(event);
-  const outcome = await carryOut(decision, event, policy, options, deps);
+  const outcome = await carryOut(decision, passing);
   if (outcome === "recorded" && event.type !== "message.deleted") loops.answered(event);
   return outcome;
+}
+
+function once<Result>(task: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | undefined;
+  return () => {
+    running ??= task();
+    return running;
+  };
 }
 
 async function endLoop(loop: Loop, event: InboundEvent, loops: LoopGuard, deps: GateDeps): Promise<Acceptance> {
@@ -92,13 +111,8 @@ async function endLoop(loop: Loop, event: InboundEvent, loops: LoopGuard, deps: 
   return outcome;
 }
 
-async function carryOut(
-  decision: Decision,
-  event: InboundEvent,
-  policy: AccountPolicy,
-  options: AcceptOptions,
-  deps: GateDeps,
-): Promise<Acceptance> {
+async function carryOut(decision: Decision, passing: Passing): Promise<Acceptance> {
+  const { event, policy, deps } = passing;
   switch (decision.kind) {
     case "echo":
       deps.count("echo", event);
@@ -115,20 +129,15 @@ async function carryOut(
     case "pair":
       return offerPairing(event, deps);
     case "command":
-      return runCommand(decision.command, event, policy, deps);
+      return runCommand(decision.command, passing);
     case "turn":
-      return record(event, policy, options, deps);
+      return record(passing);
     default:
       return decision satisfies never;
   }
 }
 
-async function record(
-  event: InboundEvent,
-  policy: AccountPolicy,
-  options: AcceptOptions,
-  deps: GateDeps,
-): Promise<Acceptance> {
+async function record({ event, options, policy, approved, deps }: Passing): Promise<Acceptance> {
   const { accountId } = event.conversation;
   const { replyTo: route = event.conversation, hold = albumHold(event) } = options;
   const mediaHoldMs = deps.mediaHoldMs?.(event);
@@ -139,6 +148,7 @@ async function record(
     event,
     route,
     mode,
+    role: await readRole(event.sender, policy, approved),
     ...hearing(event, policy),
     ...(hold === undefined ? {} : { hold }),
     ...(mediaHoldMs === undefined ? {} : { mediaHoldMs }),
@@ -152,22 +162,27 @@ async function record(
   return "recorded";
 }
 
-async function runCommand(
-  command: CommandName,
-  event: InboundEvent,
-  policy: AccountPolicy,
-  deps: GateDeps,
-): Promise<Acceptance> {
+async function runCommand(command: CommandName, { event, policy, approved, deps }: Passing): Promise<Acceptance> {
   const { accountId } = event.conversation;
   const sessionKey = keyOf(event, policy);
+  const authority = authorityOver(command, event, await readRole(event.sender, policy, approved), policy);
+  if (authority === "refused") {
+    const notice = notices.needsProof(command);
+    return settle(event, deps, { outcome: "refused", reason: "unverified_sender", notice });
+  }
   const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;
   const settled = await deps.inbox.settle({
-    ...(await commandSettlement(command, event, sessionKey, deps)),
+    ...(await commandSettlement(command, event, sessionKey, authority, deps)),
     ...(forgetPlace === undefined ? {} : { forgetPlace }),
   });
   if (settled.outcome === "duplicate") {
     deps.count("duplicate", event);
     return "duplicate";
+  }
+  if (settled.outcome === "refused") {
+    deps.count("refused", event, "needs_member");
+    deps.deliver(accountId);
+    return "dropped";
   }
   deps.count("command", event, command);
   deps.log.info({ accountId, eventId: event.id, sessionKey, command }, "command carried out");

@@ -6,7 +6,7 @@ import { Interview } from "../setup/ask.ts";
 import { checkAccount } from "../setup/check-account.ts";
 import { proveRoundTrip } from "../setup/prove.ts";
 import { terminalLog } from "../setup/terminal-log.ts";
-import { isTaken, type NewAccount, writeAccount } from "../setup/write-account.ts";
+import { isTaken, lacksOwner, type NewAccount, writeAccount } from "../setup/write-account.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
@@ -29,17 +29,23 @@ export async function setup(options: Options, platform = ""): Promise<void> {
   say("");
   const account = await askFor(guide, interview, name, platform, given);
   const adapter = await createAdapter(home.configFile, account, module);
-  let allow: readonly string[] = [];
+  let proven: { readonly principal: string; readonly isOwner: boolean } | undefined;
   if (options.proof === false) say("Not proven: nothing was sent or received.");
   else {
     const greet = guide.greet.replaceAll("<account>", name);
     const sender = await proveRoundTrip(adapter, { config, greet, say, log: terminalLog(say) });
     say(`${JSON.stringify(sender.displayName)} wrote, and was answered.`);
+    const isOwner = sender.assurance !== "claimed" && (await lacksOwner(home.configFile));
+    if (isOwner) say("There is no owner yet. This person becomes the owner, who may do everything.");
     const isWelcome = await interview.confirm(`May this person (${sender.userId}) talk to the agent?`, "yes");
-    if (isWelcome) allow = [`${platform}:user:${sender.userId}`];
+    if (isWelcome) proven = { principal: `${platform}:user:${sender.userId}`, isOwner };
   }
-  const access = allow.length === 0 ? {} : { "access.allow": allow };
-  const files = await writeAccount(home.configFile, { ...account, entry: { ...account.entry, ...access } });
+  const access = proven === undefined ? {} : { "access.allow": [proven.principal] };
+  const files = await writeAccount(home.configFile, {
+    ...account,
+    entry: { ...account.entry, ...access },
+    ...(proven?.isOwner ? { owner: proven.principal } : {}),
+  });
   say(`Written: account ${name} in ${home.configFile}; secrets in ${files.join(", ") || "no file"}.`);
   say("A running installation takes it into use by itself; else: npm start.");
 }
@@ -116,6 +122,7 @@ function trialDeps(name: string): AdapterDeps {
       open: () => Promise.reject(new GatewayError("there are no files here", { code: "not_found" })),
     },
     commands: [],
+    countUnreadable: () => undefined,
     catchUpMs: 60_000,
     isTrial: true,
   };

@@ -1,11 +1,13 @@
-import type { AccountRow } from "@talaria/store";
+import type { AccountRow, OperationsStore } from "@talaria/store";
 import { linkingText } from "../linking.ts";
 import { withStore } from "../open-store.ts";
+
+type StuckSession = Awaited<ReturnType<OperationsStore["stuck"]>>[number];
 
 /** Events that wait or run for longer than this count as stuck. */
 const stuckMs = 60_000;
 
-/** `talaria status`: accounts, processes, backlog, stuck sessions. Shows no message text and no secret. */
+/** `talaria status`: accounts, processes, backlog, sessions that are stuck or were given up. Shows no message text and no secret. */
 export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
   return withStore(options, async ({ operations, processes }) => {
     const [accounts, living, backlog, stuck] = await Promise.all([
@@ -28,9 +30,13 @@ export function status(options: Record<string, string | boolean | undefined>): P
     const { waitingEvents, runningTurns, pendingDeliveries, failedDeliveries, possibleDuplicates } = backlog;
     console.log(`waiting ${waitingEvents}, running ${runningTurns}, to deliver ${pendingDeliveries}`);
     console.log(`deliveries failed ${failedDeliveries}, possible duplicates ${possibleDuplicates}`);
-    for (const session of stuck)
-      console.log(`stuck for ${Math.round(session.waitedMs / 1000)} s: ${session.sessionKey}`);
+    for (const session of stuck) console.log(stuckLine(session));
   });
+}
+
+function stuckLine({ sessionKey, waitedMs, setAsideAt }: StuckSession): string {
+  if (setAsideAt === undefined) return `stuck for ${Math.round(waitedMs / 1000)} s: ${sessionKey}`;
+  return `given up at ${setAsideAt}: ${sessionKey} (to try again: talaria retry '${sessionKey}')`;
 }
 
 /** Texts that wait for an account nobody holds would otherwise look like any others. */

@@ -17,6 +17,8 @@ export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv;
   /** An open file that takes what the child logs. */
   readonly logFile: number;
+  /** The process that this child replaces: it has ended, and what it held is free. */
+  readonly former?: string | undefined;
   /** Tells the person that the child crashed and is started again. */
   readonly say: (line: string) => void;
 }
@@ -39,6 +41,12 @@ export class Child {
 
   constructor(options: ChildOptions) {
     this.#options = options;
+    this.#lastId = options.former;
+  }
+
+  /** The id of the last process, for the `former` of a child that replaces this one. */
+  get lastId(): string | undefined {
+    return this.#lastId;
   }
 
   /** Starts the process before it is known what it needs: it loads its code meanwhile, and waits for `start`. */

@@ -54,6 +54,13 @@ export class Children {
     this.#isMixed = false;
   }
 
+  /** Replaces all of them by those of a plan that alone can work; goes on trying until they serve. */
+  async move(plan: Plan): Promise<void> {
+    this.#plan = plan;
+    this.#isMixed = true;
+    await this.restore();
+  }
+
   /** Goes on trying until those of the plan before serve again. Does nothing when they do. */
   async restore(): Promise<void> {
     const { signal } = this.#closing;
@@ -83,9 +90,10 @@ export class Children {
     const names = namesOf(plan);
     const surplus = this.#children.slice(names.length);
     for (const [index, name] of names.entries()) {
-      await this.#children[index]?.stop();
+      const former = this.#children[index];
+      await former?.stop();
       if (this.#closing.signal.aborted) return;
-      const child = this.#create(name);
+      const child = this.#create(name, former?.lastId);
       this.#children[index] = child;
       await child.start(environmentOf(plan));
     }
@@ -93,9 +101,9 @@ export class Children {
     this.#children.length = names.length;
   }
 
-  #create(name: string): Child {
+  #create(name: string, former?: string): Child {
     const args = [name.startsWith("worker") ? "worker" : "gateway"];
-    return new Child({ ...this.#common, name, file: mainFile, args });
+    return new Child({ ...this.#common, name, file: mainFile, args, former });
   }
 }
 

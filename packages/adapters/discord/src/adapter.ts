@@ -27,6 +27,7 @@ import { Interactions } from "./interactions.ts";
 import { type OpenAnswer, OpenAnswers } from "./open-answers.ts";
 import { openFile } from "./open-file.ts";
 import { addressOf, channelIdOf, checkedId, contentBody, toContent } from "./outbound.ts";
+import { OwnRoles } from "./own-roles.ts";
 import { Places } from "./places.ts";
 import { readFiles } from "./read-files.ts";
 import { Recorder } from "./recorder.ts";
@@ -109,7 +110,16 @@ class DiscordAdapter implements Adapter {
     const lanes = new Lanes({ clock, log, seed: id });
     const cursors = await Cursors.load(store, clock.now());
     const answers = await OpenAnswers.load(store, clock);
-    const shared = { host, client, clock, log, lanes, cursors, places: new Places(id, client) };
+    const shared = {
+      host,
+      client,
+      clock,
+      log,
+      lanes,
+      cursors,
+      places: new Places(id, client),
+      ownRoles: new OwnRoles(client),
+    };
     const recorder = new Recorder(shared);
     const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
     const interactions = new Interactions({ ...shared, recorder, answers });

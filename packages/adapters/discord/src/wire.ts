@@ -11,13 +11,16 @@ function odd<Schema extends z.ZodType>(schema: Schema) {
   return schema.optional().catch(undefined);
 }
 
+/** Discord's own limits: 500 channels, 250 roles and 1,000 active threads in a server; fewer of everything in a message. */
+const most = { inMessage: 200, inGuild: 1_500 };
+
 /** A list whose odd entries are left out. */
-function list<Schema extends z.ZodType>(schema: Schema) {
+function list<Schema extends z.ZodType>(schema: Schema, longest = most.inMessage) {
   return z
     .array(z.unknown())
     .catch([])
     .transform((entries) =>
-      entries.slice(0, 200).flatMap((entry) => {
+      entries.slice(0, longest).flatMap((entry) => {
         const read = schema.safeParse(entry);
         return read.success ? [read.data] : [];
       }),
@@ -82,7 +85,21 @@ const channel = z.object({
   last_message_id: odd(snowflake),
 });
 
-const guild = z.object({ id: snowflake, joined_at: odd(z.string()), channels: list(channel), threads: list(channel) });
+const role = z.object({
+  id: snowflake,
+  name: odd(z.string()),
+  tags: odd(z.object({ bot_id: odd(snowflake) })),
+});
+const roleChange = z.object({ guild_id: snowflake, role });
+const roleDeletion = z.object({ guild_id: snowflake, role_id: snowflake });
+
+const guild = z.object({
+  id: snowflake,
+  joined_at: odd(z.string()),
+  channels: list(channel, most.inGuild),
+  threads: list(channel, most.inGuild),
+  roles: list(role, most.inGuild),
+});
 const deletion = z.object({ id: snowflake, channel_id: snowflake, guild_id: odd(snowflake) });
 const bulkDeletion = z.object({ ids: list(snowflake), channel_id: snowflake, guild_id: odd(snowflake) });
 
@@ -120,7 +137,7 @@ const ready = z.object({
   session_id: z.string(),
   application: odd(z.object({ id: snowflake })),
 });
-const threadList = z.object({ threads: list(channel) });
+const threadList = z.object({ threads: list(channel, most.inGuild) });
 const sent = z.object({ id: snowflake, timestamp: odd(z.string()) });
 const gatewayInfo = z.object({
   session_start_limit: z.object({ remaining: z.int(), reset_after: z.number().nonnegative() }),
@@ -131,6 +148,7 @@ export type DiscordContent = z.output<typeof content>;
 export type DiscordMessage = z.output<typeof message>;
 export type DiscordChannel = z.output<typeof channel>;
 export type DiscordGuild = z.output<typeof guild>;
+export type DiscordRole = z.output<typeof role>;
 export type DiscordReaction = z.output<typeof reaction>;
 export type DiscordComponents = z.output<typeof components>;
 export type DiscordInteraction = z.output<typeof interaction>;
@@ -141,6 +159,9 @@ export const read = {
   messages: reader(list(message)),
   channel: reader(channel),
   guild: reader(guild),
+  roles: reader(list(role, most.inGuild)),
+  roleChange: reader(roleChange),
+  roleDeletion: reader(roleDeletion),
   deletion: reader(deletion),
   bulkDeletion: reader(bulkDeletion),
   reaction: reader(reaction),

@@ -58,16 +58,20 @@ const fileTypes: ReadonlyMap<string, Attachment["kind"]> = new Map([
   ["m.file", "file"],
 ]);
 
+export function isFileType(msgtype: string): boolean {
+  return fileTypes.has(msgtype);
+}
+
 /** `body` of a file is its caption only beside a `filename` that differs (specification 1.10). */
 function bodyOf({ msgtype = "", body = "", filename, geo_uri }: MessageContent): string {
-  if (fileTypes.has(msgtype)) return filename === undefined || filename === body ? "" : body;
+  if (isFileType(msgtype)) return filename === undefined || filename === body ? "" : body;
   if (msgtype === "m.emote") return `* ${body}`;
   if (msgtype === "m.location") return `[location: ${cleanName(body)} ${cleanName(geo_uri ?? "")}]`;
   if (msgtype === "m.key.verification.request") return "";
   return body;
 }
 
-function attachmentsOf(said: MessageContent): readonly Attachment[] {
+export function attachmentsOf(said: MessageContent): readonly Attachment[] {
   const kind = fileTypes.get(said.msgtype ?? "");
   const ref = mediaRefOf(said.file ?? said.url);
   if (kind === undefined || ref === undefined) return [];

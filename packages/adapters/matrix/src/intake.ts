@@ -5,6 +5,7 @@ import { EventType } from "matrix-js-sdk/lib/@types/event.js";
 import { redactedBy, referenceOf, toEvent, type Viewpoint } from "./inbound.ts";
 import type { Original, Originals } from "./originals.ts";
 import { type Rooms, unknownRoom } from "./rooms.ts";
+import { unreadableKind } from "./unreadable.ts";
 import type { RoomEvent } from "./wire.ts";
 
 export interface IntakeDeps {
@@ -17,6 +18,8 @@ export interface IntakeDeps {
   readonly selfId: string;
   /** Names of control commands. */
   readonly commands: ReadonlySet<string>;
+  /** Counts and logs what could not be read. */
+  readonly unreadable: (kind: string, facts: Readonly<Record<string, unknown>>) => void;
 }
 
 /** The homeserver is asked this often about a room or an earlier event; then the event goes without. */
@@ -43,13 +46,15 @@ export class Intake {
    * only when `signal` is aborted before.
    */
   async take(roomId: string, event: RoomEvent, signal: AbortSignal): Promise<boolean> {
-    const { originals, selfId } = this.#deps;
+    const { originals, selfId, unreadable } = this.#deps;
     if (!taken.has(event.type)) return false;
     if (event.unsigned.redacted_because === undefined) originals.remember(roomId, event);
     const isOwn = event.sender === selfId;
     // What this device sent carries the number it was sent with. Our own edits and reactions are no news either.
     if (isOwn && (event.unsigned.transaction_id !== undefined || referenceOf(event) !== undefined)) return false;
     if (event.unsigned.redacted_because !== undefined) return false;
+    const kind = unreadableKind(event);
+    if (kind !== undefined) unreadable(kind, { eventId: event.event_id });
     const inbound = await this.#converted(roomId, event, signal);
     if (inbound === undefined) return false;
     await this.hand(inbound, signal);
@@ -75,7 +80,8 @@ export class Intake {
     try {
       return toEvent(event, original, view);
     } catch (error) {
-      this.#deps.log.error({ eventId: event.event_id, error }, "an event could not be read and is left out");
+      this.#deps.log.error({ eventId: event.event_id, error }, "an event could not be converted and is left out");
+      this.#deps.unreadable(event.type, { eventId: event.event_id });
       return undefined;
     }
   }

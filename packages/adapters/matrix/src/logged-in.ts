@@ -1,10 +1,11 @@
 import type { AdapterDeps, AdapterHost } from "@talaria/adapter";
+import { noteUnreadable } from "@talaria/adapter-kit";
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
 import type { MatrixClient } from "./client.ts";
 import type { MatrixConfig } from "./config.ts";
 import { plainCrypto, type RoomCrypto } from "./crypto.ts";
 import { Decrypter } from "./decrypter.ts";
-import { Intake } from "./intake.ts";
+import { Intake, type IntakeDeps } from "./intake.ts";
 import { type Identity, identify } from "./login.ts";
 import { Originals } from "./originals.ts";
 import { Receipts } from "./receipts.ts";
@@ -41,7 +42,8 @@ export async function logIn(
     return decryption?.kind === "read" ? decryption.event : event;
   });
   const commands = new Set(deps.commands.map(({ name }) => name));
-  const intake = new Intake({ accountId, host, clock, log, rooms, originals, selfId, commands });
+  const unreadable: IntakeDeps["unreadable"] = (kind, facts) => noteUnreadable(deps, kind, facts);
+  const intake = new Intake({ accountId, host, clock, log, rooms, originals, selfId, commands, unreadable });
   const decrypter = new Decrypter({ crypto, intake, undecrypted, log, selfId });
   const receipts = config.readReceipts ? new Receipts(client, log, signal) : undefined;
   const invites = { client, log, policy: config.invites, selfId };
@@ -56,6 +58,7 @@ export async function logIn(
     invites,
     selfId,
     catchUpMs,
+    unreadable,
   });
   const writer = new RoomWriter({ client, media, clock, rooms, crypto, selfId, canEncrypt: config.encryption });
   return {

@@ -79,7 +79,7 @@ export class RoomWriter {
     const roomId = checkedRoomId(conversation.conversationId);
     const where = path`/client/v1/rooms/${roomId}/relations/${checkedEventId(messageId)}/m.annotation/m.reaction`;
     const answer = await client.call({ method: "GET", path: where, query: { limit: "100" } }, signal);
-    const own = read.relations(answer)?.chunk.filter(({ sender, content }) => {
+    const own = read.relations(answer)?.chunk.events.filter(({ sender, content }) => {
       const relation = content["m.relates_to"] as { key?: unknown } | undefined;
       return sender === selfId && relation?.key === emoji;
     });

@@ -125,6 +125,11 @@ export const baseSchema = z.strictObject({
   models: z.record(z.string(), modelSchema).default({}),
   agent: agentSchema.prefault({}),
   leases: leasesSchema.prefault({}),
+  owners: z
+    .array(z.string())
+    .max(100)
+    .default([])
+    .describe("Who may do everything: ids such as `telegram:user:123456`, never names."),
   limits: limitsSchema.prefault({}),
   media: mediaSchema.prefault({}),
   transcription: transcriptionSchema

@@ -11,7 +11,7 @@ export function databaseError(error: unknown): GatewayError {
     return new GatewayError("the database is read-only", { code: "unavailable", effect: "none", cause: error });
   }
   if (isAway(error, code)) return new GatewayError("the database is away", { code: "unavailable", cause: error });
-  if (isContention(error)) {
+  if (isContention(error) || code === lockTimeout) {
     return new GatewayError("the database is too busy", { code: "unavailable", effect: "none", cause: error });
   }
   if (code === "28P01" || code === "28000") {
@@ -32,8 +32,15 @@ export function isDiskFull(error: unknown): boolean {
   return codeOf(error) === "53100";
 }
 
+/** The statement gave up waiting for a lock, and was undone. Takes what `databaseError` made of it. */
+export function isLockedOut(error: unknown): boolean {
+  return sqlStateOf(error) === lockTimeout;
+}
+
+const lockTimeout = "55P03";
+
 /** Nothing was sent: the connection could not be made. */
-const refusedConnection = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENOENT", "57P03", "53300"]);
+const refusedConnection = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENOENT", "EAGAIN", "57P03", "53300"]);
 
 const brokenConnection = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
 

@@ -16,22 +16,29 @@ export interface CallOptions {
   readonly conflict?: string;
 }
 
+/** A batch waits this long for a lock, so that one session does not hold up the others for longer. */
+const lockTimeout = "250ms";
+/** Set for this statement alone. The calls depend on it, so that it is set before the first of them runs. */
+const patience = `(select set_config('lock_timeout', '${lockTimeout}', true) as lock_timeout) as patience`;
+const batch = "case when patience.lock_timeout is not null then $1::jsonb end";
+
 const lostSession = "somebody else holds the session now";
 
 /**
  * A function that takes one call. Calls that overlap share a round trip and a transaction, ordered by session so that two
- * processes cannot deadlock.
+ * processes cannot deadlock. Calls of the same session, or without one of the same conversation or account, keep their order.
  */
 export function sqlFunction<Call, Answer>(name: string, options: CallOptions = {}): SqlFunction<Call, Answer> {
   const text = `select call.n::integer as n, ${name}(call.item) as answer
-    from (select item, n from jsonb_array_elements($1::jsonb) with ordinality as given (item, n)
-           order by (item ->> 'sessionKey') collate "C", n) as call`;
+    from ${patience},
+         lateral (select item, n from jsonb_array_elements(${batch}) with ordinality as given (item, n)
+                   order by (item ->> 'sessionKey') collate "C", n) as call`;
   return batched(name, text, options);
 }
 
 /** A function that takes the calls of a batch as one array, and answers rows of `n`, counted from 1, and `answer`. */
 export function sqlBatchFunction<Call, Answer>(name: string, options: CallOptions = {}): SqlFunction<Call, Answer> {
-  return batched(name, `select n, answer from ${name}($1::jsonb)`, options);
+  return batched(name, `select n, answer from ${patience}, lateral ${name}(${batch})`, options);
 }
 
 /** A function whose calls never share a transaction, for example since it waits for a lock. */
@@ -62,8 +69,14 @@ function batched<Call, Answer>(
       for (const { n, answer } of rows) answers[n - 1] = answer;
       return answers;
     }, maxCalls);
-    return async (call) => accepted<Answer>(await run(toJson(call)), conflict);
+    return async (call) => accepted<Answer>(await run(keyOf(call), toJson(call)), conflict);
   };
+}
+
+/** Calls with the same key may lock the same rows. */
+function keyOf(call: unknown): string {
+  const { sessionKey, accountId, conversationId } = call as Readonly<Record<string, string | undefined>>;
+  return sessionKey ?? `${accountId} ${conversationId}`;
 }
 
 function accepted<Answer>(answer: unknown, conflict: string): Answer {

@@ -27,7 +27,10 @@ const recordEvents = sqlBatchFunction<
 
 const settleEvent = sqlFunction<
   ReturnType<typeof settleCall>,
-  { readonly applied: boolean; readonly holder: ProcessId | null } | { readonly recount: number } | null
+  | { readonly applied: boolean; readonly holder: ProcessId | null }
+  | { readonly refused: true }
+  | { readonly recount: number }
+  | null
 >("settle_event");
 
 export function createInboxStore(database: Database): InboxStore {
@@ -55,6 +58,7 @@ export function createInboxStore(database: Database): InboxStore {
           unanswered = answer.recount;
           continue;
         }
+        if ("refused" in answer) return { outcome: "refused" };
         const { applied, holder } = answer;
         return { outcome: "settled", applied, ...(holder === null ? {} : { holder }) };
       }
@@ -65,7 +69,7 @@ export function createInboxStore(database: Database): InboxStore {
   };
 }
 
-function recordCall({ sessionKey, event, route, mode, hold, mediaHoldMs, overheard, forgetIn }: InboxEntry) {
+function recordCall({ sessionKey, event, route, mode, role, hold, mediaHoldMs, overheard, forgetIn }: InboxEntry) {
   const own = route === event.conversation || JSON.stringify(route) === JSON.stringify(event.conversation);
   return {
     sessionKey,
@@ -76,6 +80,7 @@ function recordCall({ sessionKey, event, route, mode, hold, mediaHoldMs, overhea
     senderId: event.sender.userId,
     receivedAt: event.receivedAt,
     mode,
+    role,
     body: event,
     ...(own ? {} : { route }),
     ...(hold === undefined ? {} : { hold: holdCall(hold) }),
@@ -95,7 +100,7 @@ function holdMs(ms: number): number {
 
 /** `unanswered` is the number of messages that the notice about them tells of. */
 function settleCall(settlement: DirectSettlement, unanswered: number) {
-  const { event, outcome, reason, effect, notice, idleMarkdown, overheard, forgetPlace } = settlement;
+  const { event, outcome, reason, effect, notice, idleMarkdown, onlyFor, overheard, forgetPlace } = settlement;
   return {
     sessionKey: effect?.sessionKey,
     accountId: event.conversation.accountId,
@@ -109,6 +114,7 @@ function settleCall(settlement: DirectSettlement, unanswered: number) {
     effect,
     notice,
     idleMarkdown,
+    onlyFor,
     forgetPlace,
     unanswered: settlement.unanswered && unansweredCall(settlement.unanswered, unanswered),
     overheard: overheard && heardCall(overheard),

@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 import type { OperationsStore } from "../ports/operations.ts";
 import { readChoiceLabel, readConversation, wasSentByUs } from "./conversation.ts";
 import { prune } from "./prune.ts";
-import { readBacklog, readSession, readStuck } from "./sessions.ts";
+import { readBacklog, readSession, readStuck, retrySetAside } from "./sessions.ts";
 import { readTraces } from "./trace.ts";
 
 export function createOperationsStore(database: Database): OperationsStore {
@@ -12,6 +12,7 @@ export function createOperationsStore(database: Database): OperationsStore {
     accounts: () => listAccounts(database),
     stuck: (olderThanMs, limit) => readStuck(database, olderThanMs, limit),
     session: (sessionKey) => readSession(database, sessionKey),
+    retrySetAside: (sessionKey) => retrySetAside(database, sessionKey),
     trace: (id) => readTraces(database, id),
     conversation: (accountId, conversationId, limit, before) =>
       readConversation(database, accountId, conversationId, limit, before),

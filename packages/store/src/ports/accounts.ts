@@ -17,7 +17,7 @@ export interface AccountRow {
 export interface AccountStore {
   /**
    * Takes a free or expired account (fence + 1), and stores with it what its platform can do, before any event of it is
-   * recorded. Undefined: another gateway has it, and nothing was stored.
+   * recorded. The connection state that a former holder reported is cleared. Undefined: another gateway has it, and nothing was stored.
    */
   acquire(
     accountId: AccountId,

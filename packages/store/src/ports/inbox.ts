@@ -7,8 +7,10 @@ import type {
   Instant,
   MessageId,
   ProcessId,
+  Role,
   Sender,
   SessionKey,
+  UserId,
 } from "@talaria/protocol";
 import type { OutboxText } from "./outbox.ts";
 
@@ -20,6 +22,8 @@ export interface InboxEntry {
   /** Where the reply goes; usually the event's own conversation. */
   readonly route: Conversation;
   readonly mode: BusyMode;
+  /** What the sender may do. */
+  readonly role: Role;
   /**
    * Read together with the events of the same key that follow in this session: each of them restarts the wait of all, up
    * to five times `ms` after the first. Whatever comes later in the session waits behind them.
@@ -96,11 +100,15 @@ export interface DirectSettlement {
   readonly forgetPlace?: string;
   /** Replaces the notice's markdown when the effect found nothing to do. */
   readonly idleMarkdown?: string;
+  /** Only somebody whom the running turn answers may have the effect. For anybody else the event is refused, and so told. */
+  readonly onlyFor?: { readonly userId: UserId; readonly reason: string; readonly markdown: string };
 }
 
 export type Settled =
   /** `applied` is false when the effect found nothing to do (no turn to stop, nothing to retry). */
   | { readonly outcome: "settled"; readonly applied: boolean; readonly holder?: ProcessId }
+  /** As `onlyFor` says; nothing but its notice was written. */
+  | { readonly outcome: "refused" }
   | { readonly outcome: "duplicate" };
 
 export type EventState = "waiting" | "running" | "answered" | "dropped" | "command" | "refused" | "ignored";

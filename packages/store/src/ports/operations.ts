@@ -46,6 +46,8 @@ export interface Backlog {
   /** Age of the oldest event without a turn, in milliseconds; 0 when none waits. */
   readonly oldestWaitingMs: number;
   readonly oldestDeliveryMs: number;
+  /** Sessions that were given up and have answered nothing since. */
+  readonly setAsideSessions: number;
   /** Parts sent more than once because the first outcome was unknown, since the database exists. */
   readonly possibleDuplicates: number;
 }
@@ -84,15 +86,25 @@ export interface SessionSummary {
   readonly running: boolean;
   readonly turns: number;
   readonly startedAt?: Instant;
+  /** Given up then: its workers kept failing. Absent once a turn has ended since. */
+  readonly setAsideAt?: Instant;
 }
 
 /** Reads for people: status, traces, history. */
 export interface OperationsStore {
   backlog(): Promise<Backlog>;
   accounts(): Promise<readonly AccountRow[]>;
-  /** Sessions whose oldest event has waited or run for longer than `olderThanMs`. */
+  /**
+   * Sessions whose oldest event has waited or run for longer than `olderThanMs`, longest first, and after them those that were
+   * given up.
+   */
   stuck(olderThanMs: number, limit: number): Promise<readonly (SessionSummary & { readonly waitedMs: number })[]>;
   session(sessionKey: SessionKey): Promise<SessionSummary | undefined>;
+  /**
+   * Lets a session that was given up try again, with the messages that were dropped then, unless somebody stopped or reset it
+   * meanwhile. Answers how many wait again; a sweep wakes it.
+   */
+  retrySetAside(sessionKey: SessionKey): Promise<number>;
   /** By event id, platform message id (in or out) or turn id. */
   trace(id: string): Promise<readonly Trace[]>;
   /** The newest `limit` lines, oldest first; those before `before` when given. */

@@ -1,4 +1,13 @@
-import type { Conversation, InboundEvent, Instant, MessageId, ProcessId, SessionKey, TurnId } from "@talaria/protocol";
+import type {
+  Conversation,
+  InboundEvent,
+  Instant,
+  MessageId,
+  ProcessId,
+  Role,
+  SessionKey,
+  TurnId,
+} from "@talaria/protocol";
 import type { BusyMode, Overheard } from "./inbox.ts";
 import type { Askers, OutboxText } from "./outbox.ts";
 
@@ -14,6 +23,8 @@ export interface PendingEvent {
   readonly event: InboundEvent;
   readonly route: Conversation;
   readonly mode: BusyMode;
+  /** What the sender may do, as decided when the event came in. Absent: a guest. */
+  readonly role?: Role;
   readonly recordedAt: Instant;
   /** What was said before it and not to us, oldest first. */
   readonly overheard?: readonly Overheard[];
@@ -27,7 +38,7 @@ export interface StoredEntry {
 /** How a person ended a turn early: by a command, or by writing in a session with busy mode `interrupt`. */
 export type Cancellation = "stopped" | "superseded";
 
-/** A turn that began and has not ended: the previous holder died. */
+/** A turn that began and has not ended: the previous holder died or handed it over. */
 export interface OpenTurn {
   readonly turnId: TurnId;
   readonly firstSeq: number;
@@ -35,8 +46,8 @@ export interface OpenTurn {
   readonly replyTo?: MessageId;
   /** What the turn has written so far, oldest first. */
   readonly journal: readonly StoredEntry[];
-  /** How often it was taken over in the last ten minutes, this claim included. */
-  readonly resumes: number;
+  /** Holders that died or failed since the last turn ended, those of the last ten minutes. */
+  readonly failures: number;
   /** A person stopped it, or interrupted it by a newer message: end it as aborted. */
   readonly cancelled?: Cancellation;
 }
@@ -47,11 +58,32 @@ export interface Claim {
   readonly conversation: Conversation;
   /** The system prompt frozen for this memory, when a turn has been run in it. */
   readonly prompt?: string;
-  /** Entries of settled turns of this memory, oldest first, at most `historyEntries`, never half a turn. */
+  /**
+   * Entries of settled turns of this memory, oldest first, within the limits. Whole turns; of a single turn that is larger
+   * than half of the limits, the beginning and the end.
+   */
   readonly history: readonly StoredEntry[];
   readonly open?: OpenTurn;
   /** Events without a turn, in order, at most `pendingEvents`. Events a person has stopped are dropped before. */
   readonly pending: readonly PendingEvent[];
+}
+
+/** What a claim brings along, at most. */
+export interface ClaimLimits {
+  readonly historyEntries: number;
+  /** Of the entries as they are stored, in UTF-8. */
+  readonly historyBytes: number;
+  readonly pendingEvents: number;
+  /**
+   * What people are told when a session is given up: after three holders within ten minutes that died, or could not read the
+   * session or begin what waits. Handing over counts nothing.
+   */
+  readonly givenUpMarkdown: string;
+}
+
+export interface Stranded {
+  readonly sessionKey: SessionKey;
+  readonly fence: number;
 }
 
 export interface TurnStart {
@@ -83,16 +115,16 @@ export interface TurnEnd {
  * All lease times are database time.
  */
 export interface TurnStore {
-  /** Takes a free session (fence + 1) or reads it again as its holder. Undefined: a living worker has it, or nothing waits. */
-  claim(
-    sessionKey: SessionKey,
-    holder: ProcessId,
-    limits: { readonly historyEntries: number; readonly pendingEvents: number },
-  ): Promise<Claim | undefined>;
+  /**
+   * Takes a free session (fence + 1) or reads it again as its holder. Undefined: a living worker has it, nothing waits, or it
+   * was given up just now. Throws `internal` for a session that this release cannot read; that counts as a failure, and the
+   * session is free again.
+   */
+  claim(sessionKey: SessionKey, holder: ProcessId, limits: ClaimLimits): Promise<Claim | undefined>;
   /** Marks events as taken, opens the turn, appends its first entries. One transaction. */
   begin(lease: SessionLease, start: TurnStart): Promise<void>;
   append(lease: SessionLease, turnId: TurnId, entries: readonly StoredEntry[]): Promise<void>;
-  /** Gives events that arrived meanwhile with mode `steer` to the running turn, with the entries made of them. */
+  /** Gives the first 50 events that arrived meanwhile with mode `steer` to the running turn, with the entries made of them. */
   steer(
     lease: SessionLease,
     turnId: TurnId,
@@ -108,10 +140,15 @@ export interface TurnStore {
   release(lease: SessionLease): Promise<boolean>;
   /** Gives the session back without conditions, for a worker that shuts down; its open turn is taken up elsewhere. */
   handOver(lease: SessionLease): Promise<void>;
+  /** Gives the session back since it could not be worked through. See `givenUpMarkdown`. */
+  fail(lease: SessionLease): Promise<void>;
   /** Whether a person has ended the turn that began at `firstSeq`. */
   cancelled(lease: SessionLease, firstSeq: number): Promise<Cancellation | undefined>;
-  /** Sessions with work and no living holder. Feeds the sweeper. */
-  stranded(limit: number): Promise<readonly { readonly sessionKey: SessionKey; readonly fence: number }[]>;
+  /**
+   * Sessions with work and no living holder, a page at a time and in the order of their keys: those after `after`. Looks at a
+   * thousand sessions with work at most; `next` is the last of them when there may be more.
+   */
+  stranded(after?: SessionKey): Promise<{ readonly sessions: readonly Stranded[]; readonly next?: SessionKey }>;
   /** Where the answer of a turn goes, and who asked for it where. Undefined for an unknown turn. */
   asked(turnId: TurnId): Promise<Asked | undefined>;
   /** What a gateway shows of a running reply after it lost frames. */

@@ -31,8 +31,13 @@ create table session (
   fence bigint not null default 0,
   open_turn text collate "C",
   open_first_seq bigint,
+  -- When its holders died, or could not read or begin what waited, since the last turn that ended.
+  failed_at timestamptz[] not null default '{}',
+  -- When that had happened too often and the session was given up. Null again once a turn has ended.
+  set_aside_at timestamptz,
   created_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 60);
+create index session_set_aside on session (session_key) where set_aside_at is not null;
 
 -- What a session remembers from one reset to the next.
 create table memory (
@@ -69,6 +74,8 @@ create table inbox (
   event_id text collate "C" not null,
   conversation_id text collate "C" not null,
   mode text not null,
+  -- What the sender may do, as decided when the event came in.
+  role text,
   body jsonb not null,
   -- Null: the event's own conversation.
   route jsonb,
@@ -126,8 +133,10 @@ create table entry (
   id bigint generated always as identity,
   turn_id text collate "C" not null,
   kind text not null,
-  body json not null,
+  -- Bytes of the body, so that a history can be measured without reading it.
+  bytes integer not null generated always as (octet_length(body::text)) stored,
   created_at timestamptz not null default clock_timestamp(),
+  body json not null,
   primary key (session_key, generation, id)
 );
 create index entry_created on entry using brin (created_at);

@@ -33,6 +33,8 @@ begin
   update session
      set open_turn = null,
          open_first_seq = null,
+         failed_at = '{}',
+         set_aside_at = null,
          owner = case when has_waiting(held.session_key) then owner end
    where session_key = held.session_key
   returning * into held;

@@ -1,5 +1,5 @@
--- The first waiting events, as long as they are ready and their mode is `steer`; none for a turn that a person has ended.
--- Asked at the end of every turn, so it locks nothing: a lock would have to be committed. What it answers may be old at
+-- The first `atMost` waiting events, as long as they are ready and their mode is `steer`; none for a turn that a person has
+-- ended. Asked at the end of every turn, so it locks nothing: a lock would have to be committed. What it answers may be old at
 -- once, and `take_steered` looks again.
 create function read_steered(call jsonb) returns json language plpgsql as $$
 declare
@@ -14,10 +14,14 @@ begin
   end if;
   return json_build_object('events', (
     select coalesce(json_agg(pending_event(waiting) order by seq), '[]')
-      from (select inbox as waiting, seq,
-                   bool_and(mode = 'steer' and is_ready(held_until, media_until)) over (order by seq) as all_steer
-              from inbox
-             where session_key = held.session_key and turn_id is null and reason is null) as found
+      from (select first as waiting, (first).seq,
+                   bool_and((first).mode = 'steer' and is_ready((first).held_until, (first).media_until))
+                     over (order by (first).seq) as all_steer
+              from (select inbox as first
+                      from inbox
+                     where session_key = held.session_key and turn_id is null and reason is null
+                     order by seq
+                     limit (call ->> 'atMost')::integer) as oldest) as found
      where all_steer
   ));
 end $$;

@@ -5,6 +5,7 @@ import {
   inboundEventSchema,
   instantOf,
   type MessageId,
+  roleSchema,
   senderSchema,
   type TurnId,
 } from "@talaria/protocol";
@@ -34,12 +35,14 @@ const pendingEvent = z
     event: inboundEventSchema,
     route: conversationSchema,
     mode: z.enum(["queue", "steer", "interrupt"]),
+    role: roleSchema.nullish().catch(undefined),
     recordedAt: z.number(),
     overheard,
   })
   .transform(
-    ({ overheard: heard, ...row }): PendingEvent => ({
+    ({ overheard: heard, role, ...row }): PendingEvent => ({
       ...row,
+      ...(role ? { role } : {}),
       recordedAt: instantOf(row.recordedAt),
       ...(heard === null ? {} : { overheard: heard }),
     }),
@@ -52,7 +55,7 @@ const openTurn = z
     route: conversationSchema,
     replyTo: z.string().nullable(),
     journal: z.array(storedEntry),
-    resumes: z.number().int(),
+    failures: z.number().int(),
     cancelled: z.enum(["stopped", "superseded"]).nullable(),
   })
   .transform(
@@ -70,7 +73,6 @@ const waitingRows = z.array(waitingRow);
 
 const claim = z
   .object({
-    fence: z.number().int(),
     conversation: conversationSchema,
     prompt: z.string().nullable(),
     history: z.array(storedEntry),
@@ -78,14 +80,8 @@ const claim = z
     pending: waitingRows,
   })
   .transform(
-    ({
-      fence,
-      prompt,
-      open,
-      ...row
-    }): Omit<Claim, "lease" | "pending"> & { readonly fence: number; readonly pending: readonly WaitingRow[] } => ({
+    ({ prompt, open, ...row }): Omit<Claim, "lease" | "pending"> & { readonly pending: readonly WaitingRow[] } => ({
       ...row,
-      fence,
       ...(prompt === null ? {} : { prompt }),
       ...(open === null ? {} : { open }),
     }),

@@ -6,16 +6,31 @@ import type { SessionLease, TurnEnd, TurnStart } from "../ports/turns.ts";
 // survives.
 
 /** Each may bring a long history along. */
-const maxClaims = 8;
+const maxReads = 8;
+
+/** When a session is given up, and what its people read then. */
+export interface GiveUpRule {
+  readonly failures: number;
+  readonly withinMs: number;
+  readonly markdown: string;
+}
 
 interface ClaimCall {
   readonly sessionKey: SessionKey;
   readonly holder: ProcessId;
+  readonly giveUp: GiveUpRule;
+}
+
+interface FailCall extends Omit<ClaimCall, "giveUp"> {
+  /** Left out when the claim itself has failed. */
+  readonly fence?: number;
+  readonly giveUp: Omit<GiveUpRule, "markdown">;
+}
+
+interface ReadCall extends SessionLease {
   readonly pendingEvents: number;
-  readonly historyEntries: number;
-  /** When there are more than `historyEntries`, all but the newest so many are forgotten. */
-  readonly keptEntries: number;
-  readonly resumesWithinMs: number;
+  /** When there is more than `entries` or `bytes`, all but the newest `keptEntries` and `keptBytes` is forgotten. */
+  readonly history: Readonly<Record<"entries" | "keptEntries" | "bytes" | "keptBytes", number>>;
 }
 
 interface TurnCall extends SessionLease {
@@ -29,12 +44,19 @@ interface EntriesCall extends TurnCall {
 type Texts<T> = Omit<T, "entries"> & SessionLease & { readonly entries: readonly string[] };
 type Nothing = Readonly<Record<string, never>>;
 
+/** Without a fence the caller does not hold the session. */
+export const claimSession = sqlFunction<ClaimCall, { readonly fence?: number; readonly setAside?: boolean } | null>(
+  "claim_session",
+);
 /** The answer is checked by `readClaim`. */
-export const claimSession = sqlFunction<ClaimCall, unknown>("claim_session", { maxCalls: maxClaims });
+export const readClaimed = sqlFunction<ReadCall, unknown>("read_claimed", { maxCalls: maxReads });
+export const failSession = sqlFunction<FailCall, Nothing>("fail_session");
 export const beginTurn = sqlFunction<Texts<TurnStart>, Nothing>("begin_turn");
 export const appendEntries = sqlFunction<EntriesCall, Nothing>("append_entries");
 /** The events are checked by `readPendingEvents`. */
-export const readSteered = sqlFunction<TurnCall, { readonly events: unknown }>("read_steered");
+export const readSteered = sqlFunction<TurnCall & { readonly atMost: number }, { readonly events: unknown }>(
+  "read_steered",
+);
 export const takeSteered = sqlFunction<EntriesCall & { readonly take: readonly number[] }, { readonly taken: boolean }>(
   "take_steered",
 );

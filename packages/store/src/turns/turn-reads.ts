@@ -27,41 +27,6 @@ export async function isCancelled(
   return row.cancelled ?? undefined;
 }
 
-/** An ordinary wake-up has had its chance by then. */
-const settled = "greatest(recorded_at, held_until, media_until) < clock_timestamp() - interval '1 second'";
-
-/**
- * Sessions in order of their key, so that a long backlog of one session costs one step. One whose first waiting event is
- * still held is left alone.
- */
-export async function readStranded(database: Database, limit: number): ReturnType<TurnStore["stranded"]> {
-  const rows = await database.query<{ session_key: SessionKey; fence: string }>({
-    name: "stranded_sessions",
-    text: `
-      with recursive waiting (session_key) as (
-        (select session_key from inbox
-          where turn_id is null and reason is null and ${settled} order by session_key limit 1)
-        union all
-        select (select inbox.session_key from inbox
-                 where turn_id is null and reason is null and ${settled}
-                   and inbox.session_key > waiting.session_key
-                 order by inbox.session_key limit 1)
-          from waiting where waiting.session_key is not null
-      ), working as (
-        select session_key from waiting where session_key is not null and has_waiting(session_key)
-        union
-        select session_key from turn where state = 'running'
-      )
-      select session_key, fence
-        from working join session using (session_key)
-       where owner is null or not exists (
-         select from process where id = owner and lease_until > clock_timestamp())
-       limit $1`,
-    values: [limit],
-  });
-  return rows.map(({ session_key, fence }) => ({ sessionKey: session_key, fence: Number(fence) }));
-}
-
 /** Everyone whose words are in a turn, and where they said them: joins `inbox` to `turn`, grouped by the turn. */
 export const askersText = `json_agg(distinct jsonb_build_object(
                'conversation', inbox.body -> 'conversation', 'sender', inbox.body -> 'sender'))`;

@@ -1,18 +1,23 @@
-import type { Log } from "@talaria/protocol";
+import { isGatewayError, type Log } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { toJson } from "../database/json.ts";
-import type { PendingEvent, SessionLease, StoredEntry, TurnStore } from "../ports/turns.ts";
+import type { ClaimLimits, PendingEvent, SessionLease, StoredEntry, TurnStore } from "../ports/turns.ts";
 import { readClaim, readPendingEvents } from "./stored-rows.ts";
+import { readStranded } from "./stranded.ts";
 import * as calls from "./turn-calls.ts";
-import { isCancelled, readAsked, readPartial, readStranded } from "./turn-reads.ts";
+import { isCancelled, readAsked, readPartial } from "./turn-reads.ts";
 
-/** How long a take-over counts towards `resumes`. */
-const resumesWithinMs = 600_000;
+/** A session is given up after so many failures within so long. */
+const giveUpRule = { failures: 3, withinMs: 600_000 };
 /** The part of a history that stays when it has become too long. */
 const keptHistory = 0.5;
+/** Events that one step of a turn takes in, at most. */
+const maxSteered = 50;
 
 export function createTurnStore(database: Database, log: Log): TurnStore {
   const claim = calls.claimSession(database);
+  const readClaimed = calls.readClaimed(database);
+  const fail = calls.failSession(database);
   const begin = calls.beginTurn(database);
   const append = calls.appendEntries(database);
   const readSteered = calls.readSteered(database);
@@ -35,14 +40,32 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
     return rows;
   }
 
+  /** Whatever goes wrong counts against the session, unless it is a lost lease or a server that is away. */
+  async function counted<Result>(session: Parameters<typeof failed>[0], work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isGatewayError(error, "conflict") && !isGatewayError(error, "unavailable")) await failed(session);
+      throw error;
+    }
+  }
+
+  async function failed(session: Pick<SessionLease, "sessionKey" | "holder"> & { readonly fence?: number }) {
+    await fail({ ...session, giveUp: giveUpRule });
+  }
+
   return {
     async claim(sessionKey, holder, limits) {
-      const keptEntries = Math.floor(limits.historyEntries * keptHistory);
-      const answer = await claim({ sessionKey, holder, ...limits, keptEntries, resumesWithinMs });
-      if (answer === null) return undefined;
-      const { fence, ...found } = readClaim(answer);
-      const lease = { sessionKey, holder, fence };
-      return { lease, ...found, pending: await readable(lease, found.pending) };
+      const giveUp = { ...giveUpRule, markdown: limits.givenUpMarkdown };
+      const taken = await counted({ sessionKey, holder }, () => claim({ sessionKey, holder, giveUp }));
+      if (taken?.setAside) log.error({ sessionKey, ...giveUpRule }, "session given up: its workers kept failing");
+      if (taken?.fence === undefined) return undefined;
+      const lease = { sessionKey, holder, fence: taken.fence };
+      return await counted(lease, async () => {
+        const { pendingEvents } = limits;
+        const found = readClaim(await readClaimed({ ...lease, pendingEvents, history: historyLimits(limits) }));
+        return { lease, ...found, pending: await readable(lease, found.pending) };
+      });
     },
 
     async begin(lease, start) {
@@ -55,7 +78,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
 
     async steer(lease, turnId, toEntries) {
       for (;;) {
-        const { events } = await readSteered({ ...lease, turnId });
+        const { events } = await readSteered({ ...lease, turnId, atMost: maxSteered });
         const pending = await readable(lease, events);
         if (pending.length === 0) return [];
         const entries = await toEntries(pending);
@@ -83,10 +106,22 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
       await handOver(lease);
     },
 
+    fail: (lease) => failed(lease),
+
     cancelled: (lease, firstSeq) => isCancelled(database, lease, firstSeq),
-    stranded: (limit) => readStranded(database, limit),
+    stranded: (after) => readStranded(database, after),
     asked: (turnId) => readAsked(database, turnId),
     partial: (turnId) => readPartial(database, turnId),
+  };
+}
+
+function historyLimits({ historyEntries, historyBytes }: ClaimLimits) {
+  const kept = (limit: number) => Math.floor(limit * keptHistory);
+  return {
+    entries: historyEntries,
+    keptEntries: kept(historyEntries),
+    bytes: historyBytes,
+    keptBytes: kept(historyBytes),
   };
 }
 
