@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { createTestDatabase } from "@talaria/postgres";
 import { freePort } from "./free-port.ts";
 import { waitFor } from "./wait-for.ts";
+import { withRoom } from "./with-room.ts";
 
 const mainFile = fileURLToPath(new URL("../../apps/cli/src/main.ts", import.meta.url));
 const run = promisify(execFile);
@@ -51,7 +52,7 @@ export class Installation {
     const home = options.home ?? (await mkdtemp(join(tmpdir(), "talaria-test-")));
     const port = options.port ?? (await freePort());
     if (options.config !== undefined || options.home === undefined)
-      await writeFile(join(home, "config.yaml"), `gateway: { port: ${port} }\n${options.config ?? ""}`);
+      await writeFile(join(home, "config.yaml"), `gateway: { port: ${port} }\n${withRoom(options.config ?? "")}`);
     const { DATABASE_URL, REDIS_URL, OPENAI_API_KEY, NODE_TEST_CONTEXT, ...inherited } = process.env;
     const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(home, "cache", "node");
     const own = { NODE_COMPILE_CACHE, TALARIA_HOME: home, LOG_LEVEL: "warn" };

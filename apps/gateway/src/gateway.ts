@@ -84,6 +84,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     inbox: store.inbox,
     pairing: store.pairing,
     operations: store.operations,
+    spending: config.limits.spending,
     wake,
     wakeIn: delayed.wakeIn,
     cancel: (worker, sessionKey) => queue.bus.cancel(worker, sessionKey),

@@ -11,10 +11,11 @@ import {
   turnIdOf,
 } from "@talaria/protocol";
 import { nextBatch } from "@talaria/sessions";
-import type { Claim, ClaimLimits, OpenTurn, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
+import type { Claim, ClaimLimits, OpenTurn, ReachedBy, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
 import type { EntryMaker } from "./entries.ts";
 import { notices } from "./notices.ts";
 import type { RunningTurns } from "./running-turns.ts";
+import { bringsFiles, type Payer, type Spending } from "./spending.ts";
 import type { ClaimedTurn, TurnRunner } from "./turn-runner.ts";
 
 /** How many events one turn takes at most, how many entries of history are read, what people are told in the end. */
@@ -29,6 +30,7 @@ export interface SessionRunnerDeps {
   readonly runTurn: TurnRunner;
   readonly running: RunningTurns;
   readonly toEntries: EntryMaker;
+  readonly spending: Spending;
   /** The prompt of a memory's first turn, whose answer goes to `route`. */
   readonly promptFor: (conversation: Conversation, route: Conversation, first?: Sender) => Promise<string>;
   /** Bytes of history that are read for a turn, at most. */
@@ -36,7 +38,7 @@ export interface SessionRunnerDeps {
   /** A session with work was handed over: wakes another worker. Lossy. */
   readonly handedOver: (lease: SessionLease) => void;
   /** Tells whoever serves the account that rows wait in its outbox. Lossy. */
-  readonly deliver: (end: TurnEnd) => void;
+  readonly deliver: (end: Pick<TurnEnd, "outbox">) => void;
   /** How long the first event of a turn has waited, for the metrics. */
   readonly claimed: (waitedMs: number) => void;
   readonly clock: Clock;
@@ -135,6 +137,10 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
   }
   deps.claimed(deps.clock.now() - Date.parse(first.recordedAt));
   const last = take.at(-1) ?? first;
+  const taken = claim.pending.filter(({ seq }) => seqs.includes(seq));
+  const spenders = deps.spending.spendersOf(taken);
+  if (taken.some(bringsFiles) && (await refuse(lease, spenders, await deps.turns.reached(lease, spenders), deps)))
+    return "held";
   const journal = await deps.toEntries(take, claim.pending);
   const inGroup = last.event.conversation.kind !== "direct" && last.event.type === "message.created";
   const claimed: ClaimedTurn = {
@@ -149,8 +155,9 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
   };
   const { turnId, route, replyTo, prompt } = claimed;
-  await deps.turns.begin(lease, {
+  const reached = await deps.turns.begin(lease, {
     turnId,
+    spenders,
     take: seqs,
     drop,
     route,
@@ -158,7 +165,23 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     prompt,
     ...(replyTo === undefined ? {} : { replyTo }),
   });
+  if (await refuse(lease, spenders, reached, deps)) return "held";
   return finish(lease, await deps.runTurn(claimed), deps);
+}
+
+/** Settles the events of those who have reached a limit; the session is claimed again for the rest. */
+async function refuse(
+  { sessionKey, ...lease }: SessionLease,
+  payers: readonly Payer[],
+  reached: readonly ReachedBy[],
+  deps: SessionRunnerDeps,
+): Promise<boolean> {
+  if (reached.length === 0) return false;
+  const { drop, notices } = deps.spending.refuse(payers, reached);
+  await deps.turns.drop({ sessionKey, ...lease }, drop, notices);
+  deps.log.warn({ sessionKey, count: drop.length, limits: reached.map(({ key }) => key) }, "spending limit reached");
+  deps.deliver({ outbox: notices.flatMap(({ text }) => text ?? []) });
+  return true;
 }
 
 async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Promise<Progress> {

@@ -24,6 +24,7 @@ import type { EntryMaker } from "./entries.ts";
 import { notices } from "./notices.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { AbortReason, RunningTurns } from "./running-turns.ts";
+import type { Spending } from "./spending.ts";
 
 /** The shown text is stored this often while it grows. */
 const partialEveryMs = 1_000;
@@ -46,6 +47,8 @@ export interface TurnMetrics {
   firstToken(model: string, latencyMs: number): void;
   streamed(deltas: number): void;
   toolCalled(tool: string, outcome: "ok" | "error"): void;
+  /** A limit of that scope and unit kept so many events from being answered. */
+  spendingRefused(scope: string, unit: string, events: number): void;
   stage(stage: "recorded_to_claimed" | "claimed_to_answered", durationMs: number): void;
 }
 
@@ -59,6 +62,7 @@ export interface TurnRunnerDeps {
   readonly toolsFor: (route: Conversation) => Promise<readonly Tool[]>;
   readonly media?: MediaAccess;
   readonly toEntries: EntryMaker;
+  readonly spending: Spending;
   readonly limits: TurnLimits;
   readonly publish: (frame: StreamFrame) => void;
   readonly metrics: TurnMetrics;
@@ -146,10 +150,15 @@ async function follow(
       ...(deps.media === undefined ? {} : { media: deps.media }),
       steering: async (unwritten) =>
         readEntries(
-          await deps.turns.steer(lease, turnId, async (events) => {
-            const { take } = foldEdits(events);
-            return [...unwritten, ...(await deps.toEntries(take, events))];
-          }),
+          await deps.turns.steer(
+            lease,
+            turnId,
+            async (events) => {
+              const { take } = foldEdits(events);
+              return [...unwritten, ...(await deps.toEntries(take, events))];
+            },
+            deps.spending,
+          ),
         ),
     },
   );
@@ -178,7 +187,8 @@ async function follow(
         stream.status(value.label);
         break;
       case "journal":
-        await deps.turns.append(lease, turnId, value.entries);
+        if ((await deps.turns.append(lease, turnId, value.entries)) !== undefined)
+          deps.running.abort(lease.sessionKey, "spending_limit");
         countTools(value.entries, deps.metrics);
         break;
       default:
@@ -216,8 +226,11 @@ function toEnd(claimed: ClaimedTurn, outcome: TurnOutcome, signal: AbortSignal):
   }
 }
 
+/** Why a limit ended a turn, for the people. A person who stopped it knows. */
+const endings = { timeout: notices.timedOut, spending_limit: notices.spentMeanwhile } as const;
+
 function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd {
-  const told = reason === "timeout" ? [partial, notices.timedOut] : [partial && `${partial} …`];
+  const told = reason in endings ? [partial, endings[reason as keyof typeof endings]] : [partial && `${partial} …`];
   const markdown = told.filter((text) => text !== "").join("\n\n");
   const outbox = markdown === "" ? [] : [reply(claimed, markdown)];
   const entries: readonly TranscriptEntry[] = [{ kind: "note", text: `the answer was cut short: ${reason}` }];

@@ -7,6 +7,7 @@ import {
   type Tool,
   type ToolCall,
 } from "@talaria/agent";
+import type { SpendingLimits } from "@talaria/policy";
 import { createTestDatabase } from "@talaria/postgres";
 import {
   brandAs,
@@ -25,6 +26,7 @@ import { createEntryMaker, type EntryMaker } from "./entries.ts";
 import { createMediaReader } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner } from "./session-runner.ts";
+import { createSpending } from "./spending.ts";
 import { createTurnRunner, type TurnLimits, type TurnMetrics } from "./turn-runner.ts";
 
 export interface TestStore extends AsyncDisposable {
@@ -121,12 +123,17 @@ const noMetrics: TurnMetrics = {
   firstToken: () => undefined,
   streamed: () => undefined,
   toolCalled: () => undefined,
+  spendingRefused: () => undefined,
   stage: () => undefined,
 };
+
+const off = { turnsPerMinute: "off", tokensPerDay: "off" } as const;
+const noLimits: SpendingLimits = { person: off, guest: off, conversation: off, account: off };
 
 export interface TestWorkerOptions extends Partial<TurnLimits> {
   readonly tools?: readonly Tool[];
   readonly toEntries?: EntryMaker;
+  readonly spending?: SpendingLimits;
 }
 
 /** One worker process as far as sessions go: its id, its runners, what they published. */
@@ -134,7 +141,7 @@ export class TestWorker {
   readonly id: ProcessId;
   readonly running: RunningTurns;
   readonly frames: StreamFrame[] = [];
-  readonly delivered: TurnEnd[] = [];
+  readonly delivered: Pick<TurnEnd, "outbox">[] = [];
   readonly finished: string[] = [];
   readonly handedOver: SessionKey[] = [];
   readonly run: (sessionKey: SessionKey) => Promise<void>;
@@ -143,8 +150,17 @@ export class TestWorker {
     this.id = id;
     this.running = new RunningTurns(store.turns);
     const media = createMediaReader({ media: store.media, ending: new AbortController().signal, log: silentLog });
-    const { tools = [], toEntries = createEntryMaker({ media, operations: store.operations }), ...limits } = more;
-    const common = { turns: store.turns, running: this.running, toEntries, clock: systemClock, log: silentLog };
+    const entries = createEntryMaker({ media, operations: store.operations });
+    const { tools = [], toEntries = entries, spending: spendingLimits = noLimits, ...limits } = more;
+    const spending = createSpending({ limits: spendingLimits, refused: () => undefined });
+    const common = {
+      turns: store.turns,
+      running: this.running,
+      toEntries,
+      spending,
+      clock: systemClock,
+      log: silentLog,
+    };
     const runTurn = createTurnRunner({
       ...common,
       model,

@@ -13,6 +13,7 @@ import { createEntryMaker } from "./entries.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
+import { createSpending } from "./spending.ts";
 import { startSweeper } from "./sweeper.ts";
 import { createTurnRunner, type TurnMetrics } from "./turn-runner.ts";
 import { writingHint } from "./writing-hint.ts";
@@ -99,6 +100,7 @@ function sessionDeps(
   const main = config.models[agent.model];
   const historyTokens = Math.floor((main?.contextTokens ?? 128_000) * historyShare);
   const toEntries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
+  const spending = createSpending({ limits: config.limits.spending, refused: options.metrics.spendingRefused });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
   const capabilitiesOf = createCapabilitiesReader({ accounts: store.accounts, clock, log });
   const runTurn = createTurnRunner({
@@ -109,6 +111,7 @@ function sessionDeps(
     toolsFor: async ({ accountId }) => builtinTools(await capabilitiesOf(accountId)),
     media: toolMedia(store.media, config.media),
     toEntries,
+    spending,
     limits: {
       maxSteps: agent.maxSteps,
       timeoutMs: agent.turnTimeoutMs,
@@ -131,6 +134,7 @@ function sessionDeps(
     handedOver: ({ sessionKey, fence }) => {
       queue.wakes.rewake(sessionKey, fence).catch((error: unknown) => log.warn({ error, sessionKey }, "not woken"));
     },
+    spending,
     promptFor: async (conversation, { accountId }, person) => {
       const shared = conversation.kind !== "direct";
       return assemblePrompt({
@@ -142,7 +146,7 @@ function sessionDeps(
         ...(person === undefined || shared ? {} : { person }),
       });
     },
-    deliver: (end: TurnEnd) => {
+    deliver: (end: Pick<TurnEnd, "outbox">) => {
       for (const accountId of new Set(end.outbox.map(({ conversation }) => conversation.accountId)))
         queue.bus.deliver(accountId);
     },

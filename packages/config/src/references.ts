@@ -19,10 +19,12 @@ export interface Resolved {
 }
 
 const secretName = /token|secret|password|passwd|passphrase|credential|key$|^key|_key/i;
+/** `tokensPerDay` counts what a model reads and writes. */
+const tokenCount = /^tokensPer[A-Z]/;
 
 /** Whether a key or a variable of this name usually holds a secret. */
 export function soundsSecret(name: string): boolean {
-  return secretName.test(name);
+  return secretName.test(name) && !tokenCount.test(name);
 }
 
 /**

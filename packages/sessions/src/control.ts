@@ -4,10 +4,11 @@ import type { Authority } from "./authority.ts";
 import { type CommandName, helpText } from "./commands.ts";
 import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
+import { type SpendingTextDeps, spendingText } from "./spending-text.ts";
 
-export interface CommandDeps {
+export interface CommandDeps extends SpendingTextDeps {
   readonly agentName: string;
-  readonly operations: Pick<OperationsStore, "session">;
+  readonly operations: Pick<OperationsStore, "session" | "spent">;
 }
 
 /** What a control command does and answers, ready to be committed as one. `authority` is its sender's. */
@@ -53,7 +54,7 @@ async function settlementOf(
     case "whoami":
       return settlement(whoAmI(event));
     case "status":
-      return settlement(statusText(await deps.operations.session(sessionKey)));
+      return settlement(await statusText(event, sessionKey, deps));
     default:
       return command satisfies never;
   }
@@ -78,7 +79,12 @@ function whoAmI({ sender, conversation }: InboundEvent): string {
   return notices.whoAmI(principalOf(platform, sender), kind === "direct", conversationId, accountId);
 }
 
-function statusText(session: SessionSummary | undefined): string {
+async function statusText(event: InboundEvent, sessionKey: SessionKey, deps: CommandDeps): Promise<string> {
+  const [session, spending] = await Promise.all([deps.operations.session(sessionKey), spendingText(event, deps)]);
+  return [sessionText(session), spending].filter((text) => text !== "").join("\n\n");
+}
+
+function sessionText(session: SessionSummary | undefined): string {
   if (session === undefined) return notices.neverSpoken;
   const { running: isRunning, waiting, turns } = session;
   return notices.status({ isRunning, waiting, answers: turns - (isRunning ? 1 : 0) });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { SpendingLimits } from "@talaria/policy";
 import {
   type AccountId,
   type AccountPolicy,
@@ -17,6 +18,9 @@ import { createGate, type Gate, type GateDeps } from "./gate.ts";
 import { policyWith } from "./testing/policy.ts";
 
 const limits = { historyEntries: 10, historyBytes: 100_000, pendingEvents: 500, givenUpMarkdown: "Given up." };
+
+export const off = { turnsPerMinute: "off", tokensPerDay: "off" } as const;
+const spending: SpendingLimits = { person: off, guest: off, conversation: off, account: off };
 
 export function policyOf(busy: AccountPolicy["busy"]["direct"] = "queue"): AccountPolicy {
   return policyWith({
@@ -55,6 +59,7 @@ export class Desk {
       inbox,
       pairing,
       operations,
+      spending,
       wake: (key) => this.said.push(`wake ${key.split("/")[1]}`),
       wakeIn: (key, _cause, ms) => this.said.push(`wake ${key.split("/")[1]} in ${Math.ceil(ms / 100) * 100}`),
       cancel: (worker, key) => this.said.push(`cancel ${worker} ${key.split("/")[1]}`),

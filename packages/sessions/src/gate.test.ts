@@ -14,7 +14,7 @@ import {
 } from "@talaria/protocol";
 import { createStore, migrate, type Store } from "@talaria/store";
 import { conversationFrom, type EventFacts, editOf, sampleEvents } from "@talaria/testkit";
-import { Desk, openGroups, policyOf } from "./gate.fixture.ts";
+import { Desk, off, openGroups, policyOf } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
 
 describe("the gate on the real store", () => {
@@ -184,6 +184,22 @@ describe("the gate on the real store", () => {
         assert.equal(desk.said[0], `count command ${text.slice(1)}`);
         assert.equal(desk.said.at(-1), "deliver");
       });
+
+    it("tell what the asker has used of the limits that apply", async () => {
+      const limits = {
+        person: { turnsPerMinute: 10, tokensPerDay: 500_000 },
+        guest: { turnsPerMinute: 3, tokensPerDay: 1_000 },
+        conversation: off,
+        account: off,
+      } as const;
+      const gate = desk.gateWith({ spending: limits });
+      await gate(desk.message({ text: "/status" }));
+      const [notice = ""] = await desk.notices("c1");
+      assert.equal(
+        notice.split("\n\n").at(-1),
+        "Used: you 0 of 10 turns this minute; you 0 of 500,000 tokens in 24 hours.",
+      );
+    });
 
     it("tell who runs, and nudge the worker that has to stop", async () => {
       const worker = await desk.runTurn("a question");

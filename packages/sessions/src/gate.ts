@@ -1,3 +1,4 @@
+import type { SpendingLimits } from "@talaria/policy";
 import {
   type Acceptance,
   type AcceptOptions,
@@ -32,7 +33,8 @@ export interface GateDeps {
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
   readonly inbox: Pick<InboxStore, "record" | "settle">;
   readonly pairing: Pick<PairingStore, "isApproved" | "request">;
-  readonly operations: Pick<OperationsStore, "session">;
+  readonly operations: Pick<OperationsStore, "session" | "spent">;
+  readonly spending: SpendingLimits;
   /** Tell the other processes. All four are lossy and never throw. */
   readonly wake: (sessionKey: SessionKey) => void;
   /** The same in `ms`; of calls with one cause the later time counts. */
@@ -172,7 +174,7 @@ async function runCommand(command: CommandName, { event, policy, approved, deps 
   }
   const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;
   const settled = await deps.inbox.settle({
-    ...(await commandSettlement(command, event, sessionKey, authority, deps)),
+    ...(await commandSettlement(command, event, sessionKey, authority, { ...deps, policy, approved })),
     ...(forgetPlace === undefined ? {} : { forgetPlace }),
   });
   if (settled.outcome === "duplicate") {

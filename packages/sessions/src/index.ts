@@ -2,5 +2,4 @@ export { type Batch, foldEdits, nextBatch } from "./batch.ts";
 export { type CommandName, commands } from "./commands.ts";
 export { createDelayedWakes, type DelayedWakes } from "./delayed-wakes.ts";
 export { createGate, type Gate, type GateDeps, type Outcome } from "./gate.ts";
-export { readRole, roleOf } from "./role.ts";
 export { type Asker, isStillAllowed, type StillAllowedDeps } from "./still-allowed.ts";

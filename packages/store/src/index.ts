@@ -38,6 +38,7 @@ export type {
   ProcessRow,
   ProcessStore,
   SessionSummary,
+  Spent,
   Trace,
   TraceStep,
 } from "./ports/operations.ts";
@@ -51,6 +52,7 @@ export type {
   OutboxUpdate,
   Preview,
 } from "./ports/outbox.ts";
+export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge } from "./ports/spending.ts";
 export type {
   Asked,
   Cancellation,
@@ -60,6 +62,7 @@ export type {
   PartialReply,
   PendingEvent,
   SessionLease,
+  SteeringCosts,
   StoredEntry,
   Stranded,
   TurnEnd,

@@ -37,6 +37,12 @@ export function createInstruments(registry: Registry) {
       "model",
     ),
     toolCalls: counter("tool_calls_total", "Tool calls, by outcome.", "tool", "outcome"),
+    spendingRefused: counter(
+      "spending_refused_events_total",
+      "Events that were not answered because a spending limit was reached.",
+      "scope",
+      "unit",
+    ),
     deltas: counter("reply_deltas_total", "Parts of replies that were streamed."),
     previews: counter("reply_previews_total", "Previews written to platforms.", "account"),
     delivered: counter("messages_delivered_total", "Messages that a platform confirmed.", "account"),

@@ -28,6 +28,8 @@ export interface Metrics {
   turnFinished(outcome: TurnOutcome, durationMs: number): void;
   firstToken(model: string, latencyMs: number): void;
   toolCalled(tool: string, outcome: "ok" | "error" | "refused" | "unknown"): void;
+  /** A spending limit kept so many events from being answered. */
+  spendingRefused(scope: string, unit: string, events: number): void;
   streamed(deltas: number): void;
   previewed(account: string): void;
   delivered(account: string): void;
@@ -107,6 +109,7 @@ function recorders(to: Instruments, stir: () => void): Recorders {
     },
     firstToken: (model, latencyMs) => to.firstToken.observe({ model: models.of(model) }, seconds(latencyMs)),
     toolCalled: (tool, outcome) => to.toolCalls.inc({ tool: tools.of(tool), outcome }),
+    spendingRefused: (scope, unit, events) => to.spendingRefused.inc({ scope, unit }, notNegative(events)),
     streamed: (deltas) => {
       stir();
       to.deltas.inc(notNegative(deltas));

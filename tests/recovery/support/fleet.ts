@@ -7,6 +7,7 @@ import { type Backlog, createStore, type Store } from "@talaria/store";
 import { Client } from "pg";
 import { runTalaria } from "../../support/run-talaria.ts";
 import { waitFor } from "../../support/wait-for.ts";
+import { withRoom } from "../../support/with-room.ts";
 import { FleetProcess } from "./fleet-process.ts";
 
 export interface FleetOptions {
@@ -44,7 +45,7 @@ export class Fleet implements AsyncDisposable {
     const database =
       databaseUrl === undefined ? await createTestDatabase() : { url: databaseUrl, drop: () => Promise.resolve() };
     const home = await mkdtemp(join(tmpdir(), "talaria-fleet-"));
-    await writeFile(join(home, "config.yaml"), `gateway: { port: ${port} }\n${config}`);
+    await writeFile(join(home, "config.yaml"), `gateway: { port: ${port} }\n${withRoom(config)}`);
     const { DATABASE_URL, REDIS_URL, OPENAI_API_KEY, NODE_TEST_CONTEXT, ...inherited } = process.env;
     const own = {
       TALARIA_HOME: home,
@@ -68,7 +69,7 @@ export class Fleet implements AsyncDisposable {
   /** A further configuration file, for `start(kind, { TALARIA_CONFIG })`. */
   async addConfig(name: string, config: string): Promise<string> {
     const file = join(this.home, name);
-    await writeFile(file, `gateway: { port: 0 }\n${config}`);
+    await writeFile(file, `gateway: { port: 0 }\n${withRoom(config)}`);
     return file;
   }
 

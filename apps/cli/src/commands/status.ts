@@ -1,4 +1,4 @@
-import type { AccountRow, OperationsStore } from "@talaria/store";
+import type { AccountRow, OperationsStore, Spent } from "@talaria/store";
 import { linkingText } from "../linking.ts";
 import { withStore } from "../open-store.ts";
 
@@ -10,15 +10,16 @@ const stuckMs = 60_000;
 /** `talaria status`: accounts, processes, backlog, sessions that are stuck or were given up. Shows no message text and no secret. */
 export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
   return withStore(options, async ({ operations, processes }) => {
-    const [accounts, living, backlog, stuck] = await Promise.all([
+    const [accounts, living, backlog, stuck, spending] = await Promise.all([
       operations.accounts(),
       processes.list(),
       operations.backlog(),
       operations.stuck(stuckMs, 20),
+      operations.spending(20),
     ]);
     const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
     if (options.json === true) {
-      console.log(JSON.stringify({ accounts, processes: running, backlog, stuck }, null, 2));
+      console.log(JSON.stringify({ accounts, processes: running, backlog, stuck, spending }, null, 2));
       return;
     }
     console.log(`processes: ${running.map(({ kind, host, pid }) => `${kind} ${pid}@${host}`).join(", ") || "none"}`);
@@ -30,6 +31,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
     const { waitingEvents, runningTurns, pendingDeliveries, failedDeliveries, possibleDuplicates } = backlog;
     console.log(`waiting ${waitingEvents}, running ${runningTurns}, to deliver ${pendingDeliveries}`);
     console.log(`deliveries failed ${failedDeliveries}, possible duplicates ${possibleDuplicates}`);
+    for (const one of spending) console.log(spentLine(one));
     for (const session of stuck) console.log(stuckLine(session));
   });
 }
@@ -37,6 +39,16 @@ export function status(options: Record<string, string | boolean | undefined>): P
 function stuckLine({ sessionKey, waitedMs, setAsideAt }: StuckSession): string {
   if (setAsideAt === undefined) return `stuck for ${Math.round(waitedMs / 1000)} s: ${sessionKey}`;
   return `given up at ${setAsideAt}: ${sessionKey} (to try again: talaria retry '${sessionKey}')`;
+}
+
+/** `spent tokens/account/telegram-main: 12000 of 5000000, for 240 more minutes, 3 refused`. */
+function spentLine({ key, used, max, endsInMs, refused }: Spent): string {
+  const notes = [
+    max === undefined ? "" : ` of ${max}`,
+    `, for ${Math.ceil(endsInMs / 60_000)} more minutes`,
+    refused > 0 ? `, ${refused} refused` : "",
+  ];
+  return `spent ${key}: ${used}${notes.join("")}`;
 }
 
 /** Texts that wait for an account nobody holds would otherwise look like any others. */

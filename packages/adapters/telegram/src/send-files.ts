@@ -41,7 +41,11 @@ export async function sendFile(
           case "voice":
             return client.call("sendVoice", { ...args, voice: file.upload() }, signal);
           case "document":
-            return client.call("sendDocument", { ...args, ...(file.kind !== "document" && asItIs), document: file.upload() }, signal);
+            return client.call(
+              "sendDocument",
+              { ...args, ...(file.kind !== "document" && asItIs), document: file.upload() },
+              signal,
+            );
           default:
             return kind satisfies never;
         }

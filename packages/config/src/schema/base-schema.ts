@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { modelSchema } from "./model-schema.ts";
 import { secretSchema, strongSecretSchema } from "./secret-schema.ts";
+import { spendingSchema } from "./spending-schema.ts";
 import { databaseSchema, httpUrlSchema, redisSchema } from "./url-schema.ts";
 
 const milliseconds = (defaultMs: number) => z.int().min(100).default(defaultMs);
@@ -66,6 +67,7 @@ const limitsSchema = z.strictObject({
     .default(100_000)
     .describe("Maximum length of an incoming text. A longer one is rejected, and its author is told."),
   retentionDays: count(36_500, 90).describe("Handled events and deliveries older than this are deleted."),
+  spending: spendingSchema.prefault({}),
 });
 
 const megabyte = 1_048_576;

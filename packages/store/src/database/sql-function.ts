@@ -12,6 +12,8 @@ export type SqlFunction<Call, Answer> = (database: Database) => (call: Call) => 
 export interface CallOptions {
   /** Calls that share a statement, at most. */
   readonly maxCalls?: number;
+  /** An SQL function of the whole batch that takes its locks, in one order, before the first call runs. */
+  readonly lock?: string;
   /** What a refusal means. */
   readonly conflict?: string;
 }
@@ -32,7 +34,9 @@ export function sqlFunction<Call, Answer>(name: string, options: CallOptions = {
   const text = `select call.n::integer as n, ${name}(call.item) as answer
     from ${patience},
          lateral (select item, n from jsonb_array_elements(${batch}) with ordinality as given (item, n)
-                   order by (item ->> 'sessionKey') collate "C", n) as call`;
+                   order by (item ->> 'sessionKey') collate "C", n) as call${
+                     options.lock === undefined ? "" : `, lateral ${options.lock}(${batch})`
+                   }`;
   return batched(name, text, options);
 }
 

@@ -1,6 +1,7 @@
 import { listAccounts } from "../accounts/accounts.ts";
 import type { Database } from "../database/database.ts";
 import type { OperationsStore } from "../ports/operations.ts";
+import { readSpending, readSpent } from "../spending/read-spending.ts";
 import { readChoiceLabel, readConversation, wasSentByUs } from "./conversation.ts";
 import { prune } from "./prune.ts";
 import { readBacklog, readSession, readStuck, retrySetAside } from "./sessions.ts";
@@ -11,6 +12,8 @@ export function createOperationsStore(database: Database): OperationsStore {
     backlog: () => readBacklog(database),
     accounts: () => listAccounts(database),
     stuck: (olderThanMs, limit) => readStuck(database, olderThanMs, limit),
+    spent: (keys) => readSpent(database, keys),
+    spending: (limit) => readSpending(database, limit),
     session: (sessionKey) => readSession(database, sessionKey),
     retrySetAside: (sessionKey) => retrySetAside(database, sessionKey),
     trace: (id) => readTraces(database, id),

@@ -61,6 +61,10 @@ const statements = [
       limit $2))`,
   `delete from pairing where ctid = any (array(
      select ctid from pairing where expires_at < now() - $1::integer * interval '1 day' limit $2))`,
+  `delete from spending where ctid = any (array(
+     select ctid from spending
+      where started_at < now() - interval '1 day' - window_ms * interval '1 millisecond' and $1::integer > 0
+      limit $2))`,
   ...conversationStatements,
 ];
 

@@ -90,6 +90,18 @@ export interface SessionSummary {
   readonly setAsideAt?: Instant;
 }
 
+/** A counter of what was spent, as it stands now. */
+export interface Spent {
+  /** `<unit>/<scope>/<ids>`. */
+  readonly key: string;
+  readonly used: number;
+  /** The limit when it was last used; absent when there was none. */
+  readonly max?: number;
+  readonly endsInMs: number;
+  /** Events that were refused in this window. */
+  readonly refused: number;
+}
+
 /** Reads for people: status, traces, history. */
 export interface OperationsStore {
   backlog(): Promise<Backlog>;
@@ -99,6 +111,10 @@ export interface OperationsStore {
    * given up.
    */
   stuck(olderThanMs: number, limit: number): Promise<readonly (SessionSummary & { readonly waitedMs: number })[]>;
+  /** Counters whose window is open, of those named. */
+  spent(keys: readonly string[]): Promise<readonly Spent[]>;
+  /** Counters of accounts, and of everything that has reached its limit: the fullest first. */
+  spending(limit: number): Promise<readonly Spent[]>;
   session(sessionKey: SessionKey): Promise<SessionSummary | undefined>;
   /**
    * Lets a session that was given up try again, with the messages that were dropped then, unless somebody stopped or reset it

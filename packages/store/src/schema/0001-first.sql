@@ -114,6 +114,8 @@ create table turn (
   retracted boolean not null default false,
   route jsonb not null,
   reply_to text,
+  -- Who pays for it: [{charges}], as `spending.sql` describes them.
+  spenders jsonb not null default '[]',
   -- The answer so far.
   partial text not null default '',
   resumed_at timestamptz[] not null default '{}',
@@ -140,6 +142,20 @@ create table entry (
   primary key (session_key, generation, id)
 );
 create index entry_created on entry using brin (created_at);
+
+-- What was spent, one row per counter: `<unit>/<scope>/<ids>`. A window begins with its first use.
+create table spending (
+  key text collate "C" primary key,
+  window_ms bigint not null,
+  started_at timestamptz not null default clock_timestamp(),
+  used bigint not null default 0,
+  -- The limit when it was last used. Null: none.
+  max bigint,
+  -- Events that were refused in this window, and whether people were told.
+  refused bigint not null default 0,
+  told boolean not null default false
+) with (fillfactor = 60);
+create index spending_started on spending using brin (started_at);
 
 -- Which gateway holds which connection.
 create table account (
