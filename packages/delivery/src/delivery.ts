@@ -5,7 +5,7 @@ import { AccountDelivery } from "./account-delivery.ts";
 import type { DeliveryDeps } from "./context.ts";
 import { Sweep } from "./sweep.ts";
 
-/** Everything outbound of one gateway. */
+/** Sends everything that leaves one gateway. */
 export interface Delivery {
   /**
    * Delivers for this account from now on; an earlier attachment of it ends at once. Where its capabilities have
@@ -26,7 +26,7 @@ export interface Delivery {
 
 /**
  * Sends what the outbox holds and shows replies while they grow. One lane per conversation: in order inside, none waits
- * for another. When another gateway takes an account, everything of it stops without a sound.
+ * for another. When another gateway takes an account, its work here stops silently.
  */
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const accounts = new Map<AccountId, AccountDelivery>();

@@ -2,9 +2,9 @@ import type { AccountDelivery } from "./account-delivery.ts";
 import type { DeliveryDeps } from "./context.ts";
 
 const sweepMs = 1_500;
-/** Between two sweeps while nothing goes on: most of what an idle gateway asks of the database would be this. */
+/** Between two sweeps without activity: at the shorter pause they were half of what an idle tree asked of the database. */
 const quietSweepMs = 6_000;
-/** Without news for so long nothing goes on. A running turn sends a frame every ten seconds at least. */
+/** Without news for this long there is no activity: a running turn sends a frame at least every ten seconds. */
 const quietAfterMs = 15_000;
 
 /**
@@ -25,13 +25,13 @@ export class Sweep {
     this.#newsAt = deps.clock.now();
   }
 
-  /** Something goes on: a message has come in, a reply grows or is to be sent. */
+  /** There is activity: a message has arrived, a reply grows or is to be sent. */
   news(): void {
     this.#newsAt = this.#deps.clock.now();
     this.#resting?.abort("news");
   }
 
-  /** Accounts have come or gone. */
+  /** Accounts were attached or detached. */
   look(): void {
     if (this.#live().length === 0) this.#stopping?.abort();
     else if (this.#stopping === undefined) void this.#run();
@@ -69,7 +69,7 @@ export class Sweep {
       const found = new Set(await outbox.toRead(accounts.map(({ lease }) => lease)));
       for (const account of accounts) if (found.has(account.lease.accountId)) account.poke();
     } catch (error) {
-      log.warn({ error }, "the outbox could not be looked at");
+      log.warn({ error }, "the outbox could not be read");
     }
   }
 
