@@ -140,7 +140,7 @@ async function readDue(
   return { rows: rows.map((row) => toRow(row, lease)), unreadable: unreadable.map((row) => row.id) };
 }
 
-/** A lease without its account is lost, as `due` will say. */
+/** A lease without its account is lost: `due` will throw. */
 const toReadText = `
   select held.account_id
     from unnest($1::text[], $2::bigint[]) as held (account_id, fence)
@@ -170,7 +170,7 @@ function toRow(
   };
 }
 
-/** Under the account's fence, as any update. */
+/** Under the account's fence, like any update. */
 async function setAside(database: Database, lease: AccountLease, ids: readonly number[]): Promise<void> {
   await database.query({
     text: `
@@ -189,7 +189,7 @@ function id<Id extends Brand<string>>() {
 const attachments = z.array(outboundAttachmentSchema);
 const choices = z.array(choiceSchema).exactOptional();
 
-/** What is sure of a row, even of one that this release cannot read. */
+/** What every row has, even one that this release can't read. */
 const anyRows = z.array(z.looseObject({ id: z.int() }));
 
 const dueRow = z.object({

@@ -1,5 +1,5 @@
 -- Refuses calls whose fence is not the newest. Of several updates of one row in a batch the last one counts. Accounts are
--- locked in their order, so that two processes that lock several can't deadlock. Simple statements, one after the other:
+-- locked in their order and before any row, so that two processes can't deadlock. Simple statements, one after the other:
 -- one statement for the whole batch took twice as long for the one or two calls that a batch usually has.
 create function update_outbox(calls jsonb) returns table (n integer, answer json) language plpgsql as $$
 #variable_conflict use_column
@@ -8,6 +8,12 @@ declare
   locked text;
   newest bigint;
 begin
+  if jsonb_array_length(calls) > 1 then
+    perform from account
+      where account_id in (select one ->> 'accountId' from jsonb_array_elements(calls) as one)
+      order by account_id
+      for share;
+  end if;
   for n, call in
     select given.n, given.call
       from jsonb_array_elements(calls) with ordinality as given (call, n)
