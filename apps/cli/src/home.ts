@@ -7,6 +7,8 @@ export interface Home {
   readonly configFile: string;
   /** The configuration that `talaria start` runs with: 0600. */
   readonly runningConfigFile: string;
+  /** Which `talaria start` served the folder last. */
+  readonly supervisorFile: string;
   readonly tokenFile: string;
   readonly keyFile: string;
   readonly databaseDir: string;
@@ -25,6 +27,7 @@ export function locateHome(options: Options, env: Readonly<Record<string, string
     dir,
     configFile: resolve(text(options.config) ?? nonEmpty(env.TALARIA_CONFIG) ?? join(dir, "config.yaml")),
     runningConfigFile: join(dir, "running-config.yaml"),
+    supervisorFile: join(dir, "supervisor.json"),
     tokenFile: join(dir, "token"),
     keyFile: join(dir, "secret.key"),
     databaseDir: join(dir, "postgres"),

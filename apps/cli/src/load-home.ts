@@ -14,18 +14,21 @@ export interface LoadedHome {
   readonly home: Home;
   readonly config: LoadedConfig["config"];
   readonly secrets: readonly string[];
+  /** Environment variables that the configuration names. */
+  readonly variables: readonly string[];
   /** Accounts and webhook routes that are left out, one line each. */
   readonly problems: readonly string[];
 }
 
-/** Finds and reads the configuration; without a file there are defaults. Throws every problem of a file at once. */
+/** Finds and reads the configuration, or the part that a worker needs; without a file there are defaults. Throws every problem of a file at once. */
 export async function loadHome(
   options: Readonly<Record<string, string | boolean | undefined>>,
   env: Readonly<Record<string, string | undefined>>,
+  part?: "worker",
 ): Promise<LoadedHome> {
   const home = locateHome(options, env);
-  const { config, secrets, problems } = await load(home.configFile, env);
-  return { home, config, secrets, problems: problems.map(formatProblem) };
+  const { config, secrets, variables, problems } = await load(home.configFile, env, part);
+  return { home, config, secrets, variables, problems: problems.map(formatProblem) };
 }
 
 /**
@@ -36,15 +39,21 @@ export async function checkFile(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
   source = file,
+  part?: "worker",
 ): Promise<ReturnType<typeof checkConfig> | undefined> {
   const text = await readConfigFile(source);
   if (text === undefined) return undefined;
+  if (part === "worker") return checkConfig(text, { file, env, part });
   const rules = Object.fromEntries(await loadPlatforms(platformsIn(text)));
   return checkConfig(text, { file, env, platforms: { names: platformNames, rules } });
 }
 
-async function load(file: string, env: Readonly<Record<string, string | undefined>>): Promise<LoadedConfig> {
-  const checked = await checkFile(file, env, env.TALARIA_RUNNING_CONFIG ?? file);
+async function load(
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+  part?: "worker",
+): Promise<LoadedConfig> {
+  const checked = await checkFile(file, env, env.TALARIA_RUNNING_CONFIG ?? file, part);
   if (checked === undefined) return defaultConfig(env);
   if (checked.loaded === undefined) throw new ConfigError(checked.problems);
   return checked.loaded;

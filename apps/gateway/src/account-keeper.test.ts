@@ -97,6 +97,8 @@ describe("the accounts of a gateway", () => {
       media: { attach: () => undefined, detach: async () => undefined },
       routes: new RouteTable(),
       gate: async () => "dropped",
+      isAllowed: async () => true,
+      leftOut: () => undefined,
       leaseMs,
       signalled: () => undefined,
       receiptFailed: () => undefined,

@@ -20,6 +20,10 @@ export interface HeldAccountDeps {
   readonly media: Pick<MediaFetcher, "attach" | "detach">;
   readonly routes: RouteTable;
   readonly gate: Gate;
+  /** Whether a sender may be heard in a conversation now. */
+  readonly isAllowed: AdapterHost["isAllowed"];
+  /** An adapter left out what came in, or its content. */
+  readonly leftOut: (accountId: AccountId, reason: string) => void;
   readonly leaseMs: number;
   /** Every signal of every account this gateway listens to. */
   readonly signalled: (accountId: AccountId, signal: AccountSignal) => void;
@@ -55,6 +59,8 @@ export class HeldAccount {
     const { clock, random } = deps;
     const host: AdapterHost = {
       accept: (event, options) => deps.gate(event, options),
+      isAllowed: (from) => deps.isAllowed(from),
+      leftOut: (reason) => deps.leftOut(adapter.id, reason),
       report: (state) => this.#report(state),
       receipt: (receipt) => this.#receive(receipt),
     };

@@ -74,6 +74,7 @@ function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalN
       conversation: route,
       markdown: notices.spent(charge, endsInMs),
       attachments: [],
+      operational: { topic: "limit" },
       ...(replies ? { replyTo: event.message.messageId } : {}),
     },
   };

@@ -5,6 +5,7 @@ import {
   runTurn,
   type Tool,
   type TranscriptEntry,
+  type TurnFailureCode,
   type TurnOutcome,
   transcriptEntrySchema,
 } from "@talaria/agent";
@@ -28,6 +29,9 @@ import type { Spending } from "./spending.ts";
 
 /** The shown text is stored this often while it grows. */
 const partialEveryMs = 1_000;
+
+/** Failures that tell a person about their own request: their notice is the answer, and no news about the operation. */
+const answersItself: ReadonlySet<TurnFailureCode> = new Set<TurnFailureCode>(["refusal", "step_limit", "output_limit"]);
 
 const measured = { completed: "answered", failed: "failed", aborted: "stopped" } as const;
 
@@ -214,7 +218,9 @@ function toEnd(claimed: ClaimedTurn, outcome: TurnOutcome, signal: AbortSignal):
       };
     case "failed": {
       const { final: entries, code: reason, notice } = outcome;
-      return { turnId, outcome: "failed", reason, entries, outbox: [reply(claimed, notice)] };
+      const text = reply(claimed, notice);
+      const outbox = [answersItself.has(reason) ? text : { ...text, operational: { topic: "failed" as const } }];
+      return { turnId, outcome: "failed", reason, entries, outbox };
     }
     case "aborted": {
       const reason: AbortReason = signal.reason;
@@ -232,7 +238,10 @@ const endings = { timeout: notices.timedOut, spending_limit: notices.spentMeanwh
 function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd {
   const told = reason in endings ? [partial, endings[reason as keyof typeof endings]] : [partial && `${partial} …`];
   const markdown = told.filter((text) => text !== "").join("\n\n");
-  const outbox = markdown === "" ? [] : [reply(claimed, markdown)];
+  const topic = reason === "timeout" ? "failed" : "limit";
+  const operational = { topic, otherwise: partial && `${partial} …` } as const;
+  const text = { ...reply(claimed, markdown), ...(reason in endings ? { operational } : {}) };
+  const outbox = markdown === "" ? [] : [text];
   const entries: readonly TranscriptEntry[] = [{ kind: "note", text: `the answer was cut short: ${reason}` }];
   return { turnId: claimed.turnId, outcome: "aborted", reason, entries, outbox };
 }

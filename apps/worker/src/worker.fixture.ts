@@ -20,7 +20,7 @@ import {
   systemClock,
 } from "@talaria/protocol";
 import { type BusyMode, createStore, migrate, type OutboxRow, type Store, type TurnEnd } from "@talaria/store";
-import { messageFrom } from "@talaria/testkit";
+import { type EventFacts, messageFrom } from "@talaria/testkit";
 import { z } from "zod";
 import { createEntryMaker, type EntryMaker } from "./entries.ts";
 import { createMediaReader } from "./media-reader.ts";
@@ -200,9 +200,11 @@ export class TestWorker {
 export class Talk {
   readonly account = `account-${crypto.randomUUID()}`;
   readonly #store: Store;
+  readonly #facts: EventFacts;
 
-  constructor({ store }: TestStore) {
+  constructor({ store }: TestStore, facts: EventFacts = {}) {
     this.#store = store;
+    this.#facts = facts;
   }
 
   get key(): SessionKey {
@@ -243,6 +245,6 @@ export class Talk {
   }
 
   #message(text: string) {
-    return messageFrom({ account: this.account, text });
+    return messageFrom({ ...this.#facts, account: this.account, text });
   }
 }

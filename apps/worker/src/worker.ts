@@ -35,6 +35,8 @@ export interface WorkerOptions {
   readonly workerId: ProcessId;
   readonly config: TalariaConfig;
   readonly databaseUrl: string;
+  /** The `talaria start` that this worker belongs to, if any. */
+  readonly supervisor?: string;
   /** Who keeps the lease while agent code is busy: a thread of this process, unless somebody else does. */
   readonly leaseKeeper?: (terms: LeaseTerms, log: Log) => Promise<LeaseKeeper>;
   readonly store: Store;
@@ -49,10 +51,11 @@ export interface WorkerOptions {
 
 /** Starts one worker: its lease first, since sessions are held in its name. */
 export async function startWorker(options: WorkerOptions): Promise<{ stop(): Promise<void> }> {
-  const { workerId, config, store, queue, random, log, leaseKeeper = keepLease } = options;
+  const { workerId, supervisor, config, store, queue, random, log, leaseKeeper = keepLease } = options;
   const { sessionMs } = config.leases;
   const identity = { id: workerId, kind: "worker", host: hostname(), pid: process.pid } as const;
-  const lease = await leaseKeeper({ url: options.databaseUrl, process: identity, ttlMs: sessionMs, stuckAfterMs }, log);
+  const owner = { ...identity, ...(supervisor === undefined ? {} : { supervisor }) };
+  const lease = await leaseKeeper({ url: options.databaseUrl, process: owner, ttlMs: sessionMs, stuckAfterMs }, log);
   const running = new RunningTurns(store.turns);
   const ending = new AbortController();
   let hasWorked = true;

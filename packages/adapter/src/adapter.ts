@@ -25,6 +25,17 @@ export interface AdapterHost {
    */
   accept(event: InboundEvent, options?: AcceptOptions): Promise<Acceptance>;
   /**
+   * Whether this sender may be heard there now. Ask before fetching or parsing what a sender can make expensive. The answer is
+   * advice: in any case hand the event over, without its content where this is false, and `accept` decides. Rejects when
+   * the store is away.
+   */
+  isAllowed(from: Pick<InboundEvent, "conversation" | "sender">): Promise<boolean>;
+  /**
+   * Counts what came in and was left out before it became an event, or the content that its event came without. `reason` is
+   * one of a few fixed words. Never throws.
+   */
+  leftOut(reason: string): void;
+  /**
    * Reports a change of connection state. `cause` is the error behind it where there is one; it may quote what the platform
    * said, so it is for debugging and for tests. Never throws.
    */

@@ -42,7 +42,8 @@ export class ConfigReader {
     if (base === undefined || problems.some((problem) => problem.disables === undefined)) return { problems };
     const config = deepFreeze({ ...base, accounts: readAccounts, webhooks: readWebhooks, disabled: this.#disabled });
     const secrets = [...new Set([...this.#resolved.secrets, ...secretsOf(config)])];
-    return { problems, loaded: { config, problems, secrets } };
+    const variables = [...this.#resolved.variables];
+    return { problems, loaded: { config, problems, secrets, variables } };
   }
 
   #readBase(value: Readonly<Record<string, unknown>>): BaseConfig | undefined {

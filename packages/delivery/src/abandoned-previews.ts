@@ -9,8 +9,8 @@ const retryMs = 60_000;
 const maxTurns = 1_000;
 
 /**
- * Takes away the previews of turns that were aborted without a text, so that no half answer stays. The store
- * decides, not the frames: it also knows previews left by a gateway that died, and turns that will be resumed.
+ * Takes away the previews of turns that ended without a text, so that no half answer stays. The store decides, not the
+ * frames: it also knows previews left by a gateway that died, and turns that will be resumed.
  */
 export class AbandonedPreviews {
   readonly #context: AccountContext;

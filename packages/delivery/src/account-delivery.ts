@@ -74,7 +74,7 @@ export class AccountDelivery {
     void this.#context.marks?.mark(message, "seen");
   }
 
-  /** Drops replies that are no longer written, and removes the previews of those aborted without a text. */
+  /** Drops replies that are no longer written, and removes the previews of those that ended without a text. */
   sweep(): void {
     if (!this.#isSweeping && !this.isStopped) this.#track(this.#sweep());
   }
@@ -110,7 +110,7 @@ export class AccountDelivery {
   #pass(frame: StreamFrame): void {
     if (this.isStopped) return;
     this.#replies.frame(frame);
-    const isNews = frame.type === "started" || (frame.type === "ended" && frame.status === "aborted");
+    const isNews = frame.type === "started" || (frame.type === "ended" && frame.status !== "completed");
     if (isNews) void this.#context.marks?.turn(frame.turnId);
   }
 

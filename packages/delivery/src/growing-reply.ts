@@ -13,8 +13,8 @@ const maxFailures = 3;
 const aliveMs = 30_000;
 /** Without frames for this long a preview is forgotten. */
 const forgottenAfterMs = 10 * 60_000;
-/** An aborted turn whose text has not arrived by then has none. */
-const abortedForMs = 5_000;
+/** An aborted or failed turn whose text has not arrived by then has none. */
+const endedForMs = 5_000;
 
 /**
  * One reply that is being written: its text so far, and where its message stands. Showing it is never necessary: a failed
@@ -74,10 +74,11 @@ export class GrowingReply {
     return Math.max(0, this.#nextAt - now);
   }
 
-  /** It is no longer being written: its turn was aborted without a text, or its frames stopped. */
+  /** It is no longer being written: its turn ended without a text, or its frames stopped. */
   isOver(now: number): boolean {
     const silentMs = now - this.#lastFrameAt;
-    return silentMs >= forgottenAfterMs || (this.#endedAs === "aborted" && this.isClear && silentMs > abortedForMs);
+    const hasNoText = this.#endedAs === "aborted" || this.#endedAs === "failed";
+    return silentMs >= forgottenAfterMs || (hasNoText && this.isClear && silentMs > endedForMs);
   }
 
   /** A snapshot was shown, and the next one may be after `pauseMs`. */

@@ -211,7 +211,10 @@ async function settle(
   },
 ): Promise<Acceptance> {
   const { accountId } = event.conversation;
-  const notice = how.notice === undefined ? {} : { notice: noticeTo(event, "notice", how.notice) };
+  const notice =
+    how.notice === undefined
+      ? {}
+      : { notice: noticeTo(event, "notice", how.notice, how.outcome === "refused" ? "refused" : "loop") };
   const { outcome, reason, overheard, unanswered } = how;
   const settled = await deps.inbox.settle({
     event,

@@ -37,6 +37,7 @@ export type {
   OperationsStore,
   ProcessRow,
   ProcessStore,
+  Pruned,
   SessionSummary,
   Spent,
   Trace,
@@ -45,6 +46,7 @@ export type {
 export type {
   AbandonedPreview,
   AccountLease,
+  NoticeTopic,
   OutboxPart,
   OutboxRow,
   OutboxStore,
@@ -72,5 +74,6 @@ export type {
 export type { LeaseTerms } from "./processes/held-lease.ts";
 export { keepLease, type LeaseKeeper } from "./processes/lease-keeper.ts";
 export { migrate } from "./schema/migrate.ts";
+export { asRole, createRoles, type DatabaseRoles, grantToRoles } from "./schema/roles.ts";
 export type { SqlSource } from "./schema/sql-source.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";

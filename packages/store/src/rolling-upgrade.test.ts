@@ -12,7 +12,7 @@ import type { AccountLease } from "./ports/outbox.ts";
 import { migrate } from "./schema/migrate.ts";
 import { readSqlSource, type SqlSource } from "./schema/sql-source.ts";
 import { createStore, type Store } from "./store.ts";
-import { beginTurn, completeTurn, entryOf, keyOf, limits, newAccountLease, newWorker } from "./test-store.ts";
+import { beginTurn, completeTurn, entryOf, keyOf, limits, never, newAccountLease, newWorker } from "./test-store.ts";
 
 const sessions = Array.from({ length: 12 }, (_, n) => `s${n}`);
 const perSession = 12;
@@ -121,7 +121,7 @@ describe("a rolling upgrade", () => {
     await client.query("update function_set set last_used = last_used - interval '25 hours' where name = $1", [
       present.functions.schema,
     ]);
-    await start(next).operations.prune(30);
+    await start(next).operations.prune(30, never);
     assert.deepEqual(await sets(), [next.functions.schema]);
   });
 

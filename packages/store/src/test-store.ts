@@ -31,6 +31,9 @@ export const limits = {
   givenUpMarkdown: "I gave up.",
 };
 
+/** A signal that never aborts. */
+export const never = new AbortController().signal;
+
 export interface TestStore extends AsyncDisposable {
   readonly store: Store;
   readonly url: string;

@@ -41,6 +41,8 @@ export async function proveRoundTrip(adapter: Adapter, options: ProofOptions): P
       spoken.resolve(event);
       return "recorded";
     },
+    isAllowed: async () => true,
+    leftOut: () => undefined,
     report: (state) => {
       shown = shown.then(() => show(state)).catch(giveUp);
     },

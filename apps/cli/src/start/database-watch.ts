@@ -26,7 +26,7 @@ export class DatabaseWatch {
   constructor(options: DatabaseWatchOptions) {
     this.#options = options;
     this.#pid = options.plan.databasePid;
-    this.#url = options.plan.databaseUrl;
+    this.#url = options.plan.databaseUrls.gateway;
     if (this.#pid !== undefined) this.#schedule();
   }
 
@@ -63,8 +63,8 @@ export class DatabaseWatch {
     try {
       const plan = await runPreparation(env, () => undefined);
       this.#pid = plan.databasePid;
-      if (plan.databaseUrl === this.#url || this.#ended) return;
-      this.#url = plan.databaseUrl;
+      if (plan.databaseUrls.gateway === this.#url || this.#ended) return;
+      this.#url = plan.databaseUrls.gateway;
       moved(plan);
     } catch (error) {
       say(`the database could not start: ${error instanceof Error ? error.message : String(error)}`);

@@ -8,6 +8,7 @@ import { Installation } from "./installation.ts";
 import { openLogFile } from "./log-file.ts";
 import { readConfigState, setRunningConfig } from "./running-config.ts";
 import { onStopSignals } from "./signals.ts";
+import { nextSupervisorId } from "./supervisor-id.ts";
 
 /**
  * `talaria start`: prepares, then watches over the database, one gateway and the workers until it is told to stop. This
@@ -27,7 +28,13 @@ export async function start(options: Record<string, string | boolean | undefined
   };
   const config = await readConfigState(home.configFile);
   await setRunningConfig(home.runningConfigFile, config.text);
-  const childEnv = { ...env, TALARIA_RUNNING_CONFIG: home.runningConfigFile };
+  const { id, former } = await nextSupervisorId(home.supervisorFile, home.dir);
+  const childEnv = {
+    ...env,
+    TALARIA_RUNNING_CONFIG: home.runningConfigFile,
+    TALARIA_SUPERVISOR: id,
+    TALARIA_FORMER_SUPERVISORS: former.join(","),
+  };
   const log = await openLogFile(home.logDir);
   const children = new Children({ env: childEnv, logFile: log.descriptor, say });
   const plan = await children.prepare().catch(async (error: unknown) => {

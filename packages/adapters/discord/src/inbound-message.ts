@@ -5,20 +5,20 @@ import {
   type InboundMessage,
   type MediaRef,
   type MessageId,
+  type Quote,
   type Sender,
   type UserId,
 } from "@talaria/protocol";
+import { appWords } from "./app-words.ts";
 import type { RoleNames } from "./own-roles.ts";
 import type { DiscordContent, DiscordMessage, DiscordUser } from "./wire.ts";
 
 /** Ordinary messages and replies; all other types are notices of Discord. */
-const writtenTypes: ReadonlySet<number> = new Set([0, 19]);
+const reply = 19;
+const writtenTypes: ReadonlySet<number> = new Set([0, reply]);
 
 /** The flag of a message that was recorded in the app; its one file is speech. */
 const isVoiceMessage = 1 << 13;
-
-/** `message_reference.type` of a forwarded message. */
-const forward = 1;
 
 /** What a message is read with. */
 export interface Reading {
@@ -39,19 +39,18 @@ export function toMessage(message: DiscordMessage, { selfId, ownRoles, channelNa
   const attachments = attachmentsOf(message, message);
   const users = message.mentions.map((user) => [user.id, nameOf(user)] as const);
   const names = { user: new Map(users), role: ownRoles, channel: channelName };
-  const text = readable(withoutAddress(message.content ?? "", isOurs), names);
+  const words = wordsOf(message);
   const said = [
-    text,
-    forwarded === undefined ? "" : `[forwarded] ${readable(forwarded.message.content ?? "", names)}`.trim(),
+    readable(withoutAddress(words, isOurs), names),
+    forwarded === undefined ? "" : `[forwarded] ${readable(forwardedWords(forwarded.message), names)}`.trim(),
     ...notesOf(message),
     ...(forwarded === undefined ? [] : notesOf(forwarded.message)),
   ];
   const markdown = cleanText(said.filter((part) => part !== "").join("\n"));
-  const mentions = (message.content ?? "").matchAll(/<@([!&]?)(\d{1,20})>/g);
-  const isAddressed = mentions.some(([, sign, id = ""]) => isOurs(sign, id));
+  const isAddressed = words.matchAll(/<@([!&]?)(\d{1,20})>/g).some(([, sign, id = ""]) => isOurs(sign, id));
   if (markdown === "" && attachments.length === 0 && !isAddressed) return undefined;
-  const { message_reference: reference, referenced_message: replied } = message;
-  const replyTo = reference?.type === forward ? undefined : reference?.message_id;
+  const { message_reference: reference, referenced_message: replied, type } = message;
+  const replyTo = type === reply ? reference?.message_id : undefined;
   return {
     messageId: brandAs<MessageId>(message.id),
     markdown,
@@ -60,20 +59,28 @@ export function toMessage(message: DiscordMessage, { selfId, ownRoles, channelNa
     mentionsSelf: isAddressed,
     repliesToSelf: replied?.author.id === selfId,
     ...(replyTo === undefined ? {} : { replyTo: brandAs<MessageId>(replyTo) }),
-    ...(replied === undefined || replyTo === undefined
-      ? {}
-      : {
-          quote: {
-            userId: brandAs<UserId>(replied.author.id),
-            displayName: nameOf(replied.author),
-            markdown: cleanText(
-              [readable(replied.content ?? "", names), ...notesOf(replied), ...fileNotes(replied)]
-                .filter(Boolean)
-                .join("\n"),
-            ),
-          },
-        }),
+    ...(replied === undefined || replyTo === undefined ? {} : { quote: quoteOf(replied, names) }),
   } satisfies InboundMessage;
+}
+
+/**
+ * What somebody says in a message: its text. Where an app has written none, the words of its embeds and components; what stands
+ * beside a text is not read, since pages that are linked to decide it.
+ */
+export function wordsOf(message: Pick<DiscordMessage, "author" | "webhook_id"> & DiscordContent): string {
+  const { content = "", author, webhook_id } = message;
+  return content === "" && (author.bot || webhook_id !== undefined) ? appWords(message) : content;
+}
+
+/** Discord does not tell who wrote a forwarded message; without a text it is an app's. */
+function forwardedWords(content: DiscordContent): string {
+  return content.content || appWords(content);
+}
+
+function quoteOf(replied: NonNullable<DiscordMessage["referenced_message"]>, names: Names): Quote {
+  const said = [readable(wordsOf(replied), names), ...notesOf(replied), ...fileNotes(replied)];
+  const markdown = cleanText(said.filter(Boolean).join("\n"));
+  return { userId: brandAs<UserId>(replied.author.id), displayName: nameOf(replied.author), markdown };
 }
 
 /** Who wrote a message. What webhooks post counts as a bot's. */

@@ -3,6 +3,7 @@ import { BoundedMap } from "@talaria/adapter-kit";
 import type { Clock, InboundEvent } from "@talaria/protocol";
 import type { Cursors } from "./cursors.ts";
 import { toMessageEvent, type Viewpoint } from "./inbound.ts";
+import { wordsOf } from "./inbound-message.ts";
 import type { OwnRoles } from "./own-roles.ts";
 import type { Places } from "./places.ts";
 import type { DiscordMessage } from "./wire.ts";
@@ -52,7 +53,7 @@ export class Recorder {
     const { id, channel_id: channelId } = message;
     if (this.#recorded.has(id)) return;
     const convert = (view: Viewpoint) => toMessageEvent(message, "message.created", view);
-    await this.record({ channelId, isDirect, text: message.content, convert }, signal);
+    await this.record({ channelId, isDirect, text: wordsOf(message), convert }, signal);
     await this.#deps.cursors.move(channelId, BigInt(id));
     this.#recorded.set(id, true);
   }

@@ -1,4 +1,5 @@
 import type { Capabilities } from "@talaria/adapter";
+import { choiceKeys, maxLabelLength } from "./choices.ts";
 import type { MatrixConfig } from "./config.ts";
 
 /**
@@ -27,5 +28,6 @@ export function capabilitiesOf({
     typing: { lastsMs: typingLastsMs },
     receive: { maxBytes: maxFileBytes },
     send: { maxBytes: maxFileBytes, maxPerMessage: 1, maxCaptionLength: maxEventTextBytes },
+    choices: { max: choiceKeys.length, maxLabelLength },
   };
 }

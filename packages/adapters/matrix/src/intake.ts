@@ -2,8 +2,12 @@ import type { AdapterHost } from "@talaria/adapter";
 import { handOver, offerPauseMs } from "@talaria/adapter-kit";
 import { type AccountId, type Clock, type InboundEvent, isGatewayError, type Log } from "@talaria/protocol";
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
+import { choiceIndex } from "./choices.ts";
+import { relationOf } from "./content.ts";
 import { redactedBy, referenceOf, toEvent, type Viewpoint } from "./inbound.ts";
+import type { OfferedChoices } from "./offered-choices.ts";
 import type { Original, Originals } from "./originals.ts";
+import { pollTypes } from "./poll.ts";
 import { type Rooms, unknownRoom } from "./rooms.ts";
 import { unreadableKind } from "./unreadable.ts";
 import type { RoomEvent } from "./wire.ts";
@@ -15,6 +19,7 @@ export interface IntakeDeps {
   readonly log: Log;
   readonly rooms: Rooms;
   readonly originals: Originals;
+  readonly offered: OfferedChoices;
   readonly selfId: string;
   /** Names of control commands. */
   readonly commands: ReadonlySet<string>;
@@ -31,6 +36,7 @@ const taken: ReadonlySet<string> = new Set([
   EventType.Sticker,
   EventType.Reaction,
   EventType.RoomRedaction,
+  ...pollTypes,
 ]);
 
 /** Hands one event after another to the host, each until the host took it. */
@@ -92,7 +98,18 @@ export class Intake {
     const redacted = event.type === EventType.RoomRedaction ? redactedBy(event) : undefined;
     if (redacted !== undefined) return originals.recall(roomId, redacted);
     const wanted = referenceOf(event);
-    return wanted === undefined ? undefined : this.#answer(() => originals.find(roomId, wanted, signal), signal);
+    if (wanted === undefined) return undefined;
+    const original = await this.#answer(() => originals.find(roomId, wanted, signal), signal);
+    if (original?.choices === undefined || event.type !== EventType.Reaction) return original;
+    return { ...original, choices: await this.#offeredBy(roomId, event, original, signal) };
+  }
+
+  /** What a message of ours offers to who reacts to it with the key of a choice. */
+  async #offeredBy(roomId: string, event: RoomEvent, { choices = [] }: Original, signal: AbortSignal) {
+    const relation = relationOf(event.content, event.event_id);
+    if (relation.kind !== "annotation" || choiceIndex(relation.key) === undefined) return [];
+    const { target } = relation;
+    return (await this.#answer(() => this.#deps.offered.find(roomId, target, choices, signal), signal)) ?? [];
   }
 
   /** Undefined when the homeserver does not answer after several questions, or refuses. */

@@ -2,6 +2,7 @@ import { RelationType } from "matrix-js-sdk/lib/@types/event.js";
 import { readMessage, relationOf } from "./content.ts";
 import { redactedBy } from "./inbound.ts";
 import { attachmentsOf, isFileType } from "./inbound-message.ts";
+import { pollNote } from "./poll.ts";
 import type { Content, RoomEvent } from "./wire.ts";
 
 /**
@@ -15,6 +16,9 @@ export function unreadableKind(event: RoomEvent): string | undefined {
     case "m.room.message":
       if (relation.kind !== "replace") return isReadable(content) ? undefined : kindOfMessage(content);
       return isReadable(readMessage(content)["m.new_content"] ?? {}) ? undefined : RelationType.Replace;
+    case "m.poll.start":
+    case "org.matrix.msc3381.poll.start":
+      return pollNote(content) === undefined ? "m.poll.start" : undefined;
     case "m.reaction":
       return relation.kind === "annotation" ? undefined : type;
     case "m.room.redaction":

@@ -58,6 +58,8 @@ const knownTypes = z.object({
     "m.sticker",
     "m.reaction",
     "m.room.redaction",
+    "m.poll.start",
+    "org.matrix.msc3381.poll.start",
     "m.room.member",
     "m.room.encryption",
   ]),

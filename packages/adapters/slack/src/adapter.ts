@@ -43,6 +43,7 @@ import { Readers } from "./readers.ts";
 import type { DurableReceiver } from "./receiver.ts";
 import { Recorder } from "./recorder.ts";
 import { hiddenView, StreamView } from "./stream-view.ts";
+import { Unreadable } from "./unreadable.ts";
 import { read } from "./wire.ts";
 
 /** One Slack app in one workspace. Does no I/O before `start`. */
@@ -169,13 +170,14 @@ class SlackAdapter implements Adapter {
     const client = this.#client;
     const cursors = await Cursors.load(store);
     const shared = { accountId: this.id, client, clock, log, cursors, lanes: new Lanes({ clock, log, seed: this.id }) };
+    const unreadable = new Unreadable(this.id, log);
     const people = new People(client, clock);
     const recorder = new Recorder({ ...shared, host, people, readers: this.#readers, answerInThread });
     const commands = new Set(this.#deps.commands.map(({ name }) => name));
-    const intake = new Intake({ ...shared, recorder, commands, command });
+    const intake = new Intake({ ...shared, recorder, unreadable, commands, command });
     const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
     const names = [command, ...[...commands].map((name) => `/${name}`)];
-    const { app, receiver } = createBolt({ botToken, client, log, intake, commands: names });
+    const { app, receiver } = createBolt({ botToken, client, log, unreadable, intake, commands: names });
     await app.start();
     const parts = { config: this.#config, client, clock, log, catchUp, receiver, streams: this.#streams };
     return {

@@ -19,6 +19,7 @@ import { hexOf, nowMs, routeWith, secretOf } from "./testing/routes.ts";
 function makeHost() {
   const offered: { readonly event: InboundEvent; readonly options: AcceptOptions | undefined }[] = [];
   const known = new Set<string>();
+  const leftOut: string[] = [];
   const state: { answer?: Acceptance; error?: Error } = {};
   const host: AdapterHost = {
     async accept(event, options) {
@@ -29,10 +30,12 @@ function makeHost() {
       known.add(key);
       return state.answer ?? "recorded";
     },
+    isAllowed: async () => true,
+    leftOut: (reason) => void leftOut.push(reason),
     report: () => undefined,
     receipt: async () => undefined,
   };
-  return { host, offered, state };
+  return { host, offered, leftOut, state };
 }
 
 function makeAdapter(config: Partial<WebhookConfig> = {}, deps: Partial<WebhookDeps> = {}) {

@@ -32,10 +32,13 @@ export interface DatabaseOptions {
   readonly maxConnections: number;
   /** The schema whose functions statements call. */
   readonly functions?: string;
+  /** Time limit of one statement. Default: 15 seconds. */
+  readonly statementMs?: number;
 }
 
-export function openDatabase({ url, log, clock, maxConnections, functions }: DatabaseOptions): Database {
-  const pool = new pg.Pool({ ...connectionConfig(url, functions), max: maxConnections });
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, log, clock, maxConnections, functions, statementMs } = options;
+  const pool = new pg.Pool({ ...connectionConfig(url, functions, statementMs), max: maxConnections });
   // Without a listener a lost connection would end the process, whether it is idle or checked out.
   pool.on("connect", (client) => {
     client.on("error", (error) => log.warn({ error }, "database connection lost"));

@@ -60,7 +60,8 @@ begin
      set outcome = 'refused', reason = call -> 'onlyFor' ->> 'reason'
    where event_id = call ->> 'eventId' and account_id = call ->> 'accountId';
   perform add_outbox(jsonb_build_array(
-    jsonb_set(call -> 'notice', '{markdown}', call -> 'onlyFor' -> 'markdown')));
+    call -> 'notice' || jsonb_build_object(
+      'markdown', call -> 'onlyFor' -> 'markdown', 'operational', jsonb_build_object('topic', 'refused'))));
   return json_build_object('refused', true);
 end $$;
 

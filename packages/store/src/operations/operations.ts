@@ -1,13 +1,15 @@
+import type { Log } from "@talaria/protocol";
 import { listAccounts } from "../accounts/accounts.ts";
 import type { Database } from "../database/database.ts";
 import type { OperationsStore } from "../ports/operations.ts";
 import { readSpending, readSpent } from "../spending/read-spending.ts";
 import { readChoiceLabel, readConversation, wasSentByUs } from "./conversation.ts";
-import { prune } from "./prune.ts";
+import { createPrune } from "./prune.ts";
 import { readBacklog, readSession, readStuck, retrySetAside } from "./sessions.ts";
 import { readTraces } from "./trace.ts";
 
-export function createOperationsStore(database: Database): OperationsStore {
+/** `openMaintenance` gives a connection of its own for statements that may take long. */
+export function createOperationsStore(database: Database, openMaintenance: () => Database, log: Log): OperationsStore {
   return {
     backlog: () => readBacklog(database),
     accounts: () => listAccounts(database),
@@ -22,6 +24,6 @@ export function createOperationsStore(database: Database): OperationsStore {
     sentByUs: (accountId, conversationId, messageId) => wasSentByUs(database, accountId, conversationId, messageId),
     choiceLabel: ({ accountId, conversationId }, messageId, choiceId) =>
       readChoiceLabel(database, accountId, conversationId, messageId, choiceId),
-    prune: (olderThanDays) => prune(database, olderThanDays),
+    prune: createPrune(openMaintenance, log),
   };
 }

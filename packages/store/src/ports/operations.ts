@@ -16,6 +16,8 @@ export interface ProcessRow {
   readonly kind: "gateway" | "worker";
   readonly host: string;
   readonly pid: number;
+  /** The `talaria start` that it belongs to; absent for one that runs by itself. */
+  readonly supervisor?: string;
   readonly startedAt: Instant;
   readonly leaseEndsAt: Instant;
   /** Running turns, loop delay, metrics: whatever the process reports. */
@@ -24,16 +26,15 @@ export interface ProcessRow {
 
 /** Who is alive. A worker's sessions are free once its lease has ended. */
 export interface ProcessStore {
-  register(
-    process: { id: ProcessId; kind: ProcessRow["kind"]; host: string; pid: number },
-    ttlMs: number,
-  ): Promise<void>;
+  register(process: Pick<ProcessRow, "id" | "kind" | "host" | "pid" | "supervisor">, ttlMs: number): Promise<void>;
   /** False when the lease had ended before: everything the process held may belong to others now. */
   renew(id: ProcessId, ttlMs: number, stats: ProcessRow["stats"]): Promise<boolean>;
   /** Everything the process held is free for others at once. Also for a process that is known to have died. */
   retire(id: ProcessId): Promise<void>;
   /** Living processes only. */
   list(): Promise<readonly ProcessRow[]>;
+  /** How many connections the server allows at a time beside those it reserves. */
+  mostConnections(): Promise<number>;
 }
 
 /** Counts for metrics, status and readiness. */
@@ -102,6 +103,12 @@ export interface Spent {
   readonly refused: number;
 }
 
+export interface Pruned {
+  readonly removed: number;
+  /** Tables that could not be pruned, as the log says; the others were. */
+  readonly failed: readonly string[];
+}
+
 /** Reads for people: status, traces, history. */
 export interface OperationsStore {
   backlog(): Promise<Backlog>;
@@ -138,6 +145,9 @@ export interface OperationsStore {
     messageId: MessageId,
     choiceId: string,
   ): Promise<string | undefined>;
-  /** Removes settled rows older than so many days. Returns how many. */
-  prune(olderThanDays: number): Promise<number>;
+  /**
+   * Removes settled rows older than so many days, and sessions in which nothing has happened for so long. Nothing while
+   * another process does it. May be cut short; the next call goes on.
+   */
+  prune(olderThanDays: number, signal: AbortSignal): Promise<Pruned>;
 }

@@ -12,6 +12,19 @@ import type {
   TurnId,
 } from "@talaria/protocol";
 
+/** What operational notices are about. Each has a limit of its own, so that one kind of trouble does not hide another. */
+export type NoticeTopic =
+  /** A turn failed, for example since no model can be reached. */
+  | "failed"
+  /** Somebody has used up what they may spend. */
+  | "limit"
+  /** Somebody asked for what they may not do, or in a way that can't be read. */
+  | "refused"
+  /** Messages came too late. */
+  | "unanswered"
+  /** Machines answer each other. */
+  | "loop";
+
 /** A whole text on its way to a conversation. Split into parts only when it is sent. */
 export interface OutboxText {
   /** A second text with the same key is ignored. */
@@ -25,6 +38,11 @@ export interface OutboxText {
   readonly choices?: readonly Choice[];
   readonly sessionKey?: SessionKey;
   readonly turnId?: TurnId;
+  /**
+   * The text is an operational notice, or holds one. A group gets one about each topic an hour, whoever writes it; after that
+   * only `otherwise` is sent, if there is any. A direct conversation gets all.
+   */
+  readonly operational?: { readonly topic: NoticeTopic; readonly otherwise?: string };
 }
 
 export interface OutboxPart {
@@ -106,7 +124,7 @@ export interface OutboxStore {
   receipt(receipt: Receipt): Promise<{ readonly changed: boolean; readonly known: boolean }>;
   /** What this gateway or an earlier one has shown of a turn. */
   preview(turnId: TurnId): Promise<Preview | undefined>;
-  /** Previews on the platform whose turn ended within a day, aborted and without a text: of `turnIds`, or of any turn. */
+  /** Previews on the platform whose turn ended within a day, aborted or failed, and without a text: of `turnIds`, or of any turn. */
   abandonedPreviews(accountId: AccountId, turnIds?: readonly TurnId[]): Promise<readonly AbandonedPreview[]>;
   /** The preview of a turn is not on the platform, or stays there for good. Does nothing when a newer holder exists. */
   forgetPreview(lease: AccountLease, turnId: TurnId): Promise<void>;

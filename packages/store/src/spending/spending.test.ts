@@ -227,7 +227,7 @@ describe("what is spent", () => {
       { key: "tokens/account/shown", used: 8, max: 10, refused: 0, endsInMs: 0 },
     );
     await wait("tokens/account/shown", 86_400_000 + 61_000);
-    await store.operations.prune(90);
+    await store.operations.prune(90, new AbortController().signal);
     const { rows } = await client.query(
       "select key from spending where key in ('tokens/account/shown', 'turns/person/quiet')",
     );
