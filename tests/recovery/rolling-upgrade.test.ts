@@ -9,7 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { freePort } from "../support/free-port.ts";
-import { writeNextRelease } from "../support/next-release.ts";
+import { grantNextTable, writeNextRelease } from "../support/next-release.ts";
 import { RepositoryCopy } from "../support/repository-copy.ts";
 import { runTalaria } from "../support/run-talaria.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -32,6 +32,7 @@ describe("a rolling upgrade of a fleet", () => {
   before(async () => {
     next = await RepositoryCopy.make();
     await writeNextRelease(next.path("packages/store/src"), 1);
+    await grantNextTable(next.path("packages/store/src"));
     world = await createFleetWorld({ leaseMs, telegram: { tokens: ["700000001:first", "700000002:second"] } });
   });
   after(async () => {
@@ -52,7 +53,7 @@ describe("a rolling upgrade of a fleet", () => {
       workers: await Promise.all([worker(), worker()]),
     };
     const talks = telegram.bots.flatMap((bot) => Array.from({ length: chatsPerBot }, () => new Talk(world, bot)));
-    const people = new People(talks);
+    using people = new People(talks);
     await people.areAnswered();
 
     const migrated = await next.node([mainFile, "migrate"], fleet.env);
@@ -62,6 +63,8 @@ describe("a rolling upgrade of a fleet", () => {
     await people.areAnswered();
     await bothReleasesWork(fleet.databaseUrl);
 
+    await fleet.talaria("migrate");
+    assert.ok(await workersMayWrite(fleet.databaseUrl, "next_note"), "an old migrate takes no rights away");
     const restarted = await Promise.all([
       replace(old.gateways[1], () => gateway(1)),
       replace(old.workers[0], () => worker()),
@@ -107,11 +110,13 @@ describe("a release that can't read what a newer one wrote", () => {
     assert.ok(existsSync(serverFile));
     const url = (await readFile(join(home, "database.url"), "utf8")).trim();
     const before = await describeDatabase(url);
+    const roles = await describeRoles(url);
     for (const command of ["migrate", "gateway", "worker"]) {
       const { code, stderr } = await runTalaria([command], { ...env, DATABASE_URL: url });
       assert.equal(code, 1, `${command}: ${stderr}`);
       assert.match(stderr, refusal, command);
     }
+    assert.deepEqual(await describeRoles(url), roles);
     await newer.stop();
 
     const { code, stderr } = await runTalaria(["start"], env);
@@ -128,7 +133,7 @@ describe("a release that can't read what a newer one wrote", () => {
 });
 
 /** Everybody writes every now and then, until they leave. */
-class People {
+class People implements Disposable {
   readonly #talks: readonly Talk[];
   readonly #writing: Promise<void>;
   #isLeaving = false;
@@ -148,9 +153,14 @@ class People {
     }
   }
 
+  /** Nobody writes any more. */
+  [Symbol.dispose](): void {
+    this.#isLeaving = true;
+  }
+
   /** Resolves when everything is answered. */
   async leave(): Promise<void> {
-    this.#isLeaving = true;
+    this[Symbol.dispose]();
     await this.#writing;
     for (const talk of this.#talks) await talk.isAnswered();
   }
@@ -196,21 +206,47 @@ async function bothReleasesWork(url: string): Promise<void> {
   }
 }
 
-/** Every table, function and migration, with what tells whether it was made again. */
-async function describeDatabase(url: string): Promise<unknown> {
+async function workersMayWrite(url: string, table: string): Promise<boolean> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    const { rows } = await client.query(
-      `select (select json_agg((oid, nspname) order by oid) from pg_namespace where nspname like 'talaria%') as schemas,
+    const { rows } = await client.query("select has_table_privilege($1, $2, 'insert') as may", [
+      `${new URL(url).pathname.slice(1)}_worker`,
+      `talaria.${table}`,
+    ]);
+    return rows[0].may;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every role, with what tells whether it was altered. The newer release alters them whenever it starts. */
+function describeRoles(url: string): Promise<unknown> {
+  return readOne(
+    url,
+    "select json_agg((xmin::text, rolname) order by rolname) from pg_authid where rolname like 'talaria%'",
+  );
+}
+
+/** Every table, function and migration, with what tells whether it was made again. */
+function describeDatabase(url: string): Promise<unknown> {
+  return readOne(
+    url,
+    `select (select json_agg((oid, nspname) order by oid) from pg_namespace where nspname like 'talaria%') as schemas,
               (select json_agg((oid, relname) order by oid) from pg_class
                 where relnamespace::regnamespace::text like 'talaria%') as tables,
               (select json_agg((oid, proname) order by oid) from pg_proc
                 where pronamespace::regnamespace::text like 'talaria%') as functions,
               (select json_agg((xmin::text, migration) order by version) from talaria.migration) as migrations,
               (select json_agg((name, installed_at) order by name) from talaria.function_set) as sets`,
-    );
-    return rows[0];
+  );
+}
+
+async function readOne(url: string, query: string): Promise<unknown> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(query)).rows[0];
   } finally {
     await client.end();
   }

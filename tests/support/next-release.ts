@@ -2,8 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Turns a copy of `packages/store/src` into the SQL of a next release: one more migration, which adds columns, and a changed
- * function that fills one of them. Afterwards `inbox.recorded_by` is "next" for each event that the next release recorded,
+ * Turns a copy of `packages/store/src` into the SQL of a next release: one more migration, which adds columns and the table
+ * `next_note`, which its workers may write, and a changed function that fills one of the columns. Afterwards `inbox.recorded_by` is "next" for each event that the next release recorded,
  * and `turn.begun_by` is the schema of the functions that began the turn.
  *
  * `readableBy`: the oldest version whose release can work with the database; 1 is the present one, 2 keeps it out.
@@ -15,6 +15,7 @@ export async function writeNextRelease(folder: string, readableBy: number): Prom
 
 alter table inbox add column recorded_by text;
 alter table turn add column begun_by text;
+create table next_note (n integer);
 alter table turn alter column begun_by set default split_part(current_setting('search_path'), ',', 1);
 `,
   );
@@ -28,5 +29,14 @@ alter table turn alter column begun_by set default split_part(current_setting('s
     );
   if (changed.length !== text.length + ", recorded_by".length + ", 'next'".length)
     throw new Error(`${file} no longer contains the lines that this changes`);
+  await writeFile(file, changed);
+}
+
+/** Lets the workers of a next release write its new table. `folder` is a copy of `packages/store/src` with its code. */
+export async function grantNextTable(folder: string): Promise<void> {
+  const file = join(folder, "schema", "roles.ts");
+  const text = await readFile(file, "utf8");
+  const changed = text.replace('  ["select, insert", "entry"],', '  ["select, insert", "entry, next_note"],');
+  if (changed === text) throw new Error(`${file} no longer contains the line that this changes`);
   await writeFile(file, changed);
 }
