@@ -60,8 +60,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const delivery = createDelivery({
     outbox: store.outbox,
     turns: store.turns,
-    mayAnswer: async (turnId) => {
-      const asked = await store.turns.asked(turnId);
+    mayAnswer: async (turnId, known) => {
+      const asked = known ?? (await store.turns.asked(turnId));
       return asked !== undefined && isStillAllowed(asked.route, asked.askers, { policyOf, pairing: store.pairing });
     },
     reactions: {

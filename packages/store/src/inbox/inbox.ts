@@ -14,10 +14,10 @@ import type {
   Unanswered,
 } from "../ports/inbox.ts";
 
-/** However many events follow, a held one waits no longer than so many times its wait. */
+/** A held event waits at most so many times its own wait, however many events follow. */
 const longestHolds = 5;
 const longestHoldMs = 3_600_000;
-/** An edit or a deletion reaches what an event took along for so long. */
+/** For so long an edit or a deletion reaches what an event has included. */
 const correctedWithinMs = 86_400_000;
 /** Refused events of one sender that are kept, until they are pruned. */
 const maxRefused = 100;
@@ -100,7 +100,7 @@ function holdMs(ms: number): number {
   return Math.min(longestHoldMs, Math.max(0, Math.round(ms)));
 }
 
-/** `unanswered` is the number of messages that the notice about them tells of. */
+/** `unanswered`: how many messages the notice counts. */
 function settleCall(settlement: DirectSettlement, unanswered: number) {
   const { event, outcome, reason, effect, notice, idleMarkdown, onlyFor, overheard, forgetPlace } = settlement;
   return {

@@ -29,22 +29,22 @@ export interface InboxEntry {
    * to five times `ms` after the first. Whatever comes later in the session waits behind them.
    */
   readonly hold?: Hold;
-  /** Wait so long for attachments, at most: see `mediaReady`. */
+  /** The longest wait for attachments, in milliseconds: see `mediaReady`. */
   readonly mediaHoldMs?: number;
   /** Takes along what was overheard in this place before, and forgets it there. */
   readonly overheard?: HearingLimits;
-  /** The event takes a message back that may have been overheard in this place. */
+  /** The event deletes a message that may have been overheard in this place. */
   readonly forgetIn?: string;
 }
 
-/** A conversation or a thread, and how much of what is said there to others is kept. */
+/** A conversation or a thread, and how much is kept of what people say there to each other. */
 export interface HearingLimits {
   readonly place: string;
   readonly messages: number;
   readonly maxAgeMs: number;
 }
 
-/** Something said in a group and not to us. */
+/** Something said in a group, but not to us. */
 export interface Overheard {
   readonly messageId: MessageId;
   readonly sender: Sender;
@@ -61,7 +61,7 @@ export interface Hold {
 export type Recorded =
   /**
    * `holder` is the worker process that has the session now: nudge it when the mode is `interrupt`. `waitMs`: a held event
-   * may be read only so much later; wake its session then.
+   * is ready after so many milliseconds; wake its session then.
    */
   | { readonly outcome: "recorded"; readonly seq: number; readonly holder?: ProcessId; readonly waitMs?: number }
   | { readonly outcome: "duplicate" };
@@ -92,11 +92,11 @@ export interface DirectSettlement {
   readonly reason: string;
   readonly effect?: SessionEffect;
   readonly notice?: OutboxText;
-  /** Kept until the next event that takes it along; `edited`: the new text of one that is kept, if it is. */
+  /** Kept until the next event that includes it. `edited`: replaces the text of one that is kept, if there is one. */
   readonly overheard?: HearingLimits & { readonly message: Overheard; readonly edited: boolean };
-  /** The conversation is told that this was not answered. */
+  /** Tells the conversation that this was not answered. */
   readonly unanswered?: Unanswered;
-  /** What was overheard in this place is forgotten. */
+  /** Forgets what was overheard in this place. */
   readonly forgetPlace?: string;
   /** Replaces the notice's markdown when the effect found nothing to do. */
   readonly idleMarkdown?: string;
@@ -133,8 +133,8 @@ export interface InboxStore {
   /** Commits an event that needs no turn, with its effect and its notice. */
   settle(settlement: DirectSettlement): Promise<Settled>;
   /**
-   * The attachments of an event that was recorded with `mediaHoldMs` are here, or will not come. Answers its session and in how
-   * many milliseconds to wake it; undefined when the event waits no more.
+   * The attachments of an event that was recorded with `mediaHoldMs` have arrived, or never will. Returns its session and
+   * after how many milliseconds to wake it; undefined when the event no longer waits.
    */
   mediaReady(
     accountId: AccountId,

@@ -6,12 +6,11 @@ import type {
   MessageId,
   ProcessId,
   Role,
-  Sender,
   SessionKey,
   TurnId,
 } from "@talaria/protocol";
 import type { BusyMode, Overheard } from "./inbox.ts";
-import type { OutboxText } from "./outbox.ts";
+import type { Askers, OutboxText } from "./outbox.ts";
 import type { Reached, ReachedBy, Refusal, RefusalNotice, Spender } from "./spending.ts";
 
 /** The right to write to one session. Valid while the worker's own lease is valid and no higher fence exists. */
@@ -185,13 +184,10 @@ export interface TurnStore {
   partial(turnId: TurnId): Promise<PartialReply | undefined>;
 }
 
-export interface Asked {
-  readonly route: Conversation;
+export interface Asked extends Askers {
   readonly state: PartialReply["state"];
   /** The newest message among what it answers. */
   readonly answers?: { readonly conversation: Conversation; readonly messageId: MessageId };
-  /** Each sender once per place, in no order. Never empty. */
-  readonly askers: readonly { readonly conversation: Conversation; readonly sender: Sender }[];
 }
 
 export interface PartialReply {
