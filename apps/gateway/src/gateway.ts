@@ -1,3 +1,4 @@
+import type { Adapter } from "@talaria/adapter";
 import type { TalariaConfig } from "@talaria/config";
 import { createDelivery } from "@talaria/delivery";
 import type { AccountId, Clock, Log, ProcessId, SessionKey } from "@talaria/protocol";
@@ -77,6 +78,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
   });
   const measure = measureGate(metrics, clock);
+  const traits = new Map<AccountId, Adapter["capabilities"]>();
   const gate = createGate({
     agentName: config.agent.name,
     maxTextChars: config.limits.textChars,
@@ -89,6 +91,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     cancel: (worker, sessionKey) => queue.bus.cancel(worker, sessionKey),
     deliver: (accountId) => queue.bus.deliver(accountId),
     mediaHoldMs,
+    traitsOf: (accountId) => traits.get(accountId),
     count: (outcome, event, reason) => {
       measure(outcome, event, reason);
       if (outcome === "recorded" && event.type === "message.created")
@@ -120,7 +123,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   serveConnections(server, store.operations, rules);
   serveConsole(server, rules);
   const adapters = await createAdapters({ config, channel, inbox: store.inbox, depsFor: createAdapterDeps(options) });
-  for (const adapter of adapters) routes.expect(adapter.routes?.() ?? []);
+  for (const adapter of adapters) {
+    traits.set(adapter.id, adapter.capabilities);
+    routes.expect(adapter.routes?.() ?? []);
+  }
   const url = await listen(server, config.gateway);
   await keeper.start(adapters);
   const presence = await announcePresence(options.gatewayId, store.processes, config.leases.accountMs, log);

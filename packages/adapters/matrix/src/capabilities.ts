@@ -25,6 +25,7 @@ export function capabilitiesOf({
     idempotentSend: true,
     edit: { minIntervalMs: updateIntervalMs },
     typing: { lastsMs: typingLastsMs },
+    threads: "talks",
     receive: { maxBytes: maxFileBytes },
     send: { maxBytes: maxFileBytes, maxPerMessage: 1, maxCaptionLength: maxEventTextBytes },
   };

@@ -26,6 +26,7 @@ export function capabilitiesOf(config: TelegramConfig): Capabilities {
     view: { minIntervalMs: updateIntervalsMs.draft },
     edit: { minIntervalMs: updateIntervalsMs.direct },
     typing,
+    threads: "rooms",
     receive: { maxBytes: maxDownloadBytes },
     send: { maxBytes: maxUploadBytes, maxPerMessage: 1, maxCaptionLength },
     choices: { max: maxChoices, maxLabelLength },
