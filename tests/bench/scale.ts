@@ -96,7 +96,9 @@ async function sendMessages(store: Store, sessions: number, samples: Samples): P
     const sessionKey = brandAs<SessionKey>(`bench/old-${Math.floor(Math.random() * sessions)}`);
     const event = messageFrom({ account: "bench", text: "hello" });
     const route = event.conversation;
-    await samples.timed("record", () => store.inbox.record({ sessionKey, event, route, mode: "queue", role: "member" }));
+    await samples.timed("record", () =>
+      store.inbox.record({ sessionKey, event, route, mode: "queue", role: "member" }),
+    );
     const claim = await samples.timed("claim", () => store.turns.claim(sessionKey, workerId, limits));
     if (claim === undefined) throw new Error("nothing to claim");
     const { lease, pending } = claim;

@@ -8,6 +8,7 @@ declare
   unanswered outbox;
   told integer;
 begin
+  if call ? 'unless' and joins(call) then return json_build_object('joins', true); end if;
   if call ? 'unanswered' then
     unanswered := waiting_unanswered(call -> 'unanswered');
     told := coalesce((unanswered.body ->> 'unanswered')::integer, 0) + 1;

@@ -197,6 +197,8 @@ create index outbox_next on outbox (account_id, next_at) where state = 'pending'
 create index outbox_failed on outbox (id) where state = 'failed';
 create index outbox_turn on outbox (turn_id) where turn_id is not null;
 create index outbox_conversation on outbox (account_id, conversation_id, created_at);
+create index outbox_thread on outbox (account_id, conversation_id, (body -> 'conversation' ->> 'threadId'), created_at)
+ where kind = 'reply' and body -> 'conversation' ->> 'threadId' is not null;
 create index outbox_settled on outbox (settled_at) where settled_at is not null;
 
 -- When a group was last told about a topic by an operational notice.
