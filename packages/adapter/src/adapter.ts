@@ -73,6 +73,11 @@ export interface WebhookRoute {
   readonly path: `/${string}`;
   readonly auth: "own" | "bearer";
   readonly maxBodyBytes: number;
+  /**
+   * For auth `own`, where headers alone can tell: true, they prove the sender; false, the request is refused with 401
+   * unread; undefined, the body decides. `handle` checks all the same.
+   */
+  provenByHeaders?(headers: Headers): boolean | undefined;
   handle(request: Request, params: Readonly<Record<string, string>>): Promise<Response>;
 }
 

@@ -3,7 +3,7 @@ import type { Choice, OutboundAttachment } from "@talaria/protocol";
 import type { OutboxRow } from "@talaria/store";
 import { notices } from "./notices.ts";
 
-/** What a text is sent with, as far as this conversation takes it; what it does not take has become text. */
+/** What a text is sent with in this conversation. What the conversation does not accept has become text. */
 export interface Attached {
   /** The text, with a line for each file that can't be sent, and the choices where there are no buttons. */
   readonly markdown: string;
@@ -70,12 +70,12 @@ function albumOf({ mimeType }: OutboundAttachment): "seen" | "heard" | "read" {
   return mimeType.startsWith("audio/") ? "heard" : "read";
 }
 
-/** People answer with a number or in words; both are read by the model, which asked. */
+/** People answer with a number or in words; the model that asked reads either. */
 function numbered(choices: readonly Choice[]): string {
   return choices.map(({ label }, index) => `${index + 1}. ${escaped(label)}`).join("\n");
 }
 
-/** Labels that stay apart after they were shortened, whole characters only. */
+/** Labels shortened to whole characters, still different from each other. */
 function shortened(choices: readonly Choice[], maxLength: number): readonly Choice[] {
   const shown = new Set<string>();
   return choices.map(({ id, label }, index) => {
@@ -99,7 +99,7 @@ function sizeText(bytes: number): string {
   return `${Math.round((bytes / 1_048_576) * 10) / 10} MB`;
 }
 
-/** A name is shown as it is, whatever markup it holds. */
+/** Shows a name as it is, whatever markup it contains. */
 function inlineCode(name: string): string {
   return `\`${name.replaceAll("`", "'").replace(/\s+/g, " ")}\``;
 }

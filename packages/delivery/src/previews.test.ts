@@ -305,15 +305,16 @@ describe("a preview", () => {
     assert.deepEqual(platform.shown("a"), ["final"]);
   });
 
-  it("is taken away when its turn was aborted without a text", async () => {
-    const { clock, platform, outbox, frame, delta } = await setUp();
-    await frame(0, started);
-    await delta(1, 0, "growing");
-    await frame(2, { type: "ended", status: "aborted" });
-    await outbox.abort(turnId, "a");
-    await clock.advance(10_000);
-    assert.deepEqual([platform.shown("a"), await outbox.preview(turnId)], [[], undefined]);
-  });
+  for (const status of ["aborted", "failed"] as const)
+    it(`is taken away when its turn ${status} without a text`, async () => {
+      const { clock, platform, outbox, frame, delta } = await setUp();
+      await frame(0, started);
+      await delta(1, 0, "growing");
+      await frame(2, { type: "ended", status });
+      await outbox.abort(turnId, "a", status);
+      await clock.advance(10_000);
+      assert.deepEqual([platform.shown("a"), await outbox.preview(turnId)], [[], undefined]);
+    });
 
   it("of a gateway that died is taken away all the same, also when that works only later", async () => {
     const { clock, platform, outbox, frame, delta, delivery } = await setUp();

@@ -4,7 +4,7 @@ import { ask, type Steps } from "./lane-io.ts";
 import type { PlaceFacts } from "./place.ts";
 import { type Answer, afterCall, begun, type Call, nextStep, previewKey, storedPreview } from "./reply-message.ts";
 
-/** Shows the text so far: posts it, edits it into the message that stands there, or updates the view. */
+/** Shows the text so far: posts it, edits the existing message, or updates the view. */
 export function* showReply(reply: GrowingReply): Steps<void> {
   const outcome = yield* showOnce(reply);
   if (outcome === "no-view") yield* showOnce(reply);
@@ -38,7 +38,7 @@ function* showOnce(reply: GrowingReply): Steps<"no-view" | undefined> {
     return undefined;
   }
   yield* ask((io) => io.tell({ type: "previewed" }));
-  // What was found again may show an older text.
+  // A message that was found again may show an older text.
   const isCertain = reply.message?.state !== "posted" || reply.message.shown !== undefined;
   reply.shown(isCertain ? text : "", yield* ask((io) => io.now()), shows.minIntervalMs);
   return undefined;
@@ -59,7 +59,7 @@ function* post(reply: GrowingReply, call: Call): Steps<Answer> {
   const answer = yield* write(reply, call);
   const { message } = reply;
   if (message?.state === "none") {
-    // While the store still says so, it may stand there.
+    // While the store still says so, it may have been posted.
     reply.message = { state: "unknown", key: previewKey(turnId) };
     yield* ask((io) => io.forgetPreview(turnId));
     reply.message = message;

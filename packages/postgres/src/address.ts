@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -56,7 +57,7 @@ async function choosePort(portFile: string): Promise<number> {
   if (Number.isInteger(last) && last > 0 && last < 65_536 && (await bind(last)) !== undefined) return last;
   const end = await firstEphemeralPort();
   for (let attempt = 0; attempt < portAttempts && end > lowestPort; attempt += 1) {
-    const port = await bind(lowestPort + Math.floor(Math.random() * (end - lowestPort)));
+    const port = await bind(lowestPort + randomInt(end - lowestPort));
     if (port !== undefined) return port;
   }
   const any = await bind(0);

@@ -1,5 +1,12 @@
 import { brandAs, type DeliveryKey, type InboundEvent, type SessionKey } from "@talaria/protocol";
-import type { DirectSettlement, OperationsStore, OutboxText, SessionEffect, SessionSummary } from "@talaria/store";
+import type {
+  DirectSettlement,
+  NoticeTopic,
+  OperationsStore,
+  OutboxText,
+  SessionEffect,
+  SessionSummary,
+} from "@talaria/store";
 import type { Authority } from "./authority.ts";
 import { type CommandName, helpText } from "./commands.ts";
 import { notices } from "./notices.ts";
@@ -60,8 +67,13 @@ async function settlementOf(
   }
 }
 
-/** A text of the gateway itself to the place an event came from. In groups it answers the event's message. */
-export function noticeTo(event: InboundEvent, kind: OutboxText["kind"], markdown: string): OutboxText {
+/** A text of the gateway itself to the place an event came from. In groups it answers the event's message. `topic`: an operational one. */
+export function noticeTo(
+  event: InboundEvent,
+  kind: OutboxText["kind"],
+  markdown: string,
+  topic?: NoticeTopic,
+): OutboxText {
   const { conversation } = event;
   const replies = event.type === "message.created" && conversation.kind !== "direct";
   return {
@@ -71,6 +83,7 @@ export function noticeTo(event: InboundEvent, kind: OutboxText["kind"], markdown
     markdown,
     attachments: [],
     ...(replies ? { replyTo: event.message.messageId } : {}),
+    ...(topic === undefined ? {} : { operational: { topic } }),
   };
 }
 

@@ -87,6 +87,18 @@ describe("the gate and the roles of senders", () => {
     });
   }
 
+  it("tells a group once an hour that commands are refused, and carries out none of them", async () => {
+    const gate = group();
+    const orders = ["/stop", "/new", "/retry"].map((text) => desk.message({ from: "guest", ...inGroup, text }));
+    for (const order of orders) assert.equal(await gate(order), "dropped");
+    assert.deepEqual(await desk.notices("g1"), [notices.needsMember("stop")]);
+    const states = await Promise.all(orders.map(({ id }) => store.inbox.status(desk.accountId, id)));
+    assert.deepEqual(
+      states.map((status) => status?.reason),
+      ["needs_member", "needs_member", "needs_member"],
+    );
+  });
+
   it("lets a guest stop the turn that answers them", async () => {
     const gate = group();
     await desk.runTurn("question of a guest", { from: "guest", ...inGroup }, gate);

@@ -16,6 +16,7 @@ export type {
   Hold,
   InboxEntry,
   InboxStore,
+  Joining,
   Overheard,
   Recorded,
   SessionEffect,
@@ -46,6 +47,7 @@ export type {
 export type {
   AbandonedPreview,
   AccountLease,
+  NoticeTopic,
   OutboxPart,
   OutboxRow,
   OutboxStore,

@@ -27,7 +27,11 @@ export async function prepareInstallation(options: Options, tell: (line: string)
   const database = config.database.kind === "embedded" ? await startDatabase(loaded, tell) : undefined;
   const databaseUrl = databaseUrlOf(config, database?.url);
   tell("bringing the database up to date");
-  const { isOwn, owner, ...databaseUrls } = await migrateAll(config, databaseUrl);
+  const { isOwn, owner, ...databaseUrls } = await migrateAll(config, databaseUrl).catch(async (error: unknown) => {
+    // Nobody would stop a server that was started for an installation that does not start.
+    if (database?.adopted === false) await database.stop();
+    throw error;
+  });
   await examine(owner, config.workers.processes, process.env.TALARIA_FORMER_SUPERVISORS);
   const warning = await exposureOf(home.configFile, loaded.secrets);
   const { variables } = await loadHome(options, process.env, { part: "worker" });

@@ -14,11 +14,13 @@ import type {
   Unanswered,
 } from "../ports/inbox.ts";
 
-/** However many events follow, a held one waits no longer than so many times its wait. */
+/** A held event waits at most so many times its own wait, however many events follow. */
 const longestHolds = 5;
 const longestHoldMs = 3_600_000;
-/** An edit or a deletion reaches what an event took along for so long. */
+/** For so long an edit or a deletion reaches what an event has included. */
 const correctedWithinMs = 86_400_000;
+/** Refused events of one sender that are kept, until they are pruned. */
+const maxRefused = 100;
 
 const recordEvents = sqlBatchFunction<
   ReturnType<typeof recordCall>,
@@ -29,6 +31,7 @@ const settleEvent = sqlFunction<
   ReturnType<typeof settleCall>,
   | { readonly applied: boolean; readonly holder: ProcessId | null }
   | { readonly refused: true }
+  | { readonly joins: true }
   | { readonly recount: number }
   | null
 >("settle_event");
@@ -58,6 +61,7 @@ export function createInboxStore(database: Database): InboxStore {
           unanswered = answer.recount;
           continue;
         }
+        if ("joins" in answer) return { outcome: "joins" };
         if ("refused" in answer) return { outcome: "refused" };
         const { applied, holder } = answer;
         return { outcome: "settled", applied, ...(holder === null ? {} : { holder }) };
@@ -98,9 +102,9 @@ function holdMs(ms: number): number {
   return Math.min(longestHoldMs, Math.max(0, Math.round(ms)));
 }
 
-/** `unanswered` is the number of messages that the notice about them tells of. */
+/** `unanswered`: how many messages the notice counts. */
 function settleCall(settlement: DirectSettlement, unanswered: number) {
-  const { event, outcome, reason, effect, notice, idleMarkdown, onlyFor, overheard, forgetPlace } = settlement;
+  const { event, outcome, reason, effect, notice, idleMarkdown, onlyFor, unless, overheard, forgetPlace } = settlement;
   return {
     sessionKey: effect?.sessionKey,
     accountId: event.conversation.accountId,
@@ -115,7 +119,9 @@ function settleCall(settlement: DirectSettlement, unanswered: number) {
     notice,
     idleMarkdown,
     onlyFor,
+    unless,
     forgetPlace,
+    maxRefused,
     unanswered: settlement.unanswered && unansweredCall(settlement.unanswered, unanswered),
     overheard: overheard && heardCall(overheard),
   };

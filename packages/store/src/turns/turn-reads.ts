@@ -11,7 +11,7 @@ import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
 import type { Asked, Cancellation, PartialReply, SessionLease, TurnStore } from "../ports/turns.ts";
 
-/** Throws `conflict` when the lease is lost: whoever polls this should learn it. */
+/** Throws `conflict` when the lease is lost, so that a poller notices. */
 export async function isCancelled(
   database: Database,
   lease: SessionLease,
@@ -23,11 +23,17 @@ export async function isCancelled(
              from session where session_key = $1 and owner = $2 and fence = $3`,
     values: [lease.sessionKey, lease.holder, lease.fence, firstSeq],
   });
-  if (row === undefined) throw new GatewayError("somebody else holds the session now", { code: "conflict" });
+  if (row === undefined) throw new GatewayError("another worker holds the session now", { code: "conflict" });
   return row.cancelled ?? undefined;
 }
 
-const askers = z.array(z.object({ conversation: conversationSchema, sender: senderSchema })).min(1);
+/** Everyone whose words are in a turn, and where they said them: joins `inbox` to `turn`, grouped by the turn. */
+export const askersText = `json_agg(distinct jsonb_build_object(
+               'conversation', inbox.body -> 'conversation', 'sender', inbox.body -> 'sender'))`;
+export const turnEventsText = `turn join inbox on inbox.session_key = turn.session_key and inbox.turn_id = turn.turn_id
+                            and inbox.seq between turn.first_seq and turn.last_seq`;
+
+export const askers = z.array(z.object({ conversation: conversationSchema, sender: senderSchema })).min(1);
 
 const answers = z
   .object({
@@ -50,10 +56,8 @@ export async function readAsked(database: Database, turnId: TurnId): Promise<Ask
       select turn.route, turn.state,
              (array_agg(jsonb_build_object('conversation', body -> 'conversation', 'messageId', body -> 'message' -> 'messageId')
                         order by seq desc) filter (where body ->> 'type' = 'message.created'))[1] as answers,
-             json_agg(distinct jsonb_build_object(
-               'conversation', body -> 'conversation', 'sender', body -> 'sender')) as askers
-        from turn join inbox on inbox.session_key = turn.session_key and inbox.turn_id = turn.turn_id
-                            and inbox.seq between turn.first_seq and turn.last_seq
+             ${askersText} as askers
+        from ${turnEventsText}
        where turn.turn_id = $1
        group by turn.turn_id`,
     values: [turnId],
