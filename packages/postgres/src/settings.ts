@@ -1,4 +1,4 @@
-/** What a chat gateway needs of PostgreSQL: every commit durable, few processes, little memory. */
+/** What a chat gateway needs from PostgreSQL: durable commits, few processes, little memory. */
 const settings: Readonly<Record<string, string>> = {
   max_connections: "100",
   shared_buffers: "32MB",
@@ -33,7 +33,7 @@ const settings: Readonly<Record<string, string>> = {
   log_line_prefix: "%m [%p] ",
 };
 
-/** For throw-away test data only: nothing survives a crash of the machine. */
+/** Only for disposable test data: nothing survives a crash of the machine. */
 export const testSettings: Readonly<Record<string, string>> = {
   fsync: "off",
   synchronous_commit: "off",
@@ -41,7 +41,7 @@ export const testSettings: Readonly<Record<string, string>> = {
   max_connections: "300",
 };
 
-/** The text of `talaria.conf`, which `postgresql.conf` includes and every start writes anew. */
+/** The text of `talaria.conf`, which `postgresql.conf` includes and every start rewrites. */
 export function settingsFile(...overrides: readonly (Readonly<Record<string, string>> | undefined)[]): string {
   const all = Object.assign({}, settings, ...overrides);
   const lines = Object.entries(all).map(([name, value]) => `${name} = '${value}'`);

@@ -8,7 +8,7 @@ export function list(options: Options): Promise<void> {
   return withStore(options, async ({ pairing }) => {
     const rows = await pairing.list();
     if (options.json === true) console.log(JSON.stringify(rows, null, 2));
-    else if (rows.length === 0) console.log("nobody waits and nobody was approved");
+    else if (rows.length === 0) console.log("nobody is waiting and nobody was approved");
     else for (const row of rows) console.log(`${row.id}  ${row.state}  ${describe(row)}`);
   });
 }
@@ -34,7 +34,7 @@ export function revoke(options: Options, id = ""): Promise<void> {
   });
 }
 
-/** Names are data of strangers: control characters never reach the terminal. */
+/** Strangers choose these names: no control character may reach the terminal. */
 function describe({ accountId, userId, displayName }: PairingRow): string {
   return `${JSON.stringify(displayName)} (${userId}) on ${accountId}`;
 }

@@ -14,7 +14,7 @@ export interface DatabaseWatchOptions {
   readonly moved: (plan: Plan) => void;
 }
 
-/** Starts the embedded database again when it has died. Does nothing for a server of one's own. */
+/** Starts the embedded database again when it has died. Does nothing for a server that Talaria did not start. */
 export class DatabaseWatch {
   readonly #options: DatabaseWatchOptions;
   #pid: number | undefined;
