@@ -6,6 +6,7 @@ import { closedLoopEmbedded, closedLoopRedis } from "./closed-loop.ts";
 import { conversion } from "./conversion.ts";
 import { cost } from "./cost.ts";
 import { footprint } from "./footprint.ts";
+import { hops } from "./hops.ts";
 import { hostile } from "./hostile.ts";
 import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
@@ -30,6 +31,7 @@ const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   allPlatforms,
   conversion,
   latency,
+  hops,
   cost,
   burst,
   peak,

@@ -72,7 +72,13 @@ function keyOf(session: number): SessionKey {
 
 async function record(store: Store, session: number, text: string): Promise<void> {
   const event = messageOf(session, text);
-  await store.inbox.record({ sessionKey: keyOf(session), event, route: event.conversation, mode: "queue" });
+  await store.inbox.record({
+    sessionKey: keyOf(session),
+    event,
+    route: event.conversation,
+    mode: "queue",
+    role: "member",
+  });
 }
 
 function messageOf(session: number, text: string) {

@@ -96,7 +96,9 @@ async function sendMessages(store: Store, sessions: number, samples: Samples): P
     const sessionKey = brandAs<SessionKey>(`bench/old-${Math.floor(Math.random() * sessions)}`);
     const event = messageFrom({ account: "bench", text: "hello" });
     const route = event.conversation;
-    await samples.timed("record", () => store.inbox.record({ sessionKey, event, route, mode: "queue" }));
+    await samples.timed("record", () =>
+      store.inbox.record({ sessionKey, event, route, mode: "queue", role: "member" }),
+    );
     const claim = await samples.timed("claim", () => store.turns.claim(sessionKey, workerId, limits));
     if (claim === undefined) throw new Error("nothing to claim");
     const { lease, pending } = claim;
@@ -133,7 +135,7 @@ async function accountLease(store: Store): Promise<AccountLease> {
 async function longHistory({ store, client }: EmbeddedStore): Promise<Figure> {
   const event = messageFrom({ account: "bench", text: "and now?" });
   const sessionKey = brandAs<SessionKey>("bench/long");
-  await store.inbox.record({ sessionKey, event, route: event.conversation, mode: "queue" });
+  await store.inbox.record({ sessionKey, event, route: event.conversation, mode: "queue", role: "member" });
   await client.query(
     `insert into entry (session_key, generation, turn_id, kind, body)
      select $1, 1, 'long-' || n, 'note',

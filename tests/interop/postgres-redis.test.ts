@@ -7,6 +7,7 @@ import { startTelegramServer } from "@talaria/adapter-telegram/emulator";
 import { redisAvailable, say, startModelServer, startRedisServer } from "@talaria/testkit";
 import { freePort } from "../support/free-port.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { withRoom } from "../support/with-room.ts";
 import { startSystemPostgres, systemPostgresVersion } from "./debian-postgres.ts";
 import { FleetProcess } from "./fleet-process.ts";
 
@@ -28,12 +29,12 @@ describe("a fleet on the system's own PostgreSQL and Redis", { skip }, () => {
     const port = await freePort();
     await writeFile(
       join(home, "config.yaml"),
-      `
+      withRoom(`
 gateway: { port: ${port} }
 models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: interop-key-0001, model: test } }
 accounts:
   bot: { platform: telegram, token: "${telegram.token}", apiRoot: "${telegram.apiRoot}", access: { direct: open } }
-`,
+`),
     );
     const env = { TALARIA_HOME: home, DATABASE_URL: postgres.url, REDIS_URL: redis.url };
     const migrations = [new FleetProcess("migrate", env), new FleetProcess("migrate", env)];

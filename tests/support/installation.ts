@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { createTestDatabase } from "@talaria/postgres";
 import { freePort } from "./free-port.ts";
 import { waitFor } from "./wait-for.ts";
+import { withRoom } from "./with-room.ts";
 
 const mainFile = fileURLToPath(new URL("../../apps/cli/src/main.ts", import.meta.url));
 const run = promisify(execFile);
@@ -18,6 +19,8 @@ export interface InstallationOptions {
   /** Its own embedded server; or, quicker, a new database on the server that all tests share. Default: `embedded`. */
   readonly database?: "embedded" | "shared";
   readonly env?: Readonly<Record<string, string>>;
+  /** What the configuration has as `auth.token`. */
+  readonly token?: string;
   /** An existing data folder; without it a new one is made, and removed by `remove`. */
   readonly home?: string;
   /** Where the gateway listens; any free port unless told otherwise. */
@@ -37,21 +40,29 @@ export class Installation {
   token = "";
   readonly #env: NodeJS.ProcessEnv;
   readonly #dropDatabase: () => Promise<void>;
+  readonly #givenToken: string | undefined;
   #process: ChildProcess | undefined;
   #output = "";
 
-  private constructor(home: string, url: string, env: NodeJS.ProcessEnv, dropDatabase: () => Promise<void>) {
+  private constructor(
+    home: string,
+    url: string,
+    env: NodeJS.ProcessEnv,
+    dropDatabase: () => Promise<void>,
+    token: string | undefined,
+  ) {
     this.home = home;
     this.url = url;
     this.#env = env;
     this.#dropDatabase = dropDatabase;
+    this.#givenToken = token;
   }
 
   static async start(options: InstallationOptions = {}): Promise<Installation> {
     const home = options.home ?? (await mkdtemp(join(tmpdir(), "talaria-test-")));
     const port = options.port ?? (await freePort());
     if (options.config !== undefined || options.home === undefined)
-      await writeFile(join(home, "config.yaml"), `gateway: { port: ${port} }\n${options.config ?? ""}`);
+      await writeFile(join(home, "config.yaml"), `gateway: { port: ${port} }\n${withRoom(options.config ?? "")}`);
     const { DATABASE_URL, REDIS_URL, OPENAI_API_KEY, NODE_TEST_CONTEXT, ...inherited } = process.env;
     const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(home, "cache", "node");
     const own = { NODE_COMPILE_CACHE, TALARIA_HOME: home, LOG_LEVEL: "warn" };
@@ -59,7 +70,7 @@ export class Installation {
     const shared = database && { DATABASE_URL: database.url };
     const env = { ...inherited, ...own, ...shared, ...options.env };
     const dropDatabase = async () => database?.drop();
-    const installation = new Installation(home, `http://127.0.0.1:${port}`, env, dropDatabase);
+    const installation = new Installation(home, `http://127.0.0.1:${port}`, env, dropDatabase, options.token);
     try {
       await installation.begin();
     } catch (error) {
@@ -84,7 +95,7 @@ export class Installation {
     const isReady = () => this.#output.includes("Talaria is ready");
     await waitFor(() => isReady() || hasEnded(), "Talaria is ready", 60_000);
     if (!isReady() && (await closed)) throw new Error(`talaria start ended:\n${this.#output}`);
-    this.token = /#token=(\S+)/.exec(this.#output)?.[1] ?? "";
+    this.token = this.#givenToken ?? (await readFile(join(this.home, "token"), "utf8")).trim();
   }
 
   /** What it printed since it was started last. */

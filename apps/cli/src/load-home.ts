@@ -8,24 +8,41 @@ import {
   readConfigFile,
 } from "@talaria/config";
 import { loadPlatforms, platformNames } from "@talaria/platforms";
-import { type Home, locateHome } from "./home.ts";
+import { type Home, locateHome, missingConfig } from "./home.ts";
 
 export interface LoadedHome {
   readonly home: Home;
   readonly config: LoadedConfig["config"];
   readonly secrets: readonly string[];
+  /** Environment variables that the configuration names. */
+  readonly variables: readonly string[];
   /** Accounts and webhook routes that are left out, one line each. */
   readonly problems: readonly string[];
 }
 
-/** Finds and reads the configuration; without a file there are defaults. Throws every problem of a file at once. */
+export interface LoadOptions {
+  /** The part that a worker needs. */
+  readonly part?: "worker";
+  /** A file that was named need not be there yet. */
+  readonly mayBeNew?: boolean;
+}
+
+/**
+ * Finds and reads the configuration; without a file there are defaults, unless the file was named. Throws every problem of
+ * a file at once.
+ */
 export async function loadHome(
   options: Readonly<Record<string, string | boolean | undefined>>,
   env: Readonly<Record<string, string | undefined>>,
+  { part, mayBeNew = false }: LoadOptions = {},
 ): Promise<LoadedHome> {
   const home = locateHome(options, env);
-  const { config, secrets, problems } = await load(home.configFile, env);
-  return { home, config, secrets, problems: problems.map(formatProblem) };
+  const loaded = await load(home.configFile, env, part);
+  // What a supervisor hands on it has checked, and without a file there is nothing to hand on.
+  const mustExist = home.isConfigNamed && !mayBeNew && env.TALARIA_RUNNING_CONFIG === undefined;
+  if (loaded === undefined && mustExist) throw missingConfig(home);
+  const { config, secrets, variables, problems } = loaded ?? defaultConfig(env);
+  return { home, config, secrets, variables, problems: problems.map(formatProblem) };
 }
 
 /**
@@ -36,16 +53,22 @@ export async function checkFile(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
   source = file,
+  part?: "worker",
 ): Promise<ReturnType<typeof checkConfig> | undefined> {
   const text = await readConfigFile(source);
   if (text === undefined) return undefined;
+  if (part === "worker") return checkConfig(text, { file, env, part });
   const rules = Object.fromEntries(await loadPlatforms(platformsIn(text)));
   return checkConfig(text, { file, env, platforms: { names: platformNames, rules } });
 }
 
-async function load(file: string, env: Readonly<Record<string, string | undefined>>): Promise<LoadedConfig> {
-  const checked = await checkFile(file, env, env.TALARIA_RUNNING_CONFIG ?? file);
-  if (checked === undefined) return defaultConfig(env);
+async function load(
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+  part?: "worker",
+): Promise<LoadedConfig | undefined> {
+  const checked = await checkFile(file, env, env.TALARIA_RUNNING_CONFIG ?? file, part);
+  if (checked === undefined) return undefined;
   if (checked.loaded === undefined) throw new ConfigError(checked.problems);
   return checked.loaded;
 }

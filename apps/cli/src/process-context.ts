@@ -1,15 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { brandAs, isGatewayError, type Log, type ProcessId, systemClock } from "@talaria/protocol";
 import { createQueue, type QueueSystem } from "@talaria/queue";
-import { createStore, loadOrCreateKey, type Store } from "@talaria/store";
+import { asRole, createStore, loadOrCreateKey, type Store } from "@talaria/store";
 import { createLogger, createMetrics, type Metrics } from "@talaria/telemetry";
 import { databaseUrlOf, queueBackendOf } from "./backends.ts";
 import { type LoadedHome, loadHome } from "./load-home.ts";
+import { maxConnections } from "./start/connection-need.ts";
+import { forgetEnvironment } from "./worker-environment.ts";
 
 /** What every gateway and worker process starts from. */
 export interface ProcessContext extends LoadedHome {
   readonly id: ProcessId;
   readonly databaseUrl: string;
+  /** The `talaria start` that this process belongs to, if any. */
+  readonly supervisor?: string;
   readonly store: Store;
   readonly queue: QueueSystem;
   readonly metrics: Metrics;
@@ -19,22 +23,22 @@ export interface ProcessContext extends LoadedHome {
   close(): Promise<void>;
 }
 
-/** Connections of one process to PostgreSQL, beside those of the queue. */
-const maxConnections = { gateway: 5, worker: 6 };
-
 /** Reads the configuration and connects. Throws one sentence that names the remedy. */
 export async function openProcess(
   role: "gateway" | "worker",
   options: Readonly<Record<string, string | boolean | undefined>>,
 ): Promise<ProcessContext> {
   const { env } = process;
-  const loaded = await loadHome(options, env);
+  const loaded = await loadHome(options, env, role === "worker" ? { part: role } : {});
   const { home, config } = loaded;
-  const databaseUrl = databaseUrlOf(config, undefined);
+  const { url: databaseUrl, isOwn } = await asRole(databaseUrlOf(config, undefined), role);
+  if (role === "worker") forgetEnvironment(env, loaded.variables);
   const id = brandAs<ProcessId>(env.TALARIA_PROCESS_ID ?? `${role}-${randomUUID()}`);
   const backend = queueBackendOf(config, databaseUrl);
   const secrets = [...loaded.secrets, databaseUrl, new URL(databaseUrl).password].filter((text) => text !== "");
   const log = createLogger({ level: config.log.level, name: role, secrets: () => secrets });
+  if (!isOwn)
+    log.warn({ role }, 'runs with the database role of DATABASE_URL: see "Database roles" in docs/operations.md');
   const secretKey = role === "gateway" ? { secretKey: await loadOrCreateKey(home.keyFile) } : {};
   const store = createStore({
     url: databaseUrl,
@@ -50,6 +54,7 @@ export async function openProcess(
     ...loaded,
     id,
     databaseUrl,
+    ...(env.TALARIA_SUPERVISOR === undefined ? {} : { supervisor: env.TALARIA_SUPERVISOR }),
     store,
     queue,
     metrics: createMetrics({ process: role }),

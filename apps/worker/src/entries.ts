@@ -25,9 +25,7 @@ export function createEntryMaker({ media, operations }: EntryMakerDeps): EntryMa
   return async (taken, from) => {
     const fetched = await media.filesOf(from.map(({ event }) => event));
     const entries = await Promise.all(
-      taken.map(async (item) =>
-        [...overheardEntries(item), (await toEntry(item.event, fetched, operations)) ?? []].flat(),
-      ),
+      taken.map(async (item) => [...overheardEntries(item), (await toEntry(item, fetched, operations)) ?? []].flat()),
     );
     return entries.flat();
   };
@@ -38,17 +36,19 @@ function overheardEntries({ overheard = [] }: PendingEvent): readonly OverheardE
 }
 
 async function toEntry(
-  event: InboundEvent,
+  { event, role }: PendingEvent,
   fetched: readonly FetchedAttachment[],
   operations: EntryMakerDeps["operations"],
 ): Promise<UserEntry | undefined> {
-  if (event.type === "action.invoked") return pressed(event, operations);
+  const may = role === undefined ? {} : { role };
+  if (event.type === "action.invoked") return { ...(await pressed(event, operations)), ...may };
   if (event.type !== "message.created" && event.type !== "message.edited") return undefined;
   const { markdown, attachments, quote } = event.message;
   return {
     kind: "user",
     eventId: event.id,
     sender: event.sender,
+    ...may,
     markdown,
     attachments: attachments.map((attachment) => toEntryAttachment(attachment, event.id, fetched)),
     at: event.occurredAt,

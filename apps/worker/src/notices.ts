@@ -1,5 +1,32 @@
+import type { Charge } from "@talaria/policy";
+
 /** All texts that the worker itself sends to people. The reasons why a turn failed are in `@talaria/agent`. */
 export const notices = {
+  /** A limit of `limits.spending` is reached; people may write again in `endsInMs`. */
+  spent: ({ scope, unit }: Pick<Charge, "scope" | "unit">, endsInMs: number) => {
+    const limits = {
+      person: { turns: "You've reached the limit of messages per minute", tokens: "You've reached your daily limit" },
+      conversation: {
+        turns: "This conversation has reached its limit of messages per minute",
+        tokens: "This conversation has reached its daily limit",
+      },
+      account: { turns: "I've reached my limit of messages per minute", tokens: "I've reached my daily limit" },
+    };
+    return `${limits[scope][unit]}. Please write again in ${inWords(endsInMs)}.`;
+  },
+  spentMeanwhile: "I stopped here because a daily limit was reached.",
   timedOut: "I stopped here because this took too long.",
   crashLoop: "I couldn't finish this: something kept failing. The operator can find the reason in the log.",
 } as const;
+
+/** Rounded up, in the largest unit that fits: `40 seconds`, `12 minutes`, `5 hours`. */
+function inWords(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1_000));
+  if (seconds < 120) return counted(seconds, "second");
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? counted(minutes, "minute") : counted(Math.ceil(minutes / 60), "hour");
+}
+
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}

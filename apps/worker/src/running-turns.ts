@@ -1,8 +1,8 @@
 import { isGatewayError, type SessionKey } from "@talaria/protocol";
 import type { Cancellation, SessionLease, TurnStore } from "@talaria/store";
 
-/** `lost`: another worker has the session. */
-export type AbortReason = Cancellation | "timeout" | "shutdown" | "lost";
+/** `spending_limit`: nobody who asked can pay for another answer. `lost`: another worker has the session. */
+export type AbortReason = Cancellation | "timeout" | "spending_limit" | "shutdown" | "lost";
 
 interface RunningTurn {
   readonly lease: SessionLease;
@@ -61,6 +61,11 @@ export class RunningTurns {
   /** Checks every running turn, in case a signal was lost. */
   async checkAll(): Promise<void> {
     for (const sessionKey of [...this.#turns.keys()]) await this.check(sessionKey);
+  }
+
+  /** Ends the turn of a session, if one runs here. */
+  abort(sessionKey: SessionKey, reason: AbortReason): void {
+    this.#turns.get(sessionKey)?.controller.abort(reason);
   }
 
   /** Turns go on; nothing new begins. */

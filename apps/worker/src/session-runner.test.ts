@@ -107,6 +107,41 @@ describe("a session on the real store", () => {
     assert.equal(await hasWork(talk), false);
   });
 
+  it("tells a group once an hour that the model fails, and every time what the model refuses", async () => {
+    const talk = new Talk(test, { kind: "group" });
+    const error = { kind: "network", message: "away", visible: false } as const;
+    const failing = await TestWorker.start(
+      test,
+      new ScriptedModel([{ type: "failed", error: { ...error, kind: "auth" } }]),
+    );
+    const refusing = await TestWorker.start(
+      test,
+      new ScriptedModel([{ type: "failed", error: { ...error, kind: "refusal" } }]),
+    );
+    for (const worker of [failing, failing, refusing, refusing]) {
+      await talk.say("hello");
+      await worker.run(talk.key);
+    }
+    const declined = /declined to answer/;
+    const texts = await talk.texts();
+    assert.deepEqual(
+      texts.map((text) => declined.test(text)),
+      [false, true, true],
+    );
+  });
+
+  it("keeps what was said when a group was told already that answers take too long", async () => {
+    const talk = new Talk(test, { kind: "group" });
+    const worker = await TestWorker.start(test, new ScriptedModel(hangs("Well,")), { timeoutMs: 50 });
+    for (const question of ["one", "two"]) {
+      await talk.say(question);
+      await worker.run(talk.key);
+    }
+    const [first, second] = await talk.texts();
+    assert.match(first ?? "", /^Well,.*took too long/s);
+    assert.equal(second, "Well, …");
+  });
+
   it("ends an answer that a person stops, with what was shown", async () => {
     const talk = new Talk(test);
     const model = new ScriptedModel(hangs("As I was say"));

@@ -12,10 +12,11 @@ import {
   turnIdOf,
 } from "@talaria/protocol";
 import { nextBatch } from "@talaria/sessions";
-import type { Claim, ClaimLimits, OpenTurn, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
+import type { Claim, ClaimLimits, OpenTurn, ReachedBy, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
 import type { EntryMaker } from "./entries.ts";
 import { notices } from "./notices.ts";
 import type { RunningTurns } from "./running-turns.ts";
+import { bringsFiles, type Payer, type Spending } from "./spending.ts";
 import type { ClaimedTurn, TurnRunner } from "./turn-runner.ts";
 
 /** Limits of one claim, and what people are told when a session is given up. */
@@ -30,6 +31,7 @@ export interface SessionRunnerDeps {
   readonly runTurn: TurnRunner;
   readonly running: RunningTurns;
   readonly toEntries: EntryMaker;
+  readonly spending: Spending;
   /** Builds the prompt of a memory's first turn, whose answer goes to `route`. */
   readonly promptFor: (conversation: Conversation, route: Conversation, first?: Sender) => Promise<string>;
   /** How many bytes of history are read for a turn, at most. */
@@ -136,6 +138,10 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
   }
   deps.claimed(deps.clock.now() - Date.parse(first.recordedAt));
   const last = take.at(-1) ?? first;
+  const taken = claim.pending.filter(({ seq }) => seqs.includes(seq));
+  const spenders = deps.spending.spendersOf(taken);
+  if (taken.some(bringsFiles) && (await refuse(lease, spenders, await deps.turns.reached(lease, spenders), deps)))
+    return "held";
   const journal = await deps.toEntries(take, claim.pending);
   const inGroup = last.event.conversation.kind !== "direct" && last.event.type === "message.created";
   const claimed: ClaimedTurn = {
@@ -150,8 +156,9 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
   };
   const { turnId, route, replyTo, prompt } = claimed;
-  await deps.turns.begin(lease, {
+  const reached = await deps.turns.begin(lease, {
     turnId,
+    spenders,
     take: seqs,
     drop,
     route,
@@ -159,7 +166,26 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     prompt,
     ...(replyTo === undefined ? {} : { replyTo }),
   });
+  if (await refuse(lease, spenders, reached, deps)) return "held";
   return finish(lease, await deps.runTurn(claimed), deps);
+}
+
+/** Settles the events of those who have reached a limit; the session is claimed again for the rest. */
+async function refuse(
+  { sessionKey, ...lease }: SessionLease,
+  payers: readonly Payer[],
+  reached: readonly ReachedBy[],
+  deps: SessionRunnerDeps,
+): Promise<boolean> {
+  if (reached.length === 0) return false;
+  const { drop, notices } = deps.spending.refuse(payers, reached);
+  await deps.turns.drop({ sessionKey, ...lease }, drop, notices);
+  deps.log.warn({ sessionKey, count: drop.length, limits: reached.map(({ key }) => key) }, "spending limit reached");
+  deliverTo(
+    notices.flatMap(({ text }) => text ?? []),
+    deps,
+  );
+  return true;
 }
 
 async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Promise<Progress> {
@@ -187,7 +213,10 @@ async function finish(lease: SessionLease, end: TurnEnd | undefined, deps: Sessi
     return "released";
   }
   const { released } = await deps.turns.commit(lease, end);
-  for (const accountId of new Set(end.outbox.map(({ conversation }) => conversation.accountId)))
-    deps.deliver(accountId);
+  deliverTo(end.outbox, deps);
   return released ? "released" : "held";
+}
+
+function deliverTo(texts: TurnEnd["outbox"], deps: SessionRunnerDeps): void {
+  for (const accountId of new Set(texts.map(({ conversation }) => conversation.accountId))) deps.deliver(accountId);
 }

@@ -5,6 +5,7 @@ import {
   runTurn,
   type Tool,
   type TranscriptEntry,
+  type TurnFailureCode,
   type TurnOutcome,
   transcriptEntrySchema,
 } from "@talaria/agent";
@@ -24,9 +25,13 @@ import type { EntryMaker } from "./entries.ts";
 import { notices } from "./notices.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { AbortReason, RunningTurns } from "./running-turns.ts";
+import type { Spending } from "./spending.ts";
 
 /** How often a growing text is stored. */
 const partialEveryMs = 1_000;
+
+/** Failures that tell a person about their own request: their notice is the answer, and no news about the operation. */
+const answersItself: ReadonlySet<TurnFailureCode> = new Set<TurnFailureCode>(["refusal", "step_limit", "output_limit"]);
 
 const measured = { completed: "answered", failed: "failed", aborted: "stopped" } as const;
 
@@ -46,6 +51,8 @@ export interface TurnMetrics {
   firstToken(model: string, latencyMs: number): void;
   streamed(deltas: number): void;
   toolCalled(tool: string, outcome: "ok" | "error"): void;
+  /** A limit of that scope and unit kept so many events from being answered. */
+  spendingRefused(scope: string, unit: string, events: number): void;
   stage(stage: "recorded_to_claimed" | "claimed_to_answered", durationMs: number): void;
 }
 
@@ -59,6 +66,7 @@ export interface TurnRunnerDeps {
   readonly toolsFor: (route: Conversation) => Promise<readonly Tool[]>;
   readonly media?: MediaAccess;
   readonly toEntries: EntryMaker;
+  readonly spending: Spending;
   readonly limits: TurnLimits;
   readonly publish: (frame: StreamFrame) => void;
   readonly metrics: TurnMetrics;
@@ -149,10 +157,15 @@ async function follow(
       ...(deps.media === undefined ? {} : { media: deps.media }),
       steering: async (unwritten) =>
         readEntries(
-          await deps.turns.steer(lease, turnId, async (events) => {
-            const { take } = foldEdits(events);
-            return [...unwritten, ...(await deps.toEntries(take, events))];
-          }),
+          await deps.turns.steer(
+            lease,
+            turnId,
+            async (events) => {
+              const { take } = foldEdits(events);
+              return [...unwritten, ...(await deps.toEntries(take, events))];
+            },
+            deps.spending,
+          ),
         ),
     },
   );
@@ -181,7 +194,8 @@ async function follow(
         stream.status(value.label);
         break;
       case "journal":
-        await deps.turns.append(lease, turnId, value.entries);
+        if ((await deps.turns.append(lease, turnId, value.entries)) !== undefined)
+          deps.running.abort(lease.sessionKey, "spending_limit");
         countTools(value.entries, deps.metrics);
         break;
       default:
@@ -207,7 +221,9 @@ function toEnd(claimed: ClaimedTurn, outcome: TurnOutcome, signal: AbortSignal):
       };
     case "failed": {
       const { final: entries, code: reason, notice } = outcome;
-      return { turnId, outcome: "failed", reason, entries, outbox: [reply(claimed, notice)] };
+      const text = reply(claimed, notice);
+      const outbox = [answersItself.has(reason) ? text : { ...text, operational: { topic: "failed" as const } }];
+      return { turnId, outcome: "failed", reason, entries, outbox };
     }
     case "aborted": {
       const reason: AbortReason = signal.reason;
@@ -219,10 +235,16 @@ function toEnd(claimed: ClaimedTurn, outcome: TurnOutcome, signal: AbortSignal):
   }
 }
 
+/** Why a limit ended a turn, for the people. A person who stopped it knows. */
+const endings = { timeout: notices.timedOut, spending_limit: notices.spentMeanwhile } as const;
+
 function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd {
-  const told = reason === "timeout" ? [partial, notices.timedOut] : [partial && `${partial} …`];
+  const told = reason in endings ? [partial, endings[reason as keyof typeof endings]] : [partial && `${partial} …`];
   const markdown = told.filter((text) => text !== "").join("\n\n");
-  const outbox = markdown === "" ? [] : [reply(claimed, markdown)];
+  const topic = reason === "timeout" ? "failed" : "limit";
+  const operational = { topic, otherwise: partial && `${partial} …` } as const;
+  const text = { ...reply(claimed, markdown), ...(reason in endings ? { operational } : {}) };
+  const outbox = markdown === "" ? [] : [text];
   const entries: readonly TranscriptEntry[] = [{ kind: "note", text: `the answer was cut short: ${reason}` }];
   return { turnId: claimed.turnId, outcome: "aborted", reason, entries, outbox };
 }

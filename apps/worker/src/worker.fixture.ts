@@ -7,6 +7,7 @@ import {
   type Tool,
   type ToolCall,
 } from "@talaria/agent";
+import type { SpendingLimits } from "@talaria/policy";
 import { createTestDatabase } from "@talaria/postgres";
 import {
   type AccountId,
@@ -20,12 +21,13 @@ import {
   systemClock,
 } from "@talaria/protocol";
 import { type BusyMode, createStore, migrate, type OutboxRow, type Store } from "@talaria/store";
-import { messageFrom } from "@talaria/testkit";
+import { type EventFacts, messageFrom } from "@talaria/testkit";
 import { z } from "zod";
 import { createEntryMaker, type EntryMaker } from "./entries.ts";
 import { createMediaReader } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner } from "./session-runner.ts";
+import { createSpending } from "./spending.ts";
 import { createTurnRunner, type TurnLimits, type TurnMetrics } from "./turn-runner.ts";
 
 export interface TestStore extends AsyncDisposable {
@@ -122,12 +124,17 @@ const noMetrics: TurnMetrics = {
   firstToken: () => undefined,
   streamed: () => undefined,
   toolCalled: () => undefined,
+  spendingRefused: () => undefined,
   stage: () => undefined,
 };
+
+const off = { turnsPerMinute: "off", tokensPerDay: "off" } as const;
+const noLimits: SpendingLimits = { person: off, guest: off, conversation: off, account: off };
 
 export interface TestWorkerOptions extends Partial<TurnLimits> {
   readonly tools?: readonly Tool[];
   readonly toEntries?: EntryMaker;
+  readonly spending?: SpendingLimits;
 }
 
 /** One worker process as far as sessions go: its id, its runners, what they published. */
@@ -144,8 +151,17 @@ export class TestWorker {
     this.id = id;
     this.running = new RunningTurns(store.turns);
     const media = createMediaReader({ media: store.media, ending: new AbortController().signal, log: silentLog });
-    const { tools = [], toEntries = createEntryMaker({ media, operations: store.operations }), ...limits } = more;
-    const common = { turns: store.turns, running: this.running, toEntries, clock: systemClock, log: silentLog };
+    const entries = createEntryMaker({ media, operations: store.operations });
+    const { tools = [], toEntries = entries, spending: spendingLimits = noLimits, ...limits } = more;
+    const spending = createSpending({ limits: spendingLimits, refused: () => undefined });
+    const common = {
+      turns: store.turns,
+      running: this.running,
+      toEntries,
+      spending,
+      clock: systemClock,
+      log: silentLog,
+    };
     const runTurn = createTurnRunner({
       ...common,
       model,
@@ -185,9 +201,11 @@ export class TestWorker {
 export class Talk {
   readonly account = `account-${crypto.randomUUID()}`;
   readonly #store: Store;
+  readonly #facts: EventFacts;
 
-  constructor({ store }: TestStore) {
+  constructor({ store }: TestStore, facts: EventFacts = {}) {
     this.#store = store;
+    this.#facts = facts;
   }
 
   get key(): SessionKey {
@@ -197,7 +215,7 @@ export class Talk {
 
   async say(text: string, mode: BusyMode = "queue"): Promise<InboundEvent> {
     const event = this.#message(text);
-    await this.#store.inbox.record({ sessionKey: this.key, event, route: event.conversation, mode });
+    await this.#store.inbox.record({ sessionKey: this.key, event, route: event.conversation, mode, role: "member" });
     return event;
   }
 
@@ -228,6 +246,6 @@ export class Talk {
   }
 
   #message(text: string) {
-    return messageFrom({ account: this.account, text });
+    return messageFrom({ ...this.#facts, account: this.account, text });
   }
 }

@@ -13,6 +13,7 @@ import { createEntryMaker } from "./entries.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
+import { createSpending } from "./spending.ts";
 import { startSweeper } from "./sweeper.ts";
 import { createTurnRunner, type TurnMetrics } from "./turn-runner.ts";
 import { writingHint } from "./writing-hint.ts";
@@ -36,6 +37,8 @@ export interface WorkerOptions {
   readonly workerId: ProcessId;
   readonly config: TalariaConfig;
   readonly databaseUrl: string;
+  /** The `talaria start` that this worker belongs to, if any. */
+  readonly supervisor?: string;
   /** Keeps the lease while agent code is busy. Default: a thread of this process. */
   readonly leaseKeeper?: (terms: LeaseTerms, log: Log) => Promise<LeaseKeeper>;
   readonly store: Store;
@@ -50,10 +53,11 @@ export interface WorkerOptions {
 
 /** Starts one worker. Its lease comes first, since sessions are held in its name. */
 export async function startWorker(options: WorkerOptions): Promise<{ stop(): Promise<void> }> {
-  const { workerId, config, store, queue, random, log, leaseKeeper = keepLease } = options;
+  const { workerId, supervisor, config, store, queue, random, log, leaseKeeper = keepLease } = options;
   const { sessionMs } = config.leases;
   const identity = { id: workerId, kind: "worker", host: hostname(), pid: process.pid } as const;
-  const lease = await leaseKeeper({ url: options.databaseUrl, process: identity, ttlMs: sessionMs, stuckAfterMs }, log);
+  const owner = { ...identity, ...(supervisor === undefined ? {} : { supervisor }) };
+  const lease = await leaseKeeper({ url: options.databaseUrl, process: owner, ttlMs: sessionMs, stuckAfterMs }, log);
   const running = new RunningTurns(store.turns);
   const ending = new AbortController();
   let hasWorked = true;
@@ -101,6 +105,7 @@ function sessionDeps(
   const main = config.models[agent.model];
   const historyTokens = Math.floor((main?.contextTokens ?? 128_000) * historyShare);
   const toEntries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
+  const spending = createSpending({ limits: config.limits.spending, refused: options.metrics.spendingRefused });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
   const capabilitiesOf = createCapabilitiesReader({ accounts: store.accounts, clock, log });
   const runTurn = createTurnRunner({
@@ -111,6 +116,7 @@ function sessionDeps(
     toolsFor: async ({ accountId }) => builtinTools(await capabilitiesOf(accountId)),
     media: toolMedia(store.media, config.media),
     toEntries,
+    spending,
     limits: {
       maxSteps: agent.maxSteps,
       timeoutMs: agent.turnTimeoutMs,
@@ -133,6 +139,7 @@ function sessionDeps(
     handedOver: ({ sessionKey, fence }) => {
       queue.wakes.rewake(sessionKey, fence).catch((error: unknown) => log.warn({ error, sessionKey }, "not woken"));
     },
+    spending,
     promptFor: async (conversation, { accountId }, person) => {
       const shared = conversation.kind !== "direct";
       return assemblePrompt({

@@ -36,6 +36,14 @@ export function checkConfig(text: string, options: LoadOptions): Checked {
   if (source.issues.length > 0)
     return { problems: source.issues.map((issue) => ({ ...toProblem(issue, source, options.file), ...issue.place })) };
   const readSecret = options.readSecret ?? secretFileReader(options.file);
-  const resolved = resolveReferences(source.value, { env: options.env, readSecret });
+  const value = options.part === "worker" ? partOfWorker(source.value) : source.value;
+  const resolved = resolveReferences(value, { env: options.env, readSecret });
   return new ConfigReader(source, resolved, options).read();
+}
+
+/** Sections that only a gateway reads. */
+const ofGateway = ["accounts", "webhooks", "gateway", "auth"];
+
+function partOfWorker(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !ofGateway.includes(key)));
 }

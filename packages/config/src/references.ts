@@ -16,13 +16,17 @@ export interface Resolved {
   readonly secrets: readonly string[];
   /** `pathKey` of each text that came from the environment. */
   readonly fromEnvironment: ReadonlySet<string>;
+  /** The names of the variables that stand in it. */
+  readonly variables: ReadonlySet<string>;
 }
 
 const secretName = /token|secret|password|passwd|passphrase|credential|key$|^key|_key/i;
+/** `tokensPerDay` counts what a model reads and writes. */
+const tokenCount = /^tokensPer[A-Z]/;
 
 /** Whether a key or a variable of this name usually holds a secret. */
 export function soundsSecret(name: string): boolean {
-  return secretName.test(name);
+  return secretName.test(name) && !tokenCount.test(name);
 }
 
 /**
@@ -36,6 +40,7 @@ export function resolveReferences(value: unknown, options: ReferenceOptions): Re
     issues: resolver.issues,
     secrets: resolver.secrets,
     fromEnvironment: resolver.fromEnvironment,
+    variables: resolver.variables,
   };
 }
 
@@ -43,6 +48,7 @@ class Resolver {
   readonly issues: Issue[] = [];
   readonly secrets: string[] = [];
   readonly fromEnvironment = new Set<string>();
+  readonly variables = new Set<string>();
   readonly #options: ReferenceOptions;
 
   constructor(options: ReferenceOptions) {
@@ -82,6 +88,7 @@ class Resolver {
       return undefined;
     }
     this.fromEnvironment.add(pathKey(path));
+    this.variables.add(name);
     if (soundsSecret(name)) this.secrets.push(value);
     return value;
   }

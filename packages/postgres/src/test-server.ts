@@ -26,6 +26,10 @@ export async function createTestDatabase(): Promise<{ url: string; drop(): Promi
     url: own.href,
     drop: async () => {
       await query(url, `drop database if exists ${name} with (force)`);
+      await query(
+        url,
+        `drop role if exists ${["owner", "gateway", "worker"].map((role) => `${name}_${role}`).join(", ")}`,
+      );
     },
   };
 }
@@ -51,7 +55,7 @@ function start(): Promise<EmbeddedPostgres> {
   const folder = testFolder();
   const starting = startVariation(
     { dataDir: folder, cacheDir: join(folder, "cache"), log: () => undefined },
-    { settings: testSettings },
+    { settings: testSettings, listen: "tcp" },
   );
   starting.catch(() => {
     server = undefined;

@@ -1,15 +1,42 @@
 import { brandAs, type DeliveryKey, type InboundEvent, type SessionKey } from "@talaria/protocol";
-import type { DirectSettlement, OperationsStore, OutboxText, SessionEffect, SessionSummary } from "@talaria/store";
+import type {
+  DirectSettlement,
+  NoticeTopic,
+  OperationsStore,
+  OutboxText,
+  SessionEffect,
+  SessionSummary,
+} from "@talaria/store";
+import type { Authority } from "./authority.ts";
 import { type CommandName, helpText } from "./commands.ts";
 import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
+import { type SpendingTextDeps, spendingText } from "./spending-text.ts";
 
-/** What a control command does and answers, ready to be committed as one. */
+export interface CommandDeps extends SpendingTextDeps {
+  readonly agentName: string;
+  readonly operations: Pick<OperationsStore, "session" | "spent">;
+}
+
+/** What a control command does and answers, ready to be committed as one. `authority` is its sender's. */
 export async function commandSettlement(
   command: CommandName,
   event: InboundEvent,
   sessionKey: SessionKey,
-  deps: { readonly agentName: string; readonly operations: Pick<OperationsStore, "session"> },
+  authority: Exclude<Authority, "refused">,
+  deps: CommandDeps,
+): Promise<DirectSettlement> {
+  const settlement = await settlementOf(command, event, sessionKey, deps);
+  if (authority === "allowed") return settlement;
+  const { userId } = event.sender;
+  return { ...settlement, onlyFor: { userId, reason: "needs_member", markdown: notices.needsMember(command) } };
+}
+
+async function settlementOf(
+  command: CommandName,
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  deps: CommandDeps,
 ): Promise<DirectSettlement> {
   const settlement = (markdown: string, effect?: SessionEffect, idleMarkdown?: string): DirectSettlement => ({
     event,
@@ -34,14 +61,19 @@ export async function commandSettlement(
     case "whoami":
       return settlement(whoAmI(event));
     case "status":
-      return settlement(statusText(await deps.operations.session(sessionKey)));
+      return settlement(await statusText(event, sessionKey, deps));
     default:
       return command satisfies never;
   }
 }
 
-/** A text of the gateway itself to the place an event came from. In groups it answers the event's message. */
-export function noticeTo(event: InboundEvent, kind: OutboxText["kind"], markdown: string): OutboxText {
+/** A text of the gateway itself to the place an event came from. In groups it answers the event's message. `topic`: an operational one. */
+export function noticeTo(
+  event: InboundEvent,
+  kind: OutboxText["kind"],
+  markdown: string,
+  topic?: NoticeTopic,
+): OutboxText {
   const { conversation } = event;
   const replies = event.type === "message.created" && conversation.kind !== "direct";
   return {
@@ -51,6 +83,7 @@ export function noticeTo(event: InboundEvent, kind: OutboxText["kind"], markdown
     markdown,
     attachments: [],
     ...(replies ? { replyTo: event.message.messageId } : {}),
+    ...(topic === undefined ? {} : { operational: { topic } }),
   };
 }
 
@@ -59,7 +92,12 @@ function whoAmI({ sender, conversation }: InboundEvent): string {
   return notices.whoAmI(principalOf(platform, sender), kind === "direct", conversationId, accountId);
 }
 
-function statusText(session: SessionSummary | undefined): string {
+async function statusText(event: InboundEvent, sessionKey: SessionKey, deps: CommandDeps): Promise<string> {
+  const [session, spending] = await Promise.all([deps.operations.session(sessionKey), spendingText(event, deps)]);
+  return [sessionText(session), spending].filter((text) => text !== "").join("\n\n");
+}
+
+function sessionText(session: SessionSummary | undefined): string {
   if (session === undefined) return notices.neverSpoken;
   const { running: isRunning, waiting, turns } = session;
   return notices.status({ isRunning, waiting, answers: turns - (isRunning ? 1 : 0) });

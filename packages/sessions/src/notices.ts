@@ -14,6 +14,9 @@ export const notices = {
     const verb = count === 1 ? "was" : "were";
     return `${what} sent more than ${age} ago ${verb} not answered because I was offline. Please write again if you still need an answer.`;
   },
+  needsMember: (command: string) =>
+    `Only people whom the operator has let in can use \`/${command}\` here, or whoever I'm answering at the moment.`,
+  needsProof: (command: string) => `I can't tell who sent this, so \`/${command}\` does nothing.`,
   reset: "Starting a new conversation. I no longer see what was said before.",
   stopped: "Stopped.",
   nothingToStop: "There is nothing to stop.",
@@ -24,6 +27,10 @@ export const notices = {
     `I'm ${agentName}. Write to me and I'll answer.\n\n${lines.join("\n")}`,
   whoAmI: (principal: string, isDirect: boolean, conversationId: string, accountId: string) =>
     `You are \`${principal}\`, in ${isDirect ? "a direct conversation" : "a group"} (\`${conversationId}\`) on account \`${accountId}\`.`,
+  /** What somebody may still spend, such as `3 of 10 turns this minute`. */
+  spending: (lines: readonly string[]) => `Used: ${lines.join("; ")}.`,
+  spent: (whose: string, used: number, max: number, unit: string, period: string) =>
+    `${whose} ${used.toLocaleString("en")} of ${max.toLocaleString("en")} ${unit} ${period}`,
   status: ({ isRunning, waiting, answers }: { isRunning: boolean; waiting: number; answers: number }) => {
     const doing = isRunning ? "I'm working on an answer." : "I'm idle.";
     const queued = waiting === 0 ? "No messages are waiting." : `Messages waiting: ${waiting}.`;

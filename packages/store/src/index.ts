@@ -16,6 +16,7 @@ export type {
   Hold,
   InboxEntry,
   InboxStore,
+  Joining,
   Overheard,
   Recorded,
   SessionEffect,
@@ -39,12 +40,14 @@ export type {
   ProcessStore,
   Pruned,
   SessionSummary,
+  Spent,
   Trace,
   TraceStep,
 } from "./ports/operations.ts";
 export type {
   AbandonedPreview,
   AccountLease,
+  NoticeTopic,
   OutboxPart,
   OutboxRow,
   OutboxStore,
@@ -52,6 +55,7 @@ export type {
   OutboxUpdate,
   Preview,
 } from "./ports/outbox.ts";
+export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge } from "./ports/spending.ts";
 export type {
   Asked,
   Cancellation,
@@ -61,6 +65,7 @@ export type {
   PartialReply,
   PendingEvent,
   SessionLease,
+  SteeringCosts,
   StoredEntry,
   Stranded,
   TurnEnd,
@@ -70,5 +75,6 @@ export type {
 export type { LeaseTerms } from "./processes/held-lease.ts";
 export { keepLease, type LeaseKeeper } from "./processes/lease-keeper.ts";
 export { migrate } from "./schema/migrate.ts";
+export { asRole, createRoles, type DatabaseRoles, grantToRoles } from "./schema/roles.ts";
 export type { SqlSource } from "./schema/sql-source.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";

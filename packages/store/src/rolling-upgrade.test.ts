@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase } from "@talaria/postgres";
 import { brandAs, isGatewayError, type MessageId, type ProcessId, silentLog, systemClock } from "@talaria/protocol";
 import pg from "pg";
+import { writeNextRelease } from "../../../tests/support/next-release.ts";
 import type { AccountLease } from "./ports/outbox.ts";
 import { migrate } from "./schema/migrate.ts";
 import { readSqlSource, type SqlSource } from "./schema/sql-source.ts";
@@ -139,24 +140,11 @@ describe("a rolling upgrade", () => {
   });
 });
 
-/** A copy of this package's SQL with one more column and a function that fills it. */
+/** A copy of this package's SQL, changed as a next release would change it. */
 async function nextRelease(parent: string, readableBy: number): Promise<SqlSource> {
   const folder = await mkdtemp(join(parent, "src-"));
   await cp(import.meta.dirname, folder, { recursive: true, filter: (path) => !path.endsWith(".ts") });
-  await writeFile(
-    join(folder, "schema", "0002-next.sql"),
-    `-- readable by: ${readableBy}\n\nalter table inbox add column recorded_by text;\n`,
-  );
-  const file = join(folder, "inbox", "record-events.sql");
-  const text = await readFile(file, "utf8");
-  const changed = text
-    .replace("mode, body, route, recorded_at)", "mode, body, route, recorded_at, recorded_by)")
-    .replace(
-      "mode, body, route, recorded\n      from numbered join touched",
-      "mode, body, route, recorded, 'next'\n      from numbered join touched",
-    );
-  assert.equal(changed.length, text.length + ", recorded_by".length + ", 'next'".length);
-  await writeFile(file, changed);
+  await writeNextRelease(folder, readableBy);
   return readSqlSource(folder);
 }
 

@@ -98,7 +98,13 @@ export function eventOf(id: string, conversation: string, markdown = id): Inboun
 
 /** The session has the name of its conversation. */
 export function entryOf(id: string, session: string, mode: BusyMode = "queue"): InboxEntry {
-  return { sessionKey: keyOf(session), event: eventOf(id, session), route: conversationOf(session), mode };
+  return {
+    sessionKey: keyOf(session),
+    event: eventOf(id, session),
+    route: conversationOf(session),
+    mode,
+    role: "member",
+  };
 }
 
 export function textOf(key: string, conversation: string, more: Partial<OutboxText> = {}): OutboxText {

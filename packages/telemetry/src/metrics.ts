@@ -22,10 +22,14 @@ export interface Metrics {
   recorded(account: string): void;
   duplicate(account: string): void;
   refused(account: string, reason: string): void;
+  /** `kind` is the platform's name of what could not be read. */
+  unreadable(account: string, kind: string): void;
   turnStarted(): void;
   turnFinished(outcome: TurnOutcome, durationMs: number): void;
   firstToken(model: string, latencyMs: number): void;
   toolCalled(tool: string, outcome: "ok" | "error" | "refused" | "unknown"): void;
+  /** A spending limit kept so many events from being answered. */
+  spendingRefused(scope: string, unit: string, events: number): void;
   streamed(deltas: number): void;
   previewed(account: string): void;
   delivered(account: string): void;
@@ -81,6 +85,7 @@ function recorders(to: Instruments, stir: () => void): Recorders {
   const accounts = boundedLabel(200);
   const platforms = boundedLabel(20);
   const codes = boundedLabel(50);
+  const kinds = boundedLabel(50);
   const models = boundedLabel(50);
   const tools = boundedLabel(100);
   const at = (account: string) => ({ account: accounts.of(account) });
@@ -93,6 +98,7 @@ function recorders(to: Instruments, stir: () => void): Recorders {
     recorded: (account) => to.recorded.inc(at(account)),
     duplicate: (account) => to.duplicates.inc(at(account)),
     refused: (account, reason) => to.refused.inc({ ...at(account), reason: codes.of(reason) }),
+    unreadable: (account, kind) => to.unreadable.inc({ ...at(account), kind: kinds.of(kind) }),
     turnStarted: () => {
       stir();
       to.turnsStarted.inc();
@@ -103,6 +109,7 @@ function recorders(to: Instruments, stir: () => void): Recorders {
     },
     firstToken: (model, latencyMs) => to.firstToken.observe({ model: models.of(model) }, seconds(latencyMs)),
     toolCalled: (tool, outcome) => to.toolCalls.inc({ tool: tools.of(tool), outcome }),
+    spendingRefused: (scope, unit, events) => to.spendingRefused.inc({ scope, unit }, notNegative(events)),
     streamed: (deltas) => {
       stir();
       to.deltas.inc(notNegative(deltas));

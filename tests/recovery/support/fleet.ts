@@ -7,6 +7,7 @@ import { type Backlog, createStore, type Store } from "@talaria/store";
 import { Client } from "pg";
 import { runTalaria } from "../../support/run-talaria.ts";
 import { waitFor } from "../../support/wait-for.ts";
+import { withRoom } from "../../support/with-room.ts";
 import { FleetProcess } from "./fleet-process.ts";
 
 export interface FleetOptions {
@@ -44,7 +45,7 @@ export class Fleet implements AsyncDisposable {
     const database =
       databaseUrl === undefined ? await createTestDatabase() : { url: databaseUrl, drop: () => Promise.resolve() };
     const home = await mkdtemp(join(tmpdir(), "talaria-fleet-"));
-    await writeFile(join(home, "config.yaml"), `gateway: { port: ${port} }\n${config}`);
+    await writeFile(join(home, "config.yaml"), `gateway: { port: ${port} }\n${withRoom(config)}`);
     const { DATABASE_URL, REDIS_URL, OPENAI_API_KEY, NODE_TEST_CONTEXT, ...inherited } = process.env;
     const own = {
       TALARIA_HOME: home,
@@ -58,8 +59,9 @@ export class Fleet implements AsyncDisposable {
     return fleet;
   }
 
-  async start(kind: "gateway" | "worker", env: NodeJS.ProcessEnv = {}): Promise<FleetProcess> {
-    const started = await FleetProcess.start(kind, { ...this.#env, ...env });
+  /** `repository` is the folder of another release. */
+  async start(kind: "gateway" | "worker", env: NodeJS.ProcessEnv = {}, repository?: string): Promise<FleetProcess> {
+    const started = await FleetProcess.start(kind, { ...this.#env, ...env }, repository);
     this.#processes.push(started);
     return started;
   }
@@ -67,14 +69,19 @@ export class Fleet implements AsyncDisposable {
   /** A further configuration file, for `start(kind, { TALARIA_CONFIG })`. */
   async addConfig(name: string, config: string): Promise<string> {
     const file = join(this.home, name);
-    await writeFile(file, `gateway: { port: 0 }\n${config}`);
+    await writeFile(file, `gateway: { port: 0 }\n${withRoom(config)}`);
     return file;
   }
 
   async talaria(...args: readonly string[]): Promise<string> {
-    const { code, stdout, stderr } = await runTalaria(args, this.#env as Record<string, string>);
+    const { code, stdout, stderr } = await runTalaria(args, this.env);
     if (code !== 0) throw new Error(`talaria ${args.join(" ")} ended with ${code}: ${stderr}`);
     return stdout;
+  }
+
+  /** The environment of its processes. */
+  get env(): Readonly<Record<string, string>> {
+    return this.#env as Record<string, string>;
   }
 
   backlog(): Promise<Backlog> {

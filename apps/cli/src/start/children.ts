@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { basicEnvironment, pickEnvironment } from "../worker-environment.ts";
 import { Child, type ChildOptions } from "./child.ts";
 import { mainFile } from "./main-file.ts";
 import type { Plan } from "./messages.ts";
@@ -38,7 +39,7 @@ export class Children {
     const surplus = this.#children.slice(names.length);
     this.#children = names.map((name, index) => this.#children[index] ?? this.#create(name));
     await Promise.all([
-      ...this.#children.map((child) => child.start(environmentOf(plan))),
+      ...this.#children.map((child, index) => child.start(this.#environmentOf(names[index] ?? "", plan))),
       ...surplus.map((child) => child.stop()),
     ]);
   }
@@ -52,6 +53,13 @@ export class Children {
     await this.#replaceAll(plan);
     this.#plan = plan;
     this.#isMixed = false;
+  }
+
+  /** Replaces all of them by those of a plan that alone can work; goes on trying until they serve. */
+  async move(plan: Plan): Promise<void> {
+    this.#plan = plan;
+    this.#isMixed = true;
+    await this.restore();
   }
 
   /** Goes on trying until those of the plan before serve again. Does nothing when they do. */
@@ -83,24 +91,34 @@ export class Children {
     const names = namesOf(plan);
     const surplus = this.#children.slice(names.length);
     for (const [index, name] of names.entries()) {
-      await this.#children[index]?.stop();
+      const former = this.#children[index];
+      await former?.stop();
       if (this.#closing.signal.aborted) return;
-      const child = this.#create(name);
+      const child = this.#create(name, former?.lastId);
       this.#children[index] = child;
-      await child.start(environmentOf(plan));
+      await child.start(this.#environmentOf(name, plan));
     }
     await Promise.all(surplus.map((child) => child.stop()));
     this.#children.length = names.length;
   }
 
-  #create(name: string): Child {
-    const args = [name.startsWith("worker") ? "worker" : "gateway"];
-    return new Child({ ...this.#common, name, file: mainFile, args });
+  #create(name: string, former?: string): Child {
+    const { env, ...common } = this.#common;
+    const kind = kindOf(name);
+    const own = kind === "worker" ? basicEnvironment(env) : env;
+    return new Child({ ...common, env: own, name, file: mainFile, args: [kind], former });
+  }
+
+  /** What a child gets beside that once it is known. */
+  #environmentOf(name: string, { databaseUrls, workerVariables }: Plan): Readonly<Record<string, string>> {
+    const kind = kindOf(name);
+    const named = kind === "worker" ? pickEnvironment(this.#common.env, workerVariables) : {};
+    return { ...named, DATABASE_URL: databaseUrls[kind] };
   }
 }
 
-function environmentOf({ databaseUrl }: Plan): Readonly<Record<string, string>> {
-  return { DATABASE_URL: databaseUrl };
+function kindOf(name: string): "gateway" | "worker" {
+  return name.startsWith("worker") ? "worker" : "gateway";
 }
 
 function namesOf({ workers }: Pick<Plan, "workers">): readonly string[] {

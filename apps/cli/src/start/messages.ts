@@ -8,12 +8,18 @@ export type FromPreparation =
 /** What runs on this machine. Everything a child needs reaches it by its environment. */
 export interface Plan {
   readonly workers: number;
-  /** Secret: it holds the database password. */
-  readonly databaseUrl: string;
+  /** How each of them reaches the database. Secret: they hold passwords. */
+  readonly databaseUrls: { readonly gateway: string; readonly worker: string };
+  /** The environment variables that a worker's part of the configuration names. */
+  readonly workerVariables: readonly string[];
   /** The embedded server's process; absent with a server of one's own. */
   readonly databasePid?: number;
-  /** Where the console is, with the token behind `#`. */
+  /** Where the console is. */
   readonly consoleUrl: string;
+  /** What the console and the API have to show. Secret. */
+  readonly token: string;
+  /** Where people find it. */
+  readonly tokenPlace: string;
   /** What people should know before they begin: no model key, disabled accounts. */
   readonly remarks: readonly string[];
 }

@@ -1,10 +1,21 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 import { modelSchema } from "./model-schema.ts";
 import { secretSchema, strongSecretSchema } from "./secret-schema.ts";
+import { spendingSchema } from "./spending-schema.ts";
 import { databaseSchema, httpUrlSchema, redisSchema } from "./url-schema.ts";
 
 const milliseconds = (defaultMs: number) => z.int().min(100).default(defaultMs);
 const count = (most: number, initial: number) => z.int().min(1).max(most).default(initial);
+
+/** An address, or one with the length of a prefix. */
+function isProxyAddress(text: string): boolean {
+  if (text === "loopback") return true;
+  const [address = "", prefix, ...rest] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
 
 const gatewaySchema = z.strictObject({
   host: z
@@ -15,6 +26,11 @@ const gatewaySchema = z.strictObject({
   port: z.int().min(0).max(65_535).default(7420).describe("Port to listen on. 0 picks a free port."),
   publicUrl: httpUrlSchema.optional().describe("Public address of this gateway. Needed for platforms' webhooks."),
   allowedHosts: z.array(z.string().min(1)).default([]).describe("Additional `Host` header values to accept."),
+  trustedProxies: z
+    .array(z.string().refine(isProxyAddress, "must be an IP address, a range such as `10.0.0.0/8`, or `loopback`"))
+    .max(100)
+    .default([])
+    .describe("Reverse proxies whose `X-Forwarded-For` is believed: addresses, ranges, or `loopback`."),
   allowedOrigins: z.array(httpUrlSchema).default([]).describe("Other web origins that may call the API."),
 });
 
@@ -68,6 +84,7 @@ const limitsSchema = z.strictObject({
   retentionDays: count(36_500, 90).describe(
     "Handled events and deliveries older than this are deleted, and conversations in which nothing has happened for so long, with everything the agent remembers of them.",
   ),
+  spending: spendingSchema.prefault({}),
 });
 
 const megabyte = 1_048_576;
@@ -127,6 +144,11 @@ export const baseSchema = z.strictObject({
   models: z.record(z.string(), modelSchema).default({}),
   agent: agentSchema.prefault({}),
   leases: leasesSchema.prefault({}),
+  owners: z
+    .array(z.string())
+    .max(100)
+    .default([])
+    .describe("Who may do everything: ids such as `telegram:user:123456`, never names."),
   limits: limitsSchema.prefault({}),
   media: mediaSchema.prefault({}),
   transcription: transcriptionSchema

@@ -40,7 +40,7 @@ export function isLockedOut(error: unknown): boolean {
 const lockTimeout = "55P03";
 
 /** The connection could not be made, so nothing was sent. */
-const refusedConnection = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENOENT", "57P03", "53300"]);
+const refusedConnection = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENOENT", "EAGAIN", "57P03", "53300"]);
 
 const brokenConnection = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
 

@@ -12,6 +12,8 @@ export type SqlFunction<Call, Answer> = (database: Database) => (call: Call) => 
 export interface CallOptions {
   /** The most calls that share a statement. */
   readonly maxCalls?: number;
+  /** An SQL function of the whole batch that takes its locks, in one order, before the first call runs. */
+  readonly lock?: string;
   /** The message of the `conflict` error. */
   readonly conflict?: string;
 }
@@ -33,7 +35,9 @@ export function sqlFunction<Call, Answer>(name: string, options: CallOptions = {
   const text = `select call.n::integer as n, ${name}(call.item) as answer
     from ${patience},
          lateral (select item, n from jsonb_array_elements(${batch}) with ordinality as given (item, n)
-                   order by (item ->> 'sessionKey') collate "C", n) as call`;
+                   order by (item ->> 'sessionKey') collate "C", n) as call${
+                     options.lock === undefined ? "" : `, lateral ${options.lock}(${batch})`
+                   }`;
   return batched(name, text, options);
 }
 

@@ -14,11 +14,13 @@ import type {
   Unanswered,
 } from "../ports/inbox.ts";
 
-/** However many events follow, a held one waits no longer than so many times its wait. */
+/** A held event waits at most so many times its own wait, however many events follow. */
 const longestHolds = 5;
 const longestHoldMs = 3_600_000;
-/** An edit or a deletion reaches what an event took along for so long. */
+/** For so long an edit or a deletion reaches what an event has included. */
 const correctedWithinMs = 86_400_000;
+/** Refused events of one sender that are kept, until they are pruned. */
+const maxRefused = 100;
 
 const recordEvents = sqlBatchFunction<
   ReturnType<typeof recordCall>,
@@ -27,7 +29,11 @@ const recordEvents = sqlBatchFunction<
 
 const settleEvent = sqlFunction<
   ReturnType<typeof settleCall>,
-  { readonly applied: boolean; readonly holder: ProcessId | null } | { readonly recount: number } | null
+  | { readonly applied: boolean; readonly holder: ProcessId | null }
+  | { readonly refused: true }
+  | { readonly joins: true }
+  | { readonly recount: number }
+  | null
 >("settle_event");
 
 export function createInboxStore(database: Database): InboxStore {
@@ -55,6 +61,8 @@ export function createInboxStore(database: Database): InboxStore {
           unanswered = answer.recount;
           continue;
         }
+        if ("joins" in answer) return { outcome: "joins" };
+        if ("refused" in answer) return { outcome: "refused" };
         const { applied, holder } = answer;
         return { outcome: "settled", applied, ...(holder === null ? {} : { holder }) };
       }
@@ -65,7 +73,7 @@ export function createInboxStore(database: Database): InboxStore {
   };
 }
 
-function recordCall({ sessionKey, event, route, mode, hold, mediaHoldMs, overheard, forgetIn }: InboxEntry) {
+function recordCall({ sessionKey, event, route, mode, role, hold, mediaHoldMs, overheard, forgetIn }: InboxEntry) {
   const own = route === event.conversation || JSON.stringify(route) === JSON.stringify(event.conversation);
   return {
     sessionKey,
@@ -76,6 +84,7 @@ function recordCall({ sessionKey, event, route, mode, hold, mediaHoldMs, overhea
     senderId: event.sender.userId,
     receivedAt: event.receivedAt,
     mode,
+    role,
     body: event,
     ...(own ? {} : { route }),
     ...(hold === undefined ? {} : { hold: holdCall(hold) }),
@@ -93,9 +102,9 @@ function holdMs(ms: number): number {
   return Math.min(longestHoldMs, Math.max(0, Math.round(ms)));
 }
 
-/** `unanswered` is the number of messages that the notice about them tells of. */
+/** `unanswered`: how many messages the notice counts. */
 function settleCall(settlement: DirectSettlement, unanswered: number) {
-  const { event, outcome, reason, effect, notice, idleMarkdown, overheard, forgetPlace } = settlement;
+  const { event, outcome, reason, effect, notice, idleMarkdown, onlyFor, unless, overheard, forgetPlace } = settlement;
   return {
     sessionKey: effect?.sessionKey,
     accountId: event.conversation.accountId,
@@ -109,7 +118,10 @@ function settleCall(settlement: DirectSettlement, unanswered: number) {
     effect,
     notice,
     idleMarkdown,
+    onlyFor,
+    unless,
     forgetPlace,
+    maxRefused,
     unanswered: settlement.unanswered && unansweredCall(settlement.unanswered, unanswered),
     overheard: overheard && heardCall(overheard),
   };

@@ -35,9 +35,9 @@ begin
     select *
       from rows from (jsonb_to_recordset(calls) as (
              "sessionKey" text, "accountId" text, "eventId" text, "conversationId" text, "messageId" text,
-             "senderId" text, "receivedAt" timestamptz, mode text, body jsonb, route jsonb
+             "senderId" text, "receivedAt" timestamptz, mode text, role text, body jsonb, route jsonb
            )) with ordinality as given (session_key, account_id, event_id, conversation_id, message_id, sender_id,
-             received_at, mode, body, route, n)
+             received_at, mode, role, body, route, n)
   ), first_call as (
     select distinct on (event_id collate "C", account_id collate "C") *
       from call
@@ -70,8 +70,8 @@ begin
                                else known.interrupt_seq end
     returning session_key, last_seq, owner
   ), stored as (
-    insert into inbox (session_key, seq, account_id, event_id, conversation_id, mode, body, route, recorded_at)
-    select session_key, last_seq - places + place, account_id, event_id, conversation_id, mode, body, route, recorded
+    insert into inbox (session_key, seq, account_id, event_id, conversation_id, mode, role, body, route, recorded_at)
+    select session_key, last_seq - places + place, account_id, event_id, conversation_id, mode, role, body, route, recorded
       from numbered join touched using (session_key)
   ), attached as (
     insert into attachment (event_id, account_id, n, body)

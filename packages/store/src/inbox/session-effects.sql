@@ -58,9 +58,9 @@ begin
     insert into seen (event_id, account_id, conversation_id, message_id, sender_id, received_at, recorded_at)
     select new_id, account_id, conversation_id, message_id, sender_id, received_at, clock_timestamp()
       from seen where event_id = taken.event_id and account_id = taken.account_id;
-    insert into inbox (session_key, seq, account_id, event_id, conversation_id, mode, body, route, again, overheard,
+    insert into inbox (session_key, seq, account_id, event_id, conversation_id, mode, role, body, route, again, overheard,
                        recorded_at)
-    values (taken.session_key, new_seq, taken.account_id, new_id, taken.conversation_id, 'queue',
+    values (taken.session_key, new_seq, taken.account_id, new_id, taken.conversation_id, 'queue', taken.role,
             jsonb_set(taken.body, '{id}', to_jsonb(new_id)), taken.route, true, taken.overheard, clock_timestamp());
     perform attach_again(new_id, taken);
   end loop;

@@ -20,6 +20,7 @@ create function pending_event(waiting inbox) returns json language sql stable as
     'event', waiting.body,
     'route', coalesce(waiting.route, waiting.body -> 'conversation'),
     'mode', waiting.mode,
+    'role', waiting.role,
     'overheard', waiting.overheard,
     'recordedAt', floor(extract(epoch from waiting.recorded_at) * 1000)
   )

@@ -2,6 +2,7 @@ import type { Log } from "@talaria/protocol";
 import { listAccounts } from "../accounts/accounts.ts";
 import type { Database } from "../database/database.ts";
 import type { OperationsStore } from "../ports/operations.ts";
+import { readSpending, readSpent } from "../spending/read-spending.ts";
 import { readChoiceLabel, readConversation, wasSentByUs } from "./conversation.ts";
 import { createPrune } from "./prune.ts";
 import { readBacklog, readSession, readStuck, retrySetAside } from "./sessions.ts";
@@ -13,6 +14,8 @@ export function createOperationsStore(database: Database, openMaintenance: () =>
     backlog: () => readBacklog(database),
     accounts: () => listAccounts(database),
     stuck: (olderThanMs, limit) => readStuck(database, olderThanMs, limit),
+    spent: (keys) => readSpent(database, keys),
+    spending: (limit) => readSpending(database, limit),
     session: (sessionKey) => readSession(database, sessionKey),
     retrySetAside: (sessionKey) => retrySetAside(database, sessionKey),
     trace: (id) => readTraces(database, id),

@@ -24,6 +24,11 @@ const small: Readonly<Record<string, string>> = {
        and (sha256 is null or sha256 not in (select media_in_use()))
      limit $2`,
   pairing: "select ctid from pairing where expires_at < now() - $1::integer * interval '1 day' limit $2",
+  spending: `select ctid from spending
+     where started_at < now() - interval '1 day' - window_ms * interval '1 millisecond' and $1::integer > 0
+     limit $2`,
+  // A group is told again after an hour.
+  told: "select ctid from told where told_at < now() - least($1::integer, 1) * interval '1 day' limit $2",
   // What was overheard is of use for a day at most.
   overheard: "select ctid from overheard where heard_at < now() - least($1::integer, 1) * interval '1 day' limit $2",
 };

@@ -8,6 +8,7 @@ import {
   type ProcessId,
   type TurnId,
 } from "@talaria/protocol";
+import pg from "pg";
 import type { AccountLease, OutboxPart, OutboxRow, OutboxUpdate } from "../ports/outbox.ts";
 import {
   accountId,
@@ -164,6 +165,33 @@ describe("the outbox", () => {
     assert.deepEqual((await store.outbox.due(lease, [], 1))[0]?.preview, { state: "posted", messageId: "p-1" });
     const { conversationId } = conversationOf("preview");
     assert.equal(await store.operations.sentByUs(accountId, conversationId, messageId("p-1")), true);
+  });
+
+  it("says who asked for a reply, as the turn does", async () => {
+    const { store } = test;
+    const ofTurn = entryOf("asked-1", "asked");
+    await store.inbox.record(ofTurn);
+    const turn = await beginTurn(store, "asked", await newWorker(store));
+    await completeTurn(store, turn);
+    await store.outbox.add([textOf("asked-notice", "asked")]);
+    const [reply, notice] = await store.outbox.due(lease, [], 2);
+    const { route, askers } = (await store.turns.asked(turn.start.turnId))!;
+    assert.deepEqual(reply?.asked, { route, askers });
+    assert.deepEqual(askers, [{ conversation: ofTurn.event.conversation, sender: ofTurn.event.sender }]);
+    assert.equal(notice?.asked, undefined);
+  });
+
+  it("hands out a reply to an event that this release can't read, without saying who asked", async () => {
+    const { store, url } = test;
+    await store.inbox.record(entryOf("odd-1", "odd"));
+    await completeTurn(store, await beginTurn(store, "odd", await newWorker(store)));
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query("update talaria.inbox set body = body - 'sender' where event_id = 'odd-1'");
+    await client.end();
+    const [reply] = await store.outbox.due(lease, [], 1);
+    assert.equal(reply?.kind, "reply");
+    assert.equal(reply?.asked, undefined);
   });
 
   it("tells the previews of turns that were aborted without a text, until they are forgotten", async () => {

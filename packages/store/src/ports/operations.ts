@@ -16,6 +16,8 @@ export interface ProcessRow {
   readonly kind: "gateway" | "worker";
   readonly host: string;
   readonly pid: number;
+  /** The `talaria start` that it belongs to; absent for one that runs by itself. */
+  readonly supervisor?: string;
   readonly startedAt: Instant;
   readonly leaseEndsAt: Instant;
   /** Running turns, loop delay, metrics: whatever the process reports. */
@@ -24,16 +26,15 @@ export interface ProcessRow {
 
 /** Who is alive. A worker's sessions are free once its lease has ended. */
 export interface ProcessStore {
-  register(
-    process: { id: ProcessId; kind: ProcessRow["kind"]; host: string; pid: number },
-    ttlMs: number,
-  ): Promise<void>;
+  register(process: Pick<ProcessRow, "id" | "kind" | "host" | "pid" | "supervisor">, ttlMs: number): Promise<void>;
   /** Returns false when the lease had already ended: others may hold what the process held. */
   renew(id: ProcessId, ttlMs: number, stats: ProcessRow["stats"]): Promise<boolean>;
   /** Frees everything that the process held. Also used for a process that is known to be dead. */
   retire(id: ProcessId): Promise<void>;
   /** Living processes only. */
   list(): Promise<readonly ProcessRow[]>;
+  /** How many connections the server allows at a time beside those it reserves. */
+  mostConnections(): Promise<number>;
 }
 
 /** Counts for metrics, status and readiness. */
@@ -90,6 +91,18 @@ export interface SessionSummary {
   readonly setAsideAt?: Instant;
 }
 
+/** A counter of what was spent, as it stands now. */
+export interface Spent {
+  /** `<unit>/<scope>/<ids>`. */
+  readonly key: string;
+  readonly used: number;
+  /** The limit when it was last used; absent when there was none. */
+  readonly max?: number;
+  readonly endsInMs: number;
+  /** Events that were refused in this window. */
+  readonly refused: number;
+}
+
 export interface Pruned {
   readonly removed: number;
   /** Tables that could not be pruned, as the log says; the others were. */
@@ -105,6 +118,10 @@ export interface OperationsStore {
    * given up.
    */
   stuck(olderThanMs: number, limit: number): Promise<readonly (SessionSummary & { readonly waitedMs: number })[]>;
+  /** Counters whose window is open, of those named. */
+  spent(keys: readonly string[]): Promise<readonly Spent[]>;
+  /** Counters of accounts, and of everything that has reached its limit: the fullest first. */
+  spending(limit: number): Promise<readonly Spent[]>;
   session(sessionKey: SessionKey): Promise<SessionSummary | undefined>;
   /**
    * Lets a session that was given up try again with the messages that were dropped then, except for those before a

@@ -5,12 +5,13 @@ import type {
   Instant,
   MessageId,
   ProcessId,
-  Sender,
+  Role,
   SessionKey,
   TurnId,
 } from "@talaria/protocol";
 import type { BusyMode, Overheard } from "./inbox.ts";
-import type { OutboxText } from "./outbox.ts";
+import type { Askers, OutboxText } from "./outbox.ts";
+import type { Reached, ReachedBy, Refusal, RefusalNotice, Spender } from "./spending.ts";
 
 /** The right to write to one session. Valid while the worker's own lease is valid and no higher fence exists. */
 export interface SessionLease {
@@ -24,6 +25,8 @@ export interface PendingEvent {
   readonly event: InboundEvent;
   readonly route: Conversation;
   readonly mode: BusyMode;
+  /** What the sender may do, as decided when the event came in. Absent: a guest. */
+  readonly role?: Role;
   readonly recordedAt: Instant;
   /** What was said before it but not to the agent, oldest first. */
   readonly overheard?: readonly Overheard[];
@@ -32,6 +35,8 @@ export interface PendingEvent {
 /** One entry of a transcript as stored. Its content belongs to the agent package, which checks it when reading. */
 export interface StoredEntry {
   readonly kind: string;
+  /** What the provider counted for an answer. */
+  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
 }
 
 /** How a person ended a turn early: by a command, or by writing in a session with busy mode `interrupt`. */
@@ -95,6 +100,15 @@ export interface TurnStart {
   readonly entries: readonly StoredEntry[];
   /** Frozen for the memory by its first turn; ignored afterwards. */
   readonly prompt: string;
+  /** Who pays for the turn. Without any, nothing is counted. */
+  readonly spenders?: readonly Spender[];
+}
+
+/** Who pays when a running turn takes in what people have said meanwhile. */
+export interface SteeringCosts<One extends Spender> {
+  readonly spendersOf: (events: readonly PendingEvent[]) => readonly One[];
+  /** What becomes of the events of spenders that have reached a limit. */
+  readonly refuse: (spenders: readonly One[], reached: readonly ReachedBy[]) => Refusal;
 }
 
 export interface TurnEnd {
@@ -126,21 +140,31 @@ export interface TurnStore {
     limits: ClaimLimits,
     deliver?: (accountId: AccountId) => void,
   ): Promise<Claim | undefined>;
-  /** Marks events as taken, opens the turn, appends its first entries. One transaction. */
-  begin(lease: SessionLease, start: TurnStart): Promise<void>;
-  append(lease: SessionLease, turnId: TurnId, entries: readonly StoredEntry[]): Promise<void>;
-  /** Gives the first 50 events that arrived meanwhile with mode `steer` to the running turn, with the entries made of them. */
-  steer(
+  /**
+   * Marks events as taken, opens the turn, appends its first entries, counts the turn. One transaction. When spenders have
+   * reached a limit it answers with those, and nothing was written.
+   */
+  begin(lease: SessionLease, start: TurnStart): Promise<readonly ReachedBy[]>;
+  /** Those of the spenders that have reached a limit. `begin` asks again. */
+  reached(lease: SessionLease, spenders: readonly Spender[]): Promise<readonly ReachedBy[]>;
+  /** Also counts the tokens of the entries. Answers with the limit that leaves nobody to pay for another answer. */
+  append(lease: SessionLease, turnId: TurnId, entries: readonly StoredEntry[]): Promise<Reached | undefined>;
+  /**
+   * Gives the first 50 events that arrived meanwhile with mode `steer` to the running turn, with the entries made of them. Events of
+   * spenders that have reached a limit are refused first. Without `costs`, nobody new pays.
+   */
+  steer<One extends Spender>(
     lease: SessionLease,
     turnId: TurnId,
     toEntries: (events: readonly PendingEvent[]) => readonly StoredEntry[] | Promise<readonly StoredEntry[]>,
+    costs?: SteeringCosts<One>,
   ): Promise<readonly StoredEntry[]>;
   /** The text shown so far, for readers that missed frames. Last write wins. */
   savePartial(lease: SessionLease, turnId: TurnId, text: string): Promise<void>;
   /** Entries, settled events, outbox and, when nothing waits any more, the release: one transaction. */
   commit(lease: SessionLease, end: TurnEnd): Promise<{ readonly released: boolean }>;
-  /** Settles events without a turn (all waiting ones were deleted or stopped). */
-  drop(lease: SessionLease, drops: TurnStart["drop"]): Promise<void>;
+  /** Settles events without a turn: deleted, stopped, or refused with notices. */
+  drop(lease: SessionLease, drops: Refusal["drop"], notices?: readonly RefusalNotice[]): Promise<void>;
   /** Releases the session. When something waits, keeps it instead and returns false. */
   release(lease: SessionLease): Promise<boolean>;
   /** Releases the session unconditionally, for a worker that shuts down. Another worker resumes its open turn. */
@@ -160,13 +184,10 @@ export interface TurnStore {
   partial(turnId: TurnId): Promise<PartialReply | undefined>;
 }
 
-export interface Asked {
-  readonly route: Conversation;
+export interface Asked extends Askers {
   readonly state: PartialReply["state"];
   /** The newest message among what it answers. */
   readonly answers?: { readonly conversation: Conversation; readonly messageId: MessageId };
-  /** Each sender once per place, in no order. Never empty. */
-  readonly askers: readonly { readonly conversation: Conversation; readonly sender: Sender }[];
 }
 
 export interface PartialReply {

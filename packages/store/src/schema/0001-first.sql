@@ -9,6 +9,8 @@ create table process (
   kind text not null,
   host text not null,
   pid integer not null,
+  -- The `talaria start` that it belongs to; null for one that runs by itself.
+  supervisor text collate "C",
   started_at timestamptz not null default clock_timestamp(),
   lease_until timestamptz not null,
   stats jsonb not null default '{}'
@@ -67,6 +69,7 @@ create table seen (
   primary key (event_id, account_id)
 );
 create index seen_message on seen (message_id) where message_id is not null;
+create index seen_refused on seen (account_id, sender_id) where outcome = 'refused';
 create index seen_recorded on seen (recorded_at);
 
 -- Events for sessions. An event waits until a turn takes it or a reason drops it. Nothing overtakes one that is held.
@@ -77,6 +80,8 @@ create table inbox (
   event_id text collate "C" not null,
   conversation_id text collate "C" not null,
   mode text not null,
+  -- What the sender may do, as decided when the event came in.
+  role text,
   body jsonb not null,
   -- Null: the event's own conversation.
   route jsonb,
@@ -115,6 +120,8 @@ create table turn (
   retracted boolean not null default false,
   route jsonb not null,
   reply_to text,
+  -- Who pays for it: [{charges}], as `spending.sql` describes them.
+  spenders jsonb not null default '[]',
   -- The answer so far.
   partial text not null default '',
   resumed_at timestamptz[] not null default '{}',
@@ -140,6 +147,20 @@ create table entry (
   body json not null,
   primary key (session_key, generation, id)
 );
+
+-- What was spent, one row per counter: `<unit>/<scope>/<ids>`. A window begins with its first use.
+create table spending (
+  key text collate "C" primary key,
+  window_ms bigint not null,
+  started_at timestamptz not null default clock_timestamp(),
+  used bigint not null default 0,
+  -- The limit when it was last used. Null: none.
+  max bigint,
+  -- Events that were refused in this window, and whether people were told.
+  refused bigint not null default 0,
+  told boolean not null default false
+) with (fillfactor = 60);
+create index spending_started on spending using brin (started_at);
 
 -- Which gateway holds which connection.
 create table account (
@@ -176,7 +197,18 @@ create index outbox_next on outbox (account_id, next_at) where state = 'pending'
 create index outbox_failed on outbox (id) where state = 'failed';
 create index outbox_turn on outbox (turn_id) where turn_id is not null;
 create index outbox_conversation on outbox (account_id, conversation_id, created_at);
+create index outbox_thread on outbox (account_id, conversation_id, (body -> 'conversation' ->> 'threadId'), created_at)
+ where kind = 'reply' and body -> 'conversation' ->> 'threadId' is not null;
 create index outbox_settled on outbox (settled_at) where settled_at is not null;
+
+-- When a group was last told about a topic by an operational notice.
+create table told (
+  account_id text collate "C" not null,
+  conversation_id text collate "C" not null,
+  topic text collate "C" not null,
+  told_at timestamptz not null,
+  primary key (account_id, conversation_id, topic)
+) with (fillfactor = 70);
 
 create table preview (
   turn_id text collate "C" primary key,

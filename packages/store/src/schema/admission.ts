@@ -25,9 +25,23 @@ export function admitted(
     const [found] = await readState(database, functions.schema);
     refuseUnreadable(migrations, found.applied);
     refuseOutdated(migrations, found.applied);
-    if (!found.installed) await database.query({ text: installFunctions(functions) });
+    if (!found.installed) await install();
     if (found.fresh === true) notedAt = clock.now();
     isAdmitted = true;
+  }
+
+  /** A role that may not install them leaves it to `talaria migrate`. */
+  async function install(): Promise<void> {
+    try {
+      await database.query({ text: installFunctions(functions) });
+    } catch (error) {
+      if (sqlStateOf(error) !== insufficientPrivilege) throw error;
+      throw new GatewayError("The database has no functions of this release: run `talaria migrate` with it first.", {
+        code: "unsupported",
+        effect: "none",
+        cause: error,
+      });
+    }
   }
 
   function admit(): Promise<void> {
@@ -64,6 +78,7 @@ export function admitted(
   };
 }
 
+const insufficientPrivilege = "42501";
 const undefinedFunction = "42883";
 const undefinedTable = "42P01";
 

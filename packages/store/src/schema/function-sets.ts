@@ -20,6 +20,8 @@ export function installFunctions({ schema: name, sql }: FunctionSet): string {
     if to_regnamespace('${name}') is null or not exists (select from ${schema}.function_set where name = '${name}') then
       drop schema if exists ${name} cascade;
       create schema ${name};
+      -- Its functions have the rights of who calls them, so everybody may.
+      grant usage on schema ${name} to public;
       perform set_config('search_path', '${name},${schema}', true), set_config('check_function_bodies', 'off', true);
       execute $functions$${sql}$functions$;
       insert into ${schema}.function_set (name) values ('${name}')
@@ -35,6 +37,8 @@ export function noteUse({ schema: name }: FunctionSet): string {
 
 /** A process that starts with a set at this moment has either noted its use before, or finds it gone and installs it. */
 export const dropUnusedFunctions = `do $drop$ declare unused text; begin
+  -- Only their owner can; the role of a gateway leaves it to the next migration.
+  if not (select pg_has_role(nspowner, 'USAGE') from pg_namespace where nspname = '${schema}') then return; end if;
   perform pg_advisory_xact_lock(${lockId});
   for unused in
     delete from ${schema}.function_set

@@ -1,3 +1,4 @@
+-- {"reached": [{n, key, endsInMs}]}: these of the spenders have reached a limit, and nothing was written.
 create function begin_turn(call jsonb) returns json language plpgsql as $$
 declare
   held session := held_session(call);
@@ -6,18 +7,24 @@ declare
   first bigint;
   last bigint;
   free integer;
+  reached jsonb;
 begin
   if held.session_key is null or held.open_turn is not null then return json_build_object('conflict', true); end if;
   select min(seq), max(seq), count(*) into first, last, free
     from inbox where session_key = held.session_key and seq = any (taken) and turn_id is null;
   if free = 0 or free <> cardinality(taken) then return json_build_object('conflict', true); end if;
 
+  reached := reached_spenders(call -> 'spenders');
+  if reached is not null then return json_build_object('reached', reached); end if;
+  perform spend(call -> 'spenders', 'turns', 1);
+
   update inbox set turn_id = call ->> 'turnId' where session_key = held.session_key and seq = any (taken);
   perform drop_waiting(held.session_key, call -> 'drop');
   -- Events from before a reset that came between claim and begin stay out of the new memory.
   turn_generation := case when first <= held.reset_seq then held.generation - 1 else held.generation end;
-  insert into turn (turn_id, session_key, generation, first_seq, last_seq, fence, route, reply_to)
-  values (call ->> 'turnId', held.session_key, turn_generation, first, last, held.fence, call -> 'route', call ->> 'replyTo');
+  insert into turn (turn_id, session_key, generation, first_seq, last_seq, fence, route, reply_to, spenders)
+  values (call ->> 'turnId', held.session_key, turn_generation, first, last, held.fence, call -> 'route', call ->> 'replyTo',
+          coalesce(call -> 'spenders', '[]'));
   perform add_entries(held.session_key, turn_generation, call ->> 'turnId', call -> 'entries');
   insert into memory (session_key, generation, prompt)
   values (held.session_key, turn_generation, call ->> 'prompt')

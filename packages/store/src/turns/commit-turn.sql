@@ -21,6 +21,7 @@ begin
   end if;
 
   perform add_entries(held.session_key, ended.generation, ended.turn_id, call -> 'entries');
+  perform spend_tokens(ended.turn_id, (call ->> 'tokens')::bigint);
   update turn
      set state = call ->> 'outcome',
          reason = coalesce(call ->> 'reason', case

@@ -9,6 +9,7 @@ begin
    order by n;
 end $$;
 
+-- {"reached": {key, endsInMs}}: written, and nobody can pay for another answer.
 create function append_entries(call jsonb) returns json language plpgsql as $$
 declare
   held session := held_session(call);
@@ -16,5 +17,5 @@ begin
   if held.open_turn is distinct from call ->> 'turnId' then return json_build_object('conflict', true); end if;
   perform add_entries(held.session_key, (select generation from turn where turn_id = held.open_turn),
                       held.open_turn, call -> 'entries');
-  return '{}';
+  return json_build_object('reached', spend_tokens(held.open_turn, (call ->> 'tokens')::bigint));
 end $$;

@@ -81,7 +81,8 @@ begin
   if not coalesce(place ?& array['accountId', 'conversationId'], false) then place := target.conversation; end if;
   if not place ?& array['accountId', 'conversationId'] then return null; end if;
   perform add_outbox(jsonb_build_array(jsonb_strip_nulls(notice || jsonb_build_object(
-    'conversation', place, 'attachments', '[]'::jsonb, 'sessionKey', target.session_key))));
+    'conversation', place, 'attachments', '[]'::jsonb, 'sessionKey', target.session_key,
+    'operational', jsonb_build_object('topic', 'failed')))));
   return place ->> 'accountId';
 end $$;
 

@@ -30,6 +30,7 @@ declare
 begin
   if held.session_key is null then return json_build_object('conflict', true); end if;
   perform drop_waiting(held.session_key, call -> 'drop');
+  perform tell_refused(call -> 'notices');
   return '{}';
 end $$;
 

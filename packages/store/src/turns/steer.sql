@@ -26,23 +26,29 @@ begin
   ));
 end $$;
 
--- Gives exactly these events to the turn. `taken` is false when one of them no longer waits: read again.
+-- Gives exactly these events to the turn. `taken` is false when one of them no longer waits, or when a spender has reached a
+-- limit: then `reached` says who, as `begin_turn` does.
 create function take_steered(call jsonb) returns json language plpgsql as $$
 declare
   held session := held_session(call);
   taken bigint[] := array(select jsonb_array_elements_text(call -> 'take')::bigint);
   free integer;
+  reached jsonb;
 begin
   if held.open_turn is distinct from call ->> 'turnId' then return json_build_object('conflict', true); end if;
   select count(*) into free
     from inbox
    where session_key = held.session_key and seq = any (taken) and turn_id is null and reason is null;
   if free <> cardinality(taken) then return json_build_object('taken', false); end if;
+  reached := reached_steerers(held.open_turn, call -> 'spenders');
+  if reached is not null then return json_build_object('taken', false, 'reached', reached); end if;
+  perform join_spenders(held.open_turn, call -> 'spenders');
   update inbox set turn_id = held.open_turn where session_key = held.session_key and seq = any (taken);
   update turn
      set last_seq = greatest(last_seq, (select max(seq) from unnest(taken) as seq))
    where turn_id = held.open_turn;
   perform add_entries(held.session_key, (select generation from turn where turn_id = held.open_turn),
                       held.open_turn, call -> 'entries');
+  perform spend_tokens(held.open_turn, (call ->> 'tokens')::bigint);
   return json_build_object('taken', true);
 end $$;

@@ -5,6 +5,7 @@ import {
   inboundEventSchema,
   instantOf,
   type MessageId,
+  roleSchema,
   senderSchema,
   type TurnId,
 } from "@talaria/protocol";
@@ -34,12 +35,14 @@ const pendingEvent = z
     event: inboundEventSchema,
     route: conversationSchema,
     mode: z.enum(["queue", "steer", "interrupt"]),
+    role: roleSchema.nullish().catch(undefined),
     recordedAt: z.number(),
     overheard,
   })
   .transform(
-    ({ overheard: heard, ...row }): PendingEvent => ({
+    ({ overheard: heard, role, ...row }): PendingEvent => ({
       ...row,
+      ...(role ? { role } : {}),
       recordedAt: instantOf(row.recordedAt),
       ...(heard === null ? {} : { overheard: heard }),
     }),

@@ -1,5 +1,6 @@
 import type { AccountId, ProcessId, SessionKey, TurnId } from "@talaria/protocol";
 import { sqlFunction } from "../database/sql-function.ts";
+import type { Reached, ReachedBy, Refusal, Spender } from "../ports/spending.ts";
 import type { SessionLease, TurnEnd, TurnStart } from "../ports/turns.ts";
 
 // What a worker calls for a session it holds or wants to hold. Entries travel as JSON texts, so that the order of their keys
@@ -44,27 +45,40 @@ interface TurnCall extends SessionLease {
 
 interface EntriesCall extends TurnCall {
   readonly entries: readonly string[];
+  /** What the provider counted for them. */
+  readonly tokens: number;
 }
 
-type Texts<T> = Omit<T, "entries"> & SessionLease & { readonly entries: readonly string[] };
+type Texts<T> = Omit<T, "entries"> & SessionLease & { readonly entries: readonly string[]; readonly tokens?: number };
 type Nothing = Readonly<Record<string, never>>;
+
+/** These count what is spent. Counters are locked before sessions. */
+const locking = { lock: "lock_spending" } as const;
 
 /** No fence in the answer: the caller does not hold the session. */
 export const claimSession = sqlFunction<ClaimCall, Taken | null>("claim_session");
 /** The answer is checked by `readClaim`. */
 export const readClaimed = sqlFunction<ReadCall, unknown>("read_claimed", { maxCalls: maxReads });
 export const failSession = sqlFunction<FailCall, Nothing>("fail_session");
-export const beginTurn = sqlFunction<Texts<TurnStart>, Nothing>("begin_turn");
-export const appendEntries = sqlFunction<EntriesCall, Nothing>("append_entries");
+export const beginTurn = sqlFunction<Texts<TurnStart>, { readonly reached?: readonly ReachedBy[] }>(
+  "begin_turn",
+  locking,
+);
+export const appendEntries = sqlFunction<EntriesCall, { readonly reached: Reached | null }>("append_entries", locking);
+export const readReached = sqlFunction<
+  { readonly sessionKey: SessionKey; readonly spenders: readonly Spender[] },
+  { readonly reached: readonly ReachedBy[] }
+>("read_reached");
 /** The events are checked by `readPendingEvents`. */
 export const readSteered = sqlFunction<TurnCall & { readonly atMost: number }, { readonly events: unknown }>(
   "read_steered",
 );
-export const takeSteered = sqlFunction<EntriesCall & { readonly take: readonly number[] }, { readonly taken: boolean }>(
-  "take_steered",
-);
+export const takeSteered = sqlFunction<
+  EntriesCall & { readonly take: readonly number[]; readonly spenders: readonly Spender[] },
+  { readonly taken: boolean; readonly reached?: readonly ReachedBy[] }
+>("take_steered", locking);
 export const savePartial = sqlFunction<TurnCall & { readonly text: string }, Nothing>("save_partial");
-export const commitTurn = sqlFunction<Texts<TurnEnd>, { readonly released: boolean }>("commit_turn");
-export const dropEvents = sqlFunction<SessionLease & { readonly drop: TurnStart["drop"] }, Nothing>("drop_events");
+export const commitTurn = sqlFunction<Texts<TurnEnd>, { readonly released: boolean }>("commit_turn", locking);
+export const dropEvents = sqlFunction<SessionLease & Refusal, Nothing>("drop_events", locking);
 export const releaseSession = sqlFunction<SessionLease, { readonly released: boolean }>("release_session");
 export const handOver = sqlFunction<SessionLease, Nothing>("hand_over");

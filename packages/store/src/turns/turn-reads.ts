@@ -27,7 +27,13 @@ export async function isCancelled(
   return row.cancelled ?? undefined;
 }
 
-const askers = z.array(z.object({ conversation: conversationSchema, sender: senderSchema })).min(1);
+/** Everyone whose words are in a turn, and where they said them: joins `inbox` to `turn`, grouped by the turn. */
+export const askersText = `json_agg(distinct jsonb_build_object(
+               'conversation', inbox.body -> 'conversation', 'sender', inbox.body -> 'sender'))`;
+export const turnEventsText = `turn join inbox on inbox.session_key = turn.session_key and inbox.turn_id = turn.turn_id
+                            and inbox.seq between turn.first_seq and turn.last_seq`;
+
+export const askers = z.array(z.object({ conversation: conversationSchema, sender: senderSchema })).min(1);
 
 const answers = z
   .object({
@@ -50,10 +56,8 @@ export async function readAsked(database: Database, turnId: TurnId): Promise<Ask
       select turn.route, turn.state,
              (array_agg(jsonb_build_object('conversation', body -> 'conversation', 'messageId', body -> 'message' -> 'messageId')
                         order by seq desc) filter (where body ->> 'type' = 'message.created'))[1] as answers,
-             json_agg(distinct jsonb_build_object(
-               'conversation', body -> 'conversation', 'sender', body -> 'sender')) as askers
-        from turn join inbox on inbox.session_key = turn.session_key and inbox.turn_id = turn.turn_id
-                            and inbox.seq between turn.first_seq and turn.last_seq
+             ${askersText} as askers
+        from ${turnEventsText}
        where turn.turn_id = $1
        group by turn.turn_id`,
     values: [turnId],

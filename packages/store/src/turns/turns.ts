@@ -1,7 +1,9 @@
 import { isGatewayError, type Log } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { toJson } from "../database/json.ts";
-import type { ClaimLimits, PendingEvent, SessionLease, StoredEntry, TurnStore } from "../ports/turns.ts";
+import type { Spender } from "../ports/spending.ts";
+import type { ClaimLimits, PendingEvent, SessionLease, SteeringCosts, StoredEntry, TurnStore } from "../ports/turns.ts";
+import { tokensOf } from "../spending/tokens.ts";
 import { readClaim, readPendingEvents } from "./stored-rows.ts";
 import { readStranded } from "./stranded.ts";
 import * as calls from "./turn-calls.ts";
@@ -20,6 +22,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
   const fail = calls.failSession(database);
   const begin = calls.beginTurn(database);
   const append = calls.appendEntries(database);
+  const readReached = calls.readReached(database);
   const readSteered = calls.readSteered(database);
   const takeSteered = calls.takeSteered(database);
   const savePartial = calls.savePartial(database);
@@ -33,7 +36,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
     const { rows, unreadable } = readPendingEvents(waiting);
     if (unreadable.length > 0) {
       const drop = unreadable.map(({ seq }) => ({ seq, reason: "unreadable" }));
-      await dropEvents({ ...lease, drop });
+      await dropEvents({ ...lease, drop, notices: [] });
       const seqs = drop.map(({ seq }) => seq);
       log.error({ sessionKey: lease.sessionKey, seqs }, "events that this release cannot read were dropped");
     }
@@ -54,6 +57,19 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
     await fail({ ...session, giveUp: giveUpRule });
   }
 
+  /** Looks before anything is made of files: a voice note is transcribed, which costs something. */
+  async function refused<One extends Spender>(
+    lease: SessionLease,
+    spenders: readonly One[],
+    events: readonly PendingEvent[],
+    costs: SteeringCosts<One> | undefined,
+  ): Promise<boolean> {
+    if (costs === undefined || !events.some(bringsFiles)) return false;
+    const { reached } = await readReached({ sessionKey: lease.sessionKey, spenders: bare(spenders) });
+    if (reached.length > 0) await dropEvents({ ...lease, ...costs.refuse(spenders, reached) });
+    return reached.length > 0;
+  }
+
   return {
     async claim(sessionKey, holder, limits, deliver) {
       const giveUp = { ...giveUpRule, markdown: limits.givenUpMarkdown };
@@ -72,22 +88,41 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
     },
 
     async begin(lease, start) {
-      await begin({ ...start, ...lease, entries: texts(start.entries) });
+      const spenders = bare(start.spenders ?? []);
+      const { reached = [] } = await begin({ ...start, ...lease, spenders, entries: texts(start.entries) });
+      return reached;
+    },
+
+    async reached({ sessionKey }, spenders) {
+      return (await readReached({ sessionKey, spenders: bare(spenders) })).reached;
     },
 
     async append(lease, turnId, entries) {
-      await append({ ...lease, turnId, entries: texts(entries) });
+      const { reached } = await append({ ...lease, turnId, entries: texts(entries), tokens: tokensOf(entries) });
+      return reached ?? undefined;
     },
 
-    async steer(lease, turnId, toEntries) {
+    async steer(lease, turnId, toEntries, costs) {
       for (;;) {
         const { events } = await readSteered({ ...lease, turnId, atMost: maxSteered });
         const pending = await readable(lease, events);
         if (pending.length === 0) return [];
+        const spenders = costs?.spendersOf(pending) ?? [];
+        if (await refused(lease, spenders, pending, costs)) continue;
         const entries = await toEntries(pending);
         const take = pending.map(({ seq }) => seq);
-        const { taken } = await takeSteered({ ...lease, turnId, take, entries: texts(entries) });
+        const call = {
+          ...lease,
+          turnId,
+          take,
+          spenders: bare(spenders),
+          entries: texts(entries),
+          tokens: tokensOf(entries),
+        };
+        const { taken, reached = [] } = await takeSteered(call);
         if (taken) return entries;
+        if (costs !== undefined && reached.length > 0)
+          await dropEvents({ ...lease, ...costs.refuse(spenders, reached) });
       }
     },
 
@@ -96,11 +131,11 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
     },
 
     async commit(lease, end) {
-      return await commit({ ...end, ...lease, entries: texts(end.entries) });
+      return await commit({ ...end, ...lease, entries: texts(end.entries), tokens: tokensOf(end.entries) });
     },
 
-    async drop(lease, drop) {
-      await dropEvents({ ...lease, drop });
+    async drop(lease, drop, notices = []) {
+      await dropEvents({ ...lease, drop, notices });
     },
 
     release: async (lease) => (await release(lease)).released,
@@ -126,6 +161,17 @@ function historyLimits({ historyEntries, historyBytes }: ClaimLimits) {
     bytes: historyBytes,
     keptBytes: kept(historyBytes),
   };
+}
+
+/** Without what else the caller keeps with them. */
+function bare(spenders: readonly Spender[]): readonly Spender[] {
+  return spenders.map(({ charges }) => ({
+    charges: charges.map(({ key, unit, windowMs, max }) => ({ key, unit, windowMs, max })),
+  }));
+}
+
+function bringsFiles({ event }: PendingEvent): boolean {
+  return "message" in event && event.message.attachments.length > 0;
 }
 
 /** Entries travel as text, which preserves the order of their keys. */

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { ModelEvent } from "@talaria/agent";
+import type { SpendingLimits } from "@talaria/policy";
+import {
+  calls,
+  createTestStore,
+  ScriptedModel,
+  says,
+  Talk,
+  type TestStore,
+  TestWorker,
+  tool,
+} from "./worker.fixture.ts";
+
+const off = { turnsPerMinute: "off", tokensPerDay: "off" } as const;
+
+function limits(person: Partial<SpendingLimits["person"]>): SpendingLimits {
+  return { person: { ...off, ...person }, guest: off, conversation: off, account: off };
+}
+
+/** The same answer, as a provider that counted tokens gives it. */
+function counting(answer: readonly ModelEvent[], tokens: number): readonly ModelEvent[] {
+  const usage = { inputTokens: tokens, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+  return answer.map((event) => (event.type === "done" ? { ...event, usage } : event));
+}
+
+describe("spending limits in a worker", () => {
+  let test: TestStore;
+  before(async () => {
+    test = await createTestStore();
+  });
+  after(() => test[Symbol.asyncDispose]());
+
+  it("answers up to the limit, then says so once, and is silent", async () => {
+    const model = new ScriptedModel(says("yes"));
+    const worker = await TestWorker.start(test, model, { spending: limits({ turnsPerMinute: 2 }) });
+    const talk = new Talk(test);
+    const events = [];
+    for (const text of ["one", "two", "three", "four", "five"]) {
+      events.push(await talk.say(text));
+      await worker.run(talk.key);
+    }
+    assert.equal(model.requests.length, 2);
+    const [first, second, notice, ...more] = await talk.texts();
+    assert.deepEqual([first, second, more], ["yes", "yes", []]);
+    assert.match(
+      notice ?? "",
+      /^You've reached the limit of messages per minute\. Please write again in \d+ seconds\.$/,
+    );
+    assert.deepEqual(await Promise.all(events.map((event) => talk.stateOf(event))), [
+      "answered",
+      "answered",
+      "dropped",
+      "dropped",
+      "dropped",
+    ]);
+    assert.ok(worker.delivered.length > model.requests.length, "the gateway hears of the notice too");
+  });
+
+  it("ends a turn between two steps when its tokens are spent, and says why", async () => {
+    const model = new ScriptedModel(counting(calls("look"), 60), counting(calls("look"), 60), says("never said"));
+    let looked = 0;
+    const look = tool("look", async () => {
+      looked += 1;
+      return "nothing";
+    });
+    const worker = await TestWorker.start(test, model, { spending: limits({ tokensPerDay: 100 }), tools: [look] });
+    const talk = new Talk(test);
+    await talk.say("look around");
+    await worker.run(talk.key);
+    assert.deepEqual([model.requests.length, looked], [2, 1]);
+    assert.deepEqual(await talk.texts(), ["I stopped here because a daily limit was reached."]);
+    await talk.say("go on");
+    await worker.run(talk.key);
+    assert.equal(model.requests.length, 2);
+    assert.match((await talk.texts())[1] ?? "", /^You've reached your daily limit\. Please write again in 24 hours\.$/);
+  });
+
+  for (const limit of ["turnsPerMinute", "tokensPerDay"])
+    it(`lets nobody begin where ${limit} is 0, and says so`, async () => {
+      const model = new ScriptedModel(says("yes"));
+      const worker = await TestWorker.start(test, model, { spending: limits({ [limit]: 0 }) });
+      const talk = new Talk(test);
+      for (const text of ["one", "two"]) {
+        await talk.say(text);
+        await worker.run(talk.key);
+      }
+      assert.equal(model.requests.length, 0);
+      assert.equal((await talk.texts()).length, 1);
+    });
+
+  it("counts nothing and refuses nobody when all limits are off", async () => {
+    const model = new ScriptedModel(counting(says("yes"), 1_000_000));
+    const worker = await TestWorker.start(test, model, { spending: limits({}) });
+    const talk = new Talk(test);
+    for (let n = 0; n < 5; n += 1) {
+      await talk.say(`${n}`);
+      await worker.run(talk.key);
+    }
+    assert.equal(model.requests.length, 5);
+  });
+});

@@ -1,0 +1,81 @@
+import { type Charge, chargesOf, type SpendingLimits } from "@talaria/policy";
+import { brandAs, type DeliveryKey } from "@talaria/protocol";
+import type { PendingEvent, ReachedBy, Refusal, RefusalNotice, Spender, SteeringCosts } from "@talaria/store";
+import { notices } from "./notices.ts";
+
+/** What the worker says and counts when a limit is reached. */
+export interface SpendingDeps {
+  readonly limits: SpendingLimits;
+  /** `events` were not answered. */
+  readonly refused: (scope: Charge["scope"], unit: Charge["unit"], events: number) => void;
+}
+
+/** A spender, with the events themselves and what each charge means. */
+export interface Payer extends Spender {
+  readonly charges: readonly Charge[];
+  readonly events: readonly PendingEvent[];
+}
+
+/** Who pays for the spending of a turn, and what becomes of the events of those who can't. */
+export type Spending = SteeringCosts<Payer>;
+
+/** Making something of a file may cost something before the turn begins: a voice note is transcribed. */
+export function bringsFiles({ event }: PendingEvent): boolean {
+  return "message" in event && event.message.attachments.length > 0;
+}
+
+/** Everyone whose words are in the events, once, with the counters that a turn made of them is charged to. */
+export function createSpending({ limits, refused }: SpendingDeps): Spending {
+  return {
+    spendersOf: (events) => payersOf(events, limits),
+    refuse: (payers, reached) => refusalOf(payers, reached, refused),
+  };
+}
+
+function payersOf(events: readonly PendingEvent[], limits: SpendingLimits): readonly Payer[] {
+  const payers = new Map<string, { charges: readonly Charge[]; events: PendingEvent[] }>();
+  for (const item of events) {
+    const { conversation, sender } = item.event;
+    const { accountId, conversationId } = conversation;
+    const charges = chargesOf({ role: item.role ?? "guest", accountId, conversationId, sender }, limits);
+    const name = JSON.stringify(charges);
+    const known = payers.get(name);
+    if (known !== undefined) known.events.push(item);
+    else if (charges.length > 0) payers.set(name, { charges, events: [item] });
+  }
+  return [...payers.values()];
+}
+
+function refusalOf(payers: readonly Payer[], reached: readonly ReachedBy[], count: SpendingDeps["refused"]): Refusal {
+  const refusals = reached.flatMap((one) => {
+    const payer = payers[one.n];
+    const charge = payer?.charges.find(({ key }) => key === one.key);
+    return payer === undefined || charge === undefined ? [] : [{ payer, charge, endsInMs: one.endsInMs }];
+  });
+  for (const { payer, charge } of refusals) count(charge.scope, charge.unit, payer.events.length);
+  return {
+    drop: refusals.flatMap(({ payer }) => payer.events.map(({ seq }) => ({ seq, reason: "spending_limit" }))),
+    notices: refusals.map(({ payer, charge, endsInMs }) => noticeOf(payer, charge, endsInMs)),
+  };
+}
+
+/** Addressed to the newest event. Nobody reads what would be written to a machine. */
+function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalNotice {
+  const counted = { key: charge.key, windowMs: charge.windowMs, events: events.length };
+  const last = events.at(-1);
+  if (last === undefined || last.event.sender.role === "system") return counted;
+  const { event, route } = last;
+  const replies = event.type === "message.created" && route.kind !== "direct";
+  return {
+    ...counted,
+    text: {
+      deliveryKey: brandAs<DeliveryKey>(`limit:${event.conversation.accountId}:${event.id}`),
+      kind: "notice",
+      conversation: route,
+      markdown: notices.spent(charge, endsInMs),
+      attachments: [],
+      operational: { topic: "limit" },
+      ...(replies ? { replyTo: event.message.messageId } : {}),
+    },
+  };
+}

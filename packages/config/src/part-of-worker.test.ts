@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { inspect } from "node:util";
+import { checkConfig } from "./index.ts";
+
+const text = `
+auth: { token: "\${API_TOKEN}" }
+gateway: { host: 0.0.0.0 }
+models: { main: { provider: openai-chat, model: m, apiKey: "\${MODEL_KEY}" } }
+accounts:
+  bot: { platform: telegram, token: "\${BOT_TOKEN}" }
+  other: { platform: telegram, token: { file: bot.token } }
+webhooks:
+  ci: { scheme: token, header: x-token, secret: "\${HOOK_SECRET}", prompt: "built", wait: true }
+`;
+
+describe("the part of a configuration for a worker", () => {
+  it("holds no secret of accounts, webhook routes or the API, and reads none", () => {
+    const env = {
+      API_TOKEN: "canary-api-0123456789abcdef0123",
+      MODEL_KEY: "model-key-0123",
+      BOT_TOKEN: "canary-bot",
+      HOOK_SECRET: "canary-hook-0123456789",
+    };
+    const readSecret = () => assert.fail("a secret file was read");
+    const { loaded, problems } = checkConfig(text, { file: "config.yaml", env, part: "worker", readSecret });
+    assert.deepEqual(problems, []);
+    assert.ok(loaded);
+    assert.doesNotMatch(revealed(loaded), /canary/);
+    assert.deepEqual(loaded.variables, ["MODEL_KEY"]);
+    assert.deepEqual([loaded.config.accounts, loaded.config.webhooks], [{}, {}]);
+    assert.match(revealed(loaded), /model-key-0123/);
+  });
+});
+
+/** Everything that can be reached, secrets shown. */
+function revealed(value: unknown): string {
+  const seen: string[] = [inspect(value, { depth: null })];
+  const visit = (item: unknown): void => {
+    if (typeof item !== "object" || item === null) return;
+    if ("reveal" in item && typeof item.reveal === "function") seen.push(String(item.reveal()));
+    Object.values(item).forEach(visit);
+  };
+  visit(value);
+  return seen.join("\n");
+}

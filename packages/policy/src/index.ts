@@ -1,0 +1,9 @@
+export {
+  type Charge,
+  chargesOf,
+  type SpenderIdentity,
+  type SpendingLimit,
+  type SpendingLimits,
+  type SpendingScope,
+  type SpendingUnit,
+} from "./spending.ts";

@@ -1,0 +1,41 @@
+import type { OutboxText } from "./outbox.ts";
+
+/** A counter that a turn is charged to. */
+export interface SpenderCharge {
+  /** `<unit>/<scope>/<ids>`: the same for everybody who shares the counter. */
+  readonly key: string;
+  readonly unit: "turns" | "tokens";
+  readonly windowMs: number;
+  /** Reached at this value. Null: counted, never refused. */
+  readonly max: number | null;
+}
+
+/** Somebody whose words go into a turn. */
+export interface Spender {
+  readonly charges: readonly SpenderCharge[];
+}
+
+/** A counter that stands at its limit, and when its window ends. */
+export interface Reached {
+  readonly key: string;
+  readonly endsInMs: number;
+}
+
+export interface ReachedBy extends Reached {
+  /** The place of the spender in the list, from 0. */
+  readonly n: number;
+}
+
+/** The text goes out unless people were told in this window already. */
+export interface RefusalNotice {
+  readonly key: string;
+  readonly windowMs: number;
+  /** How many events the limit has cost. */
+  readonly events: number;
+  readonly text?: OutboxText;
+}
+
+export interface Refusal {
+  readonly drop: readonly { readonly seq: number; readonly reason: string }[];
+  readonly notices: readonly RefusalNotice[];
+}

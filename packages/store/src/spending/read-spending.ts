@@ -1,0 +1,29 @@
+import type { Database } from "../database/database.ts";
+import type { Spent } from "../ports/operations.ts";
+
+interface Row extends Omit<Spent, "max"> {
+  readonly max: number | null;
+}
+
+const columns = `
+  select key, used::float8 as used, max::float8 as max, refused::float8 as refused,
+         greatest(0, ceil(extract(epoch from started_at + window_ms * interval '1 millisecond' - clock_timestamp()) * 1000))::float8
+           as "endsInMs"
+    from spending`;
+
+const isOpen = "started_at + window_ms * interval '1 millisecond' > clock_timestamp()";
+
+export async function readSpent(database: Database, keys: readonly string[]): Promise<readonly Spent[]> {
+  const text = `${columns} where key = any ($1::text[]) and ${isOpen} order by key`;
+  return (await database.query<Row>({ text, values: [keys] })).map(toSpent);
+}
+
+export async function readSpending(database: Database, limit: number): Promise<readonly Spent[]> {
+  const text = `${columns} where ${isOpen} and (key ~ '^[a-z]+/account/' or used >= max or refused > 0)
+    order by used / greatest(max, 1)::float8 desc nulls last, key limit $1`;
+  return (await database.query<Row>({ text, values: [limit] })).map(toSpent);
+}
+
+function toSpent({ max, ...row }: Row): Spent {
+  return max === null ? row : { ...row, max };
+}

@@ -1,0 +1,140 @@
+-- Counters of what is spent. `spenders` is an array of {charges: [{key, unit, windowMs, max}]}: whose words a turn is
+-- made of, and the counters that each is charged to. A window begins with its first use.
+
+create function is_open(counter spending) returns boolean language sql volatile as $$
+  select counter.started_at + counter.window_ms * interval '1 millisecond' > clock_timestamp()
+$$;
+
+-- The counters that a batch of calls writes: those of turns that begin or are joined, those that people are told about, and
+-- those of tokens of running turns, whose charges stand in their row. Other counters are only read.
+create function written_charges(calls jsonb) returns table (key text, window_ms bigint) language sql stable as $$
+  select charge ->> 'key', max((charge ->> 'windowMs')::bigint)
+    from (select jsonb_path_query(calls, '$[*].spenders[*].charges[*] ? (@.unit == "turns")')
+          union all
+          select jsonb_path_query(calls, '$[*] ? (@.tokens > 0).spenders[*].charges[*] ? (@.unit == "tokens")')
+          union all
+          select jsonb_path_query(calls, '$[*].notices[*]')
+          union all
+          select jsonb_path_query(turn.spenders, '$[*].charges[*] ? (@.unit == "tokens")')
+            from jsonb_path_query(calls, '$[*] ? (@.tokens > 0).turnId') as called (turn_id)
+                 join turn on turn.turn_id = called.turn_id #>> '{}') as found (charge)
+   group by 1
+$$;
+
+-- Locks the counters that a batch of calls writes, in one order and before any session, so that batches of several
+-- processes wait for each other instead of deadlocking.
+create function lock_spending(calls jsonb) returns void language plpgsql as $$
+declare
+  keys text[];
+begin
+  select array_agg(written.key order by written.key collate "C") into keys from written_charges(calls) as written;
+  insert into spending (key, window_ms)
+  select written.key, written.window_ms from written_charges(calls) as written order by written.key collate "C"
+  on conflict (key) do nothing;
+
+  perform from spending
+   where key = any (keys)
+   order by key collate "C"
+     for update;
+end $$;
+
+-- The first charge that a spender can't pay: {key, endsInMs}. Null: all can be paid.
+create function reached_charge(charges jsonb) returns jsonb language sql volatile as $$
+  select jsonb_build_object(
+           'key', charge ->> 'key',
+           'endsInMs', case when known.key is null or not is_open(known) then (charge ->> 'windowMs')::bigint
+                       else greatest(0, ceil(extract(epoch from
+                         known.started_at + known.window_ms * interval '1 millisecond' - clock_timestamp()) * 1000))
+                       end::bigint)
+    from jsonb_array_elements(charges) with ordinality as given (charge, n)
+         left join spending as known on known.key = charge ->> 'key'
+   where (charge ->> 'max')::bigint <= case when known.key is not null and is_open(known) then known.used else 0 end
+   order by n
+   limit 1
+$$;
+
+-- Those of the spenders that can't pay: [{n, key, endsInMs}], n counted from 0. Null: all can.
+create function reached_spenders(spenders jsonb) returns jsonb language sql volatile as $$
+  select jsonb_agg(reached || jsonb_build_object('n', n - 1) order by n)
+    from jsonb_array_elements(spenders) with ordinality as given (spender, n)
+         cross join lateral reached_charge(spender -> 'charges') as found (reached)
+   where reached is not null
+$$;
+
+create function read_reached(call jsonb) returns json language sql volatile as $$
+  select json_build_object('reached', coalesce(reached_spenders(call -> 'spenders'), '[]'))
+$$;
+
+-- Charges an amount to each counter of that unit once, however many spenders share it.
+create function spend(spenders jsonb, of_unit text, amount bigint) returns void language plpgsql as $$
+begin
+  update spending
+     set used = amount + case when is_open(spending) then used else 0 end,
+         refused = case when is_open(spending) then refused else 0 end,
+         told = told and is_open(spending),
+         started_at = case when is_open(spending) then started_at else clock_timestamp() end,
+         window_ms = given.window_ms,
+         max = given.max
+    from (select charge ->> 'key' as key, max((charge ->> 'windowMs')::bigint) as window_ms,
+                 max((charge ->> 'max')::bigint) as max
+            from jsonb_path_query(spenders, '$[*].charges[*]') as found (charge)
+           where charge ->> 'unit' = of_unit
+           group by 1) as given
+   where spending.key = given.key;
+end $$;
+
+-- Charges the tokens of an answer to a running turn. Answers with the counter that ends it, {key, endsInMs}: none of those
+-- whose words it is made of can pay for another answer. Null: it goes on.
+create function spend_tokens(of_turn text, tokens bigint) returns jsonb language plpgsql as $$
+declare
+  payers jsonb := (select spenders from turn where turn_id = of_turn);
+  reached jsonb;
+begin
+  if coalesce(tokens, 0) = 0 or jsonb_array_length(payers) = 0 then return null; end if;
+  perform spend(payers, 'tokens', tokens);
+  select reached_spenders(jsonb_agg(jsonb_build_object('charges', jsonb_path_query_array(payer, '$.charges[*] ? (@.unit == "tokens")'))))
+    into reached
+    from jsonb_array_elements(payers) as payer;
+  if coalesce(jsonb_array_length(reached), 0) < jsonb_array_length(payers) then return null; end if;
+  return reached -> 0;
+end $$;
+
+-- Those of the spenders that may not add words to a running turn. Whoever takes part in it already begins no further turn.
+create function reached_steerers(of_turn text, steerers jsonb) returns jsonb language sql volatile as $$
+  select reached_spenders(jsonb_agg(
+           case when turn.spenders @> jsonb_build_array(steerer)
+                then jsonb_build_object('charges', jsonb_path_query_array(steerer, '$.charges[*] ? (@.unit == "tokens")'))
+                else steerer end order by n))
+    from turn, jsonb_array_elements(steerers) with ordinality as given (steerer, n)
+   where turn_id = of_turn
+$$;
+
+-- Adds those who steered a turn to those who pay for it.
+create function join_spenders(of_turn text, steerers jsonb) returns void language sql as $$
+  update turn
+     set spenders = (
+           select jsonb_agg(distinct payer)
+             from (select jsonb_array_elements(turn.spenders)
+                   union all
+                   select jsonb_array_elements(steerers)) as everyone (payer))
+   where turn_id = of_turn and jsonb_array_length(steerers) > 0
+$$;
+
+-- Tells people once in a window that a limit is reached. `notices` is an array of {key, windowMs, events, text}; without a text the
+-- events are only counted.
+create function tell_refused(notices jsonb) returns void language plpgsql as $$
+declare
+  notice jsonb;
+  was_told boolean;
+begin
+  for notice in select jsonb_array_elements(notices) loop
+    select told and is_open(known) into was_told from spending as known where key = notice ->> 'key';
+    update spending
+       set refused = (notice ->> 'events')::bigint + case when is_open(spending) then refused else 0 end,
+           used = case when is_open(spending) then used else 0 end,
+           started_at = case when is_open(spending) then started_at else clock_timestamp() end,
+           told = true
+     where key = notice ->> 'key';
+    if not was_told and notice ? 'text' then perform add_outbox(jsonb_build_array(notice -> 'text')); end if;
+  end loop;
+end $$;

@@ -1,0 +1,19 @@
+/**
+ * A configuration whose accounts have spending limits that no test reaches, unless it sets its own: tests write faster than people. They are
+ * counted all the same, so that tests and benchmarks run what runs by default. They stand at the end: problems are shown with
+ * their line.
+ */
+export function withRoom(config: string): string {
+  if (/^limits:/m.test(config) || !/^accounts:/m.test(config)) return config;
+  const turnsPerMinute = 1_000_000;
+  const tokensPerDay = 1_000_000_000_000;
+  const each = `{ turnsPerMinute: ${turnsPerMinute}, tokensPerDay: ${tokensPerDay} }`;
+  return `${config}
+limits:
+  spending:
+    person: ${each}
+    guest: ${each}
+    conversation: { turnsPerMinute: ${turnsPerMinute} }
+    account: { tokensPerDay: ${tokensPerDay} }
+`;
+}
