@@ -5,6 +5,10 @@ COPY packages ./packages
 COPY apps ./apps
 # Exactly the locked versions, or no image. No package may run a script of its own.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+# WhatsApp as a linked device (`mode: web`) needs libraries under the GPL-3.0. `yes` keeps them in the image.
+ARG WHATSAPP_WEB=no
+COPY scripts/dependency-graph.mjs scripts/remove-package.mjs ./scripts/
+RUN if [ "$WHATSAPP_WEB" != yes ]; then node scripts/remove-package.mjs @whiskeysockets/baileys; fi
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production TALARIA_HOME=/var/lib/talaria NODE_COMPILE_CACHE=/app/.runtime/compile-cache
@@ -13,6 +17,7 @@ RUN install -d -o node -g node -m 0700 /var/lib/talaria && install -d -o node -g
 COPY --from=dependencies /app ./
 COPY scripts/healthcheck.mjs ./scripts/healthcheck.mjs
 COPY config ./config
+COPY LICENSE NOTICE ./
 USER node
 # Compiled code, read by every process: with it none carries the type stripper.
 RUN node --max-semi-space-size=2 --v8-pool-size=1 --expose-gc apps/cli/src/main.ts warm

@@ -12,6 +12,7 @@ import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { peak } from "./peak.ts";
 import { recording } from "./recording.ts";
+import { scale } from "./scale.ts";
 import { splitting } from "./splitting.ts";
 import { startup } from "./startup.ts";
 import { sustainedEmbedded, sustainedRedis } from "./sustained.ts";
@@ -35,6 +36,7 @@ const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   burst,
   peak,
   recording,
+  scale,
   closedLoopEmbedded,
   closedLoopRedis,
   sustainedEmbedded,

@@ -29,7 +29,7 @@ export async function openProcess(
   options: Readonly<Record<string, string | boolean | undefined>>,
 ): Promise<ProcessContext> {
   const { env } = process;
-  const loaded = await loadHome(options, env, role === "worker" ? role : undefined);
+  const loaded = await loadHome(options, env, role === "worker" ? { part: role } : {});
   const { home, config } = loaded;
   const { url: databaseUrl, isOwn } = await asRole(databaseUrlOf(config, undefined), role);
   if (role === "worker") forgetEnvironment(env, loaded.variables);

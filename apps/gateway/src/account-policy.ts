@@ -33,7 +33,7 @@ function provenPolicy(busy: AccountPolicy["busy"]["direct"], proven: Role): Acco
       bots: "off",
       maxBotTurns: 1,
     },
-    groups: { activation: "always", keywords: [], ambient: { messages: 0, maxAgeMs: 0 } },
+    groups: { activation: "always", keywords: [], threadHours: 0, ambient: { messages: 0, maxAgeMs: 0 } },
     catchUp: { maxAgeMs: Number.MAX_SAFE_INTEGER, notice: false },
     sessions: { direct: "thread", groups: "thread" },
     busy: { direct: busy, groups: "queue" },

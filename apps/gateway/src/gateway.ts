@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import type { Adapter } from "@talaria/adapter";
 import type { TalariaConfig } from "@talaria/config";
 import { createDelivery } from "@talaria/delivery";
 import type { AccountId, Clock, Log, ProcessId, SessionKey } from "@talaria/protocol";
@@ -85,6 +86,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
   });
   const measure = measureGate(metrics, clock);
+  const traits = new Map<AccountId, Adapter["capabilities"]>();
   const gate = createGate({
     agentName: config.agent.name,
     maxTextChars: config.limits.textChars,
@@ -98,6 +100,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     cancel: (worker, sessionKey) => queue.bus.cancel(worker, sessionKey),
     deliver: (accountId) => queue.bus.deliver(accountId),
     mediaHoldMs,
+    traitsOf: (accountId) => traits.get(accountId),
     count: (outcome, event, reason) => {
       measure(outcome, event, reason);
       if (outcome === "recorded" && event.type === "message.created")
@@ -126,14 +129,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     random,
     log,
   });
-  const server = createServer(log);
+  const server = createServer(log, { trustedProxies: config.gateway.trustedProxies });
   const rules = accessRules(config, options.token);
-  serveHealth(server, { store, queue, metricsText: () => metricsText(metrics, store, clock) });
+  serveHealth(server, { store, queue, rules, metricsText: () => metricsText(metrics, store, clock) });
   serveAdapterRoutes(server, { routes, rules, log });
   serveConnections(server, store.operations, rules);
   serveConsole(server, rules);
   const adapters = await createAdapters({ config, channel, inbox: store.inbox, depsFor: createAdapterDeps(options) });
-  for (const adapter of adapters) routes.expect(adapter.routes?.() ?? []);
+  for (const adapter of adapters) {
+    traits.set(adapter.id, adapter.capabilities);
+    routes.expect(adapter.routes?.() ?? []);
+  }
   const url = await listen(server, config.gateway);
   // Before any account is taken: should this process die, its row tells in whose name they are held.
   const lease = await takeLease(options);

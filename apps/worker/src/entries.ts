@@ -3,10 +3,10 @@ import type { Attachment, EventId, InboundEvent } from "@talaria/protocol";
 import type { FetchedAttachment, OperationsStore, PendingEvent } from "@talaria/store";
 import type { MediaReader } from "./media-reader.ts";
 
-/** What somebody said, to us or to others. */
+/** Something a person said, to the agent or to others. */
 export type HeardEntry = UserEntry | OverheardEntry;
 
-/** What a turn reads of events. `taken` are those it answers, `from` all that they were made of. */
+/** Turns events into entries. `taken` are the events a turn answers; `from` are all events they were made of. */
 export type EntryMaker = (
   taken: readonly PendingEvent[],
   from: readonly PendingEvent[],
@@ -18,8 +18,8 @@ export interface EntryMakerDeps {
 }
 
 /**
- * What people said, as the transcript keeps it, each after what was overheard before it: files as they are now. Events that
- * are no messages leave nothing.
+ * Returns what people said, as the transcript keeps it, each message after what was overheard before it. Files are
+ * described as they are now. Events that are not messages add nothing.
  */
 export function createEntryMaker({ media, operations }: EntryMakerDeps): EntryMaker {
   return async (taken, from) => {
@@ -68,7 +68,7 @@ async function pressed(
   return { kind: "user", eventId: event.id, sender, markdown, attachments: [], at: event.occurredAt };
 }
 
-/** Edits and albums bring attachments of other events: then the platform's ref tells which it is. */
+/** Edits and albums carry attachments of other events; the platform's ref identifies those. */
 function toEntryAttachment(
   attachment: Attachment,
   eventId: EventId,
@@ -97,7 +97,7 @@ function toEntryAttachment(
   }
 }
 
-/** The bytes decide, except between sound and film in the same container. */
+/** The bytes decide the kind, except between audio and video, which share containers. */
 function kindOf({ kind }: Attachment, mimeType: string): Attachment["kind"] {
   const major = mimeType.split("/", 1)[0];
   if (mimeType === "image/svg+xml") return "file";

@@ -299,6 +299,7 @@ describe("a session on the real store", () => {
       await worker.run(talk.key);
       await worker.run(talk.key);
       assert.deepEqual(await talk.texts(), [notices.crashLoop]);
+      assert.deepEqual(worker.delivered, [talk.account]);
       assert.equal(await talk.stateOf(event), "dropped");
       assert.equal(await hasWork(talk), false);
       await talk.say("hello");

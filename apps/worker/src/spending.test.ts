@@ -55,7 +55,7 @@ describe("spending limits in a worker", () => {
       "dropped",
       "dropped",
     ]);
-    assert.ok(worker.delivered.some(({ outbox }) => outbox.some(({ kind }) => kind === "notice")));
+    assert.equal(worker.delivered.length, 3);
   });
 
   it("ends a turn between two steps when its tokens are spent, and says why", async () => {
@@ -76,6 +76,19 @@ describe("spending limits in a worker", () => {
     assert.equal(model.requests.length, 2);
     assert.match((await talk.texts())[1] ?? "", /^You've reached your daily limit\. Please write again in 24 hours\.$/);
   });
+
+  for (const limit of ["turnsPerMinute", "tokensPerDay"])
+    it(`lets nobody begin where ${limit} is 0, and says so`, async () => {
+      const model = new ScriptedModel(says("yes"));
+      const worker = await TestWorker.start(test, model, { spending: limits({ [limit]: 0 }) });
+      const talk = new Talk(test);
+      for (const text of ["one", "two"]) {
+        await talk.say(text);
+        await worker.run(talk.key);
+      }
+      assert.equal(model.requests.length, 0);
+      assert.equal((await talk.texts()).length, 1);
+    });
 
   it("counts nothing and refuses nobody when all limits are off", async () => {
     const model = new ScriptedModel(counting(says("yes"), 1_000_000));

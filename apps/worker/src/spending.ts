@@ -61,7 +61,7 @@ function refusalOf(payers: readonly Payer[], reached: readonly ReachedBy[], coun
 
 /** Addressed to the newest event. Nobody reads what would be written to a machine. */
 function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalNotice {
-  const counted = { key: charge.key, events: events.length };
+  const counted = { key: charge.key, windowMs: charge.windowMs, events: events.length };
   const last = events.at(-1);
   if (last === undefined || last.event.sender.role === "system") return counted;
   const { event, route } = last;

@@ -2,15 +2,17 @@ import type { Log, SessionKey } from "@talaria/protocol";
 import type { WakeQueue } from "@talaria/queue";
 import type { TurnStore } from "@talaria/store";
 
-/** The pause before the next look, before jitter, when this one found sessions or failed. */
+/** The pause after a sweep that found sessions or failed, before jitter. */
 const busyMs = 2_000;
-/** The pause is at least this many times as long as the look took: a backlog must not keep the database busy. */
+/**
+ * The pause is at least this many times as long as the sweep took, so that a backlog does not keep the database busy.
+ */
 const restFactor = 4;
 
 /**
- * Finds sessions with work and no living holder and wakes them: after a crash between commit and wake-up, after the
- * queue's memory was wiped, after a worker's death. Goes through all of them page by page, again every `quietMs`, and soon
- * when there was something to find. Several workers sweep; the wake-ups are deduplicated.
+ * Finds sessions that have work but no living holder, and wakes them: after a crash between commit and wake-up, after
+ * the queue lost its data, after the death of a worker. Sweeps page by page, every `quietMs`, and sooner after a sweep
+ * that found something. Several workers may sweep; the queue removes duplicate wake-ups.
  */
 export function startSweeper(
   turns: Pick<TurnStore, "stranded">,
@@ -22,10 +24,10 @@ export function startSweeper(
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
-  /** Where a sweep that failed goes on. */
+  /** The position from which a failed sweep continues. */
   let after: SessionKey | undefined;
 
-  /** Answers how many sessions were woken. */
+  /** Returns how many sessions were woken. */
   const sweepAll = async (): Promise<number> => {
     let woken = 0;
     do {

@@ -27,7 +27,7 @@ import { ReplyStream } from "./reply-stream.ts";
 import type { AbortReason, RunningTurns } from "./running-turns.ts";
 import type { Spending } from "./spending.ts";
 
-/** The shown text is stored this often while it grows. */
+/** How often a growing text is stored. */
 const partialEveryMs = 1_000;
 
 /** Failures that tell a person about their own request: their notice is the answer, and no news about the operation. */
@@ -43,10 +43,10 @@ export interface TurnLimits {
   readonly historyTokens: number;
 }
 
-/** What a turn is counted by. None of these may throw; durations in milliseconds. */
+/** Metrics of turns. None of these may throw. Durations are in milliseconds. */
 export interface TurnMetrics {
   turnStarted(): void;
-  /** `suspended`: the process shut down and another worker goes on. */
+  /** `suspended`: the process shut down and another worker continues the turn. */
   turnFinished(outcome: "answered" | "failed" | "stopped" | "suspended", durationMs: number): void;
   firstToken(model: string, latencyMs: number): void;
   streamed(deltas: number): void;
@@ -60,9 +60,9 @@ export interface TurnRunnerDeps {
   readonly turns: TurnStore;
   readonly running: RunningTurns;
   readonly model: ModelPort;
-  /** Its name in the configuration. */
+  /** The model's name in the configuration. */
   readonly modelName: string;
-  /** The tools of an agent whose answer goes there. */
+  /** Returns the tools for an answer that goes to `route`. */
   readonly toolsFor: (route: Conversation) => Promise<readonly Tool[]>;
   readonly media?: MediaAccess;
   readonly toEntries: EntryMaker;
@@ -80,7 +80,7 @@ export interface ClaimedTurn {
   readonly firstSeq: number;
   readonly route: Conversation;
   readonly replyTo?: MessageId;
-  /** Where the session lives; `route` may lead elsewhere. */
+  /** The session's own conversation; `route` may lead elsewhere. */
   readonly conversation: Conversation;
   readonly prompt: string;
   readonly history: readonly StoredEntry[];
@@ -90,9 +90,12 @@ export interface ClaimedTurn {
 export type CutShort = Exclude<AbortReason, "shutdown" | "lost">;
 
 export interface TurnRunner {
-  /** Runs or resumes one turn to its end. Undefined when it is left open: the process shuts down, or another worker has it. */
+  /**
+   * Runs or resumes one turn to its end. Returns undefined when the turn stays open: the process is shutting down, or
+   * another worker has the session.
+   */
   (claimed: ClaimedTurn): Promise<TurnEnd | undefined>;
-  /** The end of a turn that a person or a limit has cut short. */
+  /** Returns the end of a turn that a person or a limit cut short. */
   aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd;
 }
 
@@ -269,7 +272,7 @@ function readEntries(entries: readonly StoredEntry[]): readonly TranscriptEntry[
   return entries.map((entry) => transcriptEntrySchema.parse(entry));
 }
 
-/** An entry of long ago that this release cannot read must not end the conversation: it goes on without. */
+/** An old entry that this release cannot read must not break the conversation: it is left out. */
 function readHistory(entries: readonly StoredEntry[], log: Log): readonly TranscriptEntry[] {
   const parsed = entries.map((entry) => transcriptEntrySchema.safeParse(entry));
   const unreadable = parsed.filter(({ success }) => !success).length;

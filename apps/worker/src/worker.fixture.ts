@@ -10,6 +10,7 @@ import {
 import type { SpendingLimits } from "@talaria/policy";
 import { createTestDatabase } from "@talaria/postgres";
 import {
+  type AccountId,
   brandAs,
   type InboundEvent,
   type ProcessId,
@@ -19,7 +20,7 @@ import {
   silentLog,
   systemClock,
 } from "@talaria/protocol";
-import { type BusyMode, createStore, migrate, type OutboxRow, type Store, type TurnEnd } from "@talaria/store";
+import { type BusyMode, createStore, migrate, type OutboxRow, type Store } from "@talaria/store";
 import { type EventFacts, messageFrom } from "@talaria/testkit";
 import { z } from "zod";
 import { createEntryMaker, type EntryMaker } from "./entries.ts";
@@ -141,7 +142,7 @@ export class TestWorker {
   readonly id: ProcessId;
   readonly running: RunningTurns;
   readonly frames: StreamFrame[] = [];
-  readonly delivered: Pick<TurnEnd, "outbox">[] = [];
+  readonly delivered: AccountId[] = [];
   readonly finished: string[] = [];
   readonly handedOver: SessionKey[] = [];
   readonly run: (sessionKey: SessionKey) => Promise<void>;
@@ -184,7 +185,7 @@ export class TestWorker {
       promptFor: async () => "be kind",
       historyBytes: 1_000_000,
       handedOver: ({ sessionKey }) => this.handedOver.push(sessionKey),
-      deliver: (end) => this.delivered.push(end),
+      deliver: (accountId) => this.delivered.push(accountId),
       claimed: () => undefined,
     });
   }

@@ -5,7 +5,7 @@ import { createTranscriber, type ModelDeps } from "@talaria/models";
 import { hintOf } from "@talaria/platforms";
 import type { Clock, Log, ProcessId } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
-import { keepLease, type LeaseKeeper, type LeaseTerms, type Store, type TurnEnd } from "@talaria/store";
+import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import { builtinTools } from "@talaria/tools";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createModelPort } from "./create-model-port.ts";
@@ -20,15 +20,17 @@ import { writingHint } from "./writing-hint.ts";
 
 /** A main thread that has not moved for this long is stuck in agent code; the process is then ended. */
 const stuckAfterMs = 60_000;
-/** Running turns may go on for so long after a stop was asked for; then they are handed over. */
+/** Running turns get this long to finish after a stop request; then they are handed over. */
 const drainMs = 10_000;
-/** A lost wake-up is found after so long, and after a third of a lease at the latest. */
+/** A lost wake-up is found within this time or a third of a lease, whichever is shorter. */
 const longestSweepMs = 10_000;
-/** Output of one tool call that reaches the model, at most. */
+/** The most characters of one tool call's output that reach the model. */
 const maxToolOutputChars = 20_000;
-/** The part of the model's context that history may take. */
+/** The share of the model's context that history may fill. */
 const historyShare = 0.5;
-/** A token is four bytes of English or three of most other scripts. The rest is room for the keys of the entries. */
+/**
+ * A token is about four bytes of English and up to three bytes of other scripts; the rest allows for the entries' JSON.
+ */
 const bytesPerToken = 8;
 
 export interface WorkerOptions {
@@ -37,19 +39,19 @@ export interface WorkerOptions {
   readonly databaseUrl: string;
   /** The `talaria start` that this worker belongs to, if any. */
   readonly supervisor?: string;
-  /** Who keeps the lease while agent code is busy: a thread of this process, unless somebody else does. */
+  /** Keeps the lease while agent code is busy. Default: a thread of this process. */
   readonly leaseKeeper?: (terms: LeaseTerms, log: Log) => Promise<LeaseKeeper>;
   readonly store: Store;
   readonly queue: QueueSystem;
   readonly metrics: TurnMetrics;
-  /** Metrics of this process, reported with the renewals of its lease while it works. */
+  /** Metrics of this process, reported when its lease is renewed. */
   readonly snapshot: () => Promise<unknown>;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
 }
 
-/** Starts one worker: its lease first, since sessions are held in its name. */
+/** Starts one worker. Its lease comes first, since sessions are held in its name. */
 export async function startWorker(options: WorkerOptions): Promise<{ stop(): Promise<void> }> {
   const { workerId, supervisor, config, store, queue, random, log, leaseKeeper = keepLease } = options;
   const { sessionMs } = config.leases;
@@ -149,10 +151,7 @@ function sessionDeps(
         ...(person === undefined || shared ? {} : { person }),
       });
     },
-    deliver: (end: Pick<TurnEnd, "outbox">) => {
-      for (const accountId of new Set(end.outbox.map(({ conversation }) => conversation.accountId)))
-        queue.bus.deliver(accountId);
-    },
+    deliver: (accountId) => queue.bus.deliver(accountId),
     claimed: (waitedMs) => options.metrics.stage("recorded_to_claimed", waitedMs),
     clock,
     log,

@@ -73,6 +73,11 @@ export interface WebhookRoute {
   readonly path: `/${string}`;
   readonly auth: "own" | "bearer";
   readonly maxBodyBytes: number;
+  /**
+   * For auth `own`, where headers alone can tell: true, they prove the sender; false, the request is refused with 401
+   * unread; undefined, the body decides. `handle` checks all the same.
+   */
+  provenByHeaders?(headers: Headers): boolean | undefined;
   handle(request: Request, params: Readonly<Record<string, string>>): Promise<Response>;
 }
 
@@ -122,4 +127,6 @@ export interface Adapter {
   /** The bytes of an attachment that came in, also after a restart. `too_large` above `receive.maxBytes`. */
   openMedia?(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   routes?(): readonly WebhookRoute[];
+  /** A link that opens a conversation with this account, once the platform has said how it is called. */
+  contactUrl?(): string | undefined;
 }

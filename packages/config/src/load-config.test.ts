@@ -76,7 +76,7 @@ describe("loadConfig", () => {
         bots: "off",
         maxBotTurns: 5,
       },
-      groups: { activation: "mention", keywords: [], ambient: { messages: 20, maxAgeMs: 3_600_000 } },
+      groups: { activation: "mention", keywords: [], threadHours: 24, ambient: { messages: 20, maxAgeMs: 3_600_000 } },
       catchUp: { maxAgeMs: 86_400_000, notice: true },
       reactions: { status: false },
       sessions: { direct: "thread", groups: "thread" },

@@ -24,6 +24,8 @@ export interface AccountPolicy {
     readonly activation: "mention" | "reply" | "keyword" | "always";
     /** Each has a letter or a digit. Counts with activation `keyword`. */
     readonly keywords: readonly string[];
+    /** For how long after the agent's last answer in a thread people there need not name it; 0: they always have to. */
+    readonly threadHours: number;
     /** How much of what is said to others is kept until the next message to us; `messages` 0 keeps nothing. */
     readonly ambient: { readonly messages: number; readonly maxAgeMs: number };
   };

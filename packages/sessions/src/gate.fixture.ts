@@ -14,7 +14,8 @@ import {
 } from "@talaria/protocol";
 import type { Store } from "@talaria/store";
 import { type EventFacts, type MessageCreated, messageFrom } from "@talaria/testkit";
-import { createGate, type Gate, type GateDeps } from "./gate.ts";
+import { createGate, type Gate } from "./gate.ts";
+import type { GateDeps } from "./gate-deps.ts";
 import { policyWith } from "./testing/policy.ts";
 
 const limits = { historyEntries: 10, historyBytes: 100_000, pendingEvents: 500, givenUpMarkdown: "Given up." };
@@ -78,7 +79,7 @@ export class Desk {
   async runTurn(text: string, facts: EventFacts = {}, gate = this.gate): Promise<ProcessId> {
     await gate(this.message({ text, ...facts }));
     const holder = await this.#worker();
-    const claim = await this.#store.turns.claim(this.#key(facts.conversation ?? "c1"), holder, limits);
+    const claim = await this.#store.turns.claim(this.#key(facts.conversation ?? "c1", facts), holder, limits);
     const [first] = claim?.pending ?? [];
     assert.ok(claim && first);
     const start = {
@@ -125,8 +126,8 @@ export class Desk {
     return id;
   }
 
-  #key(conversation: string): SessionKey {
-    const event = messageFrom({ account: this.accountId, conversation });
-    return sessionKeyOf(event.conversation, event.sender, "conversation");
+  #key(conversation: string, { thread }: EventFacts = {}): SessionKey {
+    const event = messageFrom({ account: this.accountId, conversation, ...(thread === undefined ? {} : { thread }) });
+    return sessionKeyOf(event.conversation, event.sender, "thread");
   }
 }

@@ -1,51 +1,26 @@
-import type { SpendingLimits } from "@talaria/policy";
 import {
   type Acceptance,
   type AcceptOptions,
-  type AccountId,
   type AccountPolicy,
   type BusyMode,
   type InboundEvent,
-  type Log,
-  type ProcessId,
   type SessionKey,
   sessionKeyOf,
 } from "@talaria/protocol";
-import type { DirectSettlement, Hold, InboxEntry, InboxStore, OperationsStore, PairingStore } from "@talaria/store";
+import type { Hold, InboxEntry } from "@talaria/store";
 import { admit, type Decision } from "./admit.ts";
 import { type AlbumMemory, albumHoldMs, albumOf, createAlbumMemory } from "./albums.ts";
 import { authorityOver } from "./authority.ts";
 import type { CommandName } from "./commands.ts";
-import { commandSettlement, noticeTo } from "./control.ts";
+import { commandSettlement } from "./control.ts";
+import type { GateDeps } from "./gate-deps.ts";
+import { joiningOf } from "./joining.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
 import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
-import { hearingOf, overheardOf } from "./overheard.ts";
+import { hearingOf } from "./overheard.ts";
 import { readRole } from "./role.ts";
-import { unansweredNotice } from "./unanswered.ts";
-
-export type Outcome = "recorded" | "duplicate" | "echo" | "ignored" | "refused" | "command";
-
-export interface GateDeps {
-  readonly agentName: string;
-  readonly maxTextChars: number;
-  /** Undefined for an account this gateway does not know (any more). */
-  readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
-  readonly inbox: Pick<InboxStore, "record" | "settle">;
-  readonly pairing: Pick<PairingStore, "isApproved" | "request">;
-  readonly operations: Pick<OperationsStore, "session" | "spent">;
-  readonly spending: SpendingLimits;
-  /** Tell the other processes. All four are lossy and never throw. */
-  readonly wake: (sessionKey: SessionKey) => void;
-  /** The same in `ms`; of calls with one cause the later time counts. */
-  readonly wakeIn: (sessionKey: SessionKey, cause: string, ms: number) => void;
-  readonly cancel: (worker: ProcessId, sessionKey: SessionKey) => void;
-  readonly deliver: (accountId: AccountId) => void;
-  /** How long a message waits for its attachments, at most. Undefined: it brings none that have to be fetched. */
-  readonly mediaHoldMs?: (event: InboundEvent) => number | undefined;
-  readonly count: (outcome: Outcome, event: InboundEvent, reason?: string) => void;
-  readonly log: Log;
-}
+import { dropped, ignore, settle } from "./settle.ts";
 
 /** What an adapter hands its events to. Parts of an album are held without being told. */
 export type Gate = (event: InboundEvent, options?: AcceptOptions) => Promise<Acceptance>;
@@ -86,9 +61,15 @@ async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory,
   if (policy === undefined) return settle(event, deps, { outcome: "refused", reason: "unknown_account" });
   const approved = once(() => deps.pairing.isApproved(accountId, event.sender.userId));
   const passing: Passing = { event, options, policy, approved, deps };
-  const { maxTextChars } = deps;
-  const decision = await admit(event, policy, { approved, maxTextChars, joinsAlbum: albums.isKnown(event) });
+  const context = { approved, maxTextChars: deps.maxTextChars };
   loops.heard(event);
+  let decision = await admit(event, policy, { ...context, joins: albums.isKnown(event) });
+  if (decision.kind === "ignore") {
+    const traits = deps.traitsOf?.(accountId) ?? {};
+    const ignored = await ignore(decision, event, policy, deps, joiningOf(event, keyOf(event, policy), policy, traits));
+    if (ignored !== "joins") return ignored;
+    decision = await admit(event, policy, { ...context, joins: true });
+  }
   if (decision.kind !== "turn") return carryOut(decision, passing);
   const loop = event.type === "message.deleted" ? undefined : loops.check(event, policy);
   if (loop !== undefined) return endLoop(loop, event, loops, deps);
@@ -120,12 +101,7 @@ async function carryOut(decision: Decision, passing: Passing): Promise<Acceptanc
       deps.count("echo", event);
       return "dropped";
     case "ignore":
-      return settle(event, deps, {
-        outcome: "ignored",
-        reason: decision.reason,
-        ...heard(decision, event, policy),
-        ...untold(decision, event, policy),
-      });
+      return dropped(decision, event, policy, deps);
     case "refuse":
       return settle(event, deps, { outcome: "refused", ...decision });
     case "pair":
@@ -188,7 +164,7 @@ async function runCommand(command: CommandName, { event, policy, approved, deps 
   }
   deps.count("command", event, command);
   deps.log.info({ accountId, eventId: event.id, sessionKey, command }, "command carried out");
-  if (settled.holder !== undefined) deps.cancel(settled.holder, sessionKey);
+  if (settled.outcome === "settled" && settled.holder !== undefined) deps.cancel(settled.holder, sessionKey);
   if (command === "retry") deps.wake(sessionKey);
   deps.deliver(accountId);
   return "recorded";
@@ -201,49 +177,6 @@ async function offerPairing(event: InboundEvent, deps: GateDeps): Promise<Accept
   const reason = `pairing_${request.outcome}`;
   if (request.outcome !== "code") return settle(event, deps, { outcome: "refused", reason });
   return settle(event, deps, { outcome: "refused", reason, notice: notices.pairing(request.code) });
-}
-
-async function settle(
-  event: InboundEvent,
-  deps: GateDeps,
-  how: Pick<DirectSettlement, "outcome" | "reason" | "overheard" | "unanswered"> & {
-    readonly notice?: string | undefined;
-  },
-): Promise<Acceptance> {
-  const { accountId } = event.conversation;
-  const notice =
-    how.notice === undefined
-      ? {}
-      : { notice: noticeTo(event, "notice", how.notice, how.outcome === "refused" ? "refused" : "loop") };
-  const { outcome, reason, overheard, unanswered } = how;
-  const settled = await deps.inbox.settle({
-    event,
-    outcome,
-    reason,
-    ...notice,
-    ...(overheard === undefined ? {} : { overheard }),
-    ...(unanswered === undefined ? {} : { unanswered }),
-  });
-  if (settled.outcome === "duplicate") {
-    deps.count("duplicate", event);
-    return "duplicate";
-  }
-  deps.count(how.outcome, event, how.reason);
-  deps.log.debug({ accountId, eventId: event.id, reason: how.reason }, "event settled without a turn");
-  if (how.notice !== undefined) deps.deliver(accountId);
-  return "dropped";
-}
-
-/** Talk among others is kept for a while; nothing else that is ignored. */
-function heard(decision: Extract<Decision, { kind: "ignore" }>, event: InboundEvent, policy: AccountPolicy) {
-  const overheard = decision.reason === "not_addressed" ? overheardOf(event, policy) : undefined;
-  return overheard === undefined ? {} : { overheard };
-}
-
-/** Whoever wrote while nothing ran is told when that was too long ago. */
-function untold(decision: Extract<Decision, { kind: "ignore" }>, event: InboundEvent, { catchUp }: AccountPolicy) {
-  if (decision.unanswered !== true || !catchUp.notice) return {};
-  return { unanswered: unansweredNotice(event, catchUp.maxAgeMs) };
 }
 
 /** A message takes along what was overheard before it; a deletion takes out what it deletes. */

@@ -16,6 +16,7 @@ export type {
   Hold,
   InboxEntry,
   InboxStore,
+  Joining,
   Overheard,
   Recorded,
   SessionEffect,

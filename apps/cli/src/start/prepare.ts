@@ -3,6 +3,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "@talaria/postgres"
 import { isGatewayError, systemClock } from "@talaria/protocol";
 import { createStore, loadOrCreateKey } from "@talaria/store";
 import { databaseUrlOf } from "../backends.ts";
+import { exposureOf } from "../exposure.ts";
 import { gatewayUrl } from "../gateway-url.ts";
 import { type LoadedHome, loadHome } from "../load-home.ts";
 import { migrateAll } from "../migrate-all.ts";
@@ -32,13 +33,16 @@ export async function prepareInstallation(options: Options, tell: (line: string)
     throw error;
   });
   await examine(owner, config.workers.processes, process.env.TALARIA_FORMER_SUPERVISORS);
-  const { variables } = await loadHome(options, process.env, "worker");
+  const warning = await exposureOf(home.configFile, loaded.secrets);
+  const { variables } = await loadHome(options, process.env, { part: "worker" });
   return {
     workers: config.workers.processes,
     databaseUrls,
     workerVariables: variables,
-    consoleUrl: `${gatewayUrl(config)}/console/#token=${token}`,
-    remarks: [...remarksOn(loaded), ...(isOwn ? [] : [sharedRole])],
+    consoleUrl: `${gatewayUrl(config)}/console/`,
+    token,
+    tokenPlace: config.auth.token === undefined ? home.tokenFile : "auth.token of the configuration",
+    remarks: [...(warning === undefined ? [] : [warning]), ...remarksOn(loaded), ...(isOwn ? [] : [sharedRole])],
     ...(database === undefined ? {} : { databasePid: database.pid }),
   };
 }

@@ -2,7 +2,7 @@ import { createApi, NotAllowedError } from "./api.js";
 import { createComposer } from "./composer.js";
 import { createConnections } from "./connections.js";
 import { newId } from "./new-id.js";
-import { forgetToken, keepToken, takeToken } from "./token.js";
+import { keepToken, replaceToken, takeToken } from "./token.js";
 import { createTranscript } from "./transcript.js";
 
 const element = (id) => document.getElementById(id);
@@ -82,7 +82,7 @@ async function follow(id, signal) {
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof NotAllowedError) {
-        forgetToken();
+        if (replaceToken()) return begin();
         return askForToken("The gateway does not know the token.");
       }
     }

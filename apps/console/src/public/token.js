@@ -1,13 +1,17 @@
 const key = "talaria-token";
 
-/** The token from the address, which is cleaned at once, or from an earlier visit. */
+/** A token of a link, for when the stored one is refused: a link must not sign anybody out. */
+let offered;
+
+/** The token of an earlier visit, or of the address, which is cleaned at once. */
 export function takeToken() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const given = hash.get("token");
   if (given !== null) {
-    keepToken(given);
     hash.delete("token");
     history.replaceState(null, "", `${location.pathname}#${hash}`);
+    if (localStorage.getItem(key) === null) keepToken(given);
+    else offered = given;
   }
   return localStorage.getItem(key) ?? undefined;
 }
@@ -16,6 +20,13 @@ export function keepToken(token) {
   if (token !== "") localStorage.setItem(key, token);
 }
 
-export function forgetToken() {
+/** The gateway has refused the stored token. True: the one of a link takes its place. */
+export function replaceToken() {
+  const refused = localStorage.getItem(key);
   localStorage.removeItem(key);
+  const next = offered;
+  offered = undefined;
+  if (next === undefined || next === refused) return false;
+  keepToken(next);
+  return next !== "";
 }

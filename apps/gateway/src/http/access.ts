@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isIP } from "node:net";
 import { equalSecrets } from "@talaria/adapter-kit";
 
 export interface AccessRules {
@@ -27,6 +28,17 @@ export function checkBrowser(headers: IncomingHttpHeaders, rules: AccessRules): 
   return URL.canParse(origin) && new URL(origin).host === host
     ? undefined
     : { status: 403, error: "this origin may not call; see gateway.allowedOrigins" };
+}
+
+/**
+ * Guards what a probe asks for without a token. Probes come by address as well, and no page can make a browser send an
+ * address in place of its own name.
+ */
+export function checkProbe(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
+  const name = nameOf(headers.host ?? "");
+  return isIP(name.replace(/^\[|\]$/g, "")) > 0 && headers.origin === undefined
+    ? undefined
+    : checkBrowser(headers, rules);
 }
 
 export function checkToken(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {

@@ -12,12 +12,14 @@ export interface AdapterRouteDeps {
   readonly routes: RouteTable;
   readonly rules: AccessRules;
   readonly log: Log;
+  /** The body of a request that has not proven itself has so long to arrive. Default 5 s. */
+  readonly unprovenBodyMs?: number;
 }
 
 /** Serves the routes of all adapters below `/webhooks`, `/platforms` and `/api`. Bodies reach the adapter unread. */
 export function serveAdapterRoutes(server: FastifyInstance, deps: AdapterRouteDeps): void {
   const { routes, rules } = deps;
-  const serveSigned = limitUnproven();
+  const serveSigned = limitUnproven(deps.unprovenBodyMs);
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = request.raw.url?.split("?")[0] ?? "/";
     const asked = checkPreflight(request.method, request.headers, rules);
@@ -57,21 +59,36 @@ async function serveBearer(
   return answer(reply, await route.handle(toWebRequest(request, reply), params));
 }
 
-function limitUnproven() {
+const defaultBodyMs = 5_000;
+
+function limitUnproven(bodyMs = defaultBodyMs) {
   const failed = new FailedAttempts();
   const requests = new UnprovenRequests();
   return async ({ route, params }: RouteMatch, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const source = request.ip;
-    if (!requests.enter(source)) return refuse(reply.header("retry-after", "1"), 503, "too many requests at once");
-    let response: Response;
-    try {
-      response = await route.handle(toWebRequest(request, reply), params);
-    } finally {
-      requests.leave(source);
+    const respond = (response: Response) => {
+      if (response.status === 401 && failed.note(source, performance.now()))
+        return refuse(reply.header("retry-after", "60"), 429, "too many attempts without a valid proof");
+      return answer(reply, response);
+    };
+    const converted = toWebRequest(request, reply);
+    const isProven = route.provenByHeaders?.(converted.headers);
+    if (isProven === true) return respond(await route.handle(converted, params));
+    if (isProven === false) {
+      reply.header("connection", "close");
+      return respond(Response.json({ error: "the proof in the headers is missing or wrong" }, { status: 401 }));
     }
-    if (response.status === 401 && failed.note(source, performance.now()))
-      return refuse(reply.header("retry-after", "60"), 429, "too many attempts without a valid proof");
-    return answer(reply, response);
+    if (!requests.enter(route.path, source))
+      return refuse(reply.header("retry-after", "1"), 503, "too many requests at once");
+    const slow = setTimeout(() => {
+      if (!request.raw.complete) request.raw.destroy();
+    }, bodyMs);
+    try {
+      return await respond(await route.handle(converted, params));
+    } finally {
+      clearTimeout(slow);
+      requests.leave(route.path, source);
+    }
   };
 }
 

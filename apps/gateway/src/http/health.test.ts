@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { silentLog } from "@talaria/protocol";
 import { type HealthDeps, serveHealth } from "./health.ts";
 import { createServer } from "./server.ts";
+import { exchange } from "./testing/served.ts";
 
 interface Parts {
   database: () => Promise<void>;
@@ -25,6 +26,8 @@ const healthy: Parts = {
 const fails = async () => Promise.reject(new Error("connection refused"));
 const hangs = () => new Promise<never>(() => undefined);
 
+const token = "abcdefghijklmnop";
+
 describe("the gateway's health", { timeout: 20_000 }, () => {
   const server = createServer(silentLog);
   let parts: Parts;
@@ -38,6 +41,7 @@ describe("the gateway's health", { timeout: 20_000 }, () => {
         operations: { accounts: () => parts.accounts() },
       },
       queue: { ping: () => parts.queue() },
+      rules: { token: token, hosts: new Set(["localhost"]), origins: new Set<string>() },
       metricsText: () => parts.metrics(),
       probeMs: 100,
     };
@@ -49,8 +53,8 @@ describe("the gateway's health", { timeout: 20_000 }, () => {
   });
   after(() => server.close());
 
-  async function ask(path: string) {
-    const response = await fetch(`${url}${path}`);
+  async function ask(path: string, headers: Record<string, string> = { authorization: `Bearer ${token}` }) {
+    const response = await fetch(`${url}${path}`, { headers });
     assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
@@ -99,6 +103,30 @@ describe("the gateway's health", { timeout: 20_000 }, () => {
     const { status, body } = await ask("/readyz");
     assert.equal(status, 200);
     assert.deepEqual(body.accounts, []);
+  });
+
+  it("lists accounts only for whoever shows the token", async () => {
+    for (const headers of [{}, { authorization: "Bearer another token" }]) {
+      const { status, body } = await ask("/readyz", headers);
+      assert.deepEqual([status, Object.keys(body)], [200, ["ready", "failing", "parts"]]);
+    }
+  });
+
+  it("answers probes by name and address, and no page on a name that was bound to it", async () => {
+    const { port } = new URL(url);
+    for (const path of ["/readyz", "/metrics"])
+      for (const [host, status] of [
+        [`127.0.0.1:${port}`, 200],
+        [`10.1.2.3:${port}`, 200],
+        ["localhost", 200],
+        ["evil.example", 403],
+        ["127.0.0.1.evil.example", 403],
+      ] as const)
+        assert.equal(
+          (await exchange(Number(port), `GET ${path} HTTP/1.1\nHost: ${host}`)).status,
+          status,
+          `${path} ${host}`,
+        );
   });
 
   it("shows its figures as Prometheus reads them", async () => {

@@ -1,7 +1,7 @@
 import type { QueueSystem } from "@talaria/queue";
 import type { Store } from "@talaria/store";
 import type { FastifyInstance } from "fastify";
-
+import { type AccessRules, checkProbe, checkToken } from "./access.ts";
 import { withoutLink } from "./connections.ts";
 
 const patienceMs = 2_000;
@@ -12,6 +12,7 @@ export interface HealthDeps {
     readonly operations: Pick<Store["operations"], "accounts">;
   };
   readonly queue: Pick<QueueSystem, "ping">;
+  readonly rules: AccessRules;
   /** Prometheus text of this process and of the workers. */
   readonly metricsText: () => Promise<string>;
   /** How long a part may take to answer. Default 2 s. */
@@ -26,22 +27,35 @@ interface Finding {
 
 type Check<T> = (signal: AbortSignal) => Promise<T>;
 
-/** `/healthz`: the process lives. `/readyz`: it can serve. `/metrics`: figures. None of them needs a token. */
+/**
+ * `/healthz`: the process lives. `/readyz`: it can serve. `/metrics`: figures. None of them needs a token; `/readyz` lists the
+ * accounts only for whoever shows it.
+ */
 export function serveHealth(server: FastifyInstance, deps: HealthDeps): void {
   server.get("/healthz", async () => ({ status: "ok" }));
-  server.get("/readyz", async (_request, reply) => {
+  server.get("/readyz", async ({ headers }, reply) => {
+    const refusal = checkProbe(headers, deps.rules);
+    if (refusal !== undefined) return reply.code(refusal.status).send({ error: refusal.error });
+    const isOperator = checkToken(headers, deps.rules) === undefined;
     const [accounts, ...parts] = await Promise.all([
-      listAccounts(deps),
+      isOperator ? listAccounts(deps) : undefined,
       checkDatabase(deps),
       checkQueue(deps),
       checkWorkers(deps),
     ]);
     const ready = parts.every((part) => part.ok);
-    return reply.code(ready ? 200 : 503).send({ ready, failing: parts.filter((part) => !part.ok), parts, accounts });
+    return reply.code(ready ? 200 : 503).send({
+      ready,
+      failing: parts.filter((part) => !part.ok),
+      parts,
+      ...(accounts === undefined ? {} : { accounts }),
+    });
   });
-  server.get("/metrics", async (_request, reply) =>
-    reply.header("content-type", "text/plain; version=0.0.4; charset=utf-8").send(await deps.metricsText()),
-  );
+  server.get("/metrics", async ({ headers }, reply) => {
+    const refusal = checkProbe(headers, deps.rules);
+    if (refusal !== undefined) return reply.code(refusal.status).send({ error: refusal.error });
+    return reply.header("content-type", "text/plain; version=0.0.4; charset=utf-8").send(await deps.metricsText());
+  });
 }
 
 async function checkDatabase({ store, probeMs }: HealthDeps): Promise<Finding> {

@@ -11,13 +11,19 @@ const slowCheckMs = 1_000;
 export interface ServerOptions {
   /** A request has so long to arrive whole: slow senders must not hold sockets. Default 10 s. */
   readonly requestTimeoutMs?: number;
+  /** Proxies whose `X-Forwarded-For` names the source of a request. From anybody else it counts for nothing. */
+  readonly trustedProxies?: readonly string[];
 }
 
 /** A server that reads nothing by itself: bodies stay streams, paths stay as they were sent. */
-export function createServer(log: Log, { requestTimeoutMs = 10_000 }: ServerOptions = {}): FastifyInstance {
+export function createServer(
+  log: Log,
+  { requestTimeoutMs = 10_000, trustedProxies = [] }: ServerOptions = {},
+): FastifyInstance {
   const server = fastify({
     logger: false,
     requestTimeout: requestTimeoutMs,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     // Node.js takes the shorter of the two limits for the headers and the longer one for the whole.
     http: {
       headersTimeout: requestTimeoutMs,
@@ -30,6 +36,12 @@ export function createServer(log: Log, { requestTimeoutMs = 10_000 }: ServerOpti
     frameworkErrors: (_error, _request, reply: FastifyReply) => {
       reply.code(400).send({ error: "the address of this request cannot be read" });
     },
+  });
+  // Two readers of two host names might each take another one.
+  server.addHook("onRequest", (request, reply, done) => {
+    const hosts = request.raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
+    if (hosts.length > 1) reply.code(400).send({ error: "this request names two hosts" });
+    else done();
   });
   // Every method has a route, so that each can be told that it is the wrong one.
   for (const method of METHODS) if (!server.supportedMethods.includes(method)) server.addHttpMethod(method);

@@ -1,33 +1,46 @@
-/** Requests to signed routes that may be under way at once; a signature is not checked before its body is read. */
-const most = 64;
-/** The same from one source, so that one alone cannot take all places with bodies that never end. */
+/** Requests to one signed route that may be under way at once; a signature is not checked before the body is read. */
+const mostPerRoute = 64;
+/** The same from one source, so that one alone cannot take all places of a route with bodies that never end. */
 const mostPerSource = 32;
-/** A proxy on this machine speaks for many. */
+/** Over all routes: what a gateway keeps in memory of unproven bodies stays bounded, however many routes it has. */
+const mostInAll = 512;
+/** A proxy on this machine that `gateway.trustedProxies` does not name speaks for many. */
 const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
 
-/** Counts requests that have not proven who sent them yet. */
+/** Counts requests that have not proven yet who sent them, by route and source. */
 export class UnprovenRequests {
-  readonly #bySource = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
   #all = 0;
 
   /** Whether there is room for one more; then `leave` has to follow. */
-  enter(source: string): boolean {
-    const ofSource = this.#bySource.get(source) ?? 0;
-    if (this.#all >= most || (ofSource >= mostPerSource && !loopback.test(source))) return false;
-    this.#all += 1;
-    this.#bySource.set(source, ofSource + 1);
+  enter(route: string, source: string): boolean {
+    const ofRoute = this.#counts.get(route) ?? 0;
+    const ofSource = this.#counts.get(keyOf(route, source)) ?? 0;
+    if (this.#all >= mostInAll || ofRoute >= mostPerRoute) return false;
+    if (ofSource >= mostPerSource && !loopback.test(source)) return false;
+    this.#add(route, source, 1);
     return true;
   }
 
-  leave(source: string): void {
-    this.#all -= 1;
-    const left = (this.#bySource.get(source) ?? 1) - 1;
-    if (left > 0) this.#bySource.set(source, left);
-    else this.#bySource.delete(source);
+  leave(route: string, source: string): void {
+    this.#add(route, source, -1);
   }
 
-  /** Sources remembered: those with a request under way. */
-  get sources(): number {
-    return this.#bySource.size;
+  /** Routes and sources remembered: those with a request under way. */
+  get remembered(): number {
+    return this.#counts.size;
   }
+
+  #add(route: string, source: string, change: 1 | -1): void {
+    this.#all += change;
+    for (const key of [route, keyOf(route, source)]) {
+      const count = (this.#counts.get(key) ?? 0) + change;
+      if (count > 0) this.#counts.set(key, count);
+      else this.#counts.delete(key);
+    }
+  }
+}
+
+function keyOf(route: string, source: string): string {
+  return `${route} ${source}`;
 }

@@ -26,6 +26,7 @@ export function capabilitiesOf({
     idempotentSend: true,
     edit: { minIntervalMs: updateIntervalMs },
     typing: { lastsMs: typingLastsMs },
+    threads: "talks",
     receive: { maxBytes: maxFileBytes },
     send: { maxBytes: maxFileBytes, maxPerMessage: 1, maxCaptionLength: maxEventTextBytes },
     choices: { max: choiceKeys.length, maxLabelLength },

@@ -146,6 +146,12 @@ class TelegramAdapter implements Adapter {
     return [webhookRoute({ path: webhookPath(this.id), secret, lifecycle: this.#lifecycle })];
   }
 
+  /** See https://core.telegram.org/api/links#public-username-links. */
+  contactUrl(): string | undefined {
+    const username = this.#lifecycle.running?.intake.username;
+    return username === undefined ? undefined : `https://t.me/${username}`;
+  }
+
   #open(host: AdapterHost, stopping: AbortSignal): Run {
     const { clock, log } = this.#deps;
     const background = new RunningAccepts();

@@ -28,6 +28,7 @@ export function capabilitiesOf(config: TelegramConfig): Capabilities {
     view: { minIntervalMs: updateIntervalsMs.draft },
     edit: { minIntervalMs: updateIntervalsMs.direct },
     typing,
+    threads: "rooms",
     receive: { maxBytes: maxDownloadBytes },
     send: { maxBytes: maxUploadBytes, maxPerMessage: maxAlbumItems, albums: true, maxCaptionLength },
     choices: { max: maxChoices, maxLabelLength },

@@ -46,6 +46,11 @@ export class Intake {
     this.#parkedAreDueAt = 0;
   }
 
+  /** Our own name on Telegram, once a connection has begun. */
+  get username(): string | undefined {
+    return this.#account?.username;
+  }
+
   /** Shown each batch before it is accepted: a group's move may stand behind messages of the chat that it became. */
   foresee(updates: readonly unknown[]): void {
     for (const migration of updates.map(migrationIn)) if (migration !== undefined) this.#deps.aliases.learn(migration);

@@ -18,14 +18,15 @@ export interface WebhookDeps {
  * Telegram comes again with the same update, and holds back the later ones of the same chat.
  */
 export function webhookRoute({ path, secret, lifecycle }: WebhookDeps): WebhookRoute {
+  const isProven = (headers: Headers) => equalSecrets(headers.get("x-telegram-bot-api-secret-token") ?? "", secret);
   return {
     method: "POST",
     path,
     auth: "own",
     maxBodyBytes,
+    provenByHeaders: (headers) => isProven(headers) || undefined,
     async handle(request) {
-      const given = request.headers.get("x-telegram-bot-api-secret-token") ?? "";
-      if (!equalSecrets(given, secret)) return answer(401, "the secret token is missing or wrong");
+      if (!isProven(request.headers)) return answer(401, "the secret token is missing or wrong");
       let update: unknown;
       try {
         update = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await readBody(request, maxBodyBytes)));

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 import { modelSchema } from "./model-schema.ts";
 import { secretSchema, strongSecretSchema } from "./secret-schema.ts";
@@ -6,6 +7,15 @@ import { databaseSchema, httpUrlSchema, redisSchema } from "./url-schema.ts";
 
 const milliseconds = (defaultMs: number) => z.int().min(100).default(defaultMs);
 const count = (most: number, initial: number) => z.int().min(1).max(most).default(initial);
+
+/** An address, or one with the length of a prefix. */
+function isProxyAddress(text: string): boolean {
+  if (text === "loopback") return true;
+  const [address = "", prefix, ...rest] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
 
 const gatewaySchema = z.strictObject({
   host: z
@@ -16,6 +26,11 @@ const gatewaySchema = z.strictObject({
   port: z.int().min(0).max(65_535).default(7420).describe("Port to listen on. 0 picks a free port."),
   publicUrl: httpUrlSchema.optional().describe("Public address of this gateway. Needed for platforms' webhooks."),
   allowedHosts: z.array(z.string().min(1)).default([]).describe("Additional `Host` header values to accept."),
+  trustedProxies: z
+    .array(z.string().refine(isProxyAddress, "must be an IP address, a range such as `10.0.0.0/8`, or `loopback`"))
+    .max(100)
+    .default([])
+    .describe("Reverse proxies whose `X-Forwarded-For` is believed: addresses, ranges, or `loopback`."),
   allowedOrigins: z.array(httpUrlSchema).default([]).describe("Other web origins that may call the API."),
 });
 
@@ -66,7 +81,9 @@ const limitsSchema = z.strictObject({
     .max(1_000_000)
     .default(100_000)
     .describe("Maximum length of an incoming text. A longer one is rejected, and its author is told."),
-  retentionDays: count(36_500, 90).describe("Handled events and deliveries older than this are deleted."),
+  retentionDays: count(36_500, 90).describe(
+    "Handled events and deliveries older than this are deleted, and conversations in which nothing has happened for so long, with everything the agent remembers of them.",
+  ),
   spending: spendingSchema.prefault({}),
 });
 

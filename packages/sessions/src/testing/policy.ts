@@ -19,6 +19,7 @@ export function policyWith({
     groups: {
       activation: "mention",
       keywords: [],
+      threadHours: 24,
       ambient: { messages: 20, maxAgeMs: 3_600_000 },
       ...groups,
     },

@@ -1,9 +1,9 @@
 import { isGatewayError } from "@talaria/protocol";
 import { isLockedOut } from "./database-error.ts";
 
-/** So that no caller waits behind a statement that takes seconds. */
+/** Keeps a statement from taking seconds. */
 const maxCharacters = 2_000_000;
-/** A call waits this long for locks that others hold. */
+/** How long a call waits for locks that others hold. */
 const patienceMs = 15_000;
 
 type Run<Result> = (items: readonly string[]) => Promise<readonly Result[]>;
@@ -13,18 +13,18 @@ interface Waiting<Result> {
   readonly item: string;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
-  /** Present once a lock was in its way; aborted when it has waited long enough. */
+  /** Present once a lock has delayed the call; aborted when it has waited long enough. */
   patience?: AbortSignal;
 }
 
 /**
- * Group commit: the first call runs at once; calls made while it is in flight gather and run together afterwards, in
- * their order, at most `maxItems` at a time. `run` answers one result per item. When a batch fails for a reason that one of
- * its items may have caused, each item runs alone, so that nobody fails for another's sake.
+ * Group commit: the first call runs at once. Calls made while it is in flight gather and then run together, in order, at most
+ * `maxItems` at a time. `run` returns one result per item. When a batch fails for a reason that one of its items may have
+ * caused, each item runs alone, so that no item fails because of another.
  *
- * When a batch meets a lock that lasts, its keys leave the line, and each is tried alone, again and again, beside the batches
- * that follow. A locked row thus delays the calls of its own key, and the others by one lock timeout or two. Calls with the
- * same key never overtake each other.
+ * When a batch meets a lock that lasts, its keys leave the line. Each of them is then retried alone, beside the batches that
+ * follow. So a locked row delays the calls of its own key, and other calls by one or two lock timeouts. Calls with the same
+ * key never overtake each other.
  */
 export function createBatch<Result>(run: Run<Result>, maxItems = 64): (key: string, item: string) => Promise<Result> {
   let line: Waiting<Result>[] = [];
@@ -38,7 +38,7 @@ export function createBatch<Result>(run: Run<Result>, maxItems = 64): (key: stri
     isLineRunning = false;
   }
 
-  /** Takes along what the line holds for the same keys. */
+  /** Also moves the calls in the line that have the same keys. */
   function stepAside({ lockedOut }: Settled<Result>): void {
     if (lockedOut.length === 0) return;
     const keys = new Set(lockedOut.map(({ key }) => key));
@@ -54,7 +54,7 @@ export function createBatch<Result>(run: Run<Result>, maxItems = 64): (key: stri
     aside.get(waiting.key)?.push(waiting);
   }
 
-  /** One key after the other; one that is still locked goes to the end. */
+  /** Tries one key after the other; a key that is still locked goes to the end. */
   async function drainAside(): Promise<void> {
     isAsideRunning = true;
     for (let [next] = aside; next !== undefined; [next] = aside) {
@@ -92,7 +92,7 @@ function takeBatch<Result>(line: Waiting<Result>[], maxItems: number): readonly 
 }
 
 interface Settled<Result> {
-  /** What a lock kept from running, in order; everything else is resolved or rejected. */
+  /** Calls that a lock kept from running, in order. All others are resolved or rejected. */
   readonly lockedOut: readonly Waiting<Result>[];
   readonly error?: unknown;
 }

@@ -1,10 +1,10 @@
 import type { PoolConfig } from "pg";
 
-/** The schema all our tables are in. */
+/** The schema of all our tables. */
 export const schema = "talaria";
 
 const connectMs = 5_000;
-/** The server ends a statement after this time; the client gives up on a silent server a little later. */
+/** The server cancels a statement after this time; the client gives up on a silent server a little later. */
 const defaultStatementMs = 15_000;
 const graceMs = 5_000;
 
@@ -18,7 +18,7 @@ export function connectionConfig(url: string, functions?: string, statementMs = 
   return {
     connectionString,
     application_name: "talaria",
-    // A plan that was made while a table was small must not outlive its growth; compiling plans costs more than it saves.
+    // A plan made while a table was small must not stay in use when it has grown. Compiling plans costs more than it saves.
     options: [theirs, `-c search_path=${searchPath}`, "-c enable_seqscan=off", "-c jit=off"].filter(Boolean).join(" "),
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,

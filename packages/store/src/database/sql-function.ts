@@ -4,31 +4,32 @@ import type { Database } from "./database.ts";
 import { toJson } from "./json.ts";
 
 /**
- * One of our SQL functions. They take JSON and answer JSON, in camelCase both ways. A call that is answered with
- * `{"conflict": true}` was refused: it has written nothing and throws `conflict`.
+ * Calls one of our SQL functions, which take and return JSON in camelCase. The answer `{"conflict": true}` means that
+ * the call was refused and wrote nothing; it throws `conflict`.
  */
 export type SqlFunction<Call, Answer> = (database: Database) => (call: Call) => Promise<Answer>;
 
 export interface CallOptions {
-  /** Calls that share a statement, at most. */
+  /** The most calls that share a statement. */
   readonly maxCalls?: number;
   /** An SQL function of the whole batch that takes its locks, in one order, before the first call runs. */
   readonly lock?: string;
-  /** What a refusal means. */
+  /** The message of the `conflict` error. */
   readonly conflict?: string;
 }
 
-/** A batch waits this long for a lock, so that one session does not hold up the others for longer. */
+/** How long a batch waits for a lock, and thus how long one locked session can delay the others. */
 const lockTimeout = "250ms";
-/** Set for this statement alone. The calls depend on it, so that it is set before the first of them runs. */
+/** Applies to this statement only. The calls depend on it, so it is set before the first of them runs. */
 const patience = `(select set_config('lock_timeout', '${lockTimeout}', true) as lock_timeout) as patience`;
 const batch = "case when patience.lock_timeout is not null then $1::jsonb end";
 
-const lostSession = "somebody else holds the session now";
+const lostSession = "another worker holds the session now";
 
 /**
- * A function that takes one call. Calls that overlap share a round trip and a transaction, ordered by session so that two
- * processes cannot deadlock. Calls of the same session, or without one of the same conversation or account, keep their order.
+ * A function that takes one call. Overlapping calls share a round trip and a transaction, sorted by session so that two
+ * processes cannot deadlock. Calls for the same session keep their order; so do calls without a session for the same
+ * conversation or account.
  */
 export function sqlFunction<Call, Answer>(name: string, options: CallOptions = {}): SqlFunction<Call, Answer> {
   const text = `select call.n::integer as n, ${name}(call.item) as answer
@@ -40,12 +41,12 @@ export function sqlFunction<Call, Answer>(name: string, options: CallOptions = {
   return batched(name, text, options);
 }
 
-/** A function that takes the calls of a batch as one array, and answers rows of `n`, counted from 1, and `answer`. */
+/** A function that takes the calls of a batch as one array and returns rows of `n`, counted from 1, and `answer`. */
 export function sqlBatchFunction<Call, Answer>(name: string, options: CallOptions = {}): SqlFunction<Call, Answer> {
   return batched(name, `select n, answer from ${patience}, lateral ${name}(${batch})`, options);
 }
 
-/** A function whose calls never share a transaction, for example since it waits for a lock. */
+/** A function whose calls never share a transaction, for example because it waits for a lock. */
 export function sqlLoneFunction<Call, Answer>(
   name: string,
   { conflict = lostSession }: CallOptions = {},

@@ -19,6 +19,8 @@ const longestHolds = 5;
 const longestHoldMs = 3_600_000;
 /** For so long an edit or a deletion reaches what an event has included. */
 const correctedWithinMs = 86_400_000;
+/** Refused events of one sender that are kept, until they are pruned. */
+const maxRefused = 100;
 
 const recordEvents = sqlBatchFunction<
   ReturnType<typeof recordCall>,
@@ -29,6 +31,7 @@ const settleEvent = sqlFunction<
   ReturnType<typeof settleCall>,
   | { readonly applied: boolean; readonly holder: ProcessId | null }
   | { readonly refused: true }
+  | { readonly joins: true }
   | { readonly recount: number }
   | null
 >("settle_event");
@@ -58,6 +61,7 @@ export function createInboxStore(database: Database): InboxStore {
           unanswered = answer.recount;
           continue;
         }
+        if ("joins" in answer) return { outcome: "joins" };
         if ("refused" in answer) return { outcome: "refused" };
         const { applied, holder } = answer;
         return { outcome: "settled", applied, ...(holder === null ? {} : { holder }) };
@@ -100,7 +104,7 @@ function holdMs(ms: number): number {
 
 /** `unanswered`: how many messages the notice counts. */
 function settleCall(settlement: DirectSettlement, unanswered: number) {
-  const { event, outcome, reason, effect, notice, idleMarkdown, onlyFor, overheard, forgetPlace } = settlement;
+  const { event, outcome, reason, effect, notice, idleMarkdown, onlyFor, unless, overheard, forgetPlace } = settlement;
   return {
     sessionKey: effect?.sessionKey,
     accountId: event.conversation.accountId,
@@ -115,7 +119,9 @@ function settleCall(settlement: DirectSettlement, unanswered: number) {
     notice,
     idleMarkdown,
     onlyFor,
+    unless,
     forgetPlace,
+    maxRefused,
     unanswered: settlement.unanswered && unansweredCall(settlement.unanswered, unanswered),
     overheard: overheard && heardCall(overheard),
   };

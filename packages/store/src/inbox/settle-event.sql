@@ -8,10 +8,21 @@ declare
   unanswered outbox;
   told integer;
 begin
+  if call ? 'unless' and joins(call) then return json_build_object('joins', true); end if;
   if call ? 'unanswered' then
     unanswered := waiting_unanswered(call -> 'unanswered');
     told := coalesce((unanswered.body ->> 'unanswered')::integer, 0) + 1;
     if told <> (call -> 'unanswered' ->> 'count')::integer then return json_build_object('recount', told); end if;
+  end if;
+
+  -- Whoever is refused without a word leaves so many rows. Further ones would change nothing when they come again.
+  if call ->> 'outcome' = 'refused' and not call ?| array['notice', 'effect', 'unanswered', 'overheard'] and (
+    select count(*) from (
+      select from seen
+       where account_id = call ->> 'accountId' and sender_id = call ->> 'senderId' and outcome = 'refused'
+       limit (call ->> 'maxRefused')::integer) as refused
+  ) >= (call ->> 'maxRefused')::integer then
+    return json_build_object('applied', true, 'holder', null);
   end if;
 
   insert into seen (event_id, account_id, conversation_id, message_id, sender_id, received_at, recorded_at, outcome, reason)

@@ -1,20 +1,23 @@
 import type { Database } from "../database/database.ts";
 
-/** Rows that one statement looks at: some tens of milliseconds, so that a large clean-up never blocks the living for long. */
+/** How many rows one statement looks at, which takes some tens of milliseconds. */
 const pageRows = 2_000;
 
-/** A table whose rows go once the time `at` is old enough, and what else has to be true of a row. */
+/** A table whose rows are deleted once the time `at` is old enough. */
 export interface AgedTable {
   readonly table: string;
-  /** Has an index of its own. */
+  /** Must be indexed. */
   readonly at: string;
-  /** Subqueries are scalar, so that each row costs a look into an index; an `exists` would read the other table as a whole. */
+  /**
+   * What else must be true of a row. Subqueries are scalar, so that each row costs one index lookup; with `exists` the
+   * planner reads the whole other table.
+   */
   readonly deletable: string;
-  /** Further deletions that go with those rows, which are called `gone`. */
+  /** Further deletions in the same statement. They find the deleted rows in `gone`. */
   readonly along?: readonly string[];
 }
 
-/** In this order: a turn goes before its events, and an event before what was noted of it. */
+/** The order matters: a turn goes before its events, and an event before its record in `seen`. */
 export const agedTables: readonly AgedTable[] = [
   {
     table: "turn",
@@ -61,12 +64,12 @@ export const agedTables: readonly AgedTable[] = [
 interface Page {
   readonly looked: number;
   readonly gone: number;
-  /** Time and place of the last row that was looked at, with its microseconds. */
+  /** Time, with microseconds, and place of the last row that was looked at. */
   readonly until: string | null;
   readonly place: string | null;
 }
 
-/** Returns how many rows went. May be cut short at any moment; the next call begins again. */
+/** Returns how many rows were deleted. May be aborted at any moment; the next call starts over. */
 export async function pruneAged(
   database: Database,
   table: AgedTable,

@@ -1,7 +1,7 @@
--- Looks at the next sessions in the order of their keys, and forgets what nobody reads any more and is old: entries and
--- prompts of former generations, entries before the history's beginning, and whole sessions in which nothing has happened for
--- so long that neither a turn nor an event is left of them. Answers {removed, next}; `next` is missing after the last
--- session. It deletes so many entries at most: then the same sessions are to be looked at again.
+-- Prunes the next page of sessions, in the order of their keys. Removes what is old and no longer read: entries and prompts
+-- of former generations, entries before the beginning of the history, and whole sessions that have neither a turn nor an
+-- event left. Returns {removed, next}. `next` is null after the last session, and unchanged when the limit of `entries` was
+-- reached and the same page must be pruned again.
 create function prune_sessions(call jsonb) returns json language plpgsql as $$
 declare
   oldest timestamptz := now() - (call ->> 'olderThanDays')::integer * interval '1 day';
@@ -38,30 +38,45 @@ begin
     'next', case when cardinality(keys) = (call ->> 'sessions')::integer then keys[cardinality(keys)] end);
 end $$;
 
+-- Entries with smaller ids are older. So a memory whose first entry is too young costs one lookup, and no memory is read
+-- further than a hundred entries beyond the last old one.
 create function prune_unread_entries(keys text[], oldest timestamptz, most integer) returns integer language plpgsql as $$
 declare
+  unread record;
   gone integer;
+  removed integer := 0;
 begin
-  delete from entry
-   where ctid = any (array(
-     select unread.ctid
-       from session
-            left join memory on memory.session_key = session.session_key and memory.generation = session.generation
-            cross join lateral (
-              (select ctid from entry
-                where entry.session_key = session.session_key and entry.generation < session.generation
-                  and entry.turn_id is distinct from session.open_turn and created_at < oldest
-                limit most)
-              union all
-              (select ctid from entry
-                where entry.session_key = session.session_key and entry.generation = session.generation
-                  and entry.id < memory.history_from
-                  and entry.turn_id is distinct from session.open_turn and created_at < oldest
-                limit most)) as unread
-      where session.session_key = any (keys) and (session.generation > 1 or memory.history_from > 0)
-      limit most));
-  get diagnostics gone = row_count;
-  return gone;
+  for unread in
+    select memory.session_key, memory.generation,
+           case when memory.generation = session.generation then memory.history_from end as read_from
+      from session join memory using (session_key)
+     where session_key = any (keys)
+       and (memory.generation < session.generation or memory.history_from > 0)
+       and memory.generation is distinct from (select generation from turn where turn_id = open_turn)
+       and (select created_at from entry
+             where entry.session_key = memory.session_key and entry.generation = memory.generation
+             order by id limit 1) < oldest
+  loop
+    loop
+      with first_entries as materialized (
+        select ctid as place, created_at
+          from entry
+         where session_key = unread.session_key and generation = unread.generation
+           and id < coalesce(unread.read_from, 9223372036854775807)
+         order by id
+         limit 100
+      ), deleted as (
+        delete from entry
+         where ctid = any (array(select place from first_entries where created_at < oldest))
+        returning 1
+      )
+      select count(*) from deleted into gone;
+      removed := removed + gone;
+      exit when gone < 100 or removed >= most;
+    end loop;
+    exit when removed >= most;
+  end loop;
+  return removed;
 end $$;
 
 create function prune_entries_of(keys text[], most integer) returns integer language plpgsql as $$
@@ -79,7 +94,8 @@ begin
   return gone;
 end $$;
 
--- A message that comes meanwhile waits for the row's lock, so what is asked under the lock stays true.
+-- A message that arrives meanwhile waits for the row's lock, so the second check stays true until the end of the
+-- transaction.
 create function lock_idle_sessions(keys text[], oldest timestamptz) returns text[] language plpgsql as $$
 declare
   locked text[];
@@ -98,9 +114,9 @@ begin
      and not exists (select from turn where turn.session_key = known.session_key);
 end $$;
 
--- Ids of turns are made of a session's key and a number, and platforms remember them. Should the session come back, it must
--- not count from one again: see `insert_events`. Only what is known to be respected by everybody is used: the mark that an
--- earlier prune has left.
+-- Turn ids consist of a session's key and an event number, and platforms remember ids. So a session that comes back must
+-- not count from one again: `insert_events` starts it above the mark kept here. A session goes only when an earlier,
+-- committed prune has raised the mark above it, so that every recording sees that mark.
 create function delete_idle_sessions(keys text[]) returns integer language plpgsql as $$
 declare
   mark bigint := coalesce((select value from total where name = 'forgotten_seq'), 0);

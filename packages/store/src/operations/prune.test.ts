@@ -146,6 +146,9 @@ describe("pruning", () => {
     await live("reset-1", "reset");
     await command("reset", "reset");
     await live("reset-2", "reset");
+    await client.query(`
+      insert into entry (session_key, generation, turn_id, kind, body)
+      select 'acct/reset', 1, 'former', 'note', '{}' from generate_series(1, 350)`);
     await grow40DaysOlder();
     await store.inbox.record(entryOf("reset-3", "reset"));
     await prune();

@@ -5,18 +5,18 @@ import type { OperationsStore, Pruned } from "../ports/operations.ts";
 import { dropUnusedFunctions } from "../schema/function-sets.ts";
 import { agedTables, pruneAged } from "./prune-aged.ts";
 
-/** Sessions that one statement looks at, and entries that it deletes at most. */
-const pageSessions = 2_000;
+/** How many sessions one statement looks at, and the most entries that it deletes. */
+const pageSessions = 500;
 const pageEntries = 5_000;
 const batchRows = 2_000;
 
-/** Gateways that prune at the same time: the first one does it for all. */
+/** Only one of several gateways prunes at a time. */
 const lockText = "select pg_try_advisory_lock(7420002) as locked";
 const unlockText = "select pg_advisory_unlock(7420002)";
 
 type Step = (database: Database, olderThanDays: number, signal: AbortSignal) => Promise<number>;
 
-/** Small tables: at most $2 rows older than $1 days. */
+/** Small tables: selects at most $2 rows older than $1 days. */
 const small: Readonly<Record<string, string>> = {
   process: "select ctid from process where lease_until < now() - $1::integer * interval '1 day' limit $2",
   media: `select ctid from media
@@ -33,7 +33,7 @@ const small: Readonly<Record<string, string>> = {
   overheard: "select ctid from overheard where heard_at < now() - least($1::integer, 1) * interval '1 day' limit $2",
 };
 
-/** Sessions come after turns and events: one that has none of them left is forgotten. */
+/** Sessions come after turns and events: a session that has none left is forgotten. */
 const steps: Readonly<Record<string, Step>> = {
   ...Object.fromEntries(
     agedTables.map((table): [string, Step] => [
@@ -55,8 +55,8 @@ const steps: Readonly<Record<string, Step>> = {
 };
 
 /**
- * Never touched: what waits, runs or is pending, and what a session remembers in which something happened lately. A step
- * that fails keeps no other from its work. `open` gives a connection of its own with a long time limit.
+ * Never removes what waits, runs or is pending, or what an active session remembers. When one step fails, the others
+ * still run. `open` returns a connection of its own with a long statement timeout.
  */
 export function createPrune(open: () => Database, log: Log): OperationsStore["prune"] {
   return async (olderThanDays, signal) => {

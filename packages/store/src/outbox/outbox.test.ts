@@ -81,6 +81,24 @@ describe("the outbox", () => {
     assert.deepEqual(keys(await outbox.due(lease, [], 10)), ["lane-a2", "lane-b2", "lane-c1"]);
   });
 
+  it("finds what is due behind lanes with a long backlog, and the lane itself once nothing blocks it", async () => {
+    const { outbox } = test.store;
+    const backlog = Array.from({ length: 1_200 }, (_, n) => textOf(`backlog-${n}`, `backlog-${n % 2}`));
+    await outbox.add([...backlog, ...["one", "two"].map((key) => textOf(`behind-${key}`, key))]);
+    const [first, second] = await outbox.due(lease, [], 2);
+    const retry = { state: "pending", parts: [partOf()], retryInMs: 60_000, error: "slow" } as const;
+    await outbox.update(lease, { id: first!.id, ...retry });
+    assert.deepEqual(keys(await outbox.due(lease, [second!.id], 10)), ["behind-one", "behind-two"]);
+    assert.deepEqual(keys(await outbox.due(lease, [], 2)), ["backlog-1", "backlog-3"]);
+    await outbox.update(lease, { id: first!.id, state: "failed", parts: [partOf({ state: "failed" })], error: "gone" });
+    assert.deepEqual(keys(await outbox.due(lease, [], 3)), ["backlog-1", "backlog-2", "backlog-3"]);
+    for (;;) {
+      const due = await outbox.due(lease, [], 500);
+      if (due.length === 0) break;
+      await Promise.all(due.map(({ id }) => outbox.update(lease, sent(id, `sent-${id}`))));
+    }
+  });
+
   it("keeps the last of several updates of one row, although they share a batch", async () => {
     const { outbox } = test.store;
     await outbox.add([textOf("last", "last")]);

@@ -84,25 +84,40 @@ function receiptCall({ conversation: { accountId, conversationId }, messageId, s
   return { accountId, conversationId, messageId, status, reason, over };
 }
 
+/** Pending rows of an account that one look reads. */
+const windowRows = 500;
+
 /**
- * A lane is blocked from its first row on that is in flight or not due: later rows must not overtake it. An answer
- * without a row means that the lease is lost.
+ * A lane is blocked from its first row on that is in flight or not due: later rows must not overtake it. Looks at the oldest
+ * rows, with which everything comes that can block one of them. When none of them is due, since lanes with a long backlog
+ * are blocked, looks at the first row of each lane. An answer without a row means that the lease is lost.
  */
 const dueText = `
-  with blocked as (
-    select conversation_id, min(id) as id
-      from (select conversation_id, id from outbox where account_id = $1 and state = 'pending' and next_at > now()
-            union all
-            select conversation_id, id from outbox where account_id = $1 and state = 'pending' and id = any ($3::bigint[])
-           ) as unfinished
-     group by conversation_id
+  with recursive oldest as materialized (
+    select id, bool_and(next_at <= now() and id <> all ($3::bigint[]))
+                 over (partition by conversation_id order by id) as is_due
+      from (select id, conversation_id, next_at from outbox
+             where account_id = $1 and state = 'pending' order by id limit ${windowRows}) as pending
+  ), lane as (
+    (select conversation_id, id, next_at from outbox
+      where account_id = $1 and state = 'pending' order by conversation_id, id limit 1)
+    union all
+    select next.*
+      from lane cross join lateral (
+        select conversation_id, id, next_at from outbox
+         where account_id = $1 and state = 'pending' and conversation_id > lane.conversation_id
+         order by conversation_id, id limit 1) as next
   ), due as (
     select outbox.*
-      from outbox left join blocked using (conversation_id)
-     where account_id = $1 and state = 'pending' and next_at <= now()
-       and (blocked.id is null or outbox.id < blocked.id)
-     order by outbox.id
-     limit $4
+      from outbox
+     where id = any (array(
+       select id from oldest where is_due
+       union all
+       select id from lane
+        where (select count(*) = ${windowRows} and not bool_or(is_due) from oldest)
+          and next_at <= now() and id <> all ($3::bigint[])
+        order by id
+        limit $4))
   )
   select (select coalesce(json_agg(json_build_object(
                    'id', due.id,

@@ -10,6 +10,7 @@ import type {
   Role,
   Sender,
   SessionKey,
+  ThreadId,
   UserId,
 } from "@talaria/protocol";
 import type { OutboxText } from "./outbox.ts";
@@ -85,6 +86,15 @@ export interface Unanswered {
   readonly longestMs: number;
 }
 
+/** What would make an event ours that names nobody. */
+export interface Joining {
+  readonly sessionKey: SessionKey;
+  /** Then the message that it edits has to be ours. */
+  readonly isEdit: boolean;
+  /** We answered in this thread within `withinMs`, are answering there, or are about to. */
+  readonly thread?: { readonly threadId: ThreadId; readonly withinMs: number };
+}
+
 /** An event that never reaches a session. `reason` is a short code such as `not_addressed` or `command:stop`. */
 export interface DirectSettlement {
   readonly event: InboundEvent;
@@ -100,6 +110,8 @@ export interface DirectSettlement {
   readonly forgetPlace?: string;
   /** Replaces the notice's markdown when the effect found nothing to do. */
   readonly idleMarkdown?: string;
+  /** Nothing is written when this holds: the event is for a session. */
+  readonly unless?: Joining;
   /** Only somebody whom the running turn answers may have the effect. For anybody else the event is refused, and so told. */
   readonly onlyFor?: { readonly userId: UserId; readonly reason: string; readonly markdown: string };
 }
@@ -109,6 +121,8 @@ export type Settled =
   | { readonly outcome: "settled"; readonly applied: boolean; readonly holder?: ProcessId }
   /** As `onlyFor` says; nothing but its notice was written. */
   | { readonly outcome: "refused" }
+  /** As `unless` says; nothing was written. */
+  | { readonly outcome: "joins" }
   | { readonly outcome: "duplicate" };
 
 export type EventState = "waiting" | "running" | "answered" | "dropped" | "command" | "refused" | "ignored";

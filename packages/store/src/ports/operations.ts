@@ -27,9 +27,9 @@ export interface ProcessRow {
 /** Who is alive. A worker's sessions are free once its lease has ended. */
 export interface ProcessStore {
   register(process: Pick<ProcessRow, "id" | "kind" | "host" | "pid" | "supervisor">, ttlMs: number): Promise<void>;
-  /** False when the lease had ended before: everything the process held may belong to others now. */
+  /** Returns false when the lease had already ended: others may hold what the process held. */
   renew(id: ProcessId, ttlMs: number, stats: ProcessRow["stats"]): Promise<boolean>;
-  /** Everything the process held is free for others at once. Also for a process that is known to have died. */
+  /** Frees everything that the process held. Also used for a process that is known to be dead. */
   retire(id: ProcessId): Promise<void>;
   /** Living processes only. */
   list(): Promise<readonly ProcessRow[]>;
@@ -42,7 +42,7 @@ export interface Backlog {
   readonly waitingEvents: number;
   readonly runningTurns: number;
   readonly pendingDeliveries: number;
-  /** Texts that were given up, and those sent of which the platform told later that they failed. */
+  /** Texts that were given up, and sent texts that the platform later reported as failed. */
   readonly failedDeliveries: number;
   /** Age of the oldest event without a turn, in milliseconds; 0 when none waits. */
   readonly oldestWaitingMs: number;
@@ -87,7 +87,7 @@ export interface SessionSummary {
   readonly running: boolean;
   readonly turns: number;
   readonly startedAt?: Instant;
-  /** Given up then: its workers kept failing. Absent once a turn has ended since. */
+  /** When the session was given up because its workers kept failing. Absent once a turn has ended since. */
   readonly setAsideAt?: Instant;
 }
 
@@ -124,8 +124,8 @@ export interface OperationsStore {
   spending(limit: number): Promise<readonly Spent[]>;
   session(sessionKey: SessionKey): Promise<SessionSummary | undefined>;
   /**
-   * Lets a session that was given up try again, with the messages that were dropped then, unless somebody stopped or reset it
-   * meanwhile. Answers how many wait again; a sweep wakes it.
+   * Lets a session that was given up try again with the messages that were dropped then, except for those before a
+   * later stop or reset. Returns how many wait again; a sweep wakes the session.
    */
   retrySetAside(sessionKey: SessionKey): Promise<number>;
   /** By event id, platform message id (in or out) or turn id. */
@@ -146,8 +146,8 @@ export interface OperationsStore {
     choiceId: string,
   ): Promise<string | undefined>;
   /**
-   * Removes settled rows older than so many days, and sessions in which nothing has happened for so long. Nothing while
-   * another process does it. May be cut short; the next call goes on.
+   * Removes settled rows older than this many days, and sessions without any activity for as long. Does nothing while
+   * another process is pruning. May be aborted at any moment; the next call continues.
    */
   prune(olderThanDays: number, signal: AbortSignal): Promise<Pruned>;
 }

@@ -29,6 +29,7 @@ export interface ReachedBy extends Reached {
 /** The text goes out unless people were told in this window already. */
 export interface RefusalNotice {
   readonly key: string;
+  readonly windowMs: number;
   /** How many events the limit has cost. */
   readonly events: number;
   readonly text?: OutboxText;

@@ -1,4 +1,5 @@
 import type {
+  AccountId,
   Conversation,
   InboundEvent,
   Instant,
@@ -12,7 +13,7 @@ import type { BusyMode, Overheard } from "./inbox.ts";
 import type { Askers, OutboxText } from "./outbox.ts";
 import type { Reached, ReachedBy, Refusal, RefusalNotice, Spender } from "./spending.ts";
 
-/** The right to write to one session. Valid while the worker's own lease lives and no higher fence exists. */
+/** The right to write to one session. Valid while the worker's own lease is valid and no higher fence exists. */
 export interface SessionLease {
   readonly sessionKey: SessionKey;
   readonly holder: ProcessId;
@@ -27,11 +28,11 @@ export interface PendingEvent {
   /** What the sender may do, as decided when the event came in. Absent: a guest. */
   readonly role?: Role;
   readonly recordedAt: Instant;
-  /** What was said before it and not to us, oldest first. */
+  /** What was said before it but not to the agent, oldest first. */
   readonly overheard?: readonly Overheard[];
 }
 
-/** One entry of a transcript as stored. Its inside belongs to the agent package, which checks it when reading. */
+/** One entry of a transcript as stored. Its content belongs to the agent package, which checks it when reading. */
 export interface StoredEntry {
   readonly kind: string;
   /** What the provider counted for an answer. */
@@ -49,7 +50,7 @@ export interface OpenTurn {
   readonly replyTo?: MessageId;
   /** What the turn has written so far, oldest first. */
   readonly journal: readonly StoredEntry[];
-  /** Holders that died or failed since the last turn ended, those of the last ten minutes. */
+  /** How many holders died or failed in the last ten minutes, since the last turn ended. */
   readonly failures: number;
   /** A person stopped it, or interrupted it by a newer message: end it as aborted. */
   readonly cancelled?: Cancellation;
@@ -62,8 +63,8 @@ export interface Claim {
   /** The system prompt frozen for this memory, when a turn has been run in it. */
   readonly prompt?: string;
   /**
-   * Entries of settled turns of this memory, oldest first, within the limits. Whole turns; of a single turn that is larger
-   * than half of the limits, the beginning and the end.
+   * Entries of settled turns of this memory, oldest first, within the limits and in whole turns. Of a single turn that
+   * exceeds half of the limits, only the beginning and the end.
    */
   readonly history: readonly StoredEntry[];
   readonly open?: OpenTurn;
@@ -71,15 +72,15 @@ export interface Claim {
   readonly pending: readonly PendingEvent[];
 }
 
-/** What a claim brings along, at most. */
+/** The most that a claim returns. */
 export interface ClaimLimits {
   readonly historyEntries: number;
-  /** Of the entries as they are stored, in UTF-8. */
+  /** Bytes of the entries as stored, in UTF-8. */
   readonly historyBytes: number;
   readonly pendingEvents: number;
   /**
-   * What people are told when a session is given up: after three holders within ten minutes that died, or could not read the
-   * session or begin what waits. Handing over counts nothing.
+   * What people are told when a session is given up: three holders within ten minutes died, could not read the session,
+   * or could not begin a turn. A hand-over does not count.
    */
   readonly givenUpMarkdown: string;
 }
@@ -116,7 +117,7 @@ export interface TurnEnd {
   /** Short code for an operator, for example `superseded`, `crash_loop`, `rate_limited`. */
   readonly reason?: string;
   readonly entries: readonly StoredEntry[];
-  /** The turn must not come back as history, for example since it crashed worker after worker. */
+  /** Keeps the turn out of the history. */
   readonly retract?: boolean;
   readonly outbox: readonly OutboxText[];
   readonly usage?: Readonly<Record<string, number>>;
@@ -128,11 +129,17 @@ export interface TurnEnd {
  */
 export interface TurnStore {
   /**
-   * Takes a free session (fence + 1) or reads it again as its holder. Undefined: a living worker has it, nothing waits, or it
-   * was given up just now. Throws `internal` for a session that this release cannot read; that counts as a failure, and the
-   * session is free again.
+   * Takes a free session (fence + 1), or reads it again as its holder. Returns undefined when another living worker has
+   * it, nothing waits, or it was given up just now. Throws `internal` when this release cannot read the session; that
+   * counts as a failure, and the session is free again.
+   * Calls `deliver` when giving up put a notice into the outbox of an account.
    */
-  claim(sessionKey: SessionKey, holder: ProcessId, limits: ClaimLimits): Promise<Claim | undefined>;
+  claim(
+    sessionKey: SessionKey,
+    holder: ProcessId,
+    limits: ClaimLimits,
+    deliver?: (accountId: AccountId) => void,
+  ): Promise<Claim | undefined>;
   /**
    * Marks events as taken, opens the turn, appends its first entries, counts the turn. One transaction. When spenders have
    * reached a limit it answers with those, and nothing was written.
@@ -158,20 +165,20 @@ export interface TurnStore {
   commit(lease: SessionLease, end: TurnEnd): Promise<{ readonly released: boolean }>;
   /** Settles events without a turn: deleted, stopped, or refused with notices. */
   drop(lease: SessionLease, drops: Refusal["drop"], notices?: readonly RefusalNotice[]): Promise<void>;
-  /** Gives the session back, unless something waits: then it stays held and the answer is false. */
+  /** Releases the session. When something waits, keeps it instead and returns false. */
   release(lease: SessionLease): Promise<boolean>;
-  /** Gives the session back without conditions, for a worker that shuts down; its open turn is taken up elsewhere. */
+  /** Releases the session unconditionally, for a worker that shuts down. Another worker resumes its open turn. */
   handOver(lease: SessionLease): Promise<void>;
-  /** Gives the session back since it could not be worked through. See `givenUpMarkdown`. */
+  /** Releases the session because of an error, which counts as a failure: see `givenUpMarkdown`. */
   fail(lease: SessionLease): Promise<void>;
   /** Whether a person has ended the turn that began at `firstSeq`. */
   cancelled(lease: SessionLease, firstSeq: number): Promise<Cancellation | undefined>;
   /**
-   * Sessions with work and no living holder, a page at a time and in the order of their keys: those after `after`. Looks at a
-   * thousand sessions with work at most; `next` is the last of them when there may be more.
+   * Returns a page of the sessions that have work but no living holder: those after `after`, in the order of their
+   * keys. Looks at no more than a thousand sessions with work; `next` is the last of them when there may be more.
    */
   stranded(after?: SessionKey): Promise<{ readonly sessions: readonly Stranded[]; readonly next?: SessionKey }>;
-  /** Where the answer of a turn goes, and who asked for it where. Undefined for an unknown turn. */
+  /** Returns where the answer of a turn goes, and who asked for it where. Undefined for an unknown turn. */
   asked(turnId: TurnId): Promise<Asked | undefined>;
   /** What a gateway shows of a running reply after it lost frames. */
   partial(turnId: TurnId): Promise<PartialReply | undefined>;

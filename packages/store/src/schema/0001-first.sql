@@ -69,6 +69,7 @@ create table seen (
   primary key (event_id, account_id)
 );
 create index seen_message on seen (message_id) where message_id is not null;
+create index seen_refused on seen (account_id, sender_id) where outcome = 'refused';
 create index seen_recorded on seen (recorded_at);
 
 -- Events for sessions. An event waits until a turn takes it or a reason drops it. Nothing overtakes one that is held.
@@ -191,10 +192,13 @@ create table outbox (
   settled_at timestamptz
 ) with (fillfactor = 70);
 create index outbox_pending on outbox (account_id, id) where state = 'pending';
+create index outbox_lane on outbox (account_id, conversation_id, id) where state = 'pending';
 create index outbox_next on outbox (account_id, next_at) where state = 'pending';
 create index outbox_failed on outbox (id) where state = 'failed';
 create index outbox_turn on outbox (turn_id) where turn_id is not null;
 create index outbox_conversation on outbox (account_id, conversation_id, created_at);
+create index outbox_thread on outbox (account_id, conversation_id, (body -> 'conversation' ->> 'threadId'), created_at)
+ where kind = 'reply' and body -> 'conversation' ->> 'threadId' is not null;
 create index outbox_settled on outbox (settled_at) where settled_at is not null;
 
 -- When a group was last told about a topic by an operational notice.

@@ -5,42 +5,35 @@ create function is_open(counter spending) returns boolean language sql volatile 
   select counter.started_at + counter.window_ms * interval '1 millisecond' > clock_timestamp()
 $$;
 
--- The charges that a batch of calls may write: the turns of those who begin or steer one, the tokens of an answer, the limits
--- of 0 that are told about. The charges of a running turn stand in its row. Token limits are only read before an answer, and
--- reading locks nothing: one answer more is within what they mean.
-create function written_charges(calls jsonb) returns setof jsonb language sql stable as $$
-  select jsonb_path_query(calls, '$[*].spenders[*].charges[*] ? (@.unit == "turns" || @.max == 0)')
-  union all
-  select jsonb_path_query(calls, '$[*] ? (@.tokens > 0).spenders[*].charges[*] ? (@.unit == "tokens")')
-  union all
-  select jsonb_path_query(turn.spenders, '$[*].charges[*] ? (@.unit == "tokens")')
-    from jsonb_path_query(calls, '$[*] ? (@.tokens > 0).turnId') as called (turn_id)
-         join turn on turn.turn_id = called.turn_id #>> '{}'
+-- The counters that a batch of calls writes: those of turns that begin or are joined, those that people are told about, and
+-- those of tokens of running turns, whose charges stand in their row. Other counters are only read.
+create function written_charges(calls jsonb) returns table (key text, window_ms bigint) language sql stable as $$
+  select charge ->> 'key', max((charge ->> 'windowMs')::bigint)
+    from (select jsonb_path_query(calls, '$[*].spenders[*].charges[*] ? (@.unit == "turns")')
+          union all
+          select jsonb_path_query(calls, '$[*] ? (@.tokens > 0).spenders[*].charges[*] ? (@.unit == "tokens")')
+          union all
+          select jsonb_path_query(calls, '$[*].notices[*]')
+          union all
+          select jsonb_path_query(turn.spenders, '$[*].charges[*] ? (@.unit == "tokens")')
+            from jsonb_path_query(calls, '$[*] ? (@.tokens > 0).turnId') as called (turn_id)
+                 join turn on turn.turn_id = called.turn_id #>> '{}') as found (charge)
+   group by 1
 $$;
 
--- Locks the counters that a batch of calls may write, in one order and before any session, so that batches of several
+-- Locks the counters that a batch of calls writes, in one order and before any session, so that batches of several
 -- processes wait for each other instead of deadlocking.
 create function lock_spending(calls jsonb) returns void language plpgsql as $$
 declare
   keys text[];
 begin
-  with needed as (
-    select charge ->> 'key' as key, max((charge ->> 'windowMs')::bigint) as window_ms
-      from written_charges(calls) as found (charge)
-     group by 1
-  ), made as (
-    insert into spending (key, window_ms)
-    select key, window_ms
-      from needed
-     where not exists (select from spending where spending.key = needed.key)
-     order by key collate "C"
-    on conflict (key) do nothing
-  )
-  select array_agg(key) into keys from needed;
+  select array_agg(written.key order by written.key collate "C") into keys from written_charges(calls) as written;
+  insert into spending (key, window_ms)
+  select written.key, written.window_ms from written_charges(calls) as written order by written.key collate "C"
+  on conflict (key) do nothing;
 
   perform from spending
    where key = any (keys)
-      or key in (select found.key #>> '{}' from jsonb_path_query(calls, '$[*].notices[*].key') as found (key))
    order by key collate "C"
      for update;
 end $$;
@@ -127,7 +120,7 @@ create function join_spenders(of_turn text, steerers jsonb) returns void languag
    where turn_id = of_turn and jsonb_array_length(steerers) > 0
 $$;
 
--- Tells people once in a window that a limit is reached. `notices` is an array of {key, events, text}; without a text the
+-- Tells people once in a window that a limit is reached. `notices` is an array of {key, windowMs, events, text}; without a text the
 -- events are only counted.
 create function tell_refused(notices jsonb) returns void language plpgsql as $$
 declare

@@ -165,7 +165,7 @@ describe("what is spent", () => {
       spendersOf: () => [who],
       refuse: () => ({
         drop: [{ seq: 3, reason: "spending_limit" }],
-        notices: [{ key: "turns/person/eve7", events: 1 }],
+        notices: [{ key: "turns/person/eve7", windowMs: 60_000, events: 1 }],
       }),
     });
     const own = await store.turns.steer(lease, start.turnId, () => [said("more")], costs(ada));
@@ -198,7 +198,7 @@ describe("what is spent", () => {
       const { lease, claim: found } = await begin("a9", ada);
       const drop = found.pending.map(({ seq }) => ({ seq, reason: "spending_limit" }));
       await store.turns.drop(lease, drop, [
-        { key: "turns/person/told", events: drop.length, text: textOf(name, "a9") },
+        { key: "turns/person/told", windowMs: 60_000, events: drop.length, text: textOf(name, "a9") },
       ]);
       await store.turns.release(lease);
     };

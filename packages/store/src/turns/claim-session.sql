@@ -1,27 +1,28 @@
--- Takes the session and reads nothing of it: a long history must not be read while the row is locked. Null when a living
--- worker has the session or nothing waits. A holder that finds nothing gives the session back. It sees events only up to
--- the first that isn't ready. Need not survive a crash of the server: whatever follows from a claim is written with its
--- fence, and to disk after it. `setAside`: the session has just been given up.
+-- Takes the session but reads nothing of it: a long history must not be read while the row is locked. Returns null when a
+-- living worker has the session or nothing waits; a holder that finds nothing releases the session. The holder sees events
+-- only up to the first that isn't ready. A claim need not survive a crash of the server: everything that follows from it is
+-- written with its fence, and reaches the disk after it. `givenUp`: the session was given up just now,
+-- and this account's outbox has a notice.
 create function claim_session(call jsonb) returns json language plpgsql as $$
 declare
   claimer text := call ->> 'holder';
   held session;
-  set_aside boolean := false;
+  given_up json;
 begin
   if not is_alive(claimer) then return json_build_object('conflict', true); end if;
   select * into held from session where session_key = call ->> 'sessionKey' for update;
   if not found or (held.owner <> claimer and is_alive(held.owner)) then return null; end if;
-  -- Whoever hands a session over leaves no owner behind: this one has died.
+  -- A hand-over leaves no owner, so this owner has died.
   if held.owner <> claimer then held := note_failure(held, call -> 'giveUp'); end if;
   if has_failed_too_often(held, call -> 'giveUp') and has_work(held) then
-    held := give_up(held, call -> 'giveUp');
-    set_aside := true;
+    given_up := json_build_object('accountId', give_up(held, call -> 'giveUp'));
+    select * into held from session where session_key = held.session_key;
   else
     perform set_config('synchronous_commit', 'off', true);
   end if;
   if held.open_turn is null and not has_waiting(held.session_key) then
     if held.owner is not null then update session set owner = null where session_key = held.session_key; end if;
-    return case when set_aside then json_build_object('setAside', true) end;
+    return case when given_up is not null then json_build_object('givenUp', given_up) end;
   end if;
 
   update session
@@ -41,5 +42,5 @@ begin
             where at > clock_timestamp() - (call -> 'giveUp' ->> 'withinMs')::bigint * interval '1 millisecond'
            ) || clock_timestamp()
    where turn_id = held.open_turn;
-  return json_build_object('fence', held.fence, 'setAside', set_aside);
+  return json_build_object('fence', held.fence, 'givenUp', given_up);
 end $$;

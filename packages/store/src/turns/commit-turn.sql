@@ -1,4 +1,4 @@
--- A commit whose answer was lost may be repeated: it answers the same and writes nothing twice.
+-- A commit whose answer was lost may be repeated: it returns the same answer and writes nothing twice.
 create function commit_turn(call jsonb) returns json language plpgsql as $$
 declare
   held session := held_session(call);

@@ -1,5 +1,6 @@
--- One rule for everything that keeps a session from being worked through: holders that died, and holders that could not
--- read it or begin what waits. After `failures` of them `withinMs` it is given up: see `give_up`. Handing over counts nothing.
+-- One rule for everything that keeps a session from making progress: a holder that dies, cannot read the session, or cannot
+-- begin a turn counts as a failure. After `failures` within `withinMs` the session is given up, see `give_up`. A hand-over
+-- does not count.
 
 create function note_failure(target session, rule jsonb) returns session language plpgsql as $$
 begin
@@ -24,24 +25,22 @@ create function has_work(target session) returns boolean language sql as $$
     select from inbox where session_key = target.session_key and turn_id is null and reason is null)
 $$;
 
--- Ends the turn that is open, or drops what waits for one, and tells the people in `markdown`. What waits beside an open turn
--- goes on. The fence grows, so that a former holder that wakes up finds its turn lost.
-create function give_up(target session, rule jsonb) returns session language plpgsql as $$
+-- Ends the open turn, or without one drops the waiting events, and tells people in `markdown`. Events that wait beside an
+-- open turn stay. The fence grows, so that a former holder that wakes up finds its turn lost. Returns the account whose
+-- outbox has the notice, or null.
+create function give_up(target session, rule jsonb) returns text language plpgsql as $$
+declare
+  account text := case when target.open_turn is not null then end_failed_turn(target, rule ->> 'markdown')
+                       else set_aside_waiting(target, rule ->> 'markdown') end;
 begin
-  if target.open_turn is not null then
-    perform end_failed_turn(target, rule ->> 'markdown');
-  else
-    perform set_aside_waiting(target, rule ->> 'markdown');
-  end if;
   update session
      set owner = null, fence = fence + 1, open_turn = null, open_first_seq = null,
          failed_at = '{}', set_aside_at = clock_timestamp()
-   where session_key = target.session_key
-  returning * into target;
-  return target;
+   where session_key = target.session_key;
+  return account;
 end $$;
 
-create function end_failed_turn(target session, notice text) returns void language plpgsql as $$
+create function end_failed_turn(target session, notice text) returns text language plpgsql as $$
 declare
   cancelled text := cancellation(target, target.open_first_seq);
   ended turn;
@@ -53,13 +52,13 @@ begin
          ended_at = clock_timestamp()
    where turn_id = target.open_turn
   returning * into ended;
-  if cancelled is not null then return; end if;
-  perform tell_given_up(target, ended.route, jsonb_build_object(
+  if cancelled is not null then return null; end if;
+  return tell_given_up(target, ended.route, jsonb_build_object(
     'deliveryKey', 'reply:' || ended.turn_id, 'kind', 'reply', 'markdown', notice, 'turnId', ended.turn_id,
     'replyTo', ended.reply_to));
 end $$;
 
-create function set_aside_waiting(target session, notice text) returns void language plpgsql as $$
+create function set_aside_waiting(target session, notice text) returns text language plpgsql as $$
 declare
   place jsonb := (
     select coalesce(route, body -> 'conversation')
@@ -71,22 +70,24 @@ begin
   update inbox
      set reason = 'set_aside', dropped_at = clock_timestamp()
    where session_key = target.session_key and turn_id is null and reason is null;
-  perform tell_given_up(target, place, jsonb_build_object(
+  return tell_given_up(target, place, jsonb_build_object(
     'deliveryKey', 'set-aside:' || target.session_key || ':' || target.fence, 'kind', 'notice', 'markdown', notice));
 end $$;
 
--- The row that names the place may be what nobody can read: then the session's own has to do, or people are told nothing.
-create function tell_given_up(target session, place jsonb, notice jsonb) returns void language plpgsql as $$
+-- The row with the conversation may be the one that cannot be read. Then the notice goes to the session's own conversation
+-- or, if that is unusable too, nowhere.
+create function tell_given_up(target session, place jsonb, notice jsonb) returns text language plpgsql as $$
 begin
   if not coalesce(place ?& array['accountId', 'conversationId'], false) then place := target.conversation; end if;
-  if not place ?& array['accountId', 'conversationId'] then return; end if;
+  if not place ?& array['accountId', 'conversationId'] then return null; end if;
   perform add_outbox(jsonb_build_array(jsonb_strip_nulls(notice || jsonb_build_object(
     'conversation', place, 'attachments', '[]'::jsonb, 'sessionKey', target.session_key,
     'operational', jsonb_build_object('topic', 'failed')))));
+  return place ->> 'accountId';
 end $$;
 
--- A holder could not read the session or begin what waits, or a claim of it failed and has no fence: then nobody who lives
--- may have it.
+-- Notes that a holder could not read the session or begin a turn. Without a fence the claim itself failed; then no living
+-- worker may hold the session.
 create function fail_session(call jsonb) returns json language plpgsql as $$
 declare
   target session;
@@ -102,7 +103,7 @@ begin
   return '{}';
 end $$;
 
--- An operator lets a session that was set aside try again with what was dropped then. Answers how many events wait again.
+-- Lets a session that was given up try again with the events that were dropped then. Returns how many wait again.
 create function retry_set_aside(key text) returns bigint language plpgsql as $$
 declare
   target session;

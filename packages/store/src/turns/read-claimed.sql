@@ -1,5 +1,5 @@
--- What the holder of a session works with. Locks nothing: only the holder changes what is read here, except for what people
--- end meanwhile, and `begin_turn` looks again.
+-- Reads what the holder of a session works with. Takes no lock: only the holder changes this data, except for events that
+-- people stop meanwhile, and `begin_turn` checks those again.
 create function read_claimed(call jsonb) returns json language plpgsql as $$
 declare
   held session;
@@ -17,7 +17,7 @@ begin
   );
 end $$;
 
--- The turn that the former holder left behind.
+-- The turn that the previous holder left open.
 create function read_open_turn(held session) returns json language plpgsql as $$
 declare
   running turn;

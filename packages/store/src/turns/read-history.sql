@@ -1,13 +1,13 @@
--- The entries of settled turns of the session's memory, oldest first, within {entries, bytes}. When there are more, all but
--- the newest {keptEntries, keptBytes} are forgotten for good, whole turns at a time: a beginning that moved with every turn
--- would be a new prompt each time. When the newest turn alone is larger than that, its middle is left out.
+-- Returns the entries of the settled turns in the session's memory, oldest first, within {entries, bytes}. A longer history
+-- is cut for good to the newest {keptEntries, keptBytes}, in whole turns: if its beginning moved with every turn, no prompt
+-- could be cached. If the newest turn alone is larger than that, its middle is left out.
 create function read_history(held session, limits jsonb) returns json language plpgsql as $$
 declare
   kept_entries integer := (limits ->> 'keptEntries')::integer;
   kept_bytes bigint := (limits ->> 'keptBytes')::bigint;
   start bigint := coalesce(
     (select history_from from memory where session_key = held.session_key and generation = held.generation), 0);
-  -- Newest first; `sums` are the bytes up to and with each entry.
+  -- Newest first. `sums` are the bytes up to and including each entry.
   ids bigint[];
   turns text[];
   sums bigint[];
@@ -42,7 +42,7 @@ create function size_of_newest(turns text[]) returns integer language sql immuta
   select max(n)::integer from unnest(turns) with ordinality as given (turn_id, n) where turn_id = turns[1]
 $$;
 
--- What people asked stands at the beginning of a turn and the answer at its end: each may take half.
+-- A turn begins with the question and ends with the answer, so each end gets half of the limits.
 create function ends_of_newest(ids bigint[], turns text[], sums bigint[], most_entries integer, most_bytes bigint)
 returns bigint[] language plpgsql immutable as $$
 declare

@@ -16,7 +16,7 @@ import type { Claim, OpenTurn, PendingEvent, StoredEntry } from "../ports/turns.
 
 const storedEntry: z.ZodType<StoredEntry> = z.looseObject({ kind: z.string() });
 
-/** Without it an event is still worth reading. */
+/** Unreadable context is left out; the event itself can still be read. */
 const overheard: z.ZodType<readonly Overheard[] | null> = z
   .array(
     z.object({
@@ -67,7 +67,7 @@ const openTurn = z
     }),
   );
 
-/** What is sure of a waiting event, even of one that this release cannot read. */
+/** The part of a waiting event that every release can read. */
 const waitingRow = z.looseObject({ seq: z.int() });
 const waitingRows = z.array(waitingRow);
 
@@ -89,12 +89,12 @@ const claim = z
 
 type WaitingRow = z.output<typeof waitingRow>;
 
-/** Throws `internal` when the session's own row or its entries were written by code that this release does not understand. */
+/** Throws `internal` when this release cannot read the session's row or its entries. */
 export function readClaim(value: unknown): z.output<typeof claim> {
   return read(claim, value);
 }
 
-/** Events, and the numbers of those that this release cannot read. */
+/** Returns the events, and apart from them those that this release cannot read. */
 export function readPendingEvents(value: unknown): {
   readonly rows: readonly PendingEvent[];
   readonly unreadable: readonly WaitingRow[];

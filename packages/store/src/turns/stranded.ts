@@ -2,7 +2,7 @@ import type { SessionKey } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import type { Stranded, TurnStore } from "../ports/turns.ts";
 
-/** Sessions that one statement looks at: some tens of milliseconds. */
+/** How many sessions one statement looks at, which takes some tens of milliseconds. */
 const pageSessions = 1_000;
 
 interface Page {
@@ -12,9 +12,9 @@ interface Page {
 }
 
 /**
- * Jumps from session to session through the index of waiting events, so that a long backlog of one session costs one step.
- * What counts is the first event of each: what follows waits behind it. An ordinary wake-up has had its chance once that
- * event has been ready for a second.
+ * Skips through the index of waiting events from session to session, so that a session with a long backlog costs one
+ * step. Only the first event of each session counts, since the others wait behind it. It must have been ready for a
+ * second, so that the ordinary wake-up comes first.
  */
 const text = `
   with recursive waiting (session_key, is_due, n) as (

@@ -1,4 +1,4 @@
-import type { ProcessId, SessionKey, TurnId } from "@talaria/protocol";
+import type { AccountId, ProcessId, SessionKey, TurnId } from "@talaria/protocol";
 import { sqlFunction } from "../database/sql-function.ts";
 import type { Reached, ReachedBy, Refusal, Spender } from "../ports/spending.ts";
 import type { SessionLease, TurnEnd, TurnStart } from "../ports/turns.ts";
@@ -6,10 +6,10 @@ import type { SessionLease, TurnEnd, TurnStart } from "../ports/turns.ts";
 // What a worker calls for a session it holds or wants to hold. Entries travel as JSON texts, so that the order of their keys
 // survives.
 
-/** Each may bring a long history along. */
+/** Each may return a long history. */
 const maxReads = 8;
 
-/** When a session is given up, and what its people read then. */
+/** When a session is given up, and what people are told then. */
 export interface GiveUpRule {
   readonly failures: number;
   readonly withinMs: number;
@@ -22,15 +22,20 @@ interface ClaimCall {
   readonly giveUp: GiveUpRule;
 }
 
+interface Taken {
+  readonly fence?: number;
+  readonly givenUp?: { readonly accountId: AccountId | null } | null;
+}
+
 interface FailCall extends Omit<ClaimCall, "giveUp"> {
-  /** Left out when the claim itself has failed. */
+  /** Absent when the claim itself failed. */
   readonly fence?: number;
   readonly giveUp: Omit<GiveUpRule, "markdown">;
 }
 
 interface ReadCall extends SessionLease {
   readonly pendingEvents: number;
-  /** When there is more than `entries` or `bytes`, all but the newest `keptEntries` and `keptBytes` is forgotten. */
+  /** Above `entries` or `bytes`, only the newest `keptEntries` and `keptBytes` are kept. */
   readonly history: Readonly<Record<"entries" | "keptEntries" | "bytes" | "keptBytes", number>>;
 }
 
@@ -50,10 +55,8 @@ type Nothing = Readonly<Record<string, never>>;
 /** These count what is spent. Counters are locked before sessions. */
 const locking = { lock: "lock_spending" } as const;
 
-/** Without a fence the caller does not hold the session. */
-export const claimSession = sqlFunction<ClaimCall, { readonly fence?: number; readonly setAside?: boolean } | null>(
-  "claim_session",
-);
+/** No fence in the answer: the caller does not hold the session. */
+export const claimSession = sqlFunction<ClaimCall, Taken | null>("claim_session");
 /** The answer is checked by `readClaim`. */
 export const readClaimed = sqlFunction<ReadCall, unknown>("read_claimed", { maxCalls: maxReads });
 export const failSession = sqlFunction<FailCall, Nothing>("fail_session");

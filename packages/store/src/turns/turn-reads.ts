@@ -11,7 +11,7 @@ import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
 import type { Asked, Cancellation, PartialReply, SessionLease, TurnStore } from "../ports/turns.ts";
 
-/** Throws `conflict` when the lease is lost: whoever polls this should learn it. */
+/** Throws `conflict` when the lease is lost, so that a poller notices. */
 export async function isCancelled(
   database: Database,
   lease: SessionLease,
@@ -23,7 +23,7 @@ export async function isCancelled(
              from session where session_key = $1 and owner = $2 and fence = $3`,
     values: [lease.sessionKey, lease.holder, lease.fence, firstSeq],
   });
-  if (row === undefined) throw new GatewayError("somebody else holds the session now", { code: "conflict" });
+  if (row === undefined) throw new GatewayError("another worker holds the session now", { code: "conflict" });
   return row.cancelled ?? undefined;
 }
 

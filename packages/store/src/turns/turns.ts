@@ -9,11 +9,11 @@ import { readStranded } from "./stranded.ts";
 import * as calls from "./turn-calls.ts";
 import { isCancelled, readAsked, readPartial } from "./turn-reads.ts";
 
-/** A session is given up after so many failures within so long. */
+/** A session is given up after this many failures within this time. */
 const giveUpRule = { failures: 3, withinMs: 600_000 };
-/** The part of a history that stays when it has become too long. */
+/** The share of the limits that a history is cut to when it exceeds them. */
 const keptHistory = 0.5;
-/** Events that one step of a turn takes in, at most. */
+/** The most events that one step of a turn takes in. */
 const maxSteered = 50;
 
 export function createTurnStore(database: Database, log: Log): TurnStore {
@@ -31,7 +31,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
   const release = calls.releaseSession(database);
   const handOver = calls.handOver(database);
 
-  /** Events that cannot be read are dropped, so that the session goes on without them. */
+  /** Drops events that cannot be read, so that the session continues without them. */
   async function readable(lease: SessionLease, waiting: unknown): Promise<readonly PendingEvent[]> {
     const { rows, unreadable } = readPendingEvents(waiting);
     if (unreadable.length > 0) {
@@ -43,7 +43,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
     return rows;
   }
 
-  /** Whatever goes wrong counts against the session, unless it is a lost lease or a server that is away. */
+  /** Counts every error against the session, except a lost lease and an unavailable server. */
   async function counted<Result>(session: Parameters<typeof failed>[0], work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -71,10 +71,13 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
   }
 
   return {
-    async claim(sessionKey, holder, limits) {
+    async claim(sessionKey, holder, limits, deliver) {
       const giveUp = { ...giveUpRule, markdown: limits.givenUpMarkdown };
       const taken = await counted({ sessionKey, holder }, () => claim({ sessionKey, holder, giveUp }));
-      if (taken?.setAside) log.error({ sessionKey, ...giveUpRule }, "session given up: its workers kept failing");
+      if (taken?.givenUp) {
+        log.error({ sessionKey, ...giveUpRule }, "session given up: its workers kept failing");
+        if (taken.givenUp.accountId !== null) deliver?.(taken.givenUp.accountId);
+      }
       if (taken?.fence === undefined) return undefined;
       const lease = { sessionKey, holder, fence: taken.fence };
       return await counted(lease, async () => {
@@ -171,7 +174,7 @@ function bringsFiles({ event }: PendingEvent): boolean {
   return "message" in event && event.message.attachments.length > 0;
 }
 
-/** Entries travel as texts, so that the order of their keys survives. */
+/** Entries travel as text, which preserves the order of their keys. */
 function texts(entries: readonly StoredEntry[]): readonly string[] {
   return entries.map(toJson);
 }

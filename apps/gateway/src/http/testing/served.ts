@@ -4,7 +4,7 @@ import type { WebhookRoute } from "@talaria/adapter";
 import { readBody } from "@talaria/adapter-kit";
 import { silentLog } from "@talaria/protocol";
 import type { AccessRules } from "../access.ts";
-import { serveAdapterRoutes } from "../adapter-routes.ts";
+import { type AdapterRouteDeps, serveAdapterRoutes } from "../adapter-routes.ts";
 import { serveConsole } from "../console.ts";
 import { RouteTable } from "../route-table.ts";
 import { createServer, type ServerOptions } from "../server.ts";
@@ -27,12 +27,21 @@ export function echoRoute(facts: Partial<WebhookRoute> & Pick<WebhookRoute, "pat
 }
 
 /** A gateway's HTTP side on a random port, with these routes and the console. */
-export async function serveRoutes(routes: readonly WebhookRoute[], options: ServerOptions & Partial<AccessRules> = {}) {
+export async function serveRoutes(
+  routes: readonly WebhookRoute[],
+  options: ServerOptions & Partial<AccessRules> & Pick<AdapterRouteDeps, "unprovenBodyMs"> = {},
+) {
   const server = createServer(silentLog, options);
   const table = new RouteTable();
   table.set("test", routes);
   const rules = { token, hosts: new Set(["127.0.0.1", "localhost"]), origins: new Set<string>(), ...options };
-  serveAdapterRoutes(server, { routes: table, rules, log: silentLog });
+  const { unprovenBodyMs } = options;
+  serveAdapterRoutes(server, {
+    routes: table,
+    rules,
+    log: silentLog,
+    ...(unprovenBodyMs === undefined ? {} : { unprovenBodyMs }),
+  });
   serveConsole(server, rules);
   const url = await server.listen({ port: 0, host: "127.0.0.1" });
   return { url, port: Number(new URL(url).port), server, table, stop: () => server.close() };

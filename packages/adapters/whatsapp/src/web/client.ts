@@ -1,7 +1,7 @@
 import type { AdapterStore } from "@talaria/adapter";
 import type { Log } from "@talaria/protocol";
 import { Credentials, type KeyCodec } from "./credentials.ts";
-import { silenceLibsignal } from "./silence.ts";
+import { type Baileys, loadBaileys } from "./load-baileys.ts";
 import type { LinkSocket } from "./socket.ts";
 
 export interface OpenSocketOptions {
@@ -26,10 +26,9 @@ export interface OpenedSocket {
 
 export type OpenSocket = (options: OpenSocketOptions) => Promise<OpenedSocket>;
 
-/** Loads Baileys, which takes a while and 40 MB, and connects with the credentials of the store, or new ones. */
+/** Loads Baileys and connects with the credentials of the store, or new ones. */
 export const openBaileysSocket: OpenSocket = async ({ store, log, webVersion, proxy, endpoint }) => {
-  silenceLibsignal(globalThis.console);
-  const baileys = await import("@whiskeysockets/baileys");
+  const baileys = await loadBaileys();
   const codec: KeyCodec = {
     write: (value) => JSON.stringify(value, baileys.BufferJSON.replacer),
     read: (text) => JSON.parse(text, baileys.BufferJSON.reviver),
@@ -72,8 +71,6 @@ export const openBaileysSocket: OpenSocket = async ({ store, log, webVersion, pr
     saveCreds: () => credentials.writeCreds(creds),
   };
 };
-
-type Baileys = typeof import("@whiskeysockets/baileys");
 
 /** Falls back to the version that the library was released with. */
 async function versionNow(baileys: Baileys): Promise<[number, number, number]> {

@@ -3,8 +3,8 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { limitBytes, type proxyDispatcher } from "@talaria/adapter-kit";
 import { GatewayError, type MediaRef } from "@talaria/protocol";
 import { maxFileBytes } from "./capabilities.ts";
+import { loadBaileys } from "./load-baileys.ts";
 import { readMediaRef } from "./media-ref.ts";
-import { silenceLibsignal } from "./silence.ts";
 
 /** Fetches and decrypts a file from WhatsApp's media host, through the proxy of `dispatcher`. Throws `too_large` above the limit, at the latest while it is read. */
 export async function download(
@@ -13,8 +13,7 @@ export async function download(
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
   const { kind, mediaKey, directPath } = readMediaRef(ref);
-  silenceLibsignal(globalThis.console);
-  const { downloadContentFromMessage } = await import("@whiskeysockets/baileys");
+  const { downloadContentFromMessage } = await loadBaileys();
   const options = { signal, ...(dispatcher && { dispatcher }) } as unknown as RequestInit;
   const stream = await downloadContentFromMessage({ mediaKey, directPath }, kind, { options }).catch(() => {
     if (signal.aborted) throw new GatewayError("the download was aborted", { code: "aborted", effect: "none" });
