@@ -3,12 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Plan } from "./messages.ts";
 import { runPreparation } from "./preparation.ts";
 
-const lookMs = 500;
+const lookMs = 1_000;
 /**
- * At every so many looks the process's state is read from a file too. A read every 500 ms would cost 0.14 % of a core; without
- * it, a look costs next to nothing. Only where nothing collects ended processes, as in some containers, it decides.
+ * At every so many looks the process's state is read from a file too. A read twice a second cost 0.14 % of a core, more than
+ * the look itself. Only where nothing collects ended processes, as in some containers, it decides.
  */
-const looksPerRead = 10;
+const looksPerRead = 5;
 const stopMs = 15_000;
 
 export interface DatabaseWatchOptions {
