@@ -1,5 +1,5 @@
--- Records a batch in one transaction. A call that is not answered was known before.
--- `waitMs`: in so many milliseconds a held event is ready.
+-- Records a batch in one transaction. A call without an answer was known before.
+-- `waitMs`: after so many milliseconds a held event is ready.
 create function record_events(calls jsonb) returns table (n integer, answer json) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -87,7 +87,7 @@ begin
     from numbered join touched using (session_key);
 end $$;
 
--- Holds an event that was just recorded, and with it those of its key that still wait. Answers in how many milliseconds
+-- Holds an event that was just recorded, and with it those of its key that still wait. Returns after how many milliseconds
 -- it is ready. The session's row is locked, so every event before it is seen.
 create function hold_event(new_seq bigint, call jsonb) returns bigint language plpgsql as $$
 declare

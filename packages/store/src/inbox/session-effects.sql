@@ -27,8 +27,8 @@ begin
   return true;
 end $$;
 
--- Takes the last answered turn out of the memory and records its events again, with what they had taken along, unless the
--- session has work.
+-- Removes the last answered turn from the memory and records its events again, with what was overheard before them, unless
+-- the session has work.
 create function retry_session(target session) returns boolean language plpgsql as $$
 declare
   answered turn;
@@ -70,7 +70,7 @@ begin
   return true;
 end $$;
 
--- An event that was recorded again takes over what was fetched for the first one, and waits for nothing that was.
+-- An event that was recorded again uses what was fetched for the first one, and does not wait for it.
 create function attach_again(new_id text, taken inbox) returns void language plpgsql as $$
 begin
   insert into attachment (event_id, account_id, n, body, state, sha256, transcript)
