@@ -27,6 +27,7 @@ export function capabilitiesOf(config: TelegramConfig): Capabilities {
     edit: { minIntervalMs: updateIntervalsMs.direct },
     typing,
     threads: "rooms",
+    cutsTextAt: maxTextLength,
     receive: { maxBytes: maxDownloadBytes },
     send: { maxBytes: maxUploadBytes, maxPerMessage: 1, maxCaptionLength },
     choices: { max: maxChoices, maxLabelLength },
