@@ -95,7 +95,7 @@ pair
   .action(lazily(async () => (await import("./commands/pair.ts")).list));
 pair
   .command("approve")
-  .argument("<code>", "the code the person was shown")
+  .argument("<code>", "the code the person was shown, or the id in `pair list`")
   .description("let a person in")
   .action(lazily(async () => (await import("./commands/pair.ts")).approve));
 pair

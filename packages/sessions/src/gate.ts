@@ -63,7 +63,6 @@ async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory,
   const approved = once(() => deps.pairing.isApproved(accountId, event.sender.userId));
   const passing: Passing = { event, options, policy, approved, deps };
   const context = { approved, maxTextChars: deps.maxTextChars };
-  loops.heard(event);
   let decision = await admit(event, policy, { ...context, joins: albums.isKnown(event) });
   if (decision.kind === "ignore") {
     const traits = deps.traitsOf?.(accountId) ?? {};
@@ -71,6 +70,7 @@ async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory,
     if (ignored !== "joins") return ignored;
     decision = await admit(event, policy, { ...context, joins: true });
   }
+  if (decision.kind === "turn" || decision.kind === "command") loops.addressed(event);
   if (decision.kind !== "turn") return carryOut(decision, passing);
   const loop = event.type === "message.deleted" ? undefined : loops.check(event, policy);
   if (loop !== undefined) return endLoop(loop, event, loops, deps);

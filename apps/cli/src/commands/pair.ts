@@ -13,12 +13,14 @@ export function list(options: Options): Promise<void> {
   });
 }
 
-/** `talaria pair approve CODE`. */
+/** `talaria pair approve CODE`, or the id of a request whose code has expired. */
 export function approve(options: Options, code = ""): Promise<void> {
   return withStore(options, async ({ pairing }) => {
     const row = await pairing.approve(code);
     if (row === undefined)
-      throw new Error("this code is unknown, used or expired: the person writes again for a new one");
+      throw new Error(
+        "unknown, used or expired: codes are valid for 10 minutes. Use the id in `talaria pair list` instead",
+      );
     console.log(`approved: ${describe(row)}`);
   });
 }
