@@ -13,13 +13,13 @@ export function list(options: Options): Promise<void> {
   });
 }
 
-/** `talaria pair approve CODE`, or with the id of a row of the list. */
+/** `talaria pair approve CODE`, or the id of a request whose code has expired. */
 export function approve(options: Options, code = ""): Promise<void> {
   return withStore(options, async ({ pairing }) => {
     const row = await pairing.approve(code);
     if (row === undefined)
       throw new Error(
-        "this code is unknown, used or expired, and no id of `talaria pair list`: the person writes again for a new one",
+        "this code is unknown, used or expired: codes are valid for 10 minutes. Use the id in `talaria pair list` instead",
       );
     console.log(`approved: ${describe(row)}`);
   });
