@@ -18,7 +18,7 @@ import type { Figure } from "./main.ts";
 import { fillEntries, fillMessages, fillWaiting } from "./scale-rows.ts";
 import { describeMs, quantile } from "./statistics.ts";
 
-/** Messages that the database holds; everything else follows from it. A tenth takes a minute instead of a quarter of an hour. */
+/** Messages that the database holds; everything else follows from it. */
 const rows = Number(process.env.TALARIA_BENCH_ROWS ?? 1_000_000);
 /** Of the first measure; the first round warms up. */
 const rounds = 8;
