@@ -122,7 +122,7 @@ describe("a request without an id", () => {
       assert.match(refusalOf({ "x-timestamp": time }, config), /five minutes/);
   });
 
-  it("is a new event each time where the route bears that", () => {
+  it("is a new event each time if the route allows that", () => {
     const config = routeWith({ scheme: "hmac", unsafe_no_replay: true });
     assert.notEqual(idOf({}, config), idOf({}, config));
     assert.equal(idOf({ "x-event-id": "1" }, config), idOf({ "x-event-id": "1" }, config));

@@ -51,7 +51,7 @@ function deliveryIdOf(headers: Headers, nowMs: number, config: WebhookConfig): s
   if (config.unsafe_no_replay) return undefined;
   const seconds = timestamps.length === 0 ? "" : `, or the seconds since 1970 in ${timestamps.join(" or ")}`;
   throw new GatewayError(
-    `a replay could not be told: send an id in ${names.join(" or ")}${seconds}, or set unsafe_no_replay: true`,
+    `a replay could not be recognised: send an id in ${names.join(" or ")}${seconds}, or set unsafe_no_replay: true`,
     { code: "invalid_request" },
   );
 }
