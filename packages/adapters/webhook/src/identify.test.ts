@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isGatewayError } from "@talaria/protocol";
 import type { WebhookConfig } from "./config.ts";
-import { eventIdOf } from "./identify.ts";
+import { deliveryNameOf, eventIdOf } from "./identify.ts";
 import { bytesOf, nowMs, nowSeconds, routeWith } from "./testing/routes.ts";
 
 function idOf(headers: Record<string, string>, config: WebhookConfig, body = "{}"): string {
@@ -96,6 +96,15 @@ describe("the id of a delivery", () => {
   it("has nothing in it that a key or a log would stumble over", () => {
     const config = routeWith({ scheme: "gitlab" });
     assert.match(idOf({ "webhook-id": "a/b:c d\tü%" }, config), /^[\w.%-]+$/);
+  });
+});
+
+describe("the name of a delivery", () => {
+  it("is what the sender calls it, and short", () => {
+    const config = routeWith({ scheme: "github" });
+    assert.equal(deliveryNameOf(new Headers({ "x-github-delivery": "d-1" }), config), "d-1");
+    assert.equal(deliveryNameOf(new Headers({ "x-request-id": "d-1" }), config), undefined);
+    assert.equal(deliveryNameOf(new Headers({ "x-github-delivery": "x".repeat(5_000) }), config)?.length, 200);
   });
 });
 

@@ -39,6 +39,12 @@ export function eventIdOf(headers: Headers, body: Uint8Array, nowMs: number, con
   return brandAs<EventId>(`${shown}.${digest}`);
 }
 
+/** What the sender calls this delivery, for the log: at most 200 characters. Undefined where it has no name. */
+export function deliveryNameOf(headers: Headers, { scheme }: WebhookConfig): string | undefined {
+  const name = idHeaders[scheme].map((header) => headers.get(header)).find(isPresent);
+  return name?.slice(0, 200);
+}
+
 /** Undefined where the route accepts that a replay cannot be recognised. */
 function deliveryIdOf(headers: Headers, nowMs: number, config: WebhookConfig): string | undefined {
   const names = idHeaders[config.scheme];
