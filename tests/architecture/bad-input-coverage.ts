@@ -171,7 +171,7 @@ export const coverage: Readonly<Record<string, readonly Shown[] | string>> = {
     ["houseEmail", "answers nobody who is forged, unknown or a machine"],
   ],
   D02: [["emailWho", "results that the sender wrote in our server's name"]],
-  D03: [["emailWho", "D03 warns once when the server lets results"]],
+  D03: [["emailWho", "D03 warns once when the server does not remove forged results"]],
   D04: [["emailWho", "a signature of another domain"]],
   D05: [["emailWho", "D05 does not believe"]],
   D06: [["emailWho", "D06 does not believe"]],

@@ -9,11 +9,14 @@ const ada = "Ada Lovelace <ada@people.test>";
 
 describe("mail through the whole house", () => {
   let mail: MailServer;
+  /** A mailbox to which strangers may ask for access. */
+  let open: MailServer;
   let model: ModelServer;
   let talaria: Installation;
 
   before(async () => {
     mail = await startMailServer();
+    open = await startMailServer({ address: "open@mail.test" });
     model = await startModelServer({
       respond: (request) => say(`answer to **${request.lastUserText.split("\n").at(-1)}**`),
     });
@@ -31,6 +34,13 @@ accounts:
     trustedAuthservId: ${trustedAuthservId}
     pace: { burst: 20 }
     access: { direct: allowlist, allow: ["email:user:ada@people.test"] }
+  open:
+    platform: email
+    address: ${open.address}
+    imap: ${JSON.stringify(open.settings.imap)}
+    smtp: ${JSON.stringify(open.settings.smtp)}
+    trustedAuthservId: ${trustedAuthservId}
+    access: { direct: pairing }
 `,
     });
   });
@@ -38,6 +48,7 @@ accounts:
     await talaria?.remove();
     await model.stop();
     await mail.stop();
+    await open.stop();
   });
 
   it("answers a mail in its thread, once, as text and HTML, and marks it read", async () => {
@@ -76,6 +87,22 @@ accounts:
     await mail.waitForMail("answer to the last one", 30_000);
     assert.equal(mail.sent().length, sent + 1);
     assert.equal(model.requestCount(), asked + 1);
+  });
+
+  it("gives a stranger the pairing notice without having fetched the body, and reads them once they are approved", async () => {
+    const asked = model.requestCount();
+    open.say("Eve <eve@people.test>", "a secret of mine", { subject: "Hello", html: "<p>a secret of mine</p>" });
+    const notice = await open.waitForMail("talaria pair approve", 30_000);
+    assert.deepEqual(notice.to, ["eve@people.test"]);
+    assert.equal(model.requestCount(), asked);
+    assert.deepEqual(
+      open.fetched.filter((item) => /BODYSTRUCTURE|BODY\.PEEK\[(?!HEADER\])/.test(item)),
+      [],
+    );
+    const code = /pair approve ([A-Z0-9-]+)/.exec(notice.text)?.[1] ?? "";
+    await talaria.talaria("pair", "approve", code);
+    open.say("Eve <eve@people.test>", "and now?");
+    await open.waitForMail("answer to and now?", 30_000);
   });
 
   it("takes what came while the mailbox was out of reach, once", async () => {

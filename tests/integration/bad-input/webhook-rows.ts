@@ -68,7 +68,7 @@ export const webhookRows: readonly HttpRow[] = [
     what: "nothing that could tell a replay",
     request: { path: "/webhooks/hm", headers: { "x-signature-256": hexOf(body) }, body },
     status: 400,
-    error: /a replay could not be told: send .*webhook-id/,
+    error: /a replay could not be recognised: send .*webhook-id/,
   },
   {
     id: "B10",

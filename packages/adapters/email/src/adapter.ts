@@ -74,7 +74,7 @@ class EmailAdapter implements Adapter {
     return this.#sent(message, mail.messageId);
   }
 
-  /** The mail servers of the world tell nothing, but ours may keep what was sent. */
+  /** Other mail servers tell nothing, but ours may keep what was sent. */
   async findSent(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage | undefined> {
     const { sentMailbox } = this.#config;
     if (sentMailbox === undefined) return undefined;
@@ -91,7 +91,7 @@ class EmailAdapter implements Adapter {
     const { clock, log, store, catchUpMs, proxy } = this.#deps;
     const config = this.#config;
     if (config.trustedAuthservId === undefined && config.unauthenticated !== "accept")
-      log.warn({ accountId: this.id }, "no trustedAuthservId is set: every mail counts as unauthenticated");
+      log.warn({ accountId: this.id }, "trustedAuthservId is not set: every mail counts as unauthenticated");
     const intake = new Intake({ accountId: this.id, config, host, threads: this.#threads, store, clock, log });
     const parts = { config, intake, store, clock, log, catchUpMs, proxy, startedAtMs: clock.now() };
     const mailbox = new MailboxSession(parts);
@@ -108,7 +108,7 @@ class EmailAdapter implements Adapter {
     return thread?.chain ?? [];
   }
 
-  /** The mail is sent, whatever becomes of the copy. */
+  /** The mail is sent, even if the copy fails. */
   async #keep(raw: Buffer, signal: AbortSignal): Promise<void> {
     const { sentMailbox, appendSent } = this.#config;
     if (sentMailbox === undefined || !appendSent) return;
@@ -116,15 +116,15 @@ class EmailAdapter implements Adapter {
       await keepSent(raw, sentMailbox, this.#config, this.#deps.proxy, signal);
     } catch (error) {
       const code = isGatewayError(error) ? error.code : "internal";
-      this.#deps.log.warn({ accountId: this.id, code }, "a sent mail could not be kept in the mailbox of sent mail");
+      this.#deps.log.warn({ accountId: this.id, code }, "a copy of a sent mail could not be saved in `sentMailbox`");
     }
   }
 }
 
-/** What an operator should do about an error that waiting cannot mend. */
+/** What an operator should do about an error that a retry cannot fix. */
 function hintFor(code: ErrorCode, { message, details }: GatewayError): string {
   if (details.tls === true) return message;
   if (code === "unauthorized")
-    return "The mail server refuses user or password. Many providers want an app password: make one and set it as `imap.password` and `smtp.password`.";
-  return "The mail server has no such mailbox. Set `mailbox` to one that exists.";
+    return "The mail server refused the user or the password. Many providers require an app password: create one and set it as `imap.password` and `smtp.password`.";
+  return "The mail server has no mailbox of this name. Set `mailbox` to one that exists.";
 }

@@ -70,7 +70,7 @@ describe("attempts", () => {
     assert.equal(store.values.size, 1);
   });
 
-  it("begin anew where what is stored cannot be read", async () => {
+  it("start over when the stored count can't be read", async () => {
     for (const text of ["", "{", "{}", '{"uid":"7"}']) {
       const store = memoryStore();
       await store.write("attempts", text);

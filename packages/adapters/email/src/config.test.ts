@@ -29,7 +29,7 @@ describe("the settings", () => {
     ["a port out of range", { imap: { ...server, port: 70_000 } }, "imap.port"],
     ["a server name that is none", { trustedAuthservId: "mx; dmarc=pass" }, "trustedAuthservId"],
     ["a display name of two lines", { displayName: "a\r\nBcc: x" }, "displayName"],
-    ["a waiting time beyond what servers bear", { checkEveryMs: 30 * 60_000 }, "checkEveryMs"],
+    ["a waiting time longer than servers allow", { checkEveryMs: 30 * 60_000 }, "checkEveryMs"],
     ["a key that nobody knows", { imapp: {} }, ""],
   ];
   for (const [what, fault, path] of faults)

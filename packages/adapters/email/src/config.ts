@@ -32,30 +32,30 @@ export const emailConfigSchema = z.strictObject({
   smtp: server(465),
   /** The account's own address. Everything is sent from it. */
   address: z.string().refine((text) => canonicalAddress(text) === text, {
-    message: "has to be a plain address such as talaria@example.org, its domain in small letters",
+    message: "has to be a plain address such as talaria@example.org, with its domain in lower case",
   }),
-  /** Shown beside the address. */
+  /** Name shown beside the address. */
   displayName: z
     .string()
     .max(80)
     .regex(/^[^\r\n]*$/, "has to be one line")
     .optional(),
-  /** The name by which the receiving server signs its Authentication-Results. Without it nobody is believed. */
+  /** The name in the receiving server's Authentication-Results. Without it no sender counts as proven. */
   trustedAuthservId: z
     .string()
     .regex(/^[\w.-]+$/, "has to be a name such as mx.example.org")
     .optional(),
-  /** How many Received lines may stand above the server's Authentication-Results. */
+  /** How many Received fields may stand above the server's Authentication-Results. */
   receivedAbove: z.int().min(0).max(20).default(0),
-  /** Mail whose sender nobody vouches for: noted and left alone, moved away, or handed over as a mere claim. */
+  /** Mail whose sender is not proven: recorded only, moved away, or accepted as an unverified claim. */
   unauthenticated: z.enum(["refuse", "quarantine", "accept"]).default("refuse"),
   quarantineMailbox: mailbox.default("Quarantine"),
   mailbox: mailbox.default("INBOX"),
   /** Where the server keeps sent mail: what was sent can then be found again. */
   sentMailbox: mailbox.optional(),
-  /** Puts a copy into `sentMailbox`, for servers that do not. */
+  /** Saves a copy in `sentMailbox`, for servers that do not. */
   appendSent: z.boolean().default(false),
-  /** Marks what was taken as read. */
+  /** Marks processed mail as read. */
   markSeen: z.boolean().default(true),
   limits: z
     .strictObject({
@@ -65,7 +65,7 @@ export const emailConfigSchema = z.strictObject({
         .min(1_024)
         .max(200 * mebibyte)
         .default(25 * mebibyte),
-      /** So much of each text is read. */
+      /** Longest text that is read; the rest is cut. */
       textBytes: z
         .int()
         .min(1_024)
@@ -79,13 +79,13 @@ export const emailConfigSchema = z.strictObject({
         .min(0)
         .max(100 * mebibyte)
         .default(15 * mebibyte),
-      /** New threads of one sender in an hour; what exceeds them shares one. */
+      /** New threads of one sender per hour; any more share one thread. */
       threadsPerHour: z.int().min(1).default(30),
     })
     .prefault({}),
-  /** What one correspondent's mailbox bears. */
+  /** Rate limit of mail to one correspondent. */
   pace: pace(5, 10_000),
-  /** How often a quiet connection is tried, and how long its answer may take. */
+  /** How often a quiet connection is checked, and how long its answer may take. */
   checkEveryMs: z
     .int()
     .min(10)

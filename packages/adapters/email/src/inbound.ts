@@ -34,16 +34,16 @@ export interface InboundView {
   readonly uidValidity: string;
   /** The first mail of the thread. */
   readonly root: string;
-  /** Nobody vouches for the sender, and that ends it: noted, and no turn. */
+  /** The sender is not proven and the settings ask for it: recorded, and no turn. */
   readonly refuses: boolean;
 }
 
-/** Stands for an author that cannot be told. No address has this form. */
+/** Stands for an author that can't be read. No address has this form. */
 const unreadableAuthor = "unreadable-author";
-/** So many further recipients are named. */
+/** At most this many further recipients are named. */
 const maxNamed = 10;
 
-/** Converts a mail. Pure. A mail that must not be answered comes from a `system` sender whom nobody believes. */
+/** Converts a mail. Pure. A mail that must not be answered gets a `system` sender that is only claimed. */
 export function toEvent(head: MailHead, envelope: Envelope, content: Content, view: InboundView): InboundEvent {
   const { messageId, answers, ownTags } = envelope;
   return {

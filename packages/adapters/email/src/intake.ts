@@ -56,7 +56,7 @@ export class Intake {
     const head = await fetchHead(client, uid, clock.now());
     if (head === undefined) return;
     if (head.receivedAtMs < notBeforeMs) {
-      log.info({ accountId, uid }, "a mail is older than what is caught up with");
+      log.info({ accountId, uid }, "a mail is skipped: it is older than the account's `catchUp.maxAgeMs`");
       return;
     }
     const envelope = toEnvelope(head.headers, config, head.size);
@@ -88,7 +88,7 @@ export class Intake {
     );
   }
 
-  /** The first mail of the thread: told by a mail of ours that is answered, by References, or by the mail itself. */
+  /** The first mail of the thread: from a mail of ours that is answered, from References, or else this mail itself. */
   async #rootOf({ author, references, ownTags, messageId, origin }: Envelope): Promise<string> {
     for (const tag of author === undefined ? [] : ownTags) {
       const known = await this.#deps.threads.find(author?.address ?? "", tag);
@@ -136,7 +136,7 @@ export class Intake {
     const { log, accountId } = this.#deps;
     log.warn(
       { accountId },
-      "the mail server lets Authentication-Results in its own name through: it should remove them",
+      "the mail server does not remove forged Authentication-Results that have its own name: configure it to",
     );
   }
 }

@@ -106,7 +106,7 @@ function subjectOf(title: string | undefined, isReply: boolean): string {
   return /^(?:re|aw|sv|antw)\s*:/i.test(subject) ? subject : `Re: ${subject || "(no subject)"}`;
 }
 
-/** A line end would begin a new header. It is refused, not mended: whoever wrote it meant more than a name. */
+/** A line end would begin a new header. It is refused rather than removed: whoever wrote it meant more than a name. */
 function oneLine(text: string, what: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
   if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(text))

@@ -15,7 +15,7 @@ const faults: readonly (readonly [string, object, RegExp])[] = [
 
 describe("TLS that fails", () => {
   for (const [what, facts, sentence] of faults)
-    it(`tells about ${what} which setting mends it, and can be tried again`, () => {
+    it(`names the setting to change for ${what}, and can be tried again`, () => {
       const { code, ...rest } = facts as { code: string };
       const errors = [
         imapError(failure(facts), "connecting"),

@@ -9,7 +9,7 @@ interface TlsError {
   readonly tlsFailed?: unknown;
 }
 
-/** Why TLS with a server failed and which setting mends it, in a sentence; `undefined`: something else failed. */
+/** Why TLS with a server failed and which setting to change, in one sentence. Undefined if something else failed. */
 export function tlsFault(error: unknown, server: "imap" | "smtp"): string | undefined {
   const { code, originalCode = code, command, tlsFailed } = (error ?? {}) as TlsError;
   if (command === "STARTTLS" || (tlsFailed === true && code === undefined))
@@ -21,7 +21,7 @@ export function tlsFault(error: unknown, server: "imap" | "smtp"): string | unde
   if (originalCode === "CERT_HAS_EXPIRED" || originalCode === "CERT_NOT_YET_VALID")
     return `The mail server's certificate has expired or is not yet valid. \`${server}.host\` needs a new one, unless the clock of this machine is wrong.`;
   if (typeof originalCode === "string" && unknownAuthority.has(originalCode))
-    return `No known authority vouches for the certificate of \`${server}.host\`. Set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority, and restart.`;
+    return `The certificate of \`${server}.host\` comes from an unknown authority. Set the environment variable NODE_EXTRA_CA_CERTS to that authority's PEM file, and restart.`;
   return undefined;
 }
 

@@ -12,6 +12,7 @@ import {
 } from "@talaria/protocol";
 import { postCallback } from "./callback.ts";
 import type { SecretText, WebhookConfig } from "./config.ts";
+import { deliveryNameOf } from "./identify.ts";
 import { type Received, requestValues, toEvent } from "./inbound.ts";
 import { RouteLimits } from "./rate-limit.ts";
 import { minKeyBytes, signingKeys } from "./signing-keys.ts";
@@ -129,6 +130,8 @@ class WebhookAdapter implements Adapter {
     const { replyTo } = this.#deps;
     const options = { ...(replyTo && { replyTo }), ...(group && { hold: group.hold }) };
     const acceptance = await host.accept(event, options);
+    const delivery = deliveryNameOf(headers, this.#config);
+    this.#deps.log.info({ accountId: this.id, eventId: event.id, delivery, acceptance }, "a webhook was received");
     return this.#answer(received, acceptance, { stopping, gone: request.signal });
   }
 

@@ -5,7 +5,7 @@ import type { SecretText } from "./config.ts";
 import { signingKeys } from "./signing-keys.ts";
 
 const longestAnswerMs = 15_000;
-/** What an address may ask us to wait, whatever it says. */
+/** Bounds of the wait that a callback's address may ask for. */
 const retryAfterLimits = { leastMs: 1_000, mostMs: 3_600_000 };
 
 export interface Callback {
@@ -57,8 +57,8 @@ async function post(
       signal: AbortSignal.any([signal, patience.signal]),
     });
   } catch (error) {
-    if (signal.aborted) throw new GatewayError("a callback was aborted", { code: "aborted", cause: error });
-    throw new GatewayError("a callback's address did not answer", { code: "unavailable", cause: error });
+    if (signal.aborted) throw new GatewayError("posting a callback was aborted", { code: "aborted", cause: error });
+    throw new GatewayError("the `callbackUrl` did not answer", { code: "unavailable", cause: error });
   } finally {
     clearTimeout(timer);
   }
@@ -68,7 +68,7 @@ function toError(response: Response, nowMs: number): GatewayError {
   const { status, headers } = response;
   const hint = status >= 300 && status < 400 ? ": redirects are not followed" : "";
   const code = codeOf(status);
-  return new GatewayError(`a callback's address answered ${status}${hint}`, {
+  return new GatewayError(`the \`callbackUrl\` answered ${status}${hint}`, {
     code,
     details: { status },
     ...(code === "rate_limited" ? { retryAfterMs: toDelayMs(headers.get("retry-after"), nowMs) } : {}),

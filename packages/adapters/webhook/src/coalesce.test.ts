@@ -37,7 +37,7 @@ describe("events of a route", () => {
       assert.equal(keyOf(7), undefined);
     });
 
-  it("have names that store and shell bear, whatever a request holds", () => {
+  it("have names that are safe in store and shell, whatever a request holds", () => {
     for (const hostile of ["\u0000", "../..", "\uD800", { toString: 1 }, [[]], "x".repeat(1_000_000)])
       assert.match(keyOf(hostile, "push") ?? "", /^group\.[\w-]{22}$/);
   });

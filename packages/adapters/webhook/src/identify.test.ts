@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isGatewayError } from "@talaria/protocol";
 import type { WebhookConfig } from "./config.ts";
-import { eventIdOf } from "./identify.ts";
+import { deliveryNameOf, eventIdOf } from "./identify.ts";
 import { bytesOf, nowMs, nowSeconds, routeWith } from "./testing/routes.ts";
 
 function idOf(headers: Record<string, string>, config: WebhookConfig, body = "{}"): string {
@@ -99,6 +99,15 @@ describe("the id of a delivery", () => {
   });
 });
 
+describe("the name of a delivery", () => {
+  it("is what the sender calls it, and short", () => {
+    const config = routeWith({ scheme: "github" });
+    assert.equal(deliveryNameOf(new Headers({ "x-github-delivery": "d-1" }), config), "d-1");
+    assert.equal(deliveryNameOf(new Headers({ "x-request-id": "d-1" }), config), undefined);
+    assert.equal(deliveryNameOf(new Headers({ "x-github-delivery": "x".repeat(5_000) }), config)?.length, 200);
+  });
+});
+
 describe("a request without an id", () => {
   it("is refused with the remedy", () => {
     assert.match(refusalOf({}, routeWith({ scheme: "github" })), /x-github-delivery.*unsafe_no_replay: true/);
@@ -122,7 +131,7 @@ describe("a request without an id", () => {
       assert.match(refusalOf({ "x-timestamp": time }, config), /five minutes/);
   });
 
-  it("is a new event each time where the route bears that", () => {
+  it("is a new event each time if the route allows that", () => {
     const config = routeWith({ scheme: "hmac", unsafe_no_replay: true });
     assert.notEqual(idOf({}, config), idOf({}, config));
     assert.equal(idOf({ "x-event-id": "1" }, config), idOf({ "x-event-id": "1" }, config));

@@ -39,6 +39,12 @@ export function eventIdOf(headers: Headers, body: Uint8Array, nowMs: number, con
   return brandAs<EventId>(`${shown}.${digest}`);
 }
 
+/** What the sender calls this delivery, for the log: at most 200 characters. Undefined where it has no name. */
+export function deliveryNameOf(headers: Headers, { scheme }: WebhookConfig): string | undefined {
+  const name = idHeaders[scheme].map((header) => headers.get(header)).find(isPresent);
+  return name?.slice(0, 200);
+}
+
 /** Undefined where the route accepts that a replay cannot be recognised. */
 function deliveryIdOf(headers: Headers, nowMs: number, config: WebhookConfig): string | undefined {
   const names = idHeaders[config.scheme];
@@ -51,7 +57,7 @@ function deliveryIdOf(headers: Headers, nowMs: number, config: WebhookConfig): s
   if (config.unsafe_no_replay) return undefined;
   const seconds = timestamps.length === 0 ? "" : `, or the seconds since 1970 in ${timestamps.join(" or ")}`;
   throw new GatewayError(
-    `a replay could not be told: send an id in ${names.join(" or ")}${seconds}, or set unsafe_no_replay: true`,
+    `a replay could not be recognised: send an id in ${names.join(" or ")}${seconds}, or set unsafe_no_replay: true`,
     { code: "invalid_request" },
   );
 }

@@ -18,7 +18,7 @@ describe("a route's budgets", () => {
     assert.deepEqual([passes(600_000), passes(600_000), passes(600_000)], [0, 0, 10_000], "never more than the burst");
   });
 
-  it("bear a clock that goes back", () => {
+  it("accept a clock that goes back", () => {
     const limits = new RouteLimits({ perMinute: 6, burst: 1 });
     limits.waitMs(true, 100_000);
     assert.ok(limits.waitMs(true, 0) <= 10_000);

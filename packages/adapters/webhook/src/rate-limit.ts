@@ -4,7 +4,7 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** What a route answers to the unproven before it only says 429, where the route sets no rate of its own. */
+/** Limit of requests with a wrong signature where the route sets no rate of its own; above it they get a 429. */
 const usualForUnproven: Rate = { perMinute: 60, burst: 60 };
 
 /**
@@ -20,7 +20,7 @@ export class RouteLimits {
     this.#unproven = new TokenBucket(rate ?? usualForUnproven);
   }
 
-  /** How long until a further request would pass, in ms; 0 when this one does, and is counted. */
+  /** How long to wait, in ms, until a request would pass; 0 if this one passes, which is then counted. */
   waitMs(isProven: boolean, nowMs: number): number {
     return (isProven ? this.#proven : this.#unproven)?.take(nowMs) ?? 0;
   }

@@ -185,7 +185,7 @@ describe("a secret that is being rotated", () => {
     assert.equal(isProven(both, after), true);
   });
 
-  it("is read anew for each request", () => {
+  it("is read again for each request", () => {
     const secrets = [secretOf(plainSecret)];
     const config = routeWith({ scheme: "github", secrets });
     const headers = { "x-hub-signature-256": `sha256=${hex}` };

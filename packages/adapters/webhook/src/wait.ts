@@ -1,6 +1,6 @@
 import { backoffMs, type Clock, type EventId } from "@talaria/protocol";
 
-/** A caller that waits is answered at the latest after so long; the reply then stays in the history. */
+/** A waiting caller gets an answer after this time at the latest; a later reply is only in the history. */
 const longestMs = 600_000;
 const look = { firstMs: 50, longestMs: 1_000 };
 
@@ -35,7 +35,7 @@ export function waitForReply(eventId: EventId, deps: WaitDeps, gone: AbortSignal
 async function poll(eventId: EventId, { clock, replyOf }: WaitDeps, ending: AbortSignal): Promise<string | null> {
   const until = clock.now() + longestMs;
   for (let looks = 1; clock.now() < until; looks += 1) {
-    // A store that is away for a moment is asked again, after the same pause.
+    // If the store is unavailable for a moment, ask it again after the same pause.
     const reply = await replyOf(eventId).catch(() => undefined);
     if (reply !== undefined) return reply;
     try {

@@ -4,7 +4,7 @@ import type { WebhookConfig } from "./config.ts";
 import { routeWith } from "./testing/routes.ts";
 import { eventNameOf, unwantedBecause } from "./wanted.ts";
 
-const build = { action: "completed", workflow_run: { conclusion: "failure", attempt: 2, draft: false, name: null } };
+const build = { action: "completed", workflow_run: { conclusion: "failure", attempt: 2, locked: false, name: null } };
 
 function because(config: Partial<WebhookConfig>, body: unknown = build, event = "workflow_run") {
   const headers = { "x-github-event": event };
@@ -31,7 +31,7 @@ describe("what a route wants", () => {
     { "body.action": ["requested", "completed"], "body.workflow_run.conclusion": ["timed_out", "failure"] },
     { "body.workflow_run.attempt": [2] },
     { "body.workflow_run.attempt": ["2"] },
-    { "body.workflow_run.draft": [false] },
+    { "body.workflow_run.locked": [false] },
     { "headers.x-github-event": ["workflow_run"] },
   ];
   for (const when of met) it(`is what meets ${JSON.stringify(when)}`, () => assert.equal(because({ when }), undefined));

@@ -32,7 +32,7 @@ export class ImapServer {
     return this.#sessions.size;
   }
 
-  /** Whether a client waits for news. */
+  /** Whether a client waits for new mail. */
   get isIdling(): boolean {
     return [...this.#sessions.values()].some(({ isIdling }) => isIdling);
   }

@@ -13,7 +13,7 @@ export interface MailServerOptions {
 }
 
 export interface SayByMail extends Partial<Omit<MailFacts, "text">> {
-  /** Whether the server vouches for the sender, as it does for honest mail. */
+  /** Whether the server has proven the sender, as it does for honest mail. */
   readonly authentic?: boolean;
   readonly receivedAt?: Date;
 }

@@ -38,7 +38,7 @@ export async function startStage(settings: Settings = {}, facts: DepsFacts = {})
   };
 }
 
-/** An answer to an event, as the house sends it. */
+/** An answer to an event, as the gateway sends it. */
 export function answerTo(event: InboundEvent, markdown: string, key: string = event.id): OutboundMessage {
   const replyTo = messageOf(event).messageId;
   return messageTo(event.conversation, markdown, { deliveryKey: brandAs<DeliveryKey>(key), replyTo });
