@@ -4,6 +4,7 @@ export { equalSecrets } from "./equal-secrets.ts";
 export { codeOfStatus, networkCodeOf, unreachable } from "./failed-request.ts";
 export { handOver, offerPauseMs } from "./hand-over.ts";
 export { Lanes } from "./lanes.ts";
+export { list, odd } from "./lenient.ts";
 export { Lifecycle } from "./lifecycle.ts";
 export type { Opened } from "./lifecycle-options.ts";
 export { fileTooLarge, limitBytes } from "./limit-bytes.ts";
