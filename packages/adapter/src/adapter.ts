@@ -70,7 +70,7 @@ export interface WebhookRoute {
  *
  * Contract:
  * - The constructor does no I/O; `start` connects and resolves once events can flow, or the account's state is reported.
- *   It throws only for what an operator must mend (`unauthorized`, `invalid_request`).
+ *   It throws only for what an operator must fix (`unauthorized`, `invalid_request`).
  * - `send` posts exactly one platform message and throws only `GatewayError`.
  * - `send` and `edit` neither retry nor wait for rate limits: they throw `rate_limited` with `retryAfterMs`.
  * - `edit`, `openReply`, `setTyping` and `openMedia` exist if and only if `edit`, `view`, `typing` and `receive` are among the
