@@ -5,6 +5,7 @@ export { codeOfStatus, networkCodeOf, unreachable } from "./failed-request.ts";
 export { fetchPublic, type PublicRequest } from "./fetch-public.ts";
 export { handOver, offerPauseMs } from "./hand-over.ts";
 export { Lanes } from "./lanes.ts";
+export { list, odd } from "./lenient.ts";
 export { Lifecycle } from "./lifecycle.ts";
 export type { Opened } from "./lifecycle-options.ts";
 export { fileTooLarge, limitBytes } from "./limit-bytes.ts";

@@ -21,7 +21,7 @@ export interface KeepConnectedOptions {
   readonly clock: Clock;
   /** Spreads the attempts of different accounts in time: the account's id. */
   readonly seed: string;
-  /** What an operator should do about an error that waiting cannot mend. */
+  /** What an operator should do about an error that retrying cannot fix. */
   readonly hint: (code: ErrorCode, error: GatewayError) => string;
   readonly patience?: Patience;
 }

@@ -15,7 +15,7 @@ export interface Opened {
 export interface LifecycleOptions<Run extends Opened> {
   readonly id: AccountId;
   readonly clock: Clock;
-  /** What an operator should do about an error that waiting cannot mend. Only sessions have such errors. */
+  /** What an operator should do about an error that retrying cannot fix. Only sessions have such errors. */
   readonly hint?: (code: ErrorCode, error: GatewayError) => string;
   /**
    * Opens what one start needs. `host` is the gateway's, guarded: `stop` waits for its calls, and reports end when a stop

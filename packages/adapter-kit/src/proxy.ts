@@ -21,7 +21,7 @@ export interface ProxiedFetch {
   readonly fetch: typeof fetch;
   /** For other clients on undici. */
   readonly dispatcher: Dispatcher;
-  /** Ends the connections, also those that are in use: a download that nobody reads would hold it up for ever. */
+  /** Ends the connections, also those that are in use: a download that nobody reads would block it forever. */
   close(): Promise<void>;
 }
 

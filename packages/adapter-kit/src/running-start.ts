@@ -87,5 +87,5 @@ export class RunningStart<Run extends Opened> {
 }
 
 function seeTheLog(): string {
-  return "see the log, mend the account, restart";
+  return "see the log, fix the account, restart";
 }

@@ -8,7 +8,7 @@ export interface Pace {
 
 /** What may differ between the conversations of one account. What is absent, the platform cannot do there. */
 export interface ConversationCapabilities {
-  /** What the platform bears per conversation; sends and edits draw on the same bucket. */
+  /** Rate limit per conversation; sends and edits share one bucket. */
   readonly conversationPace: Pace;
   /**
    * A growing reply has a form of its own: the adapter has `openReply`. Goes before `edit`; without either, people see
@@ -26,7 +26,7 @@ export interface ConversationCapabilities {
  * no that is also an optional method of `Adapter` stands nowhere else: `delete`, `react`, `findSent`.
  */
 export interface Capabilities extends MessageCapabilities, ConversationCapabilities {
-  /** What the platform bears for the whole account, all conversations together. Without it: no limit. */
+  /** Rate limit for the whole account, all conversations together. Without it: no limit. */
   readonly accountPace?: Pace;
   /** The platform drops or answers with the first message when a deliveryKey is sent twice. Then `findSent` is of no use. */
   readonly idempotentSend: boolean;

@@ -104,7 +104,8 @@ class DiscordAdapter implements Adapter {
     const path = `/channels/${channelId}/messages` as const;
     const request = { method: "POST", path, body, ...parts.uploads } as const;
     const sent = read.sent(answered ?? (await this.#client.call(request, signal)));
-    if (sent === undefined) throw new GatewayError("discord answered a message oddly", { code: "unavailable" });
+    if (sent === undefined)
+      throw new GatewayError("discord accepted a message without returning its id", { code: "unavailable" });
     if (isReply(message)) this.#replies.set(sent.id, true);
     const sentAt = Date.parse(sent.timestamp ?? "");
     return {
@@ -203,7 +204,7 @@ function ownReaction(ref: MessageRef, emoji: string) {
   return `${pathOf(ref)}/reactions/${encodeURIComponent(emoji)}/@me` as const;
 }
 
-/** What an operator should do about an error that waiting cannot mend. */
+/** What an operator should do about an error that retrying cannot fix. */
 function hintFor(code: ErrorCode): string {
   if (code === "unauthorized")
     return "Discord refuses the bot token. Reset it on the Bot page of the Developer Portal and set it as `token`.";

@@ -38,7 +38,7 @@ export async function backfill(options: BackfillOptions, signal: AbortSignal): P
 }
 
 /**
- * The next messages, oldest first, without odd ones; undefined when the channel is gone. A channel we may not read has none.
+ * The next messages, oldest first, without unreadable ones; undefined when the channel is gone. A channel we may not read has none.
  */
 async function fetchPage({ client, channelId }: BackfillOptions, after: bigint, signal: AbortSignal) {
   const query = { after: String(after), limit: String(pageSize) };

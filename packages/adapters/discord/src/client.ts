@@ -75,7 +75,7 @@ export function createDiscordClient({ token, apiRoot, proxy }: ClientOptions): D
     },
     async download(url, signal) {
       if (!isTrusted(url, apiRoot))
-        throw new GatewayError("discord named a strange address for a file", { code: "forbidden" });
+        throw new GatewayError("discord named an address for a file that is not its own", { code: "forbidden" });
       const through = proxy === undefined ? fetch : routeOf(proxy);
       return through(url, { signal, redirect: "error" });
     },

@@ -10,7 +10,7 @@ export const discordConfigSchema = z.strictObject({
   apiRoot: baseAddress.default("https://discord.com/api"),
   /** Asks for the Message Content intent. Without it the bot reads direct messages and what mentions it. */
   messageContent: z.boolean().default(true),
-  /** What a channel bears; sends and edits count. */
+  /** Rate limit per channel; sends and edits count. */
   pace: pace(5, 1_000),
   /** Shortest pause between two updates of a growing reply. */
   updateIntervalMs: z.int().min(0).default(1_200),

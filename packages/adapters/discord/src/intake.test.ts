@@ -14,6 +14,7 @@ import { OwnRoles } from "./own-roles.ts";
 import { Places } from "./places.ts";
 import { Recorder } from "./recorder.ts";
 import { accountId, makeWorld } from "./testing/world.ts";
+import { read } from "./wire.ts";
 
 /** An intake without a connection, whose missed messages come from a server. */
 async function openIntake() {
@@ -69,6 +70,12 @@ describe("a new session", () => {
     intake.take(guildPacket(channel.say(ada, "during the outage"), longAgo));
     await host.recorded(1);
     assert.deepEqual(texts(), ["during the outage"]);
+  });
+
+  it("reads every channel of a server that has as many as Discord allows", () => {
+    const many = (length: number, type: number) => Array.from({ length }, (_, n) => ({ id: `${type}${n}`, type }));
+    const guild = read.guild({ id: "1", channels: many(500, 10), threads: many(1_000, 11), roles: many(250, 0) });
+    assert.deepEqual([guild?.channels.length, guild?.threads.length, guild?.roles.length], [500, 1_000, 250]);
   });
 
   it("leaves alone what was written before we joined a server", async () => {

@@ -32,7 +32,7 @@ export class Interactions {
 
   /**
    * Hands one to the host and tells Discord what became of it: a recorded command shows as "thinking" until its answer comes, a
-   * recorded press leaves the buttons spent, and who may not is told so alone. Discord waits three seconds for that and
+   * recorded press disables the buttons, and people who may not get a refusal that only they see. Discord waits three seconds for that and
    * never asks again; an answer that comes too late is only logged.
    */
   async take(interaction: DiscordInteraction, signal: AbortSignal): Promise<void> {

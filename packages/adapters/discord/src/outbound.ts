@@ -31,8 +31,8 @@ export function toContent(markdown: string): string {
 
 /**
  * What a message and its later edits have in common: nobody whom the text names is notified, links show no previews, and there are
- * these buttons alone. `isReply` notifies the author of the answered message; an edit has to say it again, since Discord finds the
- * mentions of a changed message anew (discord.com/developers/docs/resources/message#edit-message). Edits ring for nobody.
+ * these buttons alone. `isReply` notifies the author of the answered message; an edit has to repeat it, since Discord rebuilds the
+ * mentions of a changed message (discord.com/developers/docs/resources/message#edit-message). Edits send no notification.
  */
 export function contentBody(content: string, choices: readonly Choice[] = [], isReply = false) {
   const allowed_mentions = isReply ? { parse: [], replied_user: true } : { parse: [] };

@@ -21,7 +21,8 @@ export class SessionStarts {
   /** Asks Discord how many are left. Throws `rate_limited` when they are to be spared, and what the call throws. */
   async refresh(client: DiscordClient, signal: AbortSignal): Promise<void> {
     const info = read.gatewayInfo(await client.call({ method: "GET", path: "/gateway/bot" }, signal));
-    if (info === undefined) throw new GatewayError("discord describes its gateway oddly", { code: "unavailable" });
+    if (info === undefined)
+      throw new GatewayError("discord returned no session limits for its gateway", { code: "unavailable" });
     const { remaining, reset_after: resetAfterMs } = info.session_start_limit;
     this.#remaining = remaining;
     this.#resetAt = this.#clock.now() + resetAfterMs;

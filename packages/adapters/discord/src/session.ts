@@ -8,7 +8,7 @@ import type { Intake } from "./intake.ts";
 import type { SessionStarts } from "./session-starts.ts";
 import { watchSilence } from "./watch-silence.ts";
 
-/** The library tries to resume this often in a row before we begin anew, more slowly. */
+/** The library tries to resume this often in a row before we start a new session, more slowly. */
 const maxResumes = 3;
 /** A connection that cannot be closed in this time is left to itself. */
 const closeWithinMs = 3_000;
@@ -111,8 +111,8 @@ interface PacketHandling {
 }
 
 /**
- * The library also builds its own objects from each event, and an odd one makes that throw where nobody can catch it but
- * here: the process would end. We have read the event by then.
+ * The library also builds its own objects from each event. A malformed event makes that throw where only this wrapper can catch it,
+ * and the process would end. We have read the event by then.
  */
 function contain(discord: Client, log: Log): void {
   const handling = discord.ws as unknown as PacketHandling;

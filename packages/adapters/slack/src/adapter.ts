@@ -119,7 +119,8 @@ class SlackAdapter implements Adapter {
       return this.#client.call("chat.postMessage", args, signal);
     });
     const posted = read.posted(await answer);
-    if (posted === undefined) throw new GatewayError("slack answered a message oddly", { code: "unavailable" });
+    if (posted === undefined)
+      throw new GatewayError("slack accepted a message without returning its ts", { code: "unavailable" });
     return this.#sent(message, posted.ts);
   }
 

@@ -95,7 +95,7 @@ function trusted(url: string, apiRoot: string): string {
   const { protocol, hostname, origin } = URL.canParse(url) ? new URL(url) : new URL("invalid:");
   const isSlack = protocol === "https:" && (hostname === "slack.com" || hostname.endsWith(".slack.com"));
   if (isSlack || origin === new URL(apiRoot).origin) return url;
-  throw new GatewayError("slack named a strange address for a file", { code: "forbidden" });
+  throw new GatewayError("slack named an address for a file that is not its own", { code: "forbidden" });
 }
 
 function abortedEarly(action: string): GatewayError {

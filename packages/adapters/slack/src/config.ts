@@ -30,11 +30,11 @@ export const slackConfigSchema = z
     answerInThread: z.boolean().default(false),
     /** Shown below a thread while an answer is being made. */
     status: z.string().min(1).max(50).default("is thinking..."),
-    /** What a conversation bears; sends and edits count. */
+    /** Rate limit per conversation; sends and edits count. */
     pace: pace(2, 1_000),
     /** Shortest pause between two updates of a growing reply. */
     updateIntervalMs: z.int().min(0).default(1_200),
-    /** A socket on which Slack is silent for so long is given up. */
+    /** A socket on which Slack is silent for this long is replaced. */
     pingTimeoutMs: z.int().min(100).max(60_000).default(5_000),
   })
   .refine(({ appToken, signingSecret }) => (appToken === undefined) !== (signingSecret === undefined), {

@@ -54,7 +54,7 @@ async function probe(
   }
 }
 
-/** What an operator should do about an error that waiting cannot mend. */
+/** What an operator should do about an error that retrying cannot fix. */
 export function hintFor(code: ErrorCode): string {
   if (code === "unauthorized")
     return "Slack refuses a token. Reinstall the app and set `botToken` from OAuth & Permissions and `appToken` from Basic Information.";

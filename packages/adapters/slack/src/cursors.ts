@@ -8,7 +8,7 @@ const stored = z.array(z.tuple([z.string().max(200), z.string().max(30)]));
 
 /**
  * The last recorded message of each place, across restarts. A place is a channel, or `channel/thread`. Writes are
- * gathered; one that fails is made good by the next.
+ * gathered; the next one repeats what one that failed did not store.
  */
 export class Cursors {
   readonly #store: AdapterStore;

@@ -30,7 +30,7 @@ export interface Viewpoint {
   readonly answerInThread: boolean;
 }
 
-/** The same for every delivery of one message, also when `message` and `app_mention` tell of it with two event ids. */
+/** The same for every delivery of one message, also when it arrives as `message` and as `app_mention` with two event ids. */
 export function messageKey({ team_id }: SlackSelf, channel: string, ts: string): string {
   return `m:${team_id}/${channel}/${ts}`;
 }
@@ -47,8 +47,8 @@ export function toCreated(message: SlackMessage, channel: string, view: Viewpoin
 }
 
 /**
- * Converts a changed message. Undefined for our own, and unless a person changed the words: Slack also tells of previews
- * and of new answers below. A message that was emptied because it has answers counts as deleted.
+ * Converts a changed message. Undefined for our own, and unless a person changed the words: Slack also reports previews
+ * and new answers below. A message that was emptied because it has answers counts as deleted.
  */
 export function toEdited(message: SlackMessage, channel: string, view: Viewpoint): InboundEvent | undefined {
   if (message.subtype === "tombstone") return undefined;

@@ -10,8 +10,8 @@ const keptStreams = 50;
 const stored = z.array(z.tuple([z.string().max(50), z.string().max(30)]));
 
 /**
- * The streams that are being written, across restarts. One whose process died would stay unfinished for ever, beside the
- * final text that is sent anew: the next process takes it away.
+ * The streams that are being written, across restarts. One whose process crashed would stay unfinished beside the final
+ * text, which is sent as a new message: the next process deletes it.
  */
 export class OpenStreams {
   readonly #client: SlackClient;

@@ -72,7 +72,7 @@ export function retryOf(num: unknown, reason: unknown): Pick<Brought, "retryNum"
   };
 }
 
-/** Bolt stumbles over odd bodies, so it gets only what has been checked. Undefined for what has no listener here. */
+/** Malformed bodies make Bolt throw, so it gets only validated ones. Undefined for what has no listener here. */
 const readBody: Readonly<Record<Brought["kind"], (payload: unknown) => Record<string, unknown> | undefined>> = {
   events_api: read.outer,
   slash_commands: read.command,

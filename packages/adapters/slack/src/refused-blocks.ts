@@ -1,4 +1,3 @@
-import { setImmediate as pause } from "node:timers/promises";
 import { cooperatively, Ruler, takeChunk } from "@talaria/markdown";
 import type { Choice } from "@talaria/protocol";
 import { isRefusal } from "./errors.ts";
@@ -48,7 +47,7 @@ export async function withoutRefusedBlocks<T>(
 }
 
 /** The words as one text; as sections where they are longer or have buttons, as long as Slack takes those. */
-export async function plainContentOf(markdown: string, choices: readonly Choice[] = []): Promise<Content> {
+async function plainContentOf(markdown: string, choices: readonly Choice[] = []): Promise<Content> {
   const text = toMrkdwn(markdown) || "…";
   const rest = { unfurl_links: false, unfurl_media: false, parse: "none" } as const;
   const alone = { text, blocks: [], ...rest };
@@ -60,12 +59,12 @@ export async function plainContentOf(markdown: string, choices: readonly Choice[
   return { text: toNotice(markdown) || "…", blocks, ...rest };
 }
 
-/** A text cut on its Markdown, so that each section is whole on its own. */
+/** A text cut on its Markdown, so that each section is whole on its own. Done at once: a text has at most 12,000 characters. */
 async function sectionsOf(markdown: string): Promise<readonly string[]> {
   const ruler = new Ruler((piece) => toMrkdwn(piece).length, longestSection);
   const sections: string[] = [];
   for (let rest = markdown; rest !== ""; ) {
-    const first = await cooperatively(takeChunk(rest, ruler), () => pause());
+    const first = await cooperatively(takeChunk(rest, ruler), async () => undefined);
     sections.push(toMrkdwn(first.chunk));
     rest = first.rest;
   }

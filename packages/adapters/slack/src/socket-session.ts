@@ -7,7 +7,7 @@ import { toGatewayError } from "./errors.ts";
 import { type DurableReceiver, retryOf } from "./receiver.ts";
 import type { SlackSelf } from "./wire.ts";
 
-/** A connection that is not greeted in this time is given up. */
+/** A connection without a `hello` within this time is closed. */
 const openWithinMs = 60_000;
 const closeWithinMs = 1_000;
 /** Slack asks for a new connection every hour or so. More often than this is a fault, and waits its turn. */
@@ -116,13 +116,13 @@ async function openSocket(deps: SocketDeps, greeted: () => void, signal: AbortSi
   }
 }
 
-/** Says goodbye; a peer that does not answer is cut off. */
+/** Closes the socket; a peer that does not answer the close frame is cut off. */
 async function closeSocket({ client, ended }: OpenSocket, clock: Clock): Promise<void> {
   const waiting = new AbortController();
   const closed = client.disconnect().catch(() => undefined);
   await Promise.race([closed, clock.sleep(closeWithinMs, waiting.signal).catch(() => undefined)]);
   waiting.abort();
-  // The second time the library does not wait for the farewell.
+  // The second time the library does not wait for the close frame.
   await client.disconnect().catch(() => undefined);
   await ended;
 }
@@ -147,7 +147,7 @@ interface Told {
   readonly ending: (reason: string) => void;
 }
 
-/** Checks what comes before the library stumbles over it, and leaves a connection open that is to be replaced. */
+/** Drops what would make the library throw, and leaves a connection open that is to be replaced. */
 class DurableSocket extends SocketModeClient {
   readonly #told: Told;
 

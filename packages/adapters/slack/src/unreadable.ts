@@ -2,8 +2,8 @@ import type { AccountId, Log } from "@talaria/protocol";
 import { faultsIn } from "./wire.ts";
 
 /**
- * Events of a kind that we know, and could not read. They are acknowledged, since Slack would only repeat them, but neither
- * lost without a trace: each is logged with the fields at fault and with how many there were since the start.
+ * Events of a kind that we know, and could not read. They are acknowledged, since Slack would only repeat them; each is
+ * logged with the fields at fault and with how many there were since the start.
  */
 export class Unreadable {
   readonly #accountId: AccountId;

@@ -1,4 +1,4 @@
-import { list, odd } from "@talaria/adapter-kit/lenient";
+import { list, odd } from "@talaria/adapter-kit";
 import { z } from "zod";
 
 /** What messages hold, in events and in history alike. A null or unreadable part counts as absent. */

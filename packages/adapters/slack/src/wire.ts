@@ -1,4 +1,4 @@
-import { list, odd } from "@talaria/adapter-kit/lenient";
+import { list, odd } from "@talaria/adapter-kit";
 import { z } from "zod";
 import { id, message, text, ts } from "./wire-content.ts";
 
