@@ -18,7 +18,9 @@ export function toGatewayError(error: unknown, action: string, signal: AbortSign
   if (error instanceof GatewayError) return error;
   if (error instanceof HTTPError && error.httpStatus !== undefined) return toAnswerError(error, action);
   if (error instanceof SyntaxError)
-    return new GatewayError(`the homeserver answered ${action} with something else than JSON`, { code: "unavailable" });
+    return new GatewayError(`the homeserver answered ${action} with something other than JSON`, {
+      code: "unavailable",
+    });
   if (signal.aborted) return new GatewayError(`${action} was aborted`, { code: "aborted" });
   return unreachable("the homeserver", action, keptCodeOf(error) ?? networkCodeOf(error));
 }

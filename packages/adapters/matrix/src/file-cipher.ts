@@ -34,7 +34,7 @@ export async function encryptFile(bytes: Uint8Array): Promise<LockedFile> {
 /** Throws `invalid_request` when the bytes are not those that the message promised: nothing of them is given out. */
 export function decryptFile(ciphertext: Uint8Array, { key, iv, sha256 }: NonNullable<MediaPlace["lock"]>): Buffer {
   if (!timingSafeEqual(createHash("sha256").update(ciphertext).digest(), sha256))
-    throw new GatewayError("an encrypted file was changed on its way", { code: "invalid_request" });
+    throw new GatewayError("an encrypted file was changed in transit", { code: "invalid_request" });
   const decipher = createDecipheriv("aes-256-ctr", key, iv);
   return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
 }

@@ -51,5 +51,8 @@ function isPublic({ protocol, hostname, port, username }: URL): boolean {
 }
 
 function strange(): GatewayError {
-  return new GatewayError("the homeserver keeps a file at a strange address", { code: "forbidden", effect: "none" });
+  return new GatewayError("the homeserver redirects a file to an address that is not public https", {
+    code: "forbidden",
+    effect: "none",
+  });
 }

@@ -100,7 +100,7 @@ async function recall({ homeserver, user }: MatrixConfig, store: AdapterStore): 
 }
 
 function oddAnswer(): GatewayError {
-  return new GatewayError("this is no matrix homeserver: its answer could not be read; check homeserver", {
+  return new GatewayError("this is not a matrix homeserver: its answer could not be read; check homeserver", {
     code: "unavailable",
   });
 }

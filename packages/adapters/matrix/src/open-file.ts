@@ -16,7 +16,7 @@ export async function openFile(
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
   const place = placeOf(ref);
-  if (place === undefined) throw new GatewayError("this is no matrix file", { code: "not_found" });
+  if (place === undefined) throw new GatewayError("this is not a matrix file", { code: "not_found" });
   const response = await download(client, place, signal);
   if (Number(response.headers.get("content-length") ?? 0) > maxFileBytes) {
     await response.body?.cancel();

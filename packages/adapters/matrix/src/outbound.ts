@@ -93,10 +93,10 @@ function jsonBytes(text: string): number {
 
 export function checkedEventId(id: string): string {
   if (eventId.safeParse(id).success) return id;
-  throw new GatewayError("this is no id of a matrix event", { code: "invalid_request", effect: "none" });
+  throw new GatewayError("this is not the id of a matrix event", { code: "invalid_request", effect: "none" });
 }
 
 export function checkedRoomId(id: string): string {
   if (roomId.safeParse(id).success) return id;
-  throw new GatewayError("this is no id of a matrix room", { code: "invalid_request", effect: "none" });
+  throw new GatewayError("this is not the id of a matrix room", { code: "invalid_request", effect: "none" });
 }

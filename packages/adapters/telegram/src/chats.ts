@@ -65,7 +65,9 @@ export class Chats {
     await this.#deps.aliases.load();
     const { chatId, number } = addressOf(ref);
     if (this.#deps.aliases.currentIdOf(chatId) !== chatId)
-      throw new GatewayError("the message stayed behind when its group became a supergroup", { code: "not_found" });
+      throw new GatewayError("the message is from before its group became a supergroup and can no longer be changed", {
+        code: "not_found",
+      });
     this.#closed.check(chatId);
     try {
       return await call({ chat_id: Number(chatId), message_id: number });

@@ -38,7 +38,7 @@ export class ClosedChats {
       this.open(chatId);
       return;
     }
-    throw new GatewayError("telegram said a short while ago that this chat refuses the bot", {
+    throw new GatewayError("telegram recently answered that this chat refuses the bot", {
       code: "forbidden",
       effect: "none",
       details: { reason: "closed" },

@@ -14,14 +14,16 @@ const strongText = (name: string, shortest: number) =>
 const cloudConfigSchema = z.strictObject({
   mode: z.literal("cloud").optional(),
   /** The number's id in Meta's app, not the number: digits. Events of other numbers are refused. */
-  phoneNumberId: z.string().regex(/^\d{5,32}$/, "is not an id: it has digits only, and stands beside the number"),
+  phoneNumberId: z
+    .string()
+    .regex(/^\d{5,32}$/, "is not an id: it has digits only, and is shown next to the number in Meta's app"),
   /** Of a system user, with `whatsapp_business_messaging`. */
   accessToken: revealedSecret(
     z.string().regex(/^[^\s]{20,2048}$/, "is not an access token: it has at least 20 characters and no spaces"),
   ),
   /** Signs what Meta posts to us: App settings, Basic, App secret. */
   appSecret: revealedSecret(strongText("the app secret", 16)),
-  /** Chosen by the operator, and entered beside the callback address in Meta's app. */
+  /** Chosen by the operator, and entered next to the callback address in Meta's app. */
   verifyToken: revealedSecret(strongText("the verify token", 8)),
   /** Base address of the Graph API, for a test or a relay. */
   apiRoot: baseAddress.default("https://graph.facebook.com"),

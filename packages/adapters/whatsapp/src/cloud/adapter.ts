@@ -175,6 +175,6 @@ function hintOf(code: ErrorCode): string {
     case "forbidden":
       return "the token's system user needs this number and the permission whatsapp_business_messaging";
     default:
-      return "check phoneNumberId and apiVersion: WhatsApp knows no such number";
+      return "check phoneNumberId and apiVersion: WhatsApp does not know this number";
   }
 }

@@ -54,7 +54,9 @@ export function createCloudClient(config: CloudConfig, proxy?: URL): CloudClient
 
     async download(url, signal) {
       if (!isTrusted(url, apiRoot))
-        throw new GatewayError("whatsapp named a strange address for a file", { code: "forbidden" });
+        throw new GatewayError("whatsapp named a file address outside its own hosts", {
+          code: "forbidden",
+        });
       let response: Response;
       try {
         response = await ask(url, { headers, redirect: "error", signal });
@@ -81,7 +83,8 @@ async function readText(response: Response): Promise<string> {
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength;
-    if (length > maxAnswerBytes) throw new GatewayError("whatsapp's answer has no end", { code: "unavailable" });
+    if (length > maxAnswerBytes)
+      throw new GatewayError("whatsapp's answer is larger than the limit", { code: "unavailable" });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, length).toString("utf8");
@@ -92,7 +95,10 @@ function parseAnswer(text: string, action: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new GatewayError(`whatsapp answered ${action} with something else than JSON`, { code: "unavailable", cause });
+    throw new GatewayError(`whatsapp answered ${action} with something other than JSON`, {
+      code: "unavailable",
+      cause,
+    });
   }
 }
 

@@ -37,14 +37,16 @@ export class CloudIntake {
     const { phoneNumberId, deps } = this.#parts;
     const read = readNotification(notification);
     if (read === undefined)
-      throw new GatewayError("the body is no notification of a WhatsApp business account", { code: "invalid_request" });
+      throw new GatewayError("the body is not a notification of a WhatsApp business account", {
+        code: "invalid_request",
+      });
     const { changes, unreadable } = read;
     if (unreadable > 0) noteUnreadable(deps, "change", { count: unreadable });
     const ours = changes.filter(({ metadata }) => metadata.phone_number_id === phoneNumberId);
     if (ours.length < changes.length) {
       deps.log.warn({ refused: changes.length - ours.length }, "events of another number were refused");
       if (ours.length === 0)
-        throw new GatewayError("the events are of another phone number than this account's", { code: "forbidden" });
+        throw new GatewayError("the events belong to another phone number than this account's", { code: "forbidden" });
     }
     const items = ours.reduce(
       (sum, { messages, statuses }) => sum + (messages?.length ?? 0) + (statuses?.length ?? 0),

@@ -25,7 +25,8 @@ export async function openMedia(
     throw new GatewayError("whatsapp has no file with such an id", { code: "not_found" });
   const path = `${ref}?phone_number_id=${phoneNumberId}`;
   const { data } = description.safeParse(await describe(api, path, signal));
-  if (data === undefined) throw new GatewayError("whatsapp described a file strangely", { code: "unavailable" });
+  if (data === undefined)
+    throw new GatewayError("whatsapp's description of a file could not be read", { code: "unavailable" });
   if ((data.file_size ?? 0) > maxLength) throw fileTooLarge(maxLength);
   return limitBytes(await api.download(data.url, signal), maxLength);
 }

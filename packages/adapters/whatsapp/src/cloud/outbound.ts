@@ -7,7 +7,7 @@ import type { Upload } from "./upload.ts";
 /** What every message starts with. Numbers go into `to`, business-scoped ids into `recipient`. */
 export function addressedTo({ conversationId, kind }: Conversation): object {
   if (kind !== "direct")
-    throw new GatewayError("the cloud api knows direct conversations only", { code: "unsupported" });
+    throw new GatewayError("the cloud api supports direct conversations only", { code: "unsupported" });
   const person = /^\d{5,20}$/.test(conversationId) ? { to: conversationId } : { recipient: conversationId };
   return { messaging_product: "whatsapp", recipient_type: "individual", ...person };
 }

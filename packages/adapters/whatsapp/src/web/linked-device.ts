@@ -39,7 +39,7 @@ export class LinkedDevice {
       const reason = await this.#connect(connected, signal);
       if (reason.kind !== "restart") throw reason.error;
     }
-    throw new GatewayError("whatsapp web asks for one restart after the other", { code: "unavailable" });
+    throw new GatewayError("whatsapp web keeps asking for restarts", { code: "unavailable" });
   }
 
   async #connect(connected: () => void, signal: AbortSignal): Promise<CloseReason> {
