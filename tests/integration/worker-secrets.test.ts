@@ -34,6 +34,7 @@ accounts:
 webhooks:
   ci: { scheme: token, header: x-token, secret: "\${HOOK_SECRET}", prompt: "built", wait: true }`,
     });
+    world.talaria.token = secrets.API_TOKEN;
     database = (await readFile(join(world.talaria.home, "database.url"), "utf8")).trim();
   });
   after(async () => {

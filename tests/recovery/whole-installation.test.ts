@@ -12,7 +12,7 @@ const leases = "leases: { sessionMs: 600000, accountMs: 600000 }";
 
 it("turns that ran when everything was killed go on at the next start, without waiting for leases", {
   skip,
-}, async () => {
+}, async (t) => {
   await using world = await startWorld({
     database: "embedded",
     config: (telegram) => `
@@ -32,6 +32,9 @@ accounts:
   for (const pid of before) killIfAlive(pid);
   await talaria.stop();
   await talaria.begin();
+  const readyAt = performance.now();
+  await waitFor(() => model.requests.length === 2, "the turn to go on");
+  t.diagnostic(`the model was asked again within ${Math.round(performance.now() - readyAt)} ms of ready`);
   await chat.waitForBotMessage("Here I am again.");
   assert.equal(model.requests.length, 2);
   forever.resolve();

@@ -32,9 +32,14 @@ describe("what is written about the configuration", () => {
     const written = rows.map(([, path, value, meaning]) => ({ path, value, described: (meaning ?? "").length > 10 }));
     const known = configKeys(platformNames).map((key) => ({
       path: key.path,
-      value: key.isRequired ? "required" : key.default === undefined ? "" : `\`${JSON.stringify(key.default)}\``,
+      value: shownDefault(key),
       described: true,
     }));
     assert.deepEqual(written, known);
   });
 });
+
+function shownDefault({ isRequired, group, default: preset }: ReturnType<typeof configKeys>[number]): string {
+  if (isRequired) return group === undefined ? "required" : `required in \`${group}\``;
+  return preset === undefined ? "" : `\`${JSON.stringify(preset)}\``;
+}

@@ -40,6 +40,14 @@ describe("the id of a start", () => {
     assert.deepEqual((await start("copy")).former, []);
   });
 
+  it("is there although it can't be remembered", async () => {
+    const dir = join(folder, "unwritable");
+    await mkdir(join(dir, "supervisor.json"), { recursive: true });
+    const { id, former } = await nextSupervisorId(join(dir, "supervisor.json"), dir);
+    assert.match(id, /^[\w-]{36}$/);
+    assert.deepEqual(former, []);
+  });
+
   for (const text of ["", "{}", "null", '{"ids":[1]}', '{"ids":["; drop"]}'])
     it(`has no predecessor when the file holds ${JSON.stringify(text)}`, async () => {
       await start("damaged");

@@ -20,7 +20,8 @@ interface Kept {
 
 /**
  * Gives this `talaria start` an id of its own and remembers it for the next one. Call it under the home's lock, which
- * proves that no earlier start is running. The file is a convenience: when it can't be read, there is nothing former.
+ * proves that no earlier start is running. The file only saves time: without it, what an earlier start
+ * held is free when its leases expire. So a file that can't be read or written is no error.
  */
 export async function nextSupervisorId(file: string, dir: string): Promise<SupervisorId> {
   const { dev, ino } = await stat(dir);
@@ -29,9 +30,13 @@ export async function nextSupervisorId(file: string, dir: string): Promise<Super
   const isOurs = kept?.host === place.host && kept.folder === place.folder;
   const former = isOurs ? kept.ids.slice(0, mostFormer) : [];
   const id = randomUUID();
-  await writeFile(`${file}.new`, `${JSON.stringify({ ids: [id, ...former], ...place })}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
+  await keep(file, { ids: [id, ...former], ...place }).catch(() => undefined);
   return { id, former };
+}
+
+async function keep(file: string, kept: Kept): Promise<void> {
+  await writeFile(`${file}.new`, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
 }
 
 async function readKept(file: string): Promise<Kept | undefined> {
