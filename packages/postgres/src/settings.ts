@@ -19,8 +19,8 @@ const settings: Readonly<Record<string, string>> = {
   max_wal_size: "128MB",
   fsync: "on",
   synchronous_commit: "on",
-  // Only commits that need not survive a crash wait for this writer. At its usual 200 ms it wakes five times a second, since
-  // renewals of leases never let it rest.
+  // Only commits that need not survive a crash are left to this writer. With the usual 200 ms it wakes five times a second,
+  // since renewals of leases never let it rest.
   wal_writer_delay: "2s",
   full_page_writes: "on",
   timezone: "UTC",
