@@ -11,6 +11,7 @@ import { createTestDatabase } from "@talaria/postgres";
 import {
   brandAs,
   type InboundEvent,
+  type Log,
   type ProcessId,
   type SessionKey,
   type StreamFrame,
@@ -24,7 +25,7 @@ import { z } from "zod";
 import { createEntryMaker } from "./entries.ts";
 import { createMediaReader } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
-import { createSessionRunner } from "./session-runner.ts";
+import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
 import { createTurnRunner, type TurnLimits, type TurnMetrics } from "./turn-runner.ts";
 
 export interface TestStore extends AsyncDisposable {
@@ -124,6 +125,14 @@ const noMetrics: TurnMetrics = {
   stage: () => undefined,
 };
 
+/** What a test may put in place of the fixture's own. */
+export interface WorkerParts {
+  readonly tools?: readonly Tool[];
+  readonly promptFor?: SessionRunnerDeps["promptFor"];
+  readonly metrics?: Partial<TurnMetrics>;
+  readonly log?: Log;
+}
+
 /** One worker process as far as sessions go: its id, its runners, what they published. */
 export class TestWorker {
   readonly id: ProcessId;
@@ -133,18 +142,13 @@ export class TestWorker {
   readonly finished: string[] = [];
   readonly run: (sessionKey: SessionKey) => Promise<void>;
 
-  private constructor(
-    id: ProcessId,
-    store: Store,
-    model: ModelPort,
-    more: Partial<TurnLimits> & { tools?: readonly Tool[] },
-  ) {
+  private constructor(id: ProcessId, store: Store, model: ModelPort, more: Partial<TurnLimits> & WorkerParts) {
     this.id = id;
     this.running = new RunningTurns(store.turns);
-    const { tools = [], ...limits } = more;
-    const media = createMediaReader({ media: store.media, ending: new AbortController().signal, log: silentLog });
+    const { tools = [], promptFor = async () => "be kind", metrics = {}, log = silentLog, ...limits } = more;
+    const media = createMediaReader({ media: store.media, ending: new AbortController().signal, log });
     const toEntries = createEntryMaker({ media, operations: store.operations });
-    const common = { turns: store.turns, running: this.running, toEntries, clock: systemClock, log: silentLog };
+    const common = { turns: store.turns, running: this.running, toEntries, clock: systemClock, log };
     const runTurn = createTurnRunner({
       ...common,
       model,
@@ -159,13 +163,13 @@ export class TestWorker {
         ...limits,
       },
       publish: (frame) => this.frames.push(frame),
-      metrics: { ...noMetrics, turnFinished: (outcome) => this.finished.push(outcome) },
+      metrics: { ...noMetrics, ...metrics, turnFinished: (outcome) => this.finished.push(outcome) },
     });
     this.run = createSessionRunner({
       ...common,
       workerId: id,
       runTurn,
-      promptFor: async () => "be kind",
+      promptFor,
       deliver: (end) => this.delivered.push(end),
       claimed: () => undefined,
     });
@@ -174,7 +178,7 @@ export class TestWorker {
   static async start(
     { store }: TestStore,
     model: ModelPort,
-    more: Partial<TurnLimits> & { tools?: readonly Tool[] } = {},
+    more: Partial<TurnLimits> & WorkerParts = {},
   ): Promise<TestWorker> {
     const id = brandAs<ProcessId>(`worker-${crypto.randomUUID()}`);
     await store.processes.register({ id, kind: "worker", host: "here", pid: 1 }, 60_000);
