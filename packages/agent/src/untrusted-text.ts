@@ -5,8 +5,9 @@ const maxNameChars = 80;
 /** Format characters (bidirectional controls, joiners, tags) that have no business here, except the two joiners. */
 const invisible = /(?![\u200c\u200d])[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Variation selector 16, which makes a symbol an emoji, is the one ignorable character people really type. */
+/** Variation selector 16, which makes a symbol an emoji, is the one ignorable character people really type: after such a symbol. */
 const emojiSelector = "\ufe0f";
+const straySelector = /(?<!\p{Emoji})\ufe0f/gu;
 
 /** Joiners stay where scripts and emoji need them: between two visible characters outside ASCII. */
 const strayJoiner =
@@ -17,7 +18,11 @@ const onlyPrintableAscii = /^[\n\t -~]*$/;
 const control = /(?![\n\t])\p{Cc}/gu;
 
 const tags = ["message", "overheard", "quoted", "attachment", "note", "person"];
-const ownTag = new RegExp(`[<＜﹤](?=\\s*(?:/\\s*)?(?:${tags.join("|")}))`, "gi");
+/** A bracket before one of our tags, or before a name with letters or marks outside ASCII, which may look like one. */
+const ownTag = new RegExp(
+  `[<＜﹤‹⟨〈❮](?=[\\s\\u2800]*(?:/[\\s\\u2800]*)?(?:${tags.join("|")}|[a-z]*(?!\\p{ASCII})[\\p{L}\\p{M}]))`,
+  "giu",
+);
 
 /** Text without characters that a reader can't see. Lines end in `\n`. */
 function visibleText(text: string): string {
@@ -27,6 +32,7 @@ function visibleText(text: string): string {
     .replace(/\r\n?|[\u2028\u2029\u0085]/g, "\n")
     .replace(control, "")
     .replace(invisible, (character) => (character === emojiSelector ? character : ""))
+    .replace(straySelector, "")
     .replace(strayJoiner, "");
 }
 
