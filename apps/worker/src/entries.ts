@@ -4,13 +4,13 @@ import type { FetchedAttachment, OperationsStore, PendingEvent } from "@talaria/
 import type { MediaReader } from "./media-reader.ts";
 
 /** What somebody said, to us or to others. */
-export type HeardEntry = UserEntry | OverheardEntry;
+export type SpokenEntry = UserEntry | OverheardEntry;
 
 /** What a turn reads of events. `taken` are those it answers, `from` all that they were made of. */
 export type EntryMaker = (
   taken: readonly PendingEvent[],
   from: readonly PendingEvent[],
-) => Promise<readonly HeardEntry[]>;
+) => Promise<readonly SpokenEntry[]>;
 
 export interface EntryMakerDeps {
   readonly media: MediaReader;

@@ -6,7 +6,7 @@ import { fillKey, type PromptValues } from "./prompt.ts";
 /** Events that are read as one, and the conversation they share. */
 export interface Group {
   readonly id: string;
-  readonly hold: NonNullable<AcceptOptions["hold"]>;
+  readonly defer: NonNullable<AcceptOptions["defer"]>;
 }
 
 /**
@@ -18,5 +18,5 @@ export function groupOf(values: PromptValues, { coalesceMs, coalesceBy }: Webhoo
   const name = coalesceBy === undefined ? "" : fillKey(coalesceBy, values);
   if (name === undefined) return undefined;
   const id = `group.${createHash("sha256").update(name).digest("base64url").slice(0, 22)}`;
-  return { id, hold: { key: id, ms: coalesceMs } };
+  return { id, defer: { key: id, ms: coalesceMs } };
 }

@@ -29,11 +29,11 @@ export interface InboxEntry {
    * Read together with the events of the same key that follow in this session: each of them restarts the wait of all, up
    * to five times `ms` after the first. Whatever comes later in the session waits behind them.
    */
-  readonly hold?: Hold;
-  /** The message may be part of a longer text that was cut: see `Paste`. Counts only without `hold`. */
+  readonly defer?: Deferral;
+  /** The message may be part of a longer text that was cut: see `Paste`. Counts only without `defer`. */
   readonly paste?: Paste;
   /** Wait so long for attachments, at most: see `mediaReady`. */
-  readonly mediaHoldMs?: number;
+  readonly mediaDeferMs?: number;
   /** Takes along what was overheard in this place before, and forgets it there. */
   readonly overheard?: HearingLimits;
   /** The event takes a message back that may have been overheard in this place. */
@@ -55,7 +55,7 @@ export interface Overheard {
   readonly at: Instant;
 }
 
-export interface Hold {
+export interface Deferral {
   readonly key: string;
   /** Milliseconds, 0 to 3,600,000. */
   readonly ms: number;
@@ -74,7 +74,7 @@ export interface Paste {
 
 export type Recorded =
   /**
-   * `holder` is the worker process that has the session now: nudge it when the mode is `interrupt`. `waitMs`: a held event
+   * `holder` is the worker process that has the session now: nudge it when the mode is `interrupt`. `waitMs`: a deferred event
    * may be read only so much later; wake its session then.
    */
   | { readonly outcome: "recorded"; readonly seq: number; readonly holder?: ProcessId; readonly waitMs?: number }
@@ -162,7 +162,7 @@ export interface InboxStore {
   /** Commits an event that needs no turn, with its effect and its notice. */
   settle(settlement: DirectSettlement): Promise<Settled>;
   /**
-   * The attachments of an event that was recorded with `mediaHoldMs` are here, or will not come. Answers its session and in how
+   * The attachments of an event that was recorded with `mediaDeferMs` are here, or will not come. Answers its session and in how
    * many milliseconds to wake it; undefined when the event waits no more.
    */
   mediaReady(

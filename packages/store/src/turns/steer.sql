@@ -15,7 +15,7 @@ begin
   return json_build_object('events', (
     select coalesce(json_agg(pending_event(waiting) order by seq), '[]')
       from (select inbox as waiting, seq,
-                   bool_and(mode = 'steer' and is_ready(held_until, media_until)) over (order by seq) as all_steer
+                   bool_and(mode = 'steer' and is_ready(deferred_until, media_until)) over (order by seq) as all_steer
               from inbox
              where session_key = held.session_key and turn_id is null and reason is null) as found
      where all_steer

@@ -28,11 +28,11 @@ export async function isCancelled(
 }
 
 /** An ordinary wake-up has had its chance by then. */
-const settled = "greatest(recorded_at, held_until, media_until) < clock_timestamp() - interval '1 second'";
+const settled = "greatest(recorded_at, deferred_until, media_until) < clock_timestamp() - interval '1 second'";
 
 /**
  * Sessions in order of their key, so that a long backlog of one session costs one step. One whose first waiting event is
- * still held is left alone.
+ * still deferred is left alone.
  */
 export async function readStranded(database: Database, limit: number): ReturnType<TurnStore["stranded"]> {
   const rows = await database.query<{ session_key: SessionKey; fence: string }>({
