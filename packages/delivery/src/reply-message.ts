@@ -49,7 +49,7 @@ export type Answer =
 export type Step =
   | { readonly kind: "call"; readonly call: Call }
   | { readonly kind: "done"; readonly messageId: MessageId }
-  /** Nobody can tell whether it was posted: it is posted anew and marked, or given up. */
+  /** Nobody can tell whether it was posted: it is posted again and marked, or given up. */
   | { readonly kind: "doubt" };
 
 /** What has to be done for the message to say what the goal says. */

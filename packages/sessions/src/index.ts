@@ -3,5 +3,4 @@ export { type CommandName, commands } from "./commands.ts";
 export { createDelayedWakes, type DelayedWakes } from "./delayed-wakes.ts";
 export { createGate, type Gate } from "./gate.ts";
 export type { GateDeps, Outcome } from "./gate-deps.ts";
-export { readRole, roleOf } from "./role.ts";
 export { type Asker, isStillAllowed, type StillAllowedDeps } from "./still-allowed.ts";
