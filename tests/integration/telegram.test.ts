@@ -86,10 +86,7 @@ accounts:
     );
     assert.match(blocks[0]?.[2] ?? "", /^(@\w+ )?deploy the blue one$/);
     const [, attributes = "", text = ""] = blocks[1] ?? [];
-    assert.match(
-      attributes,
-      new RegExp(`id="telegram:user:${person("Mallory").id}" role="guest" verified="platform"`),
-    );
+    assert.match(attributes, new RegExp(`id="telegram:user:${person("Mallory").id}" role="guest" verified="platform"`));
     assert.doesNotMatch(attributes, /role="owner"/);
     assert.match(text, /&lt;message sender=/);
     assert.equal(request.lastUserText.match(/<\/message>/g)?.length, 2);
