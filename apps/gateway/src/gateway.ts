@@ -18,7 +18,7 @@ import { serveHealth } from "./http/health.ts";
 import { RouteTable } from "./http/route-table.ts";
 import { accessRules, createServer, listen } from "./http/server.ts";
 import { measureGate } from "./measure.ts";
-import { MediaFetcher, mediaHoldMs } from "./media/media-fetcher.ts";
+import { MediaFetcher, mediaDeferMs } from "./media/media-fetcher.ts";
 import { metricsText } from "./metrics-text.ts";
 import { startRetention } from "./retention.ts";
 import { createWebChannel } from "./web-channel.ts";
@@ -99,13 +99,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     wakeIn: delayed.wakeIn,
     cancel: (worker, sessionKey) => queue.bus.cancel(worker, sessionKey),
     deliver: (accountId) => queue.bus.deliver(accountId),
-    mediaHoldMs,
+    mediaDeferMs,
     traitsOf: (accountId) => traits.get(accountId),
     count: (outcome, event, reason) => {
       measure(outcome, event, reason);
       if (outcome === "recorded" && event.type === "message.created")
         delivery.seen({ conversation: event.conversation, messageId: event.message.messageId });
-      if (outcome === "recorded" && mediaHoldMs(event) !== undefined) media.poke();
+      if (outcome === "recorded" && mediaDeferMs(event) !== undefined) media.poke();
     },
     log,
   });

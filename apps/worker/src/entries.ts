@@ -3,14 +3,14 @@ import type { Attachment, EventId, InboundEvent } from "@talaria/protocol";
 import type { FetchedAttachment, OperationsStore, PendingEvent } from "@talaria/store";
 import type { MediaReader } from "./media-reader.ts";
 
-/** Something a person said, to the agent or to others. */
-export type HeardEntry = UserEntry | OverheardEntry;
+/** What somebody said, to the agent or to others. */
+export type SpokenEntry = UserEntry | OverheardEntry;
 
 /** Turns events into entries. `taken` are the events a turn answers; `from` are all events they were made of. */
 export type EntryMaker = (
   taken: readonly PendingEvent[],
   from: readonly PendingEvent[],
-) => Promise<readonly HeardEntry[]>;
+) => Promise<readonly SpokenEntry[]>;
 
 export interface EntryMakerDeps {
   readonly media: MediaReader;

@@ -13,6 +13,7 @@ import {
   type AccountId,
   brandAs,
   type InboundEvent,
+  type Log,
   type ProcessId,
   type SessionKey,
   type StreamFrame,
@@ -26,7 +27,7 @@ import { z } from "zod";
 import { createEntryMaker, type EntryMaker } from "./entries.ts";
 import { createMediaReader } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
-import { createSessionRunner } from "./session-runner.ts";
+import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
 import { createSpending } from "./spending.ts";
 import { createTurnRunner, type TurnLimits, type TurnMetrics } from "./turn-runner.ts";
 
@@ -129,12 +130,16 @@ const noMetrics: TurnMetrics = {
 };
 
 const off = { turnsPerMinute: "off", tokensPerDay: "off" } as const;
-const noLimits: SpendingLimits = { person: off, guest: off, conversation: off, account: off };
+export const noLimits: SpendingLimits = { person: off, guest: off, conversation: off, account: off };
 
+/** What a test may put in place of the fixture's own. */
 export interface TestWorkerOptions extends Partial<TurnLimits> {
   readonly tools?: readonly Tool[];
   readonly toEntries?: EntryMaker;
   readonly spending?: SpendingLimits;
+  readonly promptFor?: SessionRunnerDeps["promptFor"];
+  readonly metrics?: Partial<TurnMetrics>;
+  readonly log?: Log;
 }
 
 /** One worker process as far as sessions go: its id, its runners, what they published. */
@@ -150,18 +155,12 @@ export class TestWorker {
   private constructor(id: ProcessId, store: Store, model: ModelPort, more: TestWorkerOptions) {
     this.id = id;
     this.running = new RunningTurns(store.turns);
-    const media = createMediaReader({ media: store.media, ending: new AbortController().signal, log: silentLog });
+    const { tools = [], promptFor = async () => "be kind", metrics = {}, log = silentLog, ...others } = more;
+    const media = createMediaReader({ media: store.media, ending: new AbortController().signal, log });
     const entries = createEntryMaker({ media, operations: store.operations });
-    const { tools = [], toEntries = entries, spending: spendingLimits = noLimits, ...limits } = more;
+    const { toEntries = entries, spending: spendingLimits = noLimits, ...limits } = others;
     const spending = createSpending({ limits: spendingLimits, refused: () => undefined });
-    const common = {
-      turns: store.turns,
-      running: this.running,
-      toEntries,
-      spending,
-      clock: systemClock,
-      log: silentLog,
-    };
+    const common = { turns: store.turns, running: this.running, toEntries, spending, clock: systemClock, log };
     const runTurn = createTurnRunner({
       ...common,
       model,
@@ -176,13 +175,13 @@ export class TestWorker {
         ...limits,
       },
       publish: (frame) => this.frames.push(frame),
-      metrics: { ...noMetrics, turnFinished: (outcome) => this.finished.push(outcome) },
+      metrics: { ...noMetrics, ...metrics, turnFinished: (outcome) => this.finished.push(outcome) },
     });
     this.run = createSessionRunner({
       ...common,
       workerId: id,
       runTurn,
-      promptFor: async () => "be kind",
+      promptFor,
       historyBytes: 1_000_000,
       handedOver: ({ sessionKey }) => this.handedOver.push(sessionKey),
       deliver: (accountId) => this.delivered.push(accountId),

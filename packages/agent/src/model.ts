@@ -118,7 +118,7 @@ export interface ModelDone {
 export type ModelEvent =
   | { readonly type: "delta"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
-  /** The deltas so far belong to a failed attempt; the answer starts anew. */
+  /** The deltas so far belong to a failed attempt; the answer starts again. */
   | { readonly type: "restart" }
   | ModelDone
   | { readonly type: "failed"; readonly error: ModelFailure };

@@ -5,7 +5,7 @@ const maxNameChars = 80;
 /** Format characters (bidirectional controls, joiners, tags) that have no business here, except the two joiners. */
 const invisible = /(?![\u200c\u200d])[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Variation selector 16 makes the symbol before it an emoji, and is the one ignorable character people really type. */
+/** Variation selector 16 makes the symbol before it an emoji, and is the one ignorable character people really type: after such a symbol. */
 const emojiSelector = "\ufe0f";
 const straySelector = /(?<!\p{Emoji})\ufe0f/gu;
 
@@ -18,10 +18,11 @@ const onlyPrintableAscii = /^[\n\t -~]*$/;
 const control = /(?![\n\t])\p{Cc}/gu;
 
 const tags = ["message", "overheard", "quoted", "attachment", "note", "person", "value"];
-/** Our own tags, also behind brackets and blanks that only look like ours. */
-const ownTag = new RegExp(`[<＜﹤‹⟨〈❮](?=[\\s\\u2800\\p{M}]*(?:/[\\s\\u2800\\p{M}]*)?(?:${tags.join("|")}))`, "giu");
-/** The beginning of any tag: some letters look like those of our own names. */
-const anyTag = /[<＜﹤](?=[\p{L}\p{M}/\u2800])/gu;
+/** A bracket before one of our tags, or before a name with letters or marks outside ASCII, which may look like one. */
+const ownTag = new RegExp(
+  `[<＜﹤‹⟨〈❮](?=[\\s\\u2800\\p{M}]*(?:/[\\s\\u2800\\p{M}]*)?(?:${tags.join("|")}|[a-z]*(?!\\p{ASCII})[\\p{L}\\p{M}]))`,
+  "giu",
+);
 
 /** Text without characters that a reader can't see. Lines end in `\n`. */
 function visibleText(text: string): string {
@@ -30,8 +31,8 @@ function visibleText(text: string): string {
     .toWellFormed()
     .replace(/\r\n?|[\u2028\u2029\u0085]/g, "\n")
     .replace(control, "")
-    .replace(straySelector, "")
     .replace(invisible, (character) => (character === emojiSelector ? character : ""))
+    .replace(straySelector, "")
     .replace(strayJoiner, "");
 }
 
@@ -43,9 +44,9 @@ export function escapedText(text: string): string {
     .replace(/[>＞﹥]/g, "&gt;");
 }
 
-/** Text as it was written, except that nothing in it opens or closes a tag, ours or one that looks like ours. */
+/** Text as it was written, except that nothing in it reads as one of our own blocks. */
 export function plainText(text: string): string {
-  return visibleText(text).replace(anyTag, "&lt;").replace(ownTag, "&lt;");
+  return visibleText(text).replace(ownTag, "&lt;");
 }
 
 /** A name on one line of at most 80 characters. Empty when nothing visible is left. */

@@ -10,5 +10,5 @@ export interface AcceptOptions {
    * Read as one with the events of the same key that follow: each of them restarts the wait of `ms`, up to five times `ms`
    * after the first. Survives a crash. Parts of an album need none: `message.albumId` says it.
    */
-  readonly hold?: { readonly key: string; readonly ms: number };
+  readonly defer?: { readonly key: string; readonly ms: number };
 }

@@ -2,7 +2,7 @@ import type { InboundEvent, InboundMessage } from "@talaria/protocol";
 import type { PendingEvent } from "@talaria/store";
 
 /** Wait for the next part of an album. Platforms deliver the parts within some hundred milliseconds. */
-export const albumHoldMs = 1_200;
+export const albumDeferMs = 1_200;
 
 /** Albums remembered; the oldest are forgotten first. */
 const maxAlbums = 500;

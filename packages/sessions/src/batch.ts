@@ -83,14 +83,14 @@ function fold(item: PendingEvent, messages: Map<string, Folded>, drop: { seq: nu
     before === undefined
       ? { item, seqs: [seq] }
       : {
-          item: { ...withHeard(before.item, item), event: edited(before.item.event, event) },
+          item: { ...withOverheard(before.item, item), event: edited(before.item.event, event) },
           seqs: [...before.seqs, seq],
         },
   );
 }
 
 /** What two events have taken along, before the first of them. */
-function withHeard(first: PendingEvent, second: PendingEvent): PendingEvent {
+function withOverheard(first: PendingEvent, second: PendingEvent): PendingEvent {
   if (second.overheard === undefined) return first;
   return { ...first, overheard: [...(first.overheard ?? []), ...second.overheard] };
 }
@@ -108,7 +108,7 @@ function joinParts(messages: readonly Folded[]): readonly Folded[] {
       first === undefined
         ? message
         : {
-            item: withHeard(merge(first.item, message.item), message.item),
+            item: withOverheard(merge(first.item, message.item), message.item),
             seqs: [...first.seqs, ...message.seqs],
           },
     );

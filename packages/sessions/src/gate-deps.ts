@@ -23,7 +23,7 @@ export interface GateDeps {
   /** What is known of the platform of an account. Without it, nothing special. */
   readonly traitsOf?: (accountId: AccountId) => PlatformTraits | undefined;
   /** How long a message waits for its attachments, at most. Undefined: it brings none that have to be fetched. */
-  readonly mediaHoldMs?: (event: InboundEvent) => number | undefined;
+  readonly mediaDeferMs?: (event: InboundEvent) => number | undefined;
   readonly count: (outcome: Outcome, event: InboundEvent, reason?: string) => void;
   readonly log: Log;
 }

@@ -385,9 +385,9 @@ describe("the gate on the real store", () => {
     ]);
   });
 
-  it("holds what it is told to hold, and what waits for its attachments", async () => {
-    const gate = desk.gateWith({ mediaHoldMs: ({ type }) => (type === "message.created" ? 30_000 : undefined) });
-    await desk.gate(desk.message({ conversation: "c1" }), { hold: { key: "burst", ms: 5_000 } });
+  it("defers what it is told to, and what waits for its attachments", async () => {
+    const gate = desk.gateWith({ mediaDeferMs: ({ type }) => (type === "message.created" ? 30_000 : undefined) });
+    await desk.gate(desk.message({ conversation: "c1" }), { defer: { key: "burst", ms: 5_000 } });
     await gate(desk.message({ conversation: "c2" }));
     assert.deepEqual(desk.said, ["count recorded", "wake c1 in 5000", "count recorded", "wake c2 in 30000"]);
     assert.deepEqual([...(await desk.pending("c1")), ...(await desk.pending("c2"))], []);

@@ -7,9 +7,9 @@ import {
   type SessionKey,
   sessionKeyOf,
 } from "@talaria/protocol";
-import type { Hold, InboxEntry } from "@talaria/store";
+import type { Deferral, InboxEntry } from "@talaria/store";
 import { admit, type Decision } from "./admit.ts";
-import { type AlbumMemory, albumHoldMs, albumOf, createAlbumMemory } from "./albums.ts";
+import { type AlbumMemory, albumDeferMs, albumOf, createAlbumMemory } from "./albums.ts";
 import { authorityOver } from "./authority.ts";
 import type { CommandName } from "./commands.ts";
 import { commandSettlement } from "./control.ts";
@@ -23,7 +23,7 @@ import { pasteOf } from "./pastes.ts";
 import { readRole } from "./role.ts";
 import { dropped, ignore, settle } from "./settle.ts";
 
-/** What an adapter hands its events to. Parts of an album are held without being told. */
+/** What an adapter hands its events to. Parts of an album are deferred without being told. */
 export type Gate = (event: InboundEvent, options?: AcceptOptions) => Promise<Acceptance>;
 
 /**
@@ -118,9 +118,9 @@ async function carryOut(decision: Decision, passing: Passing): Promise<Acceptanc
 
 async function record({ event, options, policy, approved, deps }: Passing): Promise<Acceptance> {
   const { accountId } = event.conversation;
-  const { replyTo: route = event.conversation, hold = albumHold(event) } = options;
-  const paste = hold === undefined ? pasteOf(event, deps.traitsOf?.(accountId)?.cutsTextAt) : undefined;
-  const mediaHoldMs = deps.mediaHoldMs?.(event);
+  const { replyTo: route = event.conversation, defer = albumDeferral(event) } = options;
+  const paste = defer === undefined ? pasteOf(event, deps.traitsOf?.(accountId)?.cutsTextAt) : undefined;
+  const mediaDeferMs = deps.mediaDeferMs?.(event);
   const sessionKey = keyOf(event, policy);
   const mode = modeOf(event, policy);
   const recorded = await deps.inbox.record({
@@ -130,15 +130,15 @@ async function record({ event, options, policy, approved, deps }: Passing): Prom
     mode,
     role: await readRole(event.sender, policy, approved),
     ...hearing(event, policy),
-    ...(hold === undefined ? {} : { hold }),
+    ...(defer === undefined ? {} : { defer }),
     ...(paste === undefined ? {} : { paste }),
-    ...(mediaHoldMs === undefined ? {} : { mediaHoldMs }),
+    ...(mediaDeferMs === undefined ? {} : { mediaDeferMs }),
   });
   deps.count(recorded.outcome, event);
   if (recorded.outcome === "duplicate") return "duplicate";
   deps.log.info({ accountId, eventId: event.id, sessionKey }, "event recorded");
   if (recorded.waitMs === undefined || recorded.waitMs === 0) deps.wake(sessionKey);
-  else deps.wakeIn(sessionKey, hold?.key ?? paste?.key ?? event.id, recorded.waitMs);
+  else deps.wakeIn(sessionKey, defer?.key ?? paste?.key ?? event.id, recorded.waitMs);
   if (mode === "interrupt" && recorded.holder !== undefined) deps.cancel(recorded.holder, sessionKey);
   return "recorded";
 }
@@ -190,9 +190,9 @@ function hearing(event: InboundEvent, policy: AccountPolicy): Pick<InboxEntry, "
 }
 
 /** Only a new message waits for the rest of its album: an edit comes long after it. */
-function albumHold(event: InboundEvent): Hold | undefined {
+function albumDeferral(event: InboundEvent): Deferral | undefined {
   const key = event.type === "message.created" ? albumOf(event) : undefined;
-  return key === undefined ? undefined : { key: `album ${key}`, ms: albumHoldMs };
+  return key === undefined ? undefined : { key: `album ${key}`, ms: albumDeferMs };
 }
 
 /** Taking a message back says nothing new: it neither ends nor steers a running turn. */

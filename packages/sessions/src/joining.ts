@@ -36,7 +36,7 @@ export function joiningOf(
 
 /**
  * Whoever writes in a thread in which the agent takes part talks to it, for a while. Not where a thread is a room, not to
- * other bots, which would go on for ever, and not when somebody else is named.
+ * other bots, which would never stop, and not when somebody else is named.
  */
 function threadOf(
   { conversation, message, sender }: Extract<InboundEvent, { type: "message.created" | "message.edited" }>,

@@ -5,7 +5,7 @@ import { notices } from "./notices.ts";
 const maxRemembered = 5_000;
 /**
  * Mails of one sender that are answered within an hour. Nobody can tell for certain that a mail was written by a machine:
- * two agents would thank each other for ever.
+ * two agents would thank each other endlessly.
  */
 const mail = { turns: 20, withinMs: 3_600_000 };
 
@@ -30,7 +30,7 @@ interface Run {
   isTold: boolean;
 }
 
-/** Keeps the agent and another machine from answering each other without end. Remembers what it counts in memory only. */
+/** Keeps the agent and another machine from answering each other endlessly. Remembers what it counts in memory only. */
 export class LoopGuard {
   readonly #runs = new Map<string, Run>();
 

@@ -9,11 +9,11 @@ export type {
 } from "./ports/accounts.ts";
 export type {
   BusyMode,
+  Deferral,
   DirectSettlement,
   EventState,
   EventStatus,
   HearingLimits,
-  Hold,
   InboxEntry,
   InboxStore,
   Joining,

@@ -21,7 +21,7 @@ const fetchMs = 120_000;
 /** What one sender may take of all room within an hour: content so new is not removed to make room for others. */
 const shareOfSender = 0.25;
 /** A message is read without its attachments after so long. */
-const holdMs = 20_000;
+const deferMs = 20_000;
 
 export interface MediaFetcherDeps {
   readonly media: MediaStore;
@@ -35,8 +35,8 @@ export interface MediaFetcherDeps {
 }
 
 /** How long an event waits for its attachments; undefined when it has none. */
-export function mediaHoldMs(event: InboundEvent): number | undefined {
-  return "message" in event && event.message.attachments.length > 0 ? holdMs : undefined;
+export function mediaDeferMs(event: InboundEvent): number | undefined {
+  return "message" in event && event.message.attachments.length > 0 ? deferMs : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { brandAs, type ConversationId, type MessageId, systemClock, type UserId } from "@talaria/protocol";
 import { type AdapterHarness, describeAdapter } from "@talaria/testkit";
-import { accountId, makeAdapter, serve, TestChannel } from "./testing/house.ts";
+import { accountId, makeAdapter, serve, TestChannel } from "./testing/served-adapter.ts";
 
 describeAdapter("web", makeHarness, {
   skip: [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import type { Adapter } from "@talaria/adapter";
 import { describeCapabilityTable } from "@talaria/testkit";
-import { makeAdapter, serve, TestChannel, TestHost } from "./testing/house.ts";
+import { makeAdapter, serve, TestChannel, TestHost } from "./testing/served-adapter.ts";
 
 describe("the web chat's API", () => {
   let adapter: Adapter;

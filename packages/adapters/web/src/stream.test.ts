@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import type { Adapter } from "@talaria/adapter";
 import { createSimulatedClock, type SimulatedClock } from "@talaria/testkit";
 import { type ReadEvent, readStream } from "./testing/event-reader.ts";
-import { makeAdapter, serve, TestChannel, TestHost, turn } from "./testing/house.ts";
+import { makeAdapter, serve, TestChannel, TestHost, turn } from "./testing/served-adapter.ts";
 
 type Reader = Awaited<ReturnType<typeof readStream>>;
 const isLast = (id: string) => (event: ReadEvent) => event.id === id;

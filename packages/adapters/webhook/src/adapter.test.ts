@@ -216,7 +216,7 @@ describe("a webhook route", () => {
     await adapter.start(host);
     const answer = (await (await post(adapter, body)).json()) as { eventId: string; groupId: string };
     assert.match(answer.groupId, /^group\./);
-    assert.deepEqual(offered[0]?.options, { hold: { key: answer.groupId, ms: 2_000 } });
+    assert.deepEqual(offered[0]?.options, { defer: { key: answer.groupId, ms: 2_000 } });
     assert.equal(answer.eventId, offered[0]?.event.id);
   });
 

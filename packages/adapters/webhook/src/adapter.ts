@@ -128,7 +128,7 @@ class WebhookAdapter implements Adapter {
     const received = toEvent({ headers, body, values, nowMs, accountId: this.id }, this.#config);
     const { event, group } = received;
     const { replyTo } = this.#deps;
-    const options = { ...(replyTo && { replyTo }), ...(group && { hold: group.hold }) };
+    const options = { ...(replyTo && { replyTo }), ...(group && { defer: group.defer }) };
     const acceptance = await host.accept(event, options);
     const delivery = deliveryNameOf(headers, this.#config);
     this.#deps.log.info({ accountId: this.id, eventId: event.id, delivery, acceptance }, "a webhook was received");
@@ -172,7 +172,7 @@ function slowDown(waitMs: number): Response {
   return Response.json({ error }, { status: 429, headers: { "retry-after": String(seconds) } });
 }
 
-/** The configuration refuses more; this is what must hold whoever builds a route. */
+/** The configuration refuses more; this must hold whoever builds a route. */
 function checkSecrets({ route, secrets }: WebhookConfig): void {
   const isWeak = (secret: SecretText) => Math.min(...signingKeys(secret).map((key) => key.byteLength)) < minKeyBytes;
   if (secrets.length > 0 && !secrets.some(isWeak)) return;

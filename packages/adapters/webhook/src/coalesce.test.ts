@@ -16,7 +16,7 @@ describe("events of a route", () => {
     const [one, other] = [groupOf(values({ a: 1 }), coalescing()), groupOf(values("text"), coalescing())];
     assert.ok(one);
     assert.deepEqual(one, other);
-    assert.deepEqual(one.hold, { key: one.id, ms: 500 });
+    assert.deepEqual(one.defer, { key: one.id, ms: 500 });
   });
 
   const by = "{{ body.repository.id }}/{{ headers.x-kind }}";

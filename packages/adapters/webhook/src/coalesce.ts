@@ -7,7 +7,7 @@ import type { RequestValues } from "./request-values.ts";
 /** Events that are read as one, and the conversation they share. */
 export interface Group {
   readonly id: string;
-  readonly hold: NonNullable<AcceptOptions["hold"]>;
+  readonly defer: NonNullable<AcceptOptions["defer"]>;
 }
 
 /**
@@ -19,5 +19,5 @@ export function groupOf(values: RequestValues, { coalesceMs, coalesceBy }: Webho
   const name = coalesceBy === undefined ? "" : fillKey(coalesceBy, values);
   if (name === undefined) return undefined;
   const id = `group.${createHash("sha256").update(name).digest("base64url").slice(0, 22)}`;
-  return { id, hold: { key: id, ms: coalesceMs } };
+  return { id, defer: { key: id, ms: coalesceMs } };
 }

@@ -249,7 +249,7 @@ it("asks a local server without any credentials", async () => {
   assert.equal(peer.server.requests[0]?.headers.authorization, undefined);
 });
 
-it("sends a strict server only what it knows, with results paired and broken arguments mended", async () => {
+it("sends a strict server only what it knows, with results paired and broken arguments corrected", async () => {
   await using peer = await startPeer();
   const toolCalls = [{ callId: "c1", name: "read", arguments: '{"path": "a' }];
   const foreign = { dialect: "other", model: "test-model", data: { calls: { c1: "secret" } } };

@@ -3,10 +3,10 @@ import { instantOf } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { sqlBatchFunction, sqlFunction } from "../database/sql-function.ts";
 import type {
+  Deferral,
   DirectSettlement,
   EventState,
   EventStatus,
-  Hold,
   InboxEntry,
   InboxStore,
   Paste,
@@ -15,9 +15,9 @@ import type {
   Unanswered,
 } from "../ports/inbox.ts";
 
-/** A held event waits at most so many times its own wait, however many events follow. */
-const longestHolds = 5;
-const longestHoldMs = 3_600_000;
+/** However many events follow, a deferred one waits no longer than so many times its wait. */
+const longestDeferrals = 5;
+const longestDeferMs = 3_600_000;
 /** For so long an edit or a deletion reaches what an event has included. */
 const correctedWithinMs = 86_400_000;
 /** Refused events of one sender that are kept, until they are pruned. */
@@ -80,9 +80,9 @@ function recordCall({
   route,
   mode,
   role,
-  hold,
+  defer,
   paste,
-  mediaHoldMs,
+  mediaDeferMs,
   overheard,
   forgetIn,
 }: InboxEntry) {
@@ -99,24 +99,24 @@ function recordCall({
     role,
     body: event,
     ...(own ? {} : { route }),
-    ...(hold === undefined ? {} : { hold: holdCall(hold) }),
-    ...(paste === undefined || hold !== undefined ? {} : { paste: pasteCall(paste) }),
-    ...(mediaHoldMs === undefined ? {} : { mediaMs: holdMs(mediaHoldMs) }),
+    ...(defer === undefined ? {} : { defer: deferCall(defer) }),
+    ...(paste === undefined || defer !== undefined ? {} : { paste: pasteCall(paste) }),
+    ...(mediaDeferMs === undefined ? {} : { mediaMs: deferMs(mediaDeferMs) }),
     ...(overheard === undefined ? {} : { overheard }),
     ...(forgetIn === undefined ? {} : { forget: { place: forgetIn, withinMs: correctedWithinMs } }),
   };
 }
 
-function holdCall({ key, ms }: Hold) {
-  return { key, ms: holdMs(ms), longestMs: longestHolds * holdMs(ms) };
+function deferCall({ key, ms }: Deferral) {
+  return { key, ms: deferMs(ms), longestMs: longestDeferrals * deferMs(ms) };
 }
 
 function pasteCall({ key, ms }: Paste) {
-  return ms === undefined ? { key } : holdCall({ key, ms });
+  return ms === undefined ? { key } : deferCall({ key, ms });
 }
 
-function holdMs(ms: number): number {
-  return Math.min(longestHoldMs, Math.max(0, Math.round(ms)));
+function deferMs(ms: number): number {
+  return Math.min(longestDeferMs, Math.max(0, Math.round(ms)));
 }
 
 /** `unanswered`: how many messages the notice counts. */
@@ -168,7 +168,7 @@ async function markMediaReady(
       update inbox
          set media_until = null
        where event_id = $2 and account_id = $1 and media_until is not null and turn_id is null and reason is null
-      returning session_key, greatest(0, ceil(extract(epoch from held_until - clock_timestamp()) * 1000))::bigint as wait_ms`,
+      returning session_key, greatest(0, ceil(extract(epoch from deferred_until - clock_timestamp()) * 1000))::bigint as wait_ms`,
     values: [accountId, eventId],
   });
   return row && { sessionKey: row.session_key, waitMs: Number(row.wait_ms ?? 0) };

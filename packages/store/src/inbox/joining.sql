@@ -19,11 +19,11 @@ end $$;
 -- The newest part of a text is near and has no end yet. Sought among the last events of the session.
 create function continues(paste jsonb, key text, written_at timestamptz) returns boolean language sql stable as $$
   select coalesce((
-    select hold_limit is not null
+    select defer_limit is not null
            and written_at - (body ->> 'occurredAt')::timestamptz
                between interval '0' and (paste ->> 'withinMs')::bigint * interval '1 millisecond'
       from inbox
-     where session_key = key and starts_with(hold_key, paste ->> 'key')
+     where session_key = key and starts_with(defer_key, paste ->> 'key')
        and seq > (select last_seq from session where session_key = key) - 20
      order by seq desc
      limit 1), false)

@@ -1,5 +1,5 @@
 -- Records a batch in one transaction. A call without an answer was known before.
--- `waitMs`: after so many milliseconds a held event is ready.
+-- `waitMs`: after so many milliseconds a deferred event is ready.
 create function record_events(calls jsonb) returns table (n integer, answer json) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -8,15 +8,15 @@ declare
   call jsonb;
   wait_ms bigint;
 begin
-  if not calls @? '$[*] ? (exists(@.hold) || exists(@.paste) || exists(@.mediaMs) || exists(@.overheard) || exists(@.forget))' then
+  if not calls @? '$[*] ? (exists(@.defer) || exists(@.paste) || exists(@.mediaMs) || exists(@.overheard) || exists(@.forget))' then
     return query
     select added.n, json_build_object('seq', added.seq, 'holder', added.holder) from insert_events(calls) as added;
     return;
   end if;
   for n, seq, holder in select added.* from insert_events(calls) as added order by added.n loop
     call := calls -> (n - 1);
-    if call ? 'paste' then call := call || jsonb_build_object('hold', paste_hold(seq, call)); end if;
-    wait_ms := case when call ? 'mediaMs' or call -> 'hold' <> 'null' then hold_event(seq, call) end;
+    if call ? 'paste' then call := call || jsonb_build_object('defer', paste_deferral(seq, call)); end if;
+    wait_ms := case when call ? 'mediaMs' or call -> 'defer' <> 'null' then defer_event(seq, call) end;
     if call ? 'overheard' then perform take_overheard(seq, call); end if;
     if call ? 'forget' then perform forget_overheard(call); end if;
     answer := json_build_object('seq', seq, 'holder', holder, 'waitMs', wait_ms);
@@ -88,16 +88,16 @@ begin
     from numbered join touched using (session_key);
 end $$;
 
--- How the part of a text is held: with those of its text that wait, or as the first. Null: it is no part of any.
-create function paste_hold(new_seq bigint, call jsonb) returns jsonb language plpgsql as $$
+-- How the part of a text is deferred: with those of its text that wait, or as the first. Null: it is no part of any.
+create function paste_deferral(new_seq bigint, call jsonb) returns jsonb language plpgsql as $$
 declare
   paste jsonb := call -> 'paste';
   known text;
 begin
-  select hold_key into known
+  select defer_key into known
     from inbox
    where session_key = call ->> 'sessionKey' and seq < new_seq and turn_id is null and reason is null
-     and starts_with(hold_key, paste ->> 'key') and held_until > clock_timestamp()
+     and starts_with(defer_key, paste ->> 'key') and deferred_until > clock_timestamp()
    order by seq desc
    limit 1;
   if known is null and not paste ? 'ms' then return null; end if;
@@ -106,31 +106,31 @@ begin
     'ms', coalesce(paste -> 'ms', '0'), 'longestMs', paste -> 'longestMs');
 end $$;
 
--- Holds an event that was just recorded, and with it those of its key that still wait. Returns after how many milliseconds
+-- Defers an event that was just recorded, and with it those of its key that still wait. Returns after how many milliseconds
 -- it is ready. The session's row is locked, so every event before it is seen.
-create function hold_event(new_seq bigint, call jsonb) returns bigint language plpgsql as $$
+create function defer_event(new_seq bigint, call jsonb) returns bigint language plpgsql as $$
 declare
   key text := call ->> 'sessionKey';
-  new_hold_key text := call -> 'hold' ->> 'key';
+  new_defer_key text := call -> 'defer' ->> 'key';
   at timestamptz := clock_timestamp();
   media timestamptz := at + (call ->> 'mediaMs')::bigint * interval '1 millisecond';
   -- Null: it ends what waits.
-  latest timestamptz := at + (call -> 'hold' ->> 'longestMs')::bigint * interval '1 millisecond';
-  held timestamptz := at + (call -> 'hold' ->> 'ms')::bigint * interval '1 millisecond';
+  latest timestamptz := at + (call -> 'defer' ->> 'longestMs')::bigint * interval '1 millisecond';
+  ready timestamptz := at + (call -> 'defer' ->> 'ms')::bigint * interval '1 millisecond';
 begin
-  if new_hold_key is not null then
+  if new_defer_key is not null then
     if latest is not null then
-      select coalesce(min(hold_limit), latest) into latest
+      select coalesce(min(defer_limit), latest) into latest
         from inbox
-       where session_key = key and hold_key = new_hold_key and turn_id is null and reason is null;
+       where session_key = key and defer_key = new_defer_key and turn_id is null and reason is null;
     end if;
-    held := least(held, latest);
+    ready := least(ready, latest);
     update inbox
-       set held_until = held
-     where session_key = key and hold_key = new_hold_key and turn_id is null and reason is null;
+       set deferred_until = ready
+     where session_key = key and defer_key = new_defer_key and turn_id is null and reason is null;
   end if;
   update inbox
-     set hold_key = new_hold_key, held_until = held, hold_limit = latest, media_until = media
+     set defer_key = new_defer_key, deferred_until = ready, defer_limit = latest, media_until = media
    where session_key = key and seq = new_seq;
-  return greatest(0, ceil(extract(epoch from greatest(held, media) - at) * 1000));
+  return greatest(0, ceil(extract(epoch from greatest(ready, media) - at) * 1000));
 end $$;

@@ -1,13 +1,13 @@
--- Nothing overtakes an event that is held: whoever takes waiting events stops before the first that isn't ready.
-create function is_ready(held_until timestamptz, media_until timestamptz) returns boolean language sql volatile as $$
-  select coalesce(greatest(held_until, media_until) <= clock_timestamp(), true)
+-- Nothing overtakes an event that is deferred: whoever takes waiting events stops before the first that isn't ready.
+create function is_ready(deferred_until timestamptz, media_until timestamptz) returns boolean language sql volatile as $$
+  select coalesce(greatest(deferred_until, media_until) <= clock_timestamp(), true)
 $$;
 
 -- Something waits, and its first event is ready.
 create function has_waiting(key text) returns boolean language plpgsql as $$
 begin
   return coalesce((
-    select is_ready(held_until, media_until)
+    select is_ready(deferred_until, media_until)
       from inbox
      where session_key = key and turn_id is null and reason is null
      order by seq
@@ -21,7 +21,7 @@ create function pending_event(waiting inbox) returns json language sql stable as
     'route', coalesce(waiting.route, waiting.body -> 'conversation'),
     'mode', waiting.mode,
     'role', waiting.role,
-    'paste', case when starts_with(waiting.hold_key, 'paste ') then waiting.hold_key end,
+    'paste', case when starts_with(waiting.defer_key, 'paste ') then waiting.defer_key end,
     'overheard', waiting.overheard,
     'recordedAt', floor(extract(epoch from waiting.recorded_at) * 1000)
   )
@@ -32,7 +32,7 @@ create function read_waiting(key text, last_seq bigint, at_most integer) returns
 begin
   return (
     select coalesce(json_agg(pending_event(waiting) order by seq), '[]')
-      from (select first as waiting, (first).seq, bool_and(is_ready((first).held_until, (first).media_until))
+      from (select first as waiting, (first).seq, bool_and(is_ready((first).deferred_until, (first).media_until))
                      over (order by (first).seq) as all_ready
               from (select inbox as first
                       from inbox

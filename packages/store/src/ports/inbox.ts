@@ -29,11 +29,11 @@ export interface InboxEntry {
    * Read together with the events of the same key that follow in this session: each of them restarts the wait of all, up
    * to five times `ms` after the first. Whatever comes later in the session waits behind them.
    */
-  readonly hold?: Hold;
-  /** The message may be part of a longer text that was cut: see `Paste`. Counts only without `hold`. */
+  readonly defer?: Deferral;
+  /** The message may be part of a longer text that was cut: see `Paste`. Counts only without `defer`. */
   readonly paste?: Paste;
   /** The longest wait for attachments, in milliseconds: see `mediaReady`. */
-  readonly mediaHoldMs?: number;
+  readonly mediaDeferMs?: number;
   /** Takes along what was overheard in this place before, and forgets it there. */
   readonly overheard?: HearingLimits;
   /** The event deletes a message that may have been overheard in this place. */
@@ -55,7 +55,7 @@ export interface Overheard {
   readonly at: Instant;
 }
 
-export interface Hold {
+export interface Deferral {
   readonly key: string;
   /** Milliseconds, 0 to 3,600,000. */
   readonly ms: number;
@@ -74,7 +74,7 @@ export interface Paste {
 
 export type Recorded =
   /**
-   * `holder` is the worker process that has the session now: nudge it when the mode is `interrupt`. `waitMs`: a held event
+   * `holder` is the worker process that has the session now: nudge it when the mode is `interrupt`. `waitMs`: a deferred event
    * is ready after so many milliseconds; wake its session then.
    */
   | { readonly outcome: "recorded"; readonly seq: number; readonly holder?: ProcessId; readonly waitMs?: number }
@@ -162,7 +162,7 @@ export interface InboxStore {
   /** Commits an event that needs no turn, with its effect and its notice. */
   settle(settlement: DirectSettlement): Promise<Settled>;
   /**
-   * The attachments of an event that was recorded with `mediaHoldMs` have arrived, or never will. Returns its session and
+   * The attachments of an event that was recorded with `mediaDeferMs` have arrived, or never will. Returns its session and
    * after how many milliseconds to wake it; undefined when the event no longer waits.
    */
   mediaReady(

@@ -72,7 +72,7 @@ create index seen_message on seen (message_id) where message_id is not null;
 create index seen_refused on seen (account_id, sender_id) where outcome = 'refused';
 create index seen_recorded on seen (recorded_at);
 
--- Events for sessions. An event waits until a turn takes it or a reason drops it. Nothing overtakes one that is held.
+-- Events for sessions. An event waits until a turn takes it or a reason drops it. Nothing overtakes one that is deferred.
 create table inbox (
   session_key text collate "C" not null,
   seq bigint not null,
@@ -90,10 +90,10 @@ create table inbox (
   -- What was said before it and not to us: an array of messages, oldest first.
   overheard jsonb,
   -- Until then it is not read: it is read together with those of its key that follow.
-  hold_key text,
-  held_until timestamptz,
+  defer_key text,
+  deferred_until timestamptz,
   -- However many follow, the first of a key waits no longer than this.
-  hold_limit timestamptz,
+  defer_limit timestamptz,
   -- Its attachments are being fetched, at most so long.
   media_until timestamptz,
   recorded_at timestamptz not null,

@@ -32,7 +32,7 @@ begin
            select min(seq) - 1
              from inbox
             where session_key = held.session_key and turn_id is null and reason is null
-              and not is_ready(held_until, media_until)), last_seq)
+              and not is_ready(deferred_until, media_until)), last_seq)
    where session_key = held.session_key
   returning * into held;
   update turn

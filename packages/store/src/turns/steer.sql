@@ -15,7 +15,7 @@ begin
   return json_build_object('events', (
     select coalesce(json_agg(pending_event(waiting) order by seq), '[]')
       from (select first as waiting, (first).seq,
-                   bool_and((first).mode = 'steer' and is_ready((first).held_until, (first).media_until))
+                   bool_and((first).mode = 'steer' and is_ready((first).deferred_until, (first).media_until))
                      over (order by (first).seq) as all_steer
               from (select inbox as first
                       from inbox

@@ -55,18 +55,18 @@ describe("stranded sessions", () => {
 
   it("are those with an open turn too, and not those whose first event is not ready", async () => {
     const { store } = test;
-    const [open = "", held = ""] = ["aaa-open", "aaa-held"];
+    const [open = "", deferred = ""] = ["aaa-open", "aaa-deferred"];
     const worker = await newWorker(store);
     await store.inbox.record(entryOf("open-1", open));
     await store.turns.handOver((await beginTurn(store, open, worker)).lease);
-    await store.inbox.record({ ...entryOf("held-1", held), hold: { key: "burst", ms: 3_600_000 } });
-    await store.inbox.record(entryOf("held-2", held));
+    await store.inbox.record({ ...entryOf("deferred-1", deferred), defer: { key: "burst", ms: 3_600_000 } });
+    await store.inbox.record(entryOf("deferred-2", deferred));
     await client.query(
       "update inbox set recorded_at = recorded_at - interval '1 minute' where session_key like '%aaa-%'",
     );
     const [page] = await pages();
     assert.equal(page?.[0], keyOf(open));
-    assert.equal(page?.includes(keyOf(held)), false);
+    assert.equal(page?.includes(keyOf(deferred)), false);
     await claim(store, open, worker);
     assert.equal((await pages()).flat().includes(keyOf(open)), false);
   });

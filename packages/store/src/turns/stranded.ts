@@ -54,5 +54,5 @@ export async function readStranded(database: Database, after = ""): ReturnType<T
 }
 
 function isDue(): string {
-  return "greatest(inbox.recorded_at, held_until, media_until) < clock_timestamp() - interval '1 second'";
+  return "greatest(inbox.recorded_at, deferred_until, media_until) < clock_timestamp() - interval '1 second'";
 }

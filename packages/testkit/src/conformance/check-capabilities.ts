@@ -12,7 +12,7 @@ const promises: readonly [method: keyof Adapter, capability: keyof Capabilities]
   ["openMedia", "receive"],
 ];
 
-/** Fails for capabilities that no platform can have, or that the adapter's methods belie. */
+/** Fails for capabilities that no platform can have, or that contradict the adapter's methods. */
 export function checkCapabilities(harness: AdapterHarness): void {
   const { adapter } = harness;
   const { capabilities } = adapter;

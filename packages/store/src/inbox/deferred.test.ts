@@ -17,9 +17,9 @@ import {
   type TestStore,
 } from "../test-store.ts";
 
-const hold = { key: "album", ms: 60_000 };
+const defer = { key: "album", ms: 60_000 };
 
-describe("held events", () => {
+describe("deferred events", () => {
   let test: TestStore;
   let database: Database;
   let worker: ProcessId;
@@ -42,8 +42,8 @@ describe("held events", () => {
     database.query({
       text: `update inbox
                 set recorded_at = recorded_at - $2::float8 * interval '1 millisecond',
-                    held_until = held_until - $2::float8 * interval '1 millisecond',
-                    hold_limit = hold_limit - $2::float8 * interval '1 millisecond',
+                    deferred_until = deferred_until - $2::float8 * interval '1 millisecond',
+                    defer_limit = defer_limit - $2::float8 * interval '1 millisecond',
                     media_until = media_until - $2::float8 * interval '1 millisecond'
               where session_key = $1`,
       values: [keyOf(session), ms],
@@ -52,18 +52,18 @@ describe("held events", () => {
     (await test.store.turns.stranded()).sessions.some(({ sessionKey }) => sessionKey === keyOf(session));
 
   it("wait until their time has come, and are then read together", async () => {
-    const first = await record("wait-1", "wait", { hold });
+    const first = await record("wait-1", "wait", { defer });
     assert.deepEqual(first, { outcome: "recorded", seq: 1, waitMs: 60_000 });
-    await record("wait-2", "wait", { hold });
+    await record("wait-2", "wait", { defer });
     assert.equal(await found("wait"), undefined);
     await pass("wait", 60_000);
     assert.deepEqual(await found("wait"), ["wait-1", "wait-2"]);
   });
 
   it("begin to wait anew with each that follows", async () => {
-    await record("anew-1", "anew", { hold });
+    await record("anew-1", "anew", { defer });
     await pass("anew", 40_000);
-    await record("anew-2", "anew", { hold });
+    await record("anew-2", "anew", { defer });
     await pass("anew", 40_000);
     assert.equal(await found("anew"), undefined);
     await pass("anew", 20_000);
@@ -71,10 +71,10 @@ describe("held events", () => {
   });
 
   it("wait for no longer than five times their wait in all", async () => {
-    await record("bound-0", "bound", { hold });
+    await record("bound-0", "bound", { defer });
     for (let n = 1; n <= 6; n += 1) {
       await pass("bound", 45_000);
-      const recorded = await record(`bound-${n}`, "bound", { hold });
+      const recorded = await record(`bound-${n}`, "bound", { defer });
       const waitMs = recorded.outcome === "recorded" ? (recorded.waitMs ?? 0) : 0;
       const most = Math.min(60_000, 300_000 - n * 45_000);
       assert.ok(waitMs <= most && waitMs > most - 10_000, `${n}: ${waitMs} of ${most}`);
@@ -84,7 +84,7 @@ describe("held events", () => {
   });
 
   it("are counted from the first also when they are recorded in one batch", async () => {
-    const answers = await Promise.all(["a", "b", "c"].map((id) => record(`batch-${id}`, "batch", { hold })));
+    const answers = await Promise.all(["a", "b", "c"].map((id) => record(`batch-${id}`, "batch", { defer })));
     assert.deepEqual(
       answers.map((answer) => answer.outcome === "recorded" && answer.seq),
       [1, 2, 3],
@@ -94,9 +94,9 @@ describe("held events", () => {
     assert.equal((await found("batch"))?.length, 3);
   });
 
-  it("hold up what comes after them, and nothing before them", async () => {
+  it("make what comes after them wait, and nothing before them", async () => {
     await record("order-1", "order");
-    await record("order-2", "order", { hold });
+    await record("order-2", "order", { defer });
     await record("order-3", "order");
     const turn = await beginTurn(test.store, "order", worker);
     assert.deepEqual(
@@ -111,7 +111,7 @@ describe("held events", () => {
 
   it("keep a session that is busy until they are ready", async () => {
     await record("busy-1", "busy");
-    await record("busy-2", "busy", { hold });
+    await record("busy-2", "busy", { defer });
     const turn = await beginTurn(test.store, "busy", worker);
     await pass("busy", 60_000);
     assert.deepEqual(await completeTurn(test.store, turn), { released: false });
@@ -122,7 +122,7 @@ describe("held events", () => {
     await record("steer-1", "steer");
     const { lease, start } = await beginTurn(test.store, "steer", worker);
     await record("steer-2", "steer", { mode: "steer" });
-    await record("steer-3", "steer", { mode: "steer", hold });
+    await record("steer-3", "steer", { mode: "steer", defer });
     await record("steer-4", "steer", { mode: "steer" });
     const steer = async () => {
       const taken: string[] = [];
@@ -140,14 +140,14 @@ describe("held events", () => {
 
   it("interrupt a turn that began before them and does not know them", async () => {
     await record("cut-1", "cut");
-    await record("cut-2", "cut", { mode: "interrupt", hold });
+    await record("cut-2", "cut", { mode: "interrupt", defer });
     const { lease, claim: seen } = await beginTurn(test.store, "cut", worker);
     assert.equal(seen.pending.length, 1);
     assert.equal(await test.store.turns.cancelled(lease, 1), "superseded");
   });
 
   it("are found by the sweeper when nobody was woken, and not before they are ready", async () => {
-    await record("sweep-1", "sweep", { hold });
+    await record("sweep-1", "sweep", { defer });
     await record("sweep-2", "sweep");
     await pass("sweep", 50_000);
     assert.equal(await stranded("sweep"), false);
@@ -156,7 +156,7 @@ describe("held events", () => {
   });
 
   it("wait for their attachments until those are there", async () => {
-    const recorded = await record("media-1", "media", { mediaHoldMs: 60_000 });
+    const recorded = await record("media-1", "media", { mediaDeferMs: 60_000 });
     assert.equal(recorded.outcome === "recorded" && recorded.waitMs, 60_000);
     await record("media-2", "media");
     assert.equal(await found("media"), undefined);
@@ -167,20 +167,20 @@ describe("held events", () => {
   });
 
   it("wait for their attachments no longer than they were told to", async () => {
-    await record("late-1", "late", { mediaHoldMs: 60_000 });
+    await record("late-1", "late", { mediaDeferMs: 60_000 });
     await pass("late", 60_000);
     assert.deepEqual(await found("late"), ["late-1"]);
   });
 
   it("wait for both, attachments and company", async () => {
-    await record("both-1", "both", { hold: { key: "album", ms: 600_000 }, mediaHoldMs: 60_000 });
+    await record("both-1", "both", { defer: { key: "album", ms: 600_000 }, mediaDeferMs: 60_000 });
     const ready = await test.store.inbox.mediaReady(accountId, entryOf("both-1", "both").event.id);
     assert.ok(ready !== undefined && ready.waitMs > 500_000);
     assert.equal(await found("both"), undefined);
   });
 
   it("are dropped like others by a command", async () => {
-    await record("stop-1", "stop", { hold });
+    await record("stop-1", "stop", { defer });
     const { event } = entryOf("stop", "stop");
     const effect = { kind: "stop", sessionKey: keyOf("stop") } as const;
     const settled = await test.store.inbox.settle({ event, outcome: "command", reason: "command:stop", effect });
@@ -190,8 +190,8 @@ describe("held events", () => {
   });
 
   it("know an event again that waits", async () => {
-    await record("again-1", "again", { hold });
-    assert.deepEqual(await record("again-1", "again", { hold }), { outcome: "duplicate" });
+    await record("again-1", "again", { defer });
+    assert.deepEqual(await record("again-1", "again", { defer }), { outcome: "duplicate" });
     await pass("again", 60_000);
     assert.deepEqual((await claim(test.store, "again", worker)).pending.length, 1);
   });
