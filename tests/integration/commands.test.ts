@@ -128,7 +128,7 @@ webhooks:
     assert.match(stdout, /worker \d+@/);
     assert.match(stdout, /^waiting 0, running 0, to deliver 0$/m);
     const status = JSON.parse((await talaria("status", "--json")).stdout);
-    assert.deepEqual(Object.keys(status).sort(), ["accounts", "backlog", "processes", "stuck"]);
+    assert.deepEqual(Object.keys(status).sort(), ["accounts", "backlog", "processes", "spending", "stuck"]);
     assert.equal(status.backlog.waitingEvents, 0);
   });
 

@@ -7,7 +7,14 @@ import { token } from "./testing/served.ts";
 type Gateway = Parameters<typeof accessRules>[0]["gateway"];
 
 function rulesFor(facts: Partial<Gateway> = {}) {
-  const gateway: Gateway = { host: "127.0.0.1", port: 7420, allowedHosts: [], trustedProxies: [], allowedOrigins: [], ...facts };
+  const gateway: Gateway = {
+    host: "127.0.0.1",
+    port: 7420,
+    allowedHosts: [],
+    trustedProxies: [],
+    allowedOrigins: [],
+    ...facts,
+  };
   return accessRules({ gateway } as unknown as Parameters<typeof accessRules>[0], token);
 }
 

@@ -80,16 +80,24 @@ function limitUnproven(bodyMs = defaultBodyMs) {
     }
     if (!requests.enter(route.path, source))
       return refuse(reply.header("retry-after", "1"), 503, "too many requests at once");
+    const late = Promise.withResolvers<Response>();
     const slow = setTimeout(() => {
-      if (!request.raw.complete) request.raw.destroy();
+      if (!request.raw.complete) late.resolve(tooSlow(request, reply));
     }, bodyMs);
     try {
-      return await respond(await route.handle(converted, params));
+      return await respond(await Promise.race([route.handle(converted, params), late.promise]));
     } finally {
       clearTimeout(slow);
       requests.leave(route.path, source);
     }
   };
+}
+
+/** Ends the connection behind the answer, and with it whoever still reads the body. */
+function tooSlow(request: FastifyRequest, reply: FastifyReply): Response {
+  reply.header("connection", "close");
+  reply.raw.once("finish", () => request.raw.destroy());
+  return Response.json({ error: "the body took too long to arrive" }, { status: 408 });
 }
 
 /** A request's signal is aborted only while the request itself is held: Node.js refers to it weakly. */
