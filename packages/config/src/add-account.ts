@@ -3,14 +3,14 @@ import { ConfigError } from "./problem.ts";
 
 /**
  * The text of a configuration file with one more account, or with another entry in its place. Comments and order of
- * everything else stay. Throws ConfigError when the text is no YAML mapping.
+ * everything else stay. Throws ConfigError if the text is not a YAML mapping.
  */
 export function addAccount(text: string, file: string, name: string, entry: Readonly<Record<string, unknown>>): string {
   const document = parseDocument(text);
   const isUsable = document.errors.length === 0 && (document.contents === null || isMap(document.contents));
   if (!isUsable)
     throw new ConfigError([
-      { file, line: 0, column: 0, path: "", message: "the file is not valid YAML: mend it first (npx talaria check)" },
+      { file, line: 0, column: 0, path: "", message: "the file is not valid YAML: fix it first (npx talaria check)" },
     ]);
   const accounts = document.get("accounts");
   if (!isMap(accounts)) document.set("accounts", document.createNode({}));

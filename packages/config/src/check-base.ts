@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Issue } from "./issue.ts";
 import { suggestName } from "./suggest.ts";
 
-/** The few keys that concern each other, read so that faults elsewhere in the file do not hide these. */
+/** The few keys that depend on each other, read leniently: errors elsewhere in the file must not hide errors here. */
 const glanceSchema = z.object({
   gateway: z.object({ host: z.string() }).catch({ host: "127.0.0.1" }),
   auth: z.object({ token: z.unknown() }).catch({ token: undefined }),
@@ -15,7 +15,7 @@ const glanceSchema = z.object({
 
 type Glance = z.output<typeof glanceSchema>;
 
-/** Checks what concerns several keys at once in the base of a file, which need not be valid otherwise. */
+/** Checks keys of the base that depend on each other. The rest of the base may be invalid. */
 export function checkBase(base: unknown): readonly Issue[] {
   const glance = glanceSchema.parse(base);
   return [...checkHost(glance), ...checkModelNames(glance)];

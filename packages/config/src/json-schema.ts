@@ -17,7 +17,7 @@ export interface ConfigKey {
   /** `models.<name>.provider` */
   readonly path: string;
   readonly isRequired: boolean;
-  /** Absent when the key may be left out and then means nothing. */
+  /** Absent if the key is optional and has no default. */
   readonly default?: unknown;
   readonly values?: readonly unknown[];
   readonly description: string;

@@ -12,14 +12,14 @@ export function loadConfig(text: string, options: LoadOptions): LoadedConfig {
   return loaded;
 }
 
-/** The configuration of somebody who has no file. Throws `ConfigError` when the environment itself is wrong. */
+/** The configuration without a file. Throws `ConfigError` if the environment is invalid. */
 export function defaultConfig(env: Environment): LoadedConfig {
   return loadConfig("", { file: "(no configuration file)", env });
 }
 
 /**
- * The platforms that a file's accounts name, known or not, in whatever state the file is. For callers that load the
- * rules of a platform only when it is used.
+ * The platforms that the accounts of a file name, known or unknown, even if the file is invalid. For callers that load
+ * the rules of a platform only if it is used.
  */
 export function platformsIn(text: string): readonly string[] {
   const { accounts } = parseYaml(text).value;

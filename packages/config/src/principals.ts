@@ -11,8 +11,8 @@ export interface PrincipalForms {
 }
 
 /**
- * Reads the ids of `access.allow`. `complain` is told the index and the fault of each entry that is refused. `*` says
- * nothing new when access is open, and is refused otherwise.
+ * Reads the ids of `access.allow`. Calls `complain` with the index and the error of each invalid entry. `*` is redundant
+ * if access is open, and an error otherwise.
  */
 export function parsePrincipals(
   entries: readonly string[],

@@ -7,12 +7,12 @@ import { accountKeysSchema } from "./schema/account-schema.ts";
 import type { AccountConfig } from "./schema/config-schema.ts";
 import { suggestAlso, suggestName, unknownKey } from "./suggest.ts";
 
-/** What has to be known of a platform to check an account on it. */
+/** What the check of an account needs to know about its platform. */
 export interface PlatformRules {
   /** Its own keys. */
   readonly configSchema: z.ZodType;
   readonly ids: IdForms;
-  /** The key that two accounts cannot share. */
+  /** The key whose value must differ between accounts. */
   readonly identityKey: string;
 }
 
@@ -30,10 +30,10 @@ export type AccountReading =
   | { readonly outcome: "off" }
   | { readonly outcome: "invalid"; readonly issues: readonly Issue[] };
 
-/** The built-in accounts of web chat and webhook routes, and a name kept for an API: an entry of that name would take over their rights. */
+/** Names of the built-in accounts for web chat and webhook routes, and one reserved for an API: an entry with such a name would get their rights. */
 const ownNames = /^(web|api|webhook-.*)$/;
 
-/** Checks one entry of `accounts`. Without `platforms` any platform will do, and its own keys are kept unchecked. */
+/** Checks one entry of `accounts`. Without `platforms`, accepts any platform and leaves its specific keys unchecked. */
 export function readAccount(
   name: string,
   value: unknown,

@@ -41,7 +41,7 @@ export interface InboundMessage {
   readonly repliesToSelf: boolean;
   readonly replyTo?: MessageId;
   readonly quote?: Quote;
-  /** Messages that the person sent as one album share it. Each is an event of its own; the house reads them as one. */
+  /** Messages that the person sent as one album share it. Each is an event of its own; the agent reads them as one. */
   readonly albumId?: string;
 }
 
