@@ -36,7 +36,7 @@ export function checkConfig(text: string, options: LoadOptions): Checked {
   if (source.issues.length > 0)
     return { problems: source.issues.map((issue) => ({ ...toProblem(issue, source, options.file), ...issue.place })) };
   const readSecret = options.readSecret ?? secretFileReader(options.file);
-  const value = options.part === "worker" ? partOfWorker(source.value) : source.value;
+  const value = options.part === "worker" ? partOfWorker(source.value, options.env) : source.value;
   const resolved = resolveReferences(value, { env: options.env, readSecret });
   return new ConfigReader(source, resolved, options).read();
 }
@@ -44,6 +44,11 @@ export function checkConfig(text: string, options: LoadOptions): Checked {
 /** Sections that only a gateway reads. */
 const ofGateway = ["accounts", "webhooks", "gateway", "auth"];
 
-function partOfWorker(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !ofGateway.includes(key)));
+/** Without addresses that the environment overrides: those in the file may belong to a stronger role. */
+function partOfWorker(
+  value: Readonly<Record<string, unknown>>,
+  { DATABASE_URL, REDIS_URL }: Environment,
+): Readonly<Record<string, unknown>> {
+  const left = [...ofGateway, ...(DATABASE_URL ? ["database"] : []), ...(REDIS_URL ? ["redis"] : [])];
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !left.includes(key)));
 }

@@ -24,7 +24,8 @@ export async function prepareInstallation(options: Options, tell: (line: string)
   const databaseUrl = databaseUrlOf(config, database?.url);
   tell("bringing the database up to date");
   const { isOwn, ...databaseUrls } = await migrateAll(config, databaseUrl);
-  const { variables } = await loadHome(options, process.env, "worker");
+  const workerEnv = { ...process.env, DATABASE_URL: databaseUrls.worker };
+  const { variables } = await loadHome(options, workerEnv, "worker");
   return {
     workers: config.workers.processes,
     databaseUrls,
