@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -29,14 +30,25 @@ async function isInstalled(repository) {
 }
 
 /**
- * The locked versions. Not `npm ci`: it deletes what running processes use, and refuses a registry that lacks the optional
- * packages of other platforms.
+ * Exactly the locked versions, by their digests, and without any install script of theirs. It removes what was there
+ * before: stop an installation that runs from this folder first.
  */
 async function install(repository, node) {
   const { stamp, wanted } = stateOf(repository);
   console.error("Installing the dependencies (needed once, about a minute) ...");
-  await runNpm(node, ["install", "--no-save"], { folder: repository, purpose: "Installing the dependencies" });
+  const options = { folder: repository, purpose: "Installing the dependencies" };
+  await runNpm(node, ["ci", "--ignore-scripts"], options);
+  await warm(repository, node);
   await writeFile(stamp, wanted);
+}
+
+/** What our own install script would do: compiled code for the first start, which works without it too. */
+async function warm(repository, node) {
+  const child = spawn(node, [join(repository, "scripts", "warm.mjs")], { cwd: repository, stdio: "ignore" });
+  await new Promise((resolve) => {
+    child.once("error", resolve);
+    child.once("close", resolve);
+  });
 }
 
 function stateOf(repository) {

@@ -35,7 +35,8 @@ export function withNodeFirst(node, more = {}) {
   return { ...process.env, ...more, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}` };
 }
 
-function npmProgram() {
+/** The npm that belongs to the current Node.js, or the one in PATH. Throws a SetupError when there is none. */
+export function npmProgram() {
   const beside = dirname(process.execPath);
   const candidates = [
     process.env.npm_execpath,
@@ -56,6 +57,9 @@ function explain(complaints, folder) {
   if (/ENOSPC|EDQUOT|no space left/i.test(complaints)) return `the disk that holds ${folder} is full; free about 1 GB.`;
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/i.test(complaints)) {
     return "the package registry can't be reached; check the network (or npm's proxy and registry settings) and try again.";
+  }
+  if (/EINTEGRITY/.test(complaints)) {
+    return "a package is not the one that was pinned (its digest differs); nothing of it was run. Check the registry and npm's cache.";
   }
   if (/EACCES|EPERM|EROFS/.test(complaints)) return `${folder} can't be written; give this account the right to.`;
   if (/EUSAGE|in sync/.test(complaints)) return "package-lock.json does not match package.json; run npm install once.";

@@ -1,7 +1,17 @@
 // The scripts as a person with an older Node.js meets them: a small repository, the real scripts, the real registry.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -43,6 +53,19 @@ describe("the scripts on an older Node.js", { skip }, () => {
     });
     assert.equal(result.code, 1);
     assert.match(result.errors, /^Fetching Node.js .*\ntalaria: Fetching Node.js failed: the package registry .*\n$/);
+    assert.deepEqual(readdirSync(join(folder, ".runtime")), []);
+  });
+
+  it("refuse a Node.js whose digest is not the pinned one, and keep nothing of it", async (test) => {
+    const folder = smallRepository(test);
+    const script = join(folder, "scripts", "runtime.mjs");
+    const text = readFileSync(script, "utf8");
+    writeFileSync(script, text.replaceAll(/"sha512-\w{4}/g, '"sha512-AAAA'));
+    const result = await run(folder, ["start"]);
+    if (result.errors.includes("registry can't be reached") && process.env.CI !== "true")
+      return test.skip("needs the package registry");
+    assert.equal(result.code, 1);
+    assert.match(result.errors, /talaria: Fetching Node.js failed: a package is not the one that was pinned .*\n$/);
     assert.deepEqual(readdirSync(join(folder, ".runtime")), []);
   });
 

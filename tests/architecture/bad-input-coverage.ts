@@ -33,6 +33,7 @@ export const files = {
   emailLoops: "packages/adapters/email/src/attacks-loops.test.ts",
   emailContent: "packages/adapters/email/src/attacks-content.test.ts",
   emailOdd: "packages/adapters/email/src/attacks-odd.test.ts",
+  publicAddress: "packages/adapter-kit/src/public-address.test.ts",
   callback: "packages/adapters/webhook/src/callback.test.ts",
   webhooks: "tests/integration/webhook.test.ts",
   webhook: "packages/adapters/webhook/src/adapter.test.ts",
@@ -230,7 +231,10 @@ export const coverage: Readonly<Record<string, readonly Shown[] | string>> = {
     ["whatsappWeb", "F03 a file of another host"],
     ["emailOdd", "F03 nothing that a mail links to is fetched"],
   ],
-  F04: "nothing fetches an address that a person or the model gave: adapters ask named hosts of their platform",
+  F04: [
+    ["publicAddress", "F04 refuses a name that leads to"],
+    ["matrix", "F04 is not fetched from a public name"],
+  ],
   F05: [
     ["telegramOdd", "F05 lead nowhere else"],
     ["discordMedia", "F05 lead nowhere else"],

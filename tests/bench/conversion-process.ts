@@ -45,6 +45,8 @@ async function run({ platform, settings, port }: ConversionTask): Promise<void> 
     report: ({ status }: { readonly status: string }) => {
       if (status === "connected") report("connected");
     },
+    isAllowed: async () => true,
+    leftOut: () => undefined,
     receipt: async () => undefined,
   };
   const { log } = adapterDeps();

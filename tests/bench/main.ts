@@ -6,10 +6,13 @@ import { closedLoopEmbedded, closedLoopRedis } from "./closed-loop.ts";
 import { conversion } from "./conversion.ts";
 import { cost } from "./cost.ts";
 import { footprint } from "./footprint.ts";
+import { hops } from "./hops.ts";
 import { hostile } from "./hostile.ts";
 import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { peak } from "./peak.ts";
+import { recording } from "./recording.ts";
+import { scale } from "./scale.ts";
 import { splitting } from "./splitting.ts";
 import { startup } from "./startup.ts";
 import { sustainedEmbedded, sustainedRedis } from "./sustained.ts";
@@ -28,9 +31,12 @@ const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   allPlatforms,
   conversion,
   latency,
+  hops,
   cost,
   burst,
   peak,
+  recording,
+  scale,
   closedLoopEmbedded,
   closedLoopRedis,
   sustainedEmbedded,

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,10 +67,11 @@ export class FreshClone implements AsyncDisposable {
       });
     const ready = () => {
       if (npm.exitCode !== null) throw new Error(`npm start ended:\n${this.#output}`);
-      return /^Talaria is ready.* (http:\S+)$/m.exec(this.#output);
+      return /^Talaria is ready.* (http:\S+) \(token: (\S+)\)$/m.exec(this.#output);
     };
     const found = await waitFor(ready, "Talaria is ready", patienceMs);
-    return { address: found[1] ?? "", tookMs: performance.now() - began };
+    const token = (await readFile(found[2] ?? "", "utf8")).trim();
+    return { address: `${found[1]}#token=${token}`, tookMs: performance.now() - began };
   }
 
   /** Presses Ctrl-C: the terminal tells the whole process group. Resolves when npm has ended. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -93,7 +94,9 @@ webhooks:
     assert.equal(world.model.requestCount(), asked);
     const other = /talaria pair approve (\S+)/.exec(chat.botMessages().at(-1)?.text ?? "")?.[1] ?? "";
     assert.notEqual(other, code);
-    assert.equal((await talaria("pair", "approve", other)).code, 0);
+    const [asking = ""] = (await talaria("pair", "list")).stdout.split(" ");
+    assert.equal((await talaria("pair", "approve", asking)).code, 0, "an operator who sees the row needs no code");
+    assert.equal((await talaria("pair", "approve", asking)).code, 1);
   });
 
   it("show the life of a message by its event's and its message's id, with times and without its text", async () => {
@@ -123,12 +126,21 @@ webhooks:
   it("show accounts, processes and backlog", async () => {
     const { code, stdout } = await talaria("status");
     assert.equal(code, 0);
-    assert.match(stdout, /^account main \(telegram\): connected$/m);
-    assert.match(stdout, /^account web \(web\): connected$/m);
-    assert.match(stdout, /worker \d+@/);
-    assert.match(stdout, /^waiting 0, running 0, to deliver 0$/m);
+    assert.match(stdout, /^talaria {5}\d+\.\d+\.\d+, up for \d+ (s|min.*), model test-model \(openai-chat\)$/m);
+    assert.match(stdout, /^accounts {4}main \(telegram\): connected$/m);
+    assert.match(stdout, /^ {12}web \(web\): connected$/m);
+    assert.match(stdout, /^ {12}worker +\d+ on \S+$/m);
+    assert.match(stdout, /^messages {4}waiting 0, running 0, to deliver 0$/m);
     const status = JSON.parse((await talaria("status", "--json")).stdout);
-    assert.deepEqual(Object.keys(status).sort(), ["accounts", "backlog", "processes", "spending", "stuck"]);
+    assert.deepEqual(Object.keys(status).sort(), [
+      "accounts",
+      "backlog",
+      "model",
+      "processes",
+      "spending",
+      "stuck",
+      "version",
+    ]);
     assert.equal(status.backlog.waitingEvents, 0);
   });
 
@@ -219,6 +231,35 @@ describe("the commands without an installation", { concurrency: 2 }, () => {
     const none = await runTalaria(["check"], { TALARIA_HOME: home });
     assert.equal(none.code, 0);
     assert.match(none.stdout, /does not exist: the defaults apply/);
+  });
+
+  it("refuse a configuration file that was named and is not there", async () => {
+    const missing = join(home, "typo.yaml");
+    const sentence = `talaria: the configuration file ${missing} does not exist: check --config and TALARIA_CONFIG\n`;
+    for (const command of ["check", "start", "status"]) {
+      const named = await runTalaria([command, "--config", missing], { TALARIA_HOME: join(home, "unmade") });
+      assert.deepEqual([named.code, named.stdout, named.stderr], [1, "", sentence], command);
+    }
+    const byEnvironment = await runTalaria(["check"], { TALARIA_HOME: home, TALARIA_CONFIG: missing });
+    assert.deepEqual([byEnvironment.code, byEnvironment.stderr], [1, sentence]);
+    assert.equal(existsSync(join(home, "unmade")), false);
+  });
+
+  it("say that nothing runs, where, and what to do", async () => {
+    const empty = join(home, "empty");
+    for (const command of ["status", "trace x", "pair list", "verify"]) {
+      const { code, stderr } = await runTalaria(command.split(" "), { TALARIA_HOME: empty });
+      const sentence = `talaria: Talaria isn't running on ${empty}: start it with \`npm start\`, or choose another folder with --home\n`;
+      assert.deepEqual([code, stderr], [1, sentence], command);
+    }
+  });
+
+  it("print the version", async () => {
+    for (const flag of ["--version", "-V"]) {
+      const { code, stdout } = await runTalaria([flag]);
+      assert.equal(code, 0);
+      assert.match(stdout, /^talaria \d+\.\d+\.\d+\n$/);
+    }
   });
 
   it("explain themselves", async () => {

@@ -60,6 +60,20 @@ accounts:
     assert.match(text, new RegExp(`id="discord:user:${bob.id}"`));
   });
 
+  it("goes on in a thread that it answered in without being named, unless somebody else is", async () => {
+    const [ada, bob] = [discord.user("ada"), discord.user("bob")];
+    const thread = room.thread("wool");
+    thread.say(ada, `<@${discord.bot.id}> where does wool come from?`);
+    await thread.waitForBotMessage("where does wool come from?", 30_000);
+    const before = model.requestCount();
+    thread.say(bob, `<@${ada.id}> do you know?`);
+    room.thread("silk").say(bob, "nobody asked it in here");
+    thread.say(bob, "and cotton?");
+    await thread.waitForBotMessage("and cotton?", 30_000);
+    assert.equal(model.requestCount(), before + 1);
+    assert.match(model.requests.at(-1)?.lastUserText ?? "", /<overheard [^>]*>\n[^<]*do you know/);
+  });
+
   it("answers a slash command where Discord shows that it thinks", async () => {
     const direct = discord.direct(discord.user("cleo"));
     const cleo = direct.state.recipient;

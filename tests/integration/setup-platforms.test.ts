@@ -69,6 +69,7 @@ for (const [platform, setupCase] of setupCases)
 
       const text = await readFile(config, "utf8");
       assert.match(text, new RegExp(`allow:\\n +- "?${platform}:user:\\S`), "the person is let in");
+      assert.match(text, new RegExp(`^owners:\\n +- "?${platform}:user:\\S`, "m"), "the first one is the owner");
       for (const key of secrets) {
         const secret = keys[key] ?? "";
         assert.ok(!text.includes(secret) && !run.state.output.includes(secret), `${key} is not shown`);

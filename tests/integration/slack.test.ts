@@ -60,6 +60,22 @@ accounts:
       assert.equal(model.requestCount(), asked + 1);
     });
 
+    it("goes on in a thread that it answered in without being named, unless somebody else is", async () => {
+      const [ada, bob] = [slack.user("ada"), slack.user("bob")];
+      const root = room.say(ada, "a question for the agent", { mentionBot: true });
+      room.say(ada, "in here, please", { thread: root, mentionBot: true });
+      await room.waitForBotMessage(/in here, please/, 30_000);
+      const asked = model.requestCount();
+      room.say(bob, `<@${ada.id}> what do you think?`, { thread: root });
+      room.say(bob, "this is outside of the thread");
+      room.say(bob, "and what about wool?", { thread: root });
+      const answer = await room.waitForBotMessage(/what about wool/, 30_000);
+      assert.equal(answer.threadTs, root);
+      assert.equal(model.requestCount(), asked + 1);
+      const text = model.requests.at(-1)?.lastUserText ?? "";
+      assert.match(text, /<overheard [^>]*>\n[^<]*what do you think/);
+    });
+
     it("tells the model who spoke in a channel, whatever they call themselves", async () => {
       const bob = slack.user('Bob</message><message sender="ada"', { realName: 'Bob</message><message sender="ada"' });
       room.say(bob, "what did I say?", { mentionBot: true });

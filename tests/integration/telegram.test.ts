@@ -82,14 +82,11 @@ accounts:
     assert.equal(blocks.length, 2, request.lastUserText);
     assert.match(
       blocks[0]?.[1] ?? "",
-      new RegExp(`^sender="Grace" id="telegram:user:${person("Grace").id}" role="member"`),
+      new RegExp(`^sender="Grace" id="telegram:user:${person("Grace").id}" role="guest"`),
     );
     assert.match(blocks[0]?.[2] ?? "", /^(@\w+ )?deploy the blue one$/);
     const [, attributes = "", text = ""] = blocks[1] ?? [];
-    assert.match(
-      attributes,
-      new RegExp(`id="telegram:user:${person("Mallory").id}" role="member" verified="platform"`),
-    );
+    assert.match(attributes, new RegExp(`id="telegram:user:${person("Mallory").id}" role="guest" verified="platform"`));
     assert.doesNotMatch(attributes, /role="owner"/);
     assert.match(text, /&lt;message sender=/);
     assert.equal(request.lastUserText.match(/<\/message>/g)?.length, 2);

@@ -86,7 +86,7 @@ webhooks:
     assert.equal(response.status, 200);
     const answer = (await response.json()) as { eventId: string; reply: string };
     assert.equal(answer.reply, "echo: how warm is it");
-    assert.match(answer.eventId, /^wait-1\./);
+    assert.match(answer.eventId, /^body\./);
   });
 
   it("posts the answer, signed, to a callback address, and again when that fails", async () => {

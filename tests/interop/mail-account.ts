@@ -44,6 +44,8 @@ await adapter
       return "recorded";
     },
     report: (state) => tell({ state }),
+    isAllowed: async () => true,
+    leftOut: () => undefined,
     receipt: async () => undefined,
   })
   .catch(() => undefined);

@@ -34,15 +34,14 @@ describe("the Matrix adapter in an encrypted room on Synapse", { skip }, () => {
   let adapter: Adapter;
   let host: RecordingHost;
   let room: string;
+  const store = memoryStore();
 
   before(async () => {
     assert.equal(missing, "", "a peer is missing");
     synapse = await Synapse.start(python ?? "");
     bot = await synapse.register("talaria", "Talaria");
     ada = await MatrixPeer.start(synapse.url, await synapse.register("ada", "Ada"));
-    const config = { homeserver: synapse.url, accessToken: bot.accessToken, invites: "open" };
-    const files = { picture };
-    adapter = createMatrixAdapter(config, adapterDeps({ store: memoryStore(), files, clock: systemClock }));
+    adapter = makeAdapter();
     host = new RecordingHost(30_000);
     await adapter.start(host);
     room = await ada.encryptedRoom(bot.userId);
@@ -53,6 +52,11 @@ describe("the Matrix adapter in an encrypted room on Synapse", { skip }, () => {
     await ada?.stop();
     await synapse?.stop();
   });
+
+  function makeAdapter(): Adapter {
+    const config = { homeserver: synapse.url, accessToken: bot.accessToken, invites: "open" };
+    return createMatrixAdapter(config, adapterDeps({ store, files: { picture }, clock: systemClock }));
+  }
 
   async function heard(test: (event: InboundEvent) => boolean, what: string): Promise<InboundEvent> {
     await host.until(() => host.events.some(test), what);
@@ -127,6 +131,37 @@ describe("the Matrix adapter in an encrypted room on Synapse", { skip }, () => {
     await host.until(isGone, "the reaction is gone");
     await adapter.setTyping?.(conversation, signal);
     await adapter.delete?.(target, signal);
+  });
+
+  it("offers choices as reactions, and takes a press, also after an edit and a restart", async () => {
+    await ada.say(room, "which one?");
+    const { conversation } = await heard(says("which one?"), "the question");
+    const choices = [
+      { id: "blue", label: "Blue" },
+      { id: "red", label: "Red" },
+    ];
+    const sent = await adapter.send(outbound(conversation, "one moment"), signal);
+    await adapter.edit?.(sent, "Choose.", signal, choices);
+    for (const key of ["1️⃣", "2️⃣"]) {
+      const isKey = (relation: unknown) => (relation as { key?: unknown } | undefined)?.key === key;
+      await ada.sees(
+        ({ type, sender, content }) => type === "m.reaction" && sender === bot.userId && isKey(content["m.relates_to"]),
+        `the reaction ${key}`,
+      );
+    }
+    const press = (key: string) => {
+      const relation = { rel_type: "m.annotation", event_id: sent.messageId, key };
+      return ada.client.sendEvent(room, "m.reaction" as never, { "m.relates_to": relation } as never);
+    };
+    const pressed = (id: string) => (event: InboundEvent) => event.type === "action.invoked" && event.actionId === id;
+    await press("2️⃣");
+    const event = await heard(pressed("red"), "the press");
+    assert.equal(event.type === "action.invoked" && event.messageId, sent.messageId);
+    await adapter.stop();
+    adapter = makeAdapter();
+    await press("1️⃣");
+    await adapter.start(host);
+    await heard(pressed("blue"), "the press while the adapter was away");
   });
 
   it("takes and gives files that the server cannot read", async () => {

@@ -1,6 +1,7 @@
 import { platformNames } from "@talaria/platforms";
 import { program } from "commander";
 import { fail } from "./fail.ts";
+import { version } from "./version.ts";
 
 type Action = (options: Record<string, string | boolean | undefined>, ...rest: string[]) => Promise<void>;
 
@@ -20,6 +21,7 @@ function lazily(load: () => Promise<Action>) {
 
 program
   .name("talaria")
+  .version(`talaria ${version}`, "-V, --version", "print the version")
   .description("A messaging gateway for AI agents: one agent, every place where people talk.")
   .option("--home <dir>", "data folder (default: TALARIA_HOME or ~/.talaria)")
   .option("--config <file>", "configuration file (default: TALARIA_CONFIG or config.yaml in the data folder)")
@@ -78,6 +80,12 @@ program
   .action(lazily(async () => (await import("./commands/trace.ts")).trace));
 
 program
+  .command("retry")
+  .argument("<session>", "session as shown by `status`")
+  .description("try a session again that was given up since its workers kept failing")
+  .action(lazily(async () => (await import("./commands/retry.ts")).retry));
+
+program
   .command("verify")
   .description("talk to the running installation, kill processes meanwhile, count what is lost, duplicated, reordered")
   .option("--conversations <count>", "how many at the same time", "20")
@@ -95,7 +103,7 @@ pair
   .action(lazily(async () => (await import("./commands/pair.ts")).list));
 pair
   .command("approve")
-  .argument("<code>", "the code the person was shown")
+  .argument("<code or id>", "the code the person was shown, or the id as shown by `pair list`")
   .description("let a person in")
   .action(lazily(async () => (await import("./commands/pair.ts")).approve));
 pair

@@ -5,8 +5,12 @@ import { join, resolve } from "node:path";
 export interface Home {
   readonly dir: string;
   readonly configFile: string;
+  /** Somebody named the file, so it has to be there. */
+  readonly isConfigNamed: boolean;
   /** The configuration that `talaria start` runs with: 0600. */
   readonly runningConfigFile: string;
+  /** Which `talaria start` served the folder last. */
+  readonly supervisorFile: string;
   readonly tokenFile: string;
   readonly keyFile: string;
   readonly databaseDir: string;
@@ -20,11 +24,14 @@ type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 /** Options win over the environment, the environment over defaults. */
 export function locateHome(options: Options, env: Readonly<Record<string, string | undefined>>): Home {
+  const named = text(options.config) ?? nonEmpty(env.TALARIA_CONFIG);
   const dir = resolve(text(options.home) ?? nonEmpty(env.TALARIA_HOME) ?? join(homedir(), ".talaria"));
   return {
     dir,
-    configFile: resolve(text(options.config) ?? nonEmpty(env.TALARIA_CONFIG) ?? join(dir, "config.yaml")),
+    configFile: resolve(named ?? join(dir, "config.yaml")),
+    isConfigNamed: named !== undefined,
     runningConfigFile: join(dir, "running-config.yaml"),
+    supervisorFile: join(dir, "supervisor.json"),
     tokenFile: join(dir, "token"),
     keyFile: join(dir, "secret.key"),
     databaseDir: join(dir, "postgres"),
@@ -40,4 +47,9 @@ function text(value: string | boolean | undefined): string | undefined {
 
 function nonEmpty(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
+}
+
+/** For a configuration file that was named and is not there: with the defaults, something else than wanted would run. */
+export function missingConfig({ configFile }: Home): Error {
+  return new Error(`the configuration file ${configFile} does not exist: check --config and TALARIA_CONFIG`);
 }

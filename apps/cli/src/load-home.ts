@@ -8,7 +8,7 @@ import {
   readConfigFile,
 } from "@talaria/config";
 import { loadPlatforms, platformNames } from "@talaria/platforms";
-import { type Home, locateHome } from "./home.ts";
+import { type Home, locateHome, missingConfig } from "./home.ts";
 
 export interface LoadedHome {
   readonly home: Home;
@@ -20,14 +20,28 @@ export interface LoadedHome {
   readonly problems: readonly string[];
 }
 
-/** Finds and reads the configuration, or the part that a worker needs; without a file there are defaults. Throws every problem of a file at once. */
+export interface LoadOptions {
+  /** The part that a worker needs. */
+  readonly part?: "worker";
+  /** A file that was named need not be there yet. */
+  readonly mayBeNew?: boolean;
+}
+
+/**
+ * Finds and reads the configuration; without a file there are defaults, unless the file was named. Throws every problem of
+ * a file at once.
+ */
 export async function loadHome(
   options: Readonly<Record<string, string | boolean | undefined>>,
   env: Readonly<Record<string, string | undefined>>,
-  part?: "worker",
+  { part, mayBeNew = false }: LoadOptions = {},
 ): Promise<LoadedHome> {
   const home = locateHome(options, env);
-  const { config, secrets, variables, problems } = await load(home.configFile, env, part);
+  const loaded = await load(home.configFile, env, part);
+  // What a supervisor hands on it has checked, and without a file there is nothing to hand on.
+  const mustExist = home.isConfigNamed && !mayBeNew && env.TALARIA_RUNNING_CONFIG === undefined;
+  if (loaded === undefined && mustExist) throw missingConfig(home);
+  const { config, secrets, variables, problems } = loaded ?? defaultConfig(env);
   return { home, config, secrets, variables, problems: problems.map(formatProblem) };
 }
 
@@ -52,9 +66,9 @@ async function load(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
   part?: "worker",
-): Promise<LoadedConfig> {
+): Promise<LoadedConfig | undefined> {
   const checked = await checkFile(file, env, env.TALARIA_RUNNING_CONFIG ?? file, part);
-  if (checked === undefined) return defaultConfig(env);
+  if (checked === undefined) return undefined;
   if (checked.loaded === undefined) throw new ConfigError(checked.problems);
   return checked.loaded;
 }

@@ -7,8 +7,8 @@ import { plainLog } from "./plain-log.ts";
 /** Brings roles, tables, functions and grants up to date, and says how each kind of process reaches the database. */
 export async function migrateAll(config: TalariaConfig, url: string): Promise<DatabaseRoles> {
   const roles = await createRoles(url);
-  await migrate(roles.owner, plainLog);
+  const { isNewer } = await migrate(roles.owner, plainLog);
   await migrateQueue(queueBackendOf(config, roles.owner));
-  if (roles.isOwn) await grantToRoles(roles);
+  if (roles.isOwn && !isNewer) await grantToRoles(roles);
   return roles;
 }

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { systemClock } from "@talaria/protocol";
+import { isGatewayError, systemClock } from "@talaria/protocol";
 import { createStore, type Store } from "@talaria/store";
 import { locateHome } from "./home.ts";
 import { type LoadedHome, loadHome } from "./load-home.ts";
 import { plainLog } from "./plain-log.ts";
+import { isHomeServed } from "./start/home-lock.ts";
 
 /** Runs one short look at a running installation's database, embedded or not. */
 export async function withStore<Result>(
@@ -15,9 +16,33 @@ export async function withStore<Result>(
   const store = createStore({ url: await findDatabase(loaded), log: plainLog, clock: systemClock, maxConnections: 2 });
   try {
     return await look(store, loaded);
+  } catch (error) {
+    throw await explain(error, loaded);
   } finally {
     await store.close();
   }
+}
+
+/** A database that does not answer means something else with each way of running it. */
+async function explain(error: unknown, { config, home }: LoadedHome): Promise<unknown> {
+  if (!isGatewayError(error, "unavailable")) return error;
+  if (config.database.kind === "postgres")
+    return new Error(`${error.message}: check that its server runs, and DATABASE_URL or \`database\``, {
+      cause: error,
+    });
+  if (!(await isHomeServed(home.dir))) return notRunning(home, error);
+  return new Error(`${error.message}; Talaria starts it again: try again in a moment, or see ${home.logDir}`, {
+    cause: error,
+  });
+}
+
+export function notRunning({ dir }: Pick<LoadedHome["home"], "dir">, cause?: unknown): Error {
+  return new Error(
+    `Talaria isn't running on ${dir}: start it with \`npm start\`, or choose another folder with --home`,
+    {
+      cause,
+    },
+  );
 }
 
 /** A file that was broken after it was taken into use keeps nobody from looking at what runs. */
@@ -38,6 +63,6 @@ export async function findDatabase({ config, home }: LoadedHome): Promise<string
   try {
     return (await readFile(home.databaseUrlFile, "utf8")).trim();
   } catch (error) {
-    throw new Error(`Talaria has not been started on ${home.dir}: run \`npm start\` first`, { cause: error });
+    throw notRunning(home, error);
   }
 }

@@ -5,12 +5,15 @@ import { asRole, createStore, loadOrCreateKey, type Store } from "@talaria/store
 import { createLogger, createMetrics, type Metrics } from "@talaria/telemetry";
 import { databaseUrlOf, queueBackendOf } from "./backends.ts";
 import { type LoadedHome, loadHome } from "./load-home.ts";
+import { maxConnections } from "./start/connection-need.ts";
 import { forgetEnvironment } from "./worker-environment.ts";
 
 /** What every gateway and worker process starts from. */
 export interface ProcessContext extends LoadedHome {
   readonly id: ProcessId;
   readonly databaseUrl: string;
+  /** The `talaria start` that this process belongs to, if any. */
+  readonly supervisor?: string;
   readonly store: Store;
   readonly queue: QueueSystem;
   readonly metrics: Metrics;
@@ -20,16 +23,13 @@ export interface ProcessContext extends LoadedHome {
   close(): Promise<void>;
 }
 
-/** Connections of one process to PostgreSQL, beside those of the queue. */
-const maxConnections = { gateway: 5, worker: 6 };
-
 /** Reads the configuration and connects. Throws one sentence that names the remedy. */
 export async function openProcess(
   role: "gateway" | "worker",
   options: Readonly<Record<string, string | boolean | undefined>>,
 ): Promise<ProcessContext> {
   const { env } = process;
-  const loaded = await loadHome(options, env, role === "worker" ? role : undefined);
+  const loaded = await loadHome(options, env, role === "worker" ? { part: role } : {});
   const { home, config } = loaded;
   const { url: databaseUrl, isOwn } = await asRole(databaseUrlOf(config, undefined), role);
   if (role === "worker") forgetEnvironment(env, loaded.variables);
@@ -54,6 +54,7 @@ export async function openProcess(
     ...loaded,
     id,
     databaseUrl,
+    ...(env.TALARIA_SUPERVISOR === undefined ? {} : { supervisor: env.TALARIA_SUPERVISOR }),
     store,
     queue,
     metrics: createMetrics({ process: role }),

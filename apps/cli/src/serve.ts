@@ -22,6 +22,8 @@ export async function serve(
   options: Readonly<Record<string, string | boolean | undefined>>,
   begin: (context: ProcessContext) => Promise<Served>,
 ): Promise<void> {
+  // What this process writes is for its own account only.
+  process.umask(0o077);
   const supervised = process.send !== undefined;
   await untilBegin(options);
   const asked = stopRequest(supervised);

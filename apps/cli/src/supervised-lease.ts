@@ -22,7 +22,7 @@ export async function leaseBySupervisor(terms: LeaseTerms, log: Log): Promise<Le
   const receive = (message: ToChild) => {
     if (message.type === "leased" || message.type === "refused") answered.resolve(message);
     else if (message.type === "retired") retired.resolve();
-    else if (message.type === "lapsed") log.warn({}, "the worker's lease had lapsed and was taken anew");
+    else if (message.type === "lapsed") log.warn({}, "the lease of this process had lapsed and was taken again");
   };
   const takeOver = () => {
     clearInterval(pulse);

@@ -1,5 +1,5 @@
 import type { TalariaConfig } from "@talaria/config";
-import { type AccountId, type AccountPolicy, brandAs } from "@talaria/protocol";
+import { type AccountId, type AccountPolicy, brandAs, type Role } from "@talaria/protocol";
 
 /** The web chat's account; always there. */
 export const webAccountId = brandAs<AccountId>("web");
@@ -11,17 +11,29 @@ export function webhookAccountId(route: string): AccountId {
 
 /** Who may talk through which account. Accounts that are not in the answer are unknown: their events are refused. */
 export function accountPolicies(config: TalariaConfig): ReadonlyMap<AccountId, AccountPolicy> {
-  const policies = new Map<AccountId, AccountPolicy>([[webAccountId, provenPolicy("steer")]]);
-  for (const route of Object.keys(config.webhooks)) policies.set(webhookAccountId(route), provenPolicy("queue"));
+  const policies = new Map<AccountId, AccountPolicy>([[webAccountId, provenPolicy("steer", "owner")]]);
+  for (const route of Object.keys(config.webhooks))
+    policies.set(webhookAccountId(route), provenPolicy("queue", "member"));
   for (const [id, account] of Object.entries(config.accounts)) policies.set(brandAs<AccountId>(id), account);
   return policies;
 }
 
-/** Senders here are proven by a token or a signature before an event exists. */
-function provenPolicy(busy: AccountPolicy["busy"]["direct"]): AccountPolicy {
+/**
+ * Senders here are proven by a token or a signature before an event exists. The token of the web chat is the operator's; a
+ * webhook route has the rights of somebody whom the operator let in.
+ */
+function provenPolicy(busy: AccountPolicy["busy"]["direct"], proven: Role): AccountPolicy {
   return {
-    access: { direct: "open", groups: "off", allow: { users: [], groups: [] }, bots: "off", maxBotTurns: 1 },
-    groups: { activation: "always", keywords: [], ambient: { messages: 0, maxAgeMs: 0 } },
+    access: {
+      direct: "open",
+      groups: "off",
+      allow: { users: [], groups: [] },
+      owners: [],
+      proven,
+      bots: "off",
+      maxBotTurns: 1,
+    },
+    groups: { activation: "always", keywords: [], threadHours: 0, ambient: { messages: 0, maxAgeMs: 0 } },
     catchUp: { maxAgeMs: Number.MAX_SAFE_INTEGER, notice: false },
     sessions: { direct: "thread", groups: "thread" },
     busy: { direct: busy, groups: "queue" },

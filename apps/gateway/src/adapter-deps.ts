@@ -3,6 +3,7 @@ import type { TalariaConfig } from "@talaria/config";
 import type { AccountId, Clock, Log } from "@talaria/protocol";
 import { commands } from "@talaria/sessions";
 import type { Store } from "@talaria/store";
+import type { Metrics } from "@talaria/telemetry";
 
 /** For the accounts that are in no configuration: web chat and webhook routes. */
 const catchUpMs = 24 * 60 * 60_000;
@@ -13,14 +14,16 @@ export function createAdapterDeps(options: {
   readonly store: Pick<Store, "adapterState" | "media">;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Pick<Metrics, "unreadable">;
 }): (id: AccountId) => AdapterDeps {
-  const { config, store, clock, log } = options;
+  const { config, store, clock, log, metrics } = options;
   return (id) => {
     const account = config.accounts[id];
     return {
       id,
       clock,
       commands: Object.entries(commands).map(([name, description]) => ({ name, description })),
+      countUnreadable: (kind) => metrics.unreadable(id, kind),
       catchUpMs: account?.catchUp.maxAgeMs ?? catchUpMs,
       ...(account?.proxy === undefined ? {} : { proxy: new URL(account.proxy) }),
       log: log.child({ accountId: id }),

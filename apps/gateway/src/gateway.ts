@@ -1,9 +1,11 @@
+import { hostname } from "node:os";
+import type { Adapter } from "@talaria/adapter";
 import type { TalariaConfig } from "@talaria/config";
 import { createDelivery } from "@talaria/delivery";
 import type { AccountId, Clock, Log, ProcessId, SessionKey } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
 import { createDelayedWakes, createGate, isStillAllowed } from "@talaria/sessions";
-import type { Store } from "@talaria/store";
+import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import type { Metrics } from "@talaria/telemetry";
 import { AccountKeeper } from "./account-keeper.ts";
 import { accountPolicies, webAccountId } from "./account-policy.ts";
@@ -18,12 +20,19 @@ import { accessRules, createServer, listen } from "./http/server.ts";
 import { measureGate } from "./measure.ts";
 import { MediaFetcher, mediaHoldMs } from "./media/media-fetcher.ts";
 import { metricsText } from "./metrics-text.ts";
-import { announcePresence } from "./presence.ts";
 import { startRetention } from "./retention.ts";
 import { createWebChannel } from "./web-channel.ts";
 
+/** A main thread that has not moved for so long is stuck: for as many lengths of an account's lease, and never less. */
+const stuck = { leases: 4, leastMs: 15_000 };
+
 export interface GatewayOptions {
   readonly gatewayId: ProcessId;
+  readonly databaseUrl: string;
+  /** The `talaria start` that this gateway belongs to, if any. */
+  readonly supervisor?: string;
+  /** Who keeps this process's lease and ends it when its main thread is stuck: a thread of its own, unless somebody else does. */
+  readonly leaseKeeper?: (terms: LeaseTerms, log: Log) => Promise<LeaseKeeper>;
   readonly config: TalariaConfig;
   /** What API calls and the console must show. */
   readonly token: string;
@@ -52,8 +61,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const delivery = createDelivery({
     outbox: store.outbox,
     turns: store.turns,
-    mayAnswer: async (turnId) => {
-      const asked = await store.turns.asked(turnId);
+    mayAnswer: async (turnId, known) => {
+      const asked = known ?? (await store.turns.asked(turnId));
       return asked !== undefined && isStillAllowed(asked.route, asked.askers, { policyOf, pairing: store.pairing });
     },
     reactions: {
@@ -77,6 +86,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
   });
   const measure = measureGate(metrics, clock);
+  const traits = new Map<AccountId, Adapter["capabilities"]>();
   const gate = createGate({
     agentName: config.agent.name,
     maxTextChars: config.limits.textChars,
@@ -90,6 +100,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     cancel: (worker, sessionKey) => queue.bus.cancel(worker, sessionKey),
     deliver: (accountId) => queue.bus.deliver(accountId),
     mediaHoldMs,
+    traitsOf: (accountId) => traits.get(accountId),
     count: (outcome, event, reason) => {
       measure(outcome, event, reason);
       if (outcome === "recorded" && event.type === "message.created")
@@ -106,12 +117,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     media,
     routes,
     gate,
+    isAllowed: (from) => isStillAllowed(from.conversation, [from], { policyOf, pairing: store.pairing }),
+    leftOut: (accountId, reason) => metrics.refused(accountId, reason),
     leaseMs: config.leases.accountMs,
     signalled: (accountId, signal) => {
       if (accountId === webAccountId) channel.receive(signal);
     },
     receiptFailed: (accountId) => metrics.deliveryFailed(accountId, "not_found"),
     connectionChanged: (adapter, state) => metrics.connection(adapter.platform, adapter.id, state.status),
+    clock,
+    random,
     log,
   });
   const server = createServer(log, { trustedProxies: config.gateway.trustedProxies });
@@ -121,10 +136,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   serveConnections(server, store.operations, rules);
   serveConsole(server, rules);
   const adapters = await createAdapters({ config, channel, inbox: store.inbox, depsFor: createAdapterDeps(options) });
-  for (const adapter of adapters) routes.expect(adapter.routes?.() ?? []);
+  for (const adapter of adapters) {
+    traits.set(adapter.id, adapter.capabilities);
+    routes.expect(adapter.routes?.() ?? []);
+  }
   const url = await listen(server, config.gateway);
+  // Before any account is taken: should this process die, its row tells in whose name they are held.
+  const lease = await takeLease(options);
   await keeper.start(adapters);
-  const presence = await announcePresence(options.gatewayId, store.processes, config.leases.accountMs, log);
   const retention = startRetention(store.operations, config.limits.retentionDays, log);
   return {
     url,
@@ -134,8 +153,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       delayed.stop();
       await delivery.idle();
       // Frees whatever this process still holds, so nothing may be under way.
-      await presence.end();
+      await lease.retire();
       await server.close();
     },
   };
+}
+
+/** Lists this gateway among the living processes. Rejects when the database can't be reached now. */
+function takeLease({ gatewayId, supervisor, databaseUrl, config, log, leaseKeeper = keepLease }: GatewayOptions) {
+  const { accountMs } = config.leases;
+  const identity = { id: gatewayId, kind: "gateway", host: hostname(), pid: process.pid } as const;
+  const owner = { ...identity, ...(supervisor === undefined ? {} : { supervisor }) };
+  const stuckAfterMs = Math.max(stuck.leastMs, stuck.leases * accountMs);
+  return leaseKeeper({ url: databaseUrl, process: owner, ttlMs: accountMs, stuckAfterMs }, log);
 }

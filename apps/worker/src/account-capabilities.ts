@@ -7,10 +7,10 @@ import {
 } from "@talaria/protocol";
 import type { AccountStore } from "@talaria/store";
 
-/** A gateway that is started anew may say something else; nobody needs that at once. */
+/** A restarted gateway may report something else. A minute's delay does no harm. */
 const freshMs = 60_000;
 
-/** Where nobody has said what a platform can do: short plain text, which every platform shows. */
+/** Used while no gateway has reported capabilities: short plain text, which every platform shows. */
 export const carefulCapabilities: MessageCapabilities = {
   maxTextLength: 2_000,
   formatting: { headings: false, tables: false, codeBlocks: false, links: false },
@@ -23,8 +23,8 @@ export interface AccountCapabilitiesDeps {
 }
 
 /**
- * Says what messages of an account may hold, as its gateway has stored it. Asks the store once a minute at most, and
- * rejects when that does.
+ * Returns what messages of an account may contain, as its gateway stored it. Asks the store at most once a minute;
+ * rejects when the store does.
  */
 export function createCapabilitiesReader(
   deps: AccountCapabilitiesDeps,

@@ -3,7 +3,7 @@ import type { TalariaConfig } from "@talaria/config";
 import { createFailover, createModel, type ModelConfig, type ModelDeps, type NamedModel } from "@talaria/models";
 import { GatewayError } from "@talaria/protocol";
 
-/** The model the agent uses and its fallbacks, in the order of the configuration, each of them once. */
+/** The agent's model and its fallbacks, in the order of the configuration, each only once. */
 export function createModelPort(
   config: Pick<TalariaConfig, "agent" | "models">,
   deps: ModelDeps & { readonly random: () => number },

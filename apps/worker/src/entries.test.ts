@@ -56,7 +56,7 @@ describe("what a turn reads of files and buttons", () => {
     assert.ok(message.type === "message.created");
     const event = { ...message, message: { ...message.message, attachments } };
     const sessionKey = sessionKeyOf(event.conversation, event.sender, "conversation");
-    await database.store.inbox.record({ sessionKey, event, route: event.conversation, mode: "queue" });
+    await database.store.inbox.record({ sessionKey, event, route: event.conversation, mode: "queue", role: "member" });
     return event;
   }
 

@@ -3,10 +3,10 @@ import type { Attachment, EventId, InboundEvent } from "@talaria/protocol";
 import type { FetchedAttachment, OperationsStore, PendingEvent } from "@talaria/store";
 import type { MediaReader } from "./media-reader.ts";
 
-/** What somebody said, to us or to others. */
+/** Something a person said, to the agent or to others. */
 export type HeardEntry = UserEntry | OverheardEntry;
 
-/** What a turn reads of events. `taken` are those it answers, `from` all that they were made of. */
+/** Turns events into entries. `taken` are the events a turn answers; `from` are all events they were made of. */
 export type EntryMaker = (
   taken: readonly PendingEvent[],
   from: readonly PendingEvent[],
@@ -18,16 +18,14 @@ export interface EntryMakerDeps {
 }
 
 /**
- * What people said, as the transcript keeps it, each after what was overheard before it: files as they are now. Events that
- * are no messages leave nothing.
+ * Returns what people said, as the transcript keeps it, each message after what was overheard before it. Files are
+ * described as they are now. Events that are not messages add nothing.
  */
 export function createEntryMaker({ media, operations }: EntryMakerDeps): EntryMaker {
   return async (taken, from) => {
     const fetched = await media.filesOf(from.map(({ event }) => event));
     const entries = await Promise.all(
-      taken.map(async (item) =>
-        [...overheardEntries(item), (await toEntry(item.event, fetched, operations)) ?? []].flat(),
-      ),
+      taken.map(async (item) => [...overheardEntries(item), (await toEntry(item, fetched, operations)) ?? []].flat()),
     );
     return entries.flat();
   };
@@ -38,17 +36,19 @@ function overheardEntries({ overheard = [] }: PendingEvent): readonly OverheardE
 }
 
 async function toEntry(
-  event: InboundEvent,
+  { event, role }: PendingEvent,
   fetched: readonly FetchedAttachment[],
   operations: EntryMakerDeps["operations"],
 ): Promise<UserEntry | undefined> {
-  if (event.type === "action.invoked") return pressed(event, operations);
+  const may = role === undefined ? {} : { role };
+  if (event.type === "action.invoked") return { ...(await pressed(event, operations)), ...may };
   if (event.type !== "message.created" && event.type !== "message.edited") return undefined;
   const { markdown, attachments, quote } = event.message;
   return {
     kind: "user",
     eventId: event.id,
     sender: event.sender,
+    ...may,
     markdown,
     attachments: attachments.map((attachment) => toEntryAttachment(attachment, event.id, fetched)),
     at: event.occurredAt,
@@ -68,7 +68,7 @@ async function pressed(
   return { kind: "user", eventId: event.id, sender, markdown, attachments: [], at: event.occurredAt };
 }
 
-/** Edits and albums bring attachments of other events: then the platform's ref tells which it is. */
+/** Edits and albums carry attachments of other events; the platform's ref identifies those. */
 function toEntryAttachment(
   attachment: Attachment,
   eventId: EventId,
@@ -97,7 +97,7 @@ function toEntryAttachment(
   }
 }
 
-/** The bytes decide, except between sound and film in the same container. */
+/** The bytes decide the kind, except between audio and video, which share containers. */
 function kindOf({ kind }: Attachment, mimeType: string): Attachment["kind"] {
   const major = mimeType.split("/", 1)[0];
   if (mimeType === "image/svg+xml") return "file";

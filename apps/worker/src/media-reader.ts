@@ -10,26 +10,26 @@ import {
 } from "@talaria/protocol";
 import type { FetchedAttachment, MediaLimits, MediaStore } from "@talaria/store";
 
-/** Voice notes of one turn that are transcribed at the same time. */
+/** How many voice notes of one turn are transcribed at the same time. */
 const transcribedAtOnce = 3;
 
 export interface MediaReaderDeps {
   readonly media: MediaStore;
-  /** Without it, voice notes stay files. */
+  /** Without it, voice notes remain files. */
   readonly transcription?: { readonly transcribe: Transcribe; readonly maxBytes: number; readonly timeoutMs: number };
-  /** Aborted when the process has to end now. */
+  /** Aborted when the process must end now. */
   readonly ending: AbortSignal;
   readonly log: Log;
 }
 
 export interface MediaReader {
-  /** What became of everything that came with these events; what was said in voice notes is written down by then. */
+  /** Returns the state of everything that came with these events, with voice notes transcribed. */
   filesOf(events: readonly InboundEvent[]): Promise<readonly FetchedAttachment[]>;
 }
 
 /**
- * Reads what the gateway has fetched. A transcript is stored with its attachment, so that it is made once; a failure
- * becomes the attachment's problem and costs no message. Throws `unavailable` when the process ends meanwhile.
+ * Reads what the gateway has fetched. A transcript is stored with its attachment, so it is made only once. A failure is
+ * noted on the attachment and never loses the message. Throws `unavailable` when the process is ending.
  */
 export function createMediaReader(deps: MediaReaderDeps): MediaReader {
   return {
@@ -45,7 +45,7 @@ export function createMediaReader(deps: MediaReaderDeps): MediaReader {
   };
 }
 
-/** The whole of one file. */
+/** Reads one whole file. */
 export async function readWhole(media: MediaStore, ref: MediaRef, signal: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of await media.open(ref, signal)) chunks.push(chunk);

@@ -1,6 +1,6 @@
 import type { Charge } from "@talaria/policy";
 
-/** Everything that people read and the worker writes by itself. The reasons why a turn failed stand in `@talaria/agent`. */
+/** All texts that the worker itself sends to people. The reasons why a turn failed are in `@talaria/agent`. */
 export const notices = {
   /** A limit of `limits.spending` is reached; people may write again in `endsInMs`. */
   spent: ({ scope, unit }: Pick<Charge, "scope" | "unit">, endsInMs: number) => {

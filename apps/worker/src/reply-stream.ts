@@ -1,9 +1,9 @@
 import type { Conversation, MessageId, StreamFrame } from "@talaria/protocol";
 import type { SessionLease } from "@talaria/store";
 
-/** Frames leave at most this often; a reply that is finished earlier sends none. */
+/** Frames are sent at most this often; a reply that finishes earlier sends none. */
 const flushMs = 50;
-/** Without news for so long, readers are told that the turn is alive. */
+/** After this long without news, readers are told that the turn is still alive. */
 const heartbeatMs = 10_000;
 /** UTF-16 units in one frame: three bytes each still fit a PostgreSQL notification. */
 const maxFrameLength = 2_000;
@@ -16,7 +16,7 @@ export interface ReplyStreamOptions {
   readonly publish: (frame: StreamFrame) => void;
 }
 
-/** Makes stream frames of a growing text. Everything it sends is expendable. `end` must be called. */
+/** Turns a growing text into stream frames. Any frame may be lost. `end` must be called. */
 export class ReplyStream {
   readonly #options: ReplyStreamOptions;
   readonly #heartbeat: NodeJS.Timeout;
@@ -40,7 +40,7 @@ export class ReplyStream {
     this.#flush ??= setTimeout(() => this.#send(), flushMs);
   }
 
-  /** What was shown is void: the reply begins again. */
+  /** Discards what was shown: the reply starts over. */
   restart(): void {
     this.#text = "";
     this.#sent = 0;
@@ -51,7 +51,7 @@ export class ReplyStream {
     this.#publish({ type: "status", label });
   }
 
-  /** Says how it ended, if anybody was told that it began. */
+  /** Reports how the reply ended, if its beginning was reported. */
   end(status: "completed" | "failed" | "aborted"): void {
     clearTimeout(this.#flush);
     clearInterval(this.#heartbeat);

@@ -10,7 +10,7 @@ interface RunningTurn {
   readonly controller: AbortController;
 }
 
-/** The turns this process runs now, and the ways to end them early. */
+/** The turns that this process runs now, and ways to end them early. */
 export class RunningTurns {
   readonly #turns = new Map<SessionKey, RunningTurn>();
   readonly #store: Pick<TurnStore, "cancelled">;
@@ -24,7 +24,7 @@ export class RunningTurns {
     return this.#turns.size;
   }
 
-  /** True once the process shuts down: no new turn begins. */
+  /** True once the process is shutting down: no new turn begins. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -48,8 +48,8 @@ export class RunningTurns {
   }
 
   /**
-   * Looks into the store whether a person has ended this session's turn, or another worker has taken it; the signal that
-   * brings us here may be old.
+   * Checks in the store whether a person has ended this session's turn or another worker has taken it. The signal that
+   * led here may be outdated.
    */
   async check(sessionKey: SessionKey): Promise<void> {
     const turn = this.#turns.get(sessionKey);
@@ -58,7 +58,7 @@ export class RunningTurns {
     if (reason !== undefined) turn.controller.abort(reason);
   }
 
-  /** The net below the signals: looks after every running turn. */
+  /** Checks every running turn, in case a signal was lost. */
   async checkAll(): Promise<void> {
     for (const sessionKey of [...this.#turns.keys()]) await this.check(sessionKey);
   }
@@ -73,7 +73,7 @@ export class RunningTurns {
     this.#closed = true;
   }
 
-  /** Ends what still runs; the sessions are handed over to other workers. */
+  /** Aborts every running turn; the sessions are handed over to other workers. */
   abortAll(): void {
     for (const { controller } of this.#turns.values()) controller.abort("shutdown" satisfies AbortReason);
   }

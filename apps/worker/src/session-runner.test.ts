@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { brandAs, type ProcessId, systemClock, type TurnId } from "@talaria/protocol";
+import { notices } from "./notices.ts";
 import {
   calls,
   createTestStore,
@@ -13,7 +14,7 @@ import {
   tool,
 } from "./worker.fixture.ts";
 
-const limits = { historyEntries: 10, pendingEvents: 10 };
+const limits = { historyEntries: 10, historyBytes: 100_000, pendingEvents: 10, givenUpMarkdown: "Given up." };
 
 describe("a session on the real store", () => {
   let test: TestStore;
@@ -27,8 +28,8 @@ describe("a session on the real store", () => {
 
   /** Whether somebody else could take the session now and would find work. */
   async function hasWork(talk: Talk): Promise<boolean> {
-    const stranded = await test.store.turns.stranded(1_000);
-    return stranded.some(({ sessionKey }) => sessionKey === talk.key);
+    const { sessions } = await test.store.turns.stranded();
+    return sessions.some(({ sessionKey }) => sessionKey === talk.key);
   }
 
   /** As if the process had gone without a word. */
@@ -104,6 +105,41 @@ describe("a session on the real store", () => {
     assert.doesNotMatch(text ?? "", /canary/);
     assert.deepEqual(worker.finished, ["failed"]);
     assert.equal(await hasWork(talk), false);
+  });
+
+  it("tells a group once an hour that the model fails, and every time what the model refuses", async () => {
+    const talk = new Talk(test, { kind: "group" });
+    const error = { kind: "network", message: "away", visible: false } as const;
+    const failing = await TestWorker.start(
+      test,
+      new ScriptedModel([{ type: "failed", error: { ...error, kind: "auth" } }]),
+    );
+    const refusing = await TestWorker.start(
+      test,
+      new ScriptedModel([{ type: "failed", error: { ...error, kind: "refusal" } }]),
+    );
+    for (const worker of [failing, failing, refusing, refusing]) {
+      await talk.say("hello");
+      await worker.run(talk.key);
+    }
+    const declined = /declined to answer/;
+    const texts = await talk.texts();
+    assert.deepEqual(
+      texts.map((text) => declined.test(text)),
+      [false, true, true],
+    );
+  });
+
+  it("keeps what was said when a group was told already that answers take too long", async () => {
+    const talk = new Talk(test, { kind: "group" });
+    const worker = await TestWorker.start(test, new ScriptedModel(hangs("Well,")), { timeoutMs: 50 });
+    for (const question of ["one", "two"]) {
+      await talk.say(question);
+      await worker.run(talk.key);
+    }
+    const [first, second] = await talk.texts();
+    assert.match(first ?? "", /^Well,.*took too long/s);
+    assert.equal(second, "Well, …");
   });
 
   it("ends an answer that a person stops, with what was shown", async () => {
@@ -214,6 +250,61 @@ describe("a session on the real store", () => {
       assert.deepEqual(await talk.texts(), ["The whole answer."]);
       assert.equal(looked, 1, "what was done is not done again");
       assert.match(JSON.stringify(model.requests[2]?.messages), /seen 1/);
+    });
+
+    it("shuts down, what waits is handed over as soon as the turn before it has ended", async () => {
+      const talk = new Talk(test);
+      const rest = Promise.withResolvers<string>();
+      const model = new ScriptedModel(hangs("on", rest.promise), says("two"));
+      const worker = await TestWorker.start(test, model);
+      await talk.say("first");
+      const running = worker.run(talk.key);
+      await model.wasAsked(1);
+      await talk.say("second");
+      worker.running.close();
+      rest.resolve("e");
+      await running;
+      assert.deepEqual(await talk.texts(), ["one"]);
+      assert.deepEqual(worker.handedOver, [talk.key]);
+      const other = await TestWorker.start(test, model);
+      await other.run(talk.key);
+      assert.deepEqual(await talk.texts(), ["one", "two"]);
+    });
+
+    it("shuts down again and again, its turn is not given up", async () => {
+      const talk = new Talk(test);
+      const model = new ScriptedModel(hangs("so"), hangs("so"), hangs("so"), hangs("so"), says("done at last"));
+      await talk.say("a long story");
+      for (let asked = 1; asked <= 4; asked += 1) {
+        const worker = await TestWorker.start(test, model);
+        const running = worker.run(talk.key);
+        await model.wasAsked(asked);
+        worker.running.close();
+        worker.running.abortAll();
+        await running;
+        assert.deepEqual(worker.handedOver, [talk.key]);
+      }
+      await (await TestWorker.start(test, model)).run(talk.key);
+      assert.deepEqual(await talk.texts(), ["done at last"]);
+    });
+
+    it("cannot read what was said, the session is given up after three tries and people are told once", async () => {
+      const talk = new Talk(test);
+      const broken = async () => {
+        throw new Error("no entry can be made of this");
+      };
+      const event = await talk.say("poison");
+      const worker = await TestWorker.start(test, new ScriptedModel(says("fine again")), { toEntries: broken });
+      for (let tries = 0; tries < 3; tries += 1) await assert.rejects(worker.run(talk.key), /no entry/);
+      await worker.run(talk.key);
+      await worker.run(talk.key);
+      assert.deepEqual(await talk.texts(), [notices.crashLoop]);
+      assert.deepEqual(worker.delivered, [talk.account]);
+      assert.equal(await talk.stateOf(event), "dropped");
+      assert.equal(await hasWork(talk), false);
+      await talk.say("hello");
+      await (await TestWorker.start(test, new ScriptedModel(says("fine again")))).run(talk.key);
+      assert.deepEqual(await talk.texts(), [notices.crashLoop, "fine again"]);
     });
 
     it("has shut down, nothing new begins", async () => {

@@ -1,7 +1,9 @@
 import {
+  type AccountId,
   backoffMs,
   type Clock,
   type Conversation,
+  type GatewayError,
   isGatewayError,
   type Log,
   type ProcessId,
@@ -10,20 +12,18 @@ import {
   turnIdOf,
 } from "@talaria/protocol";
 import { nextBatch } from "@talaria/sessions";
-import type { Claim, OpenTurn, ReachedBy, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
+import type { Claim, ClaimLimits, OpenTurn, ReachedBy, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
 import type { EntryMaker } from "./entries.ts";
+import { notices } from "./notices.ts";
 import type { RunningTurns } from "./running-turns.ts";
 import { bringsFiles, type Payer, type Spending } from "./spending.ts";
 import type { ClaimedTurn, TurnRunner } from "./turn-runner.ts";
 
-/** How many events one turn takes at most, and how much history is read. */
-const limits = { historyEntries: 400, pendingEvents: 50 };
+/** Limits of one claim, and what people are told when a session is given up. */
+const limits = { historyEntries: 400, pendingEvents: 50, givenUpMarkdown: notices.crashLoop };
 
-/** Wait before a session is claimed again: doubles from the first to the last value. */
+/** The pause before a session is claimed again doubles from the first to the second value. */
 const pause = { firstMs: 200, longestMs: 5_000 };
-
-/** Takeovers of one turn within ten minutes after which it is given up. */
-const maxResumes = 3;
 
 export interface SessionRunnerDeps {
   readonly workerId: ProcessId;
@@ -32,19 +32,23 @@ export interface SessionRunnerDeps {
   readonly running: RunningTurns;
   readonly toEntries: EntryMaker;
   readonly spending: Spending;
-  /** The prompt of a memory's first turn, whose answer goes to `route`. */
+  /** Builds the prompt of a memory's first turn, whose answer goes to `route`. */
   readonly promptFor: (conversation: Conversation, route: Conversation, first?: Sender) => Promise<string>;
-  /** Tells whoever serves the account that rows wait in its outbox. Lossy. */
-  readonly deliver: (end: Pick<TurnEnd, "outbox">) => void;
-  /** How long the first event of a turn has waited, for the metrics. */
+  /** How many bytes of history are read for a turn, at most. */
+  readonly historyBytes: number;
+  /** Wakes another worker for a session that was handed over with work left. Lossy. */
+  readonly handedOver: (lease: SessionLease) => void;
+  /** Tells the gateway that holds the account that its outbox has new rows. Lossy. */
+  readonly deliver: (accountId: AccountId) => void;
+  /** Reports how long the first event of a turn has waited, in milliseconds. */
   readonly claimed: (waitedMs: number) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
- * Works through one session until nothing waits any more. Safe to call at any time and twice: within this process the
- * first call looks again for the second, between processes the lease decides. Throws only for what nobody foresaw.
+ * Works through one session until nothing is waiting. Safe to call at any time and repeatedly: within this process the
+ * running call looks again, and between processes the lease decides. Throws only on unexpected errors.
  */
 export function createSessionRunner(deps: SessionRunnerDeps): (sessionKey: SessionKey) => Promise<void> {
   const active = new Map<SessionKey, { calledAgain: boolean }>();
@@ -68,27 +72,52 @@ export function createSessionRunner(deps: SessionRunnerDeps): (sessionKey: Sessi
 }
 
 /**
- * Goes on until the session is given back or somebody else has it. A store that is away, and a lease that lapsed
- * meanwhile, are waited out: while this process lives, nobody else would take up a session that it holds.
+ * Continues until the session is released, another worker has it, or this process shuts down and hands it over. Waits
+ * while the store is unavailable or the lease has lapsed, since no other worker takes a session from a living process.
+ * Any other error counts against the session.
  */
 async function drain(sessionKey: SessionKey, deps: SessionRunnerDeps): Promise<void> {
+  const claimLimits: ClaimLimits = { ...limits, historyBytes: deps.historyBytes };
+  let lease: SessionLease | undefined;
   for (let failures = 0; !deps.running.closed; failures += 1) {
-    let lease: SessionLease | undefined;
+    lease = undefined;
     try {
-      const claim = await deps.turns.claim(sessionKey, deps.workerId, limits);
+      const claim = await deps.turns.claim(sessionKey, deps.workerId, claimLimits, deps.deliver);
       if (claim === undefined) return;
       lease = claim.lease;
       if ((await step(claim, deps)) === "released") return;
       failures = -1;
     } catch (error) {
-      if (!isGatewayError(error, "conflict") && !isGatewayError(error, "unavailable")) {
-        if (lease !== undefined) await deps.turns.handOver(lease).catch(() => undefined);
+      if (!isPassing(error)) {
+        if (lease !== undefined) await giveBack(lease, deps);
         throw error;
       }
       deps.log.warn({ sessionKey, code: error.code, error }, "session is claimed again");
       await deps.clock.sleep(backoffMs(failures + 1, pause, 1));
     }
   }
+  if (lease !== undefined) await handOver(lease, deps);
+}
+
+function isPassing(error: unknown): error is GatewayError {
+  return isGatewayError(error, "conflict") || isGatewayError(error, "unavailable");
+}
+
+/** No other worker takes a session from a living process, so this waits while the store is unavailable. */
+async function giveBack(lease: SessionLease, deps: SessionRunnerDeps): Promise<void> {
+  for (let failures = 1; !deps.running.closed; failures += 1) {
+    try {
+      return await deps.turns.fail(lease);
+    } catch (error) {
+      if (!isGatewayError(error, "unavailable")) return;
+      await deps.clock.sleep(backoffMs(failures, pause, 1));
+    }
+  }
+}
+
+async function handOver(lease: SessionLease, deps: SessionRunnerDeps): Promise<void> {
+  await deps.turns.handOver(lease);
+  deps.handedOver(lease);
 }
 
 type Progress = "released" | "held";
@@ -152,7 +181,10 @@ async function refuse(
   const { drop, notices } = deps.spending.refuse(payers, reached);
   await deps.turns.drop({ sessionKey, ...lease }, drop, notices);
   deps.log.warn({ sessionKey, count: drop.length, limits: reached.map(({ key }) => key) }, "spending limit reached");
-  deps.deliver({ outbox: notices.flatMap(({ text }) => text ?? []) });
+  deliverTo(
+    notices.flatMap(({ text }) => text ?? []),
+    deps,
+  );
   return true;
 }
 
@@ -169,19 +201,22 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
     prompt: claim.prompt ?? (await deps.promptFor(claim.conversation, open.route)),
     ...(open.replyTo === undefined ? {} : { replyTo: open.replyTo }),
   };
-  deps.log.warn({ sessionKey: lease.sessionKey, turnId: open.turnId, resumes: open.resumes }, "turn taken over");
+  deps.log.warn({ sessionKey: lease.sessionKey, turnId: open.turnId, failures: open.failures }, "turn taken over");
   if (open.cancelled !== undefined) return finish(lease, deps.runTurn.aborted(claimed, open.cancelled, ""), deps);
-  if (open.resumes >= maxResumes) return finish(lease, deps.runTurn.givenUp(claimed), deps);
   return finish(lease, await deps.runTurn(claimed), deps);
 }
 
-/** Commits the end of a turn; without one (the process shuts down) the session is handed over as it is. */
+/** Commits the end of a turn. Without an end, since the process is shutting down, hands the session over as it is. */
 async function finish(lease: SessionLease, end: TurnEnd | undefined, deps: SessionRunnerDeps): Promise<Progress> {
   if (end === undefined) {
-    await deps.turns.handOver(lease);
+    await handOver(lease, deps);
     return "released";
   }
   const { released } = await deps.turns.commit(lease, end);
-  deps.deliver(end);
+  deliverTo(end.outbox, deps);
   return released ? "released" : "held";
+}
+
+function deliverTo(texts: TurnEnd["outbox"], deps: SessionRunnerDeps): void {
+  for (const accountId of new Set(texts.map(({ conversation }) => conversation.accountId))) deps.deliver(accountId);
 }

@@ -63,7 +63,7 @@ function refusalOf(payers: readonly Payer[], reached: readonly ReachedBy[], coun
 function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalNotice {
   const counted = { key: charge.key, windowMs: charge.windowMs, events: events.length };
   const last = events.at(-1);
-  if (last === undefined || last.role === "system") return counted;
+  if (last === undefined || last.event.sender.role === "system") return counted;
   const { event, route } = last;
   const replies = event.type === "message.created" && route.kind !== "direct";
   return {
@@ -74,6 +74,7 @@ function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalN
       conversation: route,
       markdown: notices.spent(charge, endsInMs),
       attachments: [],
+      operational: { topic: "limit" },
       ...(replies ? { replyTo: event.message.messageId } : {}),
     },
   };

@@ -1,15 +1,18 @@
-import type { Log } from "@talaria/protocol";
+import type { Log, SessionKey } from "@talaria/protocol";
 import type { WakeQueue } from "@talaria/queue";
 import type { TurnStore } from "@talaria/store";
 
-/** The pause before the next look, before jitter, when this one found sessions or failed. */
+/** The pause after a sweep that found sessions or failed, before jitter. */
 const busyMs = 2_000;
-const atOnce = 200;
+/**
+ * The pause is at least this many times as long as the sweep took, so that a backlog does not keep the database busy.
+ */
+const restFactor = 4;
 
 /**
- * Finds sessions with work and no living holder and wakes them: after a crash between commit and wake-up, after the
- * queue's memory was wiped, after a worker's death. Looks again every `quietMs`, and soon when there was something to
- * find. Several workers sweep; the wake-ups are deduplicated.
+ * Finds sessions that have work but no living holder, and wakes them: after a crash between commit and wake-up, after
+ * the queue lost its data, after the death of a worker. Sweeps page by page, every `quietMs`, and sooner after a sweep
+ * that found something. Several workers may sweep; the queue removes duplicate wake-ups.
  */
 export function startSweeper(
   turns: Pick<TurnStore, "stranded">,
@@ -21,18 +24,32 @@ export function startSweeper(
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
+  /** The position from which a failed sweep continues. */
+  let after: SessionKey | undefined;
+
+  /** Returns how many sessions were woken. */
+  const sweepAll = async (): Promise<number> => {
+    let woken = 0;
+    do {
+      const { sessions, next } = await turns.stranded(after);
+      await Promise.all(sessions.map(({ sessionKey, fence }) => wakes.rewake(sessionKey, fence)));
+      woken += sessions.length;
+      after = next;
+    } while (after !== undefined && !stopped);
+    return woken;
+  };
 
   const sweep = async (): Promise<void> => {
+    const begun = performance.now();
     let pauseMs = Math.min(busyMs, quietMs);
     try {
-      const stranded = await turns.stranded(atOnce);
-      await Promise.all(stranded.map(({ sessionKey, fence }) => wakes.rewake(sessionKey, fence)));
-      if (stranded.length > 0) log.info({ count: stranded.length }, "stranded sessions woken");
+      const woken = await sweepAll();
+      if (woken > 0) log.info({ count: woken }, "stranded sessions woken");
       else pauseMs = quietMs;
     } catch (error) {
       log.warn({ error }, "the sweep for stranded sessions failed");
     }
-    if (!stopped) schedule(pauseMs);
+    if (!stopped) schedule(Math.max(pauseMs, restFactor * (performance.now() - begun)));
   };
   const schedule = (pauseMs: number): void => {
     timer = setTimeout(

@@ -5,6 +5,7 @@ import {
   runTurn,
   type Tool,
   type TranscriptEntry,
+  type TurnFailureCode,
   type TurnOutcome,
   transcriptEntrySchema,
 } from "@talaria/agent";
@@ -26,8 +27,11 @@ import { ReplyStream } from "./reply-stream.ts";
 import type { AbortReason, RunningTurns } from "./running-turns.ts";
 import type { Spending } from "./spending.ts";
 
-/** The shown text is stored this often while it grows. */
+/** How often a growing text is stored. */
 const partialEveryMs = 1_000;
+
+/** Failures that tell a person about their own request: their notice is the answer, and no news about the operation. */
+const answersItself: ReadonlySet<TurnFailureCode> = new Set<TurnFailureCode>(["refusal", "step_limit", "output_limit"]);
 
 const measured = { completed: "answered", failed: "failed", aborted: "stopped" } as const;
 
@@ -39,10 +43,10 @@ export interface TurnLimits {
   readonly historyTokens: number;
 }
 
-/** What a turn is counted by. None of these may throw; durations in milliseconds. */
+/** Metrics of turns. None of these may throw. Durations are in milliseconds. */
 export interface TurnMetrics {
   turnStarted(): void;
-  /** `suspended`: the process shut down and another worker goes on. */
+  /** `suspended`: the process shut down and another worker continues the turn. */
   turnFinished(outcome: "answered" | "failed" | "stopped" | "suspended", durationMs: number): void;
   firstToken(model: string, latencyMs: number): void;
   streamed(deltas: number): void;
@@ -56,9 +60,9 @@ export interface TurnRunnerDeps {
   readonly turns: TurnStore;
   readonly running: RunningTurns;
   readonly model: ModelPort;
-  /** Its name in the configuration. */
+  /** The model's name in the configuration. */
   readonly modelName: string;
-  /** The tools of an agent whose answer goes there. */
+  /** Returns the tools for an answer that goes to `route`. */
   readonly toolsFor: (route: Conversation) => Promise<readonly Tool[]>;
   readonly media?: MediaAccess;
   readonly toEntries: EntryMaker;
@@ -76,7 +80,7 @@ export interface ClaimedTurn {
   readonly firstSeq: number;
   readonly route: Conversation;
   readonly replyTo?: MessageId;
-  /** Where the session lives; `route` may lead elsewhere. */
+  /** The session's own conversation; `route` may lead elsewhere. */
   readonly conversation: Conversation;
   readonly prompt: string;
   readonly history: readonly StoredEntry[];
@@ -86,12 +90,13 @@ export interface ClaimedTurn {
 export type CutShort = Exclude<AbortReason, "shutdown" | "lost">;
 
 export interface TurnRunner {
-  /** Runs or resumes one turn to its end. Undefined when it is left open: the process shuts down, or another worker has it. */
+  /**
+   * Runs or resumes one turn to its end. Returns undefined when the turn stays open: the process is shutting down, or
+   * another worker has the session.
+   */
   (claimed: ClaimedTurn): Promise<TurnEnd | undefined>;
-  /** The end of a turn that a person or a limit has cut short. */
+  /** Returns the end of a turn that a person or a limit cut short. */
   aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd;
-  /** The end of a turn that crashed its worker again and again. */
-  givenUp(claimed: ClaimedTurn): TurnEnd;
 }
 
 export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
@@ -99,7 +104,7 @@ export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
     const turn = { lease: claimed.lease, firstSeq: claimed.firstSeq, timeoutMs: deps.limits.timeoutMs };
     return deps.running.run(turn, (signal) => drive(claimed, signal, deps));
   };
-  return Object.assign(run, { aborted, givenUp });
+  return Object.assign(run, { aborted });
 }
 
 async function drive(claimed: ClaimedTurn, signal: AbortSignal, deps: TurnRunnerDeps): Promise<TurnEnd | undefined> {
@@ -216,7 +221,9 @@ function toEnd(claimed: ClaimedTurn, outcome: TurnOutcome, signal: AbortSignal):
       };
     case "failed": {
       const { final: entries, code: reason, notice } = outcome;
-      return { turnId, outcome: "failed", reason, entries, outbox: [reply(claimed, notice)] };
+      const text = reply(claimed, notice);
+      const outbox = [answersItself.has(reason) ? text : { ...text, operational: { topic: "failed" as const } }];
+      return { turnId, outcome: "failed", reason, entries, outbox };
     }
     case "aborted": {
       const reason: AbortReason = signal.reason;
@@ -234,21 +241,12 @@ const endings = { timeout: notices.timedOut, spending_limit: notices.spentMeanwh
 function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd {
   const told = reason in endings ? [partial, endings[reason as keyof typeof endings]] : [partial && `${partial} …`];
   const markdown = told.filter((text) => text !== "").join("\n\n");
-  const outbox = markdown === "" ? [] : [reply(claimed, markdown)];
+  const topic = reason === "timeout" ? "failed" : "limit";
+  const operational = { topic, otherwise: partial && `${partial} …` } as const;
+  const text = { ...reply(claimed, markdown), ...(reason in endings ? { operational } : {}) };
+  const outbox = markdown === "" ? [] : [text];
   const entries: readonly TranscriptEntry[] = [{ kind: "note", text: `the answer was cut short: ${reason}` }];
   return { turnId: claimed.turnId, outcome: "aborted", reason, entries, outbox };
-}
-
-function givenUp(claimed: ClaimedTurn): TurnEnd {
-  const entries: readonly TranscriptEntry[] = [{ kind: "note", text: "the last message could not be answered" }];
-  return {
-    turnId: claimed.turnId,
-    outcome: "failed",
-    reason: "crash_loop",
-    retract: true,
-    entries,
-    outbox: [reply(claimed, notices.crashLoop)],
-  };
 }
 
 function reply(
@@ -274,7 +272,7 @@ function readEntries(entries: readonly StoredEntry[]): readonly TranscriptEntry[
   return entries.map((entry) => transcriptEntrySchema.parse(entry));
 }
 
-/** An entry of long ago that this release cannot read must not end the conversation: it goes on without. */
+/** An old entry that this release cannot read must not break the conversation: it is left out. */
 function readHistory(entries: readonly StoredEntry[], log: Log): readonly TranscriptEntry[] {
   const parsed = entries.map((entry) => transcriptEntrySchema.safeParse(entry));
   const unreadable = parsed.filter(({ success }) => !success).length;

@@ -10,6 +10,7 @@ import {
 import type { SpendingLimits } from "@talaria/policy";
 import { createTestDatabase } from "@talaria/postgres";
 import {
+  type AccountId,
   brandAs,
   type InboundEvent,
   type ProcessId,
@@ -19,10 +20,10 @@ import {
   silentLog,
   systemClock,
 } from "@talaria/protocol";
-import { type BusyMode, createStore, migrate, type OutboxRow, type Store, type TurnEnd } from "@talaria/store";
-import { messageFrom } from "@talaria/testkit";
+import { type BusyMode, createStore, migrate, type OutboxRow, type Store } from "@talaria/store";
+import { type EventFacts, messageFrom } from "@talaria/testkit";
 import { z } from "zod";
-import { createEntryMaker } from "./entries.ts";
+import { createEntryMaker, type EntryMaker } from "./entries.ts";
 import { createMediaReader } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner } from "./session-runner.ts";
@@ -130,24 +131,29 @@ const noMetrics: TurnMetrics = {
 const off = { turnsPerMinute: "off", tokensPerDay: "off" } as const;
 const noLimits: SpendingLimits = { person: off, guest: off, conversation: off, account: off };
 
-type Variation = Partial<TurnLimits> & { tools?: readonly Tool[]; spending?: SpendingLimits };
+export interface TestWorkerOptions extends Partial<TurnLimits> {
+  readonly tools?: readonly Tool[];
+  readonly toEntries?: EntryMaker;
+  readonly spending?: SpendingLimits;
+}
 
 /** One worker process as far as sessions go: its id, its runners, what they published. */
 export class TestWorker {
   readonly id: ProcessId;
   readonly running: RunningTurns;
   readonly frames: StreamFrame[] = [];
-  readonly delivered: Pick<TurnEnd, "outbox">[] = [];
+  readonly delivered: AccountId[] = [];
   readonly finished: string[] = [];
+  readonly handedOver: SessionKey[] = [];
   readonly run: (sessionKey: SessionKey) => Promise<void>;
 
-  private constructor(id: ProcessId, store: Store, model: ModelPort, more: Variation) {
+  private constructor(id: ProcessId, store: Store, model: ModelPort, more: TestWorkerOptions) {
     this.id = id;
     this.running = new RunningTurns(store.turns);
-    const { tools = [], spending: _, ...limits } = more;
     const media = createMediaReader({ media: store.media, ending: new AbortController().signal, log: silentLog });
-    const toEntries = createEntryMaker({ media, operations: store.operations });
-    const spending = createSpending({ limits: more.spending ?? noLimits, refused: () => undefined });
+    const entries = createEntryMaker({ media, operations: store.operations });
+    const { tools = [], toEntries = entries, spending: spendingLimits = noLimits, ...limits } = more;
+    const spending = createSpending({ limits: spendingLimits, refused: () => undefined });
     const common = {
       turns: store.turns,
       running: this.running,
@@ -177,12 +183,14 @@ export class TestWorker {
       workerId: id,
       runTurn,
       promptFor: async () => "be kind",
-      deliver: (end) => this.delivered.push(end),
+      historyBytes: 1_000_000,
+      handedOver: ({ sessionKey }) => this.handedOver.push(sessionKey),
+      deliver: (accountId) => this.delivered.push(accountId),
       claimed: () => undefined,
     });
   }
 
-  static async start({ store }: TestStore, model: ModelPort, more: Variation = {}): Promise<TestWorker> {
+  static async start({ store }: TestStore, model: ModelPort, more: TestWorkerOptions = {}): Promise<TestWorker> {
     const id = brandAs<ProcessId>(`worker-${crypto.randomUUID()}`);
     await store.processes.register({ id, kind: "worker", host: "here", pid: 1 }, 60_000);
     return new TestWorker(id, store, model, more);
@@ -193,9 +201,11 @@ export class TestWorker {
 export class Talk {
   readonly account = `account-${crypto.randomUUID()}`;
   readonly #store: Store;
+  readonly #facts: EventFacts;
 
-  constructor({ store }: TestStore) {
+  constructor({ store }: TestStore, facts: EventFacts = {}) {
     this.#store = store;
+    this.#facts = facts;
   }
 
   get key(): SessionKey {
@@ -205,7 +215,7 @@ export class Talk {
 
   async say(text: string, mode: BusyMode = "queue"): Promise<InboundEvent> {
     const event = this.#message(text);
-    await this.#store.inbox.record({ sessionKey: this.key, event, route: event.conversation, mode });
+    await this.#store.inbox.record({ sessionKey: this.key, event, route: event.conversation, mode, role: "member" });
     return event;
   }
 
@@ -236,6 +246,6 @@ export class Talk {
   }
 
   #message(text: string) {
-    return messageFrom({ account: this.account, text });
+    return messageFrom({ ...this.#facts, account: this.account, text });
   }
 }

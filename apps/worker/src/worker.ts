@@ -5,7 +5,7 @@ import { createTranscriber, type ModelDeps } from "@talaria/models";
 import { hintOf } from "@talaria/platforms";
 import type { Clock, Log, ProcessId } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
-import { keepLease, type LeaseKeeper, type LeaseTerms, type Store, type TurnEnd } from "@talaria/store";
+import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import { builtinTools } from "@talaria/tools";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createModelPort } from "./create-model-port.ts";
@@ -18,39 +18,46 @@ import { startSweeper } from "./sweeper.ts";
 import { createTurnRunner, type TurnMetrics } from "./turn-runner.ts";
 import { writingHint } from "./writing-hint.ts";
 
-/** A main thread that has not moved for so long is stuck in agent code: the process is ended. */
+/** A main thread that has not moved for this long is stuck in agent code; the process is then ended. */
 const stuckAfterMs = 60_000;
-/** Running turns may go on for so long after a stop was asked for; then they are handed over. */
+/** Running turns get this long to finish after a stop request; then they are handed over. */
 const drainMs = 10_000;
-/** A lost wake-up is found after so long, and after a third of a lease at the latest. */
+/** A lost wake-up is found within this time or a third of a lease, whichever is shorter. */
 const longestSweepMs = 10_000;
-/** Output of one tool call that reaches the model, at most. */
+/** The most characters of one tool call's output that reach the model. */
 const maxToolOutputChars = 20_000;
-/** The part of the model's context that history may take. */
+/** The share of the model's context that history may fill. */
 const historyShare = 0.5;
+/**
+ * A token is about four bytes of English and up to three bytes of other scripts; the rest allows for the entries' JSON.
+ */
+const bytesPerToken = 8;
 
 export interface WorkerOptions {
   readonly workerId: ProcessId;
   readonly config: TalariaConfig;
   readonly databaseUrl: string;
-  /** Who keeps the lease while agent code is busy: a thread of this process, unless somebody else does. */
+  /** The `talaria start` that this worker belongs to, if any. */
+  readonly supervisor?: string;
+  /** Keeps the lease while agent code is busy. Default: a thread of this process. */
   readonly leaseKeeper?: (terms: LeaseTerms, log: Log) => Promise<LeaseKeeper>;
   readonly store: Store;
   readonly queue: QueueSystem;
   readonly metrics: TurnMetrics;
-  /** Metrics of this process, reported with the renewals of its lease while it works. */
+  /** Metrics of this process, reported when its lease is renewed. */
   readonly snapshot: () => Promise<unknown>;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
 }
 
-/** Starts one worker: its lease first, since sessions are held in its name. */
+/** Starts one worker. Its lease comes first, since sessions are held in its name. */
 export async function startWorker(options: WorkerOptions): Promise<{ stop(): Promise<void> }> {
-  const { workerId, config, store, queue, random, log, leaseKeeper = keepLease } = options;
+  const { workerId, supervisor, config, store, queue, random, log, leaseKeeper = keepLease } = options;
   const { sessionMs } = config.leases;
   const identity = { id: workerId, kind: "worker", host: hostname(), pid: process.pid } as const;
-  const lease = await leaseKeeper({ url: options.databaseUrl, process: identity, ttlMs: sessionMs, stuckAfterMs }, log);
+  const owner = { ...identity, ...(supervisor === undefined ? {} : { supervisor }) };
+  const lease = await leaseKeeper({ url: options.databaseUrl, process: owner, ttlMs: sessionMs, stuckAfterMs }, log);
   const running = new RunningTurns(store.turns);
   const ending = new AbortController();
   let hasWorked = true;
@@ -96,6 +103,7 @@ function sessionDeps(
   const { config, store, queue, clock, random, log } = options;
   const { agent } = config;
   const main = config.models[agent.model];
+  const historyTokens = Math.floor((main?.contextTokens ?? 128_000) * historyShare);
   const toEntries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
   const spending = createSpending({ limits: config.limits.spending, refused: options.metrics.spendingRefused });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
@@ -114,7 +122,7 @@ function sessionDeps(
       timeoutMs: agent.turnTimeoutMs,
       maxOutputChars: agent.maxReplyChars,
       maxToolOutputChars,
-      historyTokens: Math.floor((main?.contextTokens ?? 128_000) * historyShare),
+      historyTokens,
     },
     publish: (frame) => queue.bus.frame(frame),
     metrics: { ...options.metrics, turnStarted },
@@ -127,6 +135,10 @@ function sessionDeps(
     runTurn,
     running,
     toEntries,
+    historyBytes: historyTokens * bytesPerToken,
+    handedOver: ({ sessionKey, fence }) => {
+      queue.wakes.rewake(sessionKey, fence).catch((error: unknown) => log.warn({ error, sessionKey }, "not woken"));
+    },
     spending,
     promptFor: async (conversation, { accountId }, person) => {
       const shared = conversation.kind !== "direct";
@@ -139,10 +151,7 @@ function sessionDeps(
         ...(person === undefined || shared ? {} : { person }),
       });
     },
-    deliver: (end: Pick<TurnEnd, "outbox">) => {
-      for (const accountId of new Set(end.outbox.map(({ conversation }) => conversation.accountId)))
-        queue.bus.deliver(accountId);
-    },
+    deliver: (accountId) => queue.bus.deliver(accountId),
     claimed: (waitedMs) => options.metrics.stage("recorded_to_claimed", waitedMs),
     clock,
     log,

@@ -1,6 +1,6 @@
 import type { MessageCapabilities } from "@talaria/protocol";
 
-/** Longer messages than this need no word about their length. */
+/** A platform that takes longer messages than this needs no remark about length. */
 const shortMessage = 10_000;
 
 const forms = [
@@ -11,8 +11,8 @@ const forms = [
 ] as const;
 
 /**
- * What the system prompt says about writing on a platform. `about` is what its module says of it. Part of the frozen
- * prompt: the same capabilities give the same bytes.
+ * Returns what the system prompt says about writing on a platform. `about` comes from the platform's module. The text
+ * is part of the frozen prompt: the same capabilities give the same bytes.
  */
 export function writingHint({ formatting, maxTextLength }: MessageCapabilities, about = ""): string {
   const missing = forms.filter(([form]) => !formatting[form]).map(([, words]) => words);

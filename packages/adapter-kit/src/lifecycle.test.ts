@@ -29,6 +29,12 @@ class GatedHost implements AdapterHost {
     this.log.push("recorded");
     return "recorded";
   }
+  async isAllowed(): Promise<boolean> {
+    return true;
+  }
+  leftOut(): void {
+    this.log.push("left out");
+  }
   async receipt(): Promise<void> {
     this.log.push("receipt");
   }

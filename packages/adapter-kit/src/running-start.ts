@@ -66,6 +66,8 @@ export class RunningStart<Run extends Opened> {
   #guarded(): AdapterHost {
     return {
       accept: (event, options) => this.#call(() => this.#host.accept(event, options)),
+      isAllowed: (from) => this.#call(() => this.#host.isAllowed(from)),
+      leftOut: (reason) => this.#host.leftOut(reason),
       receipt: (receipt) => this.#call(() => this.#host.receipt(receipt)),
       report: (state, cause) => this.#report(state, cause),
     };

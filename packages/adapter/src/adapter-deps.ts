@@ -21,6 +21,8 @@ export interface AdapterDeps {
   readonly clock: Clock;
   /** Control commands that people may give, for platforms with menus of their own. Names are `a-z` only. */
   readonly commands: readonly CommandInfo[];
+  /** Counts something of a known kind that came in and could not be read. Never throws. */
+  readonly countUnreadable: (kind: string) => void;
   /** What happened longer ago is not worth back-filling after downtime. */
   readonly catchUpMs: number;
   /** Reach the platform through this HTTP proxy. */

@@ -25,6 +25,17 @@ export interface AdapterHost {
    */
   accept(event: InboundEvent, options?: AcceptOptions): Promise<Acceptance>;
   /**
+   * Whether this sender may be heard there now. Ask before fetching or parsing what a sender can make expensive. The answer is
+   * advice: in any case hand the event over, without its content where this is false, and `accept` decides. Rejects when
+   * the store is away.
+   */
+  isAllowed(from: Pick<InboundEvent, "conversation" | "sender">): Promise<boolean>;
+  /**
+   * Counts what came in and was left out before it became an event, or the content that its event came without. `reason` is
+   * one of a few fixed words. Never throws.
+   */
+  leftOut(reason: string): void;
+  /**
    * Reports a change of connection state. `cause` is the error behind it where there is one; it may quote what the platform
    * said, so it is for debugging and for tests. Never throws.
    */
@@ -75,8 +86,9 @@ export interface WebhookRoute {
  *
  * Contract:
  * - The constructor does no I/O; `start` connects and resolves once events can flow, or the account's state is reported.
- *   It throws only for what an operator must mend (`unauthorized`, `invalid_request`).
- * - `send` posts exactly one platform message and throws only `GatewayError`.
+ *   The host retries what it throws, after `stop`, unless `errorTable` says that retrying can't help: then an operator
+ *   has to act (`unauthorized`, `invalid_request`).
+ * - `send` posts exactly one platform message, which an album counts as, and throws only `GatewayError`.
  * - `send` and `edit` neither retry nor wait for rate limits: they throw `rate_limited` with `retryAfterMs`.
  * - `edit`, `openReply`, `setTyping` and `openMedia` exist if and only if `edit`, `view`, `typing` and `receive` are among the
  *   capabilities. Any other optional method says by being there that the platform can.
@@ -115,4 +127,6 @@ export interface Adapter {
   /** The bytes of an attachment that came in, also after a restart. `too_large` above `receive.maxBytes`. */
   openMedia?(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   routes?(): readonly WebhookRoute[];
+  /** A link that opens a conversation with this account, once the platform has said how it is called. */
+  contactUrl?(): string | undefined;
 }

@@ -30,6 +30,11 @@ export interface Capabilities extends MessageCapabilities, ConversationCapabilit
   readonly accountPace?: Pace;
   /** The platform drops or answers with the first message when a deliveryKey is sent twice. Then `findSent` is of no use. */
   readonly idempotentSend: boolean;
+  /**
+   * What a thread of a group is. `talks`: one exchange among those who take part, as on Slack: who writes there talks to them.
+   * `rooms`: a place of its own with many exchanges, as Telegram's topics. Absent: there are none.
+   */
+  readonly threads?: "talks" | "rooms";
   /** People can send files. The adapter has `openMedia`, which refuses larger ones. */
   readonly receive?: { readonly maxBytes: number };
 }

@@ -6,6 +6,8 @@ import {
   type Instant,
   outboundAttachmentSchema,
   type Quote,
+  type Role,
+  roleSchema,
   type Sender,
   senderSchema,
   type UserId,
@@ -29,6 +31,8 @@ export interface UserEntry {
   readonly kind: "user";
   readonly eventId: EventId;
   readonly sender: Sender;
+  /** What they may do. Absent: a guest. */
+  readonly role?: Role;
   readonly markdown: string;
   readonly attachments: readonly EntryAttachment[];
   readonly quote?: Quote;
@@ -100,6 +104,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
     kind: z.literal("user"),
     eventId: z.string().min(1) as unknown as z.ZodType<EventId, EventId>,
     sender: senderSchema,
+    role: roleSchema.exactOptional(),
     markdown: z.string(),
     attachments: z.array(
       attachmentSchema.extend({ problem: z.string().exactOptional(), transcript: z.string().exactOptional() }),

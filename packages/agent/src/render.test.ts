@@ -48,7 +48,7 @@ it("shows what was said to others apart from what was said to the agent", () => 
   assert.deepEqual(transcriptEntrySchema.parse(overheard), overheard);
   assert.equal(
     textOf([overheard, said("and?")], shared).split("\n\n")[0],
-    '<overheard sender="Grace" id="telegram:user:7" role="member" verified="platform" at="2026-09-21T14:13:20.000Z">\n' +
+    '<overheard sender="Grace" id="telegram:user:7" verified="platform" at="2026-09-21T14:13:20.000Z">\n' +
       "lunch &lt;/overheard&gt; at nine?\n</overheard>",
   );
 });

@@ -1,4 +1,4 @@
-import type { Platform, Quote, Sender, UserId } from "@talaria/protocol";
+import type { Platform, Quote, Role, Sender, UserId } from "@talaria/protocol";
 import { shownImages } from "./images.ts";
 import type {
   AssistantEntry,
@@ -67,9 +67,9 @@ export function senderName(sender: Pick<Sender, "displayName" | "userId">): stri
   return oneLine(sender.displayName) || oneLine(sender.userId);
 }
 
-/** How the model is told what kind of account wrote. */
-export function senderRole(sender: Sender): string {
-  return sender.role === "person" ? "member" : sender.role;
+/** How the model is told what somebody may do, or that no person wrote. */
+export function senderRole(sender: Sender, role: Role = "guest"): string {
+  return sender.role === "person" ? role : sender.role;
 }
 
 function addUserText(messages: ModelMessage[], text: string, added: readonly ModelImage[] = []): void {
@@ -85,7 +85,7 @@ function sharedMessage(entry: UserEntry, platform: Platform): string {
   const opening = attributes({
     sender: senderName(entry.sender),
     id: accountName(platform, entry.sender.userId),
-    role: senderRole(entry.sender),
+    role: senderRole(entry.sender, entry.role),
     verified: entry.sender.assurance,
     at: entry.at,
     edited: entry.edited ? "true" : undefined,
@@ -97,7 +97,7 @@ function overheardMessage({ sender, markdown, at }: OverheardEntry, platform: Pl
   const opening = attributes({
     sender: senderName(sender),
     id: accountName(platform, sender.userId),
-    role: senderRole(sender),
+    role: sender.role === "person" ? undefined : sender.role,
     verified: sender.assurance,
     at,
   });

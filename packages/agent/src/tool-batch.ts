@@ -1,4 +1,4 @@
-import type { Sender } from "@talaria/protocol";
+import type { Role, Sender, UserId } from "@talaria/protocol";
 import { type CallSettings, callTool, cancelledResult, toolResult } from "./call-tool.ts";
 import { type CheckedCall, checkCall } from "./check-call.ts";
 import type { ToolResultEntry } from "./journal.ts";
@@ -6,7 +6,7 @@ import { filesOf, type KnownFile } from "./media.ts";
 import type { ToolCall } from "./model.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import type { TurnEvent } from "./turn-event.ts";
-import { type OpenAnswer, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
+import { type OpenAnswer, rolesOf, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
 
 const parallelReads = 8;
 const failuresUntilHint = 3;
@@ -18,6 +18,8 @@ export interface BatchSettings extends CallSettings {
   readonly journal: TurnJournal;
   /** Who spoke in earlier turns. */
   readonly earlierSpeakers: readonly Sender[];
+  /** What they may do. */
+  readonly earlierRoles: ReadonlyMap<UserId, Role>;
   readonly earlierFiles: readonly KnownFile[];
   readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media">;
 }
@@ -120,7 +122,7 @@ async function runChecked(
   reports: Mailbox<Report>,
 ): Promise<ToolResultEntry> {
   if (checked.status === "refused") return toolResult(checked.call, checked.reason, true);
-  const { clock, context, earlierSpeakers, earlierFiles, journal } = settings;
+  const { clock, context, earlierSpeakers, earlierRoles, earlierFiles, journal } = settings;
   const { callId } = checked.call;
   const asked = journal.entries;
   return await callTool(
@@ -131,6 +133,7 @@ async function runChecked(
       idempotencyKey: `${context.turnId}:${callId}`,
       requesters: sendersOf(asked),
       participants: uniqueSenders([...sendersOf(asked), ...speakersOf(asked), ...earlierSpeakers]),
+      roles: new Map([...earlierRoles, ...rolesOf(asked)]),
       files: [...earlierFiles, ...filesOf(asked)],
       now: () => clock.now(),
       progress: (label) => reports.put({ type: "status", label }),

@@ -1,4 +1,12 @@
-import { type Conversation, GatewayError, type Sender, type SessionKey, type TurnId } from "@talaria/protocol";
+import {
+  type Conversation,
+  GatewayError,
+  type Role,
+  type Sender,
+  type SessionKey,
+  type TurnId,
+  type UserId,
+} from "@talaria/protocol";
 import { z } from "zod";
 import type { KnownFile, MediaAccess } from "./media.ts";
 import type { ToolSpec } from "./model.ts";
@@ -28,6 +36,8 @@ export interface ToolContext {
   readonly requesters: readonly Sender[];
   /** Everyone whose words the model can see: requesters first, then earlier speakers. */
   readonly participants: readonly Sender[];
+  /** What those may do who wrote to the agent. Whoever is missing was only overheard. */
+  readonly roles: ReadonlyMap<UserId, Role>;
   /** Every file that the model has been told of in this conversation, oldest first. It may name no other. */
   readonly files: readonly KnownFile[];
   readonly media: MediaAccess;

@@ -1,4 +1,4 @@
-import type { Sender } from "@talaria/protocol";
+import { isAtLeast, type Role, type Sender, type UserId } from "@talaria/protocol";
 import type { AssistantEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
 import type { TurnEvent } from "./turn-event.ts";
@@ -119,6 +119,18 @@ export function speakersOf(entries: readonly TranscriptEntry[]): readonly Sender
 /** Each sender of user entries once, oldest first. One account seen with two assurances counts twice. */
 export function sendersOf(entries: readonly TranscriptEntry[]): readonly Sender[] {
   return uniqueSenders(entries, ["user"]);
+}
+
+/** What each sender of user entries may do. Of several roles of one sender the weakest counts. */
+export function rolesOf(entries: readonly TranscriptEntry[]): ReadonlyMap<UserId, Role> {
+  const roles = new Map<UserId, Role>();
+  for (const entry of entries) {
+    if (entry.kind !== "user") continue;
+    const { sender, role = "guest" } = entry;
+    const earlier = roles.get(sender.userId) ?? role;
+    roles.set(sender.userId, isAtLeast(role, earlier) ? earlier : role);
+  }
+  return roles;
 }
 
 function uniqueSenders(entries: readonly TranscriptEntry[], kinds: readonly string[]): readonly Sender[] {

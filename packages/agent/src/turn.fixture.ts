@@ -43,7 +43,16 @@ export function person(userId: string, assurance: Sender["assurance"] = "platfor
 
 export function said(markdown: string, sender: Sender = person("1"), more: Partial<UserEntry> = {}): UserEntry {
   const eventId = brandAs<EventId>(`event ${markdown}`);
-  return { kind: "user", eventId, sender, markdown, attachments: [], at: instantOf(1_790_000_000_000), ...more };
+  return {
+    kind: "user",
+    eventId,
+    sender,
+    role: "member",
+    markdown,
+    attachments: [],
+    at: instantOf(1_790_000_000_000),
+    ...more,
+  };
 }
 
 /** What a model does when it is asked: events, or a function that gives them. */

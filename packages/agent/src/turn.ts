@@ -10,7 +10,7 @@ import { withRetries } from "./retries.ts";
 import { type Tool, toolSpecs } from "./tool.ts";
 import type { BatchSettings } from "./tool-batch.ts";
 import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
-import { speakersOf, TurnJournal } from "./turn-journal.ts";
+import { rolesOf, speakersOf, TurnJournal } from "./turn-journal.ts";
 import { type RunningTurn, takeStep } from "./turn-step.ts";
 
 export interface TurnInput {
@@ -108,6 +108,7 @@ function batchSettings(
     maxToolOutputChars,
     tools: new Map(tools.map((tool) => [tool.name, tool])),
     earlierSpeakers: speakersOf(history),
+    earlierRoles: rolesOf(history),
     earlierFiles: filesOf(history),
     context: { turnId, sessionKey, conversation, media },
   };

@@ -1,10 +1,13 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import type { Issue } from "./issue.ts";
+import { checkOwners } from "./owners.ts";
+import type { Platforms } from "./platform-rules.ts";
 import { suggestName } from "./suggest.ts";
 
 /** The few keys that depend on each other, read leniently: errors elsewhere in the file must not hide errors here. */
 const glanceSchema = z.object({
+  owners: z.array(z.string()).catch([]),
   gateway: z.object({ host: z.string() }).catch({ host: "127.0.0.1" }),
   auth: z.object({ token: z.unknown() }).catch({ token: undefined }),
   agent: z.object({ model: z.string() }).catch({ model: "main" }),
@@ -16,9 +19,9 @@ const glanceSchema = z.object({
 type Glance = z.output<typeof glanceSchema>;
 
 /** Checks keys of the base that depend on each other. The rest of the base may be invalid. */
-export function checkBase(base: unknown): readonly Issue[] {
+export function checkBase(base: unknown, platforms?: Platforms): readonly Issue[] {
   const glance = glanceSchema.parse(base);
-  return [...checkHost(glance), ...checkModelNames(glance)];
+  return [...checkHost(glance), ...checkModelNames(glance), ...checkOwners(glance.owners, platforms)];
 }
 
 function checkHost({ gateway, auth }: Glance): readonly Issue[] {

@@ -1,5 +1,5 @@
+import type { Platforms } from "./platform-rules.ts";
 import type { ConfigProblem } from "./problem.ts";
-import type { Platforms } from "./read-account.ts";
 import type { Environment } from "./references.ts";
 import type { TalariaConfig } from "./schema/config-schema.ts";
 

@@ -23,6 +23,7 @@ export class ConfigReader {
   readonly #options: LoadOptions;
   readonly #problems: ConfigProblem[] = [];
   readonly #disabled: Disabled[] = [];
+  #owners: readonly string[] = [];
 
   constructor(source: YamlSource, resolved: Resolved, options: LoadOptions) {
     this.#source = source;
@@ -33,6 +34,7 @@ export class ConfigReader {
   read(): Checked {
     const { accounts, webhooks, ...rest } = this.#resolved.value as Readonly<Record<string, unknown>>;
     const base = this.#readBase(rest);
+    this.#owners = base?.owners ?? [];
     const accountEntries = this.#entries(accounts, "accounts");
     const readAccounts = this.#readAccounts(accountEntries);
     const readWebhooks = this.#readWebhooks(this.#entries(webhooks, "webhooks"), Object.keys(accountEntries));
@@ -56,14 +58,17 @@ export class ConfigReader {
     const checked = checkSchema(baseSchema, effective, [], this.#resolved.fromEnvironment);
     const faults = checked.ok ? [] : suggestAlso(checked.issues, ["accounts", "webhooks"]);
     const references = this.#resolved.issues.filter(({ path }) => path[0] !== "accounts" && path[0] !== "webhooks");
-    this.#complain([...references, ...withoutRepeats([...faults, ...checkBase(effective)], references)]);
+    this.#complain([
+      ...references,
+      ...withoutRepeats([...faults, ...checkBase(effective, this.#options.platforms)], references),
+    ]);
     return checked.ok ? checked.value : undefined;
   }
 
   #readAccounts(entries: Readonly<Record<string, unknown>>): Record<string, AccountConfig> {
     const accounts: Record<string, AccountConfig> = {};
     for (const [name, entry] of Object.entries(entries)) {
-      const reading = readAccount(name, entry, this.#options.platforms, this.#resolved.fromEnvironment);
+      const reading = readAccount(name, entry, this.#options.platforms, this.#resolved.fromEnvironment, this.#owners);
       if (reading.outcome === "off") {
         this.#disabled.push({ kind: "account", name, reason: "switched off by enabled: false" });
         continue;

@@ -1,9 +1,9 @@
-export { addAccount, hasAccount } from "./add-account.ts";
+export { addAccount, addFirstOwner, hasAccount, hasOwners } from "./add-account.ts";
 export type { Checked, LoadedConfig, LoadOptions } from "./checked.ts";
 export { type ConfigKey, configJsonSchema, configKeys, type JsonSchema } from "./json-schema.ts";
 export { checkConfig, defaultConfig, loadConfig, platformsIn } from "./load-config.ts";
+export type { PlatformRules, Platforms } from "./platform-rules.ts";
 export { ConfigError, type ConfigProblem, formatProblem } from "./problem.ts";
-export type { PlatformRules, Platforms } from "./read-account.ts";
 export { readConfigFile } from "./read-config-file.ts";
 export type {
   AccountConfig,

@@ -10,6 +10,9 @@ export interface PrincipalForms {
   readonly ids: IdForms;
 }
 
+/** The form of the ids on a platform whose rules nobody has loaded. */
+export const anyId: IdForms = { user: /^\S+$/, group: /^\S+$/, example: "an id without spaces" };
+
 /**
  * Reads the ids of `access.allow`. Calls `complain` with the index and the error of each invalid entry. `*` is redundant
  * if access is open, and an error otherwise.
@@ -24,22 +27,23 @@ export function parsePrincipals(
   const groups: ConversationId[] = [];
   for (const [index, entry] of entries.entries()) {
     if (entry === "*" && isOpen) continue;
-    const fault = faultOf(entry, platform, ids);
+    const fault = faultOfPrincipal(entry, platform, ids);
     if (fault !== undefined) {
       complain(index, fault);
       continue;
     }
-    const { kind, id } = split(entry);
+    const { kind, id } = splitPrincipal(entry);
     if (kind === "user") users.push(brandAs<UserId>(id));
     else groups.push(brandAs<ConversationId>(id));
   }
   return { users, groups };
 }
 
-function faultOf(entry: string, platform: Platform, form: IdForms): string | undefined {
+/** Why an entry of a list names nobody for certain; undefined when it does. */
+export function faultOfPrincipal(entry: string, platform: Platform, form: IdForms): string | undefined {
   if (entry.trim() === "") return "an empty entry allows nobody: remove it";
   if (entry === "*") return '"*" is not an id: set access to `open` to let everybody in';
-  const { prefix, kind, id } = split(entry);
+  const { prefix, kind, id } = splitPrincipal(entry);
   if (kind !== "user" && kind !== "group")
     return `names can be taken over by somebody else: use ids, for example ${form.example}`;
   if (prefix !== platform) return `belongs to ${prefix || "no platform"}, this account is on ${platform}`;
@@ -47,7 +51,8 @@ function faultOf(entry: string, platform: Platform, form: IdForms): string | und
   return undefined;
 }
 
-function split(entry: string): { prefix: string; kind: string | undefined; id: string } {
+/** `telegram:user:42` in its three parts. The id may have colons. */
+export function splitPrincipal(entry: string): { prefix: string; kind: string | undefined; id: string } {
   const [prefix = "", kind, ...rest] = entry.split(":");
   return { prefix, kind, id: rest.join(":") };
 }

@@ -1,28 +1,13 @@
-import { type IdForms, type Platform, platformOf } from "@talaria/protocol";
+import { type IdForms, type Platform, platformOf, type UserId } from "@talaria/protocol";
 import { z } from "zod";
 import { checkSchema } from "./check-schema.ts";
 import type { Issue } from "./issue.ts";
-import { parsePrincipals } from "./principals.ts";
+import { ownersOn } from "./owners.ts";
+import type { Platforms } from "./platform-rules.ts";
+import { anyId, parsePrincipals } from "./principals.ts";
 import { accountKeysSchema } from "./schema/account-schema.ts";
 import type { AccountConfig } from "./schema/config-schema.ts";
 import { suggestAlso, suggestName, unknownKey } from "./suggest.ts";
-
-/** What the check of an account needs to know about its platform. */
-export interface PlatformRules {
-  /** Its own keys. */
-  readonly configSchema: z.ZodType;
-  readonly ids: IdForms;
-  /** The key whose value must differ between accounts. */
-  readonly identityKey: string;
-}
-
-/** The platforms that accounts may name, and the rules of those that do. */
-export interface Platforms {
-  readonly names: readonly string[];
-  readonly rules: Readonly<Record<string, PlatformRules>>;
-}
-
-const anyId: IdForms = { user: /^\S+$/, group: /^\S+$/, example: "an id without spaces" };
 
 export type AccountReading =
   | { readonly outcome: "valid"; readonly account: AccountConfig }
@@ -33,12 +18,16 @@ export type AccountReading =
 /** Names of the built-in accounts for web chat and webhook routes, and one reserved for an API: an entry with such a name would get their rights. */
 const ownNames = /^(web|api|webhook-.*)$/;
 
-/** Checks one entry of `accounts`. Without `platforms`, accepts any platform and leaves its specific keys unchecked. */
+/**
+ * Checks one entry of `accounts`. Without `platforms`, accepts any platform and leaves its specific keys unchecked. `owners` are
+ * those of the file.
+ */
 export function readAccount(
   name: string,
   value: unknown,
   platforms: Platforms | undefined,
   fromEnvironment: ReadonlySet<string>,
+  owners: readonly string[],
 ): AccountReading {
   const path = ["accounts", name];
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name))
@@ -58,13 +47,14 @@ export function readAccount(
   const settingsSchema = fullSchema(rules?.configSchema);
   const keys = checkSchema(accountKeysSchema, common, path, fromEnvironment);
   const settings = checkSchema(settingsSchema, own, path, fromEnvironment);
+  const owning = ownersOn(platform.name, owners);
   const issues = [
     ...(keys.ok ? [] : keys.issues),
     ...(settings.ok ? [] : suggestAlso(settings.issues, Object.keys(accountKeysSchema.shape))),
-    ...(keys.ok ? [...checkAccess(keys.value, ids, name), ...checkGroups(keys.value, name)] : []),
+    ...(keys.ok ? [...checkAccess(keys.value, ids, name, owning), ...checkGroups(keys.value, name)] : []),
   ];
   if (!keys.ok || !settings.ok || issues.length > 0) return invalid(issues);
-  return { outcome: "valid", account: toAccount(keys.value, ids, settings.value as AccountConfig["settings"]) };
+  return { outcome: "valid", account: toAccount(keys.value, ids, owning, settings.value as AccountConfig["settings"]) };
 }
 
 type AccountKeys = z.output<typeof accountKeysSchema>;
@@ -108,14 +98,19 @@ function fullSchema(schema: z.ZodType | undefined): z.ZodType {
   return schema instanceof z.ZodObject && schema.def.catchall === undefined ? schema.strict() : schema;
 }
 
-function checkAccess({ platform, access }: AccountKeys, ids: IdForms, name: string): readonly Issue[] {
+function checkAccess(
+  { platform, access }: AccountKeys,
+  ids: IdForms,
+  name: string,
+  owners: readonly UserId[],
+): readonly Issue[] {
   const path = ["accounts", name, "access", "allow"];
   const issues: Issue[] = [];
   const isOpen = access.direct === "open" || access.groups === "open";
   const { users } = parsePrincipals(access.allow, { platform, ids }, isOpen, (index, message) =>
     issues.push({ path: [...path, index], message }),
   );
-  const admitsNobody = access.direct === "allowlist" && users.length === 0 && issues.length === 0;
+  const admitsNobody = access.direct === "allowlist" && users.length + owners.length === 0 && issues.length === 0;
   if (admitsNobody)
     issues.push({
       path,
@@ -134,13 +129,18 @@ function checkGroups({ groups }: AccountKeys, name: string): readonly Issue[] {
   ];
 }
 
-function toAccount(keys: AccountKeys, ids: IdForms, settings: AccountConfig["settings"]): AccountConfig {
+function toAccount(
+  keys: AccountKeys,
+  ids: IdForms,
+  owners: readonly UserId[],
+  settings: AccountConfig["settings"],
+): AccountConfig {
   const { platform, access, groups, catchUp, reactions, proxy, sessions, busy } = keys;
   const isOpen = access.direct === "open" || access.groups === "open";
   const allow = parsePrincipals(access.allow, { platform, ids }, isOpen, () => undefined);
   return {
     platform,
-    access: { ...access, allow },
+    access: { ...access, allow, owners },
     groups,
     catchUp,
     reactions,

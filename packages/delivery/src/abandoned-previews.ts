@@ -5,16 +5,16 @@ import { writeMessage } from "./write-message.ts";
 
 /** After a failure. */
 const retryMs = 60_000;
-/** Turns kept in mind; those beyond are found when the account is taken the next time. */
+/** Turns remembered; more are found when an account is next taken. */
 const maxTurns = 1_000;
 
 /**
- * Takes away the previews of turns that were aborted without a text, so that no half answer stays. What the store says
- * decides, not the frames: it also knows those that a gateway which died has left, and the turns that will go on.
+ * Takes away the previews of turns that ended without a text, so that no half answer stays. The store decides, not the
+ * frames: it also knows previews left by a gateway that died, and turns that will be resumed.
  */
 export class AbandonedPreviews {
   readonly #context: AccountContext;
-  /** Turns to ask the store about, and from when on. */
+  /** Turns to ask the store about, each with the time from which to ask. */
   readonly #turns = new Map<TurnId, number>();
   /** When to ask about all turns of the account: once, after it was taken. */
   #allAt: number | undefined = 0;
@@ -41,7 +41,7 @@ export class AbandonedPreviews {
       const found = await outbox.abandonedPreviews(accountId, isAll ? undefined : turnIds);
       for (const preview of found) await this.#take(preview);
     } catch (error) {
-      log.warn({ accountId, error }, "abandoned previews were not looked for");
+      log.warn({ accountId, error }, "abandoned previews could not be read");
       if (isAll) this.#allAt = now + retryMs;
       for (const turnId of turnIds) this.#addFrom(turnId, now + retryMs);
     }

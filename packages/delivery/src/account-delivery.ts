@@ -12,7 +12,7 @@ import { StatusReactions } from "./status-reactions.ts";
 /** After the outbox could not be read. */
 const readAgainMs = 1_500;
 
-/** Everything outbound of one attached account: reads its outbox for its lanes, and hands them the frames of replies. */
+/** Sends everything of one attached account: reads its outbox for its lanes, and hands them the frames of replies. */
 export class AccountDelivery {
   readonly lease: AccountLease;
   readonly #context: AccountContext;
@@ -74,7 +74,7 @@ export class AccountDelivery {
     void this.#context.marks?.mark(message, "seen");
   }
 
-  /** Lets go of replies nobody writes any more, and takes away the previews of those aborted without a text. */
+  /** Drops replies that are no longer written, and removes the previews of those that ended without a text. */
   sweep(): void {
     if (!this.#isSweeping && !this.isStopped) this.#track(this.#sweep());
   }
@@ -87,7 +87,7 @@ export class AccountDelivery {
     } while (this.#work.size > 0);
   }
 
-  /** Begins nothing new, and waits for calls in flight for at most `graceMs`. */
+  /** Starts nothing new, and waits at most `graceMs` for calls in flight. */
   async stop(graceMs: number): Promise<void> {
     this.#end();
     const timer = new AbortController();
@@ -110,7 +110,7 @@ export class AccountDelivery {
   #pass(frame: StreamFrame): void {
     if (this.isStopped) return;
     this.#replies.frame(frame);
-    const isNews = frame.type === "started" || (frame.type === "ended" && frame.status === "aborted");
+    const isNews = frame.type === "started" || (frame.type === "ended" && frame.status !== "completed");
     if (isNews) void this.#context.marks?.turn(frame.turnId);
   }
 

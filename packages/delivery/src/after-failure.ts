@@ -14,12 +14,12 @@ export interface FailedCall {
 }
 
 export type Decision =
-  /** The platform closed a window; the call had no effect and does not count. */
+  /** The platform limits the rate; the call had no effect and does not count. */
   | { readonly kind: "rate-limited"; readonly waitMs: number; readonly scope: "conversation" | "account" }
   /** Call again later. `unknown`: the call may have had its effect. */
   | { readonly kind: "retry"; readonly waitMs: number; readonly unknown: boolean }
   | { readonly kind: "split-smaller" }
-  /** The preview can't be edited any more. */
+  /** The preview can no longer be edited. */
   | { readonly kind: "post-anew" }
   | { readonly kind: "give-up"; readonly reason: ErrorCode | "unknown_outcome" };
 

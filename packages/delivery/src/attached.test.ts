@@ -46,6 +46,29 @@ describe("what a reply becomes on a platform", () => {
     ]);
   });
 
+  it("keeps kinds apart where files are shown as an album, and bounds it", async () => {
+    const typed = (name: string, mimeType: string, byteLength?: number) => {
+      const { byteLength: _, ...rest } = file(name);
+      return { ...rest, mimeType, ...(byteLength === undefined ? {} : { byteLength }) };
+    };
+    const album = { ...send, maxPerMessage: 3, albums: true } as const;
+    const attachments = [
+      typed("a.png", "image/png", 10),
+      typed("b.mp4", "video/mp4", 10),
+      typed("c.csv", "text/csv", 10),
+      typed("d.pdf", "application/pdf", 10),
+      typed("e.mp3", "audio/mpeg", 10),
+      typed("f.png", "image/png", 600),
+      typed("g.png", "image/png", 600),
+      typed("h.png", "image/png"),
+      typed("i.png", "image/png"),
+    ];
+    assert.deepEqual(
+      (await partsFor({ attachments }, { send: album })).map(({ files }) => files.join()),
+      ["a.png,b.mp4", "c.csv,d.pdf", "e.mp3", "f.png", "g.png", "h.png", "i.png"],
+    );
+  });
+
   it("sends the text first when it is longer than a caption, or shown already", async () => {
     const text = { markdown: "a text of its own", attachments: [file("a")] };
     const apart = [

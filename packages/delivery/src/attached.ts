@@ -3,7 +3,7 @@ import type { Choice, OutboundAttachment } from "@talaria/protocol";
 import type { OutboxRow } from "@talaria/store";
 import { notices } from "./notices.ts";
 
-/** What a text is sent with, as far as this conversation takes it; what it does not take has become text. */
+/** What a text is sent with in this conversation. What the conversation does not accept has become text. */
 export interface Attached {
   /** The text, with a line for each file that can't be sent, and the choices where there are no buttons. */
   readonly markdown: string;
@@ -26,7 +26,7 @@ export function attachedTo({ markdown, attachments, choices = [] }: OutboxRow, c
   ];
   return {
     markdown: [markdown, ...lines].filter((text) => text.trim() !== "").join("\n\n"),
-    groups: groupsOf(files, send?.maxPerMessage ?? 1),
+    groups: send === undefined ? [] : groupsOf(files, send),
     choices: hasButtons ? shortened(choices, buttons.maxLabelLength) : [],
   };
 }
@@ -43,17 +43,39 @@ function problemOf({ byteLength = 0 }: OutboundAttachment, send: Capabilities["s
   return undefined;
 }
 
-function groupsOf(files: readonly OutboundAttachment[], size: number): readonly (readonly OutboundAttachment[])[] {
-  const count = Math.ceil(files.length / size);
-  return Array.from({ length: count }, (_, index) => files.slice(index * size, (index + 1) * size));
+function groupsOf(files: readonly OutboundAttachment[], send: Sending): readonly (readonly OutboundAttachment[])[] {
+  const groups: OutboundAttachment[][] = [];
+  for (const file of files) {
+    const group = groups.at(-1);
+    if (group !== undefined && hasRoomFor(file, group, send)) group.push(file);
+    else groups.push([file]);
+  }
+  return groups;
 }
 
-/** People answer with a number or in words; both are read by the model, which asked. */
+type Sending = NonNullable<Capabilities["send"]>;
+
+function hasRoomFor(file: OutboundAttachment, group: readonly OutboundAttachment[], send: Sending): boolean {
+  const [first] = group;
+  if (first === undefined || group.length >= send.maxPerMessage) return false;
+  if (send.albums === undefined) return true;
+  // A file of unknown size may be as large as any.
+  const bytes = [...group, file].reduce((sum, { byteLength = send.maxBytes }) => sum + byteLength, 0);
+  return bytes <= send.maxBytes && albumOf(file) === albumOf(first);
+}
+
+/** Pictures and films go together; sounds and other files with their own kind. */
+function albumOf({ mimeType }: OutboundAttachment): "seen" | "heard" | "read" {
+  if (/^(?:image|video)\//.test(mimeType)) return "seen";
+  return mimeType.startsWith("audio/") ? "heard" : "read";
+}
+
+/** People answer with a number or in words; the model that asked reads either. */
 function numbered(choices: readonly Choice[]): string {
   return choices.map(({ label }, index) => `${index + 1}. ${escaped(label)}`).join("\n");
 }
 
-/** Labels that stay apart after they were shortened, whole characters only. */
+/** Labels shortened to whole characters, still different from each other. */
 function shortened(choices: readonly Choice[], maxLength: number): readonly Choice[] {
   const shown = new Set<string>();
   return choices.map(({ id, label }, index) => {
@@ -77,7 +99,7 @@ function sizeText(bytes: number): string {
   return `${Math.round((bytes / 1_048_576) * 10) / 10} MB`;
 }
 
-/** A name is shown as it is, whatever markup it holds. */
+/** Shows a name as it is, whatever markup it contains. */
 function inlineCode(name: string): string {
   return `\`${name.replaceAll("`", "'").replace(/\s+/g, " ")}\``;
 }

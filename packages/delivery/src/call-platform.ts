@@ -11,7 +11,7 @@ export async function callPlatform<Result>(
   call: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   if (signal.aborted)
-    throw new GatewayError("the account was let go before a call", { code: "unavailable", effect: "none" });
+    throw new GatewayError("the account was released before a call", { code: "unavailable", effect: "none" });
   const calling = new AbortController();
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const end = (message: string) => {
@@ -19,7 +19,7 @@ export async function callPlatform<Result>(
     calling.abort(error);
     reject(error);
   };
-  const stop = () => end("the account was let go during a call");
+  const stop = () => end("the account was released during a call");
   signal.addEventListener("abort", stop, { once: true });
   const timer = new AbortController();
   clock.sleep(ms, timer.signal).then(
@@ -31,12 +31,13 @@ export async function callPlatform<Result>(
   } catch (error) {
     throw toGatewayError(error);
   } finally {
-    timer.abort();
+    // With a reason, since making one up takes longer than the rest of this.
+    timer.abort("answered");
     signal.removeEventListener("abort", stop);
   }
 }
 
 function toGatewayError(error: unknown): GatewayError {
   if (isGatewayError(error)) return error;
-  return new GatewayError("an adapter threw something else than a GatewayError", { code: "internal", cause: error });
+  return new GatewayError("an adapter threw something other than a GatewayError", { code: "internal", cause: error });
 }

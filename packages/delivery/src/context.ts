@@ -1,14 +1,17 @@
 import type { Adapter } from "@talaria/adapter";
 import { type AccountId, type Clock, isGatewayError, type Log, type MessageRef, type TurnId } from "@talaria/protocol";
-import type { AccountLease, OutboxStore, TurnStore } from "@talaria/store";
+import type { AccountLease, OutboxRow, OutboxStore, TurnStore } from "@talaria/store";
 import type { DeliveryMetrics } from "./metrics.ts";
 import type { Pacing } from "./pacing.ts";
 
 export interface DeliveryDeps {
   readonly outbox: Omit<OutboxStore, "receipt">;
   readonly turns: Pick<TurnStore, "partial">;
-  /** Whether those who asked for the answer of a turn may still have it. Without it everybody may. */
-  readonly mayAnswer?: (turnId: TurnId) => Promise<boolean>;
+  /**
+   * Whether those who asked for the answer of a turn may still have it. `asked`: who they are, where that is known already.
+   * Without it everybody may.
+   */
+  readonly mayAnswer?: (turnId: TurnId, asked?: OutboxRow["asked"]) => Promise<boolean>;
   /** Where reactions show how far the answer to a message is. Without it they do nowhere. */
   readonly reactions?: { readonly isOn: (accountId: AccountId) => boolean; readonly asked: TurnStore["asked"] };
   readonly clock: Clock;

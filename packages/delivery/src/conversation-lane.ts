@@ -33,7 +33,7 @@ export class ConversationLane {
     return this.#replies.size;
   }
 
-  /** Nothing is known of it that another lane of this conversation would not know. */
+  /** Holds nothing that a new lane of this conversation would not know. */
   get isIdle(): boolean {
     return this.#rows.length === 0 && !this.#isBlocked && this.#replies.size === 0;
   }
@@ -74,7 +74,7 @@ export class ConversationLane {
     for (const reply of this.#replies.values()) reply.isClear = true;
   }
 
-  /** Lets go of replies that nobody writes any more. */
+  /** Drops replies that are no longer written. */
   forgetOver(now: number): readonly GrowingReply[] {
     const over = [...this.#replies.values()].filter((reply) => reply.isOver(now));
     for (const { turnId } of over) this.#replies.delete(turnId);
@@ -127,7 +127,7 @@ export class ConversationLane {
     return undefined;
   }
 
-  /** A preview whose adapter throws outside its calls is shown no more; its reply goes on. */
+  /** A preview whose adapter throws outside its calls is no longer shown; its reply goes on. */
   *#show(reply: GrowingReply): Steps<void> {
     try {
       yield* showReply(reply);

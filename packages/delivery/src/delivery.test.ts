@@ -4,7 +4,7 @@ import type { Capabilities } from "@talaria/adapter";
 import { brandAs, GatewayError, type MediaRef, type MessageId, silentLog } from "@talaria/protocol";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
-import { accountId, type Outcome, TestPlatform } from "./test-platform.ts";
+import { accountId, conversationOf, type Outcome, TestPlatform } from "./test-platform.ts";
 import { useStore } from "./test-store.ts";
 
 const store = useStore();
@@ -309,6 +309,30 @@ describe("delivery", () => {
     await outbox.put("a", "late");
     await clock.advance(2_000);
     assert.deepEqual([platform.shown("a"), reads.slice(3)], [["late"], [accountId]]);
+  });
+
+  it("looks less often where nothing goes on, and as often as before once a message comes in", async () => {
+    const { outbox, platform, run, clock, delivery } = await setUp();
+    let looks = 0;
+    const { toRead } = outbox.port;
+    Object.assign(outbox.port, {
+      toRead: (...[leases]: Parameters<typeof toRead>) => {
+        looks += 1;
+        return toRead(leases);
+      },
+    });
+    await run(16_000);
+    looks = 0;
+    await clock.advance(60_000);
+    assert.ok(looks >= 9 && looks <= 11, `${looks} statements in a minute`);
+    await outbox.put("a", "late");
+    await clock.advance(6_000);
+    assert.deepEqual(platform.shown("a"), ["late"]);
+    await clock.advance(1_000);
+    delivery.seen({ conversation: conversationOf("a"), messageId: brandAs<MessageId>("m") });
+    await outbox.put("a", "later");
+    await clock.advance(2_000);
+    assert.deepEqual(platform.shown("a"), ["late", "later"]);
   });
 
   it("waits for a call in flight when it is detached, but not for ever", async () => {

@@ -5,7 +5,7 @@ import { AccountDelivery } from "./account-delivery.ts";
 import type { DeliveryDeps } from "./context.ts";
 import { Sweep } from "./sweep.ts";
 
-/** Everything outbound of one gateway. */
+/** Sends everything that leaves one gateway. */
 export interface Delivery {
   /**
    * Delivers for this account from now on; an earlier attachment of it ends at once. Where its capabilities have
@@ -14,7 +14,7 @@ export interface Delivery {
   attach(adapter: Adapter, lease: AccountLease): void;
   /** Begins nothing new for the account and waits for calls in flight, at most `graceMs`. No timer is left. */
   detach(accountId: AccountId, graceMs: number): Promise<void>;
-  /** Says that new rows wait. A lost poke is made up for within two seconds. */
+  /** Says that new rows wait. A lost poke is made up for within two seconds; within six where nothing was going on. */
   poke(accountId: AccountId): void;
   /** One step of a growing reply, for any account; those not attached are ignored. */
   frame(frame: StreamFrame): void;
@@ -26,7 +26,7 @@ export interface Delivery {
 
 /**
  * Sends what the outbox holds and shows replies while they grow. One lane per conversation: in order inside, none waits
- * for another. When another gateway takes an account, everything of it stops without a sound.
+ * for another. When another gateway takes an account, its work here stops silently.
  */
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const accounts = new Map<AccountId, AccountDelivery>();
@@ -37,6 +37,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       const account = new AccountDelivery(adapter, lease, deps);
       accounts.set(lease.accountId, account);
       account.poke();
+      sweep.news();
       sweep.look();
     },
     async detach(accountId, graceMs) {
@@ -45,9 +46,18 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       sweep.look();
       await account?.stop(graceMs);
     },
-    poke: (accountId) => accounts.get(accountId)?.poke(),
-    frame: (frame) => accounts.get(frame.accountId)?.frame(frame),
-    seen: (message) => accounts.get(message.conversation.accountId)?.seen(message),
+    poke(accountId) {
+      sweep.news();
+      accounts.get(accountId)?.poke();
+    },
+    frame(frame) {
+      sweep.news();
+      accounts.get(frame.accountId)?.frame(frame);
+    },
+    seen(message) {
+      sweep.news();
+      accounts.get(message.conversation.accountId)?.seen(message);
+    },
     async idle() {
       await Promise.all([...accounts.values()].map((account) => account.idle()));
     },

@@ -1,14 +1,14 @@
 import type { Clock, StreamFrame, TurnId } from "@talaria/protocol";
 
-/** Turns remembered; the oldest is forgotten first and would be asked about again. */
+/** Turns remembered. The oldest is forgotten first; its next frame asks again. */
 const maxTurns = 2_000;
-/** Frames of one turn kept until the answer is there. Those beyond are made up for by the partial. */
+/** Frames of one turn kept until access is known. The stored partial reply makes up for the rest. */
 const maxWaiting = 64;
-/** A reply that is shown for longer is asked about again. */
+/** Access to a reply that is shown for longer is checked again. */
 const askAgainMs = 3_000;
 
 interface Known {
-  /** Undefined until the first answer is there. */
+  /** Undefined until access is known. */
   isOpen: boolean | undefined;
   askedAt: number;
   readonly waiting: StreamFrame[];
@@ -18,12 +18,12 @@ export interface FrameGateDeps {
   /** Whether the readers of this turn's reply may still see it. */
   readonly mayAnswer: (turnId: TurnId) => Promise<boolean>;
   readonly pass: (frame: StreamFrame) => void;
-  /** The reply of this turn was shown, and must be seen no more. */
+  /** The reply of this turn was shown and must be removed. */
   readonly shut: (turnId: TurnId) => void;
   readonly clock: Clock;
 }
 
-/** Lets frames of a growing reply through as long as those who read it may. What cannot be asked is not shown. */
+/** Passes on frames of a growing reply while its readers may see it. When access can't be checked, nothing is shown. */
 export class FrameGate {
   readonly #deps: FrameGateDeps;
   readonly #turns = new Map<TurnId, Known>();

@@ -9,12 +9,12 @@ import { askedPauseMs } from "./retry-delay.ts";
 export type ReplyPlace = Pick<PartialReply, "turnId" | "replyTo"> & { readonly conversation: Conversation };
 
 const maxFailures = 3;
-/** Without frames for so long the worker is taken for dead, and nobody is typing. */
+/** Without frames for this long the worker counts as dead, and nobody is typing. */
 const aliveMs = 30_000;
-/** Without frames for so long a preview is forgotten. */
+/** Without frames for this long a preview is forgotten. */
 const forgottenAfterMs = 10 * 60_000;
-/** An aborted turn whose text has not come up by then has none. */
-const abortedForMs = 5_000;
+/** An aborted or failed turn whose text has not arrived by then has none. */
+const endedForMs = 5_000;
 
 /**
  * One reply that is being written: its text so far, and where its message stands. Showing it is never necessary: a failed
@@ -23,11 +23,11 @@ const abortedForMs = 5_000;
 export class GrowingReply {
   readonly place: ReplyPlace;
   readonly text = new GrowingText();
-  /** Undefined until the store was asked what gateways before this one have shown. */
+  /** Undefined until the store has said what earlier gateways have shown. */
   message: Message | undefined;
-  /** What was learned of this text makes the next look cheaper. */
+  /** Remembers measurements of this text, which makes the next one cheaper. */
   ruler: Ruler | undefined;
-  /** Everything before it in its conversation has come up. */
+  /** Everything before it in its conversation has been sent. */
   isClear = false;
   #lastFrameAt: number;
   #endedAs: Extract<StreamFrame, { type: "ended" }>["status"] | undefined;
@@ -52,12 +52,12 @@ export class GrowingReply {
     this.#endedAs = frame.type === "ended" ? frame.status : undefined;
   }
 
-  /** Its final text has come up, or it must be seen no more. */
+  /** Its final text has arrived, or it must no longer be shown. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** It can't be shown while it grows. Somebody is writing it all the same. */
+  /** It can't be shown while it grows, though it is still being written. */
   hide(): void {
     this.#isHidden = true;
   }
@@ -74,10 +74,11 @@ export class GrowingReply {
     return Math.max(0, this.#nextAt - now);
   }
 
-  /** Nobody writes it any more: its turn was aborted without a text, or its frames stopped. */
+  /** It is no longer being written: its turn ended without a text, or its frames stopped. */
   isOver(now: number): boolean {
     const silentMs = now - this.#lastFrameAt;
-    return silentMs >= forgottenAfterMs || (this.#endedAs === "aborted" && this.isClear && silentMs > abortedForMs);
+    const hasNoText = this.#endedAs === "aborted" || this.#endedAs === "failed";
+    return silentMs >= forgottenAfterMs || (hasNoText && this.isClear && silentMs > endedForMs);
   }
 
   /** A snapshot was shown, and the next one may be after `pauseMs`. */

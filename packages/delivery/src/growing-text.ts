@@ -1,14 +1,14 @@
 import type { StreamFrame } from "@talaria/protocol";
 import type { PartialReply } from "@talaria/store";
 
-/** Longer replies keep the preview they have: a preview shows one message. */
+/** Longer replies keep their current preview: a preview shows one message. */
 const maxLength = 64 * 1024;
-/** Deltas kept until the partial they continue is read. */
+/** Deltas kept until the partial reply that they continue has been read. */
 const maxWaiting = 64;
 
 type Delta = Extract<StreamFrame, { type: "delta" }>;
 
-/** Puts a reply's text together from its frames. */
+/** Assembles a reply's text from its frames. */
 export class GrowingText {
   #text = "";
   #fence = -1;
@@ -36,7 +36,7 @@ export class GrowingText {
     return true;
   }
 
-  /** Takes the stored text in place of what was lost, and puts the deltas behind it that came meanwhile. */
+  /** Replaces what was lost by the stored text, and appends the deltas that arrived since. */
   repair(partial: PartialReply): void {
     if (partial.fence < this.#fence) return;
     this.#hasGap = false;

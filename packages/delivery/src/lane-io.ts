@@ -7,10 +7,10 @@ import type { Answer, Call } from "./reply-message.ts";
 
 type Awaitable<Value> = Value | Promise<Value>;
 
-/** What the steps of a lane say without waiting for anything. */
+/** What the steps of a lane report, without waiting for an answer. */
 export type News =
   | { readonly type: "previewed" }
-  /** A preview or a text could not be made for a reason that no platform gave. */
+  /** A preview or a text could not be made, for a reason that did not come from a platform. */
   | { readonly type: "broke"; readonly about: TurnId | OutboxRow; readonly error: unknown }
   /** A platform confirmed one message of a text. */
   | { readonly type: "delivered" }
@@ -24,12 +24,12 @@ export type News =
   | { readonly type: "doubtful" }
   | { readonly type: "finished"; readonly row: OutboxRow; readonly error?: ErrorCode | FailureReason };
 
-/** Why a text was given up that no platform refused. */
+/** Why a text was given up although no platform refused it. */
 export type FailureReason = "unknown_outcome" | "not_allowed";
 
 /**
- * Everything the steps of one lane ask for. What belongs to the store and `pace` rejects with a GatewayError when the
- * lane has to end: the account was let go or lost, or the store refused. Anything else that is thrown is an adapter's mistake.
+ * Everything the steps of one lane ask for. Calls to the store and `pace` reject with a GatewayError when the
+ * lane has to end: the account was released or lost, or the store refused. Anything else thrown is a bug of an adapter.
  */
 export interface LaneIo {
   now(): number;
@@ -38,16 +38,16 @@ export interface LaneIo {
   /** Throws when nothing new may begin. */
   begin(): void;
   /** Whether those who asked may still have the answer. */
-  mayAnswer(turnId: TurnId): Awaitable<boolean>;
+  mayAnswer(turnId: TurnId, asked: OutboxRow["asked"]): Awaitable<boolean>;
   split(row: OutboxRow, isShown: boolean): Awaitable<readonly OutboxPart[]>;
   splitSmaller(part: OutboxPart): Awaitable<readonly OutboxPart[]>;
-  /** As much of the end of a growing text as one message takes. */
+  /** The end of a growing text, as much as fits into one message. */
   fit(reply: GrowingReply): Awaitable<string>;
   /** Waits for a token. */
   pace(): Awaitable<void>;
   /** Takes a token if there is one and something new may begin. */
   paceNow(): boolean;
-  /** Takes a token that the final text does not need and answers 0, or when to ask again. */
+  /** Takes a token that the final text does not need and returns 0, or returns after how many milliseconds to ask again. */
   pacePreview(): number;
   saveRow(update: OutboxUpdate): Awaitable<void>;
   preview(turnId: TurnId): Awaitable<Preview | undefined>;
@@ -61,8 +61,8 @@ export interface LaneIo {
 export type Question = (io: LaneIo) => unknown;
 
 /**
- * Steps that ask and are answered. They do nothing by themselves, so that the same steps run against store and platform and,
- * by the hundred thousand, against a model of both.
+ * Steps that ask questions and receive answers. They do no I/O themselves, so the same steps run against store and platform
+ * and, hundreds of thousands of times, against a model of both.
  */
 export type Steps<Result> = Generator<Question, Result, never>;
 

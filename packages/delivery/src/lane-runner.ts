@@ -81,7 +81,7 @@ export class LaneRunner {
     this.look();
   }
 
-  /** Nothing more of this reply is shown. */
+  /** Shows nothing more of this reply. */
   close(turnId: TurnId): void {
     this.#lane.close(turnId);
     this.#typing.end(turnId);
@@ -94,7 +94,7 @@ export class LaneRunner {
     if (this.#lane.replyCount > 0) this.look();
   }
 
-  /** Lets go of replies that nobody writes any more, and answers their turns. */
+  /** Drops replies that are no longer written, and returns their turns. */
   async forgetOver(): Promise<readonly TurnId[]> {
     if (this.#running !== undefined) return [];
     const over = this.#lane.forgetOver(this.#context.clock.now());

@@ -47,7 +47,7 @@ export class Lanes {
     for (const lane of this.#lanes.values()) lane.caughtUp();
   }
 
-  /** Lets go of what nobody needs any more, and answers the turns whose replies were given up. */
+  /** Drops what is no longer needed, and returns the turns whose replies were given up. */
   async sweep(): Promise<readonly TurnId[]> {
     const over: TurnId[] = [];
     for (const [conversation, lane] of this.#lanes) {

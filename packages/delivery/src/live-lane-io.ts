@@ -54,9 +54,9 @@ export class LiveLaneIo implements LaneIo {
     return ofAdapter(() => factsOf(this.#context.adapter, this.#conversation));
   }
 
-  async mayAnswer(turnId: TurnId): Promise<boolean> {
+  async mayAnswer(turnId: TurnId, asked: OutboxRow["asked"]): Promise<boolean> {
     const { mayAnswer } = this.#context;
-    return mayAnswer === undefined || (await persist(this.#context, () => mayAnswer(turnId)));
+    return mayAnswer === undefined || (await persist(this.#context, () => mayAnswer(turnId, asked)));
   }
 
   split(row: OutboxRow, isShown: boolean): Promise<readonly OutboxPart[]> {
@@ -117,7 +117,7 @@ export class LiveLaneIo implements LaneIo {
     const signal = AbortSignal.any([previewing.signal, hangUp]);
     const answer = await writeMessage(call, this.#conversation, this.#context, signal);
     this.#previewing = undefined;
-    previewing.abort();
+    previewing.abort("answered");
     return answer;
   }
 

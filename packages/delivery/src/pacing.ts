@@ -1,12 +1,12 @@
 import type { Pace } from "@talaria/adapter";
 import type { Clock, ConversationId } from "@talaria/protocol";
 
-/** Buckets kept; beyond, those that are full and open are forgotten, which changes nothing. */
+/** Buckets kept. Beyond that, full and open ones are forgotten, which changes nothing. */
 const maxBuckets = 5_000;
 
 interface Bucket {
   tokens: number;
-  /** When `tokens` was right, by the clock. */
+  /** The time for which `tokens` is right, in milliseconds since 1970. */
   countedAt: number;
   pace: Pace;
   /** The platform forbids calls before this time. */
@@ -36,7 +36,7 @@ export class Pacing {
     }
   }
 
-  /** Takes a token and answers 0, or answers after how many milliseconds to ask again. */
+  /** Takes a token and returns 0, or returns after how many milliseconds to ask again. */
   tryTake(conversation: ConversationId, pace: Pace): number {
     return this.#takeAbove(conversation, pace, 0);
   }

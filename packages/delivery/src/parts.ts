@@ -14,9 +14,9 @@ export function rulerFor(adapter: Adapter, limit: number): Ruler {
 
 /**
  * The messages a text becomes, at least one. Chunks of which the platform would show nothing (link definitions, blanks)
- * are left out. Files follow the text, as many in a message as the platform takes; the first of them carry the last chunk
- * where it fits below them and is not shown already by a preview, which can't take any. Buttons stand below the last
- * chunk. `pause` is waited for within and between chunks, so that other work has its turn.
+ * are left out. Files follow the text, as many per message as the platform allows; the last chunk becomes the caption of the
+ * first files where it fits, unless a preview shows it already, since a preview can't take files. Buttons go below the last
+ * chunk. Awaits `pause` within and between chunks, so that other work gets its turn.
  */
 export async function partsOf(
   row: OutboxRow,
@@ -60,7 +60,7 @@ export async function smallerParts(part: OutboxPart, adapter: Adapter, pause: Pa
   return withChoices(texts, part.choices ?? []).map((smaller) => ({ ...smaller, error: "too_large" }));
 }
 
-/** The part's text by itself, and a line for each file that could not go with it. */
+/** The part's text by itself, and a line for each file that could not be sent with it. */
 export function withoutFiles(part: OutboxPart, problem: string): readonly OutboxPart[] {
   const lines = part.attachments.map((file) => notSent(file, problem)).join("\n\n");
   const texts = part.markdown === "" ? [lines] : [part.markdown, lines];
@@ -98,9 +98,9 @@ async function chunksOf(text: string, ruler: Ruler, pause: Pause): Promise<reado
 /** Without chunks of which the platform would show nothing. */
 async function shownChunksOf(text: string, ruler: Ruler, pause: Pause): Promise<string[]> {
   const shown: string[] = [];
-  for (const chunk of await chunksOf(text, ruler, pause)) {
+  for (const [index, chunk] of (await chunksOf(text, ruler, pause)).entries()) {
+    if (index > 0) await pause();
     if ((await cooperatively(ruler.share(chunk), pause)) !== 0) shown.push(chunk);
-    await pause();
   }
   return shown;
 }

@@ -1,24 +1,24 @@
 import type { Adapter, ConversationCapabilities } from "@talaria/adapter";
 import type { Conversation } from "@talaria/protocol";
 
-/** What a conversation allows, as far as that differs by conversation. */
+/** Capabilities that may differ from conversation to conversation. */
 export function capabilitiesFor(adapter: Adapter, conversation: Conversation): ConversationCapabilities {
   return adapter.capabilitiesFor?.(conversation) ?? adapter.capabilities;
 }
 
 /** What the steps of a message depend on. */
 export interface PlaceFacts {
-  /** A message that is sent twice with one key stands there once. */
+  /** A message that is sent twice with the same key appears once. */
   readonly recognises: boolean;
   /** The platform can be asked whether a message has arrived. */
   readonly finds: boolean;
-  /** A message can be taken away. */
+  /** A message can be deleted. */
   readonly removes: boolean;
-  /** How a reply is shown while it grows. Absent: when it is whole. */
+  /** How a reply is shown while it grows. Absent: only when it is complete. */
   readonly shows?: { readonly as: "view" | "message"; readonly minIntervalMs: number };
 }
 
-/** Of a place that has not been looked at. */
+/** Facts about a place that has not been looked at. */
 export const nothingKnown: PlaceFacts = { recognises: false, finds: false, removes: false };
 
 export function factsOf(adapter: Adapter, conversation: Conversation): PlaceFacts {

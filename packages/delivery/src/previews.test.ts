@@ -305,15 +305,16 @@ describe("a preview", () => {
     assert.deepEqual(platform.shown("a"), ["final"]);
   });
 
-  it("is taken away when its turn was aborted without a text", async () => {
-    const { clock, platform, outbox, frame, delta } = await setUp();
-    await frame(0, started);
-    await delta(1, 0, "growing");
-    await frame(2, { type: "ended", status: "aborted" });
-    await outbox.abort(turnId, "a");
-    await clock.advance(10_000);
-    assert.deepEqual([platform.shown("a"), await outbox.preview(turnId)], [[], undefined]);
-  });
+  for (const status of ["aborted", "failed"] as const)
+    it(`is taken away when its turn ${status} without a text`, async () => {
+      const { clock, platform, outbox, frame, delta } = await setUp();
+      await frame(0, started);
+      await delta(1, 0, "growing");
+      await frame(2, { type: "ended", status });
+      await outbox.abort(turnId, "a", status);
+      await clock.advance(10_000);
+      assert.deepEqual([platform.shown("a"), await outbox.preview(turnId)], [[], undefined]);
+    });
 
   it("of a gateway that died is taken away all the same, also when that works only later", async () => {
     const { clock, platform, outbox, frame, delta, delivery } = await setUp();
@@ -425,6 +426,28 @@ describe("a preview", () => {
     busy.platform.decide = () => "ok";
     await busy.finish("final");
     assert.deepEqual(busy.platform.shown("a"), ["final"]);
+  });
+
+  it("grows as a message at once where the platform turns out to show no views", async () => {
+    const { clock, platform, frame, delta, finish } = await setUp();
+    let showsViews = true;
+    const opened: string[] = [];
+    const { view: _, ...plain } = platform.capabilities;
+    Object.assign(platform, {
+      capabilitiesFor: () => (showsViews ? { ...plain, view: { minIntervalMs: 500 } } : plain),
+      openReply: async () => {
+        opened.push("view");
+        showsViews = false;
+        throw new GatewayError("no views here", { code: "unsupported" });
+      },
+    });
+    await frame(0, started);
+    await delta(1, 0, "the first words");
+    await clock.advance(0);
+    assert.deepEqual(opened, ["view"]);
+    assert.deepEqual(platform.shown("a"), ["the first words"]);
+    await finish("the first words and the last");
+    assert.deepEqual(platform.shown("a"), ["the first words and the last"]);
   });
 
   it("is not shown for a reply that has ended already", async () => {

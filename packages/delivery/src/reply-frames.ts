@@ -5,21 +5,21 @@ import type { GrowingReply, ReplyPlace } from "./growing-reply.ts";
 import type { LaneRunner } from "./lane-runner.ts";
 import type { Lanes } from "./lanes.ts";
 
-/** Replies shown at once; those beyond are shown when they are whole. */
+/** Replies shown at the same time; others are shown when they are complete. */
 const maxReplies = 1_000;
-/** Turns whose late frames are still recognised as late. */
+/** Turns remembered so that their late frames are recognised. */
 const maxTold = 2_000;
 /** Partial replies of one turn are read at most this often. */
 const partialPauseMs = 1_000;
-/** Frames of one turn kept until its partial is read; those beyond are made up for by the next partial. */
+/** Frames of one turn kept until its partial is read; the next partial makes up for the rest. */
 const maxWaiting = 64;
 
-/** Brings the frames of growing replies to the lanes of their conversations, and makes up for those that were lost. */
+/** Passes the frames of growing replies to the lanes of their conversations, and makes up for lost ones. */
 export class ReplyFrames {
   readonly #context: AccountContext;
   readonly #lanes: Lanes;
   readonly #laneOf = new Map<TurnId, LaneRunner>();
-  /** Turns whose final text has come up: their frames are late. */
+  /** Turns whose final text has arrived: their frames are late. */
   readonly #told = new Set<TurnId>();
   readonly #reading = new Map<TurnId, StreamFrame[]>();
 
@@ -39,7 +39,7 @@ export class ReplyFrames {
     else if (frame.type !== "ended" && this.#hasRoom()) void this.#read(turnId, [frame]);
   }
 
-  /** The final text of this turn has come up. */
+  /** The final text of this turn has arrived. */
   told(turnId: TurnId): void {
     this.forget(turnId);
     this.#told.delete(turnId);
@@ -48,7 +48,7 @@ export class ReplyFrames {
     if (this.#told.size > maxTold && oldest !== undefined) this.#told.delete(oldest);
   }
 
-  /** What is shown of this reply must not grow any more. */
+  /** The preview of this reply must not grow any further. */
   shut(turnId: TurnId): void {
     this.#laneOf.get(turnId)?.close(turnId);
   }
@@ -94,7 +94,7 @@ export class ReplyFrames {
         const partial = await turns.partial(turnId);
         if (partial !== undefined) this.#repair(partial, frames);
       } catch (error) {
-        log.debug({ turnId, error }, "a reply's partial was not read");
+        log.debug({ turnId, error }, "a reply's partial could not be read");
       }
       await clock.sleep(partialPauseMs, stopping).catch(() => undefined);
     } while (!stopping.aborted && this.#replyOf(turnId)?.text.hasGap);

@@ -23,7 +23,7 @@ export type Message =
   /** `shown` is its text where that is certain. */
   | { readonly state: "posted"; readonly messageId: MessageId; readonly shown?: string }
   | { readonly state: "view"; readonly view: ReplyView }
-  /** It says what it has to. */
+  /** It shows the final text. */
   | { readonly state: "final"; readonly messageId: MessageId };
 
 export interface Goal {
@@ -49,7 +49,7 @@ export type Answer =
 export type Step =
   | { readonly kind: "call"; readonly call: Call }
   | { readonly kind: "done"; readonly messageId: MessageId }
-  /** Nobody can tell whether it was posted: it is posted anew and marked, or given up. */
+  /** Nobody can tell whether it was posted: it is posted again and marked, or given up. */
   | { readonly kind: "doubt" };
 
 /** What has to be done for the message to say what the goal says. */
@@ -80,7 +80,7 @@ export function nextStep(at: Message, { message, isFinal }: Goal, facts: PlaceFa
   }
 }
 
-/** A call after which a message may stand there that was not there before: the intent is stored first. */
+/** Whether the call may create a message: its intent is stored first. */
 export function isPost({ kind }: Call): boolean {
   return kind === "send" || kind === "finish";
 }
@@ -102,7 +102,7 @@ export function afterCall(at: Message, call: Call, answer: Answer, key?: Deliver
     case "send":
       if (messageId === undefined) return at;
       if (call.message.deliveryKey === key) return { state: "final", messageId };
-      // Where it stood there already, it may show an older text.
+      // A message that existed before may show an older text.
       return { state: "posted", messageId, ...(at.state === "none" ? { shown: call.message.markdown } : {}) };
     case "find":
       if (messageId !== undefined) return { state: "final", messageId };
@@ -159,7 +159,7 @@ export function messageOfPart(part: OutboxPart, key: DeliveryKey, preview: Messa
   return isInDoubt(preview) && part.unknown === 0 ? preview : { state: "none" };
 }
 
-/** It may stand there, and nobody knows. */
+/** It may have been posted, and nobody knows. */
 export function isInDoubt(message: Message): message is Extract<Message, { state: "posting" | "unknown" }> {
   return message.state === "posting" || message.state === "unknown";
 }

@@ -4,12 +4,18 @@ import { ask, type Steps } from "./lane-io.ts";
 import type { PlaceFacts } from "./place.ts";
 import { type Answer, afterCall, begun, type Call, nextStep, previewKey, storedPreview } from "./reply-message.ts";
 
-/** Shows the text so far: posts it, edits it into the message that stands there, or updates the view. */
+/** Shows the text so far: posts it, edits the existing message, or updates the view. */
 export function* showReply(reply: GrowingReply): Steps<void> {
+  const outcome = yield* showOnce(reply);
+  if (outcome === "no-view") yield* showOnce(reply);
+}
+
+/** `no-view`: the platform turned out to show no views here, nothing was shown, and a message may be posted instead. */
+function* showOnce(reply: GrowingReply): Steps<"no-view" | undefined> {
   const { turnId, conversation, replyTo } = reply.place;
   const facts = yield* ask((io) => io.facts());
   const { shows } = facts;
-  if (shows === undefined) return reply.hide();
+  if (shows === undefined) return hidden(reply);
   if (reply.message === undefined && shows.as === "message")
     reply.message = storedPreview(turnId, yield* ask((io) => io.preview(turnId)));
   const { text } = reply.text;
@@ -19,15 +25,28 @@ export function* showReply(reply: GrowingReply): Steps<void> {
   const goal = { message, isFinal: false };
   for (let isOpening = true; isOpening; ) {
     const step = nextStep(reply.message ?? { state: "none" }, goal, facts);
-    if (step.kind !== "call") return reply.hide();
+    if (step.kind !== "call") return hidden(reply);
     isOpening = step.call.kind === "open";
     const answer = yield* step.call.kind === "send" ? post(reply, step.call) : write(reply, step.call);
-    if (answer.error !== undefined) return yield* failed(reply, answer.error, facts, shows.minIntervalMs);
+    if (answer.error === undefined) continue;
+    if (isOpening && answer.error.code === "unsupported" && (yield* ask((io) => io.facts())).shows?.as === "message") {
+      // A gateway before this one may have posted a preview.
+      reply.message = undefined;
+      return "no-view";
+    }
+    yield* failed(reply, answer.error, facts, shows.minIntervalMs);
+    return undefined;
   }
   yield* ask((io) => io.tell({ type: "previewed" }));
-  // What was found again may show an older text.
+  // A message that was found again may show an older text.
   const isCertain = reply.message?.state !== "posted" || reply.message.shown !== undefined;
   reply.shown(isCertain ? text : "", yield* ask((io) => io.now()), shows.minIntervalMs);
+  return undefined;
+}
+
+function hidden(reply: GrowingReply): undefined {
+  reply.hide();
+  return undefined;
 }
 
 /**
@@ -40,7 +59,7 @@ function* post(reply: GrowingReply, call: Call): Steps<Answer> {
   const answer = yield* write(reply, call);
   const { message } = reply;
   if (message?.state === "none") {
-    // While the store still says so, it may stand there.
+    // While the store still says so, it may have been posted.
     reply.message = { state: "unknown", key: previewKey(turnId) };
     yield* ask((io) => io.forgetPreview(turnId));
     reply.message = message;

@@ -17,7 +17,7 @@ const emojis: Readonly<Record<Exclude<Status, "none">, string>> = {
 const callMs = 10_000;
 /** Messages whose reaction may still change; beyond, the oldest stays as it is. */
 const maxMessages = 500;
-/** A reaction that could not be set by then is of no use to anybody. */
+/** After this time a reaction is no longer useful. */
 const staleAfterMs = 60_000;
 /** Wait for a token when the platform's pace leaves none. */
 const shortestWaitMs = 250;
@@ -31,9 +31,9 @@ interface Marked {
 }
 
 /**
- * Shows with reactions how far the answer to a message is. Expendable in every way: it never waits for what is shown, draws
- * on the conversation's pace only when a token is left for the final text, skips states that were overtaken, and gives
- * up after a minute. Nothing here rejects.
+ * Shows with reactions how far the answer to a message is. Expendable: it never delays what is shown, uses a
+ * token of the conversation only when one is left for the final text, skips outdated states, and gives up after a minute.
+ * Nothing here rejects.
  */
 export class StatusReactions {
   readonly #context: Omit<AccountContext, "marks">;
@@ -51,7 +51,7 @@ export class StatusReactions {
     return this.#messages.size;
   }
 
-  /** How far the answer to this message is now. */
+  /** Reports how far the answer to this message is. */
   async mark(ref: MessageRef, wanted: Status): Promise<void> {
     const { adapter, clock, stopping } = this.#context;
     if (stopping.aborted || adapter.react === undefined) return;
@@ -87,7 +87,7 @@ export class StatusReactions {
     return marked;
   }
 
-  /** Brings one message to the state that is wanted, whatever it is by then. */
+  /** Brings one message to the state that is wanted by then. */
   async #bring(marked: Marked): Promise<void> {
     if (marked.isBusy) return;
     marked.isBusy = true;

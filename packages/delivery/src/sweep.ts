@@ -2,6 +2,10 @@ import type { AccountDelivery } from "./account-delivery.ts";
 import type { DeliveryDeps } from "./context.ts";
 
 const sweepMs = 1_500;
+/** Between two sweeps without activity: at the shorter pause they were half of what an idle tree asked of the database. */
+const quietSweepMs = 6_000;
+/** Without news for this long there is no activity: a running turn sends a frame at least every ten seconds. */
+const quietAfterMs = 15_000;
 
 /**
  * Looks after all attached accounts at once: one statement finds those with texts whose poke was lost, and those that
@@ -11,28 +15,50 @@ export class Sweep {
   readonly #deps: Pick<DeliveryDeps, "outbox" | "clock" | "log">;
   readonly #accounts: () => readonly AccountDelivery[];
   #stopping: AbortController | undefined;
+  #newsAt: number;
+  /** Ends a long pause. */
+  #resting: AbortController | undefined;
 
   constructor(deps: Pick<DeliveryDeps, "outbox" | "clock" | "log">, accounts: () => readonly AccountDelivery[]) {
     this.#deps = deps;
     this.#accounts = accounts;
+    this.#newsAt = deps.clock.now();
   }
 
-  /** Accounts have come or gone. */
+  /** There is activity: a message has arrived, a reply grows or is to be sent. */
+  news(): void {
+    this.#newsAt = this.#deps.clock.now();
+    this.#resting?.abort("news");
+  }
+
+  /** Accounts were attached or detached. */
   look(): void {
     if (this.#live().length === 0) this.#stopping?.abort();
     else if (this.#stopping === undefined) void this.#run();
   }
 
   async #run(): Promise<void> {
-    const { clock } = this.#deps;
     const stopping = new AbortController();
     this.#stopping = stopping;
     while (this.#live().length > 0 && !stopping.signal.aborted) {
-      await clock.sleep(sweepMs, stopping.signal).catch(() => undefined);
-      if (!stopping.signal.aborted) await this.#sweep(this.#live());
+      if ((await this.#pause(stopping.signal)) && !stopping.signal.aborted) await this.#sweep(this.#live());
     }
     this.#stopping = undefined;
     if (this.#live().length > 0) void this.#run();
+  }
+
+  /** False when it was cut short. */
+  async #pause(stopping: AbortSignal): Promise<boolean> {
+    const { clock } = this.#deps;
+    const isQuiet = clock.now() - this.#newsAt >= quietAfterMs;
+    if (isQuiet) this.#resting = new AbortController();
+    const signal = this.#resting === undefined ? stopping : AbortSignal.any([stopping, this.#resting.signal]);
+    const isWhole = await clock.sleep(isQuiet ? quietSweepMs : sweepMs, signal).then(
+      () => true,
+      () => false,
+    );
+    this.#resting = undefined;
+    return isWhole;
   }
 
   async #sweep(accounts: readonly AccountDelivery[]): Promise<void> {
@@ -43,7 +69,7 @@ export class Sweep {
       const found = new Set(await outbox.toRead(accounts.map(({ lease }) => lease)));
       for (const account of accounts) if (found.has(account.lease.accountId)) account.poke();
     } catch (error) {
-      log.warn({ error }, "the outbox could not be looked at");
+      log.warn({ error }, "the outbox could not be read");
     }
   }
 

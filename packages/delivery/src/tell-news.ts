@@ -44,7 +44,7 @@ function finished({ row, error }: Extract<News, { type: "finished" }>, context: 
     metrics.stage("answered_to_delivered", durationMs);
     log.info(fields, "message delivered");
   } else log.error({ ...fields, code: error }, "message given up");
-  // Whoever was shut out sees nothing, no reaction either.
+  // Whoever lost access sees nothing, not even a reaction.
   if (kind === "reply" && turnId !== undefined && error !== "not_allowed")
     void marks?.turn(turnId, error === undefined);
 }

@@ -153,12 +153,12 @@ export class StoredOutbox {
   }
 
   /** This turn ends without a text, as by somebody who stops it. */
-  async abort(turnId: TurnId, conversation: string): Promise<void> {
+  async abort(turnId: TurnId, conversation: string, outcome: "aborted" | "failed" = "aborted"): Promise<void> {
     const { store } = this.#store;
     await store.inbox.record(entryOf(`${turnId}:${this.lease.fence}`, conversation));
     const found = await claim(store, conversation, await newWorker(store));
     await store.turns.begin(found.lease, { ...startOf(found), turnId });
-    await store.turns.commit(found.lease, { turnId, outcome: "aborted", entries: [], outbox: [] });
+    await store.turns.commit(found.lease, { turnId, outcome, entries: [], outbox: [] });
   }
 
   async #advance(sim: SimulatedClock, ms: number): Promise<void> {

@@ -65,10 +65,11 @@ export class TextDelivery {
   }
 
   *#deliver(): Steps<TextResult> {
-    const { kind, turnId } = this.#row;
+    const { kind, turnId, asked } = this.#row;
     const answered = kind === "reply" ? turnId : undefined;
     const preview: Message = answered === undefined ? { state: "none" } : this.#previewOf(answered);
-    if (answered !== undefined && !(yield* ask((io) => io.mayAnswer(answered)))) return yield* this.#refuse(preview);
+    if (answered !== undefined && !(yield* ask((io) => io.mayAnswer(answered, asked))))
+      return yield* this.#refuse(preview);
     if (this.#row.parts === undefined) yield* this.#split(preview);
     for (let index = 0, open = -1; index < this.#parts.all.length; ) {
       if (this.#parts.at(index).state === "sent") index += 1;

@@ -1,7 +1,7 @@
 import type { MessageId } from "@talaria/protocol";
 import type { OutboxPart } from "@talaria/store";
 
-/** The messages a text becomes, and how far each of them is. */
+/** The messages that a text becomes, and the state of each. */
 export class TextParts {
   #parts: readonly OutboxPart[];
 

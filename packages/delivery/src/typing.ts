@@ -5,7 +5,7 @@ import { capabilitiesFor } from "./place.ts";
 
 const callMs = 10_000;
 const maxFailures = 3;
-/** Part of the time one signal shows after which it is renewed. */
+/** A signal is renewed after this part of the time for which it shows. */
 const renewAt = 0.8;
 
 /** Shows in one conversation that replies are being written, each at most once at a time. */

@@ -1,4 +1,3 @@
-export type { Role } from "./roles.ts";
 export {
   type Charge,
   chargesOf,

@@ -15,7 +15,7 @@ function spender(role: SpenderIdentity["role"], more: Partial<SpenderIdentity["s
     role,
     accountId: brandAs<AccountId>("tg"),
     conversationId: brandAs<ConversationId>("-100"),
-    sender: { userId: brandAs<UserId>("42"), assurance: "platform", ...more },
+    sender: { userId: brandAs<UserId>("42"), role: "person", assurance: "platform", ...more },
   };
 }
 
@@ -50,7 +50,7 @@ describe("the charges of a sender", () => {
   });
 
   it("are those of the account alone for a system event", () => {
-    assert.deepEqual(shown(spender("system")), { "tokens/account/tg": 5_000_000 });
+    assert.deepEqual(shown(spender("guest", { role: "system" })), { "tokens/account/tg": 5_000_000 });
   });
 
   it("put all senders with an unchecked id on one counter", () => {

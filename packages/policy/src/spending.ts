@@ -1,5 +1,4 @@
-import type { AccountId, ConversationId, Sender } from "@talaria/protocol";
-import type { Role } from "./roles.ts";
+import { type AccountId, type ConversationId, isAtLeast, type Role, type Sender } from "@talaria/protocol";
 
 export type SpendingUnit = "turns" | "tokens";
 export type SpendingScope = "person" | "conversation" | "account";
@@ -23,7 +22,7 @@ export interface SpenderIdentity {
   readonly role: Role;
   readonly accountId: AccountId;
   readonly conversationId: ConversationId;
-  readonly sender: Pick<Sender, "userId" | "assurance">;
+  readonly sender: Pick<Sender, "userId" | "role" | "assurance">;
 }
 
 /** One counter that a turn is charged to. */
@@ -54,10 +53,10 @@ const unverified = "(unverified)";
  */
 export function chargesOf(spender: SpenderIdentity, limits: SpendingLimits): readonly Charge[] {
   const { role, accountId, conversationId, sender } = spender;
+  if (sender.role === "system") return chargesFor("account", [accountId], limits.account, "member");
   const account = chargesFor("account", [accountId], limits.account, role);
-  if (role === "system") return account;
   const userId = sender.assurance === "claimed" ? unverified : sender.userId;
-  const own = role === "guest" ? limits.guest : limits.person;
+  const own = isAtLeast(role, "member") ? limits.person : limits.guest;
   return [
     ...chargesFor("person", [accountId, userId], own, role),
     ...chargesFor("conversation", [accountId, conversationId], limits.conversation, role),
@@ -75,5 +74,5 @@ function chargesFor(scope: SpendingScope, ids: readonly string[], limit: Spendin
 
 function maxFor(role: Role, scope: SpendingScope, max: number): number | null {
   if (role === "owner") return null;
-  return role === "guest" && scope !== "person" ? Math.ceil(max * guestShare) : max;
+  return !isAtLeast(role, "member") && scope !== "person" ? Math.ceil(max * guestShare) : max;
 }

@@ -118,7 +118,9 @@ async function openFolder(cacheDir: string): Promise<string> {
 
 async function isOpen(folder: string): Promise<boolean> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o755 });
+    const made = await mkdir(folder, { recursive: true });
+    // Whatever this process's umask is.
+    if (made !== undefined) await chmod(folder, 0o755);
     await access(folder, constants.W_OK);
   } catch {
     return false;

@@ -10,6 +10,7 @@ export type PostgresProblem =
   | "missing_package"
   | "cannot_execute"
   | "port_taken"
+  | "no_socket"
   | "aborted"
   | "start_failed";
 
@@ -22,6 +23,7 @@ const codes: Record<PostgresProblem, ErrorCode> = {
   missing_package: "not_found",
   cannot_execute: "unsupported",
   port_taken: "conflict",
+  no_socket: "unsupported",
   aborted: "aborted",
   start_failed: "internal",
 };
@@ -68,6 +70,12 @@ export function explainServerOutput(output: string, folder: string): PostgresErr
   }
   if (/control file|pg_control|checkpoint record|is not a valid data directory|invalid magic number/.test(output)) {
     return corrupted(folder, firstComplaint(output), output);
+  }
+  if (/could not (create|bind) Unix (socket|address)|could not create any Unix-domain sockets/.test(output)) {
+    return new PostgresError(
+      `The database in ${folder} can't listen on a Unix socket there (${firstComplaint(output)}); move TALARIA_HOME to a local disk, or set DATABASE_URL.`,
+      { problem: "no_socket", cause: output },
+    );
   }
   if (/Address already in use|could not create any TCP\/IP sockets/.test(output)) {
     return new PostgresError(

@@ -3,6 +3,7 @@ import { chown, open, readdir, readFile, rename, stat, writeFile } from "node:fs
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataArgument, ownerOf, type RunAs, spawnAs } from "./account.ts";
+import type { Address } from "./address.ts";
 import type { Binaries } from "./binaries.ts";
 import type { DataFolder } from "./cluster.ts";
 import { explainServerOutput, type PostgresError } from "./errors.ts";
@@ -20,6 +21,8 @@ export interface ServerPlace {
   readonly folder: DataFolder;
   readonly binaries: Binaries;
   readonly runAs: RunAs;
+  readonly address: Address;
+  /** The text of `talaria.conf`. */
   readonly settings: string;
 }
 
@@ -29,7 +32,6 @@ export interface ServerPlace {
  */
 export async function spawnServer(
   place: ServerPlace,
-  port: number,
   signal: AbortSignal | undefined,
 ): Promise<number | PostgresError> {
   const { folder } = place;
@@ -40,7 +42,7 @@ export async function spawnServer(
     const server = spawnAs(
       place.runAs,
       place.binaries.postgres,
-      ["-D", dataArgument(place.runAs, folder.cluster), "-p", String(port)],
+      ["-D", dataArgument(place.runAs, folder.cluster), "-p", String(place.address.port)],
       { cwd: folder.cluster, detached: true, stdio: ["ignore", startLog.fd, startLog.fd] },
     );
     await once(server, "spawn").catch((error) => Promise.reject(explainSpawnError(error)));

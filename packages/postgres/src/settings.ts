@@ -1,6 +1,5 @@
 /** What a chat gateway needs of PostgreSQL: every commit durable, few processes, little memory. */
 const settings: Readonly<Record<string, string>> = {
-  listen_addresses: "127.0.0.1",
   max_connections: "100",
   shared_buffers: "32MB",
   huge_pages: "off",
@@ -43,9 +42,8 @@ export const testSettings: Readonly<Record<string, string>> = {
 };
 
 /** The text of `talaria.conf`, which `postgresql.conf` includes and every start writes anew. */
-export function settingsFile(overrides: Readonly<Record<string, string>> = {}): string {
-  const unixSocket = process.platform === "win32" ? "" : ".";
-  const all = { ...settings, unix_socket_directories: unixSocket, ...overrides };
+export function settingsFile(...overrides: readonly (Readonly<Record<string, string>> | undefined)[]): string {
+  const all = Object.assign({}, settings, ...overrides);
   const lines = Object.entries(all).map(([name, value]) => `${name} = '${value}'`);
   return `# Written at every start. Put changes of your own into postgresql.auto.conf with ALTER SYSTEM.\n${lines.join("\n")}\n`;
 }

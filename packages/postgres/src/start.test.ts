@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,18 +10,18 @@ import { Client } from "pg";
 import { query } from "./database.ts";
 import { isRunning, serverProcesses } from "./process-info.ts";
 import { stopServer } from "./server.ts";
-import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from "./start.ts";
+import { type EmbeddedPostgresOptions, startEmbeddedPostgres, startVariation } from "./start.ts";
 import { isRoot, testFolder } from "./test-folder.ts";
 
 const methods = isRoot ? (["namespace", "copy"] as const) : ([undefined] as const);
 
 for (const asRoot of methods) {
   describe(`embedded PostgreSQL, ${asRoot === undefined ? "not root" : `root by ${asRoot}`}`, () => {
-    it("starts, stops clean and starts again on the same port with the data", async (test) => {
+    it("starts, stops clean and starts again at the same address with the data", async (test) => {
       const options = { ...(await testFolder(test)), ...(asRoot === undefined ? {} : { asRoot }) };
       const first = await startEmbeddedPostgres(options);
       assert.equal(first.adopted, false);
-      assert.match(first.url, /^postgres:\/\/talaria:[\w-]{32}@127\.0\.0\.1:\d+\/talaria$/);
+      assert.match(first.url, /^postgres:\/\/talaria:[\w-]{32}@localhost:5432\/talaria\?host=%2F.*%2Fdata%2Fcluster$/);
       await query(first.url, "create table note (text text)");
       await query(first.url, "insert into note values ('kept')");
       await first.stop();
@@ -114,26 +114,51 @@ describe("embedded PostgreSQL", () => {
     await first.stop();
     const other = spawn("sleep", ["60"]);
     await writeFile(pidFile, text.replace(String(first.pid), String(other.pid)));
+    await writeFile(join(options.dataDir, "cluster", ".s.PGSQL.5432.lock"), `${other.pid}\n`);
     const second = await startEmbeddedPostgres(options);
     assert.equal(second.adopted, false);
     await second.stop();
     other.kill();
   });
 
+  it("listens on loopback below the ephemeral ports where the path is too long for a socket", async (test) => {
+    const folder = await testFolder(test);
+    const options = { ...folder, dataDir: join(folder.dataDir, "a".repeat(60)) };
+    const server = await startEmbeddedPostgres(options);
+    assert.ok(Buffer.byteLength(join(options.dataDir, "cluster", ".s.PGSQL.5432")) > 107);
+    assert.equal(new URL(server.url).hostname, "127.0.0.1");
+    assert.ok(Number(new URL(server.url).port) < 32_768);
+    assert.deepEqual(await query(server.url, "select 1 as one"), [{ one: 1 }]);
+    const again = await startEmbeddedPostgres(options);
+    assert.deepEqual({ url: again.url, adopted: again.adopted }, { url: server.url, adopted: true });
+    await server.stop();
+  });
+
+  it("listens on loopback where the folder can hold no socket", async (test) => {
+    const options = await testFolder(test);
+    await (await startEmbeddedPostgres(options)).stop();
+    // Where the server's socket would be is something that it can't replace.
+    await mkdir(join(options.dataDir, "cluster", ".s.PGSQL.5432"));
+    const server = await startEmbeddedPostgres(options);
+    assert.equal(new URL(server.url).hostname, "127.0.0.1");
+    await server.stop();
+  });
+
   it("takes another port when its last one is taken", async (test) => {
     const options = await testFolder(test);
-    const first = await startEmbeddedPostgres(options);
+    const tcp = { listen: "tcp" } as const;
+    const first = await startVariation(options, tcp);
     await first.stop();
     const port = Number(new URL(first.url).port);
     const other = createServer().listen(port, "127.0.0.1");
     await once(other, "listening");
-    const second = await startEmbeddedPostgres(options);
+    const second = await startVariation(options, tcp);
     assert.notEqual(new URL(second.url).port, String(port));
     await second.stop();
     other.close();
   });
 
-  it("is durable, small, private and reachable by loopback and its own socket only", async (test) => {
+  it("is durable, small, private and reachable by its own socket only", async (test) => {
     const options = await testFolder(test);
     const server = await startEmbeddedPostgres(options);
     const [settings] = await query(
@@ -142,22 +167,14 @@ describe("embedded PostgreSQL", () => {
         current_setting('listen_addresses') as listen, current_setting('jit') as jit,
         (select concat_ws(' ', datcollate, datlocprovider, datlocale) from pg_database where datname = 'talaria') as locale`,
     );
-    assert.deepEqual(settings, { fsync: "on", commit: "on", listen: "127.0.0.1", jit: "off", locale: "C b C.UTF-8" });
+    assert.deepEqual(settings, { fsync: "on", commit: "on", listen: "", jit: "off", locale: "C b C.UTF-8" });
     assert.equal((await stat(join(options.dataDir, "password"))).mode & 0o777, 0o600);
     assert.equal((await stat(options.dataDir)).mode & 0o777, 0o700);
 
     const wrong = new URL(server.url);
     wrong.password = "guess";
     await assert.rejects(query(wrong.href, "select 1"), /password authentication failed/);
-    const socket = new Client({
-      host: join(options.dataDir, "cluster"),
-      port: Number(wrong.port),
-      user: "talaria",
-      password: await readFile(join(options.dataDir, "password"), "utf8"),
-      database: "talaria",
-    });
-    await socket.connect();
-    await socket.end();
+    assert.equal((await stat(join(options.dataDir, "cluster", ".s.PGSQL.5432"))).mode & 0o777, 0o700);
     await server.stop();
   });
 

@@ -1,19 +1,19 @@
 import { mkdir, readFile, realpath } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chooseRunAs } from "./account.ts";
+import { type Address, addressSettings, chooseAddress, rememberAddress, urlOf } from "./address.ts";
 import { findPackage, prepareBinaries } from "./binaries.ts";
-import { checkCluster, type DataFolder, dataFolder, prepareCluster, userName } from "./cluster.ts";
+import { checkCluster, type DataFolder, dataFolder, prepareCluster } from "./cluster.ts";
 import { databaseName, ensureDatabase } from "./database.ts";
 import { aborted, explainFileError, type PostgresError } from "./errors.ts";
 import { withFolderLock } from "./folder-lock.ts";
 import { clearStalePidFile, readPidFile } from "./pid-file.ts";
-import { choosePort, rememberPort } from "./port.ts";
 import { isServerProcess } from "./process-info.ts";
 import { isGone, type ServerPlace, spawnServer, stopServer } from "./server.ts";
 import { settingsFile } from "./settings.ts";
 
 export interface EmbeddedPostgres {
-  /** Reaches the database `talaria` over loopback. Holds the password: never log it. */
+  /** Reaches the database `talaria`, by a Unix socket or over loopback. Holds the password: never log it. */
   readonly url: string;
   readonly pid: number;
   /** True when the server ran before the call. */
@@ -37,6 +37,7 @@ export interface EmbeddedPostgresOptions {
 export interface Variation {
   readonly packageFolder?: string;
   readonly settings?: Readonly<Record<string, string>>;
+  readonly listen?: Address["kind"];
 }
 
 const attempts = 50;
@@ -82,8 +83,7 @@ async function startLocked(
   const forEverybody = runAs.kind === "copy";
   const binaries = await prepareBinaries(packageFolder, { cacheDir: options.cacheDir, forEverybody });
   await prepareCluster(folder, binaries, runAs, options.signal);
-  const place = { folder, binaries, runAs, settings: settingsFile(variation.settings) };
-  return await open(folder, await startServer(place, options), false);
+  return await open(folder, await startServer({ folder, binaries, runAs }, options, variation), false);
 }
 
 /** A server that was killed a moment ago still looks alive: when it can't be talked to and then ends, none ran. */
@@ -100,7 +100,7 @@ async function adoptServer(folder: DataFolder, signal: AbortSignal | undefined):
 
 interface RunningServer {
   readonly pid: number;
-  readonly port: number;
+  readonly address: Address;
 }
 
 /** A server that accepts connections, or undefined when none runs. Waits while one starts or stops. */
@@ -118,16 +118,26 @@ export async function findServer(
 }
 
 /** The children of a killed server hold its shared memory for a moment; until they have left, a start is tried again. */
-async function startServer(place: ServerPlace, options: EmbeddedPostgresOptions): Promise<RunningServer> {
+async function startServer(
+  place: Omit<ServerPlace, "address" | "settings">,
+  options: EmbeddedPostgresOptions,
+  variation: Variation,
+): Promise<RunningServer> {
   const { folder } = place;
+  let { listen } = variation;
   let failure: unknown;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     await clearStalePidFile(folder.cluster);
-    const port = await choosePort(folder.portFile);
-    const outcome = await spawnServer(place, port, options.signal);
+    const address = await chooseAddress(folder, listen);
+    const settings = settingsFile(addressSettings(address), variation.settings);
+    const outcome = await spawnServer({ ...place, address, settings }, options.signal);
     if (typeof outcome === "number") {
-      await rememberPort(folder.portFile, port);
-      return { pid: outcome, port };
+      await rememberAddress(folder, address);
+      return { pid: outcome, address };
+    }
+    if (outcome.problem === "no_socket" && listen === undefined) {
+      listen = "tcp";
+      continue;
     }
     if (!isPassing(outcome)) throw outcome;
     if (attempt === 0) options.log("waiting until the processes of the last database server have ended");
@@ -145,7 +155,7 @@ function isPassing(failure: PostgresError): boolean {
 async function open(folder: DataFolder, server: RunningServer, adopted: boolean): Promise<EmbeddedPostgres> {
   await checkCluster(folder);
   const password = await readFile(folder.passwordFile, "utf8");
-  const urlOf = (database: string) => `postgres://${userName}:${password}@127.0.0.1:${server.port}/${database}`;
-  await ensureDatabase(urlOf);
-  return { url: urlOf(databaseName), pid: server.pid, adopted, stop: () => stopServer(server.pid) };
+  const urlFor = (database: string) => urlOf(folder, server.address, password, database);
+  await ensureDatabase(urlFor);
+  return { url: urlFor(databaseName), pid: server.pid, adopted, stop: () => stopServer(server.pid) };
 }

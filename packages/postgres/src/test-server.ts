@@ -55,7 +55,7 @@ function start(): Promise<EmbeddedPostgres> {
   const folder = testFolder();
   const starting = startVariation(
     { dataDir: folder, cacheDir: join(folder, "cache"), log: () => undefined },
-    { settings: testSettings },
+    { settings: testSettings, listen: "tcp" },
   );
   starting.catch(() => {
     server = undefined;

@@ -18,6 +18,11 @@ export const messageCapabilitiesSchema = z.object({
       maxBytes: count,
       /** Files of one message; further ones need another message. */
       maxPerMessage: count,
+      /**
+       * Files of one message are shown as an album: all pictures and films, or all of one other kind, and together at
+       * most `maxBytes`. Absent: any files go together.
+       */
+      albums: z.literal(true).exactOptional(),
       /** Like `maxTextLength`, for a message with files. */
       maxCaptionLength: z.int().min(0),
     })

@@ -12,10 +12,13 @@ export function backendFailure(error: unknown, backend: "redis" | "postgres", ur
   return new GatewayError(`${place} is not available: ${cause.message}`, { code: "unavailable", cause });
 }
 
-/** Host, port and database of a URL, without the credentials. Throws `invalid_request` without repeating the URL. */
+/**
+ * Host, port and database of a URL, or the folder of its Unix socket, without the credentials. Throws `invalid_request`
+ * without repeating the URL.
+ */
 export function addressOf(url: string): string {
-  const { host, pathname } = parseUrl(url);
-  return `${host}${pathname === "/" ? "" : pathname}`;
+  const { host, pathname, searchParams } = parseUrl(url);
+  return `${searchParams.get("host") ?? host}${pathname === "/" ? "" : pathname}`;
 }
 
 /** Throws `invalid_request` for what is not a URL; the error does not repeat it, since it may hold a password. */

@@ -16,6 +16,13 @@ import {
 import type { SignalTransport } from "./signal-transport.ts";
 import { createTopicReceivers } from "./topic-receivers.ts";
 
+/**
+ * After a send, a nudge waits this long instead of the transport's own pause: a reply that is committed is delivered at once,
+ * though its last frame left a moment before. Where several nudges travelled together there is more to come, and all of
+ * them wait.
+ */
+const nudgeGatherMs = 5;
+
 export interface SignalBusDeps {
   readonly transport: SignalTransport;
   readonly log: Log;
@@ -38,6 +45,8 @@ export function createSignalBus({ transport, log, clock, random }: SignalBusDeps
   let sending = Promise.resolve();
   let isSending = false;
   let dropped = 0;
+  /** Ends the pause after a send. */
+  let hurry = new AbortController();
 
   function publish(signal: EncodedSignal | undefined): void {
     if (closing.signal.aborted) return;
@@ -46,6 +55,7 @@ export function createSignalBus({ transport, log, clock, random }: SignalBusDeps
       return;
     }
     dropped += outgoing.push(signal);
+    if (signal.isNudge) hurry.abort("nudged");
     if (isSending) return;
     isSending = true;
     sending = sendAll();
@@ -57,12 +67,13 @@ export function createSignalBus({ transport, log, clock, random }: SignalBusDeps
     await Promise.resolve();
     while (!outgoing.isEmpty) {
       const batch = outgoing.take();
+      hurry = new AbortController();
       try {
         await transport.send(packSignals(batch, transport.maxPayloadBytes));
         if (failures > 0 || dropped > 0) log.info({ dropped }, "signals are sent again");
         failures = 0;
         dropped = 0;
-        await pause(transport.gatherMs);
+        await gather(batch);
       } catch (error) {
         if (failures === 0) log.warn({ reason: messageOf(error) }, "signals cannot be sent");
         if (closing.signal.aborted) break;
@@ -81,8 +92,18 @@ export function createSignalBus({ transport, log, clock, random }: SignalBusDeps
     return batch.length - nudges.length;
   }
 
-  async function pause(ms: number): Promise<void> {
-    if (ms > 0 && !closing.signal.aborted) await clock.sleep(ms, closing.signal).catch(() => undefined);
+  async function gather(sent: readonly EncodedSignal[]): Promise<void> {
+    const { gatherMs } = transport;
+    const isBusy = sent.filter(({ isNudge }) => isNudge).length > 1;
+    const leastMs = isBusy ? gatherMs : Math.min(gatherMs, nudgeGatherMs);
+    await pause(leastMs);
+    await pause(gatherMs - leastMs, hurry.signal);
+  }
+
+  async function pause(ms: number, cutShort?: AbortSignal): Promise<void> {
+    if (ms <= 0 || closing.signal.aborted) return;
+    const signal = cutShort === undefined ? closing.signal : AbortSignal.any([closing.signal, cutShort]);
+    await clock.sleep(ms, signal).catch(() => undefined);
   }
 
   function assertOpen(): void {

@@ -8,16 +8,17 @@ export async function accessOf(
   policy: AccountPolicy,
   approved: () => Promise<boolean>,
 ): Promise<Access> {
-  const { allow, direct, groups } = policy.access;
+  const { allow, direct, groups, owners } = policy.access;
   if (conversation.kind !== "direct") {
     if (groups === "off") return "account_off";
-    return groups === "open" || allow.groups.includes(conversation.conversationId) ? "allowed" : "group_not_allowed";
+    if (groups !== "open" && !allow.groups.includes(conversation.conversationId)) return "group_not_allowed";
+    return sender.assurance === "claimed" ? "unverified_sender" : "allowed";
   }
   if (direct === "off") return "account_off";
   if (direct === "open") return "allowed";
   // An id that nobody has checked matches no list, and asks for no access in somebody else's name.
   if (sender.assurance === "claimed") return "unverified_sender";
-  if (allow.users.includes(sender.userId)) return "allowed";
+  if (owners.includes(sender.userId) || allow.users.includes(sender.userId)) return "allowed";
   if (direct === "allowlist") return "not_allowed";
   return (await approved()) ? "allowed" : "stranger";
 }

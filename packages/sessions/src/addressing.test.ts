@@ -3,17 +3,12 @@ import { describe, it } from "node:test";
 import type { AccountPolicy } from "@talaria/protocol";
 import { messageFrom } from "@talaria/testkit";
 import { hasKeyword, isAddressed, mayCommand } from "./addressing.ts";
+import { policyWith } from "./testing/policy.ts";
 
 type Activation = AccountPolicy["groups"]["activation"];
 
 function policyOf(activation: Activation): AccountPolicy {
-  return {
-    access: { direct: "open", groups: "open", allow: { users: [], groups: [] }, bots: "off", maxBotTurns: 5 },
-    groups: { activation, keywords: ["talaria"], ambient: { messages: 0, maxAgeMs: 1_000 } },
-    catchUp: { maxAgeMs: 86_400_000, notice: true },
-    sessions: { direct: "thread", groups: "thread" },
-    busy: { direct: "queue", groups: "queue" },
-  };
+  return policyWith({ access: { direct: "open", groups: "open" }, groups: { activation, keywords: ["talaria"] } });
 }
 
 const said = {

@@ -4,8 +4,10 @@ import type { AccountPolicy } from "@talaria/protocol";
 import { brandAs, type ConversationId, type InboundEvent, type UserId } from "@talaria/protocol";
 import { attachmentFrom, type EventFacts, editOf, messageFrom, sampleEvents } from "@talaria/testkit";
 import { type AdmissionContext, admit, type Decision } from "./admit.ts";
+import { policyWith } from "./testing/policy.ts";
 
 const owner = "123456";
+const boss = "9";
 const team = "-100777";
 const maxTextChars = 100;
 
@@ -17,13 +19,15 @@ interface Rules {
 
 function policyOf({ direct = "pairing", groups = "allowlist", activation = "mention" }: Rules): AccountPolicy {
   const users = [brandAs<UserId>(owner)];
-  return {
-    access: { direct, groups, allow: { users, groups: [brandAs<ConversationId>(team)] }, bots: "off", maxBotTurns: 5 },
-    groups: { activation, keywords: ["talaria"], ambient: { messages: 0, maxAgeMs: 1_000 } },
-    catchUp: { maxAgeMs: 86_400_000, notice: true },
-    sessions: { direct: "conversation", groups: "thread" },
-    busy: { direct: "steer", groups: "queue" },
-  };
+  return policyWith({
+    access: {
+      direct,
+      groups,
+      allow: { users, groups: [brandAs<ConversationId>(team)] },
+      owners: [brandAs<UserId>(boss)],
+    },
+    groups: { activation, keywords: ["talaria"] },
+  });
 }
 
 const nobody: AdmissionContext = { approved: async () => false, maxTextChars };
@@ -51,6 +55,7 @@ describe("who may talk directly", () => {
     ["a stranger where a list decides", { from: "7" }, { direct: "allowlist" }, refused("not_allowed")],
     ["a listed person where a list decides", { from: owner }, { direct: "allowlist" }, turn],
     ["anybody where it is open", { from: "7" }, { direct: "open" }, turn],
+    ["an owner who is on no list", { from: boss }, { direct: "allowlist" }, turn],
     ["nobody where it is off, listed or not", { from: owner }, { direct: "off" }, refused("account_off")],
     ["nobody without an id, even where it is open", { from: "" }, { direct: "open" }, refused("no_sender_id")],
     ["nobody with a blank id", { from: " \t" }, { direct: "open" }, refused("no_sender_id")],
@@ -118,6 +123,7 @@ describe("who may talk in groups", () => {
     ["no group where groups are off", { ...inTeam, from: owner }, { groups: "off" }, refused("account_off")],
     ["a broadcast, as a group", { ...inTeam, kind: "broadcast", conversation: "-5" }, {}, notGranted],
     ["direct rules do not matter", inTeam, { direct: "off" }, turn],
+    ["nobody whose id is only claimed", { ...inTeam, assurance: "claimed" }, {}, refused("unverified_sender")],
   ]);
 
   it("a person paired in a direct chat is not let into a group", async () => {

@@ -22,8 +22,8 @@ export interface AdmissionContext {
   readonly approved: () => Promise<boolean>;
   /** Longest text that one message may bring, in UTF-16 units. */
   readonly maxTextChars: number;
-  /** Another part of the same album was addressed to us. */
-  readonly joinsAlbum?: boolean;
+  /** It is ours whatever it says: another part of the album was addressed to us, or we take part in the thread. */
+  readonly joins?: boolean;
 }
 
 /**
@@ -75,10 +75,10 @@ function routeMessage(
   message: InboundMessage,
   event: InboundEvent,
   policy: AccountPolicy,
-  { maxTextChars, joinsAlbum = false }: AdmissionContext,
+  { maxTextChars, joins = false }: AdmissionContext,
 ): Decision {
-  const command = commandIn(message, event, policy);
-  if (command === undefined && !joinsAlbum && !isAddressed(message, event, policy))
+  const command = joins || mayCommand(message, event, policy) ? commandIn(message, event) : undefined;
+  if (command === undefined && !joins && !isAddressed(message, event, policy))
     return { kind: "ignore", reason: "not_addressed" };
   if (message.attachments.length === 0 && isBlank(message.markdown)) return { kind: "ignore", reason: "empty" };
   const { length } = message.markdown;
@@ -87,8 +87,8 @@ function routeMessage(
   return command === undefined ? { kind: "turn" } : { kind: "command", command };
 }
 
-function commandIn(message: InboundMessage, event: InboundEvent, policy: AccountPolicy): CommandName | undefined {
+function commandIn(message: InboundMessage, event: InboundEvent): CommandName | undefined {
   const { role } = event.sender;
   if (event.type !== "message.created" || role === "system" || role === "bot") return undefined;
-  return mayCommand(message, event, policy) ? parseCommand(message.markdown) : undefined;
+  return parseCommand(message.markdown);
 }

@@ -1,17 +1,38 @@
 import { brandAs, type DeliveryKey, type InboundEvent, type SessionKey } from "@talaria/protocol";
-import type { DirectSettlement, OperationsStore, OutboxText, SessionEffect, SessionSummary } from "@talaria/store";
+import type {
+  DirectSettlement,
+  NoticeTopic,
+  OperationsStore,
+  OutboxText,
+  SessionEffect,
+  SessionSummary,
+} from "@talaria/store";
+import type { Authority } from "./authority.ts";
 import { type CommandName, helpText } from "./commands.ts";
 import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
 import { type SpendingTextDeps, spendingText } from "./spending-text.ts";
 
-interface CommandDeps extends SpendingTextDeps {
+export interface CommandDeps extends SpendingTextDeps {
   readonly agentName: string;
   readonly operations: Pick<OperationsStore, "session" | "spent">;
 }
 
-/** What a control command does and answers, ready to be committed as one. */
+/** What a control command does and answers, ready to be committed as one. `authority` is its sender's. */
 export async function commandSettlement(
+  command: CommandName,
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  authority: Exclude<Authority, "refused">,
+  deps: CommandDeps,
+): Promise<DirectSettlement> {
+  const settlement = await settlementOf(command, event, sessionKey, deps);
+  if (authority === "allowed") return settlement;
+  const { userId } = event.sender;
+  return { ...settlement, onlyFor: { userId, reason: "needs_member", markdown: notices.needsMember(command) } };
+}
+
+async function settlementOf(
   command: CommandName,
   event: InboundEvent,
   sessionKey: SessionKey,
@@ -46,8 +67,13 @@ export async function commandSettlement(
   }
 }
 
-/** A text of the gateway itself to the place an event came from. In groups it answers the event's message. */
-export function noticeTo(event: InboundEvent, kind: OutboxText["kind"], markdown: string): OutboxText {
+/** A text of the gateway itself to the place an event came from. In groups it answers the event's message. `topic`: an operational one. */
+export function noticeTo(
+  event: InboundEvent,
+  kind: OutboxText["kind"],
+  markdown: string,
+  topic?: NoticeTopic,
+): OutboxText {
   const { conversation } = event;
   const replies = event.type === "message.created" && conversation.kind !== "direct";
   return {
@@ -57,6 +83,7 @@ export function noticeTo(event: InboundEvent, kind: OutboxText["kind"], markdown
     markdown,
     attachments: [],
     ...(replies ? { replyTo: event.message.messageId } : {}),
+    ...(topic === undefined ? {} : { operational: { topic } }),
   };
 }
 

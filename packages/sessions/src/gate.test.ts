@@ -1,52 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import type { SpendingLimits } from "@talaria/policy";
 import { createTestDatabase } from "@talaria/postgres";
-import type { AccountPolicy } from "@talaria/protocol";
 import {
-  type AccountId,
+  type AccountPolicy,
   type Attachment,
   brandAs,
-  type ConversationId,
   type EventId,
   GatewayError,
   type MediaRef,
-  type ProcessId,
-  type SessionKey,
-  sessionKeyOf,
   silentLog,
   systemClock,
-  type TurnId,
   type UserId,
 } from "@talaria/protocol";
 import { createStore, migrate, type Store } from "@talaria/store";
-import {
-  conversationFrom,
-  type EventFacts,
-  editOf,
-  type MessageCreated,
-  messageFrom,
-  sampleEvents,
-} from "@talaria/testkit";
-import { createGate, type Gate, type GateDeps } from "./gate.ts";
-
-const limits = { historyEntries: 10, pendingEvents: 500 };
-
-function policyOf(busy: AccountPolicy["busy"]["direct"] = "queue"): AccountPolicy {
-  return {
-    access: {
-      direct: "pairing",
-      groups: "allowlist",
-      allow: { users: [brandAs<UserId>("u1")], groups: [] },
-      bots: "off",
-      maxBotTurns: 5,
-    },
-    groups: { activation: "mention", keywords: [], ambient: { messages: 20, maxAgeMs: 3_600_000 } },
-    catchUp: { maxAgeMs: 86_400_000, notice: true },
-    sessions: { direct: "conversation", groups: "thread" },
-    busy: { direct: busy, groups: "queue" },
-  };
-}
+import { conversationFrom, type EventFacts, editOf, sampleEvents } from "@talaria/testkit";
+import { Desk, off, openGroups, policyOf } from "./gate.fixture.ts";
+import type { Gate } from "./gate.ts";
 
 describe("the gate on the real store", () => {
   let database: { url: string; drop(): Promise<void> };
@@ -425,108 +394,4 @@ describe("the gate on the real store", () => {
 
 function pictureOf(name: string): Attachment {
   return { kind: "image", mimeType: "image/png", name, ref: brandAs<MediaRef>(`media:${name}`) };
-}
-
-const off = { turnsPerMinute: "off", tokensPerDay: "off" } as const;
-const spending: SpendingLimits = { person: off, guest: off, conversation: off, account: off };
-
-function openGroups(): AccountPolicy {
-  const policy = policyOf();
-  return { ...policy, access: { ...policy.access, groups: "open" } };
-}
-
-/** One account with a gate, and what the gate told the others, one line each. */
-class Desk {
-  readonly accountId: AccountId;
-  readonly gate: Gate;
-  readonly said: string[] = [];
-  lease = { sessionKey: this.#key("c1"), holder: brandAs<ProcessId>("nobody"), fence: 0 };
-  firstSeq = 0;
-  readonly #store: Store;
-
-  constructor(store: Store, account: string) {
-    this.#store = store;
-    this.accountId = brandAs<AccountId>(account);
-    this.gate = this.gateWith({});
-  }
-
-  gateWith(deps: Partial<GateDeps>): Gate {
-    const { inbox, pairing, operations } = this.#store;
-    return createGate({
-      agentName: "Talaria",
-      maxTextChars: 1_000,
-      policyOf: () => policyOf(),
-      inbox,
-      pairing,
-      operations,
-      spending,
-      wake: (key) => this.said.push(`wake ${key.split("/")[1]}`),
-      wakeIn: (key, _cause, ms) => this.said.push(`wake ${key.split("/")[1]} in ${Math.ceil(ms / 100) * 100}`),
-      cancel: (worker, key) => this.said.push(`cancel ${worker} ${key.split("/")[1]}`),
-      deliver: () => this.said.push("deliver"),
-      count: (outcome, _event, reason) => this.said.push(["count", outcome, reason].filter(Boolean).join(" ")),
-      log: silentLog,
-      ...deps,
-    });
-  }
-
-  message(facts: EventFacts = {}): MessageCreated {
-    return messageFrom({ account: this.accountId, ...facts });
-  }
-
-  /** Begins a turn with one message in `c1` and leaves it running. Answers with the worker's id. */
-  async runTurn(text: string): Promise<ProcessId> {
-    await this.gate(this.message({ text }));
-    const holder = await this.#worker();
-    const claim = await this.#store.turns.claim(this.#key("c1"), holder, limits);
-    const [first] = claim?.pending ?? [];
-    assert.ok(claim && first);
-    const start = {
-      turnId: brandAs<TurnId>(`turn-${this.accountId}`),
-      take: [first.seq],
-      drop: [],
-      entries: [],
-      prompt: "",
-    };
-    await this.#store.turns.begin(claim.lease, { ...start, route: first.route });
-    this.lease = claim.lease;
-    this.firstSeq = first.seq;
-    return holder;
-  }
-
-  async waiting(conversation: string): Promise<readonly string[]> {
-    return (await this.pending(conversation)).map(({ event }) =>
-      "message" in event ? event.message.markdown : event.type,
-    );
-  }
-
-  /** What a worker would find now. */
-  async pending(conversation: string) {
-    const claim = await this.#store.turns.claim(this.#key(conversation), await this.#worker(), limits);
-    if (claim !== undefined) await this.#store.turns.handOver(claim.lease);
-    return claim?.pending ?? [];
-  }
-
-  async notices(conversation: string): Promise<readonly string[]> {
-    return (await this.outbox(conversation)).map(({ markdown }) => markdown);
-  }
-
-  async outbox(conversation: string) {
-    const holder = brandAs<ProcessId>("gateway");
-    const lease = await this.#store.accounts.acquire(this.accountId, "loopback", holder, 60_000);
-    assert.ok(lease);
-    const rows = await this.#store.outbox.due(lease, [], 100);
-    return rows.filter((row) => row.conversation.conversationId === brandAs<ConversationId>(conversation));
-  }
-
-  async #worker(): Promise<ProcessId> {
-    const id = brandAs<ProcessId>(`worker-${this.accountId}-${this.said.length}-${performance.now()}`);
-    await this.#store.processes.register({ id, kind: "worker", host: "here", pid: 1 }, 60_000);
-    return id;
-  }
-
-  #key(conversation: string): SessionKey {
-    const event = messageFrom({ account: this.accountId, conversation });
-    return sessionKeyOf(event.conversation, event.sender, "conversation");
-  }
 }

@@ -1,50 +1,26 @@
-import type { SpendingLimits } from "@talaria/policy";
 import {
   type Acceptance,
   type AcceptOptions,
-  type AccountId,
   type AccountPolicy,
   type BusyMode,
   type InboundEvent,
-  type Log,
-  type ProcessId,
   type SessionKey,
   sessionKeyOf,
 } from "@talaria/protocol";
-import type { DirectSettlement, Hold, InboxEntry, InboxStore, OperationsStore, PairingStore } from "@talaria/store";
+import type { Hold, InboxEntry } from "@talaria/store";
 import { admit, type Decision } from "./admit.ts";
 import { type AlbumMemory, albumHoldMs, albumOf, createAlbumMemory } from "./albums.ts";
+import { authorityOver } from "./authority.ts";
 import type { CommandName } from "./commands.ts";
-import { commandSettlement, noticeTo } from "./control.ts";
+import { commandSettlement } from "./control.ts";
+import type { GateDeps } from "./gate-deps.ts";
+import { joiningOf } from "./joining.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
 import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
-import { hearingOf, overheardOf } from "./overheard.ts";
-import { roleOf } from "./role.ts";
-import { unansweredNotice } from "./unanswered.ts";
-
-export type Outcome = "recorded" | "duplicate" | "echo" | "ignored" | "refused" | "command";
-
-export interface GateDeps {
-  readonly agentName: string;
-  readonly maxTextChars: number;
-  /** Undefined for an account this gateway does not know (any more). */
-  readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
-  readonly inbox: Pick<InboxStore, "record" | "settle">;
-  readonly pairing: Pick<PairingStore, "isApproved" | "request">;
-  readonly operations: Pick<OperationsStore, "session" | "spent">;
-  readonly spending: SpendingLimits;
-  /** Tell the other processes. All four are lossy and never throw. */
-  readonly wake: (sessionKey: SessionKey) => void;
-  /** The same in `ms`; of calls with one cause the later time counts. */
-  readonly wakeIn: (sessionKey: SessionKey, cause: string, ms: number) => void;
-  readonly cancel: (worker: ProcessId, sessionKey: SessionKey) => void;
-  readonly deliver: (accountId: AccountId) => void;
-  /** How long a message waits for its attachments, at most. Undefined: it brings none that have to be fetched. */
-  readonly mediaHoldMs?: (event: InboundEvent) => number | undefined;
-  readonly count: (outcome: Outcome, event: InboundEvent, reason?: string) => void;
-  readonly log: Log;
-}
+import { hearingOf } from "./overheard.ts";
+import { readRole } from "./role.ts";
+import { dropped, ignore, settle } from "./settle.ts";
 
 /** What an adapter hands its events to. Parts of an album are held without being told. */
 export type Gate = (event: InboundEvent, options?: AcceptOptions) => Promise<Acceptance>;
@@ -68,24 +44,47 @@ interface Memory {
   readonly loops: LoopGuard;
 }
 
+/** One event on its way in, and what is known of it. */
+interface Passing {
+  readonly event: InboundEvent;
+  readonly options: AcceptOptions;
+  readonly policy: AccountPolicy;
+  /** Whether the sender was paired. The store is asked once at most. */
+  readonly approved: () => Promise<boolean>;
+  readonly deps: GateDeps;
+}
+
 async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory, deps: GateDeps): Promise<Acceptance> {
   const { albums, loops } = memory;
   const { accountId } = event.conversation;
   const policy = deps.policyOf(accountId);
   if (policy === undefined) return settle(event, deps, { outcome: "refused", reason: "unknown_account" });
-  const decision = await admit(event, policy, {
-    approved: () => deps.pairing.isApproved(accountId, event.sender.userId),
-    maxTextChars: deps.maxTextChars,
-    joinsAlbum: albums.isKnown(event),
-  });
+  const approved = once(() => deps.pairing.isApproved(accountId, event.sender.userId));
+  const passing: Passing = { event, options, policy, approved, deps };
+  const context = { approved, maxTextChars: deps.maxTextChars };
   loops.heard(event);
-  if (decision.kind !== "turn") return carryOut(decision, event, policy, options, deps);
+  let decision = await admit(event, policy, { ...context, joins: albums.isKnown(event) });
+  if (decision.kind === "ignore") {
+    const traits = deps.traitsOf?.(accountId) ?? {};
+    const ignored = await ignore(decision, event, policy, deps, joiningOf(event, keyOf(event, policy), policy, traits));
+    if (ignored !== "joins") return ignored;
+    decision = await admit(event, policy, { ...context, joins: true });
+  }
+  if (decision.kind !== "turn") return carryOut(decision, passing);
   const loop = event.type === "message.deleted" ? undefined : loops.check(event, policy);
   if (loop !== undefined) return endLoop(loop, event, loops, deps);
   albums.remember(event);
-  const outcome = await carryOut(decision, event, policy, options, deps);
+  const outcome = await carryOut(decision, passing);
   if (outcome === "recorded" && event.type !== "message.deleted") loops.answered(event);
   return outcome;
+}
+
+function once<Result>(task: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | undefined;
+  return () => {
+    running ??= task();
+    return running;
+  };
 }
 
 async function endLoop(loop: Loop, event: InboundEvent, loops: LoopGuard, deps: GateDeps): Promise<Acceptance> {
@@ -95,55 +94,39 @@ async function endLoop(loop: Loop, event: InboundEvent, loops: LoopGuard, deps: 
   return outcome;
 }
 
-async function carryOut(
-  decision: Decision,
-  event: InboundEvent,
-  policy: AccountPolicy,
-  options: AcceptOptions,
-  deps: GateDeps,
-): Promise<Acceptance> {
+async function carryOut(decision: Decision, passing: Passing): Promise<Acceptance> {
+  const { event, policy, deps } = passing;
   switch (decision.kind) {
     case "echo":
       deps.count("echo", event);
       return "dropped";
     case "ignore":
-      return settle(event, deps, {
-        outcome: "ignored",
-        reason: decision.reason,
-        ...heard(decision, event, policy),
-        ...untold(decision, event, policy),
-      });
+      return dropped(decision, event, policy, deps);
     case "refuse":
       return settle(event, deps, { outcome: "refused", ...decision });
     case "pair":
       return offerPairing(event, deps);
     case "command":
-      return runCommand(decision.command, event, policy, deps);
+      return runCommand(decision.command, passing);
     case "turn":
-      return record(event, policy, options, deps);
+      return record(passing);
     default:
       return decision satisfies never;
   }
 }
 
-async function record(
-  event: InboundEvent,
-  policy: AccountPolicy,
-  options: AcceptOptions,
-  deps: GateDeps,
-): Promise<Acceptance> {
+async function record({ event, options, policy, approved, deps }: Passing): Promise<Acceptance> {
   const { accountId } = event.conversation;
   const { replyTo: route = event.conversation, hold = albumHold(event) } = options;
   const mediaHoldMs = deps.mediaHoldMs?.(event);
   const sessionKey = keyOf(event, policy);
   const mode = modeOf(event, policy);
-  const role = roleOf(event, policy);
   const recorded = await deps.inbox.record({
     sessionKey,
     event,
     route,
     mode,
-    role,
+    role: await readRole(event.sender, policy, approved),
     ...hearing(event, policy),
     ...(hold === undefined ? {} : { hold }),
     ...(mediaHoldMs === undefined ? {} : { mediaHoldMs }),
@@ -157,26 +140,31 @@ async function record(
   return "recorded";
 }
 
-async function runCommand(
-  command: CommandName,
-  event: InboundEvent,
-  policy: AccountPolicy,
-  deps: GateDeps,
-): Promise<Acceptance> {
+async function runCommand(command: CommandName, { event, policy, approved, deps }: Passing): Promise<Acceptance> {
   const { accountId } = event.conversation;
   const sessionKey = keyOf(event, policy);
+  const authority = authorityOver(command, event, await readRole(event.sender, policy, approved), policy);
+  if (authority === "refused") {
+    const notice = notices.needsProof(command);
+    return settle(event, deps, { outcome: "refused", reason: "unverified_sender", notice });
+  }
   const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;
   const settled = await deps.inbox.settle({
-    ...(await commandSettlement(command, event, sessionKey, { ...deps, policy })),
+    ...(await commandSettlement(command, event, sessionKey, authority, { ...deps, policy, approved })),
     ...(forgetPlace === undefined ? {} : { forgetPlace }),
   });
   if (settled.outcome === "duplicate") {
     deps.count("duplicate", event);
     return "duplicate";
   }
+  if (settled.outcome === "refused") {
+    deps.count("refused", event, "needs_member");
+    deps.deliver(accountId);
+    return "dropped";
+  }
   deps.count("command", event, command);
   deps.log.info({ accountId, eventId: event.id, sessionKey, command }, "command carried out");
-  if (settled.holder !== undefined) deps.cancel(settled.holder, sessionKey);
+  if (settled.outcome === "settled" && settled.holder !== undefined) deps.cancel(settled.holder, sessionKey);
   if (command === "retry") deps.wake(sessionKey);
   deps.deliver(accountId);
   return "recorded";
@@ -189,46 +177,6 @@ async function offerPairing(event: InboundEvent, deps: GateDeps): Promise<Accept
   const reason = `pairing_${request.outcome}`;
   if (request.outcome !== "code") return settle(event, deps, { outcome: "refused", reason });
   return settle(event, deps, { outcome: "refused", reason, notice: notices.pairing(request.code) });
-}
-
-async function settle(
-  event: InboundEvent,
-  deps: GateDeps,
-  how: Pick<DirectSettlement, "outcome" | "reason" | "overheard" | "unanswered"> & {
-    readonly notice?: string | undefined;
-  },
-): Promise<Acceptance> {
-  const { accountId } = event.conversation;
-  const notice = how.notice === undefined ? {} : { notice: noticeTo(event, "notice", how.notice) };
-  const { outcome, reason, overheard, unanswered } = how;
-  const settled = await deps.inbox.settle({
-    event,
-    outcome,
-    reason,
-    ...notice,
-    ...(overheard === undefined ? {} : { overheard }),
-    ...(unanswered === undefined ? {} : { unanswered }),
-  });
-  if (settled.outcome === "duplicate") {
-    deps.count("duplicate", event);
-    return "duplicate";
-  }
-  deps.count(how.outcome, event, how.reason);
-  deps.log.debug({ accountId, eventId: event.id, reason: how.reason }, "event settled without a turn");
-  if (how.notice !== undefined) deps.deliver(accountId);
-  return "dropped";
-}
-
-/** Talk among others is kept for a while; nothing else that is ignored. */
-function heard(decision: Extract<Decision, { kind: "ignore" }>, event: InboundEvent, policy: AccountPolicy) {
-  const overheard = decision.reason === "not_addressed" ? overheardOf(event, policy) : undefined;
-  return overheard === undefined ? {} : { overheard };
-}
-
-/** Whoever wrote while nothing ran is told when that was too long ago. */
-function untold(decision: Extract<Decision, { kind: "ignore" }>, event: InboundEvent, { catchUp }: AccountPolicy) {
-  if (decision.unanswered !== true || !catchUp.notice) return {};
-  return { unanswered: unansweredNotice(event, catchUp.maxAgeMs) };
 }
 
 /** A message takes along what was overheard before it; a deletion takes out what it deletes. */

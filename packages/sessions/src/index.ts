@@ -1,5 +1,6 @@
 export { type Batch, foldEdits, nextBatch } from "./batch.ts";
 export { type CommandName, commands } from "./commands.ts";
 export { createDelayedWakes, type DelayedWakes } from "./delayed-wakes.ts";
-export { createGate, type Gate, type GateDeps, type Outcome } from "./gate.ts";
+export { createGate, type Gate } from "./gate.ts";
+export type { GateDeps, Outcome } from "./gate-deps.ts";
 export { type Asker, isStillAllowed, type StillAllowedDeps } from "./still-allowed.ts";

@@ -1,17 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { AccountPolicy } from "@talaria/protocol";
 import { instantOf } from "@talaria/protocol";
 import { type EventFacts, messageFrom } from "@talaria/testkit";
 import { LoopGuard } from "./loop-guard.ts";
+import { policyWith } from "./testing/policy.ts";
 
-const policy: AccountPolicy = {
-  access: { direct: "open", groups: "open", allow: { users: [], groups: [] }, bots: "on", maxBotTurns: 3 },
-  groups: { activation: "mention", keywords: [], ambient: { messages: 20, maxAgeMs: 1_000 } },
-  catchUp: { maxAgeMs: 1_000, notice: true },
-  sessions: { direct: "thread", groups: "thread" },
-  busy: { direct: "queue", groups: "queue" },
-};
+const policy = policyWith({ access: { direct: "open", groups: "open", bots: "on", maxBotTurns: 3 } });
 
 function guarded() {
   const guard = new LoopGuard();

@@ -14,6 +14,9 @@ export const notices = {
     const verb = count === 1 ? "was" : "were";
     return `${what} sent more than ${age} ago ${verb} not answered because I was offline. Please write again if you still need an answer.`;
   },
+  needsMember: (command: string) =>
+    `Only people whom the operator has let in can use \`/${command}\` here, or whoever I'm answering at the moment.`,
+  needsProof: (command: string) => `I can't tell who sent this, so \`/${command}\` does nothing.`,
   reset: "Starting a new conversation. I no longer see what was said before.",
   stopped: "Stopped.",
   nothingToStop: "There is nothing to stop.",

@@ -1,16 +1,23 @@
-import type { Role } from "@talaria/policy";
-import type { AccountPolicy, InboundEvent } from "@talaria/protocol";
-
-/** The one sender of the API and the console: they are reached with the operator's own token. */
-const operatorPlatform = "web";
+import type { AccountPolicy, Role, Sender } from "@talaria/protocol";
 
 /**
- * What the sender of an admitted event may do. A sender on no list is a `guest` here; whoever records the event makes a
- * `member` of one that is paired. An id that nobody has checked is on no list.
+ * What a sender may do in the conversations of one account. `isApproved`: an operator has approved them by pairing, which
+ * counts only where strangers may ask for it. An id that nobody checked matches no list.
  */
-export function roleOf({ conversation, sender }: InboundEvent, { access }: AccountPolicy): Role {
-  if (conversation.platform === operatorPlatform) return "owner";
-  if (sender.role === "system") return "system";
-  if (sender.assurance === "claimed") return "guest";
-  return access.allow.users.includes(sender.userId) ? "member" : "guest";
+export function roleOf(sender: Sender, { access }: AccountPolicy, isApproved: boolean): Role {
+  if (sender.assurance === "claimed") return "unverified";
+  if (access.proven !== undefined) return access.proven;
+  if (access.owners.includes(sender.userId)) return "owner";
+  if (access.allow.users.includes(sender.userId)) return "member";
+  return access.direct === "pairing" && isApproved ? "member" : "guest";
+}
+
+/** As `roleOf`. The store is asked about pairing only when the answer depends on it. */
+export async function readRole(
+  sender: Sender,
+  policy: AccountPolicy,
+  isApproved: () => Promise<boolean>,
+): Promise<Role> {
+  const known = roleOf(sender, policy, false);
+  return known === "guest" && policy.access.direct === "pairing" ? roleOf(sender, policy, await isApproved()) : known;
 }

@@ -1,8 +1,8 @@
 import { chargesOf, type SpendingLimits, type SpendingScope, type SpendingUnit } from "@talaria/policy";
 import type { AccountPolicy, InboundEvent } from "@talaria/protocol";
-import type { OperationsStore, PairingStore } from "@talaria/store";
+import type { OperationsStore } from "@talaria/store";
 import { notices } from "./notices.ts";
-import { roleOf } from "./role.ts";
+import { readRole } from "./role.ts";
 
 const periods: Readonly<Record<SpendingUnit, string>> = { turns: "this minute", tokens: "in 24 hours" };
 const owners: Readonly<Record<SpendingScope, string>> = {
@@ -14,17 +14,16 @@ const owners: Readonly<Record<SpendingScope, string>> = {
 export interface SpendingTextDeps {
   readonly spending: SpendingLimits;
   readonly operations: Pick<OperationsStore, "spent">;
-  readonly pairing: Pick<PairingStore, "isApproved">;
   readonly policy: AccountPolicy;
+  /** Whether the sender was paired. */
+  readonly approved: () => Promise<boolean>;
 }
 
 /** What the sender of an event has used of the limits that apply to it. Empty without limits. */
 export async function spendingText(event: InboundEvent, deps: SpendingTextDeps): Promise<string> {
   const { conversation, sender } = event;
   const { accountId, conversationId } = conversation;
-  const recorded = roleOf(event, deps.policy);
-  const isMember = recorded === "guest" && (await deps.pairing.isApproved(accountId, sender.userId));
-  const role = isMember ? "member" : recorded;
+  const role = await readRole(sender, deps.policy, deps.approved);
   const charges = chargesOf({ role, accountId, conversationId, sender }, deps.spending);
   const limited = charges.flatMap(({ max, ...charge }) => (max === null ? [] : [{ ...charge, max }]));
   if (limited.length === 0) return "";

@@ -4,17 +4,12 @@ import type { AccountPolicy } from "@talaria/protocol";
 import { brandAs, type ConversationId, type UserId } from "@talaria/protocol";
 import { messageFrom } from "@talaria/testkit";
 import { isStillAllowed } from "./still-allowed.ts";
+import { policyWith } from "./testing/policy.ts";
 
 const listed = { users: [brandAs<UserId>("listed")], groups: [brandAs<ConversationId>("g1")] };
 
 function policyOf(access: Partial<AccountPolicy["access"]> = {}): AccountPolicy {
-  return {
-    access: { direct: "pairing", groups: "allowlist", allow: listed, bots: "off", maxBotTurns: 5, ...access },
-    groups: { activation: "mention", keywords: [], ambient: { messages: 20, maxAgeMs: 3_600_000 } },
-    catchUp: { maxAgeMs: 86_400_000, notice: true },
-    sessions: { direct: "thread", groups: "thread" },
-    busy: { direct: "queue", groups: "queue" },
-  };
+  return policyWith({ access: { allow: listed, ...access } });
 }
 
 const direct = (from: string) => messageFrom({ from, conversation: "d1" });

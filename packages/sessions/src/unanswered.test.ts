@@ -1,27 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { AccountPolicy } from "@talaria/protocol";
 import { brandAs, type InboundEvent, instantOf, type UserId } from "@talaria/protocol";
 import { editOf, messageFrom } from "@talaria/testkit";
 import { admit } from "./admit.ts";
+import { policyWith } from "./testing/policy.ts";
 import { unansweredNotice } from "./unanswered.ts";
 
 const hour = 3_600_000;
 const arrived = Date.UTC(2026, 5, 1);
 
-const policy: AccountPolicy = {
-  access: {
-    direct: "pairing",
-    groups: "open",
-    allow: { users: [brandAs<UserId>("owner")], groups: [] },
-    bots: "off",
-    maxBotTurns: 5,
-  },
-  groups: { activation: "mention", keywords: [], ambient: { messages: 20, maxAgeMs: hour } },
-  catchUp: { maxAgeMs: 24 * hour, notice: true },
-  sessions: { direct: "thread", groups: "thread" },
-  busy: { direct: "queue", groups: "queue" },
-};
+const policy = policyWith({ access: { groups: "open", allow: { users: [brandAs<UserId>("owner")], groups: [] } } });
 
 const written = (ageMs: number, facts: Parameters<typeof messageFrom>[0] = {}) => ({
   ...messageFrom({ from: "owner", ...facts }),

@@ -18,6 +18,7 @@ export function unansweredNotice(event: InboundEvent, maxAgeMs: number): Unanswe
       conversation,
       markdown: notices.unanswered(1, age),
       attachments: [],
+      operational: { topic: "unanswered" },
     },
     many: (count) => notices.unanswered(count, age),
     waitMs,

@@ -71,7 +71,7 @@ describe("the store under load", () => {
 
     const order = Array.from({ length: perSession }, (_, index) => index + 1);
     for (const session of sessions) assert.deepEqual(handled.get(session), order, session);
-    assert.deepEqual(await test.store.turns.stranded(100), []);
+    assert.deepEqual((await test.store.turns.stranded()).sessions, []);
     const backlog = await test.store.operations.backlog();
     assert.deepEqual([backlog.waitingEvents, backlog.runningTurns], [0, 0]);
     const last = await test.store.inbox.status(accountId, brandAs<EventId>(`stress-0-${perSession - 1}`));
@@ -101,7 +101,7 @@ async function hotPath(store: Store, name: string): Promise<void> {
   const worker = await newWorker(store);
   const lease = await newAccountLease(store);
   await store.inbox.record(entryOf(name, name));
-  await store.turns.stranded(10);
+  await store.turns.stranded();
   const turn = await beginTurn(store, name, worker);
   const { turnId } = turn.start;
   await store.turns.append(turn.lease, turnId, [answered("x")]);

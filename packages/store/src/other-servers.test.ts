@@ -11,7 +11,7 @@ import { brandAs, type MessageId, silentLog, systemClock } from "@talaria/protoc
 import pg from "pg";
 import { migrate } from "./schema/migrate.ts";
 import { createStore } from "./store.ts";
-import { accountId, beginTurn, completeTurn, entryOf, keyOf, newAccountLease, newWorker } from "./test-store.ts";
+import { accountId, beginTurn, completeTurn, entryOf, keyOf, never, newAccountLease, newWorker } from "./test-store.ts";
 
 /** PostgreSQL refuses to run as root; then it runs as `nobody`, who owns the folder. */
 const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
@@ -48,7 +48,7 @@ describe("PostgreSQL servers of this machine", { skip: versions.length === 0 && 
           (await store.pairing.request(accountId, { id: asker.sender.userId, displayName: "Ada" }, asker.id)).outcome,
           "code",
         );
-        await store.operations.prune(1);
+        await store.operations.prune(1, never);
       } finally {
         await store.close();
         await server.stop();

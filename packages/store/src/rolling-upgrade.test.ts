@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -7,11 +7,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase } from "@talaria/postgres";
 import { brandAs, isGatewayError, type MessageId, type ProcessId, silentLog, systemClock } from "@talaria/protocol";
 import pg from "pg";
+import { writeNextRelease } from "../../../tests/support/next-release.ts";
 import type { AccountLease } from "./ports/outbox.ts";
 import { migrate } from "./schema/migrate.ts";
 import { readSqlSource, type SqlSource } from "./schema/sql-source.ts";
 import { createStore, type Store } from "./store.ts";
-import { beginTurn, completeTurn, entryOf, keyOf, limits, newAccountLease, newWorker } from "./test-store.ts";
+import { beginTurn, completeTurn, entryOf, keyOf, limits, never, newAccountLease, newWorker } from "./test-store.ts";
 
 const sessions = Array.from({ length: 12 }, (_, n) => `s${n}`);
 const perSession = 12;
@@ -120,7 +121,7 @@ describe("a rolling upgrade", () => {
     await client.query("update function_set set last_used = last_used - interval '25 hours' where name = $1", [
       present.functions.schema,
     ]);
-    await start(next).operations.prune(30);
+    await start(next).operations.prune(30, never);
     assert.deepEqual(await sets(), [next.functions.schema]);
   });
 
@@ -133,30 +134,17 @@ describe("a rolling upgrade", () => {
       /is at version 2, but this release knows versions up to 1/.test(error.message);
     await assert.rejects(migrate(fresh.url, silentLog, present), refused);
     const store = createStore({ url: fresh.url, log: silentLog, clock: systemClock, maxConnections: 1 });
-    await assert.rejects(store.turns.stranded(1), refused);
+    await assert.rejects(store.turns.stranded(), refused);
     await store.close();
     await fresh.drop();
   });
 });
 
-/** A copy of this package's SQL with one more column and a function that fills it. */
+/** A copy of this package's SQL, changed as a next release would change it. */
 async function nextRelease(parent: string, readableBy: number): Promise<SqlSource> {
   const folder = await mkdtemp(join(parent, "src-"));
   await cp(import.meta.dirname, folder, { recursive: true, filter: (path) => !path.endsWith(".ts") });
-  await writeFile(
-    join(folder, "schema", "0002-next.sql"),
-    `-- readable by: ${readableBy}\n\nalter table inbox add column recorded_by text;\n`,
-  );
-  const file = join(folder, "inbox", "record-events.sql");
-  const text = await readFile(file, "utf8");
-  const changed = text
-    .replace("mode, body, route, recorded_at)", "mode, body, route, recorded_at, recorded_by)")
-    .replace(
-      "mode, body, route, recorded\n      from numbered join touched",
-      "mode, body, route, recorded, 'next'\n      from numbered join touched",
-    );
-  assert.equal(changed.length, text.length + ", recorded_by".length + ", 'next'".length);
-  await writeFile(file, changed);
+  await writeNextRelease(folder, readableBy);
   return readSqlSource(folder);
 }
 

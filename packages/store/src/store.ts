@@ -19,6 +19,9 @@ import { admitted } from "./schema/admission.ts";
 import { readSqlSource, type SqlSource } from "./schema/sql-source.ts";
 import { createTurnStore } from "./turns/turns.ts";
 
+/** Time limit of one statement that cleans up. They take less than a second; nobody waits for one that takes longer. */
+const maintenanceMs = 300_000;
+
 export interface StoreOptions {
   readonly url: string;
   readonly log: Log;
@@ -62,8 +65,12 @@ export interface Store {
  */
 export function createStore(options: StoreOptions): Store {
   const { url, log, clock, secretKey, maxConnections, source = readSqlSource() } = options;
-  const pool = openDatabase({ url, log, clock, maxConnections, functions: source.functions.schema });
-  const database = admitted(pool, source, clock);
+  const open = (connections: number, statementMs?: number) => {
+    const time = statementMs === undefined ? {} : { statementMs };
+    const functions = source.functions.schema;
+    return admitted(openDatabase({ url, log, clock, maxConnections: connections, functions, ...time }), source, clock);
+  };
+  const database = open(maxConnections);
   const readiness = createReadiness(database, () => clock.now());
   return {
     inbox: createInboxStore(database),
@@ -74,7 +81,7 @@ export function createStore(options: StoreOptions): Store {
     adapterState: createAdapterStateStore(database, secretKey),
     pairing: createPairingStore(database),
     processes: createProcessStore(database),
-    operations: createOperationsStore(database),
+    operations: createOperationsStore(database, () => open(1, maintenanceMs), log),
     enter: () => database.enter(),
     ping: (signal) => ping(readiness, signal),
     close: () => database.close(),

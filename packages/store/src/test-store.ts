@@ -19,12 +19,20 @@ import {
 } from "@talaria/protocol";
 import type { BusyMode, InboxEntry } from "./ports/inbox.ts";
 import type { AccountLease, OutboxText } from "./ports/outbox.ts";
-import type { Claim, SessionLease, StoredEntry, TurnStart } from "./ports/turns.ts";
+import type { Claim, SessionLease, StoredEntry, Stranded, TurnStart } from "./ports/turns.ts";
 import { migrate } from "./schema/migrate.ts";
 import { createStore, type Store } from "./store.ts";
 
 export const accountId = brandAs<AccountId>("acct");
-export const limits = { historyEntries: 100, pendingEvents: 50 };
+export const limits = {
+  historyEntries: 100,
+  historyBytes: 1_000_000,
+  pendingEvents: 50,
+  givenUpMarkdown: "I gave up.",
+};
+
+/** A signal that never aborts. */
+export const never = new AbortController().signal;
 
 export interface TestStore extends AsyncDisposable {
   readonly store: Store;
@@ -90,7 +98,13 @@ export function eventOf(id: string, conversation: string, markdown = id): Inboun
 
 /** The session has the name of its conversation. */
 export function entryOf(id: string, session: string, mode: BusyMode = "queue"): InboxEntry {
-  return { sessionKey: keyOf(session), event: eventOf(id, session), route: conversationOf(session), mode };
+  return {
+    sessionKey: keyOf(session),
+    event: eventOf(id, session),
+    route: conversationOf(session),
+    mode,
+    role: "member",
+  };
 }
 
 export function textOf(key: string, conversation: string, more: Partial<OutboxText> = {}): OutboxText {
@@ -114,6 +128,18 @@ export async function newAccountLease(store: Store, holder = "gateway-1", ttlMs 
   const lease = await store.accounts.acquire(accountId, "loopback", brandAs<ProcessId>(holder), ttlMs);
   if (lease === undefined) throw new Error("the account is held by another gateway");
   return lease;
+}
+
+/** Every session with work that nobody who lives has. */
+export async function strandedSessions(store: Store): Promise<readonly Stranded[]> {
+  const found: Stranded[] = [];
+  let after: SessionKey | undefined;
+  do {
+    const { sessions, next } = await store.turns.stranded(after);
+    found.push(...sessions);
+    after = next;
+  } while (after !== undefined);
+  return found;
 }
 
 /** Claims a session that must be free and have work. */

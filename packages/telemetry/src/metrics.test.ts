@@ -25,6 +25,7 @@ describe("createMetrics", () => {
     metrics.recorded("main");
     metrics.duplicate("main");
     metrics.refused("main", "not_allowed");
+    metrics.unreadable("main", "message");
     metrics.turnStarted();
     metrics.turnFinished("answered", 1_500);
     metrics.firstToken("main", 300);
@@ -36,13 +37,15 @@ describe("createMetrics", () => {
     metrics.outcomeUnknown("main");
     metrics.rateLimited("main", 2_000);
     metrics.stage("received_to_recorded", 4);
-    metrics.backlog({ waitingEvents: 3, oldestWaitingMs: 2_500, pendingDeliveries: 1 });
+    metrics.backlog({ waitingEvents: 3, oldestWaitingMs: 2_500, pendingDeliveries: 1, setAsideSessions: 2 });
     const text = await metrics.text();
     for (const line of [
+      'talaria_set_aside_sessions{process="gateway"} 2',
       'talaria_events_received_total{account="main",platform="telegram",process="gateway"} 1',
       'talaria_events_recorded_total{account="main",process="gateway"} 1',
       'talaria_events_duplicate_total{account="main",process="gateway"} 1',
       'talaria_events_refused_total{account="main",reason="not_allowed",process="gateway"} 1',
+      'talaria_events_unreadable_total{account="main",kind="message",process="gateway"} 1',
       'talaria_turns_started_total{process="gateway"} 1',
       'talaria_turns_finished_total{outcome="answered",process="gateway"} 1',
       'talaria_turn_duration_seconds_bucket{le="2.5",process="gateway"} 1',

@@ -22,6 +22,8 @@ export interface Metrics {
   recorded(account: string): void;
   duplicate(account: string): void;
   refused(account: string, reason: string): void;
+  /** `kind` is the platform's name of what could not be read. */
+  unreadable(account: string, kind: string): void;
   turnStarted(): void;
   turnFinished(outcome: TurnOutcome, durationMs: number): void;
   firstToken(model: string, latencyMs: number): void;
@@ -35,7 +37,9 @@ export interface Metrics {
   outcomeUnknown(account: string): void;
   rateLimited(account: string, waitMs: number): void;
   stage(stage: Stage, durationMs: number): void;
-  backlog(counts: { waitingEvents: number; oldestWaitingMs: number; pendingDeliveries: number }): void;
+  backlog(
+    counts: Readonly<Record<"waitingEvents" | "oldestWaitingMs" | "pendingDeliveries" | "setAsideSessions", number>>,
+  ): void;
   /** The state that replaces the account's former one; undefined when this process no longer holds the account. */
   connection(platform: string, account: string, status: string | undefined): void;
   /** Prometheus text of this process. Starts a new period for the loop delay, as `exportSnapshot` does. */
@@ -81,6 +85,7 @@ function recorders(to: Instruments, stir: () => void): Recorders {
   const accounts = boundedLabel(200);
   const platforms = boundedLabel(20);
   const codes = boundedLabel(50);
+  const kinds = boundedLabel(50);
   const models = boundedLabel(50);
   const tools = boundedLabel(100);
   const at = (account: string) => ({ account: accounts.of(account) });
@@ -93,6 +98,7 @@ function recorders(to: Instruments, stir: () => void): Recorders {
     recorded: (account) => to.recorded.inc(at(account)),
     duplicate: (account) => to.duplicates.inc(at(account)),
     refused: (account, reason) => to.refused.inc({ ...at(account), reason: codes.of(reason) }),
+    unreadable: (account, kind) => to.unreadable.inc({ ...at(account), kind: kinds.of(kind) }),
     turnStarted: () => {
       stir();
       to.turnsStarted.inc();
@@ -120,10 +126,11 @@ function recorders(to: Instruments, stir: () => void): Recorders {
       stir();
       to.stages.observe({ stage }, seconds(durationMs));
     },
-    backlog: ({ waitingEvents, oldestWaitingMs, pendingDeliveries }) => {
+    backlog: ({ waitingEvents, oldestWaitingMs, pendingDeliveries, setAsideSessions }) => {
       to.waitingEvents.set(notNegative(waitingEvents));
       to.queueLag.set(seconds(oldestWaitingMs));
       to.pendingDeliveries.set(notNegative(pendingDeliveries));
+      to.setAsideSessions.set(notNegative(setAsideSessions));
     },
     connection: (platform, account, status) => {
       const labels = { ...at(account), platform: platforms.of(platform) };

@@ -19,6 +19,7 @@ export function adapterDeps({ files = { [sampleFile.ref]: sampleFile.bytes }, ..
       { name: "help", description: "what I understand" },
       { name: "stop", description: "stop what I am doing" },
     ],
+    countUnreadable: () => undefined,
     catchUpMs: 24 * 60 * 60_000,
     ...facts,
   };

@@ -27,6 +27,7 @@ const context: ToolContext = {
   },
   requesters: [ada],
   participants: [ada, bot],
+  roles: new Map([[ada.userId, "member"]]),
   files: [],
   media: { read: () => Promise.reject(new Error("no files")), put: () => Promise.reject(new Error("no files")) },
   callId: "c",

@@ -10,7 +10,7 @@ export const conversationInfo = defineTool({
   effect: "read",
   permissions: ["conversation.read"],
   input: z.strictObject({}),
-  async execute(_input, { conversation, participants, requesters }) {
+  async execute(_input, { conversation, participants, requesters, roles }) {
     const { platform, kind, title, threadId } = conversation;
     const asking = new Set(requesters.map(({ userId }) => userId));
     const info = {
@@ -21,7 +21,7 @@ export const conversationInfo = defineTool({
       speakers: participants.map((sender) => ({
         name: senderName(sender),
         id: accountName(platform, sender.userId),
-        role: senderRole(sender),
+        role: senderRole(sender, roles.get(sender.userId)),
         verified: sender.assurance,
         asksNow: asking.has(sender.userId),
       })),

@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { waitFor } from "../../support/wait-for.ts";
 
-const mainFile = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url));
+const thisRepository = fileURLToPath(new URL("../../../", import.meta.url));
 const startMs = 30_000;
 
 type Message = { readonly type: "ready" } | { readonly type: "failed"; readonly line: string };
@@ -26,9 +27,16 @@ export class FleetProcess {
       });
   }
 
-  /** Resolves when it serves; throws its own words when it cannot. */
-  static async start(kind: "gateway" | "worker", env: NodeJS.ProcessEnv): Promise<FleetProcess> {
-    const child = fork(mainFile, [kind], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  /** Resolves when it serves; throws its own error message when it cannot. `repository` is the folder of another release. */
+  static async start(
+    kind: "gateway" | "worker",
+    env: NodeJS.ProcessEnv,
+    repository: string = thisRepository,
+  ): Promise<FleetProcess> {
+    const child = fork(join(repository, "apps/cli/src/main.ts"), [kind], {
+      env,
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
     const started = new FleetProcess(kind, child);
     let message: Message | undefined;
     child.once("message", (told: Message) => {

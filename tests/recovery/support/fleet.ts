@@ -59,8 +59,9 @@ export class Fleet implements AsyncDisposable {
     return fleet;
   }
 
-  async start(kind: "gateway" | "worker", env: NodeJS.ProcessEnv = {}): Promise<FleetProcess> {
-    const started = await FleetProcess.start(kind, { ...this.#env, ...env });
+  /** `repository` is the folder of another release. */
+  async start(kind: "gateway" | "worker", env: NodeJS.ProcessEnv = {}, repository?: string): Promise<FleetProcess> {
+    const started = await FleetProcess.start(kind, { ...this.#env, ...env }, repository);
     this.#processes.push(started);
     return started;
   }
@@ -73,9 +74,14 @@ export class Fleet implements AsyncDisposable {
   }
 
   async talaria(...args: readonly string[]): Promise<string> {
-    const { code, stdout, stderr } = await runTalaria(args, this.#env as Record<string, string>);
+    const { code, stdout, stderr } = await runTalaria(args, this.env);
     if (code !== 0) throw new Error(`talaria ${args.join(" ")} ended with ${code}: ${stderr}`);
     return stdout;
+  }
+
+  /** The environment of its processes. */
+  get env(): Readonly<Record<string, string>> {
+    return this.#env as Record<string, string>;
   }
 
   backlog(): Promise<Backlog> {

@@ -1,12 +1,15 @@
 import { formatProblem } from "@talaria/config";
-import { locateHome } from "../home.ts";
+import { exposureOf } from "../exposure.ts";
+import { locateHome, missingConfig } from "../home.ts";
 import { checkFile } from "../load-home.ts";
 
 /** `talaria check`: every problem with file, line, key and suggestion; exit code 1 when there is one. */
 export async function check(options: Record<string, string | boolean | undefined>): Promise<void> {
-  const { configFile } = locateHome(options, process.env);
+  const home = locateHome(options, process.env);
+  const { configFile } = home;
   const checked = await checkFile(configFile, process.env);
   if (checked === undefined) {
+    if (home.isConfigNamed) throw missingConfig(home);
     console.log(`${configFile} does not exist: the defaults apply`);
     return;
   }
@@ -15,6 +18,8 @@ export async function check(options: Record<string, string | boolean | undefined
     process.exitCode = 1;
     return;
   }
+  const warning = await exposureOf(configFile, checked.loaded?.secrets ?? []);
+  if (warning !== undefined) console.log(`warning: ${warning}`);
   const { accounts, webhooks } = checked.loaded?.config ?? { accounts: {}, webhooks: {} };
   console.log(`${configFile} is valid: ${count(accounts, "account")}, ${count(webhooks, "webhook route")}`);
 }

@@ -1,4 +1,5 @@
 import { serve } from "../serve.ts";
+import { isLeaseKept, leaseBySupervisor } from "../supervised-lease.ts";
 import { loadOrCreateToken } from "../token-file.ts";
 
 /** `talaria gateway`: one gateway of a fleet, or the one that `talaria start` runs. Its code loads while it waits. */
@@ -10,6 +11,7 @@ export function gateway(options: Record<string, string | boolean | undefined>): 
     for (const { kind, name, reason } of config.disabled)
       log.error({ kind, name, reason }, "left out of the configuration");
     const { startGateway } = await code;
-    return startGateway({ ...context, gatewayId: id, token });
+    const leaseKeeper = isLeaseKept() ? { leaseKeeper: leaseBySupervisor } : {};
+    return startGateway({ ...context, ...leaseKeeper, gatewayId: id, token });
   });
 }

@@ -3,7 +3,7 @@ import { withStore } from "../open-store.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
-/** `talaria pair list`. Codes can't be shown: only their hashes are stored. */
+/** `talaria pair list`. Codes can't be shown, since only their hashes are stored; the id serves as well. */
 export function list(options: Options): Promise<void> {
   return withStore(options, async ({ pairing }) => {
     const rows = await pairing.list();
@@ -13,12 +13,14 @@ export function list(options: Options): Promise<void> {
   });
 }
 
-/** `talaria pair approve CODE`. */
+/** `talaria pair approve CODE`, or with the id of a row of the list. */
 export function approve(options: Options, code = ""): Promise<void> {
   return withStore(options, async ({ pairing }) => {
     const row = await pairing.approve(code);
     if (row === undefined)
-      throw new Error("this code is unknown, used or expired: the person writes again for a new one");
+      throw new Error(
+        "this code is unknown, used or expired, and no id of `talaria pair list`: the person writes again for a new one",
+      );
     console.log(`approved: ${describe(row)}`);
   });
 }

@@ -1,12 +1,12 @@
 import type { Adapter, AdapterDeps, PlatformModule, SetupGuide, SetupQuestion } from "@talaria/adapter";
 import { loadPlatform, platformNames } from "@talaria/platforms";
-import { type AccountId, brandAs, GatewayError, systemClock } from "@talaria/protocol";
-import { loadHome } from "../load-home.ts";
+import { type AccountId, brandAs, GatewayError, type Sender, systemClock } from "@talaria/protocol";
+import { type LoadedHome, loadHome } from "../load-home.ts";
 import { Interview } from "../setup/ask.ts";
 import { checkAccount } from "../setup/check-account.ts";
-import { proveRoundTrip } from "../setup/prove.ts";
+import { KeysRefused, proveRoundTrip } from "../setup/prove.ts";
 import { terminalLog } from "../setup/terminal-log.ts";
-import { isTaken, type NewAccount, writeAccount } from "../setup/write-account.ts";
+import { isTaken, lacksOwner, type NewAccount, writeAccount } from "../setup/write-account.ts";
 
 type Options = Record<string, string | boolean | undefined>;
 
@@ -18,7 +18,8 @@ export async function setup(options: Options, platform = ""): Promise<void> {
   if (module === undefined)
     throw new Error(`"${platform}" can't be set up: it has to be one of ${platformNames.join(", ")}`);
   const guide = module.setup;
-  const { home, config } = await loadHome(options, process.env);
+  // The file that setup is about to write need not be there yet.
+  const { home, config } = await loadHome(options, process.env, { mayBeNew: true });
   const name = typeof options.account === "string" ? options.account : `${platform}-main`;
   const given = givenKeys(options);
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name))
@@ -27,21 +28,59 @@ export async function setup(options: Options, platform = ""): Promise<void> {
   if (await isTaken(home.configFile, name)) await demandConsent(interview, name);
   for (const [n, step] of guide.steps.entries()) say(`${n + 1}. ${step}`);
   say("");
-  const account = await askFor(guide, interview, name, platform, given);
-  const adapter = await createAdapter(home.configFile, account, module);
-  let allow: readonly string[] = [];
-  if (options.proof === false) say("Not proven: nothing was sent or received.");
+  const { account, sender } = await askAndProve({ interview, guide, module, name, given, home, config }, options);
+  let proven: { readonly principal: string; readonly isOwner: boolean } | undefined;
+  if (sender === undefined) say("Not proven: nothing was sent or received.");
   else {
-    const greet = guide.greet.replaceAll("<account>", name);
-    const sender = await proveRoundTrip(adapter, { config, greet, say, log: terminalLog(say) });
     say(`${JSON.stringify(sender.displayName)} wrote, and was answered.`);
+    const isOwner = sender.assurance !== "claimed" && (await lacksOwner(home.configFile));
+    if (isOwner) say("There is no owner yet. This person becomes the owner, who may do everything.");
     const isWelcome = await interview.confirm(`May this person (${sender.userId}) talk to the agent?`, "yes");
-    if (isWelcome) allow = [`${platform}:user:${sender.userId}`];
+    if (isWelcome) proven = { principal: `${platform}:user:${sender.userId}`, isOwner };
   }
-  const access = allow.length === 0 ? {} : { "access.allow": allow };
-  const files = await writeAccount(home.configFile, { ...account, entry: { ...account.entry, ...access } });
+  // From here on Ctrl-C is an ordinary signal.
+  interview[Symbol.dispose]();
+  const access = proven === undefined ? {} : { "access.allow": [proven.principal] };
+  const files = await writeAccount(home.configFile, {
+    ...account,
+    entry: { ...account.entry, ...access },
+    ...(proven?.isOwner ? { owner: proven.principal } : {}),
+  });
   say(`Written: account ${name} in ${home.configFile}; secrets in ${files.join(", ") || "no file"}.`);
   say("A running installation takes it into use by itself; else: npm start.");
+}
+
+interface Setting extends Pick<LoadedHome, "home" | "config"> {
+  readonly interview: Interview;
+  readonly guide: SetupGuide;
+  readonly module: PlatformModule;
+  readonly name: string;
+  readonly given: ReadonlyMap<string, string>;
+}
+
+interface Proven {
+  readonly account: NewAccount;
+  /** Who wrote to the account; undefined when no proof was wanted. */
+  readonly sender: Sender | undefined;
+}
+
+/** Asks for the keys, and asks a person at a terminal again when they are wrong. */
+async function askAndProve(setting: Setting, options: Options): Promise<Proven> {
+  const { interview, guide, module, name, given, home, config } = setting;
+  for (;;) {
+    const account = await askFor(guide, interview, name, module.name, given);
+    try {
+      const adapter = await createAdapter(home.configFile, account, module).catch((error: Error) => {
+        throw new KeysRefused(error.message, { cause: error });
+      });
+      if (options.proof === false) return { account, sender: undefined };
+      const greet = guide.greet.replaceAll("<account>", name);
+      return { account, sender: await proveRoundTrip(adapter, { config, greet, say, log: terminalLog(say) }) };
+    } catch (error) {
+      if (!(error instanceof KeysRefused) || !interview.isInteractive) throw error;
+      say(`${error.message}\nTry again, or end with Ctrl-C.`);
+    }
+  }
 }
 
 async function demandConsent(interview: Interview, name: string): Promise<void> {
@@ -116,6 +155,7 @@ function trialDeps(name: string): AdapterDeps {
       open: () => Promise.reject(new GatewayError("there are no files here", { code: "not_found" })),
     },
     commands: [],
+    countUnreadable: () => undefined,
     catchUpMs: 60_000,
     isTrial: true,
   };

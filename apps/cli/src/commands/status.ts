@@ -1,60 +1,70 @@
-import type { AccountRow, Spent } from "@talaria/store";
+import type { TalariaConfig } from "@talaria/config";
+import type { OperationsStore, ProcessRow } from "@talaria/store";
+import { durationText } from "../duration-text.ts";
 import { linkingText } from "../linking.ts";
 import { withStore } from "../open-store.ts";
+import { version } from "../version.ts";
+import { accountLine, backlogLines, columns, processLine, spentLine, stuckLine } from "./status-lines.ts";
+
+type StuckSession = Awaited<ReturnType<OperationsStore["stuck"]>>[number];
 
 /** Events that wait or run for longer than this count as stuck. */
 const stuckMs = 60_000;
 
-/** `talaria status`: accounts, processes, backlog, stuck sessions. Shows no message text and no secret. */
+/**
+ * `talaria status`: version, model, accounts, processes, backlog, sessions that are stuck or were given up. Shows no message
+ * text and no secret.
+ */
 export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
-  return withStore(options, async ({ operations, processes }) => {
-    const [accounts, living, backlog, stuck, spending] = await Promise.all([
+  return withStore(options, async ({ operations, processes }, { config }) => {
+    const [accounts, living, backlog, unfinished, spending] = await Promise.all([
       operations.accounts(),
       processes.list(),
       operations.backlog(),
       operations.stuck(stuckMs, 20),
       operations.spending(20),
     ]);
+    const now = Date.now();
+    const stuck = stuckWhileServed(unfinished, living, now);
     const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
+    const model = modelOf(config);
     if (options.json === true) {
-      console.log(JSON.stringify({ accounts, processes: running, backlog, stuck, spending }, null, 2));
+      console.log(JSON.stringify({ version, model, accounts, processes: running, backlog, stuck, spending }, null, 2));
       return;
     }
-    console.log(`processes: ${running.map(({ kind, host, pid }) => `${kind} ${pid}@${host}`).join(", ") || "none"}`);
-    for (const account of accounts) {
-      console.log(lineOf(account));
-      const linking = await linkingText(account.connection);
+    console.log(`talaria     ${version}, ${uptime(living, now)}, model ${model}`);
+    for (const line of columns("processes", living.map(processLine))) console.log(line);
+    for (const [n, line] of columns("accounts", accounts.map(accountLine)).entries()) {
+      console.log(line);
+      const linking = await linkingText(accounts[n]?.connection ?? {});
       if (linking !== undefined) console.log(linking);
     }
-    const { waitingEvents, runningTurns, pendingDeliveries, failedDeliveries, possibleDuplicates } = backlog;
-    console.log(`waiting ${waitingEvents}, running ${runningTurns}, to deliver ${pendingDeliveries}`);
-    console.log(`deliveries failed ${failedDeliveries}, possible duplicates ${possibleDuplicates}`);
+    for (const line of backlogLines(backlog)) console.log(line);
     for (const one of spending) console.log(spentLine(one));
-    for (const session of stuck)
-      console.log(`stuck for ${Math.round(session.waitedMs / 1000)} s: ${session.sessionKey}`);
+    for (const session of stuck) console.log(stuckLine(session));
   });
 }
 
-/** `spent tokens/account/telegram-main: 12000 of 5000000, for 240 more minutes, 3 refused`. */
-function spentLine({ key, used, max, endsInMs, refused }: Spent): string {
-  const notes = [
-    max === undefined ? "" : ` of ${max}`,
-    `, for ${Math.ceil(endsInMs / 60_000)} more minutes`,
-    refused > 0 ? `, ${refused} refused` : "",
-  ];
-  return `spent ${key}: ${used}${notes.join("")}`;
+/** A message that waited while no worker ran is late, and no sign of trouble: only time with a worker counts. */
+function stuckWhileServed(
+  sessions: readonly StuckSession[],
+  living: readonly ProcessRow[],
+  now: number,
+): readonly StuckSession[] {
+  const starts = living.filter(({ kind }) => kind === "worker").map(({ startedAt }) => Date.parse(startedAt));
+  if (starts.length === 0) return sessions;
+  const servedMs = now - Math.min(...starts);
+  return sessions
+    .map((session) => ({ ...session, waitedMs: Math.min(session.waitedMs, servedMs) }))
+    .filter(({ waitedMs, setAsideAt }) => setAsideAt !== undefined || waitedMs > stuckMs);
 }
 
-/** Texts that wait for an account nobody holds would otherwise look like any others. */
-function lineOf({ accountId, platform, holder, connection, pendingDeliveries }: AccountRow): string {
-  const notes = [
-    holder === undefined ? ", held by nobody" : "",
-    pendingDeliveries > 0 ? `, ${pendingDeliveries} to deliver` : "",
-  ];
-  return `account ${accountId} (${platform}): ${stateOf(connection)}${notes.join("")}`;
+function modelOf({ agent, models }: TalariaConfig): string {
+  const entry = models[agent.model];
+  return entry === undefined ? `${agent.model} (not configured)` : `${entry.model} (${entry.provider})`;
 }
 
-function stateOf(connection: Readonly<Record<string, unknown>>): string {
-  const { status: state = "unknown", hint, code } = connection;
-  return [state, code, hint].filter((part) => part !== undefined).join(", ");
+function uptime(living: readonly ProcessRow[], now: number): string {
+  const starts = living.map(({ startedAt }) => Date.parse(startedAt));
+  return starts.length === 0 ? "not running" : `up for ${durationText(now - Math.min(...starts))}`;
 }

@@ -69,7 +69,10 @@ describe("talaria verify with a real model", () => {
     await talaria.stop();
     const { code, stderr } = await runTalaria(["verify"], { TALARIA_HOME: talaria.home });
     await talaria.remove();
-    assert.match(stderr, /^talaria: [^\n]*no gateway answers at [^\n]*start Talaria first\n$/);
+    assert.match(
+      stderr,
+      /^talaria: Talaria isn't running on \/[^\n]*: start it with `npm start`, or choose another folder with --home\n$/,
+    );
     assert.equal(code, 1);
   });
 });

@@ -2,7 +2,10 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import type { SetupQuestion } from "@talaria/adapter";
 
-/** Asks on the terminal, or reads one line per question from what is piped in. */
+/**
+ * Asks on the terminal, or reads one line per question from what is piped in. Ctrl-C ends the process at once, also while
+ * nothing is being asked: a terminal in raw mode sends no signal for it.
+ */
 export class Interview implements Disposable {
   readonly #input = process.stdin;
   readonly #muted = new Writable({
@@ -18,6 +21,11 @@ export class Interview implements Disposable {
   #ended = false;
 
   constructor() {
+    this.#lines.on("SIGINT", () => {
+      this.#lines.close();
+      process.stdout.write("\ncancelled: nothing was written\n");
+      process.exit(130);
+    });
     this.#lines.on("line", (line) => {
       const wanted = this.#wanted.shift();
       if (wanted === undefined) this.#waiting.push(line);
@@ -27,6 +35,11 @@ export class Interview implements Disposable {
       this.#ended = true;
       for (const wanted of this.#wanted.splice(0)) wanted(undefined);
     });
+  }
+
+  /** A person at a terminal answers, who can be asked again. */
+  get isInteractive(): boolean {
+    return this.#input.isTTY === true && !this.#ended;
   }
 
   /**

@@ -8,12 +8,20 @@ import { linkingText } from "../linking.ts";
 import { proveRoundTrip } from "./prove.ts";
 
 const { config } = defaultConfig({});
+const waiting = "Waiting for a message, at most 1 min. Ctrl-C ends the setup.";
 
 describe("proveRoundTrip", () => {
   it("shows a device to link as everywhere else, and the states in their order", async () => {
     const linking = { status: "linking", method: "qr", value: "2@abc,def,ghi" } as const;
     const { lines, problem } = await prove([linking, { status: "connecting" }, { status: "connected" }]);
-    assert.deepEqual(lines, [await linkingText(linking), "  connecting", "  connected", "write to me", "  stopped"]);
+    assert.deepEqual(lines, [
+      await linkingText(linking),
+      "  connecting",
+      "  connected",
+      "write to me",
+      waiting,
+      "  stopped",
+    ]);
     assert.match(problem, /no direct message came/);
   });
 
@@ -25,7 +33,7 @@ describe("proveRoundTrip", () => {
   it("doesn't wait for a message of an account that came to need its operator", async () => {
     const needy = { status: "needs-operator", code: "unauthorized", hint: "link it again" } as const;
     const { lines, problem } = await prove([{ status: "connected" }, needy]);
-    assert.deepEqual(lines, ["  connected", "write to me", "  stopped"]);
+    assert.deepEqual(lines, ["  connected", "write to me", waiting, "  stopped"]);
     assert.match(problem, /link it again/);
   });
 });

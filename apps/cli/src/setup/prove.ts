@@ -41,6 +41,8 @@ export async function proveRoundTrip(adapter: Adapter, options: ProofOptions): P
       spoken.resolve(event);
       return "recorded";
     },
+    isAllowed: async () => true,
+    leftOut: () => undefined,
     report: (state) => {
       shown = shown.then(() => show(state)).catch(giveUp);
     },
@@ -53,8 +55,10 @@ export async function proveRoundTrip(adapter: Adapter, options: ProofOptions): P
     return { stop: async () => undefined };
   });
   try {
-    await within(connected.promise, connectMs, "it did not connect: check the network and the keys");
-    say(greet);
+    await within(connected.promise, connectMs, "it did not connect: check the network and the keys").catch(refuse);
+    const url = adapter.contactUrl?.();
+    say(url === undefined ? greet : `${greet} It is at ${url}`);
+    say(`Waiting for a message, at most ${Math.ceil(messageMs / 60_000)} min. Ctrl-C ends the setup.`);
     const event = await within(spoken.promise, messageMs, "no direct message came");
     await answer(adapter, event, AbortSignal.timeout(connectMs));
     return event.sender;
@@ -62,6 +66,13 @@ export async function proveRoundTrip(adapter: Adapter, options: ProofOptions): P
     await trial.stop();
     await shown;
   }
+}
+
+/** The account could not be connected with these keys: others may do. */
+export class KeysRefused extends Error {}
+
+function refuse(error: unknown): never {
+  throw new KeysRefused(error instanceof Error ? error.message : String(error), { cause: error });
 }
 
 type Spoken = Extract<InboundEvent, { type: "message.created" }>;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { addAccount, hasAccount, readConfigFile } from "@talaria/config";
+import { addAccount, addFirstOwner, hasAccount, hasOwners, readConfigFile } from "@talaria/config";
 
 export interface NewAccount {
   readonly name: string;
@@ -9,6 +9,8 @@ export interface NewAccount {
   readonly entry: Readonly<Record<string, unknown>>;
   /** Secrets by their key; each goes to a file of its own, and the entry refers to it. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Becomes the owner, if the file has none. */
+  readonly owner?: string;
 }
 
 /** Puts the account into the configuration file, which is made when it is missing. Resolves with the secret files. */
@@ -25,13 +27,19 @@ export async function isTaken(configFile: string, name: string): Promise<boolean
   return hasAccount((await readConfigFile(configFile)) ?? "", name);
 }
 
+/** Whether whoever proves the account becomes the owner. */
+export async function lacksOwner(configFile: string): Promise<boolean> {
+  return !hasOwners((await readConfigFile(configFile)) ?? "");
+}
+
 /** The configuration file with the account in it, and the secret files it refers to, by their path beside the file. */
-export async function accountText(configFile: string, { name, entry, secrets }: NewAccount) {
+export async function accountText(configFile: string, { name, entry, secrets, owner }: NewAccount) {
   const pathOf = (key: string) => `./secrets/${name}-${key}`;
   const files = new Map(Object.entries(secrets).map(([key, value]) => [pathOf(key), value]));
   const references = Object.fromEntries(Object.keys(secrets).map((key) => [key, { file: pathOf(key) }]));
   const before = (await readConfigFile(configFile)) ?? "";
-  return { text: addAccount(before, configFile, name, nested({ ...entry, ...references })), files };
+  const text = addAccount(before, configFile, name, nested({ ...entry, ...references }));
+  return { text: owner === undefined ? text : addFirstOwner(text, configFile, owner), files };
 }
 
 /** `{ "imap.host": "x" }` becomes `{ imap: { host: "x" } }`. */

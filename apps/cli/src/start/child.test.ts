@@ -27,7 +27,7 @@ describe("a child process", () => {
     const diary = join(folder, name);
     const said: string[] = [];
     const env = { PATH: process.env.PATH };
-    const common = { name, file, env, logFile: log.fd, say: (line: string) => said.push(line) };
+    const common = { name, file, env, logFile: log.fd, stopMs: 500, say: (line: string) => said.push(line) };
     const child = new Child({ ...common, args: [diary, ...plan] });
     const lives = async () =>
       (await readFile(diary, "utf8"))
@@ -79,6 +79,16 @@ describe("a child process", () => {
     await waitFor(() => said.length === 1, "the crash");
     await child.stop();
     await new Promise((resolve) => setTimeout(resolve, 400));
+    assert.equal((await lives()).length, 1);
+  });
+
+  it("is killed when it does not stop in time", async () => {
+    const { child, said, lives } = childWith("deaf one", "deaf");
+    await child.start();
+    const [[, pid] = []] = await lives();
+    await child.stop();
+    assert.equal(isAlive(Number(pid)), false);
+    assert.deepEqual(said, ["the deaf one does not stop; it is killed"]);
     assert.equal((await lives()).length, 1);
   });
 

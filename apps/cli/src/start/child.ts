@@ -6,6 +6,8 @@ import { nodeFlags } from "./node-flags.ts";
 
 /** Pause before a crashed child is started again: doubles from the first to the last value. */
 const restartMs = { first: 200, last: 10_000 };
+/** A child that was asked to stop ends by itself after 30 s at the latest, unless it is stuck. */
+const longestStopMs = 35_000;
 /** A child that ran for so long counts as healthy again. */
 const healthyMs = 30_000;
 
@@ -17,6 +19,10 @@ export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv;
   /** An open file that takes what the child logs. */
   readonly logFile: number;
+  /** How long a stop may take before the process is killed. */
+  readonly stopMs?: number;
+  /** The process that this child replaces: it has ended, and what it held is free. */
+  readonly former?: string | undefined;
   /** Tells the person that the child crashed and is started again. */
   readonly say: (line: string) => void;
 }
@@ -39,6 +45,12 @@ export class Child {
 
   constructor(options: ChildOptions) {
     this.#options = options;
+    this.#lastId = options.former;
+  }
+
+  /** The id of the last process, for the `former` of a child that replaces this one. */
+  get lastId(): string | undefined {
+    return this.#lastId;
   }
 
   /** Starts the process before it is known what it needs: it loads its code meanwhile, and waits for `start`. */
@@ -83,7 +95,7 @@ export class Child {
     });
   }
 
-  /** Asks the child to finish what runs; resolves when it has ended. */
+  /** Asks the child to finish what runs, and kills it when that takes too long; resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#timer);
@@ -91,7 +103,13 @@ export class Child {
     if (child === undefined) return;
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
     this.#send({ type: "stop" });
+    const { stopMs = longestStopMs, name, say } = this.#options;
+    const force = setTimeout(() => {
+      say(`the ${name} does not stop; it is killed`);
+      child.kill("SIGKILL");
+    }, stopMs);
     await ended;
+    clearTimeout(force);
   }
 
   kill(): void {

@@ -55,6 +55,13 @@ export class Children {
     this.#isMixed = false;
   }
 
+  /** Replaces all of them by those of a plan that alone can work; goes on trying until they serve. */
+  async move(plan: Plan): Promise<void> {
+    this.#plan = plan;
+    this.#isMixed = true;
+    await this.restore();
+  }
+
   /** Goes on trying until those of the plan before serve again. Does nothing when they do. */
   async restore(): Promise<void> {
     const { signal } = this.#closing;
@@ -84,9 +91,10 @@ export class Children {
     const names = namesOf(plan);
     const surplus = this.#children.slice(names.length);
     for (const [index, name] of names.entries()) {
-      await this.#children[index]?.stop();
+      const former = this.#children[index];
+      await former?.stop();
       if (this.#closing.signal.aborted) return;
-      const child = this.#create(name);
+      const child = this.#create(name, former?.lastId);
       this.#children[index] = child;
       await child.start(this.#environmentOf(name, plan));
     }
@@ -94,11 +102,11 @@ export class Children {
     this.#children.length = names.length;
   }
 
-  #create(name: string): Child {
+  #create(name: string, former?: string): Child {
     const { env, ...common } = this.#common;
     const kind = kindOf(name);
     const own = kind === "worker" ? basicEnvironment(env) : env;
-    return new Child({ ...common, env: own, name, file: mainFile, args: [kind] });
+    return new Child({ ...common, env: own, name, file: mainFile, args: [kind], former });
   }
 
   /** What a child gets beside that once it is known. */

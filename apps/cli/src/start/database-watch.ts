@@ -1,23 +1,32 @@
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Plan } from "./messages.ts";
 import { runPreparation } from "./preparation.ts";
 
 const lookMs = 500;
 const stopMs = 15_000;
 
+export interface DatabaseWatchOptions {
+  readonly plan: Plan;
+  readonly env: NodeJS.ProcessEnv;
+  readonly say: (line: string) => void;
+  /** The server came back at another address: from now on everything has to use this plan. */
+  readonly moved: (plan: Plan) => void;
+}
+
 /** Starts the embedded database again when it has died. Does nothing for a server of one's own. */
 export class DatabaseWatch {
-  readonly #env: NodeJS.ProcessEnv;
-  readonly #say: (line: string) => void;
+  readonly #options: DatabaseWatchOptions;
   #pid: number | undefined;
+  #url: string;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
   #ended = false;
 
-  constructor(plan: Plan, env: NodeJS.ProcessEnv, say: (line: string) => void) {
-    this.#env = env;
-    this.#say = say;
-    this.#pid = plan.databasePid;
+  constructor(options: DatabaseWatchOptions) {
+    this.#options = options;
+    this.#pid = options.plan.databasePid;
+    this.#url = options.plan.databaseUrls.gateway;
     if (this.#pid !== undefined) this.#schedule();
   }
 
@@ -30,10 +39,10 @@ export class DatabaseWatch {
   async stopServer(): Promise<void> {
     await this.#looking;
     const pid = this.#pid;
-    if (pid === undefined || !isAlive(pid)) return;
+    if (pid === undefined || !(await isAlive(pid))) return;
     process.kill(pid, "SIGINT");
     const until = performance.now() + stopMs;
-    while (isAlive(pid) && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await isAlive(pid)) && performance.now() < until) await sleep(20);
   }
 
   #schedule(): void {
@@ -44,28 +53,32 @@ export class DatabaseWatch {
   }
 
   async #look(): Promise<void> {
-    if (this.#pid !== undefined && !isAlive(this.#pid)) {
-      this.#say("the database has ended; it starts again");
-      try {
-        this.#pid = (await runPreparation(this.#env, () => undefined)).databasePid;
-      } catch (error) {
-        this.#say(`the database could not start: ${error instanceof Error ? error.message : String(error)}`);
-      }
-    }
+    if (this.#pid !== undefined && !(await isAlive(this.#pid))) await this.#startAgain();
     this.#schedule();
+  }
+
+  async #startAgain(): Promise<void> {
+    const { env, say, moved } = this.#options;
+    say("the database has ended; it starts again");
+    try {
+      const plan = await runPreparation(env, () => undefined);
+      this.#pid = plan.databasePid;
+      if (plan.databaseUrls.gateway === this.#url || this.#ended) return;
+      this.#url = plan.databaseUrls.gateway;
+      moved(plan);
+    } catch (error) {
+      say(`the database could not start: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
 }
 
 /** A process that has ended but that nobody has collected does not count. */
-function isAlive(pid: number): boolean {
+async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch {
     return false;
   }
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return true;
-  }
+  const state = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return !/\) Z /.test(state);
 }

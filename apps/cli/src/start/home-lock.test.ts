@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -62,6 +62,22 @@ describe("the lock of a data folder", () => {
     const other = await lockHome(await newHome(join("long", "y".repeat(120))));
     other.close();
     lock.close();
+  });
+
+  it("is in a folder of this account where it can't be in the data folder, and nobody else's", async (test) => {
+    const dir = await newHome(join("elsewhere", "z".repeat(120)));
+    const { TMPDIR } = process.env;
+    test.after(() => {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    });
+    process.env.TMPDIR = folder;
+    const own = join(folder, `talaria-${process.getuid?.() ?? 0}`);
+    (await lockHome(dir)).close();
+    const { mode } = await stat(own);
+    assert.equal(mode & 0o777, 0o700);
+    await chmod(own, 0o777);
+    await assert.rejects(lockHome(dir), /is open to others: remove it, or choose a shorter --home/);
   });
 
   it("names the remedy for a folder that is not there", async () => {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
+import { lstat, mkdir, rm } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** Longest path a Unix socket may have everywhere. */
 const maxSocketPath = 100;
@@ -13,7 +13,7 @@ const maxSocketPath = 100;
  * system takes it away with the process. Throws a sentence that names the remedy when another one serves the folder.
  */
 export async function lockHome(dir: string): Promise<Server> {
-  const path = socketPath(dir);
+  const path = await ownSocketPath(dir);
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const server = await listen(path, dir);
     if (server !== undefined) return server;
@@ -21,6 +21,21 @@ export async function lockHome(dir: string): Promise<Server> {
     await rm(path, { force: true });
   }
   throw new Error(`Talaria already runs on ${dir}: use it, stop it first, or choose another folder with --home`);
+}
+
+/** The path for one who is about to listen there: a folder that others could have made is made, or proven to be ours. */
+async function ownSocketPath(dir: string): Promise<string> {
+  const path = socketPath(dir);
+  if (process.platform === "win32" || dirname(path) === dir) return path;
+  const folder = dirname(path);
+  await mkdir(folder, { mode: 0o700 }).catch(unlessThere);
+  const { uid, mode } = await lstat(folder);
+  if (uid === process.getuid?.() && (mode & 0o170077) === 0o040000) return path;
+  throw new Error(`${folder} belongs to somebody else or is open to others: remove it, or choose a shorter --home`);
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
 }
 
 /** Whether a `talaria start` of this machine serves the folder now. */
@@ -32,7 +47,8 @@ function socketPath(dir: string): string {
   const digest = createHash("sha256").update(dir).digest("hex").slice(0, 16);
   if (process.platform === "win32") return `\\\\.\\pipe\\talaria-${digest}`;
   const inHome = join(dir, "run.sock");
-  return Buffer.byteLength(inHome) <= maxSocketPath ? inHome : join(tmpdir(), `talaria-${digest}.sock`);
+  if (Buffer.byteLength(inHome) <= maxSocketPath) return inHome;
+  return join(tmpdir(), `talaria-${process.getuid?.() ?? 0}`, `${digest}.sock`);
 }
 
 async function listen(path: string, dir: string): Promise<Server | undefined> {

@@ -86,6 +86,17 @@ export class Installation {
   }
 
   #watchDatabase(plan: Plan): DatabaseWatch {
-    return new DatabaseWatch(plan, this.#options.env, this.#options.say);
+    const { env, say } = this.#options;
+    return new DatabaseWatch({ plan, env, say, moved: (next) => this.#move(next) });
+  }
+
+  /** The address is a part of each process's environment, so all of them are replaced. */
+  #move(plan: Plan): void {
+    this.#applying = this.#applying.then(async () => {
+      if (this.#isStopping) return;
+      this.#options.say("the database has another address now: gateway and workers restart one after another");
+      this.#plan = plan;
+      await this.#children.move(plan);
+    });
   }
 }

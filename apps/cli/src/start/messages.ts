@@ -14,8 +14,12 @@ export interface Plan {
   readonly workerVariables: readonly string[];
   /** The embedded server's process; absent with a server of one's own. */
   readonly databasePid?: number;
-  /** Where the console is, with the token behind `#`. */
+  /** Where the console is. */
   readonly consoleUrl: string;
+  /** What the console and the API have to show. Secret. */
+  readonly token: string;
+  /** Where people find it. */
+  readonly tokenPlace: string;
   /** What people should know before they begin: no model key, disabled accounts. */
   readonly remarks: readonly string[];
 }

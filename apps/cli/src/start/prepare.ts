@@ -1,12 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@talaria/postgres";
-import { isGatewayError } from "@talaria/protocol";
-import { loadOrCreateKey } from "@talaria/store";
+import { isGatewayError, systemClock } from "@talaria/protocol";
+import { createStore, loadOrCreateKey } from "@talaria/store";
 import { databaseUrlOf } from "../backends.ts";
+import { exposureOf } from "../exposure.ts";
 import { gatewayUrl } from "../gateway-url.ts";
 import { type LoadedHome, loadHome } from "../load-home.ts";
 import { migrateAll } from "../migrate-all.ts";
+import { plainLog } from "../plain-log.ts";
 import { loadOrCreateToken } from "../token-file.ts";
+import { checkConnections } from "./connection-need.ts";
+import { freeFormer } from "./free-former.ts";
 import type { FromPreparation, Plan } from "./messages.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
@@ -23,15 +27,23 @@ export async function prepareInstallation(options: Options, tell: (line: string)
   const database = config.database.kind === "embedded" ? await startDatabase(loaded, tell) : undefined;
   const databaseUrl = databaseUrlOf(config, database?.url);
   tell("bringing the database up to date");
-  const { isOwn, ...databaseUrls } = await migrateAll(config, databaseUrl);
+  const { isOwn, owner, ...databaseUrls } = await migrateAll(config, databaseUrl).catch(async (error: unknown) => {
+    // Nobody would stop a server that was started for an installation that does not start.
+    if (database?.adopted === false) await database.stop();
+    throw error;
+  });
+  await examine(owner, config.workers.processes, process.env.TALARIA_FORMER_SUPERVISORS);
+  const warning = await exposureOf(home.configFile, loaded.secrets);
   const workerEnv = { ...process.env, DATABASE_URL: databaseUrls.worker };
-  const { variables } = await loadHome(options, workerEnv, "worker");
+  const { variables } = await loadHome(options, workerEnv, { part: "worker" });
   return {
     workers: config.workers.processes,
     databaseUrls,
     workerVariables: variables,
-    consoleUrl: `${gatewayUrl(config)}/console/#token=${token}`,
-    remarks: [...remarksOn(loaded), ...(isOwn ? [] : [sharedRole])],
+    consoleUrl: `${gatewayUrl(config)}/console/`,
+    token,
+    tokenPlace: config.auth.token === undefined ? home.tokenFile : "auth.token of the configuration",
+    remarks: [...(warning === undefined ? [] : [warning]), ...remarksOn(loaded), ...(isOwn ? [] : [sharedRole])],
     ...(database === undefined ? {} : { databasePid: database.pid }),
   };
 }
@@ -43,6 +55,19 @@ const sharedRole =
 export async function prepare(options: Options): Promise<void> {
   const plan = await prepareInstallation(options, (line) => tellSupervisor({ type: "progress", line }));
   tellSupervisor({ type: "prepared", plan });
+}
+
+/** Has the database room for what is to run, and does nobody hold anything there who is dead? */
+async function examine(url: string, workers: number, former = ""): Promise<void> {
+  const store = createStore({ url, log: plainLog, clock: systemClock, maxConnections: 1 });
+  try {
+    checkConnections(workers, await store.processes.mostConnections());
+    const ids = former.split(",").filter((id) => id !== "");
+    // When that fails, their leases run out by themselves.
+    await freeFormer(store.processes, ids).catch(() => undefined);
+  } finally {
+    await store.close();
+  }
 }
 
 async function startDatabase({ home }: LoadedHome, tell: (line: string) => void): Promise<EmbeddedPostgres> {

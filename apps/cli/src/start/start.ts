@@ -1,13 +1,15 @@
-import { mkdir } from "node:fs/promises";
+import { chmod, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { locateHome } from "../home.ts";
+import { locateHome, missingConfig } from "../home.ts";
 import { Children } from "./children.ts";
 import { ConfigWatch } from "./config-watch.ts";
 import { lockHome } from "./home-lock.ts";
 import { Installation } from "./installation.ts";
 import { openLogFile } from "./log-file.ts";
+import type { Plan } from "./messages.ts";
 import { readConfigState, setRunningConfig } from "./running-config.ts";
 import { onStopSignals } from "./signals.ts";
+import { nextSupervisorId } from "./supervisor-id.ts";
 
 /**
  * `talaria start`: prepares, then watches over the database, one gateway and the workers until it is told to stop. This
@@ -16,18 +18,28 @@ import { onStopSignals } from "./signals.ts";
 export async function start(options: Record<string, string | boolean | undefined>): Promise<void> {
   const startedAt = performance.now();
   const home = locateHome(options, process.env);
+  const config = await readConfigState(home.configFile);
+  if (config.text === undefined && home.isConfigNamed) throw missingConfig(home);
+  // Whatever this process and its children write is for their own account only.
+  process.umask(0o077);
   await createHome(home.dir);
-  const lock = await lockHome(home.dir);
   const say = (line: string) => console.log(line);
+  await closeToOthers(home.dir, say);
+  const lock = await lockHome(home.dir);
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     TALARIA_HOME: home.dir,
     TALARIA_CONFIG: home.configFile,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(home.cacheDir, "node"),
   };
-  const config = await readConfigState(home.configFile);
   await setRunningConfig(home.runningConfigFile, config.text);
-  const childEnv = { ...env, TALARIA_RUNNING_CONFIG: home.runningConfigFile };
+  const { id, former } = await nextSupervisorId(home.supervisorFile, home.dir);
+  const childEnv = {
+    ...env,
+    TALARIA_RUNNING_CONFIG: home.runningConfigFile,
+    TALARIA_SUPERVISOR: id,
+    TALARIA_FORMER_SUPERVISORS: former.join(","),
+  };
   const log = await openLogFile(home.logDir);
   const children = new Children({ env: childEnv, logFile: log.descriptor, say });
   const plan = await children.prepare().catch(async (error: unknown) => {
@@ -75,8 +87,13 @@ export async function start(options: Record<string, string | boolean | undefined
   }
   for (const remark of plan.remarks) say(remark);
   say(`the log is ${log.path}`);
-  say(`Talaria is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${plan.consoleUrl}`);
+  say(`Talaria is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${consoleAddress(plan)}`);
   await stopped;
+}
+
+/** The token goes to a person at a terminal only: what is printed elsewhere is kept, in a journal or a container's log. */
+function consoleAddress({ consoleUrl, token, tokenPlace }: Plan): string {
+  return process.stdout.isTTY ? `${consoleUrl}#token=${token}` : `${consoleUrl} (token: ${tokenPlace})`;
 }
 
 async function createHome(dir: string): Promise<void> {
@@ -88,4 +105,13 @@ async function createHome(dir: string): Promise<void> {
       cause: error,
     });
   }
+}
+
+/** A folder that was there before may be open to others; a token, keys and a database are about to be put into it. */
+async function closeToOthers(dir: string, say: (line: string) => void): Promise<void> {
+  const { mode } = await stat(dir);
+  if (process.platform === "win32" || (mode & 0o077) === 0) return;
+  await chmod(dir, 0o700).catch(() =>
+    say(`other accounts may enter ${dir}, and it could not be changed: chmod 700 it`),
+  );
 }

@@ -27,10 +27,11 @@ import { Interactions } from "./interactions.ts";
 import { type OpenAnswer, OpenAnswers } from "./open-answers.ts";
 import { openFile } from "./open-file.ts";
 import { addressOf, channelIdOf, checkedId, contentBody, toContent } from "./outbound.ts";
+import { OwnRoles } from "./own-roles.ts";
 import { Places } from "./places.ts";
 import { readFiles } from "./read-files.ts";
 import { Recorder } from "./recorder.ts";
-import { runSession } from "./session.ts";
+import { runSession, type SessionDeps } from "./session.ts";
 import { SessionStarts } from "./session-starts.ts";
 import { read } from "./wire.ts";
 
@@ -41,7 +42,15 @@ export function createDiscordAdapter(config: DiscordConfig, deps: AdapterDeps): 
 
 /** What lives between a start and the next stop. */
 interface Run extends Opened {
+  /** Throws `unavailable` until the store was read: a message sent earlier could miss the command it answers. */
   readonly answers: OpenAnswers;
+  session(connected: () => void, signal: AbortSignal): Promise<void>;
+}
+
+/** What goes on from where earlier processes stopped. */
+interface Loaded {
+  readonly answers: OpenAnswers;
+  readonly session: SessionDeps;
 }
 
 class DiscordAdapter implements Adapter {
@@ -102,28 +111,43 @@ class DiscordAdapter implements Adapter {
     };
   }
 
-  async #open(host: AdapterHost): Promise<Run> {
-    const { id, clock, log, store, commands, catchUpMs, proxy } = this.#deps;
+  #open(host: AdapterHost): Run {
+    const { id, clock, log, proxy } = this.#deps;
     if (proxy) log.warn({}, "the proxy serves discord's REST API; its gateway is reached directly");
     const client = this.#client;
     const lanes = new Lanes({ clock, log, seed: id });
-    const cursors = await Cursors.load(store, clock.now());
-    const answers = await OpenAnswers.load(store, clock);
-    const shared = { host, client, clock, log, lanes, cursors, places: new Places(id, client) };
-    const recorder = new Recorder(shared);
-    const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
-    const interactions = new Interactions({ ...shared, recorder, answers });
-    const menu = new CommandMenu({ ...shared, store, commands });
-    const intake = new Intake({ ...shared, recorder, catchUp, interactions, menu });
-    const session = { ...shared, config: this.#config, starts: this.#starts, intake };
+    let loaded: Loaded | undefined;
     return {
-      answers,
-      session: (connected, signal) => runSession(session, connected, signal),
+      get answers() {
+        if (loaded !== undefined) return loaded.answers;
+        throw new GatewayError("the account has not read its store yet", { code: "unavailable", effect: "none" });
+      },
+      // In the session, so that a database that is away is tried again like a connection that is lost.
+      session: async (connected, signal) => {
+        loaded ??= await this.#load(host, lanes);
+        await runSession(loaded.session, connected, signal);
+      },
       close: async () => {
         await lanes.close();
         await client.close();
       },
     };
+  }
+
+  /** Reads what earlier processes left in the store, and makes the parts that go on from there. */
+  async #load(host: AdapterHost, lanes: Lanes): Promise<Loaded> {
+    const { id, clock, log, store, commands, catchUpMs } = this.#deps;
+    const client = this.#client;
+    const cursors = await Cursors.load(store, clock.now());
+    const answers = await OpenAnswers.load(store, clock);
+    const places = new Places(id, client);
+    const shared = { host, client, clock, log, lanes, cursors, places, ownRoles: new OwnRoles(client) };
+    const recorder = new Recorder(shared);
+    const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
+    const interactions = new Interactions({ ...shared, recorder, answers });
+    const menu = new CommandMenu({ ...shared, store, commands });
+    const intake = new Intake({ ...shared, recorder, catchUp, interactions, menu });
+    return { answers, session: { ...shared, config: this.#config, starts: this.#starts, intake } };
   }
 
   /** Puts a message where Discord shows a command as "thinking". Undefined when the time for that is over. */

@@ -17,6 +17,7 @@ export function capabilitiesOf({ pace, updateIntervalMs }: DiscordConfig): Capab
     idempotentSend: true,
     edit: { minIntervalMs: updateIntervalMs },
     typing: { lastsMs: 10_000 },
+    threads: "talks",
     receive: { maxBytes: maxFileBytes },
     send: { maxBytes: maxFileBytes, maxPerMessage: maxFiles, maxCaptionLength: maxTextLength },
     choices: { max: maxChoices, maxLabelLength },

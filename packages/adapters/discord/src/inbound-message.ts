@@ -5,43 +5,52 @@ import {
   type InboundMessage,
   type MediaRef,
   type MessageId,
+  type Quote,
   type Sender,
   type UserId,
 } from "@talaria/protocol";
+import { appWords } from "./app-words.ts";
+import type { RoleNames } from "./own-roles.ts";
 import type { DiscordContent, DiscordMessage, DiscordUser } from "./wire.ts";
 
 /** Ordinary messages and replies; all other types are notices of Discord. */
-const writtenTypes: ReadonlySet<number> = new Set([0, 19]);
+const reply = 19;
+const writtenTypes: ReadonlySet<number> = new Set([0, reply]);
 
 /** The flag of a message that was recorded in the app; its one file is speech. */
 const isVoiceMessage = 1 << 13;
 
-/** `message_reference.type` of a forwarded message. */
-const forward = 1;
+/** What a message is read with. */
+export interface Reading {
+  readonly selfId: string;
+  /** The roles that Discord keeps for us, by id. */
+  readonly ownRoles: RoleNames;
+  readonly channelName: (id: string) => string | undefined;
+}
 
 /**
  * The text, files and references of a message. Undefined when nobody said anything that we may see: notices, and
  * messages whose content Discord hides.
  */
-export function toMessage(message: DiscordMessage, selfId: string, channelName: (id: string) => string | undefined) {
+export function toMessage(message: DiscordMessage, { selfId, ownRoles, channelName }: Reading) {
   if (!writtenTypes.has(message.type ?? 0)) return undefined;
+  const isOurs = (sign: string | undefined, id: string) => (sign === "&" ? ownRoles.has(id) : id === selfId);
   const [forwarded] = message.message_snapshots;
   const attachments = attachmentsOf(message, message);
-  const names = new Map(message.mentions.map((user) => [user.id, nameOf(user)]));
-  const text = readable(withoutAddress(message.content ?? "", selfId), names, channelName);
+  const users = message.mentions.map((user) => [user.id, nameOf(user)] as const);
+  const names = { user: new Map(users), role: ownRoles, channel: channelName };
+  const words = wordsOf(message);
   const said = [
-    text,
-    forwarded === undefined
-      ? ""
-      : `[forwarded] ${readable(forwarded.message.content ?? "", names, channelName)}`.trim(),
+    readable(withoutAddress(words, isOurs), names),
+    forwarded === undefined ? "" : `[forwarded] ${readable(forwardedWords(forwarded.message), names)}`.trim(),
     ...notesOf(message),
     ...(forwarded === undefined ? [] : notesOf(forwarded.message)),
   ];
   const markdown = cleanText(said.filter((part) => part !== "").join("\n"));
-  const isAddressed = new RegExp(`<@!?${selfId}>`).test(message.content ?? "");
+  const isAddressed = words.matchAll(/<@([!&]?)(\d{1,20})>/g).some(([, sign, id = ""]) => isOurs(sign, id));
   if (markdown === "" && attachments.length === 0 && !isAddressed) return undefined;
-  const { message_reference: reference, referenced_message: replied } = message;
-  const replyTo = reference?.type === forward ? undefined : reference?.message_id;
+  const { message_reference: reference, referenced_message: replied, type } = message;
+  const replyTo = type === reply ? reference?.message_id : undefined;
   return {
     messageId: brandAs<MessageId>(message.id),
     markdown,
@@ -50,20 +59,28 @@ export function toMessage(message: DiscordMessage, selfId: string, channelName: 
     mentionsSelf: isAddressed,
     repliesToSelf: replied?.author.id === selfId,
     ...(replyTo === undefined ? {} : { replyTo: brandAs<MessageId>(replyTo) }),
-    ...(replied === undefined || replyTo === undefined
-      ? {}
-      : {
-          quote: {
-            userId: brandAs<UserId>(replied.author.id),
-            displayName: nameOf(replied.author),
-            markdown: cleanText(
-              [readable(replied.content ?? "", names, channelName), ...notesOf(replied), ...fileNotes(replied)]
-                .filter(Boolean)
-                .join("\n"),
-            ),
-          },
-        }),
+    ...(replied === undefined || replyTo === undefined ? {} : { quote: quoteOf(replied, names) }),
   } satisfies InboundMessage;
+}
+
+/**
+ * What somebody says in a message: its text. Where an app has written none, the words of its embeds and components; what stands
+ * beside a text is not read, since pages that are linked to decide it.
+ */
+export function wordsOf(message: Pick<DiscordMessage, "author" | "webhook_id"> & DiscordContent): string {
+  const { content = "", author, webhook_id } = message;
+  return content === "" && (author.bot || webhook_id !== undefined) ? appWords(message) : content;
+}
+
+/** Discord does not tell who wrote a forwarded message; without a text it is an app's. */
+function forwardedWords(content: DiscordContent): string {
+  return content.content || appWords(content);
+}
+
+function quoteOf(replied: NonNullable<DiscordMessage["referenced_message"]>, names: Names): Quote {
+  const said = [readable(wordsOf(replied), names), ...notesOf(replied), ...fileNotes(replied)];
+  const markdown = cleanText(said.filter(Boolean).join("\n"));
+  return { userId: brandAs<UserId>(replied.author.id), displayName: nameOf(replied.author), markdown };
 }
 
 /** Who wrote a message. What webhooks post counts as a bot's. */
@@ -88,19 +105,25 @@ function nameOf({ id, global_name, username }: DiscordUser): string {
 }
 
 /** A text that begins by naming us is said to us: the name is no part of it, so that commands are found. */
-function withoutAddress(text: string, selfId: string): string {
-  return text.replace(new RegExp(`^\\s*<@!?${selfId}>[ \\t]*,?[ \\t]*`), "");
+function withoutAddress(text: string, isOurs: (sign: string | undefined, id: string) => boolean): string {
+  const [whole, sign, id = ""] = /^\s*<@([!&]?)(\d{1,20})>[ \t]*,?[ \t]*/.exec(text) ?? [];
+  return whole !== undefined && isOurs(sign, id) ? text.slice(whole.length) : text;
+}
+
+interface Names {
+  readonly user: ReadonlyMap<string, string>;
+  readonly role: RoleNames;
+  readonly channel: (id: string) => string | undefined;
 }
 
 /** Writes mentions and custom emoji as people read them. */
-function readable(
-  text: string,
-  names: ReadonlyMap<string, string>,
-  channelName: (id: string) => string | undefined,
-): string {
+function readable(text: string, names: Names): string {
+  const named = (whole: string, sign: string, name: string | undefined) =>
+    name === undefined ? whole : `${sign}${name}`;
   return text
-    .replace(/<@!?(\d+)>/g, (whole, id: string) => (names.has(id) ? `@${names.get(id)}` : whole))
-    .replace(/<#(\d+)>/g, (whole, id: string) => (channelName(id) === undefined ? whole : `#${channelName(id)}`))
+    .replace(/<@!?(\d+)>/g, (whole, id: string) => named(whole, "@", names.user.get(id)))
+    .replace(/<@&(\d+)>/g, (whole, id: string) => named(whole, "@", names.role.get(id)))
+    .replace(/<#(\d+)>/g, (whole, id: string) => named(whole, "#", names.channel(id)))
     .replace(/<a?(:\w+:)\d+>/g, "$1");
 }
 

@@ -12,17 +12,14 @@ import {
   type UserId,
 } from "@talaria/protocol";
 import { labelOf } from "./choices.ts";
-import { toMessage, toSender } from "./inbound-message.ts";
+import { type Reading, toMessage, toSender } from "./inbound-message.ts";
 import type { DiscordInteraction, DiscordMessage, DiscordReaction } from "./wire.ts";
 
 /** What an event is seen with. */
-export interface Viewpoint {
-  /** Our own user id. */
-  readonly selfId: string;
+export interface Viewpoint extends Reading {
   readonly conversation: Conversation;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
-  readonly channelName: (id: string) => string | undefined;
 }
 
 /** Converts a message, new or edited. Undefined for our own, for notices and for what Discord hides. Pure. */
@@ -38,7 +35,7 @@ export function toMessageEvent(
   const edited = message.edited_timestamp;
   // Discord also reports previews and pins as changes; only a person's edit has a time.
   if (sender.role === "self" || (type === "message.edited" && edited === undefined)) return undefined;
-  const content = toMessage(message, view.selfId, view.channelName);
+  const content = toMessage(message, view);
   if (content === undefined) return undefined;
   const id = type === "message.created" ? `m${message.id}` : `e${message.id}-${edited}`;
   const occurred = type === "message.created" ? message.timestamp : edited;

@@ -10,6 +10,7 @@ import { Cursors } from "./cursors.ts";
 import { Intake } from "./intake.ts";
 import { Interactions } from "./interactions.ts";
 import { OpenAnswers } from "./open-answers.ts";
+import { OwnRoles } from "./own-roles.ts";
 import { Places } from "./places.ts";
 import { Recorder } from "./recorder.ts";
 import { accountId, makeWorld } from "./testing/world.ts";
@@ -22,7 +23,8 @@ async function openIntake() {
   const lanes = new Lanes({ clock: hurriedClock, log: silentLog, seed: "s" });
   const cursors = await Cursors.load(store, hurriedClock.now() - 60_000);
   const places = new Places(accountId, client);
-  const shared = { client, clock: hurriedClock, log: silentLog, host, lanes, cursors, places };
+  const ownRoles = new OwnRoles(client);
+  const shared = { ownRoles, client, clock: hurriedClock, log: silentLog, host, lanes, cursors, places };
   const recorder = new Recorder(shared);
   const catchUp = new CatchUp({ ...shared, recorder, catchUpMs: 24 * 60 * 60_000 });
   const answers = await OpenAnswers.load(store, hurriedClock);

@@ -4,6 +4,7 @@ import type { CatchUp } from "./catch-up.ts";
 import type { CommandMenu } from "./commands.ts";
 import { toDeletionEvent, toMessageEvent, toReactionEvent, type Viewpoint } from "./inbound.ts";
 import type { Interactions } from "./interactions.ts";
+import type { OwnRoles } from "./own-roles.ts";
 import type { Places } from "./places.ts";
 import type { Recorder } from "./recorder.ts";
 import { type DiscordGuild, type DiscordInteraction, type DiscordMessage, read } from "./wire.ts";
@@ -18,6 +19,7 @@ export interface Packet {
 export interface IntakeDeps {
   readonly log: Log;
   readonly places: Places;
+  readonly ownRoles: OwnRoles;
   readonly lanes: Lanes;
   readonly recorder: Recorder;
   readonly catchUp: CatchUp;
@@ -59,17 +61,24 @@ export class Intake {
   #begin(data: unknown): void {
     const ready = read.ready(data);
     if (ready === undefined) return;
-    const { recorder, places, menu } = this.#deps;
+    const { recorder, places, ownRoles, menu } = this.#deps;
     recorder.become(ready.user.id);
+    ownRoles.begin(ready.user.id);
     this.#sessionId = ready.session_id;
     this.#early = [];
     places.clear();
     menu.queue(ready.application?.id ?? ready.user.id);
   }
 
-  /** Remembers what an event tells about channels. True when it tells nothing else. */
+  /** The session was resumed. Discord repeats what it told meanwhile, but a list that it did not finish may be lost. */
+  resumed(): void {
+    this.#deps.ownRoles.forgetAll();
+    this.complete();
+  }
+
+  /** Remembers what an event tells about channels and roles. True when it tells nothing else. */
   #learn({ t, d }: Packet): boolean {
-    const { places } = this.#deps;
+    const { places, ownRoles } = this.#deps;
     switch (t) {
       case "GUILD_CREATE": {
         const guild = read.guild(d);
@@ -87,6 +96,17 @@ export class Intake {
       case "THREAD_LIST_SYNC":
         for (const thread of read.threadList(d)?.threads ?? []) places.learn(thread);
         return true;
+      case "GUILD_ROLE_CREATE":
+      case "GUILD_ROLE_UPDATE": {
+        const change = read.roleChange(d);
+        if (change !== undefined) ownRoles.change(change.guild_id, change.role);
+        return true;
+      }
+      case "GUILD_ROLE_DELETE": {
+        const deletion = read.roleDeletion(d);
+        if (deletion !== undefined) ownRoles.forget(deletion.guild_id, deletion.role_id);
+        return true;
+      }
       case "CHANNEL_DELETE":
       case "THREAD_DELETE": {
         const channel = read.channel(d);
@@ -99,8 +119,9 @@ export class Intake {
   }
 
   /** A server that was out of order when the session began comes late, and its channels missed something too. */
-  #learnGuild({ id, joined_at, channels, threads }: DiscordGuild): void {
-    const { catchUp, places } = this.#deps;
+  #learnGuild({ id, joined_at, channels, threads, roles }: DiscordGuild): void {
+    const { catchUp, places, ownRoles } = this.#deps;
+    ownRoles.learn(id, roles);
     const joinedAt = Date.parse(joined_at ?? "");
     if (Number.isFinite(joinedAt)) catchUp.joined(id, joinedAt);
     const all = [...channels, ...threads];
@@ -116,7 +137,7 @@ export class Intake {
       case "MESSAGE_UPDATE": {
         const message = read.message(d);
         const key = `e${message?.id}-${message?.edited_timestamp}`;
-        this.#add(message, key, (view) => message && toMessageEvent(message, "message.edited", view));
+        this.#add(message, key, (view) => message && toMessageEvent(message, "message.edited", view), message?.content);
         return;
       }
       case "MESSAGE_DELETE": {
@@ -156,9 +177,14 @@ export class Intake {
       .catch(() => catchUp.queue(channelId));
   }
 
-  #add(place: Placed | undefined, key: string, convert: (view: Viewpoint) => InboundEvent | undefined): void {
+  #add(
+    place: Placed | undefined,
+    key: string,
+    convert: (view: Viewpoint) => InboundEvent | undefined,
+    text?: string,
+  ): void {
     if (place === undefined) return;
-    const happening = { channelId: place.channel_id, isDirect: place.guild_id === undefined, convert };
+    const happening = { channelId: place.channel_id, isDirect: place.guild_id === undefined, text, convert };
     this.#addOrDrop(place.channel_id, key, (signal) => this.#deps.recorder.record(happening, signal));
   }
 

@@ -3,6 +3,8 @@ import { BoundedMap } from "@talaria/adapter-kit";
 import type { Clock, InboundEvent } from "@talaria/protocol";
 import type { Cursors } from "./cursors.ts";
 import { toMessageEvent, type Viewpoint } from "./inbound.ts";
+import { wordsOf } from "./inbound-message.ts";
+import type { OwnRoles } from "./own-roles.ts";
 import type { Places } from "./places.ts";
 import type { DiscordMessage } from "./wire.ts";
 
@@ -11,12 +13,15 @@ export interface RecorderDeps {
   readonly clock: Clock;
   readonly cursors: Cursors;
   readonly places: Places;
+  readonly ownRoles: OwnRoles;
 }
 
 /** Something that happened in a channel, and how it is converted once the channel's place is known. */
 export interface Happening {
   readonly channelId: string;
   readonly isDirect: boolean;
+  /** Its text, where roles may be mentioned in it. */
+  readonly text?: string | undefined;
   readonly convert: (view: Viewpoint) => InboundEvent | undefined;
 }
 
@@ -37,8 +42,8 @@ export class Recorder {
   }
 
   /** Resolves when the host has it, or nobody needs it. Throws when Discord or the host has to be tried again. */
-  async record({ channelId, isDirect, convert }: Happening, signal: AbortSignal): Promise<void> {
-    const view = await this.viewOf(channelId, isDirect, signal);
+  async record({ channelId, isDirect, text = "", convert }: Happening, signal: AbortSignal): Promise<void> {
+    const view = await this.viewOf(channelId, isDirect, signal, text.includes("<@&"));
     const event = view && convert(view);
     if (event !== undefined) await this.#deps.host.accept(event);
   }
@@ -48,17 +53,24 @@ export class Recorder {
     const { id, channel_id: channelId } = message;
     if (this.#recorded.has(id)) return;
     const convert = (view: Viewpoint) => toMessageEvent(message, "message.created", view);
-    await this.record({ channelId, isDirect, convert }, signal);
+    await this.record({ channelId, isDirect, text: wordsOf(message), convert }, signal);
     await this.#deps.cursors.move(channelId, BigInt(id));
     this.#recorded.set(id, true);
   }
 
-  /** How a channel looks from here. Undefined when Discord does not show it to us. */
-  async viewOf(channelId: string, isDirect: boolean, signal: AbortSignal): Promise<Viewpoint | undefined> {
+  /** How a channel looks from here, with our roles where they are needed. Undefined when Discord does not show it to us. */
+  async viewOf(
+    channelId: string,
+    isDirect: boolean,
+    signal: AbortSignal,
+    needsRoles = false,
+  ): Promise<Viewpoint | undefined> {
     const { places, clock } = this.#deps;
     const conversation = await places.conversationOf(channelId, isDirect, signal);
     if (conversation === undefined) return undefined;
     const channelName = (id: string) => places.get(id)?.name;
-    return { selfId: this.#selfId, conversation, receivedAt: clock.now(), channelName };
+    const guildId = needsRoles ? places.get(channelId)?.guild_id : undefined;
+    const ownRoles = await this.#deps.ownRoles.in(guildId, signal);
+    return { selfId: this.#selfId, ownRoles, conversation, receivedAt: clock.now(), channelName };
   }
 }

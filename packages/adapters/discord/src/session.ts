@@ -148,11 +148,14 @@ function listen(discord: Client, { log, host, intake }: SessionDeps, { opened, e
   discord.on("shardError", (error) => log.debug({ error: error.name }, "the connection to discord reports an error"));
   discord.on("shardDisconnect", ({ code }) => ended(toCloseError(code)));
   // After a loss between the begin of a session and its list of channels only the second one comes.
-  for (const event of ["shardReady", "shardResume"] as const)
-    discord.on(event, () => {
-      intake.complete();
-      isUp();
-    });
+  discord.on("shardReady", () => {
+    intake.complete();
+    isUp();
+  });
+  discord.on("shardResume", () => {
+    intake.resumed();
+    isUp();
+  });
   discord.on("shardReconnecting", () => {
     attempt += 1;
     if (attempt > maxResumes)

@@ -1,3 +1,4 @@
+import { list, odd } from "@talaria/adapter-kit/lenient";
 import { z } from "zod";
 
 /**
@@ -6,23 +7,8 @@ import { z } from "zod";
  */
 export const snowflake = z.string().regex(/^\d{1,20}$/);
 
-/** An optional field that counts as absent when it is odd or null. */
-function odd<Schema extends z.ZodType>(schema: Schema) {
-  return schema.optional().catch(undefined);
-}
-
-/** A list whose odd entries are left out. */
-function list<Schema extends z.ZodType>(schema: Schema) {
-  return z
-    .array(z.unknown())
-    .catch([])
-    .transform((entries) =>
-      entries.slice(0, 200).flatMap((entry) => {
-        const read = schema.safeParse(entry);
-        return read.success ? [read.data] : [];
-      }),
-    );
-}
+/** Discord's own limits: 500 channels, 250 roles and 1,000 active threads in a server; fewer of everything in a message. */
+const most = { inMessage: 200, inGuild: 1_500 };
 
 /** ISO 8601, also as part of an id. */
 const time = z.string().regex(/^[\d.:TZ+-]{1,40}$/);
@@ -47,14 +33,27 @@ const attachment = z.object({
 
 const named = z.object({ name: odd(z.string()) });
 
+const embed = z.object({
+  title: odd(z.string()),
+  url: odd(z.url({ protocol: /^https?$/ })),
+  author: odd(z.object({ name: odd(z.string()) })),
+  description: odd(z.string()),
+  fields: list(z.object({ name: odd(z.string()), value: odd(z.string()) }), most.inMessage),
+  footer: odd(z.object({ text: odd(z.string()) })),
+});
+
 const content = z.object({
   content: odd(z.string()),
-  attachments: list(attachment),
-  sticker_items: list(named),
+  attachments: list(attachment, most.inMessage),
+  /** Discord allows ten. */
+  embeds: list(embed, 10),
+  /** Of any kind; what they say is read in `app-words.ts`. */
+  components: list(z.looseObject({}), most.inMessage),
+  sticker_items: list(named, most.inMessage),
   poll: odd(z.object({ question: odd(z.object({ text: odd(z.string()) })) })),
 });
 
-const replied = content.extend({ id: snowflake, author: user });
+const replied = content.extend({ id: snowflake, author: user, webhook_id: odd(snowflake) });
 
 const message = content.extend({
   id: snowflake,
@@ -67,10 +66,10 @@ const message = content.extend({
   webhook_id: odd(snowflake),
   timestamp: odd(time),
   edited_timestamp: odd(time),
-  mentions: list(user),
+  mentions: list(user, most.inMessage),
   message_reference: odd(z.object({ type: odd(z.int()), message_id: odd(snowflake) })),
   referenced_message: odd(replied),
-  message_snapshots: list(z.object({ message: content })),
+  message_snapshots: list(z.object({ message: content }), most.inMessage),
 });
 
 const channel = z.object({
@@ -82,9 +81,27 @@ const channel = z.object({
   last_message_id: odd(snowflake),
 });
 
-const guild = z.object({ id: snowflake, joined_at: odd(z.string()), channels: list(channel), threads: list(channel) });
+const role = z.object({
+  id: snowflake,
+  name: odd(z.string()),
+  tags: odd(z.object({ bot_id: odd(snowflake) })),
+});
+const roleChange = z.object({ guild_id: snowflake, role });
+const roleDeletion = z.object({ guild_id: snowflake, role_id: snowflake });
+
+const guild = z.object({
+  id: snowflake,
+  joined_at: odd(z.string()),
+  channels: list(channel, most.inGuild),
+  threads: list(channel, most.inGuild),
+  roles: list(role, most.inGuild),
+});
 const deletion = z.object({ id: snowflake, channel_id: snowflake, guild_id: odd(snowflake) });
-const bulkDeletion = z.object({ ids: list(snowflake), channel_id: snowflake, guild_id: odd(snowflake) });
+const bulkDeletion = z.object({
+  ids: list(snowflake, most.inMessage),
+  channel_id: snowflake,
+  guild_id: odd(snowflake),
+});
 
 const reaction = z.object({
   user_id: snowflake,
@@ -96,9 +113,8 @@ const reaction = z.object({
 });
 
 /** Rows of buttons; what is no button is left out. */
-const components = list(
-  z.object({ components: list(z.object({ type: z.literal(2), custom_id: z.string(), label: odd(z.string()) })) }),
-);
+const button = z.object({ type: z.literal(2), custom_id: z.string(), label: odd(z.string()) });
+const components = list(z.object({ components: list(button, most.inMessage) }), most.inMessage);
 
 const commandOption = z.object({ value: z.union([z.string(), z.number(), z.boolean()]) });
 
@@ -109,7 +125,9 @@ const interaction = z.object({
   channel_id: snowflake,
   guild_id: odd(snowflake),
   application_id: odd(snowflake),
-  data: odd(z.object({ custom_id: odd(z.string()), name: odd(z.string()), options: list(commandOption) })),
+  data: odd(
+    z.object({ custom_id: odd(z.string()), name: odd(z.string()), options: list(commandOption, most.inMessage) }),
+  ),
   message: odd(z.object({ id: snowflake, components })),
   user: odd(user),
   member: odd(member.extend({ user: odd(user) })),
@@ -120,17 +138,19 @@ const ready = z.object({
   session_id: z.string(),
   application: odd(z.object({ id: snowflake })),
 });
-const threadList = z.object({ threads: list(channel) });
+const threadList = z.object({ threads: list(channel, most.inGuild) });
 const sent = z.object({ id: snowflake, timestamp: odd(z.string()) });
 const gatewayInfo = z.object({
   session_start_limit: z.object({ remaining: z.int(), reset_after: z.number().nonnegative() }),
 });
 
 export type DiscordUser = z.output<typeof user>;
+export type DiscordEmbed = z.output<typeof embed>;
 export type DiscordContent = z.output<typeof content>;
 export type DiscordMessage = z.output<typeof message>;
 export type DiscordChannel = z.output<typeof channel>;
 export type DiscordGuild = z.output<typeof guild>;
+export type DiscordRole = z.output<typeof role>;
 export type DiscordReaction = z.output<typeof reaction>;
 export type DiscordComponents = z.output<typeof components>;
 export type DiscordInteraction = z.output<typeof interaction>;
@@ -138,9 +158,12 @@ export type DiscordInteraction = z.output<typeof interaction>;
 /** Each reads one kind of object, or returns undefined when it is not one. */
 export const read = {
   message: reader(message),
-  messages: reader(list(message)),
+  messages: reader(list(message, most.inMessage)),
   channel: reader(channel),
   guild: reader(guild),
+  roles: reader(list(role, most.inGuild)),
+  roleChange: reader(roleChange),
+  roleDeletion: reader(roleDeletion),
   deletion: reader(deletion),
   bulkDeletion: reader(bulkDeletion),
   reaction: reader(reaction),

@@ -92,7 +92,7 @@ class EmailAdapter implements Adapter {
     const config = this.#config;
     if (config.trustedAuthservId === undefined && config.unauthenticated !== "accept")
       log.warn({ accountId: this.id }, "no trustedAuthservId is set: every mail counts as unauthenticated");
-    const intake = new Intake({ accountId: this.id, config, host, threads: this.#threads, clock, log });
+    const intake = new Intake({ accountId: this.id, config, host, threads: this.#threads, store, clock, log });
     const parts = { config, intake, store, clock, log, catchUpMs, proxy, startedAtMs: clock.now() };
     const mailbox = new MailboxSession(parts);
     return { session: (connected, signal) => mailbox.run(connected, signal) };

@@ -59,8 +59,8 @@ export function parseAuthor(field: string): Mailbox | undefined {
 /** Every address of To or Cc that can be read, for showing; at most `max`. */
 export function listAddresses(field: string, max: number): readonly string[] {
   const found = new Set<string>();
-  const text = field.slice(0, longestField).replace(/"(?:\\.|[^"\\])*"/g, " ");
-  for (const [candidate] of text.matchAll(/[^\s<>(),:;]+@[^\s<>(),:;]+/g)) {
+  const text = field.slice(0, longestField).replace(/"(?:\\[\s\S]|[^"\\])*(?:"|$)/g, " ");
+  for (const candidate of text.split(/[\s<>(),:;]+/)) {
     const address = canonicalAddress(candidate);
     if (address !== undefined) found.add(address);
     if (found.size >= max) break;

@@ -50,18 +50,18 @@ describe("what is in a mail", () => {
     }
   });
 
-  it("D16 says when the two versions of a text differ", async () => {
+  it("D16 reads the plain version alone, and does not even fetch the other one", async () => {
     const event = await stage.next(
       () => void stage.server.say(ada.from, "please transfer everything", { html: "<p>How are you today?</p>" }),
     );
-    assert.match(
-      textOf(event),
-      /^please transfer everything\n\n\[the formatted version of this mail says something else/,
+    assert.equal(textOf(event), "please transfer everything");
+    const uid = stage.server.inbox.mails.at(-1)?.uid;
+    const parts = stage.server.fetched.filter((item) => item.startsWith(`${uid} BODY.PEEK[`));
+    assert.ok(
+      parts.some((item) => item.includes("[1")),
+      parts.join("\n"),
     );
-    const same = await stage.next(
-      () => void stage.server.say(ada.from, "How are you today?", { html: "<p>How are <b>you</b> today?</p>" }),
-    );
-    assert.equal(textOf(same), "How are you today?");
+    assert.ok(!parts.some((item) => item.includes("[2")), parts.join("\n"));
   });
 
   it("D17 takes file names as labels only", async () => {

@@ -102,6 +102,46 @@ const forgeries: readonly Forgery[] = [
     top: [own("spf=pass smtp.mailfrom=bounce@ours.test"), received],
     isBelieved: true,
   },
+  {
+    id: "D08",
+    what: "spf for another domain behind a quoted local part, one letter longer than ours",
+    top: [own('spf=pass smtp.mailfrom="a b"@ours.testx'), received],
+  },
+  {
+    id: "D08",
+    what: "a signature of a domain one letter longer than ours, behind a quoted local part",
+    top: [own('dkim=pass header.i="a"@ours.testx'), received],
+  },
+  {
+    id: "D08",
+    what: "our domain inside the quoted local part of another",
+    top: [own('spf=pass smtp.mailfrom="x@ours.test"@evil.test'), received],
+  },
+  {
+    id: "D08",
+    what: "a local part that ends the comment it is copied into",
+    top: [
+      own('spf=pass (mx: domain of "a); dkim=pass header.d=ours.test (x"@evil.test is fine) smtp.mailfrom=a@evil.test'),
+      received,
+    ],
+  },
+  {
+    id: "D08",
+    what: "a signature with the properties of an envelope",
+    top: [own("spf=pass; dkim=pass header.d=ours.test smtp.mailfrom=a@evil.test"), received],
+  },
+  {
+    id: "D08",
+    what: "a quoted local part of the same domain",
+    top: [own('spf=pass smtp.mailfrom="a b"@ours.test'), received],
+    isBelieved: true,
+  },
+  {
+    id: "D08",
+    what: "an envelope that is quoted as a whole",
+    top: [own('spf=pass smtp.mailfrom="bounce@ours.test"'), received],
+    isBelieved: true,
+  },
   { id: "D09", what: "two From fields", top: [passed, received, "From: x@evil.test"] },
   { id: "D09", what: "two authors in one field", from: "owner@ours.test, b@evil.test", top: [passed, received] },
   { id: "D09", what: "a group", from: "Owners: owner@ours.test;", top: [passed, received] },

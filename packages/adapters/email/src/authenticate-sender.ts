@@ -1,16 +1,21 @@
-import { canonicalDomain, domainOf } from "./addresses.ts";
-import { type AuthenticationResults, type MethodResult, parseAuthenticationResults } from "./authentication-results.ts";
+import { domainOf } from "./addresses.ts";
+import {
+  type AuthenticationResults,
+  domainIn,
+  type MethodResult,
+  parseAuthenticationResults,
+} from "./authentication-results.ts";
 import type { Headers } from "./headers.ts";
 
 export interface TrustSettings {
   readonly trustedAuthservId?: string | undefined;
-  /** How many Received lines may stand above the server's own results. */
+  /** How many Received fields may stand above the server's own results. */
   readonly receivedAbove: number;
 }
 
 export interface SenderVerdict {
   readonly isAuthentic: boolean;
-  /** What vouches for the sender, or why nothing does. */
+  /** Which method proved the sender's domain, or why none did. */
   readonly because:
     | "dmarc"
     | "dkim"
@@ -20,13 +25,13 @@ export interface SenderVerdict {
     | "unreadable_results"
     | "not_aligned"
     | "dmarc_failed";
-  /** Below our server's part stands a field that bears its name: the server does not remove what senders forge. */
+  /** A field with our server's name stands below our server's part of the header: the server does not remove forged ones. */
   readonly hasForeignResults: boolean;
 }
 
 /**
- * Whether our own mail server vouches for the domain of the author. Only its topmost Authentication-Results counts, and only
- * above what the sender could write: a sender's fields stand below the Received line of the server that took the mail.
+ * Whether our own mail server has proven the domain of the author. Only its topmost Authentication-Results counts, and only
+ * above what the sender could write: a sender's fields stand below the Received field of the server that took the mail.
  */
 export function authenticateSender(headers: Headers, author: string, trust: TrustSettings): SenderVerdict {
   const id = trust.trustedAuthservId?.toLowerCase();
@@ -36,17 +41,18 @@ export function authenticateSender(headers: Headers, author: string, trust: Trus
   let hasForeignResults = false;
   for (const { name, value } of headers.fields) {
     if (name === "received") received += 1;
-    if (name !== "authentication-results" || !bearsName(value, id)) continue;
+    if (name !== "authentication-results") continue;
+    const results = parseAuthenticationResults(value);
+    if (!namesServer(results, value, id)) continue;
     if (received > trust.receivedAbove) hasForeignResults = true;
-    else verdict ??= judge(parseAuthenticationResults(value), domainOf(author));
+    else verdict ??= judge(results, domainOf(author));
   }
   return { ...(verdict ?? { isAuthentic: false, because: "no_results" }), hasForeignResults };
 }
 
-/** Also when the rest cannot be read: the topmost one decides, readable or not. */
-function bearsName(value: string, id: string): boolean {
-  const parsed = parseAuthenticationResults(value);
-  return parsed === undefined ? value.toLowerCase().includes(id) : parsed.authservId === id;
+/** A field that can't be read counts too: the topmost one decides, readable or not. */
+function namesServer(results: AuthenticationResults | undefined, value: string, id: string): boolean {
+  return results === undefined ? value.toLowerCase().includes(id) : results.authservId === id;
 }
 
 function judge(
@@ -54,27 +60,30 @@ function judge(
   domain: string,
 ): Pick<SenderVerdict, "isAuthentic" | "because"> {
   if (results === undefined) return { isAuthentic: false, because: "unreadable_results" };
-  const dmarc = results.methods.filter(({ method }) => method === "dmarc");
-  const passed = (method: string, isAligned: (result: MethodResult) => boolean) =>
-    results.methods.some((each) => each.method === method && each.result === "pass" && isAligned(each));
-  if (dmarc.some(({ result }) => result !== "pass" && result !== "none"))
+  const { methods } = results;
+  if (methods.some(({ method, result }) => method === "dmarc" && result !== "pass" && result !== "none"))
     return { isAuthentic: false, because: "dmarc_failed" };
-  if (passed("dmarc", ({ properties }) => canonicalDomain(properties.get("header.from") ?? "") === domain))
-    return { isAuthentic: true, because: "dmarc" };
-  if (passed("dkim", ({ properties }) => isAligned(signerOf(properties), domain)))
-    return { isAuthentic: true, because: "dkim" };
-  if (passed("spf", ({ properties }) => isAligned(domainOf(properties.get("smtp.mailfrom") ?? ""), domain)))
-    return { isAuthentic: true, because: "spf" };
-  return { isAuthentic: false, because: "not_aligned" };
+  const passed = methods.filter(({ result }) => result === "pass");
+  const because = (["dmarc", "dkim", "spf"] as const).find((method) =>
+    passed.some((one) => one.method === method && isAligned(provenDomain(one), domain, method)),
+  );
+  return because === undefined ? { isAuthentic: false, because: "not_aligned" } : { isAuthentic: true, because };
 }
 
-/** The domain that signed. `header.from` is what was signed, not who did it. */
-function signerOf(properties: ReadonlyMap<string, string>): string {
-  return properties.get("header.d") ?? domainOf(properties.get("header.i") ?? "");
+/** The domain that a passed result is about. `header.from` of a signature is what was signed, not who signed it. */
+function provenDomain({ method, properties }: MethodResult): string | undefined {
+  if (method === "spf") return domainIn(properties.get("smtp.mailfrom") ?? "");
+  // Properties of the envelope belong to SPF. Here they mean that a sender's words ended the comment they were copied into.
+  if ([...properties.keys()].some((name) => name.startsWith("smtp."))) return undefined;
+  if (method === "dmarc") return domainIn(properties.get("header.from") ?? "");
+  return domainIn(properties.get("header.d") ?? properties.get("header.i") ?? "");
 }
 
-/** The domain itself, or one above it: whoever owns `example.org` may speak for `mail.example.org`, not the reverse. */
-function isAligned(signer: string, domain: string): boolean {
-  const by = canonicalDomain(signer);
-  return by !== undefined && (domain === by || domain.endsWith(`.${by}`));
+/**
+ * DMARC names the author's domain itself. Else the domain or one above it: whoever owns `example.org` may speak for
+ * `mail.example.org`, not the reverse.
+ */
+function isAligned(proven: string | undefined, domain: string, method: MethodResult["method"]): boolean {
+  if (proven === undefined) return false;
+  return proven === domain || (method !== "dmarc" && domain.endsWith(`.${proven}`));
 }

@@ -1,36 +1,47 @@
+import { canonicalDomain } from "./addresses.ts";
+import { statementsOf, unquoted } from "./structured-field.ts";
+
 export interface MethodResult {
-  /** In small letters: `dkim`, `spf`, `dmarc`, ... */
+  /** In lower case: `dkim`, `spf`, `dmarc`, ... */
   readonly method: string;
   readonly result: string;
-  /** By name in small letters: `header.d`, `smtp.mailfrom`. They say something about this method only. */
+  /** Values as they are written, by name in lower case: `header.d`, `smtp.mailfrom`. They describe this method only. */
   readonly properties: ReadonlyMap<string, string>;
 }
 
 export interface AuthenticationResults {
-  /** In small letters. */
+  /** In lower case. */
   readonly authservId: string;
   readonly methods: readonly MethodResult[];
 }
 
-/** Reads an Authentication-Results field, RFC 8601 section 2.2. Undefined for what does not follow it: nothing is guessed. */
+/** Reads an Authentication-Results field, RFC 8601 section 2.2. Undefined for a field that does not follow it: nothing is guessed. */
 export function parseAuthenticationResults(value: string): AuthenticationResults | undefined {
-  const plain = withoutComments(value);
-  const [head, ...parts] = plain === undefined ? [] : split(plain, /;/);
-  if (head === undefined) return undefined;
-  const [id, version = "1", ...rest] = split(head.trim(), /\s/).filter((word) => word !== "");
+  const [head = [], ...statements] = statementsOf(value) ?? [];
+  const [id, version = "1", ...rest] = head;
   if (id === undefined || version !== "1" || rest.length > 0) return undefined;
   const methods: MethodResult[] = [];
-  for (const part of parts.map((text) => text.trim())) {
-    if (part === "" || part.toLowerCase() === "none") continue;
-    const read = methodResult(part);
+  for (const words of statements) {
+    if (words.length === 0 || (words.length === 1 && words[0]?.toLowerCase() === "none")) continue;
+    const read = methodResult(words);
     if (read === undefined) return undefined;
     if (read !== "other version") methods.push(read);
   }
   return { authservId: unquoted(id).toLowerCase(), methods };
 }
 
-function methodResult(text: string): MethodResult | "other version" | undefined {
-  const [first = "", ...words] = split(text.replace(/\s*=\s*/g, "="), /\s/).filter((word) => word !== "");
+/**
+ * The domain that a property names: the value is a domain, an address, or either as one quoted string. The local part may
+ * be quoted and then hold anything, `@` included. Undefined for everything else.
+ */
+export function domainIn(value: string): string | undefined {
+  const [, domain = ""] = domainOrAddress.exec(unquoted(value)) ?? [];
+  return canonicalDomain(domain);
+}
+
+const domainOrAddress = /^(?:(?:"(?:\\[\s\S]|[^"\\])*"|[^\s"@\\]*)@)?([^\s"@\\]+)$/;
+
+function methodResult([first = "", ...words]: readonly string[]): MethodResult | "other version" | undefined {
   const [, method, version = "1", result] = /^([a-z][a-z0-9-]*)(?:\/(\d+))?=([a-z]+)$/i.exec(first) ?? [];
   if (method === undefined || result === undefined) return undefined;
   const properties = new Map<string, string>();
@@ -38,40 +49,7 @@ function methodResult(text: string): MethodResult | "other version" | undefined 
     const equals = word.indexOf("=");
     const name = word.slice(0, equals).toLowerCase();
     if (equals < 1 || !/^[a-z][a-z0-9._-]*$/.test(name) || properties.has(name)) return undefined;
-    properties.set(name, unquoted(word.slice(equals + 1)));
+    properties.set(name, word.slice(equals + 1));
   }
   return version === "1" ? { method: method.toLowerCase(), result: result.toLowerCase(), properties } : "other version";
-}
-
-/** Comments nest, and hide nothing inside quotes. Undefined when one does not end. */
-function withoutComments(text: string): string | undefined {
-  let plain = "";
-  let depth = 0;
-  // Quoted strings outside comments, escapes, and single letters.
-  for (let rest = text; rest !== ""; ) {
-    const quoted = depth === 0 ? /^"(?:\\[\s\S]|[^"\\])*"/.exec(rest)?.[0] : undefined;
-    const piece = quoted ?? /^(?:\\[\s\S]|[^()"\\]+|[\s\S])/.exec(rest)?.[0] ?? rest;
-    rest = rest.slice(piece.length);
-    if (piece === '"' && depth === 0) return undefined;
-    if (piece === "(") depth += 1;
-    else if (piece === ")") depth -= 1;
-    else if (depth === 0) plain += piece;
-    if (depth < 0) return undefined;
-    if (piece === ")") plain += " ";
-  }
-  return depth === 0 ? plain : undefined;
-}
-
-/** Splits outside quotes. */
-function split(text: string, separator: RegExp): string[] {
-  const parts = [""];
-  for (const [piece] of text.matchAll(/"(?:\\[\s\S]|[^"\\])*"|[\s\S]/g)) {
-    if (piece.length === 1 && separator.test(piece)) parts.push("");
-    else parts[parts.length - 1] += piece;
-  }
-  return parts;
-}
-
-function unquoted(text: string): string {
-  return text.startsWith('"') ? text.slice(1, -1).replace(/\\([\s\S])/g, "$1") : text;
 }

@@ -1,16 +1,19 @@
-import { decodeEntities } from "./html-entities.ts";
+import type { Attributes } from "./html-tokens.ts";
 
-/** Whether an element's attributes make what it holds invisible to people: not drawn, too small, or white. */
-export function hides(attributes: string): boolean {
-  if (attributes.length === 0) return false;
-  if (/(?:^|\s)hidden(?:\s|=|\/|$)/i.test(attributes)) return true;
-  if (/(?:^|\s)color\s*=\s*["']?\s*(?:#fff(?:fff)?|white)\b/i.test(attributes)) return true;
-  const style = /(?:^|\s)style\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i.exec(attributes);
-  return style !== null && hidesByStyle(decodeEntities(style[1] ?? style[2] ?? style[3] ?? ""));
+/** A longer style is not looked at: what it styles counts as hidden. */
+const longestStyle = 16_384;
+
+/** Whether an element's attributes make its content invisible to people: not drawn, too small, or white. */
+export function hides(attributes: Attributes): boolean {
+  if (attributes.has("hidden")) return true;
+  if (/^\s*(?:#fff(?:fff)?|white)\b/i.test(attributes.get("color") ?? "")) return true;
+  const style = attributes.get("style");
+  return style !== undefined && (style.length > longestStyle || hidesByStyle(style));
 }
 
 function hidesByStyle(style: string): boolean {
-  const plain = style.replace(/\/\*[\s\S]*?\*\//g, "").toLowerCase();
+  // A comment that does not end reaches to the end.
+  const plain = unescaped(style.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, "")).toLowerCase();
   return plain.split(";").some((declaration) => {
     const colon = declaration.indexOf(":");
     const name = declaration.slice(0, colon).trim();
@@ -19,6 +22,14 @@ function hidesByStyle(style: string): boolean {
       .replace("!important", "")
       .trim();
     return hidesBy.get(name)?.test(value) ?? false;
+  });
+}
+
+/** Escapes of CSS: a hexadecimal code point with one optional space, or the character itself. */
+function unescaped(style: string): string {
+  return style.replace(/\\(?:([0-9a-f]{1,6})\s?|([\s\S]))/gi, (_, hex?: string, character?: string) => {
+    const code = Number.parseInt(hex ?? "", 16);
+    return code <= 0x10_ffff ? String.fromCodePoint(code) : (character ?? "");
   });
 }
 

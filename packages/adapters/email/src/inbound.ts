@@ -65,24 +65,35 @@ export function toEvent(head: MailHead, envelope: Envelope, content: Content, vi
   };
 }
 
+/** Who wrote a mail, and where: as much of its event as its header tells. */
+export function originOf(
+  envelope: Envelope,
+  view: Pick<InboundView, "accountId" | "refuses">,
+): Pick<InboundEvent, "conversation" | "sender"> {
+  return { conversation: conversationOf(envelope, view), sender: senderOf(envelope, view) };
+}
+
 /** The same mail always has the same id, in whatever folder or under whatever UID; a forged copy has another. */
 function eventIdOf({ messageId, author, verdict }: Envelope): string {
   const parts = [messageId, author?.address ?? "", verdict.isAuthentic ? "authentic" : "claimed"];
   return `mail-${createHash("sha256").update(parts.join("\n")).digest("base64url").slice(0, 32)}`;
 }
 
-function conversationOf({ author, subject }: Envelope, { accountId, root }: InboundView): Conversation {
+function conversationOf(
+  { author, subject }: Envelope,
+  { accountId, root }: Pick<InboundView, "accountId"> & { readonly root?: string },
+): Conversation {
   return {
     accountId,
     platform: "email",
     conversationId: brandAs<ConversationId>(author?.address ?? unreadableAuthor),
-    threadId: brandAs<ThreadId>(root),
     kind: "direct",
+    ...(root === undefined ? {} : { threadId: brandAs<ThreadId>(root) }),
     ...(subject === "" ? {} : { title: subject }),
   };
 }
 
-function senderOf({ author, verdict, origin }: Envelope, { refuses }: InboundView): Sender {
+function senderOf({ author, verdict, origin }: Envelope, { refuses }: Pick<InboundView, "refuses">): Sender {
   const address = author?.address ?? unreadableAuthor;
   const name = cleanName(author?.name ?? "");
   const isNoted = origin === "machine" || refuses || author === undefined;

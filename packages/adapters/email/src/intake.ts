@@ -1,25 +1,14 @@
-import type { Acceptance, AdapterHost } from "@talaria/adapter";
+import type { Acceptance, AdapterHost, AdapterStore } from "@talaria/adapter";
 import { handOver } from "@talaria/adapter-kit";
-import {
-  type AccountId,
-  brandAs,
-  type Clock,
-  type ConversationId,
-  instantOf,
-  type Log,
-  type MessageId,
-  type ThreadId,
-} from "@talaria/protocol";
+import type { AccountId, Clock, Log } from "@talaria/protocol";
 import type { ImapFlow } from "imapflow";
-import { domainOf } from "./addresses.ts";
-import { parseBounce } from "./bounce.ts";
+import { Attempts } from "./attempts.ts";
 import type { EmailConfig } from "./config.ts";
+import { ContentReader } from "./content-reader.ts";
 import { type Envelope, toEnvelope } from "./envelope.ts";
-import { isBeyondLimits } from "./imap-client.ts";
-import { type Content, type InboundView, toEvent } from "./inbound.ts";
-import { threadTagOf } from "./message-ids.ts";
-import { fetchHead, fetchPart, fetchPlan, fetchText, type MailHead, type Unread } from "./read-mail.ts";
-import type { MailPlan } from "./structure.ts";
+import { type Content, type InboundView, originOf, toEvent } from "./inbound.ts";
+import { fetchHead, type MailHead } from "./read-mail.ts";
+import { Reports } from "./reports.ts";
 import { ThreadBudget } from "./thread-budget.ts";
 import type { Threads } from "./threads.ts";
 
@@ -28,23 +17,30 @@ export interface IntakeDeps {
   readonly config: EmailConfig;
   readonly host: AdapterHost;
   readonly threads: Threads;
+  readonly store: AdapterStore;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A mail that ends the connection so often when it is read is noted unread. */
-const maxAttempts = 3;
+/** A mail whose header was begun so often is passed over: it ends the connection or the process before it can be noted. */
+const maxHeadAttempts = 10;
 
 /** Takes mails one after another, in the order of their UIDs. */
 export class Intake {
   readonly #deps: IntakeDeps;
   readonly #budget: ThreadBudget;
-  #attempt = { uid: 0, count: 0 };
+  readonly #attempts: Attempts;
+  readonly #reader: ContentReader;
   #hasWarned = false;
 
   constructor(deps: IntakeDeps) {
     this.#deps = deps;
-    this.#budget = new ThreadBudget(deps.config.limits.threadsPerHour);
+    const { accountId, config, host, threads, log } = deps;
+    this.#budget = new ThreadBudget(config.limits.threadsPerHour);
+    this.#attempts = new Attempts(deps.store);
+    const reports = new Reports({ accountId, address: config.address, host, threads, log });
+    const { limits } = config;
+    this.#reader = new ContentReader({ accountId, limits, reports, attempts: this.#attempts, host, log });
   }
 
   /** Resolves when nobody needs this mail again. Throws when the connection ends, or the signal is aborted before the host has it. */
@@ -55,7 +51,8 @@ export class Intake {
     notBeforeMs: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const { config, clock, log, accountId } = this.#deps;
+    const { config, clock, log, accountId, host } = this.#deps;
+    if ((await this.#attempts.begin({ uidValidity, uid }, "head")) > maxHeadAttempts) return this.#passOver(uid);
     const head = await fetchHead(client, uid, clock.now());
     if (head === undefined) return;
     if (head.receivedAtMs < notBeforeMs) {
@@ -65,9 +62,10 @@ export class Intake {
     const envelope = toEnvelope(head.headers, config, head.size);
     if (envelope.verdict.hasForeignResults) this.#warnOnce();
     if (envelope.origin === "self") return;
-    const content = await this.#read(client, head, envelope);
-    if (content === "settled") return;
     const refuses = this.#refuses(envelope);
+    const isAllowed = () => host.isAllowed(originOf(envelope, { accountId, refuses }));
+    const content = await this.#reader.read(client, { head, envelope, uidValidity, refuses, isAllowed });
+    if (content === "settled") return;
     const root = await this.#rootOf(envelope);
     const view = { accountId, address: config.address, nowMs: clock.now(), uidValidity, root, refuses };
     const acceptance = await this.#offer(head, envelope, content, view, signal);
@@ -76,74 +74,11 @@ export class Intake {
     await this.#settle(client, uid, refuses);
   }
 
-  /** What the mail says. `settled` for a delivery report. Nothing of a machine's mail is fetched. */
-  async #read(client: ImapFlow, head: MailHead, envelope: Envelope): Promise<Content | "settled"> {
-    const { limits } = this.#deps.config;
-    const isReport = /^multipart\/report\b/i.test(head.headers.first("content-type"));
-    if (!isReport && (envelope.origin === "machine" || this.#refuses(envelope)))
-      return { kind: "unread", reason: envelope.machine ?? `unauthenticated sender, ${envelope.verdict.because}` };
-    if (this.#attempts(head.uid) > maxAttempts) return { kind: "unread", reason: this.#sentenceOf("unreadable") };
-    try {
-      const plan = await fetchPlan(client, head, limits);
-      if (typeof plan === "string") return { kind: "unread", reason: this.#sentenceOf(plan) };
-      if (plan.report !== undefined && (await this.#takeReport(client, head, plan.report))) return "settled";
-      if (envelope.origin === "machine") return { kind: "unread", reason: envelope.machine ?? "automatic" };
-      return { kind: "read", files: plan.files, ...(await fetchText(client, head, plan, limits)) };
-    } catch (error) {
-      if (isBeyondLimits(error)) this.#attempt = { uid: head.uid, count: maxAttempts };
-      throw error;
-    }
-  }
-
-  #attempts(uid: number): number {
-    this.#attempt = { uid, count: this.#attempt.uid === uid ? this.#attempt.count + 1 : 1 };
-    return this.#attempt.count;
-  }
-
-  #sentenceOf(refusal: Unread): string {
-    const { messageBytes, parts, depth } = this.#deps.config.limits;
-    switch (refusal) {
-      case "too_large":
-        return `it is larger than the ${messageBytes} bytes that are taken`;
-      case "too_many_parts":
-        return `it has more than the ${parts} parts that are taken`;
-      case "too_deep":
-        return `its parts are nested deeper than the ${depth} levels that are taken`;
-      case "unreadable":
-        return "it could not be taken apart";
-      default:
-        return refusal satisfies never;
-    }
-  }
-
-  /** True when the report is about a mail of ours, and the host has it. */
-  async #takeReport(
-    client: ImapFlow,
-    { uid, receivedAtMs }: MailHead,
-    report: NonNullable<MailPlan["report"]>,
-  ): Promise<boolean> {
-    const { accountId, config, host, log } = this.#deps;
-    const status = await fetchPart(client, uid, report.status, 32 * 1024);
-    const about = report.about === undefined ? { text: "" } : await fetchPart(client, uid, report.about, 32 * 1024);
-    const bounce = parseBounce(status.text, about.text);
-    const tag = bounce === undefined ? undefined : threadTagOf(bounce.messageId, domainOf(config.address));
-    if (bounce === undefined || tag === undefined) return false;
-    const known = await this.#deps.threads.find(bounce.recipient, tag);
-    log.info({ accountId, status: bounce.status }, "a mail server reports on a mail of ours");
-    await host.receipt({
-      conversation: {
-        accountId,
-        platform: "email",
-        conversationId: brandAs<ConversationId>(bounce.recipient),
-        kind: "direct",
-        ...(known === undefined ? {} : { threadId: brandAs<ThreadId>(known.root) }),
-      },
-      messageId: brandAs<MessageId>(bounce.messageId),
-      status: bounce.status,
-      at: instantOf(receivedAtMs),
-      ...(bounce.status === "failed" ? { reason: bounce.reason } : {}),
-    });
-    return true;
+  /** Nothing is known of it but its UID, so there is nobody to tell. */
+  #passOver(uid: number): void {
+    const { accountId, log, host } = this.#deps;
+    log.error({ accountId, uid }, `a mail is passed over: reading its header ended ${maxHeadAttempts} attempts`);
+    host.leftOut("unreadable_mail");
   }
 
   #refuses({ verdict, author, origin }: Envelope): boolean {

@@ -93,33 +93,22 @@ export async function fetchPart(
   return { text: new TextDecoder().decode(bytes.subarray(0, maxBytes)), isCut: bytes.length > maxBytes };
 }
 
+/** The plain version, and the formatted one only where there are no words in the plain one. */
 async function readBody(client: ImapFlow, uid: number, body: BodyPart, maxBytes: number): Promise<MailText> {
   const plain = body.plain === undefined ? undefined : await fetchPart(client, uid, body.plain, maxBytes);
-  const html = body.html === undefined ? undefined : await fetchPart(client, uid, body.html, maxBytes);
-  const drawn = html === undefined ? undefined : htmlToText(html.text);
-  const isPlain = plain !== undefined && plain.text.trim() !== "";
+  if (body.html === undefined || (plain !== undefined && plain.text.trim() !== ""))
+    return { text: plain?.text ?? "", remarks: plain?.isCut ? [cutHere] : [] };
+  const html = await fetchPart(client, uid, body.html, maxBytes);
+  const { text, hasHidden, isTooDeep } = await htmlToText(html.text);
   const remarks = [
-    ...((isPlain ? plain.isCut : html?.isCut) ? ["the text is cut here because it is too long"] : []),
-    ...(drawn?.hasHidden ? ["the mail also holds hidden text, which is left out"] : []),
-    ...(isPlain && drawn !== undefined && differ(plain.text, drawn.text)
-      ? ["the formatted version of this mail says something else; this is the plain one"]
-      : []),
+    ...(html.isCut ? [cutHere] : []),
+    ...(isTooDeep ? ["the text ends here because its formatting is nested too deep"] : []),
+    ...(hasHidden ? ["the mail also holds hidden text, which is left out"] : []),
   ];
-  return { text: isPlain ? plain.text : (drawn?.text ?? ""), remarks };
+  return { text, remarks };
 }
 
-/** Whether two versions of a text share less than half of their words. */
-function differ(one: string, other: string): boolean {
-  const [left, right] = [wordsOf(one), wordsOf(other)];
-  if (left.size === 0 || right.size === 0) return left.size !== right.size;
-  const shared = [...left].filter((word) => right.has(word)).length;
-  return shared * 2 < Math.max(left.size, right.size);
-}
-
-function wordsOf(text: string): ReadonlySet<string> {
-  const withoutLinks = text.replace(/https?:\/\/\S+/g, " ");
-  return new Set(withoutLinks.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu));
-}
+const cutHere = "the text is cut here because it is too long";
 
 function dateOf({ internalDate }: FetchMessageObject, nowMs: number): number {
   const time = new Date(internalDate ?? nowMs).getTime();

@@ -11,6 +11,9 @@ const attributions: readonly RegExp[] = [
   /^\d{4}[-/.年].{0,200}(?:<[^>]+@[^>]+>).{0,40}:$/,
 ];
 
+/** How every attribution begins. Most lines do not, and cost no more than this. */
+const attributionBegins = /^(?:(?:On|Am|Le|El|Il|Op|Em|No|Den)\b|\d{4}[-/.年])/;
+
 const separators: readonly RegExp[] = [
   /^-{2,}\s*(?:Original Message|Original-Nachricht|Ursprüngliche Nachricht|Message d'origine|Mensaje original|Messaggio originale|Oorspronkelijk bericht)\s*-{2,}$/i,
   /^-{5,}\s*Reply above this line\s*-{5,}$/i,
@@ -43,14 +46,16 @@ export function stripHistory(text: string): string {
 
 /** The first line of the quoted history, or the number of lines. */
 function historyStart(lines: readonly string[]): number {
+  const isQuotedToTheEnd = quotesBehind(lines);
   for (let at = 0; at < lines.length; at += 1) {
     const line = bare(lines, at);
-    if (separators.some((separator) => separator.test(line))) return at;
+    if (line.startsWith("-") && separators.some((separator) => separator.test(line))) return at;
     if (isOutlookHead(lines, at)) return at > 0 && /^_{5,}$/.test(bare(lines, at - 1)) ? at - 1 : at;
+    if (!attributionBegins.test(line)) continue;
     // A long attribution is broken into two lines, seldom three.
     const joined = [line, `${line} ${bare(lines, at + 1)}`, `${line} ${bare(lines, at + 1)} ${bare(lines, at + 2)}`];
     const taken = joined.findIndex((candidate) => attributions.some((attribution) => attribution.test(candidate)));
-    if (taken !== -1 && isQuotedToTheEnd(lines, at + taken + 1)) return at;
+    if (taken !== -1 && isQuotedToTheEnd(at + taken + 1)) return at;
   }
   return lines.length;
 }
@@ -63,19 +68,20 @@ function isOutlookHead(lines: readonly string[], at: number): boolean {
   return [0, 1, 2].every((offset) => outlookField.test(bare(lines, at + offset))) && at > 0;
 }
 
-/** After the attribution come only quoted lines, or, as some programs write, unquoted history. Answers between quotes are kept. */
-function isQuotedToTheEnd(lines: readonly string[], from: number): boolean {
-  const rest = lines.slice(from).filter((line) => line.trim() !== "");
-  const quoted = rest.filter((line) => line.trimStart().startsWith(">")).length;
-  return quoted === 0 || quoted === rest.length || lastOwn(rest) < firstQuote(rest);
-}
-
-function firstQuote(lines: readonly string[]): number {
-  return lines.findIndex((line) => line.trimStart().startsWith(">"));
-}
-
-function lastOwn(lines: readonly string[]): number {
-  return lines.findLastIndex((line) => !line.trimStart().startsWith(">"));
+/**
+ * Tells of a line whether only quoted lines follow from there, or, as some programs write, unquoted history. Answers
+ * between quotes are kept. Each line is looked at once, however many attributions there are.
+ */
+function quotesBehind(lines: readonly string[]): (from: number) => boolean {
+  const isQuote = (line: string) => line.trimStart().startsWith(">");
+  const lastOwn = lines.findLastIndex((line) => line.trim() !== "" && !isQuote(line));
+  const lastQuote = lines.findLastIndex(isQuote);
+  const firstQuoteFrom: number[] = [];
+  for (let at = lines.length - 1, next = lines.length; at >= 0; at -= 1) {
+    if (isQuote(lines[at] ?? "")) next = at;
+    firstQuoteFrom[at] = next;
+  }
+  return (from) => lastQuote < from || lastOwn < (firstQuoteFrom[from] ?? lines.length);
 }
 
 function withoutTrailingQuote(lines: readonly string[], end: number): number {
@@ -88,10 +94,12 @@ function withoutSignature(lines: readonly string[]): readonly string[] {
   const dashes = lines.findLastIndex((line) => line === "-- " || line === "--");
   // A signature is short: what is longer was written under a rule of dashes.
   const isSignature = dashes !== -1 && lines.length - dashes <= 12;
-  let kept = isSignature ? lines.slice(0, dashes) : lines;
-  for (;;) {
-    const last = kept.findLastIndex((line) => line.trim() !== "");
-    if (last === -1 || !mobileSignatures.some((signature) => signature.test(bare(kept, last)))) return kept;
-    kept = kept.slice(0, last);
+  let end = isSignature ? dashes : lines.length;
+  for (let at = end - 1; at >= 0; at -= 1) {
+    const line = bare(lines, at);
+    if (line === "") continue;
+    if (!mobileSignatures.some((signature) => signature.test(line))) break;
+    end = at;
   }
+  return lines.slice(0, end);
 }

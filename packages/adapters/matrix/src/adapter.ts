@@ -2,6 +2,7 @@ import type { Adapter, AdapterDeps, AdapterHost, Capabilities } from "@talaria/a
 import { Lifecycle, type Opened, proxyDispatcher } from "@talaria/adapter-kit";
 import {
   type AccountId,
+  type Choice,
   type Conversation,
   type ErrorCode,
   GatewayError,
@@ -59,8 +60,8 @@ class MatrixAdapter implements Adapter {
     return this.#online().then(({ writer }) => writer.send(message, signal));
   }
 
-  async edit(ref: MessageRef, markdown: string, signal: AbortSignal): Promise<void> {
-    await (await this.#online()).writer.edit(ref, markdown, signal);
+  async edit(ref: MessageRef, markdown: string, signal: AbortSignal, choices: readonly Choice[] = []): Promise<void> {
+    await (await this.#online()).writer.edit(ref, markdown, choices, signal);
   }
 
   async delete({ conversation, messageId }: MessageRef, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { isIP } from "node:net";
 import { describe, it } from "node:test";
+import { publicLookup } from "@talaria/adapter-kit";
 import { brandAs, type InboundEvent, type MediaRef } from "@talaria/protocol";
 import { checkEvent, codeOf, environmentProxy, messageOf, startTrap } from "@talaria/testkit";
+import { followRedirects } from "./follow-redirects.ts";
 import { openWorld } from "./testing/world.ts";
 
 type World = Awaited<ReturnType<typeof openWorld>>;
@@ -163,6 +166,19 @@ describe("a file that the homeserver keeps elsewhere", () => {
       assert.equal(await codeOf(open(world)), "forbidden");
     }
     assert.deepEqual(trap.visits, []);
+  });
+
+  it("F04 is not fetched from a public name that leads to this machine or a neighbour", async () => {
+    await using world = await openWorld();
+    const { url } = world.server;
+    const location = "https://files.example.org/x";
+    for (const address of ["127.0.0.1", "10.0.0.7", "169.254.169.254", "::1"]) {
+      world.server.fail("download", { kind: "answer", status: 302, location, effect: "none" });
+      const lookup = publicLookup((_name, _options, done) => done(null, [{ address, family: isIP(address) }]));
+      const init = { signal, headers: { authorization: `Bearer ${world.server.token}` } };
+      const path = `${url}/_matrix/client/v1/media/download/stub.test/abc`;
+      assert.equal(await codeOf(followRedirects(path, init, { lookup })), "forbidden", address);
+    }
   });
 
   it("F05 is followed over five hops, no more", async () => {

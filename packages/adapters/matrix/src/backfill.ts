@@ -11,6 +11,8 @@ export interface Gap {
   /** What happened before is not worth asking for, in milliseconds since 1970. */
   readonly sinceMs: number;
   readonly isKnown: (eventId: string) => boolean;
+  /** Counts and logs an event that could not be read. */
+  readonly unreadable: (kind: string) => void;
 }
 
 const pageSize = 100;
@@ -27,12 +29,15 @@ export async function backfill(client: MatrixClient, gap: Gap, signal: AbortSign
   let from: string | undefined = gap.from;
   for (let pages = 0; pages < maxPages && from !== undefined; pages += 1) {
     const page = await pageOf(client, gap, from, signal);
-    if (page === undefined || page.chunk.length === 0) break;
-    const known = page.chunk.findIndex(({ event_id }) => gap.isKnown(event_id));
-    const fresh = known === -1 ? page.chunk : page.chunk.slice(0, known);
+    if (page === undefined) break;
+    const { events, unreadable } = page.chunk;
+    for (const kind of unreadable) gap.unreadable(kind);
+    if (events.length + unreadable.length === 0) break;
+    const known = events.findIndex(({ event_id }) => gap.isKnown(event_id));
+    const fresh = known === -1 ? events : events.slice(0, known);
     const young = fresh.filter(({ origin_server_ts }) => origin_server_ts >= gap.sinceMs);
     found.push(...young);
-    if (known !== -1 || young.length === 0) break;
+    if (known !== -1 || (young.length === 0 && events.length > 0)) break;
     from = page.end === from ? undefined : page.end;
   }
   return found.reverse();

@@ -166,3 +166,58 @@ describe("file references", () => {
     }
   });
 });
+
+describe("what can't be read is counted by its kind", () => {
+  const target = "$event1_abcdefghijklmnopqrstuvwxyz";
+  const edit = { rel_type: "m.replace", event_id: target };
+  for (const [name, type, content, kinds] of [
+    ["a text without a body", "m.room.message", { msgtype: "m.text" }, ["m.room.message"]],
+    ["a message without a type", "m.room.message", { body: "x" }, ["m.room.message"]],
+    [
+      "a picture elsewhere",
+      "m.room.message",
+      { msgtype: "m.image", body: "x", url: "https://e.example/x" },
+      ["m.image"],
+    ],
+    [
+      "an edit without its text",
+      "m.room.message",
+      { msgtype: "m.text", body: "* x", "m.relates_to": edit },
+      ["m.replace"],
+    ],
+    ["a reaction to nothing", "m.reaction", {}, ["m.reaction"]],
+    ["a redaction of nothing", "m.room.redaction", {}, ["m.room.redaction"]],
+    ["a sender who is none", "m.room.message", { msgtype: "m.text", body: "x", sender: 7 }, []],
+    ["an event of a type that is not ours", "m.call.invite", {}, []],
+    ["a sticker without a name", "m.sticker", {}, []],
+  ] as const)
+    it(`${name}: ${kinds.join() || "nothing"}`, async () => {
+      const unreadable: string[] = [];
+      await using world = await openWorld({ deps: { countUnreadable: (kind) => unreadable.push(kind) } });
+      await heardBefore(world, () => world.room.post(world.ada, type, content));
+      assert.deepEqual(unreadable, kinds);
+    });
+
+  it("an event without a sender or an id", async () => {
+    const unreadable: string[] = [];
+    await using world = await openWorld({ deps: { countUnreadable: (kind) => unreadable.push(kind) } });
+    await heardBefore(world, () => {
+      world.room.post("nobody", "m.room.message", { msgtype: "m.text", body: "x" });
+      world.room.post(world.ada, "m.reaction", {}, { event_id: "no id" });
+      world.room.post("nobody", "m.call.invite", {});
+    });
+    assert.deepEqual(unreadable, ["m.room.message", "m.reaction", "event"]);
+  });
+
+  it("a room without a proper id", async () => {
+    const unreadable: string[] = [];
+    await using world = await openWorld({ deps: { countUnreadable: (kind) => unreadable.push(kind) } });
+    const { userId } = world.server.bot;
+    const join = { type: "m.room.member", state_key: userId, sender: userId, content: { membership: "join" } };
+    await heardBefore(world, () => {
+      world.server.world.rooms.set("no room", { id: "no room", state: new Map() });
+      world.server.world.post({ room_id: "no room", ...join });
+    });
+    assert.deepEqual(unreadable, ["room"]);
+  });
+});

@@ -1,4 +1,5 @@
 import type { Capabilities } from "@talaria/adapter";
+import { choiceKeys, maxLabelLength } from "./choices.ts";
 import type { MatrixConfig } from "./config.ts";
 
 /**
@@ -25,7 +26,9 @@ export function capabilitiesOf({
     idempotentSend: true,
     edit: { minIntervalMs: updateIntervalMs },
     typing: { lastsMs: typingLastsMs },
+    threads: "talks",
     receive: { maxBytes: maxFileBytes },
     send: { maxBytes: maxFileBytes, maxPerMessage: 1, maxCaptionLength: maxEventTextBytes },
+    choices: { max: choiceKeys.length, maxLabelLength },
   };
 }

@@ -90,7 +90,8 @@ function clientWith(sdk: Sdk, options: ClientOptions, accessToken: string | unde
         const headers = accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` };
         const { href } = client.http.getUrl(path, undefined, prefix);
         // The library would hold a file in memory as a whole, and follow to any address.
-        const response = await followRedirects(href, { headers, signal: abortSignal, ...routeThrough(dispatcher) });
+        const init = { headers, ...routeThrough(dispatcher), signal: abortSignal };
+        const response = await followRedirects(href, init, { isProxied: dispatcher !== undefined });
         if (response.ok && response.body !== null) return response;
         const whole = await readWhole(response);
         throw sdk.parseErrorResponse(whole, await whole.text());

@@ -1,6 +1,7 @@
 import type { Adapter } from "@talaria/adapter";
 import { brandAs, type MessageId, systemClock, type UserId } from "@talaria/protocol";
 import { type AdapterHarness, describeAdapter, faultOf, noticing, type Refusals, sampleFile } from "@talaria/testkit";
+import { choiceKeys, choicesOf } from "./choices.ts";
 import type { MatrixFault } from "./emulator/index.ts";
 import { conversation, makeWorld } from "./testing/world.ts";
 
@@ -52,9 +53,10 @@ function harnessOf({ server, ada, room, store, files }: World, adapter: Adapter)
       return met;
     },
     posted: () =>
-      room.botMessages().map(({ id, text, threadId, file }) => ({
+      room.botMessages().map(({ id, text, content, threadId, file }) => ({
         messageId: brandAs<MessageId>(id),
         text,
+        buttons: choicesOf(content).map(({ label }) => label),
         files: file === undefined ? [] : [file],
         ...(threadId === undefined ? {} : { threadId }),
       })),
@@ -69,6 +71,10 @@ function harnessOf({ server, ada, room, store, files }: World, adapter: Adapter)
       server.goOnline();
     },
     reactions: (messageId) => room.reactionsOf(messageId),
+    async press(messageId, label) {
+      const offered = choicesOf(room.botMessages().find(({ id }) => id === messageId)?.content ?? {});
+      room.react(ada, messageId, choiceKeys[offered.findIndex((choice) => choice.label === label)] ?? "");
+    },
     typings: () => server.world.typing.filter(({ isTyping }) => isTyping).length,
     close: () => server.stop(),
   };

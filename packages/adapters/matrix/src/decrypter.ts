@@ -3,6 +3,7 @@ import { EventType, MsgType, RelationType } from "matrix-js-sdk/lib/@types/event
 import type { RoomCrypto } from "./crypto.ts";
 import { toEvent } from "./inbound.ts";
 import type { Intake } from "./intake.ts";
+import { pollTypes } from "./poll.ts";
 import type { UndecryptedEvents } from "./undecrypted.ts";
 import type { RoomEvent } from "./wire.ts";
 
@@ -95,7 +96,7 @@ function asNote(note: Extract<InboundEvent, { type: "message.created" }>): Inbou
 
 /** Edits and reactions that cannot be read or believed are told as little as they would be worth. */
 function isSpeech({ type }: RoomEvent): boolean {
-  return type === EventType.RoomMessage || type === EventType.Sticker;
+  return type === EventType.RoomMessage || type === EventType.Sticker || pollTypes.some((poll) => poll === type);
 }
 
 function isThread(relation: unknown): boolean {

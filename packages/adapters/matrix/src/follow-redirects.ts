@@ -1,19 +1,36 @@
+import { fetchPublic, type PublicRequest } from "@talaria/adapter-kit";
 import { GatewayError } from "@talaria/protocol";
 
 /** More addresses than this are a circle, or meant to tire us. */
 const maxHops = 5;
 
+export interface Ways {
+  /** Leads through a proxy, which then resolves names and decides where it connects to. */
+  readonly isProxied?: boolean;
+  /** How names of other hosts are resolved; only to public addresses unless told otherwise. */
+  readonly lookup?: PublicRequest["lookup"];
+}
+
 /**
  * Asks for a file where the homeserver keeps it: media may be redirected to another host (specification 1.11). Every hop
- * has to be the homeserver's own origin or https to a host with a public name, and only the first origin is shown the
- * token. Throws `forbidden` for other addresses and what `fetch` throws.
+ * has to be the homeserver's own origin, or https to a public name that resolves to public addresses, and only the first
+ * origin is shown the token. Throws `forbidden` for other addresses and what `fetch` throws.
  */
-export async function followRedirects(address: string, init: RequestInit): Promise<Response> {
+export async function followRedirects(
+  address: string,
+  init: RequestInit & { readonly signal: AbortSignal },
+  { isProxied = false, lookup }: Ways = {},
+): Promise<Response> {
   const { origin } = new URL(address);
+  const { signal, headers: _, ...route } = init;
   let url = new URL(address);
   for (let hops = 0; hops <= maxHops; hops += 1) {
-    const headers = url.origin === origin ? (init.headers ?? {}) : {};
-    const response = await fetch(url.href, { ...init, headers, redirect: "manual" });
+    const response =
+      url.origin === origin
+        ? await fetch(url.href, { ...init, redirect: "manual" })
+        : isProxied
+          ? await fetch(url.href, { ...route, signal, redirect: "manual" })
+          : await fetchPublic(url, { signal, ...(lookup && { lookup }) });
     const location = response.headers.get("location");
     if (!redirects.has(response.status) || location === null) return response;
     await response.body?.cancel();

@@ -2,12 +2,11 @@ import { cleanName, cleanText } from "@talaria/adapter-kit";
 import { type Attachment, brandAs, type InboundMessage, type MessageId, type UserId } from "@talaria/protocol";
 import { type MessageContent, type Relation, readMessage } from "./content.ts";
 import { mediaRefOf } from "./media-ref.ts";
-import { type Content, userId } from "./wire.ts";
+import { mentionsOf, type OwnNames, withoutAddress } from "./mentions.ts";
+import type { Content } from "./wire.ts";
 
 /** What is known about ourselves where a message was written. */
-export interface Self {
-  readonly userId: string;
-  readonly displayName: string;
+export interface Self extends OwnNames {
   /** Names of control commands: `!stop` counts as `/stop`, since clients keep `/` for themselves. */
   readonly commands: ReadonlySet<string>;
 }
@@ -27,9 +26,9 @@ export function toMessage(
 ): InboundMessage | undefined {
   const said = readMessage(content);
   const attachments = attachmentsOf(said);
-  const mentions = mentionsOf(said);
-  const mentionsSelf = mentions.includes(self.userId);
   const body = relation.replyTo === undefined ? bodyOf(said) : withoutQuote(bodyOf(said));
+  const mentions = mentionsOf(said, body, self);
+  const mentionsSelf = mentions.includes(self.userId);
   const text = asCommand(mentionsSelf ? withoutAddress(body, self) : body, self);
   const markdown = cleanText(text.slice(0, maxBody).trim());
   if (markdown === "" && attachments.length === 0 && !mentionsSelf) return undefined;
@@ -58,16 +57,20 @@ const fileTypes: ReadonlyMap<string, Attachment["kind"]> = new Map([
   ["m.file", "file"],
 ]);
 
+export function isFileType(msgtype: string): boolean {
+  return fileTypes.has(msgtype);
+}
+
 /** `body` of a file is its caption only beside a `filename` that differs (specification 1.10). */
 function bodyOf({ msgtype = "", body = "", filename, geo_uri }: MessageContent): string {
-  if (fileTypes.has(msgtype)) return filename === undefined || filename === body ? "" : body;
+  if (isFileType(msgtype)) return filename === undefined || filename === body ? "" : body;
   if (msgtype === "m.emote") return `* ${body}`;
   if (msgtype === "m.location") return `[location: ${cleanName(body)} ${cleanName(geo_uri ?? "")}]`;
   if (msgtype === "m.key.verification.request") return "";
   return body;
 }
 
-function attachmentsOf(said: MessageContent): readonly Attachment[] {
+export function attachmentsOf(said: MessageContent): readonly Attachment[] {
   const kind = fileTypes.get(said.msgtype ?? "");
   const ref = mediaRefOf(said.file ?? said.url);
   if (kind === undefined || ref === undefined) return [];
@@ -85,40 +88,9 @@ function attachmentsOf(said: MessageContent): readonly Attachment[] {
   ];
 }
 
-/** Messages of clients from before `m.mentions` link to those they mean. */
-function mentionsOf(said: MessageContent): readonly string[] {
-  const mentioned = said["m.mentions"]?.user_ids;
-  if (mentioned !== undefined) return [...new Set(mentioned)];
-  const links = (said.formatted_body ?? "")
-    .slice(0, maxBody)
-    .matchAll(/href="https:\/\/matrix\.to\/#\/([^"?]{3,400})"/g);
-  return [
-    ...new Set([...links].map(([, id = ""]) => unescaped(id)).filter((id) => userId.safeParse(id).success)),
-  ].slice(0, 500);
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Old clients repeat what they answer: lines that begin with `> <@user:server>`, then an empty one. */
 function withoutQuote(body: string): string {
   return /^> (\* )?<@/.test(body) ? body.replace(/^(>[^\n]*\n)+\n?/, "") : body;
-}
-
-/** A text that begins by naming us is said to us: the name is no part of it, so that commands are found. */
-function withoutAddress(body: string, { userId, displayName }: Self): string {
-  const text = body.trimStart();
-  for (const name of [userId, displayName, `@${displayName}`]) {
-    const rest = text.slice(name.length);
-    const isNamed = displayName !== "" && text.slice(0, name.length).toLowerCase() === name.toLowerCase();
-    if (isNamed && /^([\s:,]|$)/.test(rest)) return rest.replace(/^[:,]?\s*/, "");
-  }
-  return body;
 }
 
 function asCommand(text: string, { commands }: Self): string {

@@ -13,9 +13,11 @@ import {
   type ThreadId,
   type UserId,
 } from "@talaria/protocol";
+import { choiceIndex } from "./choices.ts";
 import { type Relation, readMessage, relationOf } from "./content.ts";
 import { type Self, toMessage } from "./inbound-message.ts";
 import type { Original } from "./originals.ts";
+import { pollNote } from "./poll.ts";
 import { displayNameIn, kindOf, type Room } from "./rooms.ts";
 import { eventId, type RoomEvent } from "./wire.ts";
 
@@ -39,12 +41,17 @@ export function toEvent(event: RoomEvent, original: Original | undefined, view: 
       return relation.kind === "replace"
         ? toEdit(event, relation.target, original, view)
         : toCreated(event, relation, original, view);
+    case "m.poll.start":
+    case "org.matrix.msc3381.poll.start":
+      return toCreated(event, relation, original, view);
     case "m.reaction": {
       if (relation.kind !== "annotation" || original === undefined) return undefined;
       const emoji = cleanText(relation.key.slice(0, 100)).trim();
       if (emoji === "") return undefined;
-      const messageId = brandAs<MessageId>(relation.target);
-      return { type: "reaction.added", ...baseOf(event, original.threadId, view), messageId, emoji };
+      const base = { ...baseOf(event, original.threadId, view), messageId: brandAs<MessageId>(relation.target) };
+      const chosen = original.choices?.[choiceIndex(emoji) ?? -1];
+      if (chosen !== undefined) return { type: "action.invoked", ...base, actionId: chosen.id, label: chosen.label };
+      return { type: "reaction.added", ...base, emoji };
     }
     case "m.room.redaction":
       return toRedaction(event, original, view);
@@ -74,7 +81,7 @@ function toCreated(
   view: Viewpoint,
 ): InboundEvent | undefined {
   if (relation.kind !== "message") return undefined;
-  const message = event.type === "m.sticker" ? stickerOf(event, view) : messageOf(event, relation, view);
+  const message = spokenIn(event, relation, view);
   if (message === undefined) return undefined;
   return {
     type: "message.created",
@@ -87,14 +94,14 @@ function toCreated(
   };
 }
 
-function messageOf(event: RoomEvent, relation: Extract<Relation, { kind: "message" }>, view: Viewpoint) {
-  return toMessage(event.content, event.event_id, relation, view.self);
-}
-
-function stickerOf(event: RoomEvent, view: Viewpoint) {
-  const name = cleanName(readMessage(event.content).body ?? "").replaceAll(/[[\]]/g, "");
-  const content = { msgtype: "m.text", body: `[sticker: ${name}]`, "m.mentions": {} };
-  return toMessage(content, event.event_id, { kind: "message" }, view.self);
+/** A sticker and a poll have words of ours. */
+function spokenIn(event: RoomEvent, relation: Extract<Relation, { kind: "message" }>, view: Viewpoint) {
+  const { type, content, event_id } = event;
+  if (type === "m.room.message") return toMessage(content, event_id, relation, view.self);
+  const name = cleanName(readMessage(content).body ?? "").replaceAll(/[[\]]/g, "");
+  const body = type === "m.sticker" ? `[sticker: ${name}]` : pollNote(content);
+  const described = { msgtype: "m.text", body, "m.mentions": content["m.mentions"] ?? {} };
+  return toMessage(described, event_id, relation, view.self);
 }
 
 function quoteOf({ sender, text }: Original, { room }: Viewpoint) {

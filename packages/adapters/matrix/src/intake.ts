@@ -2,9 +2,14 @@ import type { AdapterHost } from "@talaria/adapter";
 import { handOver, offerPauseMs } from "@talaria/adapter-kit";
 import { type AccountId, type Clock, type InboundEvent, isGatewayError, type Log } from "@talaria/protocol";
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
+import { choiceIndex } from "./choices.ts";
+import { relationOf } from "./content.ts";
 import { redactedBy, referenceOf, toEvent, type Viewpoint } from "./inbound.ts";
+import type { OfferedChoices } from "./offered-choices.ts";
 import type { Original, Originals } from "./originals.ts";
+import { pollTypes } from "./poll.ts";
 import { type Rooms, unknownRoom } from "./rooms.ts";
+import { unreadableKind } from "./unreadable.ts";
 import type { RoomEvent } from "./wire.ts";
 
 export interface IntakeDeps {
@@ -14,9 +19,12 @@ export interface IntakeDeps {
   readonly log: Log;
   readonly rooms: Rooms;
   readonly originals: Originals;
+  readonly offered: OfferedChoices;
   readonly selfId: string;
   /** Names of control commands. */
   readonly commands: ReadonlySet<string>;
+  /** Counts and logs what could not be read. */
+  readonly unreadable: (kind: string, facts: Readonly<Record<string, unknown>>) => void;
 }
 
 /** The homeserver is asked this often about a room or an earlier event; then the event goes without. */
@@ -28,6 +36,7 @@ const taken: ReadonlySet<string> = new Set([
   EventType.Sticker,
   EventType.Reaction,
   EventType.RoomRedaction,
+  ...pollTypes,
 ]);
 
 /** Hands one event after another to the host, each until the host took it. */
@@ -43,13 +52,15 @@ export class Intake {
    * only when `signal` is aborted before.
    */
   async take(roomId: string, event: RoomEvent, signal: AbortSignal): Promise<boolean> {
-    const { originals, selfId } = this.#deps;
+    const { originals, selfId, unreadable } = this.#deps;
     if (!taken.has(event.type)) return false;
     if (event.unsigned.redacted_because === undefined) originals.remember(roomId, event);
     const isOwn = event.sender === selfId;
     // What this device sent carries the number it was sent with. Our own edits and reactions are no news either.
     if (isOwn && (event.unsigned.transaction_id !== undefined || referenceOf(event) !== undefined)) return false;
     if (event.unsigned.redacted_because !== undefined) return false;
+    const kind = unreadableKind(event);
+    if (kind !== undefined) unreadable(kind, { eventId: event.event_id });
     const inbound = await this.#converted(roomId, event, signal);
     if (inbound === undefined) return false;
     await this.hand(inbound, signal);
@@ -75,7 +86,8 @@ export class Intake {
     try {
       return toEvent(event, original, view);
     } catch (error) {
-      this.#deps.log.error({ eventId: event.event_id, error }, "an event could not be read and is left out");
+      this.#deps.log.error({ eventId: event.event_id, error }, "an event could not be converted and is left out");
+      this.#deps.unreadable(event.type, { eventId: event.event_id });
       return undefined;
     }
   }
@@ -86,7 +98,18 @@ export class Intake {
     const redacted = event.type === EventType.RoomRedaction ? redactedBy(event) : undefined;
     if (redacted !== undefined) return originals.recall(roomId, redacted);
     const wanted = referenceOf(event);
-    return wanted === undefined ? undefined : this.#answer(() => originals.find(roomId, wanted, signal), signal);
+    if (wanted === undefined) return undefined;
+    const original = await this.#answer(() => originals.find(roomId, wanted, signal), signal);
+    if (original?.choices === undefined || event.type !== EventType.Reaction) return original;
+    return { ...original, choices: await this.#offeredBy(roomId, event, original, signal) };
+  }
+
+  /** What a message of ours offers to who reacts to it with the key of a choice. */
+  async #offeredBy(roomId: string, event: RoomEvent, { choices = [] }: Original, signal: AbortSignal) {
+    const relation = relationOf(event.content, event.event_id);
+    if (relation.kind !== "annotation" || choiceIndex(relation.key) === undefined) return [];
+    const { target } = relation;
+    return (await this.#answer(() => this.#deps.offered.find(roomId, target, choices, signal), signal)) ?? [];
   }
 
   /** Undefined when the homeserver does not answer after several questions, or refuses. */

@@ -1,17 +1,20 @@
 import type { AdapterDeps, AdapterHost } from "@talaria/adapter";
+import { noteUnreadable } from "@talaria/adapter-kit";
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
 import type { MatrixClient } from "./client.ts";
 import type { MatrixConfig } from "./config.ts";
 import { plainCrypto, type RoomCrypto } from "./crypto.ts";
 import { Decrypter } from "./decrypter.ts";
-import { Intake } from "./intake.ts";
+import { Intake, type IntakeDeps } from "./intake.ts";
 import { type Identity, identify } from "./login.ts";
+import { OfferedChoices } from "./offered-choices.ts";
 import { Originals } from "./originals.ts";
 import { Receipts } from "./receipts.ts";
 import { RoomWriter } from "./room-writer.ts";
 import { Rooms } from "./rooms.ts";
 import { SyncIntake } from "./sync-intake.ts";
 import { UndecryptedEvents } from "./undecrypted.ts";
+import type { RoomEvent } from "./wire.ts";
 
 /** A logged-in account with everything that works on it. */
 export interface LoggedIn {
@@ -35,13 +38,18 @@ export async function logIn(
   const undecrypted = await UndecryptedEvents.load(store, clock, log);
   const crypto = config.encryption ? await openCrypto(config, deps, identity, signal) : plainCrypto;
   const rooms = new Rooms(client);
-  const originals = new Originals(client, async (roomId, event) => {
+  const decrypt = async (roomId: string, event: RoomEvent) => {
     const decryption =
       event.type === EventType.RoomMessageEncrypted ? await crypto.decrypt(roomId, event, signal) : undefined;
     return decryption?.kind === "read" ? decryption.event : event;
-  });
+  };
+  const originals = new Originals(client, selfId, decrypt);
+  // Reactions are never encrypted, so in an encrypted room the homeserver could make one up.
+  const believes = async (roomId: string) => config.trust === "any" || !(await crypto.isEncrypted(roomId));
+  const offered = new OfferedChoices({ client, clock, log, selfId, decrypt, believes, signal });
   const commands = new Set(deps.commands.map(({ name }) => name));
-  const intake = new Intake({ accountId, host, clock, log, rooms, originals, selfId, commands });
+  const unreadable: IntakeDeps["unreadable"] = (kind, facts) => noteUnreadable(deps, kind, facts);
+  const intake = new Intake({ accountId, host, clock, log, rooms, originals, offered, selfId, commands, unreadable });
   const decrypter = new Decrypter({ crypto, intake, undecrypted, log, selfId });
   const receipts = config.readReceipts ? new Receipts(client, log, signal) : undefined;
   const invites = { client, log, policy: config.invites, selfId };
@@ -56,14 +64,17 @@ export async function logIn(
     invites,
     selfId,
     catchUpMs,
+    unreadable,
   });
-  const writer = new RoomWriter({ client, media, clock, rooms, crypto, selfId, canEncrypt: config.encryption });
+  const canEncrypt = config.encryption;
+  const writer = new RoomWriter({ client, media, clock, rooms, crypto, originals, offered, selfId, canEncrypt });
   return {
     client,
     intake: syncIntake,
     writer,
     close: async () => {
       await receipts?.close();
+      await offered.close();
       await crypto.close();
     },
   };

@@ -1,6 +1,7 @@
 import { BoundedMap } from "@talaria/adapter-kit";
-import { type GatewayError, isGatewayError } from "@talaria/protocol";
+import { type Choice, type GatewayError, isGatewayError } from "@talaria/protocol";
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
+import { choicesOf } from "./choices.ts";
 import { type MatrixClient, path } from "./client.ts";
 import { relationOf } from "./content.ts";
 import { quotedText } from "./inbound-message.ts";
@@ -14,6 +15,8 @@ export interface Original {
   readonly text: string;
   /** For a reaction: to which message, with what. */
   readonly reaction?: { readonly target: string; readonly emoji: string };
+  /** What it offers. Only of messages of ours. */
+  readonly choices?: readonly Choice[];
 }
 
 const maxRemembered = 2_000;
@@ -21,18 +24,20 @@ const maxRemembered = 2_000;
 /** Finds the events that edits, replies, reactions and redactions refer to: in memory, else at the homeserver. */
 export class Originals {
   readonly #client: MatrixClient;
+  readonly #selfId: string;
   readonly #decrypt: (roomId: string, event: RoomEvent) => Promise<RoomEvent>;
   readonly #known = new BoundedMap<string, Original>(maxRemembered);
 
   /** `decrypt` answers with the event as it is when it cannot be read. */
-  constructor(client: MatrixClient, decrypt: (roomId: string, event: RoomEvent) => Promise<RoomEvent>) {
+  constructor(client: MatrixClient, selfId: string, decrypt: (roomId: string, event: RoomEvent) => Promise<RoomEvent>) {
     this.#client = client;
+    this.#selfId = selfId;
     this.#decrypt = decrypt;
   }
 
   /** An event as it is after decryption. */
   remember(roomId: string, event: RoomEvent): void {
-    this.#known.set(keyOf(roomId, event.event_id), toOriginal(event));
+    this.#known.set(keyOf(roomId, event.event_id), toOriginal(event, this.#selfId));
   }
 
   /** Only what is in memory: for events whose content the homeserver no longer has. */
@@ -68,11 +73,12 @@ function isFinal({ code }: GatewayError): boolean {
   return code === "not_found" || code === "forbidden" || code === "invalid_request";
 }
 
-function toOriginal({ type, sender, content, event_id }: RoomEvent): Original {
+function toOriginal({ type, sender, content, event_id }: RoomEvent, selfId: string): Original {
   const relation = relationOf(content, event_id);
   return {
     sender,
     text: type === EventType.RoomMessage ? quotedText(content) : "",
+    ...(sender === selfId && { choices: choicesOf(content) }),
     ...(relation.kind === "message" && relation.threadId !== undefined && { threadId: relation.threadId }),
     ...(type === EventType.Reaction &&
       relation.kind === "annotation" && { reaction: { target: relation.target, emoji: relation.key } }),

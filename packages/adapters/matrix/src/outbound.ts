@@ -1,19 +1,34 @@
 import { createHash } from "node:crypto";
-import { type DeliveryKey, GatewayError, type MessageId, type OutboundMessage } from "@talaria/protocol";
+import { type Choice, type DeliveryKey, GatewayError, type MessageId, type OutboundMessage } from "@talaria/protocol";
 import { MsgType, RelationType } from "matrix-js-sdk/lib/@types/event.js";
 import { maxEventTextBytes } from "./capabilities.ts";
+import { choicesField, withChoices } from "./choices.ts";
 import { renderHtml } from "./format.ts";
 import { type Content, eventId, roomId } from "./wire.ts";
 
 /** The fallback text of an edit, for clients that know no edits: they see that something changed. */
 const maxEditFallback = 200;
 
+/** What a message says. */
+export interface Saying {
+  readonly markdown: string;
+  readonly choices: readonly Choice[];
+  /** Who is to be notified. Nobody else is, whatever names the text holds. */
+  readonly asker: string | undefined;
+}
+
 /**
  * Text as a message. `m.text`, not `m.notice`: clients neither notify of notices nor show them as speech, and people wait
- * for these answers. `m.mentions` is there even when empty, so that no client looks for names in the text.
+ * for these answers.
  */
-export function textContent(markdown: string): Content {
-  return { msgtype: MsgType.Text, ...textFields(markdown), "m.mentions": {} };
+export function textContent(saying: Saying): Content {
+  const { markdown, choices } = saying;
+  return { msgtype: MsgType.Text, ...textFields(withChoices(markdown, choices)), ...sharedFields(saying) };
+}
+
+/** What a message has beside its words. `m.mentions` is there even when empty, so that no client looks for names in the text. */
+export function sharedFields({ choices, asker }: Omit<Saying, "markdown">): Content {
+  return { "m.mentions": asker === undefined ? {} : { user_ids: [asker] }, ...choicesField(choices) };
 }
 
 /** `body` is the markdown itself, as clients with an editor for markdown send it; HTML only where it differs. */
@@ -24,13 +39,17 @@ export function textFields(markdown: string): Content {
     : { body: markdown, format: "org.matrix.custom.html", formatted_body: html };
 }
 
-/** Replaces the text of a message of ours. Always refers to the message itself, never to an edit of it. */
-export function editContent(messageId: MessageId, markdown: string): Content {
+/**
+ * Replaces the text of a message of ours. Always refers to the message itself, never to an edit of it. Nobody is notified
+ * once more: only the new content names the asker (specification, edits of events with mentions).
+ */
+export function editContent(messageId: MessageId, saying: Saying): Content {
+  const { markdown } = saying;
   return {
     msgtype: MsgType.Text,
     body: `* ${[...markdown.slice(0, maxEditFallback)].join("")}`.toWellFormed(),
     "m.mentions": {},
-    "m.new_content": textContent(markdown),
+    "m.new_content": textContent(saying),
     "m.relates_to": { rel_type: RelationType.Replace, event_id: checkedEventId(messageId) },
   };
 }

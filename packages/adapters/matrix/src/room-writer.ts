@@ -1,7 +1,8 @@
 import type { MediaSource } from "@talaria/adapter";
-import { withoutEffect } from "@talaria/adapter-kit";
+import { BoundedMap, withoutEffect } from "@talaria/adapter-kit";
 import {
   brandAs,
+  type Choice,
   type Clock,
   type Conversation,
   GatewayError,
@@ -16,6 +17,8 @@ import { typingLastsMs } from "./capabilities.ts";
 import { type MatrixClient, path } from "./client.ts";
 import type { RoomCrypto, WireEvent } from "./crypto.ts";
 import { errcodeOf } from "./errors.ts";
+import type { OfferedChoices } from "./offered-choices.ts";
+import type { Originals } from "./originals.ts";
 import { checkedEventId, checkedRoomId, editContent, relationFields, textContent, transactionOf } from "./outbound.ts";
 import { type Room, type Rooms, unknownRoom } from "./rooms.ts";
 import { fileContent } from "./send-file.ts";
@@ -27,15 +30,26 @@ export interface RoomWriterDeps {
   readonly clock: Clock;
   readonly rooms: Rooms;
   readonly crypto: RoomCrypto;
+  readonly originals: Originals;
+  readonly offered: OfferedChoices;
   readonly selfId: string;
   readonly canEncrypt: boolean;
 }
+
+interface Prepared extends WireEvent {
+  readonly asker: string | undefined;
+}
+
+/** Messages whose asker is remembered for their edits. */
+const maxAskers = 1_000;
 
 /** Writes into rooms. Nothing is repeated here, and nothing waits for a rate limit. */
 export class RoomWriter {
   readonly #deps: RoomWriterDeps;
   /** Until when a room sees us typing. */
   readonly #typing = new Map<string, number>();
+  /** Whom messages of ours have notified. */
+  readonly #askers = new BoundedMap<MessageId, string>(maxAskers);
   #edits = 0;
 
   constructor(deps: RoomWriterDeps) {
@@ -43,19 +57,28 @@ export class RoomWriter {
   }
 
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
-    const { conversation, deliveryKey } = message;
+    const { conversation, deliveryKey, choices = [] } = message;
     const event = await beforePosting(() => this.#prepared(message, signal));
     const roomId = checkedRoomId(conversation.conversationId);
     const messageId = await this.#post(roomId, event, transactionOf(deliveryKey), signal);
+    const { asker } = event;
+    if (asker !== undefined) this.#askers.set(messageId, asker);
+    if (choices.length > 0) this.#offer(roomId, messageId, choices);
     await this.#stopTyping(roomId, signal);
     return { conversation, messageId, sentAt: instantOf(this.#deps.clock.now()) };
   }
 
-  async edit({ conversation, messageId }: MessageRef, markdown: string, signal: AbortSignal): Promise<void> {
+  async edit(
+    { conversation, messageId }: MessageRef,
+    markdown: string,
+    choices: readonly Choice[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const roomId = checkedRoomId(conversation.conversationId);
-    const content = editContent(messageId, markdown);
+    const content = editContent(messageId, { markdown, choices, asker: this.#askers.get(messageId) });
     const event = await beforePosting(() => this.#wired(roomId, { type: EventType.RoomMessage, content }, signal));
     await this.#post(roomId, event, this.#nextTransaction(), signal);
+    this.#offer(roomId, messageId, choices);
   }
 
   async redact(roomId: string, eventId: string, signal: AbortSignal): Promise<void> {
@@ -63,15 +86,8 @@ export class RoomWriter {
     await this.#deps.client.call({ method: "PUT", path: where, body: {} }, signal);
   }
 
-  /** Reactions are never encrypted: servers count them (specification, m.annotation). */
   async react({ conversation, messageId }: MessageRef, emoji: string, signal: AbortSignal): Promise<void> {
-    const relation = { rel_type: RelationType.Annotation, event_id: checkedEventId(messageId), key: emoji };
-    const event = { type: EventType.Reaction, content: { "m.relates_to": relation } };
-    try {
-      await this.#post(checkedRoomId(conversation.conversationId), event, this.#nextTransaction(), signal);
-    } catch (error) {
-      if (errcodeOf(error) !== "M_DUPLICATE_ANNOTATION") throw error;
-    }
+    await this.#annotate(checkedRoomId(conversation.conversationId), messageId, emoji, signal);
   }
 
   async unreact({ conversation, messageId }: MessageRef, emoji: string, signal: AbortSignal): Promise<void> {
@@ -79,7 +95,7 @@ export class RoomWriter {
     const roomId = checkedRoomId(conversation.conversationId);
     const where = path`/client/v1/rooms/${roomId}/relations/${checkedEventId(messageId)}/m.annotation/m.reaction`;
     const answer = await client.call({ method: "GET", path: where, query: { limit: "100" } }, signal);
-    const own = read.relations(answer)?.chunk.filter(({ sender, content }) => {
+    const own = read.relations(answer)?.chunk.events.filter(({ sender, content }) => {
       const relation = content["m.relates_to"] as { key?: unknown } | undefined;
       return sender === selfId && relation?.key === emoji;
     });
@@ -92,20 +108,49 @@ export class RoomWriter {
     this.#typing.set(roomId, this.#deps.clock.now() + typingLastsMs);
   }
 
-  async #prepared(message: OutboundMessage, signal: AbortSignal): Promise<WireEvent> {
-    const { conversation, markdown, attachments } = message;
+  /** Undefined when the reaction is there already. Never encrypted: servers count reactions (specification, m.annotation). */
+  async #annotate(roomId: string, messageId: string, key: string, signal: AbortSignal): Promise<MessageId | undefined> {
+    const relation = { rel_type: RelationType.Annotation, event_id: checkedEventId(messageId), key };
+    const event = { type: EventType.Reaction, content: { "m.relates_to": relation } };
+    try {
+      return await this.#post(roomId, event, this.#nextTransaction(), signal);
+    } catch (error) {
+      if (errcodeOf(error) !== "M_DUPLICATE_ANNOTATION") throw error;
+      return undefined;
+    }
+  }
+
+  #offer(roomId: string, messageId: string, choices: readonly Choice[]): void {
+    this.#deps.offered.set(roomId, messageId, choices, {
+      react: (key, signal) => this.#annotate(roomId, messageId, key, signal),
+      redact: (reactionId, signal) => this.redact(roomId, reactionId, signal),
+    });
+  }
+
+  /** Whom an answer in a group notifies: who wrote what it answers. Undefined when that is us, or nobody knows. */
+  async #askerOf({ conversation, replyTo }: OutboundMessage, signal: AbortSignal): Promise<string | undefined> {
+    const { originals, selfId } = this.#deps;
+    if (replyTo === undefined || conversation.kind === "direct") return undefined;
+    const answered = await originals.find(conversation.conversationId, replyTo, signal).catch(() => undefined);
+    return answered?.sender === selfId ? undefined : answered?.sender;
+  }
+
+  async #prepared(message: OutboundMessage, signal: AbortSignal): Promise<Prepared> {
+    const { conversation, markdown, attachments, choices = [] } = message;
     const roomId = checkedRoomId(conversation.conversationId);
     const [file, ...more] = attachments;
     if (more.length > 0) throw refusal("one matrix message takes one file");
     if (file === undefined && markdown.trim() === "") throw refusal("a message needs text or a file");
     const room = await this.#room(roomId, signal);
     const isEncrypted = await this.#isEncrypted(room);
+    const asker = await this.#askerOf(message, signal);
+    const saying = { markdown, choices, asker };
     const body =
       file === undefined
-        ? textContent(markdown)
-        : await fileContent(this.#deps, file, { caption: markdown, isEncrypted }, signal);
+        ? textContent(saying)
+        : await fileContent(this.#deps, file, { ...saying, isEncrypted }, signal);
     const event = { type: EventType.RoomMessage, content: { ...body, ...relationFields(message) } };
-    return this.#deps.crypto.toWire(room, event, signal);
+    return { ...(await this.#deps.crypto.toWire(room, event, signal)), asker };
   }
 
   async #wired(roomId: string, event: WireEvent, signal: AbortSignal): Promise<WireEvent> {

@@ -2,9 +2,10 @@ import type { MediaSource } from "@talaria/adapter";
 import { cleanName, readMedia } from "@talaria/adapter-kit";
 import { GatewayError, type OutboundAttachment } from "@talaria/protocol";
 import { maxFileBytes } from "./capabilities.ts";
+import { withChoices } from "./choices.ts";
 import type { MatrixClient, MatrixUpload } from "./client.ts";
 import { encryptFile } from "./file-cipher.ts";
-import { textFields } from "./outbound.ts";
+import { type Saying, sharedFields, textFields } from "./outbound.ts";
 import { type Content, read } from "./wire.ts";
 
 export interface FileDeps {
@@ -19,10 +20,11 @@ export interface FileDeps {
 export async function fileContent(
   { client, media }: FileDeps,
   { ref, name, mimeType }: OutboundAttachment,
-  { caption, isEncrypted }: { readonly caption: string; readonly isEncrypted: boolean },
+  { isEncrypted, ...saying }: Saying & { readonly isEncrypted: boolean },
   signal: AbortSignal,
 ): Promise<Content> {
   const bytes = await readMedia(media, ref, { platform: "matrix", maxBytes: maxFileBytes }, signal);
+  const caption = withChoices(saying.markdown, saying.choices);
   const filename = cleanName(name) || "file";
   const locked = isEncrypted ? await encryptFile(bytes) : undefined;
   const data = new Uint8Array(locked?.ciphertext ?? bytes);
@@ -34,7 +36,7 @@ export async function fileContent(
     filename,
     info: { mimetype: mimeType, size: bytes.byteLength },
     ...(locked === undefined ? { url } : { file: { ...locked.file, url } }),
-    "m.mentions": {},
+    ...sharedFields(saying),
   };
 }
 

@@ -21,6 +21,8 @@ export interface SyncIntakeDeps {
   readonly invites: InviteDeps;
   readonly selfId: string;
   readonly catchUpMs: number;
+  /** Counts and logs what could not be read. */
+  readonly unreadable: (kind: string, facts: Readonly<Record<string, unknown>>) => void;
 }
 
 /** Rooms that are worked on at the same time. */
@@ -46,18 +48,21 @@ export class SyncIntake {
    * may be asked for. `since` is the token that was asked with; without one all that was said before is passed over.
    */
   async take(answer: SyncAnswer, since: string | undefined, signal: AbortSignal): Promise<void> {
-    const { crypto, rooms, decrypter } = this.#deps;
+    const { crypto, rooms, decrypter, unreadable } = this.#deps;
     await crypto.receive(answer, signal);
     await decrypter.retry(signal);
-    for (const [roomId] of answer.rooms.leave) rooms.forget(roomId);
-    for (const [roomId, { invite_state }] of answer.rooms.invite)
-      await this.#invite(roomId, invite_state.events, signal);
-    await cooperatively(maxRoomsAtOnce, answer.rooms.join, ([roomId, room]) => this.#room(roomId, room, since, signal));
+    const { join, invite, leave } = answer.rooms;
+    const oddRooms = join.unreadable + invite.unreadable + leave.unreadable;
+    if (oddRooms > 0) unreadable("room", { count: oddRooms });
+    for (const [roomId] of leave.known) rooms.forget(roomId);
+    for (const [roomId, { invite_state }] of invite.known) await this.#invite(roomId, invite_state.events, signal);
+    await cooperatively(maxRoomsAtOnce, join.known, ([roomId, room]) => this.#room(roomId, room, since, signal));
     await crypto.settle(signal);
   }
 
   async #room(roomId: string, joined: JoinedRoom, since: string | undefined, signal: AbortSignal): Promise<void> {
-    const { rooms, decrypter, receipts } = this.#deps;
+    const { rooms, decrypter, receipts, unreadable } = this.#deps;
+    for (const kind of joined.timeline.unreadable) unreadable(kind, { conversationId: roomId });
     for (const event of joined.state.events) await this.#learn(roomId, event);
     const current = new Set(joined.timeline.events);
     if (joined.timeline.events.some((event) => this.#isOwnJoin(event))) rooms.forget(roomId);
@@ -85,7 +90,7 @@ export class SyncIntake {
 
   /** What the homeserver left out because too much happened. */
   async #missed(roomId: string, { timeline }: JoinedRoom, since: string, signal: AbortSignal) {
-    const { client, clock, catchUpMs } = this.#deps;
+    const { client, clock, catchUpMs, unreadable } = this.#deps;
     if (!timeline.limited || timeline.prev_batch === undefined) return [];
     if (timeline.events.some((event) => this.#isOwnJoin(event))) return [];
     const gap = {
@@ -94,6 +99,7 @@ export class SyncIntake {
       to: since,
       sinceMs: clock.now() - catchUpMs,
       isKnown: (id: string) => this.#seen.has(id),
+      unreadable: (kind: string) => unreadable(kind, { conversationId: roomId }),
     };
     return backfill(client, gap, signal);
   }

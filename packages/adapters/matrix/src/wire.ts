@@ -50,10 +50,34 @@ export function readEvent(raw: unknown): RoomEvent | undefined {
   return read.success ? { ...read.data, raw } : undefined;
 }
 
+/** The types that are counted by their name when they can't be read. */
+const knownTypes = z.object({
+  type: z.enum([
+    "m.room.message",
+    "m.room.encrypted",
+    "m.sticker",
+    "m.reaction",
+    "m.room.redaction",
+    "m.poll.start",
+    "org.matrix.msc3381.poll.start",
+    "m.room.member",
+    "m.room.encryption",
+  ]),
+});
+
+/** Events of a timeline, and the kinds of those that can't be read. */
 const events = z
   .array(z.unknown())
   .catch([])
-  .transform((list) => list.flatMap((raw) => readEvent(raw) ?? []));
+  .transform((list) => {
+    const read = list.map((raw) => ({ raw, event: readEvent(raw) }));
+    return {
+      events: read.flatMap(({ event }) => event ?? []),
+      unreadable: read.flatMap(({ raw, event }) =>
+        event === undefined ? [knownTypes.safeParse(raw).data?.type ?? "event"] : [],
+      ),
+    };
+  });
 
 /** Stripped state, as an invitation shows it, and state sections. */
 const stateEvents = z
@@ -78,27 +102,31 @@ const joinedRoom = z.object({
   state: z.object({ events: stateEvents }).catch({ events: [] }),
   timeline: z
     .object({ events, limited: z.boolean().catch(false), prev_batch: odd(z.string()) })
-    .catch({ events: [], limited: false, prev_batch: undefined }),
+    .catch({ events: { events: [], unreadable: ["timeline"] }, limited: false, prev_batch: undefined })
+    .transform(({ events: { events, unreadable }, ...rest }) => ({ ...rest, events, unreadable })),
 });
 export type JoinedRoom = z.output<typeof joinedRoom>;
 
 const invitedRoom = z.object({ invite_state: z.object({ events: stateEvents }).catch({ events: [] }) });
 
-/** Rooms by id; those with an odd id or body are left out. */
+/** Rooms by id, and how many there are with an odd id or body. */
 function rooms<Schema extends z.ZodType>(schema: Schema) {
-  return fields.catch({}).transform((all) =>
-    Object.entries(all).flatMap(([id, raw]): [string, z.output<Schema>][] => {
+  return fields.catch({}).transform((all) => {
+    const known = Object.entries(all).flatMap(([id, raw]): [string, z.output<Schema>][] => {
       const read = schema.safeParse(raw);
       return roomId.safeParse(id).success && read.success ? [[id, read.data]] : [];
-    }),
-  );
+    });
+    return { known, unreadable: Object.keys(all).length - known.length };
+  });
 }
+
+const noRooms = { known: [], unreadable: 0 };
 
 const sync = z.object({
   next_batch: z.string().min(1),
   rooms: z
     .object({ join: rooms(joinedRoom), invite: rooms(invitedRoom), leave: rooms(z.unknown()) })
-    .catch({ join: [], invite: [], leave: [] }),
+    .catch({ join: noRooms, invite: noRooms, leave: noRooms }),
   to_device: z.object({ events: z.array(z.unknown()).catch([]) }).catch({ events: [] }),
   device_lists: z
     .object({ changed: z.array(userId).catch([]), left: z.array(userId).catch([]) })

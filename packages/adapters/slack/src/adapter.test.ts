@@ -33,7 +33,7 @@ describe("sending on Slack", () => {
   for (const [error, code] of refusals)
     it(`takes ${error} for ${code}`, async () => {
       await using world = await openWorld();
-      world.server.fail("chat.postMessage", { kind: "answer", code: 200, description: error, effect: "none" });
+      world.server.fail("chat.postMessage", { kind: "answer", code: 200, description: error, effect: "none" }, 2);
       const failed = world.adapter.send(messageTo(conversation(world.channel.id), "secret words"), never);
       await assert.rejects(failed, (problem) => isGatewayError(problem) && !JSON.stringify(problem).includes("secret"));
       assert.equal(await codeOf(failed), code);

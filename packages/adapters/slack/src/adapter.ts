@@ -22,12 +22,12 @@ import {
   type OutboundMessage,
   type SentMessage,
 } from "@talaria/protocol";
-import { createBolt } from "./bolt.ts";
+import { type Bolt, createBolt } from "./bolt.ts";
 import { capabilitiesIn, capabilitiesOf } from "./capabilities.ts";
 import { CatchUp } from "./catch-up.ts";
 import { createSlackClient, type SlackClient } from "./client.ts";
 import type { SlackConfig } from "./config.ts";
-import { connect, hintFor } from "./connect.ts";
+import { type ConnectDeps, connect, hintFor } from "./connect.ts";
 import { Cursors } from "./cursors.ts";
 import { reactionName } from "./emoji.ts";
 import { isRefusal } from "./errors.ts";
@@ -37,12 +37,14 @@ import { measure } from "./format.ts";
 import { httpRoute } from "./http-route.ts";
 import { Intake } from "./intake.ts";
 import { OpenStreams } from "./open-streams.ts";
-import { checkedChannel, checkedTs, contentOf, messageArgs, placeOf } from "./outbound.ts";
+import { checkedChannel, checkedTs, markOf, placeOf } from "./outbound.ts";
 import { People } from "./people.ts";
 import { Readers } from "./readers.ts";
 import type { DurableReceiver } from "./receiver.ts";
 import { Recorder } from "./recorder.ts";
+import { withoutRefusedBlocks } from "./refused-blocks.ts";
 import { hiddenView, StreamView } from "./stream-view.ts";
+import { Unreadable } from "./unreadable.ts";
 import { read } from "./wire.ts";
 
 /** One Slack app in one workspace. Does no I/O before `start`. */
@@ -52,7 +54,13 @@ export function createSlackAdapter(config: SlackConfig, deps: AdapterDeps): Adap
 
 /** What lives between a start and the next stop. */
 interface Run extends Opened {
-  readonly receiver: DurableReceiver;
+  readonly receiver: Pick<DurableReceiver, "take">;
+}
+
+/** What goes on from where earlier processes stopped. */
+interface Loaded extends Pick<Bolt, "app"> {
+  readonly cursors: Cursors;
+  readonly parts: ConnectDeps;
 }
 
 class SlackAdapter implements Adapter {
@@ -105,8 +113,12 @@ class SlackAdapter implements Adapter {
 
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
     if (message.attachments.length > 0) return this.#sent(message, await sendFiles(message, this.#files, signal));
-    const answer = await this.#client.call("chat.postMessage", messageArgs(message), signal);
-    const posted = read.posted(answer);
+    const where = { ...placeOf(message.conversation), metadata: markOf(message.deliveryKey) };
+    const answer = withoutRefusedBlocks(message.markdown, message.choices, ({ blocks, ...content }) => {
+      const args = { ...where, ...content, ...(blocks.length > 0 ? { blocks } : {}) };
+      return this.#client.call("chat.postMessage", args, signal);
+    });
+    const posted = read.posted(await answer);
     if (posted === undefined) throw new GatewayError("slack answered a message oddly", { code: "unavailable" });
     return this.#sent(message, posted.ts);
   }
@@ -121,7 +133,10 @@ class SlackAdapter implements Adapter {
   }
 
   async edit(ref: MessageRef, markdown: string, signal: AbortSignal, choices?: readonly Choice[]): Promise<void> {
-    await this.#client.call("chat.update", { ...addressOf(ref), ...contentOf(markdown, choices) }, signal);
+    const where = addressOf(ref);
+    await withoutRefusedBlocks(markdown, choices, (content) =>
+      this.#client.call("chat.update", { ...where, ...content }, signal),
+    );
   }
 
   async delete(ref: MessageRef, signal: AbortSignal): Promise<void> {
@@ -163,30 +178,49 @@ class SlackAdapter implements Adapter {
     return openFile(this.#client, ref, signal);
   }
 
-  async #open(host: AdapterHost): Promise<Run> {
+  #open(host: AdapterHost): Run {
+    const { clock, log } = this.#deps;
+    const lanes = new Lanes({ clock, log, seed: this.id });
+    let loaded: Loaded | undefined;
+    return {
+      receiver: {
+        take: (brought) => {
+          if (loaded !== undefined) return loaded.parts.receiver.take(brought);
+          const reason = "the account has not read its store yet";
+          return Promise.reject(new GatewayError(reason, { code: "unavailable", effect: "none" }));
+        },
+      },
+      // In the session, so that a database that is away is tried again like a connection that is lost.
+      session: async (connected, signal) => {
+        loaded ??= await this.#load(host, lanes);
+        await connect(loaded.parts, connected, signal);
+      },
+      close: async () => {
+        await loaded?.app.stop();
+        await lanes.close();
+        await loaded?.cursors.settle();
+      },
+    };
+  }
+
+  /** Reads what earlier processes left in the store, and makes the parts that go on from there. */
+  async #load(host: AdapterHost, lanes: Lanes): Promise<Loaded> {
     const { clock, log, store, catchUpMs } = this.#deps;
     const { command, answerInThread, botToken } = this.#config;
     const client = this.#client;
     const cursors = await Cursors.load(store);
-    const shared = { accountId: this.id, client, clock, log, cursors, lanes: new Lanes({ clock, log, seed: this.id }) };
+    const shared = { accountId: this.id, client, clock, log, cursors, lanes };
+    const unreadable = new Unreadable(this.id, log);
     const people = new People(client, clock);
     const recorder = new Recorder({ ...shared, host, people, readers: this.#readers, answerInThread });
     const commands = new Set(this.#deps.commands.map(({ name }) => name));
-    const intake = new Intake({ ...shared, recorder, commands, command });
+    const intake = new Intake({ ...shared, recorder, unreadable, commands, command });
     const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
     const names = [command, ...[...commands].map((name) => `/${name}`)];
-    const { app, receiver } = createBolt({ botToken, client, log, intake, commands: names });
+    const { app, receiver } = createBolt({ botToken, client, log, unreadable, intake, commands: names });
     await app.start();
     const parts = { config: this.#config, client, clock, log, catchUp, receiver, streams: this.#streams };
-    return {
-      receiver,
-      session: (connected, signal) => connect(parts, connected, signal),
-      close: async () => {
-        await app.stop();
-        await shared.lanes.close();
-        await cursors.settle();
-      },
-    };
+    return { app, cursors, parts };
   }
 
   get #files() {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { brandAs, type InboundEvent, type MediaRef } from "@talaria/protocol";
+import { brandAs, type InboundEvent, type MediaRef, silentLog } from "@talaria/protocol";
 import { checkEvent, codeOf, environmentProxy, startTrap } from "@talaria/testkit";
 import { openWorld } from "./testing/world.ts";
 
@@ -91,6 +91,52 @@ const attacks: Readonly<Record<string, Row>> = {
     check: (event) => assert.ok(event.type === "message.created" && event.message.attachments.length <= 100),
   },
 };
+
+/** Nulls are absences: no field but those that say who, where and when may make an event unreadable. */
+const nulls: readonly object[] = [
+  { subtype: null, username: null, thread_ts: null, channel_type: null, event_ts: null },
+  { bot_id: null, bot_profile: null, parent_user_id: null, team: null, edited: null },
+  { files: null, blocks: null, attachments: null, client_msg_id: null, item: null, subteam: null },
+  { files: [{ id: "F0", name: null, title: null, mimetype: null, size: null, subtype: null, mode: null }] },
+  { attachments: [null, { text: null, fields: null, is_share: null, author_id: null }], blocks: [null] },
+];
+
+describe("nulls on Slack", () => {
+  for (const fields of nulls)
+    it(`${JSON.stringify(fields)} is absent`, async () => {
+      await using world = await openWorld();
+      const ts = world.channel.say(world.ada, "first");
+      await world.host.recorded(1);
+      const outer = { team_id: null, api_app_id: null, authorizations: null };
+      world.channel.forge(ts, { ts: "1700000000.000100", text: "hello", ...fields });
+      world.channel.forge(ts, { ts: "1700000000.000200", text: "hello", ...fields }, outer);
+      const events = await world.host.recorded(3);
+      assert.deepEqual(events.map(textOf), ["first", "hello", "hello"]);
+    });
+});
+
+describe("events that cannot be read", () => {
+  it("are counted and logged without what they say, and acknowledged", async () => {
+    const lines: { fields: object; message: string }[] = [];
+    const warn = (fields: object, message: string) => void lines.push({ fields, message });
+    await using world = await openWorld({ deps: { log: { ...silentLog, warn } } });
+    const ts = world.channel.say(world.ada, "first");
+    const deliveries = [
+      world.channel.forge(ts, { ts: "secret words" }),
+      world.channel.forge(ts, { subtype: "message_changed", message: 5 }),
+    ];
+    await world.host.until(() => deliveries.every(({ isAcknowledged }) => isAcknowledged), "both are acknowledged");
+    const told = lines.filter(({ message }) => message.includes("could not be read"));
+    assert.deepEqual(
+      told.map(({ fields }) => fields),
+      [
+        { accountId: "slack-main", kind: "message", fields: ["ts"], unreadable: 1 },
+        { accountId: "slack-main", kind: "message_changed", fields: ["message"], unreadable: 2 },
+      ],
+    );
+    assert.ok(!JSON.stringify(lines).includes("secret"));
+  });
+});
 
 describe("attacks on Slack", () => {
   for (const [name, { change, check }] of Object.entries(attacks))

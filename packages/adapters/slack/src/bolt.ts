@@ -3,11 +3,13 @@ import type { Log } from "@talaria/protocol";
 import { quiet, type SlackClient } from "./client.ts";
 import type { Intake } from "./intake.ts";
 import { type Arrival, DurableReceiver } from "./receiver.ts";
+import type { Unreadable } from "./unreadable.ts";
 
 export interface BoltDeps {
   readonly botToken: string;
   readonly client: SlackClient;
   readonly log: Log;
+  readonly unreadable: Pick<Unreadable, "note">;
   readonly intake: Pick<Intake, "self" | "message" | "mention" | "reaction" | "command" | "press">;
   /** The slash commands that are listened to, each with its slash. */
   readonly commands: Iterable<string>;
@@ -22,8 +24,8 @@ export interface Bolt {
  * A Bolt app whose listeners hand over to the intake. Nothing reaches them before `app.start()`; what they reject
  * comes out of the receiver unchanged. Does no I/O: who we are is known from the connection, so Bolt never asks.
  */
-export function createBolt({ botToken, client, log, intake, commands }: BoltDeps): Bolt {
-  const receiver = new DurableReceiver(log);
+export function createBolt({ botToken, client, log, unreadable, intake, commands }: BoltDeps): Bolt {
+  const receiver = new DurableReceiver(unreadable);
   const app = new App<Arrival>({
     receiver,
     authorize: async () => {

@@ -3,8 +3,8 @@ import { fileTooLarge, limitBytes, readMedia, withoutEffect } from "@talaria/ada
 import { type Clock, GatewayError, isGatewayError, type MediaRef, type OutboundMessage } from "@talaria/protocol";
 import { maxFileBytes, maxFiles } from "./capabilities.ts";
 import type { SlackClient } from "./client.ts";
-import { toBlocks } from "./format.ts";
-import { checkedText, keyOf, placeOf } from "./outbound.ts";
+import { type Content, checkedText, keyOf, placeOf } from "./outbound.ts";
+import { withoutRefusedBlocks } from "./refused-blocks.ts";
 import { read } from "./wire.ts";
 
 export interface FilesDeps {
@@ -26,14 +26,18 @@ export async function sendFiles(message: OutboundMessage, deps: FilesDeps, signa
   if (message.attachments.length > maxFiles)
     throw new GatewayError(`slack takes ${maxFiles} files with a message`, { code: "too_large" });
   const { channel: channel_id, ...thread } = placeOf(message.conversation);
-  const blocks = toBlocks(checkedText(message.markdown), message.choices);
+  const text = checkedText(message.markdown);
   const files: { id: string; title: string }[] = [];
   for (const attachment of message.attachments)
     files.push(await beforeSharing(() => upload(attachment, deps, signal), signal));
   const name = uploadName(message);
   await beforeSharing(() => store.write(name, files.map(({ id }) => id).join(" ")), signal);
-  const shown = blocks.length > 0 ? { blocks } : {};
-  await client.call("files.completeUploadExternal", { files, channel_id, ...thread, ...shown }, signal);
+  const share = ({ text: comment, blocks }: Pick<Content, "text" | "blocks">) => {
+    const shown = blocks.length > 0 ? { blocks } : comment === "" ? {} : { initial_comment: comment };
+    return client.call("files.completeUploadExternal", { files, channel_id, ...thread, ...shown }, signal);
+  };
+  if (text === "" && !message.choices?.length) await share({ text: "", blocks: [] });
+  else await withoutRefusedBlocks(message.markdown, message.choices, share);
   const [first] = files;
   const ts = await sharedAs(first?.id ?? "", channel_id, deps, signal);
   await store.remove(name).catch(() => undefined);

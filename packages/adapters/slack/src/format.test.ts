@@ -6,6 +6,7 @@ import { slackConfigSchema } from "./config.ts";
 import { reactionEmoji, reactionName } from "./emoji.ts";
 import { measure, toBlocks, toNotice, toText } from "./format.ts";
 import { mentionsIn, toMarkdown } from "./mrkdwn.ts";
+import { toMrkdwn } from "./mrkdwn-dialect.ts";
 import { conversation } from "./testing/world.ts";
 
 const config = slackConfigSchema.parse({ botToken: "xoxb-1", appToken: "xapp-1" });
@@ -30,6 +31,20 @@ describe("text for Slack", () => {
   ];
   for (const [markdown, text] of golden)
     it(`makes ${JSON.stringify(text)} of ${JSON.stringify(markdown)}`, () => assert.equal(toText(markdown), text));
+
+  const mrkdwn: readonly [markdown: string, text: string][] = [
+    ["# A *b* title\n\n**bold** *it* ~~old~~ `a < b`", "*A _b_ title*\n\n*bold* _it_ ~old~ `a &lt; b`"],
+    ["[a](https://e.org/?x=1&y=2) <https://e.org>", "<https://e.org/?x=1&amp;y=2|a> <https://e.org>"],
+    ["[odd](javascript:1) [https://bank.test](https://evil.test)", "odd https://bank.test (<https://evil.test>)"],
+    ["<!channel> <@U012> a | b", "&lt;!channel&gt; &lt;@U012&gt; a | b"],
+    ["- one\n- two\n\n1. a\n2. b", "• one\n• two\n\n1. a\n2. b"],
+    ["> said\n> > before", "> said\n> \n> before"],
+    ["```js\na && b\n```", "```\na &amp;&amp; b\n```"],
+    ["| a | b |\n| - | - |\n| 1 | 2 |", "```\na | b\n--+--\n1 | 2\n```"],
+    ["**two\nlines**", "*two*\n*lines*"],
+  ];
+  for (const [markdown, text] of mrkdwn)
+    it(`writes ${JSON.stringify(markdown)} in Slack's own dialect`, () => assert.equal(toMrkdwn(markdown), text));
 
   it("measures what is sent, and nothing where nothing is shown", () => {
     assert.equal(measure("<!here>"), 8);

@@ -26,8 +26,12 @@ export type Block = Readonly<Record<string, unknown>>;
 /** The blocks of a message; none for an empty text without choices. */
 export function toBlocks(text: string, choices: readonly Choice[] = []): readonly Block[] {
   const said = text === "" ? [] : [{ type: "markdown", text }];
-  if (choices.length === 0) return said;
-  return [...said, { type: "actions", elements: choices.map(toButton) }];
+  return [...said, ...toActions(choices)];
+}
+
+/** The block of buttons; none without choices. */
+export function toActions(choices: readonly Choice[]): readonly Block[] {
+  return choices.length === 0 ? [] : [{ type: "actions", elements: choices.map(toButton) }];
 }
 
 /** What a notification says: the beginning, on one line, with Slack's own signs escaped. */

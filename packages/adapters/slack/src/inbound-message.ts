@@ -8,15 +8,18 @@ import {
   type Sender,
   type UserId,
 } from "@talaria/protocol";
+import { type Forwarded, forwardedIn, wordsOf } from "./message-words.ts";
 import { mentionsIn, toMarkdown } from "./mrkdwn.ts";
 import type { Person } from "./people.ts";
-import type { SlackFile, SlackMessage, SlackSelf } from "./wire.ts";
+import type { SlackSelf } from "./wire.ts";
+import type { SlackAttachment, SlackFile, SlackMessage } from "./wire-content.ts";
 
 /** Who is who, as far as it is known. */
 export type Known = ReadonlyMap<string, Person>;
 
 /** Further people are named in the text alone. */
 const maxMentions = 500;
+const maxAttachments = 100;
 
 /** What people write; every other subtype is a notice of Slack. */
 const writtenSubtypes: ReadonlySet<string | undefined> = new Set([
@@ -30,14 +33,18 @@ const writtenSubtypes: ReadonlySet<string | undefined> = new Set([
 /** Text, files and references of a message. Undefined for notices, and when nobody said anything. */
 export function toMessage(message: SlackMessage, self: SlackSelf, known: Known): InboundMessage | undefined {
   if (!writtenSubtypes.has(message.subtype)) return undefined;
-  const raw = message.text ?? "";
+  const raw = wordsOf(message);
   const isAddressed = mentionsIn(raw).includes(self.user_id);
   const names = { user: (id: string) => known.get(id)?.displayName };
   const said = toMarkdown(withoutAddress(raw, self.user_id), names);
-  const files = message.files ?? [];
-  const attachments = files.flatMap((file) => attachmentOf(file) ?? []);
-  const notes = files.filter((file) => attachmentOf(file) === undefined).map(({ name }) => `[file: ${plain(name)}]`);
-  const text = message.subtype === "me_message" ? `_${said}_` : said;
+  const forwarded = forwardedIn(message);
+  const files = [...message.files, ...forwarded.flatMap(({ attachment }) => attachment.files)];
+  const attachments = files.flatMap((file) => attachmentOf(file) ?? []).slice(0, maxAttachments);
+  const notes = files
+    .filter((file) => attachmentOf(file) === undefined)
+    .map(noteOf)
+    .slice(0, maxAttachments);
+  const text = message.subtype === "me_message" ? `_${said}_` : said || (forwarded.length > 0 ? "[forwarded]" : "");
   const markdown = cleanText([text, ...notes].filter((part) => part !== "").join("\n"));
   if (markdown === "" && attachments.length === 0 && !isAddressed) return undefined;
   return {
@@ -49,12 +56,35 @@ export function toMessage(message: SlackMessage, self: SlackSelf, known: Known):
       .map((id) => brandAs<UserId>(id)),
     mentionsSelf: isAddressed,
     repliesToSelf: message.parent_user_id === self.user_id && message.thread_ts !== message.ts,
+    ...quoteOf(forwarded, known),
   };
 }
 
+/** Forwarded messages are somebody else's words: the first one's author, and all their texts, each later one with its author. */
+function quoteOf(forwarded: readonly Forwarded[], known: Known): Pick<InboundMessage, "quote"> {
+  const [first] = forwarded;
+  if (first === undefined || forwarded.every(({ words }) => words === "")) return {};
+  const names = { user: (id: string) => known.get(id)?.displayName };
+  const texts = forwarded.map(({ attachment, words }, n) => {
+    const text = toMarkdown(words, names);
+    return n === 0 ? text : `${authorOf(attachment, known)}: ${text}`;
+  });
+  const userId = brandAs<UserId>(first.attachment.author_id ?? "unknown");
+  const markdown = cleanText(texts.filter((text) => text !== "").join("\n\n"));
+  return { quote: { userId, displayName: authorOf(first.attachment, known), markdown } };
+}
+
+function authorOf({ author_id, author_name }: SlackAttachment, known: Known): string {
+  const person = author_id === undefined ? undefined : known.get(author_id);
+  return person?.displayName || cleanName(author_name ?? "") || author_id || "somebody";
+}
+
+/** What is needed of a message to know who wrote it. */
+type Author = Partial<Pick<SlackMessage, "user" | "bot_id" | "subtype" | "username" | "bot_profile">>;
+
 /** Who wrote a message. What apps and webhooks post counts as a bot's. */
 export function toSender(
-  { user, bot_id, subtype, username, bot_profile }: Omit<SlackMessage, "ts">,
+  { user, bot_id, subtype, username, bot_profile }: Author,
   self: SlackSelf,
   known: Known,
 ): Sender {
@@ -98,6 +128,7 @@ function kindOf(mimeType: string): Attachment["kind"] {
   return family === "image" || family === "audio" || family === "video" ? family : "file";
 }
 
-function plain(name: string | null | undefined): string {
-  return cleanName(name ?? "").replaceAll(/[[\]]/g, "");
+/** A file that Slack does not keep for us. */
+function noteOf({ name, title }: SlackFile): string {
+  return `[file: ${cleanName(name ?? title ?? "").replaceAll(/[[\]]/g, "")}]`;
 }

@@ -13,7 +13,10 @@ import {
 } from "@talaria/protocol";
 import { reactionEmoji } from "./emoji.ts";
 import { type Known, toMessage, toSender } from "./inbound-message.ts";
-import type { DeletedEvent, ReactionEvent, SlackCommand, SlackMessage, SlackPress, SlackSelf } from "./wire.ts";
+import { wordsOf } from "./message-words.ts";
+import { mentionsIn } from "./mrkdwn.ts";
+import type { DeletedEvent, ReactionEvent, SlackCommand, SlackPress, SlackSelf } from "./wire.ts";
+import type { SlackMessage } from "./wire-content.ts";
 
 /** What an event is seen with. */
 export interface Viewpoint {
@@ -64,7 +67,7 @@ export function toDeleted(event: DeletedEvent, view: Viewpoint): InboundEvent | 
   const { channel, deleted_ts: ts, previous_message: before } = event;
   const sender = toSender(before ?? {}, view.self, view.known);
   if (before === undefined || sender.role === "self" || sender.userId === "") return undefined;
-  const isAddressed = before.text?.includes(`<@${view.self.user_id}>`) ?? false;
+  const isAddressed = mentionsIn(wordsOf(before)).includes(view.self.user_id);
   const conversation = conversationOf(channel, threadOf(before, channel, view, isAddressed), view);
   const id = `d:${view.self.team_id}/${channel}/${ts}`;
   const facts = base(id, conversation, sender, view, event.ts);
@@ -113,7 +116,7 @@ export function toCommand(
   own: string,
   view: Viewpoint,
 ): InboundEvent | undefined {
-  const text = given.text.trim();
+  const text = (given.text ?? "").trim();
   const [first = ""] = text.split(/\s/, 1);
   const isOurs = given.command === own;
   if (!isOurs && !names.has(given.command.slice(1))) return undefined;

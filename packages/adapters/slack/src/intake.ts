@@ -2,6 +2,7 @@ import type { Lanes } from "@talaria/adapter-kit";
 import type { AccountId, Log } from "@talaria/protocol";
 import { messageKey, toAction, toCommand, toDeleted, toEdited, toReaction } from "./inbound.ts";
 import { type Happening, peopleOf, type Recorder } from "./recorder.ts";
+import type { Unreadable } from "./unreadable.ts";
 import { type ChangedEvent, type DeletedEvent, read, type SlackSelf, type SpokenEvent } from "./wire.ts";
 
 type Convert = Happening["convert"];
@@ -11,6 +12,7 @@ export interface IntakeDeps {
   readonly log: Log;
   readonly lanes: Lanes;
   readonly recorder: Recorder;
+  readonly unreadable: Unreadable;
   /** Names of control commands, and of the slash command that takes them as its first word. */
   readonly commands: ReadonlySet<string>;
   readonly command: string;
@@ -35,22 +37,26 @@ export class Intake {
   /** A message, a change or a deletion. */
   async message(body: unknown): Promise<void> {
     const event = this.#ours(body);
-    switch (event?.subtype) {
+    if (event === undefined) return;
+    switch (event.subtype) {
       case "message_changed":
-        return this.#changed(read.changed(event));
+        return this.#changed(read.changed(event) ?? this.#cannot("message_changed", "changed", event));
       case "message_deleted":
-        return this.#deleted(read.deleted(event));
+        return this.#deleted(read.deleted(event) ?? this.#cannot("message_deleted", "deleted", event));
       default:
-        return this.#created(read.spoken(event));
+        return this.#created(read.spoken(event) ?? this.#cannot("message", "spoken", event));
     }
   }
 
   async mention(body: unknown): Promise<void> {
-    return this.#created(read.spoken(this.#ours(body)));
+    const event = this.#ours(body);
+    if (event !== undefined) return this.#created(read.spoken(event) ?? this.#cannot("app_mention", "spoken", event));
   }
 
   async reaction(body: unknown, type: "reaction.added" | "reaction.removed"): Promise<void> {
-    const reaction = read.reaction(this.#ours(body));
+    const event = this.#ours(body);
+    if (event === undefined || !isOnMessage(event)) return;
+    const reaction = read.reaction(event) ?? this.#cannot(type, "reaction", event);
     if (reaction === undefined) return;
     const { item, user, event_ts } = reaction;
     const key = `${type}/${item.channel}/${item.ts}/${user}/${event_ts}`;
@@ -73,6 +79,10 @@ export class Intake {
     const key = `a/${press.channel.id}/${press.message.ts}/${press.actions[0]?.action_ts}`;
     const convert: Convert = (view) => toAction(press, view);
     return this.#add(key, { channel: press.channel.id, people: [press.user.id], convert });
+  }
+
+  #cannot(...[kind, schema, value]: Parameters<Unreadable["note"]>): undefined {
+    this.#deps.unreadable.note(kind, schema, value);
   }
 
   /** The event in a body, unless it is of another workspace. */
@@ -115,4 +125,9 @@ export class Intake {
   #add(key: string, happening: Happening): Promise<void> {
     return this.#deps.lanes.add(happening.channel, key, (signal) => this.#deps.recorder.record(happening, signal));
   }
+}
+
+/** Reactions to files that were posted in the old way name no message. */
+function isOnMessage({ item }: Readonly<Record<string, unknown>>): boolean {
+  return typeof item !== "object" || item === null || !("type" in item) || item.type === "message";
 }

@@ -1,13 +1,7 @@
 import { createHash } from "node:crypto";
-import {
-  type Choice,
-  type Conversation,
-  type DeliveryKey,
-  GatewayError,
-  type OutboundMessage,
-} from "@talaria/protocol";
+import { type Choice, type Conversation, type DeliveryKey, GatewayError } from "@talaria/protocol";
 import { maxTextLength } from "./capabilities.ts";
-import { toBlocks, toNotice, toText } from "./format.ts";
+import { type Block, toBlocks, toNotice, toText } from "./format.ts";
 
 /** Slack keeps a mark of ours with each message. Members of the workspace can read it, so it is a hash. */
 export const markType = "talaria_delivery";
@@ -42,16 +36,23 @@ export function checkedText(markdown: string): string {
   });
 }
 
-/** What a message and its later edits have in common: links show no previews. */
-export function contentOf(markdown: string, choices: readonly Choice[] = []) {
+/** What a message and its later edits have in common: links show no previews. No blocks take those away that are there. */
+export interface Content {
+  /** In Slack's own dialect: the whole message, or beside blocks what a notification says. */
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  readonly unfurl_links: false;
+  readonly unfurl_media: false;
+  /** Names and channels in the text stay text; `chat.update` would link them by default. */
+  readonly parse?: "none";
+}
+
+/** A message with its text in a Markdown block. */
+export function contentOf(markdown: string, choices: readonly Choice[] = []): Content {
   const text = checkedText(markdown);
   const blocks = toBlocks(text, choices);
   if (blocks.length === 0) throw new GatewayError("a message needs text or a file", { code: "invalid_request" });
   return { text: toNotice(text) || "…", blocks, unfurl_links: false, unfurl_media: false };
-}
-
-export function messageArgs({ conversation, markdown, choices, deliveryKey }: OutboundMessage) {
-  return { ...placeOf(conversation), ...contentOf(markdown, choices), metadata: markOf(deliveryKey) };
 }
 
 export function markOf(deliveryKey: DeliveryKey) {

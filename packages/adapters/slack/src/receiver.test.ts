@@ -45,6 +45,7 @@ async function openBolt(take: (name: string) => Promise<void>) {
     botToken: "xoxb-1",
     client,
     log,
+    unreadable: { note: () => undefined },
     commands: ["/talaria", "/stop", "/talaria"],
     intake: {
       self: () => ({ user_id: "U99", team_id: "T1" }),
@@ -107,7 +108,7 @@ describe("Bolt behind a receiver of our own", () => {
   });
 
   const odd: readonly Brought[] = [
-    eventOf({ type: "message", channel: null, item: "x", user: null }),
+    eventOf({ type: "something_new", channel: null, item: "x", user: null }),
     { kind: "events_api", payload: { event: null } },
     { kind: "events_api", payload: "text" },
     eventOf({ type: "something_new", channel: "C12" }),

@@ -1,5 +1,6 @@
 import type { App, Receiver } from "@slack/bolt";
-import { GatewayError, type Log } from "@talaria/protocol";
+import { GatewayError } from "@talaria/protocol";
+import type { Unreadable } from "./unreadable.ts";
 import { read } from "./wire.ts";
 
 /** What Slack brings, by socket or by HTTP. The last two are set when it comes again. */
@@ -18,13 +19,13 @@ export type Arrival = { readonly arrived: () => void };
  * acknowledges when `take` has resolved. Listeners begin in the order of the calls, whatever their kind.
  */
 export class DurableReceiver implements Receiver {
-  readonly #log: Log;
+  readonly #unreadable: Pick<Unreadable, "note">;
   #app: Pick<App, "processEvent"> | undefined;
   #isOpen = false;
   #before: Promise<void> = Promise.resolve();
 
-  constructor(log: Log) {
-    this.#log = log;
+  constructor(unreadable: Pick<Unreadable, "note">) {
+    this.#unreadable = unreadable;
   }
 
   init(app: Pick<App, "processEvent">): void {
@@ -42,7 +43,11 @@ export class DurableReceiver implements Receiver {
   /** Resolves when nobody needs it again. Rejects with the listener's error when Slack should bring it again. */
   async take({ kind, payload, ...retry }: Brought): Promise<void> {
     const body = readBody[kind](payload);
-    if (body === undefined) return this.#log.debug({ kind }, "what slack brought was not understood");
+    if (body === undefined) {
+      const schema = schemaOf(kind, payload);
+      if (schema !== undefined) this.#unreadable.note(kind, schema, payload);
+      return;
+    }
     const { promise, resolve: arrived } = Promise.withResolvers<void>();
     const before = this.#before;
     this.#before = promise;
@@ -73,6 +78,14 @@ const readBody: Readonly<Record<Brought["kind"], (payload: unknown) => Record<st
   slash_commands: read.command,
   interactive: read.press,
 };
+
+/** How a body should have looked; undefined for windows and shortcuts, of which we have none. */
+function schemaOf(kind: Brought["kind"], payload: unknown): "outer" | "command" | "press" | undefined {
+  if (kind === "events_api") return "outer";
+  if (kind === "slash_commands") return "command";
+  const isPress = typeof payload === "object" && payload !== null && "type" in payload;
+  return isPress && payload.type === "block_actions" ? "press" : undefined;
+}
 
 /** Bolt calls this before it calls a listener for an event. */
 async function acknowledgedLater(): Promise<void> {}

@@ -2,10 +2,12 @@ import type { AdapterHost } from "@talaria/adapter";
 import { type AccountId, type Clock, GatewayError, type InboundEvent } from "@talaria/protocol";
 import type { Cursors } from "./cursors.ts";
 import { isDirect, toCreated, type Viewpoint } from "./inbound.ts";
+import { forwardedIn, wordsOf } from "./message-words.ts";
 import { mentionsIn } from "./mrkdwn.ts";
 import type { People } from "./people.ts";
 import type { Readers } from "./readers.ts";
-import type { SlackMessage, SlackSelf, SpokenEvent } from "./wire.ts";
+import type { SlackSelf, SpokenEvent } from "./wire.ts";
+import type { SlackMessage } from "./wire-content.ts";
 
 export interface RecorderDeps {
   readonly accountId: AccountId;
@@ -74,8 +76,12 @@ export class Recorder {
   }
 }
 
-/** Whom a message names: its writer first. */
+/** Whom a message names: its writer first, those last who are named in what it forwards. */
 export function peopleOf(message: SlackMessage | undefined): readonly string[] {
   if (message === undefined) return [];
-  return [...(message.user === undefined ? [] : [message.user]), ...mentionsIn(message.text ?? "")];
+  const forwarded = forwardedIn(message);
+  const authors = forwarded.flatMap(({ attachment }) => attachment.author_id ?? []);
+  const quoted = forwarded.flatMap(({ words }) => mentionsIn(words));
+  const writer = message.user === undefined ? [] : [message.user];
+  return [...writer, ...authors, ...mentionsIn(wordsOf(message)), ...quoted];
 }

@@ -2,6 +2,7 @@ import type { ReplyTarget, ReplyView } from "@talaria/adapter";
 import {
   brandAs,
   type Clock,
+  type GatewayError,
   instantOf,
   isGatewayError,
   type MessageId,
@@ -10,10 +11,12 @@ import {
 } from "@talaria/protocol";
 import { maxTextLength } from "./capabilities.ts";
 import type { SlackClient } from "./client.ts";
+import { isRefusal } from "./errors.ts";
 import { toBlocks, toText } from "./format.ts";
 import type { OpenStreams } from "./open-streams.ts";
-import { checkedText, contentOf, markOf, placeOf } from "./outbound.ts";
+import { checkedText, markOf, placeOf } from "./outbound.ts";
 import type { Reader } from "./readers.ts";
+import { isContentRefused, withoutRefusedBlocks } from "./refused-blocks.ts";
 import { read } from "./wire.ts";
 
 export interface StreamDeps {
@@ -112,7 +115,7 @@ export class StreamView implements ReplyView {
     try {
       this.#ts = read.posted(await client.call("chat.startStream", args, signal))?.ts;
     } catch (error) {
-      if (isGatewayError(error) && error.effect === "none" && error.code !== "rate_limited") refused();
+      if (isGatewayError(error) && error.effect === "none" && isAboutStreams(error)) refused();
       // A stream that may have begun is not begun again.
       if (isGatewayError(error) && error.effect === "unknown") this.#isOver = true;
       throw error;
@@ -134,9 +137,12 @@ export class StreamView implements ReplyView {
       if (continues) return;
     } catch (error) {
       if (!isGatewayError(error) || error.effect !== "none" || error.code === "rate_limited") throw error;
+      // Refused for what it says, a stream is still open; one that cannot be ended any more may still be changed.
+      if (isContentRefused(error)) await client.call("chat.stopStream", this.#place(ts), signal).catch(() => undefined);
     }
-    const content = contentOf(message.markdown, message.choices);
-    await client.call("chat.update", { ...this.#place(ts), ...content, metadata }, signal);
+    await withoutRefusedBlocks(message.markdown, message.choices, (content) =>
+      client.call("chat.update", { ...this.#place(ts), ...content, metadata }, signal),
+    );
   }
 
   async #remove(ts: string, signal: AbortSignal): Promise<void> {
@@ -146,4 +152,10 @@ export class StreamView implements ReplyView {
   #place(ts: string) {
     return { channel: placeOf(this.#target.conversation).channel, ts };
   }
+}
+
+/** Whether a refusal would meet every stream: it is neither about this text nor about this place. */
+function isAboutStreams(error: GatewayError): boolean {
+  if (error.code === "rate_limited" || error.code === "not_found" || isContentRefused(error)) return false;
+  return !isRefusal(error, "invalid_thread_ts", "not_in_channel", "is_archived");
 }

@@ -1,50 +1,25 @@
+import { list, odd } from "@talaria/adapter-kit/lenient";
 import { z } from "zod";
+import { id, message, text, ts } from "./wire-content.ts";
 
-const id = z.string().regex(/^[A-Z0-9]{2,40}$/);
-/** Seconds since 1970 with six places: a message's id in its channel. */
-const ts = z.string().regex(/^\d{1,12}\.\d{1,9}$/);
-const text = z.string().max(200_000);
 /** What becomes part of an id of ours. */
 const key = z.string().regex(/^[\w.:-]{1,200}$/);
 
-const file = z.object({
-  id,
-  name: text.nullish(),
-  title: text.nullish(),
-  mimetype: z.string().max(200).nullish(),
-  size: z.int().min(0).optional().catch(undefined),
-  subtype: z.string().max(100).nullish(),
-  mode: z.string().max(100).optional(),
-});
-
-const message = z.object({
-  subtype: z.string().optional(),
-  user: id.optional(),
-  bot_id: id.optional().catch(undefined),
-  username: text.optional(),
-  bot_profile: z.object({ name: text.optional() }).optional().catch(undefined),
-  ts,
-  thread_ts: ts.optional(),
-  parent_user_id: id.optional().catch(undefined),
-  text: text.optional(),
-  team: id.optional().catch(undefined),
-  files: z.array(file).max(100).optional().catch(undefined),
-  edited: z.object({ ts, user: id.optional() }).optional().catch(undefined),
-});
-
-const place = { channel: id, channel_type: z.string().optional(), event_ts: z.string().optional() };
+const place = { channel: id, channel_type: odd(z.string()), event_ts: odd(z.string()) };
 
 /** Of any type; what Bolt reads of it is checked, the rest stays as it came. */
-const event = z.looseObject({
-  type: z.string(),
-  channel: z.string().optional(),
-  user: z.string().optional(),
-  item: z.looseObject({}).optional(),
-  subteam: z.looseObject({}).optional(),
-});
+const event = z
+  .looseObject({
+    type: z.string(),
+    channel: odd(z.string()),
+    user: odd(z.string()),
+    item: odd(z.looseObject({})),
+    subteam: odd(z.looseObject({})),
+  })
+  .transform(withoutAbsent);
 const spoken = message.extend(place);
-const changed = z.object({ ...place, message, previous_message: message.optional().catch(undefined), ts });
-const deleted = z.object({ ...place, deleted_ts: ts, previous_message: message.optional().catch(undefined), ts });
+const changed = z.object({ ...place, message, previous_message: odd(message), ts });
+const deleted = z.object({ ...place, deleted_ts: ts, previous_message: odd(message), ts });
 const reaction = z.object({
   user: id,
   reaction: z.string().max(200),
@@ -52,73 +27,76 @@ const reaction = z.object({
   event_ts: ts,
 });
 const outer = z.object({
-  team_id: z.string().optional(),
-  api_app_id: z.string().optional(),
+  team_id: odd(z.string()),
+  api_app_id: odd(z.string()),
   event,
-  authorizations: z.array(z.object({ team_id: z.string().nullish() })).optional(),
+  authorizations: list(z.object({ team_id: odd(z.string()) }), 100),
 });
 const command = z.object({
-  team_id: z.string().optional(),
+  team_id: odd(z.string()),
   command: z.string().max(100),
-  text: text.default(""),
+  text: odd(text),
   user_id: id,
-  user_name: text.optional(),
+  user_name: odd(text),
   channel_id: id,
   trigger_id: key,
 });
 const press = z.object({
   type: z.literal("block_actions"),
-  team: z.object({ id: z.string() }).nullish(),
-  user: z.object({ id, username: text.optional(), name: text.optional() }),
+  team: odd(z.object({ id: z.string() })),
+  user: z.object({ id, username: odd(text), name: odd(text) }),
   channel: z.object({ id }),
-  message: z.object({ ts, thread_ts: ts.optional() }),
+  message: z.object({ ts, thread_ts: odd(ts) }),
   actions: z
     .array(
       z.object({
         type: z.string(),
         action_id: z.string().max(300),
-        value: z.string().max(2_000).optional(),
-        text: z.object({ text: text.optional() }).optional(),
+        value: odd(z.string().max(2_000)),
+        text: odd(z.object({ text: odd(text) })),
         action_ts: ts,
       }),
     )
     .min(1)
     .max(10),
 });
-const self = z.object({ user_id: id, team_id: z.string(), bot_id: id.optional(), user: z.string().optional() });
+const self = z.object({ user_id: id, team_id: z.string(), bot_id: odd(id), user: odd(z.string()) });
 const user = z.object({
   user: z.object({
-    name: text.optional(),
-    real_name: text.optional(),
-    is_bot: z.boolean().optional(),
-    profile: z.object({ display_name: text.optional(), real_name: text.optional() }).optional(),
+    name: odd(text),
+    real_name: odd(text),
+    is_bot: odd(z.boolean()),
+    profile: odd(z.object({ display_name: odd(text), real_name: odd(text) })),
   }),
 });
 const channel = z.object({
-  channel: z.object({ id, name: text.optional(), is_im: z.boolean().optional(), is_mpim: z.boolean().optional() }),
+  channel: z.object({ id, name: odd(text) }),
 });
 const posted = z.object({ ts });
-const history = z.object({ messages: z.array(z.unknown()), has_more: z.boolean().optional() });
+const history = z.object({ messages: z.array(z.unknown()), has_more: odd(z.boolean()) });
 const uploadPlace = z.object({ upload_url: z.string(), file_id: id });
 const shareList = z.record(z.string(), z.array(z.object({ ts })));
 const fileInfo = z.object({
   file: z.object({
-    size: z.int().min(0).optional(),
-    url_private: z.string().optional(),
-    url_private_download: z.string().optional(),
-    shares: z.object({ public: shareList.optional(), private: shareList.optional() }).optional(),
+    name: odd(text),
+    title: odd(text),
+    size: odd(z.int().min(0)),
+    url_private: odd(z.string()),
+    url_private_download: odd(z.string()),
+    shares: odd(z.object({ public: odd(shareList), private: odd(shareList) })),
   }),
 });
 
-export type SlackMessage = z.output<typeof message>;
 export type SpokenEvent = z.output<typeof spoken>;
 export type ChangedEvent = z.output<typeof changed>;
 export type DeletedEvent = z.output<typeof deleted>;
 export type ReactionEvent = z.output<typeof reaction>;
-export type SlackFile = z.output<typeof file>;
 export type SlackCommand = z.output<typeof command>;
 export type SlackPress = z.output<typeof press>;
 export type SlackSelf = z.output<typeof self>;
+
+/** The events, commands and presses that we know. */
+const eventSchemas = { outer, spoken, changed, deleted, reaction, command, press };
 
 /** What comes from outside, checked. Undefined when it is not what it should be. */
 export const read = {
@@ -137,6 +115,17 @@ export const read = {
   uploadPlace: reader(uploadPlace),
   fileInfo: reader(fileInfo),
 };
+
+/** Which fields keep an event from being read, at most five, by their names in Slack's documentation. */
+export function faultsIn(kind: keyof typeof eventSchemas, value: unknown): readonly string[] {
+  const issues = eventSchemas[kind].safeParse(value).error?.issues ?? [];
+  return issues.slice(0, 5).map(({ path }) => path.join("."));
+}
+
+/** Bolt asks whether a field is there, and takes one that is undefined for one that is. */
+function withoutAbsent<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
 
 function reader<T extends z.ZodType>(schema: T): (value: unknown) => z.output<T> | undefined {
   return (value) => schema.safeParse(value).data;

@@ -62,10 +62,15 @@ describe("sending", () => {
   it("refuses what is not one message", async () => {
     await using world = await open();
     const { adapter, chat } = world;
-    const two = [...attached("small", "image/png"), ...attached("small", "image/png")];
+    const eleven = Array.from({ length: 11 }, () => attached("small", "text/plain")).flat();
+    const two = eleven.slice(0, 2);
+    const choices = [{ id: "yes", label: "Yes" }];
     assert.equal(await codeOf(adapter.send(message(chat.id, "x".repeat(4097)), signal)), "too_large");
     assert.equal(await codeOf(adapter.send(message(chat.id, " \n"), signal)), "invalid_request");
-    assert.equal(await codeOf(adapter.send(message(chat.id, "", { attachments: two }), signal)), "invalid_request");
+    const tooMany = message(chat.id, "", { attachments: eleven });
+    assert.equal(await codeOf(adapter.send(tooMany, signal)), "invalid_request");
+    const withButtons = message(chat.id, "", { attachments: two, choices });
+    assert.equal(await codeOf(adapter.send(withButtons, signal)), "invalid_request");
     const caption = message(chat.id, "x".repeat(1025), { attachments: attached("small", "image/png") });
     assert.equal(await codeOf(adapter.send(caption, signal)), "too_large");
     assert.equal(await codeOf(adapter.send(message(5, "to nobody"), signal)), "not_found");

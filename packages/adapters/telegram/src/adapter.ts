@@ -8,7 +8,7 @@ import type {
   ReplyView,
   WebhookRoute,
 } from "@talaria/adapter";
-import { Lifecycle, type Opened, RunningAccepts } from "@talaria/adapter-kit";
+import { Lifecycle, noteUnreadable, type Opened, RunningAccepts } from "@talaria/adapter-kit";
 import {
   type AccountId,
   type Choice,
@@ -28,7 +28,7 @@ import { type TelegramConfig, webhookSecretOf } from "./config.ts";
 import { connect, hintFor, webhookPath } from "./connect.ts";
 import { openDraftView } from "./draft-view.ts";
 import { measure } from "./format.ts";
-import { Intake } from "./intake.ts";
+import { Intake, type IntakeDeps } from "./intake.ts";
 import { Messages } from "./messages.ts";
 import { openFile } from "./open-file.ts";
 import { RefusedUpdates } from "./refused-updates.ts";
@@ -146,12 +146,19 @@ class TelegramAdapter implements Adapter {
     return [webhookRoute({ path: webhookPath(this.id), secret, lifecycle: this.#lifecycle })];
   }
 
+  /** See https://core.telegram.org/api/links#public-username-links. */
+  contactUrl(): string | undefined {
+    const username = this.#lifecycle.running?.intake.username;
+    return username === undefined ? undefined : `https://t.me/${username}`;
+  }
+
   #open(host: AdapterHost, stopping: AbortSignal): Run {
     const { clock, log } = this.#deps;
     const background = new RunningAccepts();
     const client = this.#client;
     const shared = { client, aliases: this.#aliases, refusedUpdates: this.#refusedUpdates, background };
-    const intake = new Intake({ ...shared, host, chats: this.#chats, clock, log }, stopping);
+    const unreadable: IntakeDeps["unreadable"] = (kind, facts) => noteUnreadable(this.#deps, kind, facts);
+    const intake = new Intake({ ...shared, host, chats: this.#chats, clock, log, unreadable }, stopping);
     const parts = { ...shared, config: this.#config, deps: this.#deps, intake };
     return {
       intake,

@@ -134,3 +134,34 @@ describe("what goes out (3F)", () => {
       assert.doesNotMatch(`${sent?.html}${JSON.stringify(sent?.rich ?? [])}`, /href|"url"/);
     });
 });
+
+describe("what can't be read is counted by its kind", () => {
+  for (const [name, update, kinds] of [
+    ["a message without a chat", { message: { message_id: 1, text: "x" } }, ["message"]],
+    ["a photo without sizes", { message: { message_id: 1, chat: { id: 9 }, photo: [] } }, ["message.photo"]],
+    [
+      "an edit whose text is a number",
+      { edited_message: { message_id: 1, chat: { id: 9 }, text: 7 } },
+      ["edited_message.text"],
+    ],
+    [
+      "a press on an odd message",
+      { callback_query: { id: "1", data: "x", message: { chat: 7 } } },
+      ["callback_query.message"],
+    ],
+    ["reactions that are no list", { message_reaction: { chat: { id: 9 }, message_id: 1 } }, ["message_reaction"]],
+    ["a press on a button of an inline message", { callback_query: { id: "1", data: "x" } }, []],
+    ["a service message", { message: { message_id: 1, chat: { id: 9 }, new_chat_title: "x" } }, []],
+    ["an update of a kind that is not ours", { channel_post: { message_id: 1 } }, []],
+    ["a null, which is an absence", { message: { message_id: 1, chat: { id: 9 }, photo: null, text: "x" } }, []],
+  ] as const)
+    it(`${name}: ${kinds.join() || "nothing"}`, async () => {
+      const unreadable: string[] = [];
+      await using world = await open({ countUnreadable: (kind) => unreadable.push(kind) });
+      const { server, chat, ada, host } = world;
+      server.raw(update);
+      chat.say(ada, "the next one");
+      await host.until(() => host.events.length > (name.startsWith("a null") ? 1 : 0), "the neighbour came in");
+      assert.deepEqual(unreadable, kinds);
+    });
+});

@@ -11,6 +11,8 @@ export const maxCaptionLength = 1_024;
 export const maxDownloadBytes = 20 * 1024 * 1024;
 /** What a bot may upload to the public Bot API. */
 export const maxUploadBytes = 50 * 1024 * 1024;
+/** Files of one album, which has at least two. */
+export const maxAlbumItems = 10;
 /** Larger pictures go as files. */
 export const maxPhotoBytes = 10 * 1024 * 1024;
 const typing = { lastsMs: 5_000 };
@@ -26,8 +28,9 @@ export function capabilitiesOf(config: TelegramConfig): Capabilities {
     view: { minIntervalMs: updateIntervalsMs.draft },
     edit: { minIntervalMs: updateIntervalsMs.direct },
     typing,
+    threads: "rooms",
     receive: { maxBytes: maxDownloadBytes },
-    send: { maxBytes: maxUploadBytes, maxPerMessage: 1, maxCaptionLength },
+    send: { maxBytes: maxUploadBytes, maxPerMessage: maxAlbumItems, albums: true, maxCaptionLength },
     choices: { max: maxChoices, maxLabelLength },
   };
 }

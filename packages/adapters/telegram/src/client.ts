@@ -20,6 +20,10 @@ export type Method =
   | "sendMessageDraft"
   | "sendPhoto"
   | "sendDocument"
+  | "sendVideo"
+  | "sendAudio"
+  | "sendVoice"
+  | "sendMediaGroup"
   | "editMessageText"
   | "editMessageCaption"
   | "deleteMessage"
@@ -45,7 +49,14 @@ const uploadTimeoutSeconds = 300;
 /** Servers close idle connections after about a minute; we do it earlier, so that no call meets a closing one. */
 const idleConnectionMs = 20_000;
 
-const uploads: ReadonlySet<Method> = new Set<Method>(["sendPhoto", "sendDocument"]);
+const uploads: ReadonlySet<Method> = new Set<Method>([
+  "sendPhoto",
+  "sendDocument",
+  "sendVideo",
+  "sendAudio",
+  "sendVoice",
+  "sendMediaGroup",
+]);
 
 export function createTelegramClient(token: string, apiRoot: string, proxy?: URL): TelegramClient {
   const isSecure = apiRoot.startsWith("https:");

@@ -3,8 +3,8 @@ import type { ReplyTarget, ReplyView } from "@talaria/adapter";
 import { type Clock, GatewayError, isGatewayError, type OutboundMessage, type SentMessage } from "@talaria/protocol";
 import type { Chats } from "./chats.ts";
 import type { TelegramClient } from "./client.ts";
+import { formatted } from "./formatted.ts";
 import { textArgs, toText } from "./outbound.ts";
-import { formatted } from "./send.ts";
 
 /** A draft vanishes 30 s after it was last shown. */
 const refreshMs = 20_000;

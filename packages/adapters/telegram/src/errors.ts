@@ -58,7 +58,7 @@ interface BadRequestRule {
   readonly says: RegExp;
   readonly code: ErrorCode;
   /** Becomes `details.reason`. */
-  readonly reason?: "entities" | "not-modified" | "thread" | "topic-closed" | "photo" | "no-text";
+  readonly reason?: "entities" | "not-modified" | "thread" | "topic-closed" | "media" | "no-text";
 }
 
 const usualBadRequest: BadRequestRule = { says: /./, code: "invalid_request" };
@@ -72,10 +72,11 @@ const badRequestRules: readonly BadRequestRule[] = [
   { says: /TOPIC_CLOSED|topic.*closed/i, code: "forbidden", reason: "topic-closed" },
   { says: /thread not found|TOPIC_(DELETED|ID_INVALID)|topic.*deleted/i, code: "not_found", reason: "thread" },
   { says: /too long|too big|too large|MEDIA_CAPTION_TOO_LONG/i, code: "too_large" },
+  // Not a picture, film or recording after all, or somebody takes no voice messages: it may go as a file.
   {
-    says: /PHOTO_INVALID_DIMENSIONS|IMAGE_PROCESS_FAILED|PHOTO_SAVE_FILE_INVALID/i,
+    says: /\b(?:PHOTO|IMAGE|VIDEO|AUDIO|MEDIA)_[A-Z_]*(?:INVALID|FAILED)|VOICE_MESSAGES_FORBIDDEN/,
     code: "invalid_request",
-    reason: "photo",
+    reason: "media",
   },
   { says: /not found|MESSAGE_ID_INVALID|PEER_ID_INVALID|wrong file_id/i, code: "not_found" },
   {

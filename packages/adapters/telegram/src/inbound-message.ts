@@ -1,7 +1,9 @@
 import { cleanText } from "@talaria/adapter-kit";
 import { brandAs, type InboundMessage, type Quote, type UserId } from "@talaria/protocol";
 import type { TelegramAccount } from "./account.ts";
-import { attachmentsOf, descriptionOf } from "./attachments.ts";
+import { type FormattedText, withoutOwnHandle } from "./address.ts";
+import { attachmentsOf } from "./attachments.ts";
+import { descriptionOf } from "./describe.ts";
 import { toMarkdown } from "./entities.ts";
 import { toMessageId } from "./message-id.ts";
 import { richText } from "./rich-text.ts";
@@ -14,7 +16,7 @@ export function toMessage(message: TelegramMessage, account: TelegramAccount): I
   const description = descriptionOf(message);
   const { text, entities } = textOf(message);
   if (text === "" && attachments.length === 0 && description === undefined) return undefined;
-  const addressed = withoutOwnHandle(text, entities, account.username);
+  const addressed = withoutOwnHandle({ text, entities }, account.username);
   const said = [forwardNote(message), toMarkdown(addressed.text, addressed.entities), description];
   const reply = replyOf(message);
   const mentions = mentionsIn(text, entities, account);
@@ -31,11 +33,6 @@ export function toMessage(message: TelegramMessage, account: TelegramAccount): I
     ...(message.media_group_id === undefined ? {} : { albumId: message.media_group_id }),
     ...quoteOf(message, reply, account),
   };
-}
-
-interface FormattedText {
-  readonly text: string;
-  readonly entities: readonly TelegramEntity[];
 }
 
 function textOf(content: TelegramContent): FormattedText {
@@ -58,23 +55,6 @@ function mentionsIn(text: string, entities: readonly TelegramEntity[], account: 
     return isOwn ? [account.selfId] : [];
   });
   return [...new Set(ids)];
-}
-
-/** Turns `/name@us` into `/name`. Commands for other bots stay as they are. */
-function withoutOwnHandle(text: string, entities: readonly TelegramEntity[], username: string) {
-  const suffix = `@${username.toLowerCase()}`;
-  const command = entities.find(
-    (entity) => entity.type === "bot_command" && slice(text, entity).toLowerCase().endsWith(suffix),
-  );
-  if (command === undefined) return { text, entities, isAddressed: false };
-  const end = command.offset + command.length;
-  const start = end - suffix.length;
-  const moved = entities.flatMap((entity) => {
-    if (entity.offset >= end) return [{ ...entity, offset: entity.offset - suffix.length }];
-    if (entity.offset + entity.length <= start) return [entity];
-    return entity.length > suffix.length ? [{ ...entity, length: entity.length - suffix.length }] : [];
-  });
-  return { text: text.slice(0, start) + text.slice(end), entities: moved, isAddressed: true };
 }
 
 function slice(text: string, { offset, length }: TelegramEntity): string {

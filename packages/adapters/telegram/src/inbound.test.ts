@@ -161,7 +161,18 @@ describe("formatting", () => {
 
 describe("being addressed", () => {
   const cases: readonly [text: string, entities: object[], markdown: string, isAddressed: boolean][] = [
-    ["@talaria_bot hi", [at("mention", 0, 12)], "@talaria_bot hi", true],
+    ["@talaria_bot hi", [at("mention", 0, 12)], "hi", true],
+    ["@Talaria_Bot, hi", [at("mention", 0, 12)], "hi", true],
+    ["@talaria_bot /stop", [at("mention", 0, 12), at("bot_command", 13, 5)], "/stop", true],
+    ["  @talaria_bot: /stop", [at("mention", 2, 12), at("bot_command", 16, 5)], "/stop", true],
+    ["@talaria_bot /stop@talaria_bot", [at("mention", 0, 12), at("bot_command", 13, 17)], "/stop", true],
+    ["@talaria_bot /stop@other_bot", [at("mention", 0, 12), at("bot_command", 13, 15)], "/stop@other_bot", true],
+    ["@talaria_bot a bold", [at("mention", 0, 12), at("bold", 15, 4)], "a **bold**", true],
+    ["@talaria_bot all bold", [at("bold", 0, 21), at("mention", 0, 12)], "**all bold**", true],
+    ["@talaria_bot", [at("mention", 0, 12)], "@talaria_bot", true],
+    ["@talaria_bot:", [at("mention", 0, 12)], "@talaria_bot:", true],
+    ["@ada_the_first hi", [at("mention", 0, 14)], "@ada_the_first hi", false],
+    ["ask @talaria_bot then", [at("mention", 4, 12)], "ask @talaria_bot then", true],
     ["@talaria_bot2 hi", [at("mention", 0, 13)], "@talaria_bot2 hi", false],
     ["@talaria_bot in code", [at("code", 0, 12)], "`@talaria_bot` in code", false],
     ["/stop@TALARIA_bot now", [at("bot_command", 0, 17)], "/stop now", true],
@@ -272,6 +283,42 @@ describe("files and other things", () => {
     [{ contact: { first_name: "Bob", phone_number: "+49 30" } }, "[contact: Bob, +49 30]"],
     [{ dice: { emoji: "🎲", value: 5 } }, "[dice: 🎲, 5]"],
     [{ story: { id: 1 } }, "[story]"],
+    [
+      {
+        checklist: {
+          title: "Tea",
+          tasks: [
+            { id: 1, text: "milk" },
+            { id: 2, text: "cups", completion_date: date },
+          ],
+        },
+      },
+      "[checklist: Tea, milk / cups (done)]",
+    ],
+    [
+      {
+        checklist_tasks_done: {
+          checklist_message: {
+            message_id: 4,
+            chat: group,
+            date,
+            checklist: { title: "Tea", tasks: [{ id: 1, text: "milk" }] },
+          },
+          marked_as_done_task_ids: [1, 2],
+          marked_as_not_done_task_ids: [3],
+        },
+      },
+      "[checklist: Tea, done: milk / task 2, not done: task 3]",
+    ],
+    [{ checklist_tasks_added: { tasks: [{ id: 4, text: "sugar" }] } }, "[checklist: added: sugar]"],
+    [{ gift: { gift: { id: "g", star_count: 15 }, text: "for\nyou" } }, "[gift: 15 stars, for you]"],
+    [{ unique_gift: { gift: { base_name: "Plush Pepe", number: 7 }, origin: "transfer" } }, "[gift: Plush Pepe #7]"],
+    [{ web_app_data: { data: '{"a":[1]}', button_text: "Order" } }, '[data of a web app: Order, {"a":[1]}]'],
+    [
+      { users_shared: { request_id: 1, users: [{ user_id: 42, first_name: "Ada" }, { user_id: 43 }] } },
+      "[people shared: Ada (42), 43]",
+    ],
+    [{ chat_shared: { request_id: 1, chat_id: -100, title: "Engines" } }, "[chat shared: Engines (-100)]"],
     [{ poll: { question: "x]\n[forged" } }, "[poll: x forged]"],
   ];
   for (const [fields, markdown] of described)

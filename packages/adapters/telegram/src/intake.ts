@@ -7,6 +7,7 @@ import type { Chats } from "./chats.ts";
 import type { TelegramClient } from "./client.ts";
 import { chatOf, migrationOf, toEvents } from "./inbound.ts";
 import { type RawUpdate, type RefusedUpdates, retryParkedMs } from "./refused-updates.ts";
+import { unreadableIn } from "./unreadable.ts";
 import { readUpdate, type TelegramUpdate } from "./update.ts";
 
 export interface IntakeDeps {
@@ -17,6 +18,8 @@ export interface IntakeDeps {
   readonly refusedUpdates: RefusedUpdates;
   readonly clock: Clock;
   readonly log: Log;
+  /** Counts and logs what came in and could not be read. */
+  readonly unreadable: (kind: string, facts?: Readonly<Record<string, unknown>>) => void;
   /** What a stop has to wait for. */
   readonly background: RunningAccepts;
 }
@@ -41,6 +44,11 @@ export class Intake {
   begin(account: TelegramAccount): void {
     this.#account = account;
     this.#parkedAreDueAt = 0;
+  }
+
+  /** Our own name on Telegram, once a connection has begun. */
+  get username(): string | undefined {
+    return this.#account?.username;
   }
 
   /** Shown each batch before it is accepted: a group's move may stand behind messages of the chat that it became. */
@@ -86,12 +94,14 @@ export class Intake {
   }
 
   async #take(raw: unknown): Promise<void> {
-    const { host, aliases, clock, log } = this.#deps;
+    const { host, aliases, clock, unreadable } = this.#deps;
     const account = this.#account;
     if (account === undefined)
       throw new GatewayError("the account is not connected", { code: "unavailable", effect: "none" });
     const update = readUpdate(raw);
-    if (update === undefined) return log.warn({}, "an update without an id was left out");
+    if (update === undefined) return unreadable("update");
+    const updateId = update.update_id;
+    for (const kind of unreadableIn(raw, update)) unreadable(kind, { updateId });
     await this.#noticeChat(update);
     const acceptances: Acceptance[] = [];
     const known = { ...account, firstIdOf: (chatId: string) => aliases.firstIdOf(chatId) };

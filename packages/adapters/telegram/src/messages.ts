@@ -8,10 +8,11 @@ import {
   type SentMessage,
 } from "@talaria/protocol";
 import { keyboardArgs } from "./choices.ts";
+import { formatted, isRefused } from "./formatted.ts";
 import { toMessageId } from "./message-id.ts";
 import { captionArgs, textArgs, toCaption, toText } from "./outbound.ts";
 import { OwnReactions, toReaction } from "./reactions.ts";
-import { formatted, isRefused, type SendDeps, sendOne } from "./send.ts";
+import { type SendDeps, sendOne } from "./send.ts";
 
 export interface MessagesDeps extends SendDeps {
   readonly clock: Clock;

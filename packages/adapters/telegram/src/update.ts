@@ -73,6 +73,9 @@ const origin = z.object({
   chat: odd(chat),
 });
 
+const task = z.object({ id, text: z.string(), completion_date: odd(number) });
+const checklist = z.object({ title: odd(z.string()), tasks: odd(z.array(task)) });
+
 const content = {
   text: odd(z.string()),
   entities,
@@ -98,13 +101,37 @@ const content = {
   contact: odd(z.object({ first_name: odd(z.string()), last_name: odd(z.string()), phone_number: odd(z.string()) })),
   dice: odd(z.object({ emoji: odd(z.string()), value: odd(number) })),
   game: odd(z.object({ title: odd(z.string()) })),
-  checklist: odd(z.object({ title: odd(z.string()) })),
+  checklist: odd(checklist),
+  checklist_tasks_done: odd(
+    z.object({
+      checklist_message: odd(z.object({ checklist: odd(checklist) })),
+      marked_as_done_task_ids: odd(z.array(id)),
+      marked_as_not_done_task_ids: odd(z.array(id)),
+    }),
+  ),
+  checklist_tasks_added: odd(
+    z.object({ checklist_message: odd(z.object({ checklist: odd(checklist) })), tasks: odd(z.array(task)) }),
+  ),
+  gift: odd(z.object({ gift: odd(z.object({ star_count: odd(number) })), text: odd(z.string()) })),
+  unique_gift: odd(
+    z.object({ gift: odd(z.object({ base_name: odd(z.string()), number: odd(number) })), text: odd(z.string()) }),
+  ),
+  web_app_data: odd(z.object({ data: z.string(), button_text: odd(z.string()) })),
+  users_shared: odd(
+    z.object({
+      users: odd(z.array(z.object({ user_id: id, first_name: odd(z.string()), last_name: odd(z.string()) }))),
+    }),
+  ),
+  chat_shared: odd(z.object({ chat_id: id, title: odd(z.string()) })),
   story: odd(z.object({})),
   invoice: odd(z.object({ title: odd(z.string()) })),
   giveaway: odd(z.object({})),
   paid_media: odd(z.object({})),
   rich_message: odd(z.object({ blocks: odd(z.array(z.unknown())) })),
 };
+
+/** The fields of a message that hold what was said or sent. */
+export const contentNames = Object.keys(content) as readonly (keyof typeof content)[];
 
 const place = { message_id: id, from: odd(user), sender_chat: odd(chat), chat, date: odd(number) };
 

@@ -18,8 +18,7 @@ export interface WebhookDeps {
  * Telegram comes again with the same update, and holds back the later ones of the same chat.
  */
 export function webhookRoute({ path, secret, lifecycle }: WebhookDeps): WebhookRoute {
-  const isProven = (headers: Headers) =>
-    equalSecrets(headers.get("x-telegram-bot-api-secret-token") ?? "", secret);
+  const isProven = (headers: Headers) => equalSecrets(headers.get("x-telegram-bot-api-secret-token") ?? "", secret);
   return {
     method: "POST",
     path,

@@ -19,6 +19,7 @@ import { hexOf, nowMs, routeWith, secretOf } from "./testing/routes.ts";
 function makeHost() {
   const offered: { readonly event: InboundEvent; readonly options: AcceptOptions | undefined }[] = [];
   const known = new Set<string>();
+  const leftOut: string[] = [];
   const state: { answer?: Acceptance; error?: Error } = {};
   const host: AdapterHost = {
     async accept(event, options) {
@@ -29,10 +30,12 @@ function makeHost() {
       known.add(key);
       return state.answer ?? "recorded";
     },
+    isAllowed: async () => true,
+    leftOut: (reason) => void leftOut.push(reason),
     report: () => undefined,
     receipt: async () => undefined,
   };
-  return { host, offered, state };
+  return { host, offered, leftOut, state };
 }
 
 function makeAdapter(config: Partial<WebhookConfig> = {}, deps: Partial<WebhookDeps> = {}) {
@@ -103,6 +106,17 @@ describe("a webhook route", () => {
     }
   });
 
+  it("knows a replay under another id", async () => {
+    const { host, offered } = makeHost();
+    const [strict, lax] = [makeAdapter(), makeAdapter({ route: "lax", unsafe_repeated_body: true })];
+    for (const adapter of [strict, lax]) await adapter.start(host);
+    const statuses = [];
+    for (const adapter of [strict, lax])
+      for (const id of ["d-1", "d-2", "d-2"]) statuses.push((await post(adapter, body, { "x-event-id": id })).status);
+    assert.deepEqual(statuses, [202, 200, 200, 202, 202, 200]);
+    assert.equal(new Set(offered.map(({ event }) => event.id)).size, 3);
+  });
+
   it("does not take another route's event for its own", async () => {
     const { host, offered } = makeHost();
     const adapters = [makeAdapter({ route: "one" }), makeAdapter({ route: "two" })];
@@ -145,6 +159,41 @@ describe("a webhook route", () => {
     assert.equal(dropped.status, 202);
     assert.equal(((await dropped.json()) as { dropped?: boolean }).dropped, true);
     assert.equal(((await (await post(waiting, body)).json()) as { reply: null }).reply, null);
+  });
+
+  it("answers what it does not want with success, counts it, and starts no turn", async () => {
+    const { host, offered, leftOut } = makeHost();
+    const config = { scheme: "github", events: ["workflow_run"], when: { "body.action": ["completed"] } } as const;
+    const [plain, waiting] = [makeAdapter(config), makeAdapter({ ...config, route: "ask", answer: { kind: "wait" } })];
+    for (const adapter of [plain, waiting]) await adapter.start(host);
+    const send = (adapter: typeof plain, event: string, text: string) =>
+      post(adapter, text, {
+        "x-hub-signature-256": `sha256=${hexOf(text)}`,
+        "x-github-event": event,
+        "x-github-delivery": event,
+      });
+    const answers = [];
+    for (const [event, text] of [
+      ["ping", '{"zen":"Design for failure."}'],
+      ["push", '{"action":"completed"}'],
+      ["workflow_run", '{"action":"requested"}'],
+    ] as const) {
+      const response = await send(plain, event, text);
+      answers.push([response.status, await response.json()]);
+    }
+    assert.deepEqual(answers, [
+      [200, { dropped: true, reason: "ping" }],
+      [200, { dropped: true, reason: "event" }],
+      [200, { dropped: true, reason: "when" }],
+    ]);
+    assert.deepEqual(await (await send(waiting, "ping", "{}")).json(), { dropped: true, reason: "ping", reply: null });
+    const unproven = await post(plain, "{}", { "x-github-event": "ping", "x-hub-signature-256": "sha256=00" });
+    assert.equal(unproven.status, 401, "a ping has to be proven too");
+    assert.deepEqual(
+      [offered.length, leftOut],
+      [0, ["webhook_ping", "webhook_event_not_wanted", "webhook_condition_not_met", "webhook_ping"]],
+    );
+    assert.equal((await send(plain, "workflow_run", '{"action":"completed"}')).status, 202);
   });
 
   it("names the place its answers go to", async () => {

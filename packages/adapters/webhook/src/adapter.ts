@@ -12,11 +12,12 @@ import {
 } from "@talaria/protocol";
 import { postCallback } from "./callback.ts";
 import type { SecretText, WebhookConfig } from "./config.ts";
-import { type Received, toEvent } from "./inbound.ts";
+import { type Received, requestValues, toEvent } from "./inbound.ts";
 import { RouteLimits } from "./rate-limit.ts";
 import { minKeyBytes, signingKeys } from "./signing-keys.ts";
 import { verify, verifyHeaders } from "./verify.ts";
 import { waitForReply } from "./wait.ts";
+import { type Unwanted, unwantedBecause } from "./wanted.ts";
 
 /** What a route is handed beside what every adapter is. */
 export interface WebhookNeeds {
@@ -120,12 +121,22 @@ class WebhookAdapter implements Adapter {
     if (waitMs > 0) return slowDown(waitMs);
     if (!isProven) return refuse();
     const { host, stopping } = this.#lifecycle.demand();
-    const received = toEvent({ headers, body, nowMs, accountId: this.id }, this.#config);
+    const values = requestValues(body, headers);
+    const unwanted = unwantedBecause(values, this.#config);
+    if (unwanted !== undefined) return this.#leaveOut(unwanted, host);
+    const received = toEvent({ headers, body, values, nowMs, accountId: this.id }, this.#config);
     const { event, group } = received;
     const { replyTo } = this.#deps;
     const options = { ...(replyTo && { replyTo }), ...(group && { hold: group.hold }) };
     const acceptance = await host.accept(event, options);
     return this.#answer(received, acceptance, { stopping, gone: request.signal });
+  }
+
+  /** A sender repeats whatever is not answered with success, so what the route does not want is too. */
+  #leaveOut(unwanted: Unwanted, host: AdapterHost): Response {
+    host.leftOut(leftOutFor[unwanted]);
+    const reply = this.#config.answer.kind === "wait" ? { reply: null } : {};
+    return Response.json({ dropped: true, reason: unwanted, ...reply });
   }
 
   #answer({ event, group }: Received, acceptance: Acceptance, { stopping, gone }: Leaving): Response {
@@ -139,6 +150,12 @@ class WebhookAdapter implements Adapter {
     return waitForReply(eventId, { clock, replyOf, stopping }, gone);
   }
 }
+
+const leftOutFor: Readonly<Record<Unwanted, string>> = {
+  ping: "webhook_ping",
+  event: "webhook_event_not_wanted",
+  when: "webhook_condition_not_met",
+};
 
 /** The same for everything that is not proven. */
 function refuse(): Response {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type AccountId, brandAs } from "@talaria/protocol";
 import { groupOf } from "./coalesce.ts";
-import { toEvent } from "./inbound.ts";
+import { requestValues, toEvent } from "./inbound.ts";
 import { bytesOf, nowMs, routeWith } from "./testing/routes.ts";
 
 const values = (body: unknown, headers: Record<string, string> = {}) => ({ body, headers });
@@ -46,7 +46,9 @@ describe("events of a route", () => {
     const received = [1, 2].map((n) => {
       const headers = new Headers({ "x-event-id": `d-${n}` });
       const body = bytesOf(`{"text":"hello ${n}"}`);
-      return toEvent({ headers, body, nowMs, accountId: brandAs<AccountId>("webhook-ci") }, coalescing());
+      const values = requestValues(body, headers);
+      const accountId = brandAs<AccountId>("webhook-ci");
+      return toEvent({ headers, body, values, nowMs, accountId }, coalescing());
     });
     const [one, two] = received;
     assert.ok(one?.group && two);

@@ -29,7 +29,15 @@ export const webhookConfigSchema = z.strictObject({
   ]),
   maxBodyBytes: z.int().min(1),
   unsafe_no_replay: z.boolean(),
-  /** What the route bears. Without it: any number of proven requests. */
+  /** Takes a body again that came before under another id, with the schemes that sign the body alone. */
+  unsafe_repeated_body: z.boolean(),
+  /** Names of the sender's events that start a turn; others are dropped. Without it: all of them. */
+  events: z.array(z.string()).readonly().exactOptional(),
+  /** Path of the name of an event, where the scheme's own place is not the right one. */
+  eventFrom: z.string().exactOptional(),
+  /** Values that a request has to have to start a turn, by path; one of each list. */
+  when: z.record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean()])).readonly()).exactOptional(),
+  /** How many requests the route takes. Without it: any number of proven requests. */
   rate: z.object({ perMinute: z.number().positive(), burst: z.int().min(1) }).exactOptional(),
   /** Events that follow each other within so long become one turn. */
   coalesceMs: z.int().min(1).exactOptional(),

@@ -32,11 +32,46 @@ const named: readonly (readonly [WebhookConfig["scheme"], string])[] = [
 describe("the id of a delivery", () => {
   for (const [scheme, header] of named)
     it(`comes from ${header} with scheme ${scheme}`, () => {
-      const config = routeWith({ scheme });
+      const config = routeWith({ scheme, unsafe_repeated_body: true });
       assert.match(idOf({ [header]: "d-1" }, config), /^d-1\.[\w-]{22}$/);
       assert.equal(idOf({ [header]: "d-1" }, config), idOf({ [header]: "d-1", "x-other": "1" }, config));
       assert.notEqual(idOf({ [header]: "d-1" }, config), idOf({ [header]: "d-2" }, config));
     });
+
+  for (const [scheme, header] of [
+    ["github", "x-github-delivery"],
+    ["hmac", "x-event-id"],
+  ] as const) {
+    it(`does not count with ${scheme}, which signs the body alone: the same body is the same delivery`, () => {
+      const config = routeWith({ scheme });
+      const one = idOf({ [header]: "d-1" }, config);
+      assert.equal(one, idOf({ [header]: "d-2" }, config));
+      assert.match(one, /^body\.[\w-]{22}$/);
+      assert.notEqual(one, idOf({ [header]: "d-1" }, config, "[]"));
+    });
+
+    it(`counts with ${scheme} where the route takes the same body again`, () => {
+      const config = routeWith({ scheme, unsafe_repeated_body: true });
+      assert.notEqual(idOf({ [header]: "d-1" }, config), idOf({ [header]: "d-2" }, config));
+      assert.equal(idOf({ [header]: "d-1" }, config), idOf({ [header]: "d-1" }, config));
+    });
+  }
+
+  it("does not count for a time either that nobody signed", () => {
+    const at = (seconds: number) =>
+      idOf({ "x-timestamp": String(nowSeconds + seconds) }, routeWith({ scheme: "hmac" }));
+    assert.equal(at(-10), at(0));
+  });
+
+  it("comes with a time that is close to ours, where it comes with a time", () => {
+    for (const scheme of ["hmac", "token"] as const)
+      for (const name of ["x-timestamp", "webhook-timestamp"]) {
+        const at = (time: string) => ({ "x-event-id": "d-1", [name]: time });
+        for (const time of ["1000000000", String(nowSeconds + 301), String(nowSeconds * 1000), "yesterday"])
+          assert.match(refusalOf(at(time), routeWith({ scheme })), new RegExp(`${name}.*seconds.*five minutes`));
+        assert.ok(idOf(at(String(nowSeconds - 299)), routeWith({ scheme })));
+      }
+  });
 
   it("tells another body under the same id apart", () => {
     const config = routeWith({ scheme: "github" });
@@ -51,19 +86,16 @@ describe("the id of a delivery", () => {
   });
 
   it("stays short, and long ids stay apart", () => {
-    const config = routeWith({ scheme: "github" });
+    const config = routeWith({ scheme: "gitlab" });
     const long = "x".repeat(5_000);
-    const [one, other] = [
-      idOf({ "x-github-delivery": `${long}1` }, config),
-      idOf({ "x-github-delivery": `${long}2` }, config),
-    ];
+    const [one, other] = [idOf({ "webhook-id": `${long}1` }, config), idOf({ "webhook-id": `${long}2` }, config)];
     assert.ok(one.length < 150);
     assert.notEqual(one, other);
   });
 
   it("has nothing in it that a key or a log would stumble over", () => {
-    const config = routeWith({ scheme: "github" });
-    assert.match(idOf({ "x-github-delivery": "a/b:c d\tü%" }, config), /^[\w.%-]+$/);
+    const config = routeWith({ scheme: "gitlab" });
+    assert.match(idOf({ "webhook-id": "a/b:c d\tü%" }, config), /^[\w.%-]+$/);
   });
 });
 
@@ -85,8 +117,9 @@ describe("a request without an id", () => {
     assert.equal(at(-10), at(-10));
     assert.notEqual(at(-10), at(-11));
     for (const seconds of [-301, 301])
-      assert.match(refusalOf({ "x-timestamp": String(nowSeconds + seconds) }, config), /replay/);
-    for (const time of ["yesterday", "-1", "NaN"]) assert.match(refusalOf({ "x-timestamp": time }, config), /replay/);
+      assert.match(refusalOf({ "x-timestamp": String(nowSeconds + seconds) }, config), /five minutes/);
+    for (const time of ["yesterday", "-1", "NaN"])
+      assert.match(refusalOf({ "x-timestamp": time }, config), /five minutes/);
   });
 
   it("is a new event each time where the route bears that", () => {

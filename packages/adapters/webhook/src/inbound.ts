@@ -12,10 +12,13 @@ import type { WebhookConfig } from "./config.ts";
 import { eventIdOf } from "./identify.ts";
 import { parseBody } from "./parse-body.ts";
 import { fillPrompt } from "./prompt.ts";
+import type { RequestValues } from "./request-values.ts";
 
 export interface ProvenRequest {
   readonly headers: Headers;
   readonly body: Uint8Array;
+  /** What `requestValues` found in both. */
+  readonly values: RequestValues;
   readonly nowMs: number;
   readonly accountId: AccountId;
 }
@@ -29,14 +32,20 @@ export interface Received {
   readonly group?: Group;
 }
 
+/** What the route's conditions and templates may name. Throws `invalid_request` for a body that can't be read. */
+export function requestValues(body: Uint8Array, headers: Headers): RequestValues {
+  return {
+    body: parseBody(body, headers),
+    headers: Object.fromEntries([...headers].filter(([name]) => !proofs.test(name))),
+  };
+}
+
 /**
  * A proven request as an event. Each one is a conversation of its own: what one build said is not the next one's memory.
  * Events that are read together share one.
  */
-export function toEvent({ headers, body, nowMs, accountId }: ProvenRequest, config: WebhookConfig): Received {
+export function toEvent({ headers, body, values, nowMs, accountId }: ProvenRequest, config: WebhookConfig): Received {
   const id = eventIdOf(headers, body, nowMs, config);
-  const shown = Object.fromEntries([...headers].filter(([name]) => !proofs.test(name)));
-  const values = { body: parseBody(body, headers), headers: shown };
   const group = groupOf(values, config);
   const at = instantOf(nowMs);
   const event: InboundEvent = {

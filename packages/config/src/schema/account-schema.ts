@@ -44,6 +44,14 @@ const groupsSchema = z.strictObject({
     .max(20)
     .default([])
     .describe("Words that address the agent: whole words, in any case. Needs activation `keyword`."),
+  threadHours: z
+    .number()
+    .min(0)
+    .max(720)
+    .default(24)
+    .describe(
+      "How long after its last answer in a thread the agent answers there without a mention. 0 disables this. Needs activation `mention` or `keyword`.",
+    ),
   ambient: z
     .strictObject({
       messages: z

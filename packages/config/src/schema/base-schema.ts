@@ -81,7 +81,9 @@ const limitsSchema = z.strictObject({
     .max(1_000_000)
     .default(100_000)
     .describe("Maximum length of an incoming text. A longer one is rejected, and its author is told."),
-  retentionDays: count(36_500, 90).describe("Handled events and deliveries older than this are deleted."),
+  retentionDays: count(36_500, 90).describe(
+    "Handled events and deliveries older than this are deleted, and conversations in which nothing has happened for so long, with everything the agent remembers of them.",
+  ),
   spending: spendingSchema.prefault({}),
 });
 
@@ -142,6 +144,11 @@ export const baseSchema = z.strictObject({
   models: z.record(z.string(), modelSchema).default({}),
   agent: agentSchema.prefault({}),
   leases: leasesSchema.prefault({}),
+  owners: z
+    .array(z.string())
+    .max(100)
+    .default([])
+    .describe("Who may do everything: ids such as `telegram:user:123456`, never names."),
   limits: limitsSchema.prefault({}),
   media: mediaSchema.prefault({}),
   transcription: transcriptionSchema

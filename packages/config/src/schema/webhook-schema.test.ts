@@ -41,3 +41,44 @@ describe("a webhook's rate and its events read as one", () => {
       assert.match(problems, remedy);
     });
 });
+
+describe("which events of a webhook start a turn", () => {
+  it("is passed on, single values as lists of one", () => {
+    const when =
+      "when: { body.action: completed, body.run.conclusion: [failure, timed_out], body.n: 3, 'body.x[0].y': false }";
+    const { config } = loadConfig(
+      route(`${answered}, events: [workflow_run, Pipeline Hook], eventFrom: body.kind, ${when}`),
+      options,
+    );
+    const { events, eventFrom, when: conditions } = config.webhooks.w ?? {};
+    assert.deepEqual([events, eventFrom], [["workflow_run", "Pipeline Hook"], "body.kind"]);
+    assert.deepEqual(conditions, {
+      "body.action": ["completed"],
+      "body.run.conclusion": ["failure", "timed_out"],
+      "body.n": [3],
+      "body.x[0].y": [false],
+    });
+  });
+
+  const refused: readonly [keys: string, key: string, remedy: RegExp][] = [
+    ["events: []", "events", /1/],
+    ["events: push", "events", /list|array/],
+    ['events: [""]', "events.0", /1/],
+    ["events: [push, ping]", "events.1", /`ping` never starts a turn: leave it out/],
+    ["eventFrom: x-event-key", "eventFrom", /`headers\.x-event-key`/],
+    ["when: {}", "when", /`body\.action: completed`/],
+    ["when: { action: completed }", "when.action", /`body\.action`/],
+    ["when: { body.action: [] }", "when.body.action", /at least one value/],
+    ["when: { body.action: { is: completed } }", "when.body.action", /got mapping/],
+    ["when: completed", "when", /expected record/],
+    ["event: [push]", "event", /did you mean "events"/],
+  ];
+  for (const [keys, key, remedy] of refused)
+    it(`is refused as ${keys}`, () => {
+      const problems = checkConfig(route(`${answered}, ${keys}`), options)
+        .problems.map(formatProblem)
+        .join("\n");
+      assert.ok(problems.includes(`webhooks.w.${key}`), problems);
+      assert.match(problems, remedy);
+    });
+});

@@ -13,6 +13,8 @@ export type WebhookAnswer =
   /** In the HTTP response itself. */
   | { readonly kind: "wait" };
 
+type Scalar = string | number | boolean;
+
 /** One inbound webhook route, served at `/webhooks/<name>`. */
 export interface WebhookConfig {
   readonly scheme: "github" | "gitlab" | "standard" | "hmac" | "token";
@@ -25,6 +27,14 @@ export interface WebhookConfig {
   readonly maxBodyBytes: number;
   /** Accept requests with neither an id nor a timestamp, whose replays cannot be detected. */
   readonly unsafe_no_replay: boolean;
+  /** With `github` and `hmac`: take a body again that came before under another id. */
+  readonly unsafe_repeated_body: boolean;
+  /** Names of the sender's events that start a turn. Without it: all of them. */
+  readonly events?: readonly string[];
+  /** Path of the name of an event, where the scheme's own place is not the right one. */
+  readonly eventFrom?: string;
+  /** Values that a request has to have to start a turn, by path; one of each list. */
+  readonly when?: Readonly<Record<string, readonly Scalar[]>>;
   /** Rate limit. Absent: no limit for authenticated requests. */
   readonly rate?: { readonly perMinute: number; readonly burst: number };
   /** Events that follow each other within so many milliseconds become one turn. */
@@ -43,6 +53,31 @@ const rateSchema = z.strictObject({
   perMinute: z.int().min(1).max(60_000).describe("Sustained rate limit, in requests per minute."),
   burst: z.int().min(1).max(10_000).default(10).describe("Requests allowed at once after a quiet period."),
 });
+
+const scalarSchema = z.union([z.string().max(1_000), z.number(), z.boolean()]);
+
+const pathSchema = z
+  .string()
+  .max(200)
+  .regex(/^(?:body|headers)(?:\.[\w-]+|\[\d+\])+$/, "has to be a path such as `body.action` or `headers.x-event-key`");
+
+const eventSchema = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((name) => name.toLowerCase() !== "ping", "a `ping` never starts a turn: leave it out");
+
+const whenSchema = z
+  .record(z.string(), z.union([scalarSchema, z.array(scalarSchema).min(1, "needs at least one value").max(100)]))
+  .superRefine((conditions, context) => {
+    const paths = Object.keys(conditions);
+    if (paths.length === 0 || paths.length > 50)
+      context.addIssue({ code: "custom", message: "needs 1 to 50 conditions such as `body.action: completed`" });
+    for (const path of paths) {
+      const problem = pathSchema.safeParse(path).error?.issues[0]?.message;
+      if (problem !== undefined) context.addIssue({ code: "custom", path: [path], message: problem });
+    }
+  });
 
 const webhookKeysSchema = z.strictObject({
   scheme: z.enum(["github", "gitlab", "standard", "hmac", "token"]).describe("How a request is authenticated."),
@@ -70,6 +105,26 @@ const webhookKeysSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe("Accept requests that have neither an id nor a timestamp, and so can be replayed."),
+  unsafe_repeated_body: z
+    .boolean()
+    .default(false)
+    .describe("With `github` and `hmac`, which sign the body alone: accept the same body again under another id."),
+  events: z
+    .array(eventSchema)
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      "Names of the sender's events that start a turn, such as `workflow_run`. Others get a 200 and are dropped.",
+    ),
+  eventFrom: pathSchema
+    .optional()
+    .describe("Path of the event's name, such as `headers.x-event-key`. Default: where the scheme has it."),
+  when: whenSchema
+    .optional()
+    .describe(
+      "Conditions such as `body.action: completed`: each path has the value, or one of a list. Other requests get a 200 and are dropped.",
+    ),
   rate: rateSchema.optional().describe("Rate limit of the route. Requests above it get a 429."),
   coalesceMs: z
     .int()
@@ -94,6 +149,8 @@ export const webhookSchema = webhookKeysSchema
       refuse("secrets", "use either `secret` or `secrets`, not both");
     if (route.header !== undefined && route.scheme !== "hmac" && route.scheme !== "token")
       refuse("header", `scheme ${route.scheme} has its own header`);
+    if (route.unsafe_repeated_body && route.scheme !== "github" && route.scheme !== "hmac")
+      refuse("unsafe_repeated_body", `scheme ${route.scheme} does not compare bodies alone: leave it out`);
     if (route.coalesceBy !== undefined && route.coalesceMs === undefined) refuse("coalesceBy", "needs `coalesceMs`");
     if (route.coalesceMs !== undefined && route.wait)
       refuse("coalesceMs", "a caller with `wait: true` waits for an answer of its own");
@@ -115,11 +172,21 @@ export const webhookSchema = webhookKeysSchema
       answer: answerOf(route),
       maxBodyBytes: route.maxBodyBytes,
       unsafe_no_replay: route.unsafe_no_replay,
+      unsafe_repeated_body: route.unsafe_repeated_body,
+      ...(route.events === undefined ? {} : { events: route.events }),
+      ...(route.eventFrom === undefined ? {} : { eventFrom: route.eventFrom }),
+      ...(route.when === undefined ? {} : { when: listsOf(route.when) }),
       ...(route.rate === undefined ? {} : { rate: route.rate }),
       ...(route.coalesceMs === undefined ? {} : { coalesceMs: route.coalesceMs }),
       ...(route.coalesceBy === undefined ? {} : { coalesceBy: route.coalesceBy }),
     }),
   );
+
+function listsOf(when: z.output<typeof whenSchema>): Readonly<Record<string, readonly Scalar[]>> {
+  return Object.fromEntries(
+    Object.entries(when).map(([path, wanted]) => [path, Array.isArray(wanted) ? wanted : [wanted]]),
+  );
+}
 
 function answerOf(route: z.output<typeof webhookKeysSchema>): WebhookAnswer {
   if (route.callbackUrl !== undefined) return { kind: "callback", url: route.callbackUrl };

@@ -42,7 +42,11 @@ export function createWakeTable(link: Link, clock: Clock): WakeTable {
   function isFirst({ key, fence }: Wake): boolean {
     if (fence === undefined) return true;
     const now = clock.now();
-    for (const [id, at] of swept) if (now - at >= sweepMs) swept.delete(id);
+    // The oldest come first.
+    for (const [id, at] of swept) {
+      if (now - at < sweepMs) break;
+      swept.delete(id);
+    }
     const id = `${fence} ${key}`;
     if (swept.has(id)) return false;
     swept.set(id, now);

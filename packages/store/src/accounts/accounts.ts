@@ -12,6 +12,9 @@ interface LeaseRow {
 /** `ms` is the parameter with the length of the lease. */
 const leaseEnd = (ms: string) => `clock_timestamp() + ${ms}::integer * interval '1 millisecond'`;
 
+/** Whether the row to be taken is held by the process in `$3` already. */
+const isStillOurs = "held.holder = $3 and held.lease_until > clock_timestamp()";
+
 export function createAccountStore(database: Database): AccountStore {
   return {
     async acquire(accountId, platform, holder, ttlMs, capabilities) {
@@ -22,7 +25,8 @@ export function createAccountStore(database: Database): AccountStore {
           on conflict (account_id) do update
             set platform = excluded.platform, holder = excluded.holder, lease_until = excluded.lease_until,
                 capabilities = excluded.capabilities,
-                fence = held.fence + case when held.holder = $3 and held.lease_until > clock_timestamp() then 0 else 1 end
+                connection = case when ${isStillOurs} then held.connection else '{}' end,
+                fence = held.fence + case when ${isStillOurs} then 0 else 1 end
             where held.holder is null or held.holder = $3 or held.lease_until <= clock_timestamp()
           returning account_id, fence`,
         values: [accountId, platform, holder, ttlMs, toJson(capabilities ?? {})],

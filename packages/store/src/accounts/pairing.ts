@@ -42,12 +42,12 @@ export function createPairingStore(database: Database): PairingStore {
       return outcome === "code" ? { outcome, code: `${code.slice(0, 4)}-${code.slice(4)}` } : { outcome };
     },
 
-    async approve(code) {
+    async approve(codeOrId) {
       const [row] = await database.query<Row>({
         text: `update pairing set state = 'approved', code_hash = null, expires_at = null
-                where code_hash = $1 and state = 'waiting' and expires_at > clock_timestamp()
+                where (code_hash = $1 or id = $2) and state = 'waiting' and expires_at > clock_timestamp()
                returning *`,
-        values: [hashOf(normalise(code))],
+        values: [hashOf(normalise(codeOrId)), codeOrId],
       });
       return row && toPairing(row);
     },

@@ -2,17 +2,19 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { GatewayError, isGatewayError } from "@talaria/protocol";
 import { createBatch } from "./batch.ts";
+import { databaseError } from "./database-error.ts";
 import { toJson, toText } from "./json.ts";
 
 /** Answers what it was given, when it is told to. */
 function gated(answer: (item: string) => string = (item) => item) {
   const runs: string[][] = [];
   const opens: (() => void)[] = [];
-  const batch = createBatch(async (items: readonly string[]) => {
+  const keyed = createBatch(async (items: readonly string[]) => {
     runs.push([...items]);
     await new Promise<void>((resolve) => opens.push(resolve));
     return items.map(answer);
   });
+  const batch = (item: string) => keyed("key", item);
   const open = async () => {
     opens.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
@@ -59,7 +61,7 @@ describe("a batch", () => {
       if (items.includes("bad")) throw new Error("bad");
       return items;
     });
-    const results = await Promise.allSettled(["a", "b", "bad", "c"].map(batch));
+    const results = await Promise.allSettled(["a", "b", "bad", "c"].map((item) => batch(item, item)));
     assert.deepEqual(
       results.map(({ status }) => status),
       ["fulfilled", "fulfilled", "rejected", "fulfilled"],
@@ -73,9 +75,62 @@ describe("a batch", () => {
       await new Promise((resolve) => setImmediate(resolve));
       throw new GatewayError("away", { code: "unavailable" });
     });
-    const results = await Promise.allSettled(["a", "b", "c", "d"].map(batch));
+    const results = await Promise.allSettled(["a", "b", "c", "d"].map((item) => batch(item, item)));
     assert.equal(runs, 2);
     assert.ok(results.every((result) => result.status === "rejected" && isGatewayError(result.reason, "unavailable")));
+  });
+});
+
+describe("a batch that meets a lock", () => {
+  /** Items are `<key> <n>`; those whose key is in `locked` cannot run. */
+  function locking(...keys: readonly string[]) {
+    const locked = new Set(keys);
+    const done: string[] = [];
+    const batch = createBatch(async (items: readonly string[]) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (items.some((item) => locked.has(item.split(" ")[0] ?? ""))) {
+        const cause = Object.assign(new Error("canceling statement due to lock timeout"), { code: "55P03" });
+        throw databaseError(cause);
+      }
+      done.push(...items);
+      return items;
+    });
+    const call = (item: string) => batch(item.split(" ")[0] ?? "", item);
+    return { locked, done, call };
+  }
+
+  it("goes on with every other key, and keeps the order within each", async () => {
+    const { locked, done, call } = locking("b");
+    const calls = ["a 1", "b 1", "c 1", "b 2", "a 2"].map(call);
+    await Promise.all([calls[0], calls[2], calls[4]]);
+    calls.push(...["b 3", "d 1", "a 3"].map(call));
+    await Promise.all(calls.slice(-2));
+    assert.deepEqual(
+      done.filter((item) => item.startsWith("b")),
+      [],
+    );
+    locked.clear();
+    await Promise.all(calls);
+    for (const key of ["a", "b"])
+      assert.deepEqual(
+        done.filter((item) => item.startsWith(key)),
+        [1, 2, 3].map((n) => `${key} ${n}`),
+      );
+  });
+
+  it("lets a locked key fail after a while, and not the others", async (context) => {
+    const ends: AbortController[] = [];
+    context.mock.method(AbortSignal, "timeout", () => {
+      const end = new AbortController();
+      ends.push(end);
+      return end.signal;
+    });
+    const { call } = locking("b");
+    const calls = ["a 1", "b 1", "c 1"].map(call);
+    await Promise.all([calls[0], calls[2]]);
+    for (const end of ends) end.abort();
+    await assert.rejects(calls[1] ?? Promise.resolve(), (error) => isGatewayError(error, "unavailable"));
+    assert.equal(await call("a 2"), "a 2");
   });
 });
 

@@ -1,6 +1,6 @@
 import { GatewayError, isGatewayError } from "@talaria/protocol";
 
-/** What a failed query means to a caller: `unavailable` when the server is away or overloaded, else `internal`. */
+/** Converts the error of a query: `unavailable` when the server is unreachable or overloaded, otherwise `internal`. */
 export function databaseError(error: unknown): GatewayError {
   if (isGatewayError(error)) return error;
   const code = codeOf(error);
@@ -11,7 +11,7 @@ export function databaseError(error: unknown): GatewayError {
     return new GatewayError("the database is read-only", { code: "unavailable", effect: "none", cause: error });
   }
   if (isAway(error, code)) return new GatewayError("the database is away", { code: "unavailable", cause: error });
-  if (isContention(error)) {
+  if (isContention(error) || code === lockTimeout) {
     return new GatewayError("the database is too busy", { code: "unavailable", effect: "none", cause: error });
   }
   if (code === "28P01" || code === "28000") {
@@ -21,19 +21,26 @@ export function databaseError(error: unknown): GatewayError {
   return new GatewayError(`the database refused a statement: ${message}`, { code: "internal", cause: error });
 }
 
-/** Serialisation failure or deadlock: the whole transaction was undone and may run again. */
+/** A serialisation failure or deadlock: the transaction was rolled back and may run again. */
 export function isContention(error: unknown): boolean {
   const code = codeOf(error);
   return code === "40001" || code === "40P01";
 }
 
-/** The server found no room for a statement. */
+/** The server's disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return codeOf(error) === "53100";
 }
 
-/** Nothing was sent: the connection could not be made. */
-const refusedConnection = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENOENT", "57P03", "53300"]);
+/** The statement timed out waiting for a lock and was rolled back. Takes the result of `databaseError`. */
+export function isLockedOut(error: unknown): boolean {
+  return sqlStateOf(error) === lockTimeout;
+}
+
+const lockTimeout = "55P03";
+
+/** The connection could not be made, so nothing was sent. */
+const refusedConnection = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENOENT", "EAGAIN", "57P03", "53300"]);
 
 const brokenConnection = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
 
@@ -45,7 +52,7 @@ function isAway(error: unknown, code: string | undefined): boolean {
   return brokenConnection.has(code) || (code.length === 5 && awayClasses.some((prefix) => code.startsWith(prefix)));
 }
 
-/** What the server called the error that this one was made of. */
+/** The SQLSTATE of the error that this one was made from. */
 export function sqlStateOf(error: unknown): string | undefined {
   return codeOf(error instanceof Error ? error.cause : undefined);
 }

@@ -4,22 +4,22 @@ import { connectionConfig } from "./connection-config.ts";
 import { databaseError, isContention, isDiskFull } from "./database-error.ts";
 import { toText } from "./json.ts";
 
-/** How often a statement runs that was undone by a deadlock. */
+/** How often a statement runs when deadlocks roll it back. */
 const maxAttempts = 4;
 
 export type Value = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
 
 export interface Query {
-  /** Present: prepared once per connection under this name. */
+  /** When present, the statement is prepared under this name, once per connection. */
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly Value[];
 }
 
-/** A pool that speaks our schema. Everything rejects with a GatewayError. */
+/** A connection pool for our schema. Every rejection is a GatewayError. */
 export interface Database {
   query<Row>(query: Query): Promise<readonly Row[]>;
-  /** When a statement last found the server's disk full, by the database's clock. */
+  /** When a statement last found the server's disk full, by this process's clock. */
   lastDiskFull(): number | undefined;
   /** Waits for statements in progress. Repeatable. */
   close(): Promise<void>;
@@ -32,10 +32,13 @@ export interface DatabaseOptions {
   readonly maxConnections: number;
   /** The schema whose functions statements call. */
   readonly functions?: string;
+  /** Time limit of one statement. Default: 15 seconds. */
+  readonly statementMs?: number;
 }
 
-export function openDatabase({ url, log, clock, maxConnections, functions }: DatabaseOptions): Database {
-  const pool = new pg.Pool({ ...connectionConfig(url, functions), max: maxConnections });
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, log, clock, maxConnections, functions, statementMs } = options;
+  const pool = new pg.Pool({ ...connectionConfig(url, functions, statementMs), max: maxConnections });
   // Without a listener a lost connection would end the process, whether it is idle or checked out.
   pool.on("connect", (client) => {
     client.on("error", (error) => log.warn({ error }, "database connection lost"));

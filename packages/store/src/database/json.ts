@@ -1,13 +1,13 @@
 /**
- * JSON that PostgreSQL accepts: U+0000 and lone surrogates, which it refuses, become U+FFFD. Everything else stays
- * byte for byte.
+ * Returns JSON that PostgreSQL accepts. U+0000 and lone surrogates, which it rejects, become U+FFFD; everything else
+ * stays byte for byte.
  */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value);
   return suspicious.test(json) ? json.replace(escapes, (found) => (refused.test(found) ? "\uFFFD" : found)) : json;
 }
 
-/** The same for a text that is a value by itself. */
+/** Does the same for a text that is a value of its own. */
 export function toText(value: string): string {
   return value.toWellFormed().replaceAll("\0", "\uFFFD");
 }

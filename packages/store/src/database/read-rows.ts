@@ -1,7 +1,7 @@
 import { GatewayError } from "@talaria/protocol";
 import type { z } from "zod";
 
-/** Checks rows one by one: one that cannot be read must not stop its neighbours. */
+/** Checks each row by itself, so that an unreadable row does not stop the others. */
 export function readEach<Schema extends z.ZodType, Row>(
   schema: Schema,
   rows: readonly Row[],
@@ -16,7 +16,7 @@ export function readEach<Schema extends z.ZodType, Row>(
   return { rows: readable, unreadable };
 }
 
-/** Checks what another process, perhaps of another version, has stored. */
+/** Checks a value that another process, perhaps of another release, has stored. */
 export function read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -1,19 +1,19 @@
 import { GatewayError } from "@talaria/protocol";
 import type { Database } from "./database.ts";
 
-/** Probes that come more often than this share one. */
+/** Checks within this time share one write. */
 const sharedMs = 500;
-/** A statement that found no room on the disk counts for so long, also when a small one finds some. */
+/** After a disk-full error the database counts as full for this long, even if a small write succeeds. */
 const fullMs = 10_000;
 
 export interface Readiness {
-  /** Resolves when the database takes what is written. Rejects with `unavailable`, and says why. */
+  /** Resolves when the database accepts writes; otherwise rejects with `unavailable` and the reason. */
   check(): Promise<void>;
 }
 
 /**
- * Finds out whether the database can be written to, by writing one row. A server that only answers reads would lose
- * nobody a message, and answer nobody either.
+ * Checks whether the database accepts writes by writing one row. A read-only server loses no message, but cannot answer
+ * any either.
  */
 export function createReadiness(database: Database, now: () => number): Readiness {
   let running: Promise<void> | undefined;

@@ -49,7 +49,7 @@ describe("held events", () => {
       values: [keyOf(session), ms],
     });
   const stranded = async (session: string) =>
-    (await test.store.turns.stranded(1_000)).some(({ sessionKey }) => sessionKey === keyOf(session));
+    (await test.store.turns.stranded()).sessions.some(({ sessionKey }) => sessionKey === keyOf(session));
 
   it("wait until their time has come, and are then read together", async () => {
     const first = await record("wait-1", "wait", { hold });

@@ -14,10 +14,10 @@ import type {
   Unanswered,
 } from "../ports/inbox.ts";
 
-/** However many events follow, a held one waits no longer than so many times its wait. */
+/** A held event waits at most so many times its own wait, however many events follow. */
 const longestHolds = 5;
 const longestHoldMs = 3_600_000;
-/** An edit or a deletion reaches what an event took along for so long. */
+/** For so long an edit or a deletion reaches what an event has included. */
 const correctedWithinMs = 86_400_000;
 /** Refused events of one sender that are kept, until they are pruned. */
 const maxRefused = 100;
@@ -29,7 +29,11 @@ const recordEvents = sqlBatchFunction<
 
 const settleEvent = sqlFunction<
   ReturnType<typeof settleCall>,
-  { readonly applied: boolean; readonly holder: ProcessId | null } | { readonly recount: number } | null
+  | { readonly applied: boolean; readonly holder: ProcessId | null }
+  | { readonly refused: true }
+  | { readonly joins: true }
+  | { readonly recount: number }
+  | null
 >("settle_event");
 
 export function createInboxStore(database: Database): InboxStore {
@@ -57,6 +61,8 @@ export function createInboxStore(database: Database): InboxStore {
           unanswered = answer.recount;
           continue;
         }
+        if ("joins" in answer) return { outcome: "joins" };
+        if ("refused" in answer) return { outcome: "refused" };
         const { applied, holder } = answer;
         return { outcome: "settled", applied, ...(holder === null ? {} : { holder }) };
       }
@@ -96,9 +102,9 @@ function holdMs(ms: number): number {
   return Math.min(longestHoldMs, Math.max(0, Math.round(ms)));
 }
 
-/** `unanswered` is the number of messages that the notice about them tells of. */
+/** `unanswered`: how many messages the notice counts. */
 function settleCall(settlement: DirectSettlement, unanswered: number) {
-  const { event, outcome, reason, effect, notice, idleMarkdown, overheard, forgetPlace } = settlement;
+  const { event, outcome, reason, effect, notice, idleMarkdown, onlyFor, unless, overheard, forgetPlace } = settlement;
   return {
     sessionKey: effect?.sessionKey,
     accountId: event.conversation.accountId,
@@ -112,6 +118,8 @@ function settleCall(settlement: DirectSettlement, unanswered: number) {
     effect,
     notice,
     idleMarkdown,
+    onlyFor,
+    unless,
     forgetPlace,
     maxRefused,
     unanswered: settlement.unanswered && unansweredCall(settlement.unanswered, unanswered),

@@ -11,6 +11,7 @@ import {
   entryOf,
   eventOf,
   keyOf,
+  never,
   newWorker,
   type TestStore,
 } from "../test-store.ts";
@@ -160,7 +161,7 @@ describe("what was overheard", () => {
     await database.query({
       text: "update overheard set heard_at = heard_at - interval '25 hours' where place = 'silent'",
     });
-    await test.store.operations.prune(90);
+    await test.store.operations.prune(90, never);
     assert.equal(await kept("silent"), 0);
   });
 });

@@ -53,27 +53,25 @@ begin
            row_number() over (partition by session_key order by first_call.n) as place,
            count(*) over (partition by session_key) as places
       from first_call join fresh using (event_id, account_id)
+  ), forgotten as materialized (
+    -- A session that was pruned and comes back goes on behind everything that it ever counted.
+    select coalesce((select value from total where name = 'forgotten_seq'), 0) as seq
   ), touched as (
     insert into session as known (session_key, conversation, last_seq, interrupt_seq)
-    select session_key, (array_agg(body -> 'conversation' order by n))[1], count(*),
+    select session_key, (array_agg(body -> 'conversation' order by n))[1], (select seq from forgotten) + count(*),
            max(case when mode = 'interrupt' then 1 else 0 end)
       from numbered
      group by session_key
      order by session_key collate "C"
     on conflict (session_key) do update
-      set last_seq = known.last_seq + excluded.last_seq,
+      set last_seq = known.last_seq + excluded.last_seq - (select seq from forgotten),
           interrupt_seq = case when excluded.interrupt_seq = 1
                                then greatest(known.interrupt_seq, coalesce(known.open_first_seq, 0))
                                else known.interrupt_seq end
     returning session_key, last_seq, owner
   ), stored as (
     insert into inbox (session_key, seq, account_id, event_id, conversation_id, mode, role, body, route, recorded_at)
-    select session_key, last_seq - places + place, account_id, event_id, conversation_id, mode,
-           case when role = 'guest' and exists (
-             select from pairing
-              where pairing.account_id = numbered.account_id and user_id = sender_id and state = 'approved'
-           ) then 'member' else coalesce(role, 'guest') end,
-           body, route, recorded
+    select session_key, last_seq - places + place, account_id, event_id, conversation_id, mode, role, body, route, recorded
       from numbered join touched using (session_key)
   ), attached as (
     insert into attachment (event_id, account_id, n, body)

@@ -60,8 +60,8 @@ begin
       from seen where event_id = taken.event_id and account_id = taken.account_id;
     insert into inbox (session_key, seq, account_id, event_id, conversation_id, mode, role, body, route, again, overheard,
                        recorded_at)
-    values (taken.session_key, new_seq, taken.account_id, new_id, taken.conversation_id, 'queue',
-            taken.role, jsonb_set(taken.body, '{id}', to_jsonb(new_id)), taken.route, true, taken.overheard, clock_timestamp());
+    values (taken.session_key, new_seq, taken.account_id, new_id, taken.conversation_id, 'queue', taken.role,
+            jsonb_set(taken.body, '{id}', to_jsonb(new_id)), taken.route, true, taken.overheard, clock_timestamp());
     perform attach_again(new_id, taken);
   end loop;
   if new_seq = target.last_seq then return false; end if;

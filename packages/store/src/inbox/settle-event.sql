@@ -8,6 +8,7 @@ declare
   unanswered outbox;
   told integer;
 begin
+  if call ? 'unless' and joins(call) then return json_build_object('joins', true); end if;
   if call ? 'unanswered' then
     unanswered := waiting_unanswered(call -> 'unanswered');
     told := coalesce((unanswered.body ->> 'unanswered')::integer, 0) + 1;
@@ -32,6 +33,9 @@ begin
 
   if call ? 'effect' then
     select * into target from session where session_key = call -> 'effect' ->> 'sessionKey' for update;
+    if call ? 'onlyFor' and not coalesce(is_answered(target, call -> 'onlyFor' ->> 'userId'), false) then
+      return refuse_event(call);
+    end if;
     applied := found and case call -> 'effect' ->> 'kind'
       when 'stop' then stop_session(target)
       when 'reset' then reset_session(target)
@@ -49,6 +53,27 @@ begin
   if call ? 'unanswered' then perform tell_unanswered(call -> 'unanswered', unanswered); end if;
   if call ? 'forgetPlace' then delete from overheard where place = call ->> 'forgetPlace'; end if;
   return json_build_object('applied', applied, 'holder', case when is_alive(target.owner) then target.owner end);
+end $$;
+
+-- Whether the running turn of a session answers this person.
+create function is_answered(target session, user_id text) returns boolean language sql stable as $$
+  select exists (
+    select from inbox join turn on turn.turn_id = target.open_turn
+     where inbox.session_key = target.session_key and inbox.turn_id = target.open_turn
+       and inbox.seq between turn.first_seq and turn.last_seq
+       and inbox.body -> 'sender' ->> 'userId' = user_id)
+$$;
+
+-- Turns away an event that is settled already, since its sender may not have its effect.
+create function refuse_event(call jsonb) returns json language plpgsql as $$
+begin
+  update seen
+     set outcome = 'refused', reason = call -> 'onlyFor' ->> 'reason'
+   where event_id = call ->> 'eventId' and account_id = call ->> 'accountId';
+  perform add_outbox(jsonb_build_array(
+    call -> 'notice' || jsonb_build_object(
+      'markdown', call -> 'onlyFor' -> 'markdown', 'operational', jsonb_build_object('topic', 'refused'))));
+  return json_build_object('refused', true);
 end $$;
 
 -- The notice of the same place that still waits for the rest of its burst.

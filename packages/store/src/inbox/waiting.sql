@@ -26,8 +26,8 @@ create function pending_event(waiting inbox) returns json language sql stable as
   )
 $$;
 
--- The first events that wait, up to the first that isn't ready.
-create function read_waiting(key text, at_most integer) returns json language plpgsql as $$
+-- The first events that wait, up to the first that isn't ready, and none after `last_seq`.
+create function read_waiting(key text, last_seq bigint, at_most integer) returns json language plpgsql as $$
 begin
   return (
     select coalesce(json_agg(pending_event(waiting) order by seq), '[]')
@@ -35,7 +35,7 @@ begin
                      over (order by (first).seq) as all_ready
               from (select inbox as first
                       from inbox
-                     where session_key = key and turn_id is null and reason is null
+                     where session_key = key and turn_id is null and reason is null and seq <= last_seq
                      order by seq
                      limit at_most) as oldest) as found
      where all_ready

@@ -4,10 +4,9 @@ import { after, before, describe, it } from "node:test";
 import { brandAs, type EventId, isGatewayError, type MediaRef } from "@talaria/protocol";
 import pg from "pg";
 import type { MediaLimits } from "../ports/media.ts";
-import { accountId, createTestStore, entryOf, type TestStore, textOf } from "../test-store.ts";
+import { accountId, createTestStore, entryOf, never, type TestStore, textOf } from "../test-store.ts";
 
 const limits: MediaLimits = { maxBytes: 2_000_000, maxPixels: 1_000_000, quotaBytes: 50_000_000 };
-const never = new AbortController().signal;
 
 async function* pieces(bytes: Uint8Array, size = 10_000): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size);
@@ -176,7 +175,7 @@ describe("the media store", () => {
       Buffer.from(fresh.ref.slice(7), "hex"),
     ]);
     await client.end();
-    await store.operations.prune(90);
+    await store.operations.prune(90, never);
     const left = await Promise.all([old, needed, fresh].map(({ ref }) => store.media.describe(ref)));
     assert.deepEqual(
       left.map((one) => one?.ref),

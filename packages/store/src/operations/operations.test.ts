@@ -4,9 +4,7 @@ import { brandAs, type MessageId } from "@talaria/protocol";
 import pg from "pg";
 import {
   accountId,
-  answered,
   beginTurn,
-  claim,
   completeTurn,
   conversationOf,
   createTestStore,
@@ -164,59 +162,5 @@ describe("operations", () => {
     const older = await store.operations.conversation(accountId, conversationId, 2, lines[3]!.at);
     assert.deepEqual(older, lines.slice(1, 3));
     assert.deepEqual(lines[0]?.displayName, "Ada");
-  });
-
-  it("prunes what is settled and old, and neither memory nor anything unfinished", async () => {
-    const { store } = test;
-    await live("old", "old");
-    await live("forgotten", "forgotten");
-    const reset = { kind: "reset", sessionKey: keyOf("forgotten") } as const;
-    await store.inbox.settle({
-      event: eventOf("reset", "forgotten"),
-      outcome: "command",
-      reason: "command:reset",
-      effect: reset,
-    });
-    await live("retried", "retried");
-    const retry = { kind: "retry", sessionKey: keyOf("retried") } as const;
-    await store.inbox.settle({
-      event: eventOf("retry", "retried"),
-      outcome: "command",
-      reason: "command:retry",
-      effect: retry,
-    });
-    for (const [table, column] of [
-      ["seen", "recorded_at"],
-      ["inbox", "recorded_at"],
-      ["turn", "ended_at"],
-      ["entry", "created_at"],
-      ["outbox", "settled_at"],
-      ["sent_message", "sent_at"],
-      ["preview", "saved_at"],
-    ]) {
-      await client.query(`update ${table} set ${column} = ${column} - interval '40 days'`);
-    }
-    await live("young", "old");
-    await store.outbox.add([textOf("pending", "old")]);
-    await client.query("update outbox set created_at = created_at - interval '40 days'");
-    assert.ok((await store.operations.prune(30)) > 10);
-    assert.equal(await store.operations.prune(30), 0);
-    assert.equal(await store.inbox.status(accountId, eventOf("old", "old").id), undefined);
-    assert.equal((await store.inbox.status(accountId, eventOf("young", "old").id))?.state, "answered");
-    const worker = await newWorker(store);
-    const retried = await claim(store, "retried", worker);
-    assert.deepEqual([retried.history, retried.pending.length], [[], 1]);
-    await store.inbox.record(entryOf("next", "old"));
-    const { history } = await claim(store, "old", worker);
-    assert.equal(history.filter(({ kind }) => kind === answered("").kind).length, 2);
-    const { rows } = await client.query("select from entry where session_key = any ($1)", [
-      [keyOf("forgotten"), keyOf("retried")],
-    ]);
-    assert.equal(rows.length, 0);
-    const due = await store.outbox.due(await newAccountLease(store), [], 10);
-    assert.deepEqual(
-      due.map(({ deliveryKey }) => deliveryKey),
-      ["pending"],
-    );
   });
 });

@@ -1,13 +1,15 @@
+import type { Log } from "@talaria/protocol";
 import { listAccounts } from "../accounts/accounts.ts";
 import type { Database } from "../database/database.ts";
 import type { OperationsStore } from "../ports/operations.ts";
 import { readSpending, readSpent } from "../spending/read-spending.ts";
 import { readChoiceLabel, readConversation, wasSentByUs } from "./conversation.ts";
-import { prune } from "./prune.ts";
-import { readBacklog, readSession, readStuck } from "./sessions.ts";
+import { createPrune } from "./prune.ts";
+import { readBacklog, readSession, readStuck, retrySetAside } from "./sessions.ts";
 import { readTraces } from "./trace.ts";
 
-export function createOperationsStore(database: Database): OperationsStore {
+/** `openMaintenance` gives a connection of its own for statements that may take long. */
+export function createOperationsStore(database: Database, openMaintenance: () => Database, log: Log): OperationsStore {
   return {
     backlog: () => readBacklog(database),
     accounts: () => listAccounts(database),
@@ -15,12 +17,13 @@ export function createOperationsStore(database: Database): OperationsStore {
     spent: (keys) => readSpent(database, keys),
     spending: (limit) => readSpending(database, limit),
     session: (sessionKey) => readSession(database, sessionKey),
+    retrySetAside: (sessionKey) => retrySetAside(database, sessionKey),
     trace: (id) => readTraces(database, id),
     conversation: (accountId, conversationId, limit, before) =>
       readConversation(database, accountId, conversationId, limit, before),
     sentByUs: (accountId, conversationId, messageId) => wasSentByUs(database, accountId, conversationId, messageId),
     choiceLabel: ({ accountId, conversationId }, messageId, choiceId) =>
       readChoiceLabel(database, accountId, conversationId, messageId, choiceId),
-    prune: (olderThanDays) => prune(database, olderThanDays),
+    prune: createPrune(openMaintenance, log),
   };
 }

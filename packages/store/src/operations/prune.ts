@@ -1,87 +1,136 @@
+import type { Log, SessionKey } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
+import { sqlLoneFunction } from "../database/sql-function.ts";
+import type { OperationsStore, Pruned } from "../ports/operations.ts";
 import { dropUnusedFunctions } from "../schema/function-sets.ts";
-import { conversationStatements } from "./prune-conversations.ts";
+import { agedTables, pruneAged } from "./prune-aged.ts";
 
-/** Rows of one statement, so that a large clean-up never blocks the living for long. */
+/** How many sessions one statement looks at, and the most entries that it deletes. */
+const pageSessions = 500;
+const pageEntries = 5_000;
 const batchRows = 2_000;
 
-/**
- * Each statement deletes at most $2 rows settled more than $1 days ago. Never touched: what waits, runs or is pending,
- * and the memory that a session has now. A turn goes before its events, and never before its entries when a retry
- * retracted them: nothing forgotten comes back.
- */
-const statements = [
-  `delete from entry where ctid = any (array(
-     select entry.ctid from entry join session using (session_key)
-      where entry.created_at < now() - $1::integer * interval '1 day'
-        and (entry.generation < session.generation or entry.turn_id in (select turn_id from turn where retracted))
-        and entry.turn_id is distinct from session.open_turn
-      limit $2))`,
-  `delete from turn where ctid = any (array(
-     select ctid from turn
-      where ended_at < now() - $1::integer * interval '1 day'
-        and not (retracted and exists (
-          select from entry where entry.session_key = turn.session_key and entry.turn_id = turn.turn_id))
-      limit $2))`,
-  `delete from inbox where ctid = any (array(
-     select ctid from inbox
-      where recorded_at < now() - $1::integer * interval '1 day'
-        and (reason is not null or turn_id is not null)
-        and not exists (select from turn where turn.turn_id = inbox.turn_id)
-      limit $2))`,
-  `delete from seen where ctid = any (array(
-     select ctid from seen
-      where recorded_at < now() - case when outcome = 'refused' then least($1::integer, 7) else $1::integer end * interval '1 day'
-        and not exists (
-          select from inbox where inbox.event_id = seen.event_id and inbox.account_id = seen.account_id)
-      limit $2))`,
-  `delete from outbox where ctid = any (array(
-     select ctid from outbox
-      where settled_at < now() - $1::integer * interval '1 day' and state <> 'pending'
-      limit $2))`,
-  `delete from preview where ctid = any (array(
-     select ctid from preview
-      where saved_at < now() - $1::integer * interval '1 day'
-        and not exists (select from outbox where outbox.turn_id = preview.turn_id and state = 'pending')
-      limit $2))`,
-  `delete from sent_message where ctid = any (array(
-     select ctid from sent_message where sent_at < now() - $1::integer * interval '1 day' limit $2))`,
-  `delete from process where ctid = any (array(
-     select ctid from process where lease_until < now() - $1::integer * interval '1 day' limit $2))`,
-  `delete from attachment where ctid = any (array(
-     select ctid from attachment
-      where created_at < now() - $1::integer * interval '1 day'
-        and not exists (
-          select from inbox where inbox.event_id = attachment.event_id and inbox.account_id = attachment.account_id)
-      limit $2))`,
-  `delete from media where ctid = any (array(
-     select ctid from media
-      where last_used_at < now() - case when sha256 is null then interval '1 hour' else $1::integer * interval '1 day' end
-        and (sha256 is null or sha256 not in (select media_in_use()))
-      limit $2))`,
-  `delete from pairing where ctid = any (array(
-     select ctid from pairing where expires_at < now() - $1::integer * interval '1 day' limit $2))`,
-  `delete from spending where ctid = any (array(
-     select ctid from spending
-      where started_at < now() - interval '1 day' - window_ms * interval '1 millisecond' and $1::integer > 0
-      limit $2))`,
-  ...conversationStatements,
-];
+/** Only one of several gateways prunes at a time. */
+const lockText = "select pg_try_advisory_lock(7420002) as locked";
+const unlockText = "select pg_advisory_unlock(7420002)";
 
-/** Returns how many rows went. May be cut short at any moment; the next call goes on. */
-export async function prune(database: Database, olderThanDays: number): Promise<number> {
-  let total = 0;
-  for (const statement of statements) {
-    for (;;) {
-      const [row] = await database.query<{ count: number }>({
-        text: `with gone as (${statement} returning 1) select count(*)::integer as count from gone`,
-        values: [olderThanDays, batchRows],
-      });
-      const count = row?.count ?? 0;
-      total += count;
-      if (count < batchRows) break;
+type Step = (database: Database, olderThanDays: number, signal: AbortSignal) => Promise<number>;
+
+/** Small tables: selects at most $2 rows older than $1 days. */
+const small: Readonly<Record<string, string>> = {
+  process: "select ctid from process where lease_until < now() - $1::integer * interval '1 day' limit $2",
+  media: `select ctid from media
+     where last_used_at < now() - case when sha256 is null then interval '1 hour' else $1::integer * interval '1 day' end
+       and (sha256 is null or sha256 not in (select media_in_use()))
+     limit $2`,
+  pairing: "select ctid from pairing where expires_at < now() - $1::integer * interval '1 day' limit $2",
+  spending: `select ctid from spending
+     where started_at < now() - interval '1 day' - window_ms * interval '1 millisecond' and $1::integer > 0
+     limit $2`,
+  // A group is told again after an hour.
+  told: "select ctid from told where told_at < now() - least($1::integer, 1) * interval '1 day' limit $2",
+  // What was overheard is of use for a day at most.
+  overheard: "select ctid from overheard where heard_at < now() - least($1::integer, 1) * interval '1 day' limit $2",
+};
+
+/** Sessions come after turns and events: a session that has none left is forgotten. */
+const steps: Readonly<Record<string, Step>> = {
+  ...Object.fromEntries(
+    agedTables.map((table): [string, Step] => [
+      table.table,
+      (database, days, signal) => pruneAged(database, table, days, signal),
+    ]),
+  ),
+  session: pruneSessions,
+  ...Object.fromEntries(
+    Object.entries(small).map(([table, rows]): [string, Step] => [
+      table,
+      (database, days, signal) => pruneSmall(database, table, rows, days, signal),
+    ]),
+  ),
+  functions: async (database) => {
+    await database.query({ text: dropUnusedFunctions });
+    return 0;
+  },
+};
+
+/**
+ * Never removes what waits, runs or is pending, or what an active session remembers. When one step fails, the others
+ * still run. `open` returns a connection of its own with a long statement timeout.
+ */
+export function createPrune(open: () => Database, log: Log): OperationsStore["prune"] {
+  return async (olderThanDays, signal) => {
+    const database = open();
+    try {
+      const [lock] = await database.query<{ locked: boolean }>({ text: lockText });
+      if (!lock?.locked) return { removed: 0, failed: [] };
+      const pruned = await runSteps(database, olderThanDays, signal, log);
+      // The end of the connection would free it too, a little later.
+      await database.query({ text: unlockText });
+      return pruned;
+    } finally {
+      await database.close();
+    }
+  };
+}
+
+async function runSteps(database: Database, olderThanDays: number, signal: AbortSignal, log: Log): Promise<Pruned> {
+  const failed: string[] = [];
+  let removed = 0;
+  for (const [name, step] of Object.entries(steps)) {
+    if (signal.aborted) break;
+    try {
+      removed += await step(database, olderThanDays, signal);
+    } catch (error) {
+      failed.push(name);
+      log.error({ table: name, error }, "old rows could not be removed");
     }
   }
-  await database.query({ text: dropUnusedFunctions });
+  return { removed, failed };
+}
+
+async function pruneSmall(
+  database: Database,
+  table: string,
+  rows: string,
+  olderThanDays: number,
+  signal: AbortSignal,
+): Promise<number> {
+  let total = 0;
+  for (let count = batchRows; count === batchRows && !signal.aborted; total += count) {
+    const [row] = await database.query<{ count: number }>({
+      text: `with gone as (delete from ${table} where ctid = any (array(${rows})) returning 1)
+             select count(*)::integer as count from gone`,
+      values: [olderThanDays, batchRows],
+    });
+    count = row?.count ?? 0;
+  }
+  return total;
+}
+
+interface SessionsCall {
+  readonly after: SessionKey | "";
+  readonly olderThanDays: number;
+  readonly sessions: number;
+  readonly entries: number;
+}
+
+const pruneSessionPage = sqlLoneFunction<SessionsCall, { readonly removed: number; readonly next: SessionKey | null }>(
+  "prune_sessions",
+);
+
+async function pruneSessions(database: Database, olderThanDays: number, signal: AbortSignal): Promise<number> {
+  const prunePage = pruneSessionPage(database);
+  let total = 0;
+  for (let after: SessionsCall["after"] | null = ""; after !== null && !signal.aborted; ) {
+    const page: { readonly removed: number; readonly next: SessionKey | null } = await prunePage({
+      after,
+      olderThanDays,
+      sessions: pageSessions,
+      entries: pageEntries,
+    });
+    total += page.removed;
+    after = page.next;
+  }
   return total;
 }

@@ -4,7 +4,7 @@ import type { Backlog, OperationsStore, SessionSummary } from "../ports/operatio
 
 /** Each count reads an index that holds unfinished rows only. */
 const backlogText = `
-  select waiting.*, running.*, pending.*, failed.*,
+  select waiting.*, running.*, pending.*, failed.*, aside.*,
          coalesce((select value from total where name = 'possible_duplicates'), 0)::float8 as "possibleDuplicates"
     from (select count(*)::float8 as "waitingEvents",
                  coalesce(extract(epoch from now() - min(recorded_at)) * 1000, 0)::float8 as "oldestWaitingMs"
@@ -16,7 +16,8 @@ const backlogText = `
          (select ((select count(*) from outbox where state = 'failed')
                   + (select count(distinct coalesce(outbox_id::text, message_id))
                        from receipt join sent_message using (message_id, conversation_id, account_id)
-                      where status = 'failed'))::float8 as "failedDeliveries") as failed`;
+                      where status = 'failed'))::float8 as "failedDeliveries") as failed,
+         (select count(*)::float8 as "setAsideSessions" from session where set_aside_at is not null) as aside`;
 
 export async function readBacklog(database: Database): Promise<Backlog> {
   const [row] = await database.query<Backlog>({ name: "backlog", text: backlogText });
@@ -30,10 +31,11 @@ interface Row {
   readonly running: boolean;
   readonly turns: number;
   readonly created_at: Date;
+  readonly set_aside_at: Date | null;
 }
 
 const summary = `
-  select session.session_key, session.created_at, session.open_turn is not null as running,
+  select session.session_key, session.created_at, session.set_aside_at, session.open_turn is not null as running,
          (select count(*)::float8 from inbox
            where inbox.session_key = session.session_key and turn_id is null and reason is null) as waiting,
          (select count(*)::float8 from turn where turn.session_key = session.session_key) as turns`;
@@ -44,7 +46,7 @@ export async function readSession(database: Database, sessionKey: SessionKey): P
   return row && toSummary(row);
 }
 
-/** Longest wait first. An event of a running turn has waited since it was recorded. */
+/** An event of a running turn has waited since it was recorded. */
 export async function readStuck(
   database: Database,
   olderThanMs: number,
@@ -57,21 +59,38 @@ export async function readStuck(
       select inbox.session_key, inbox.recorded_at
         from turn join inbox on inbox.session_key = turn.session_key and inbox.seq = turn.first_seq
        where turn.state = 'running'
+      union all
+      select session_key, set_aside_at from session where set_aside_at is not null
     ), oldest as (
       select session_key, extract(epoch from now() - min(recorded_at)) * 1000 as waited_ms
         from unfinished group by session_key
     )
     ${summary}, oldest.waited_ms::float8
       from oldest join session using (session_key)
-     where waited_ms > $1
-     order by waited_ms desc
+     where waited_ms > $1 or set_aside_at is not null
+     order by set_aside_at is not null, waited_ms desc
      limit $2`;
   const rows = await database.query<Row & { waited_ms: number }>({ text, values: [olderThanMs, limit] });
   return rows.map((row) => ({ ...toSummary(row), waitedMs: age(row.waited_ms) }));
 }
 
-function toSummary({ session_key, waiting, running, turns, created_at }: Row): SessionSummary {
-  return { sessionKey: session_key, waiting, running, turns, startedAt: instantOf(created_at.getTime()) };
+export async function retrySetAside(database: Database, sessionKey: SessionKey): Promise<number> {
+  const [row] = await database.query<{ restored: number }>({
+    text: "select retry_set_aside($1)::float8 as restored",
+    values: [sessionKey],
+  });
+  return row?.restored ?? 0;
+}
+
+function toSummary({ session_key, waiting, running, turns, created_at, set_aside_at }: Row): SessionSummary {
+  return {
+    sessionKey: session_key,
+    waiting,
+    running,
+    turns,
+    startedAt: instantOf(created_at.getTime()),
+    ...(set_aside_at === null ? {} : { setAsideAt: instantOf(set_aside_at.getTime()) }),
+  };
 }
 
 function age(milliseconds: number): number {

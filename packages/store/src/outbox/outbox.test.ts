@@ -8,6 +8,7 @@ import {
   type ProcessId,
   type TurnId,
 } from "@talaria/protocol";
+import pg from "pg";
 import type { AccountLease, OutboxPart, OutboxRow, OutboxUpdate } from "../ports/outbox.ts";
 import {
   accountId,
@@ -80,6 +81,24 @@ describe("the outbox", () => {
     assert.deepEqual(keys(await outbox.due(lease, [], 10)), ["lane-a2", "lane-b2", "lane-c1"]);
   });
 
+  it("finds what is due behind lanes with a long backlog, and the lane itself once nothing blocks it", async () => {
+    const { outbox } = test.store;
+    const backlog = Array.from({ length: 1_200 }, (_, n) => textOf(`backlog-${n}`, `backlog-${n % 2}`));
+    await outbox.add([...backlog, ...["one", "two"].map((key) => textOf(`behind-${key}`, key))]);
+    const [first, second] = await outbox.due(lease, [], 2);
+    const retry = { state: "pending", parts: [partOf()], retryInMs: 60_000, error: "slow" } as const;
+    await outbox.update(lease, { id: first!.id, ...retry });
+    assert.deepEqual(keys(await outbox.due(lease, [second!.id], 10)), ["behind-one", "behind-two"]);
+    assert.deepEqual(keys(await outbox.due(lease, [], 2)), ["backlog-1", "backlog-3"]);
+    await outbox.update(lease, { id: first!.id, state: "failed", parts: [partOf({ state: "failed" })], error: "gone" });
+    assert.deepEqual(keys(await outbox.due(lease, [], 3)), ["backlog-1", "backlog-2", "backlog-3"]);
+    for (;;) {
+      const due = await outbox.due(lease, [], 500);
+      if (due.length === 0) break;
+      await Promise.all(due.map(({ id }) => outbox.update(lease, sent(id, `sent-${id}`))));
+    }
+  });
+
   it("keeps the last of several updates of one row, although they share a batch", async () => {
     const { outbox } = test.store;
     await outbox.add([textOf("last", "last")]);
@@ -146,6 +165,33 @@ describe("the outbox", () => {
     assert.deepEqual((await store.outbox.due(lease, [], 1))[0]?.preview, { state: "posted", messageId: "p-1" });
     const { conversationId } = conversationOf("preview");
     assert.equal(await store.operations.sentByUs(accountId, conversationId, messageId("p-1")), true);
+  });
+
+  it("says who asked for a reply, as the turn does", async () => {
+    const { store } = test;
+    const ofTurn = entryOf("asked-1", "asked");
+    await store.inbox.record(ofTurn);
+    const turn = await beginTurn(store, "asked", await newWorker(store));
+    await completeTurn(store, turn);
+    await store.outbox.add([textOf("asked-notice", "asked")]);
+    const [reply, notice] = await store.outbox.due(lease, [], 2);
+    const { route, askers } = (await store.turns.asked(turn.start.turnId))!;
+    assert.deepEqual(reply?.asked, { route, askers });
+    assert.deepEqual(askers, [{ conversation: ofTurn.event.conversation, sender: ofTurn.event.sender }]);
+    assert.equal(notice?.asked, undefined);
+  });
+
+  it("hands out a reply to an event that this release can't read, without saying who asked", async () => {
+    const { store, url } = test;
+    await store.inbox.record(entryOf("odd-1", "odd"));
+    await completeTurn(store, await beginTurn(store, "odd", await newWorker(store)));
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query("update talaria.inbox set body = body - 'sender' where event_id = 'odd-1'");
+    await client.end();
+    const [reply] = await store.outbox.due(lease, [], 1);
+    assert.equal(reply?.kind, "reply");
+    assert.equal(reply?.asked, undefined);
   });
 
   it("tells the previews of turns that were aborted without a text, until they are forgotten", async () => {

@@ -18,6 +18,7 @@ import type { Database } from "../database/database.ts";
 import { readEach } from "../database/read-rows.ts";
 import { sqlBatchFunction, sqlFunction, sqlLoneFunction } from "../database/sql-function.ts";
 import type { AccountLease, OutboxRow, OutboxStore, OutboxText, OutboxUpdate, Preview } from "../ports/outbox.ts";
+import { askers, askersText, turnEventsText } from "../turns/turn-reads.ts";
 import { forgetPreview, readAbandonedPreviews, readPreview } from "./previews.ts";
 
 const lostAccount = "another gateway holds the account now";
@@ -83,25 +84,40 @@ function receiptCall({ conversation: { accountId, conversationId }, messageId, s
   return { accountId, conversationId, messageId, status, reason, over };
 }
 
+/** Pending rows of an account that one look reads. */
+const windowRows = 500;
+
 /**
- * A lane is blocked from its first row on that is in flight or not due: later rows must not overtake it. An answer
- * without a row means that the lease is lost.
+ * A lane is blocked from its first row on that is in flight or not due: later rows must not overtake it. Looks at the oldest
+ * rows, with which everything comes that can block one of them. When none of them is due, since lanes with a long backlog
+ * are blocked, looks at the first row of each lane. An answer without a row means that the lease is lost.
  */
 const dueText = `
-  with blocked as (
-    select conversation_id, min(id) as id
-      from (select conversation_id, id from outbox where account_id = $1 and state = 'pending' and next_at > now()
-            union all
-            select conversation_id, id from outbox where account_id = $1 and state = 'pending' and id = any ($3::bigint[])
-           ) as unfinished
-     group by conversation_id
+  with recursive oldest as materialized (
+    select id, bool_and(next_at <= now() and id <> all ($3::bigint[]))
+                 over (partition by conversation_id order by id) as is_due
+      from (select id, conversation_id, next_at from outbox
+             where account_id = $1 and state = 'pending' order by id limit ${windowRows}) as pending
+  ), lane as (
+    (select conversation_id, id, next_at from outbox
+      where account_id = $1 and state = 'pending' order by conversation_id, id limit 1)
+    union all
+    select next.*
+      from lane cross join lateral (
+        select conversation_id, id, next_at from outbox
+         where account_id = $1 and state = 'pending' and conversation_id > lane.conversation_id
+         order by conversation_id, id limit 1) as next
   ), due as (
     select outbox.*
-      from outbox left join blocked using (conversation_id)
-     where account_id = $1 and state = 'pending' and next_at <= now()
-       and (blocked.id is null or outbox.id < blocked.id)
-     order by outbox.id
-     limit $4
+      from outbox
+     where id = any (array(
+       select id from oldest where is_due
+       union all
+       select id from lane
+        where (select count(*) = ${windowRows} and not bool_or(is_due) from oldest)
+          and next_at <= now() and id <> all ($3::bigint[])
+        order by id
+        limit $4))
   )
   select (select coalesce(json_agg(json_build_object(
                    'id', due.id,
@@ -109,6 +125,11 @@ const dueText = `
                    'parts', due.parts,
                    'preview', case when preview.turn_id is not null then json_strip_nulls(json_build_object(
                      'state', preview.state, 'messageId', preview.message_id)) end,
+                   'asked', case when due.kind = 'reply' then (
+                     select json_build_object('route', turn.route, 'askers', ${askersText})
+                       from ${turnEventsText}
+                      where turn.turn_id = due.turn_id
+                      group by turn.turn_id) end,
                    'createdAt', floor(extract(epoch from due.created_at) * 1000)
                  ) order by due.id), '[]')
             from due left join preview on preview.turn_id = due.turn_id and due.kind = 'reply') as rows
@@ -134,7 +155,7 @@ async function readDue(
   return { rows: rows.map((row) => toRow(row, lease)), unreadable: unreadable.map((row) => row.id) };
 }
 
-/** A lease without its account is lost, as `due` will say. */
+/** A lease without its account is lost: `due` will throw. */
 const toReadText = `
   select held.account_id
     from unnest($1::text[], $2::bigint[]) as held (account_id, fence)
@@ -149,18 +170,22 @@ async function readToRead(database: Database, leases: readonly AccountLease[]): 
   return rows.map(({ account_id }) => account_id);
 }
 
-function toRow({ id, body, parts, preview, createdAt }: z.output<typeof dueRow>, lease: AccountLease): OutboxRow {
+function toRow(
+  { id, body, parts, preview, asked, createdAt }: z.output<typeof dueRow>,
+  lease: AccountLease,
+): OutboxRow {
   return {
     ...body,
     id,
     accountId: lease.accountId,
     ...(parts === null ? {} : { parts }),
     ...(preview === null ? {} : { preview }),
+    ...(asked === null ? {} : { asked }),
     createdAt: instantOf(createdAt),
   };
 }
 
-/** Under the account's fence, as any update. */
+/** Under the account's fence, like any update. */
 async function setAside(database: Database, lease: AccountLease, ids: readonly number[]): Promise<void> {
   await database.query({
     text: `
@@ -179,7 +204,7 @@ function id<Id extends Brand<string>>() {
 const attachments = z.array(outboundAttachmentSchema);
 const choices = z.array(choiceSchema).exactOptional();
 
-/** What is sure of a row, even of one that this release cannot read. */
+/** What every row has, even one that this release can't read. */
 const anyRows = z.array(z.looseObject({ id: z.int() }));
 
 const dueRow = z.object({
@@ -210,5 +235,7 @@ const dueRow = z.object({
     )
     .nullable(),
   preview: z.object({ state: z.enum(["posting", "posted"]), messageId: id<MessageId>().exactOptional() }).nullable(),
+  // A text is not given up because of an event that this release can't read.
+  asked: z.object({ route: conversationSchema, askers }).nullable().catch(null),
   createdAt: z.number(),
 });

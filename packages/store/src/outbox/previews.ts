@@ -21,7 +21,7 @@ const abandonedText = `
   select preview.turn_id, preview.message_id, turn.route
     from preview join turn using (turn_id)
    where preview.account_id = $1 and preview.message_id is not null
-     and turn.state = 'aborted' and turn.ended_at > now() - interval '1 day'
+     and turn.state in ('aborted', 'failed') and turn.ended_at > now() - interval '1 day'
      and not exists (select from outbox where outbox.turn_id = preview.turn_id)
      and ($2::text[] is null or preview.turn_id = any ($2))
    order by preview.saved_at

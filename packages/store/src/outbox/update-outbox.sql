@@ -1,60 +1,74 @@
--- Refuses calls whose fence is not the newest. Of several updates of one row in a batch the last one counts.
+-- Refuses calls whose fence is not the newest. Of several updates of one row in a batch the last one counts. Accounts are
+-- locked in their order and before any row, so that two processes can't deadlock. Simple statements, one after the other:
+-- one statement for the whole batch took twice as long for the one or two calls that a batch usually has.
 create function update_outbox(calls jsonb) returns table (n integer, answer json) language plpgsql as $$
 #variable_conflict use_column
 declare
-  doubtful bigint;
+  call jsonb;
+  locked text;
+  newest bigint;
 begin
-  perform from account
-    where account_id in (select call ->> 'accountId' from jsonb_array_elements(calls) as call)
-    order by account_id
-    for share;
+  if jsonb_array_length(calls) > 1 then
+    perform from account
+      where account_id in (select one ->> 'accountId' from jsonb_array_elements(calls) as one)
+      order by account_id
+      for share;
+  end if;
+  for n, call in
+    select given.n, given.call
+      from jsonb_array_elements(calls) with ordinality as given (call, n)
+     order by given.call ->> 'accountId' collate "C", (given.call ->> 'id')::bigint, given.n
+  loop
+    if locked is distinct from call ->> 'accountId' then
+      locked := call ->> 'accountId';
+      newest := (select fence from account where account_id = locked and holder is not null for share);
+    end if;
+    if newest = (call ->> 'fence')::bigint then
+      perform update_outbox_row(call, call -> 'parts');
+      answer := '{}';
+    else
+      answer := json_build_object('conflict', true);
+    end if;
+    return next;
+  end loop;
+end $$;
 
-  with call as (
-    select *
-      from rows from (jsonb_to_recordset(calls) as (
-             "accountId" text, fence bigint, id bigint, state text, parts jsonb, "retryInMs" bigint, error text
-           )) with ordinality as given (account_id, fence, id, state, parts, retry_in_ms, error, n)
-  ), latest as (
-    select distinct on (call.id) call.*
-      from call join account using (account_id)
-     where account.fence = call.fence and account.holder is not null
-     order by call.id, call.n desc
-  ), changed as (
-    update outbox as queued
-       set state = latest.state,
-           parts = latest.parts,
-           error = latest.error,
-           next_at = case when latest.retry_in_ms is null then queued.next_at
-                          else clock_timestamp() + latest.retry_in_ms * interval '1 millisecond' end,
-           settled_at = case when latest.state = 'pending' then null else clock_timestamp() end
-      from latest join outbox as before on before.id = latest.id
-     where queued.id = latest.id and queued.account_id = latest.account_id
-    returning queued.id, queued.account_id, queued.conversation_id, queued.turn_id, queued.parts,
-              case when latest.parts @? '$[*] ? (@.unknown > 0)'
-                   then doubtful_parts(latest.parts) - coalesce(doubtful_parts(before.parts), 0) else 0 end as doubtful
-  ), known as (
+-- Changes one row under the lock of its account, and remembers the messages that its parts have become.
+create function update_outbox_row(call jsonb, new_parts jsonb) returns void language plpgsql as $$
+declare
+  row_id bigint := call ->> 'id';
+  wait_ms bigint := call ->> 'retryInMs';
+  doubtful bigint := 0;
+  changed outbox;
+begin
+  if new_parts @? '$[*] ? (@.unknown > 0)' then
+    select doubtful_parts(new_parts) - coalesce(doubtful_parts(parts), 0) into doubtful from outbox where id = row_id;
+  end if;
+
+  update outbox
+     set state = call ->> 'state',
+         parts = new_parts,
+         error = call ->> 'error',
+         next_at = case when wait_ms is null then next_at
+                        else clock_timestamp() + wait_ms * interval '1 millisecond' end,
+         settled_at = case when call ->> 'state' = 'pending' then null else clock_timestamp() end
+   where id = row_id and account_id = call ->> 'accountId'
+  returning * into changed;
+  if not found then return; end if;
+
+  if new_parts @? '$[*].messageId' then
     insert into sent_message (message_id, conversation_id, account_id, outbox_id, turn_id)
-    select part ->> 'messageId', conversation_id, account_id, id, turn_id
-      from changed, jsonb_array_elements(changed.parts) as part
+    select part ->> 'messageId', changed.conversation_id, changed.account_id, changed.id, changed.turn_id
+      from jsonb_array_elements(new_parts) as part
      where part ? 'messageId'
-     order by 1, 2, 3
-    on conflict do nothing
-  )
-  select sum(changed.doubtful) into doubtful from changed;
+     order by 1
+    on conflict do nothing;
+  end if;
 
   if doubtful > 0 then
     insert into total values ('possible_duplicates', doubtful)
     on conflict (name) do update set value = total.value + excluded.value;
   end if;
-
-  return query
-    select given.n::integer,
-           case when exists (select from account
-                              where account_id = call ->> 'accountId'
-                                and fence = (call ->> 'fence')::bigint
-                                and holder is not null)
-                then json_build_object() else json_build_object('conflict', true) end
-      from jsonb_array_elements(calls) with ordinality as given (call, n);
 end $$;
 
 -- How many parts may stand there more than once: sent, or given up, after a call that may have gone out too.

@@ -17,7 +17,7 @@ export interface AccountRow {
 export interface AccountStore {
   /**
    * Takes a free or expired account (fence + 1), and stores with it what its platform can do, before any event of it is
-   * recorded. Undefined: another gateway has it, and nothing was stored.
+   * recorded. The connection state that a former holder reported is cleared. Undefined: another gateway has it, and nothing was stored.
    */
   acquire(
     accountId: AccountId,
@@ -69,7 +69,10 @@ export interface PairingStore {
     /** The event that asks. Asking again before it was settled gives a new code: the first was never shown. */
     eventId: EventId,
   ): Promise<PairingRequest>;
-  /** Undefined when the code is unknown, used or expired. Case and dashes do not matter. */
+  /**
+   * By the code a person was shown, where case and dashes do not matter, or by pairing id. Undefined when it is unknown,
+   * used or expired.
+   */
   approve(code: string): Promise<PairingRow | undefined>;
   /** By pairing id. */
   revoke(id: string): Promise<PairingRow | undefined>;

@@ -7,15 +7,15 @@ import type {
   Instant,
   MessageId,
   ProcessId,
+  Role,
   Sender,
   SessionKey,
+  ThreadId,
+  UserId,
 } from "@talaria/protocol";
 import type { OutboxText } from "./outbox.ts";
 
 export type { BusyMode } from "@talaria/protocol";
-
-/** What the sender of an event may do. */
-export type EventRole = "owner" | "member" | "guest" | "system";
 
 export interface InboxEntry {
   readonly sessionKey: SessionKey;
@@ -23,29 +23,29 @@ export interface InboxEntry {
   /** Where the reply goes; usually the event's own conversation. */
   readonly route: Conversation;
   readonly mode: BusyMode;
-  /** Default `guest`. A guest who is paired is recorded as `member`. */
-  readonly role?: EventRole;
+  /** What the sender may do. */
+  readonly role: Role;
   /**
    * Read together with the events of the same key that follow in this session: each of them restarts the wait of all, up
    * to five times `ms` after the first. Whatever comes later in the session waits behind them.
    */
   readonly hold?: Hold;
-  /** Wait so long for attachments, at most: see `mediaReady`. */
+  /** The longest wait for attachments, in milliseconds: see `mediaReady`. */
   readonly mediaHoldMs?: number;
   /** Takes along what was overheard in this place before, and forgets it there. */
   readonly overheard?: HearingLimits;
-  /** The event takes a message back that may have been overheard in this place. */
+  /** The event deletes a message that may have been overheard in this place. */
   readonly forgetIn?: string;
 }
 
-/** A conversation or a thread, and how much of what is said there to others is kept. */
+/** A conversation or a thread, and how much is kept of what people say there to each other. */
 export interface HearingLimits {
   readonly place: string;
   readonly messages: number;
   readonly maxAgeMs: number;
 }
 
-/** Something said in a group and not to us. */
+/** Something said in a group, but not to us. */
 export interface Overheard {
   readonly messageId: MessageId;
   readonly sender: Sender;
@@ -62,7 +62,7 @@ export interface Hold {
 export type Recorded =
   /**
    * `holder` is the worker process that has the session now: nudge it when the mode is `interrupt`. `waitMs`: a held event
-   * may be read only so much later; wake its session then.
+   * is ready after so many milliseconds; wake its session then.
    */
   | { readonly outcome: "recorded"; readonly seq: number; readonly holder?: ProcessId; readonly waitMs?: number }
   | { readonly outcome: "duplicate" };
@@ -86,6 +86,15 @@ export interface Unanswered {
   readonly longestMs: number;
 }
 
+/** What would make an event ours that names nobody. */
+export interface Joining {
+  readonly sessionKey: SessionKey;
+  /** Then the message that it edits has to be ours. */
+  readonly isEdit: boolean;
+  /** We answered in this thread within `withinMs`, are answering there, or are about to. */
+  readonly thread?: { readonly threadId: ThreadId; readonly withinMs: number };
+}
+
 /** An event that never reaches a session. `reason` is a short code such as `not_addressed` or `command:stop`. */
 export interface DirectSettlement {
   readonly event: InboundEvent;
@@ -93,19 +102,27 @@ export interface DirectSettlement {
   readonly reason: string;
   readonly effect?: SessionEffect;
   readonly notice?: OutboxText;
-  /** Kept until the next event that takes it along; `edited`: the new text of one that is kept, if it is. */
+  /** Kept until the next event that includes it. `edited`: replaces the text of one that is kept, if there is one. */
   readonly overheard?: HearingLimits & { readonly message: Overheard; readonly edited: boolean };
-  /** The conversation is told that this was not answered. */
+  /** Tells the conversation that this was not answered. */
   readonly unanswered?: Unanswered;
-  /** What was overheard in this place is forgotten. */
+  /** Forgets what was overheard in this place. */
   readonly forgetPlace?: string;
   /** Replaces the notice's markdown when the effect found nothing to do. */
   readonly idleMarkdown?: string;
+  /** Nothing is written when this holds: the event is for a session. */
+  readonly unless?: Joining;
+  /** Only somebody whom the running turn answers may have the effect. For anybody else the event is refused, and so told. */
+  readonly onlyFor?: { readonly userId: UserId; readonly reason: string; readonly markdown: string };
 }
 
 export type Settled =
   /** `applied` is false when the effect found nothing to do (no turn to stop, nothing to retry). */
   | { readonly outcome: "settled"; readonly applied: boolean; readonly holder?: ProcessId }
+  /** As `onlyFor` says; nothing but its notice was written. */
+  | { readonly outcome: "refused" }
+  /** As `unless` says; nothing was written. */
+  | { readonly outcome: "joins" }
   | { readonly outcome: "duplicate" };
 
 export type EventState = "waiting" | "running" | "answered" | "dropped" | "command" | "refused" | "ignored";
@@ -130,8 +147,8 @@ export interface InboxStore {
   /** Commits an event that needs no turn, with its effect and its notice. */
   settle(settlement: DirectSettlement): Promise<Settled>;
   /**
-   * The attachments of an event that was recorded with `mediaHoldMs` are here, or will not come. Answers its session and in how
-   * many milliseconds to wake it; undefined when the event waits no more.
+   * The attachments of an event that was recorded with `mediaHoldMs` have arrived, or never will. Returns its session and
+   * after how many milliseconds to wake it; undefined when the event no longer waits.
    */
   mediaReady(
     accountId: AccountId,

@@ -16,6 +16,8 @@ export interface ProcessRow {
   readonly kind: "gateway" | "worker";
   readonly host: string;
   readonly pid: number;
+  /** The `talaria start` that it belongs to; absent for one that runs by itself. */
+  readonly supervisor?: string;
   readonly startedAt: Instant;
   readonly leaseEndsAt: Instant;
   /** Running turns, loop delay, metrics: whatever the process reports. */
@@ -24,16 +26,15 @@ export interface ProcessRow {
 
 /** Who is alive. A worker's sessions are free once its lease has ended. */
 export interface ProcessStore {
-  register(
-    process: { id: ProcessId; kind: ProcessRow["kind"]; host: string; pid: number },
-    ttlMs: number,
-  ): Promise<void>;
-  /** False when the lease had ended before: everything the process held may belong to others now. */
+  register(process: Pick<ProcessRow, "id" | "kind" | "host" | "pid" | "supervisor">, ttlMs: number): Promise<void>;
+  /** Returns false when the lease had already ended: others may hold what the process held. */
   renew(id: ProcessId, ttlMs: number, stats: ProcessRow["stats"]): Promise<boolean>;
-  /** Everything the process held is free for others at once. Also for a process that is known to have died. */
+  /** Frees everything that the process held. Also used for a process that is known to be dead. */
   retire(id: ProcessId): Promise<void>;
   /** Living processes only. */
   list(): Promise<readonly ProcessRow[]>;
+  /** How many connections the server allows at a time beside those it reserves. */
+  mostConnections(): Promise<number>;
 }
 
 /** Counts for metrics, status and readiness. */
@@ -41,11 +42,13 @@ export interface Backlog {
   readonly waitingEvents: number;
   readonly runningTurns: number;
   readonly pendingDeliveries: number;
-  /** Texts that were given up, and those sent of which the platform told later that they failed. */
+  /** Texts that were given up, and sent texts that the platform later reported as failed. */
   readonly failedDeliveries: number;
   /** Age of the oldest event without a turn, in milliseconds; 0 when none waits. */
   readonly oldestWaitingMs: number;
   readonly oldestDeliveryMs: number;
+  /** Sessions that were given up and have answered nothing since. */
+  readonly setAsideSessions: number;
   /** Parts sent more than once because the first outcome was unknown, since the database exists. */
   readonly possibleDuplicates: number;
 }
@@ -84,6 +87,8 @@ export interface SessionSummary {
   readonly running: boolean;
   readonly turns: number;
   readonly startedAt?: Instant;
+  /** When the session was given up because its workers kept failing. Absent once a turn has ended since. */
+  readonly setAsideAt?: Instant;
 }
 
 /** A counter of what was spent, as it stands now. */
@@ -98,17 +103,31 @@ export interface Spent {
   readonly refused: number;
 }
 
+export interface Pruned {
+  readonly removed: number;
+  /** Tables that could not be pruned, as the log says; the others were. */
+  readonly failed: readonly string[];
+}
+
 /** Reads for people: status, traces, history. */
 export interface OperationsStore {
   backlog(): Promise<Backlog>;
   accounts(): Promise<readonly AccountRow[]>;
-  /** Sessions whose oldest event has waited or run for longer than `olderThanMs`. */
+  /**
+   * Sessions whose oldest event has waited or run for longer than `olderThanMs`, longest first, and after them those that were
+   * given up.
+   */
   stuck(olderThanMs: number, limit: number): Promise<readonly (SessionSummary & { readonly waitedMs: number })[]>;
   /** Counters whose window is open, of those named. */
   spent(keys: readonly string[]): Promise<readonly Spent[]>;
   /** Counters of accounts, and of everything that has reached its limit: the fullest first. */
   spending(limit: number): Promise<readonly Spent[]>;
   session(sessionKey: SessionKey): Promise<SessionSummary | undefined>;
+  /**
+   * Lets a session that was given up try again with the messages that were dropped then, except for those before a
+   * later stop or reset. Returns how many wait again; a sweep wakes the session.
+   */
+  retrySetAside(sessionKey: SessionKey): Promise<number>;
   /** By event id, platform message id (in or out) or turn id. */
   trace(id: string): Promise<readonly Trace[]>;
   /** The newest `limit` lines, oldest first; those before `before` when given. */
@@ -126,6 +145,9 @@ export interface OperationsStore {
     messageId: MessageId,
     choiceId: string,
   ): Promise<string | undefined>;
-  /** Removes settled rows older than so many days. Returns how many. */
-  prune(olderThanDays: number): Promise<number>;
+  /**
+   * Removes settled rows older than this many days, and sessions without any activity for as long. Does nothing while
+   * another process is pruning. May be aborted at any moment; the next call continues.
+   */
+  prune(olderThanDays: number, signal: AbortSignal): Promise<Pruned>;
 }

@@ -7,9 +7,23 @@ import type {
   MessageId,
   OutboundAttachment,
   Receipt,
+  Sender,
   SessionKey,
   TurnId,
 } from "@talaria/protocol";
+
+/** What operational notices are about. Each has a limit of its own, so that one kind of trouble does not hide another. */
+export type NoticeTopic =
+  /** A turn failed, for example since no model can be reached. */
+  | "failed"
+  /** Somebody has used up what they may spend. */
+  | "limit"
+  /** Somebody asked for what they may not do, or in a way that can't be read. */
+  | "refused"
+  /** Messages came too late. */
+  | "unanswered"
+  /** Machines answer each other. */
+  | "loop";
 
 /** A whole text on its way to a conversation. Split into parts only when it is sent. */
 export interface OutboxText {
@@ -24,6 +38,11 @@ export interface OutboxText {
   readonly choices?: readonly Choice[];
   readonly sessionKey?: SessionKey;
   readonly turnId?: TurnId;
+  /**
+   * The text is an operational notice, or holds one. A group gets one about each topic an hour, whoever writes it; after that
+   * only `otherwise` is sent, if there is any. A direct conversation gets all.
+   */
+  readonly operational?: { readonly topic: NoticeTopic; readonly otherwise?: string };
 }
 
 export interface OutboxPart {
@@ -40,7 +59,7 @@ export interface OutboxPart {
   readonly error?: string;
 }
 
-/** A message that shows a part of an answer which will never come. */
+/** A message that shows part of an answer that will never be finished. */
 export interface AbandonedPreview {
   readonly turnId: TurnId;
   readonly conversation: Conversation;
@@ -53,12 +72,21 @@ export interface Preview {
   readonly messageId?: MessageId;
 }
 
+/** Who asked for the answer of a turn, and where it goes. */
+export interface Askers {
+  readonly route: Conversation;
+  /** Each sender once per place, in no order. Never empty. */
+  readonly askers: readonly { readonly conversation: Conversation; readonly sender: Sender }[];
+}
+
 export interface OutboxRow extends OutboxText {
   readonly id: number;
   readonly accountId: AccountId;
   /** Undefined until the text has been split. */
   readonly parts?: readonly OutboxPart[];
   readonly preview?: Preview;
+  /** Who asked for this reply, and where it goes. Missing when this release can't read it: `TurnStore.asked` then throws. */
+  readonly asked?: Askers;
   readonly createdAt: Instant;
 }
 
@@ -66,7 +94,7 @@ export interface OutboxUpdate {
   readonly id: number;
   readonly state: "pending" | "sent" | "failed";
   readonly parts: readonly OutboxPart[];
-  /** Not before so many milliseconds from now, database time. */
+  /** Due again after so many milliseconds, by the database's clock. */
   readonly retryInMs?: number;
   readonly error?: string;
 }
@@ -87,16 +115,16 @@ export interface OutboxStore {
   toRead(leases: readonly AccountLease[]): Promise<readonly AccountId[]>;
   /** Throws `conflict` when a newer holder exists. Calls that overlap share a transaction. */
   update(lease: AccountLease, update: OutboxUpdate): Promise<void>;
-  /** Intent before the first preview post, id after it. Throws `conflict` when a newer holder exists. */
+  /** Stores the intent before the first preview is posted, and its id afterwards. Throws `conflict` when a newer holder exists. */
   savePreview(lease: AccountLease, turnId: TurnId, preview: Preview): Promise<void>;
   /**
-   * Stores what became of a message of ours after it was sent, also of one that nobody knows (yet). A status never falls
-   * back: delivered, read, failed. `changed`: it is news. `known`: the message is one of ours.
+   * Stores what became of a message of ours after it was sent, even of one that is not known (yet). A status only moves
+   * forward: delivered, read, failed. `changed`: it is news. `known`: the message is one of ours.
    */
   receipt(receipt: Receipt): Promise<{ readonly changed: boolean; readonly known: boolean }>;
-  /** What this gateway or one before it has shown of a turn. */
+  /** What this gateway or an earlier one has shown of a turn. */
   preview(turnId: TurnId): Promise<Preview | undefined>;
-  /** Previews on the platform whose turn ended within a day, aborted and without a text: of `turnIds`, or of any turn. */
+  /** Previews on the platform whose turn ended within a day, aborted or failed, and without a text: of `turnIds`, or of any turn. */
   abandonedPreviews(accountId: AccountId, turnIds?: readonly TurnId[]): Promise<readonly AbandonedPreview[]>;
   /** The preview of a turn is not on the platform, or stays there for good. Does nothing when a newer holder exists. */
   forgetPreview(lease: AccountLease, turnId: TurnId): Promise<void>;

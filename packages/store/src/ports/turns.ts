@@ -1,18 +1,19 @@
 import type {
+  AccountId,
   Conversation,
   InboundEvent,
   Instant,
   MessageId,
   ProcessId,
-  Sender,
+  Role,
   SessionKey,
   TurnId,
 } from "@talaria/protocol";
-import type { BusyMode, EventRole, Overheard } from "./inbox.ts";
-import type { OutboxText } from "./outbox.ts";
+import type { BusyMode, Overheard } from "./inbox.ts";
+import type { Askers, OutboxText } from "./outbox.ts";
 import type { Reached, ReachedBy, Refusal, RefusalNotice, Spender } from "./spending.ts";
 
-/** The right to write to one session. Valid while the worker's own lease lives and no higher fence exists. */
+/** The right to write to one session. Valid while the worker's own lease is valid and no higher fence exists. */
 export interface SessionLease {
   readonly sessionKey: SessionKey;
   readonly holder: ProcessId;
@@ -24,14 +25,14 @@ export interface PendingEvent {
   readonly event: InboundEvent;
   readonly route: Conversation;
   readonly mode: BusyMode;
-  /** What its sender may do. Absent in events from before there were roles: a guest then. */
-  readonly role?: EventRole;
+  /** What the sender may do, as decided when the event came in. Absent: a guest. */
+  readonly role?: Role;
   readonly recordedAt: Instant;
-  /** What was said before it and not to us, oldest first. */
+  /** What was said before it but not to the agent, oldest first. */
   readonly overheard?: readonly Overheard[];
 }
 
-/** One entry of a transcript as stored. Its inside belongs to the agent package, which checks it when reading. */
+/** One entry of a transcript as stored. Its content belongs to the agent package, which checks it when reading. */
 export interface StoredEntry {
   readonly kind: string;
   /** What the provider counted for an answer. */
@@ -41,7 +42,7 @@ export interface StoredEntry {
 /** How a person ended a turn early: by a command, or by writing in a session with busy mode `interrupt`. */
 export type Cancellation = "stopped" | "superseded";
 
-/** A turn that began and has not ended: the previous holder died. */
+/** A turn that began and has not ended: the previous holder died or handed it over. */
 export interface OpenTurn {
   readonly turnId: TurnId;
   readonly firstSeq: number;
@@ -49,8 +50,8 @@ export interface OpenTurn {
   readonly replyTo?: MessageId;
   /** What the turn has written so far, oldest first. */
   readonly journal: readonly StoredEntry[];
-  /** How often it was taken over in the last ten minutes, this claim included. */
-  readonly resumes: number;
+  /** How many holders died or failed in the last ten minutes, since the last turn ended. */
+  readonly failures: number;
   /** A person stopped it, or interrupted it by a newer message: end it as aborted. */
   readonly cancelled?: Cancellation;
 }
@@ -61,11 +62,32 @@ export interface Claim {
   readonly conversation: Conversation;
   /** The system prompt frozen for this memory, when a turn has been run in it. */
   readonly prompt?: string;
-  /** Entries of settled turns of this memory, oldest first, at most `historyEntries`, never half a turn. */
+  /**
+   * Entries of settled turns of this memory, oldest first, within the limits and in whole turns. Of a single turn that
+   * exceeds half of the limits, only the beginning and the end.
+   */
   readonly history: readonly StoredEntry[];
   readonly open?: OpenTurn;
   /** Events without a turn, in order, at most `pendingEvents`. Events a person has stopped are dropped before. */
   readonly pending: readonly PendingEvent[];
+}
+
+/** The most that a claim returns. */
+export interface ClaimLimits {
+  readonly historyEntries: number;
+  /** Bytes of the entries as stored, in UTF-8. */
+  readonly historyBytes: number;
+  readonly pendingEvents: number;
+  /**
+   * What people are told when a session is given up: three holders within ten minutes died, could not read the session,
+   * or could not begin a turn. A hand-over does not count.
+   */
+  readonly givenUpMarkdown: string;
+}
+
+export interface Stranded {
+  readonly sessionKey: SessionKey;
+  readonly fence: number;
 }
 
 export interface TurnStart {
@@ -95,7 +117,7 @@ export interface TurnEnd {
   /** Short code for an operator, for example `superseded`, `crash_loop`, `rate_limited`. */
   readonly reason?: string;
   readonly entries: readonly StoredEntry[];
-  /** The turn must not come back as history, for example since it crashed worker after worker. */
+  /** Keeps the turn out of the history. */
   readonly retract?: boolean;
   readonly outbox: readonly OutboxText[];
   readonly usage?: Readonly<Record<string, number>>;
@@ -106,11 +128,17 @@ export interface TurnEnd {
  * All lease times are database time.
  */
 export interface TurnStore {
-  /** Takes a free session (fence + 1) or reads it again as its holder. Undefined: a living worker has it, or nothing waits. */
+  /**
+   * Takes a free session (fence + 1), or reads it again as its holder. Returns undefined when another living worker has
+   * it, nothing waits, or it was given up just now. Throws `internal` when this release cannot read the session; that
+   * counts as a failure, and the session is free again.
+   * Calls `deliver` when giving up put a notice into the outbox of an account.
+   */
   claim(
     sessionKey: SessionKey,
     holder: ProcessId,
-    limits: { readonly historyEntries: number; readonly pendingEvents: number },
+    limits: ClaimLimits,
+    deliver?: (accountId: AccountId) => void,
   ): Promise<Claim | undefined>;
   /**
    * Marks events as taken, opens the turn, appends its first entries, counts the turn. One transaction. When spenders have
@@ -122,7 +150,7 @@ export interface TurnStore {
   /** Also counts the tokens of the entries. Answers with the limit that leaves nobody to pay for another answer. */
   append(lease: SessionLease, turnId: TurnId, entries: readonly StoredEntry[]): Promise<Reached | undefined>;
   /**
-   * Gives events that arrived meanwhile with mode `steer` to the running turn, with the entries made of them. Events of
+   * Gives the first 50 events that arrived meanwhile with mode `steer` to the running turn, with the entries made of them. Events of
    * spenders that have reached a limit are refused first. Without `costs`, nobody new pays.
    */
   steer<One extends Spender>(
@@ -137,27 +165,29 @@ export interface TurnStore {
   commit(lease: SessionLease, end: TurnEnd): Promise<{ readonly released: boolean }>;
   /** Settles events without a turn: deleted, stopped, or refused with notices. */
   drop(lease: SessionLease, drops: Refusal["drop"], notices?: readonly RefusalNotice[]): Promise<void>;
-  /** Gives the session back, unless something waits: then it stays held and the answer is false. */
+  /** Releases the session. When something waits, keeps it instead and returns false. */
   release(lease: SessionLease): Promise<boolean>;
-  /** Gives the session back without conditions, for a worker that shuts down; its open turn is taken up elsewhere. */
+  /** Releases the session unconditionally, for a worker that shuts down. Another worker resumes its open turn. */
   handOver(lease: SessionLease): Promise<void>;
+  /** Releases the session because of an error, which counts as a failure: see `givenUpMarkdown`. */
+  fail(lease: SessionLease): Promise<void>;
   /** Whether a person has ended the turn that began at `firstSeq`. */
   cancelled(lease: SessionLease, firstSeq: number): Promise<Cancellation | undefined>;
-  /** Sessions with work and no living holder. Feeds the sweeper. */
-  stranded(limit: number): Promise<readonly { readonly sessionKey: SessionKey; readonly fence: number }[]>;
-  /** Where the answer of a turn goes, and who asked for it where. Undefined for an unknown turn. */
+  /**
+   * Returns a page of the sessions that have work but no living holder: those after `after`, in the order of their
+   * keys. Looks at no more than a thousand sessions with work; `next` is the last of them when there may be more.
+   */
+  stranded(after?: SessionKey): Promise<{ readonly sessions: readonly Stranded[]; readonly next?: SessionKey }>;
+  /** Returns where the answer of a turn goes, and who asked for it where. Undefined for an unknown turn. */
   asked(turnId: TurnId): Promise<Asked | undefined>;
   /** What a gateway shows of a running reply after it lost frames. */
   partial(turnId: TurnId): Promise<PartialReply | undefined>;
 }
 
-export interface Asked {
-  readonly route: Conversation;
+export interface Asked extends Askers {
   readonly state: PartialReply["state"];
   /** The newest message among what it answers. */
   readonly answers?: { readonly conversation: Conversation; readonly messageId: MessageId };
-  /** Each sender once per place, in no order. Never empty. */
-  readonly askers: readonly { readonly conversation: Conversation; readonly sender: Sender }[];
 }
 
 export interface PartialReply {

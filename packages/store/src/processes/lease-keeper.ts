@@ -15,8 +15,8 @@ export interface LeaseKeeper {
 }
 
 /**
- * Keeps this process's lease alive from a thread of its own, so that agent code can't starve it. The thread ends the
- * process when the main thread has been stuck for `stuckAfterMs`. A thread that breaks ends the process too: without a
+ * Keeps this process's lease alive from a thread of its own, so that a busy main thread can't starve it. The thread ends
+ * the process when the main thread has been stuck for `stuckAfterMs`. A thread that fails ends the process too: without a
  * lease it would take wake-ups and run nothing.
  */
 export async function keepLease(terms: LeaseTerms, log: Log): Promise<LeaseKeeper> {
@@ -33,7 +33,7 @@ export async function keepLease(terms: LeaseTerms, log: Log): Promise<LeaseKeepe
     throw new GatewayError(`the process could not be registered: ${first.message}`, { code: "unavailable" });
   }
   thread.on("message", (message: FromThread) => {
-    if (message.type === "lapsed") log.warn({}, "the worker's lease had lapsed and was taken anew");
+    if (message.type === "lapsed") log.warn({}, "the lease of this process had lapsed and was taken again");
   });
   thread.on("error", (error) => {
     log.error({ error }, "the lease thread failed");

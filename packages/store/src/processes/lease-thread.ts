@@ -23,8 +23,8 @@ function say(message: FromThread): void {
 }
 
 /**
- * The main thread runs agent code. When it has not moved for long, nothing else can end this process. Beats are counted, so
- * that a process which was paused as a whole has the same time again.
+ * When the main thread is stuck, nothing else in this process can end it. Beats are counted, so that a process which was
+ * paused as a whole gets the same time again.
  */
 function watchPulse(): void {
   const now = Atomics.load(pulse, 0);

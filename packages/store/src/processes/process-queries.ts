@@ -6,6 +6,8 @@ export interface ProcessLease {
   readonly kind: "gateway" | "worker";
   readonly host: string;
   readonly pid: number;
+  /** The `talaria start` that it belongs to; absent for one that runs by itself. */
+  readonly supervisor?: string;
 }
 
 export interface ProcessQuery {
@@ -14,14 +16,15 @@ export interface ProcessQuery {
   readonly values: (string | number | null)[];
 }
 
-export function registerQuery({ id, kind, host, pid }: ProcessLease, ttlMs: number): ProcessQuery {
+export function registerQuery({ id, kind, host, pid, supervisor }: ProcessLease, ttlMs: number): ProcessQuery {
   return {
     text: `
-      insert into process (id, kind, host, pid, lease_until)
-      values ($1, $2, $3, $4, clock_timestamp() + $5::integer * interval '1 millisecond')
+      insert into process (id, kind, host, pid, supervisor, lease_until)
+      values ($1, $2, $3, $4, $5, clock_timestamp() + $6::integer * interval '1 millisecond')
       on conflict (id) do update
-        set kind = excluded.kind, host = excluded.host, pid = excluded.pid, lease_until = excluded.lease_until`,
-    values: [id, kind, host, pid, ttlMs],
+        set kind = excluded.kind, host = excluded.host, pid = excluded.pid, supervisor = excluded.supervisor,
+            lease_until = excluded.lease_until`,
+    values: [id, kind, host, pid, supervisor ?? null, ttlMs],
   };
 }
 

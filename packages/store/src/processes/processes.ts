@@ -9,6 +9,7 @@ interface Row {
   readonly kind: ProcessRow["kind"];
   readonly host: string;
   readonly pid: number;
+  readonly supervisor: string | null;
   readonly started_at: Date;
   readonly lease_until: Date;
   readonly stats: ProcessRow["stats"];
@@ -28,12 +29,23 @@ export function createProcessStore(database: Database): ProcessStore {
       await database.query(retireQuery(id));
     },
 
+    async mostConnections() {
+      const [row] = await database.query<{ readonly count: number }>({
+        text: `
+          select current_setting('max_connections')::integer
+               - current_setting('superuser_reserved_connections')::integer
+               - coalesce(current_setting('reserved_connections', true)::integer, 0) as count`,
+      });
+      return row?.count ?? 0;
+    },
+
     async list() {
       const rows = await database.query<Row>({
         text: "select * from process where lease_until > clock_timestamp() order by started_at, id",
       });
-      return rows.map(({ started_at, lease_until, ...row }) => ({
+      return rows.map(({ started_at, lease_until, supervisor, ...row }) => ({
         ...row,
+        ...(supervisor === null ? {} : { supervisor }),
         startedAt: instantOf(started_at.getTime()),
         leaseEndsAt: instantOf(lease_until.getTime()),
       }));

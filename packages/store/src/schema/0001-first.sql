@@ -1,11 +1,16 @@
 -- readable by: 1
 
+-- Tables that get a row or more for each message are pruned in the order of a time that is in an index: each statement
+-- goes on where the last one ended, however many rows are too young or were deleted before.
+
 -- Gateways and workers. A worker's sessions are free once its row is gone or its lease has ended.
 create table process (
   id text collate "C" primary key,
   kind text not null,
   host text not null,
   pid integer not null,
+  -- The `talaria start` that it belongs to; null for one that runs by itself.
+  supervisor text collate "C",
   started_at timestamptz not null default clock_timestamp(),
   lease_until timestamptz not null,
   stats jsonb not null default '{}'
@@ -31,8 +36,13 @@ create table session (
   fence bigint not null default 0,
   open_turn text collate "C",
   open_first_seq bigint,
+  -- When its holders died, or could not read or begin what waited, since the last turn that ended.
+  failed_at timestamptz[] not null default '{}',
+  -- When that had happened too often and the session was given up. Null again once a turn has ended.
+  set_aside_at timestamptz,
   created_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 60);
+create index session_set_aside on session (session_key) where set_aside_at is not null;
 
 -- What a session remembers from one reset to the next.
 create table memory (
@@ -60,7 +70,7 @@ create table seen (
 );
 create index seen_message on seen (message_id) where message_id is not null;
 create index seen_refused on seen (account_id, sender_id) where outcome = 'refused';
-create index seen_recorded on seen using brin (recorded_at);
+create index seen_recorded on seen (recorded_at);
 
 -- Events for sessions. An event waits until a turn takes it or a reason drops it. Nothing overtakes one that is held.
 create table inbox (
@@ -70,11 +80,11 @@ create table inbox (
   event_id text collate "C" not null,
   conversation_id text collate "C" not null,
   mode text not null,
+  -- What the sender may do, as decided when the event came in.
+  role text,
   body jsonb not null,
   -- Null: the event's own conversation.
   route jsonb,
-  -- What its sender may do: `owner`, `member`, `guest` or `system`.
-  role text not null default 'guest',
   -- Recorded again by a retry; people wrote it only once.
   again boolean not null default false,
   -- What was said before it and not to us: an array of messages, oldest first.
@@ -95,7 +105,7 @@ create table inbox (
 create index inbox_waiting on inbox (session_key, seq) where turn_id is null and reason is null;
 create index inbox_event on inbox (event_id, account_id);
 create index inbox_conversation on inbox (account_id, conversation_id, recorded_at);
-create index inbox_recorded on inbox using brin (recorded_at);
+create index inbox_recorded on inbox (recorded_at);
 
 create table turn (
   turn_id text collate "C" primary key,
@@ -122,7 +132,7 @@ create table turn (
 create unique index turn_session on turn (session_key, first_seq);
 create unique index turn_running on turn (session_key) where state = 'running';
 create index turn_retracted on turn (session_key) where retracted;
-create index turn_ended on turn using brin (ended_at);
+create index turn_ended on turn (ended_at) where ended_at is not null;
 
 -- Transcripts. Rows are only ever added. Type json keeps the order of keys, so a prompt built from it twice is the same.
 create table entry (
@@ -131,11 +141,12 @@ create table entry (
   id bigint generated always as identity,
   turn_id text collate "C" not null,
   kind text not null,
-  body json not null,
+  -- Bytes of the body, so that a history can be measured without reading it.
+  bytes integer not null generated always as (octet_length(body::text)) stored,
   created_at timestamptz not null default clock_timestamp(),
+  body json not null,
   primary key (session_key, generation, id)
 );
-create index entry_created on entry using brin (created_at);
 
 -- What was spent, one row per counter: `<unit>/<scope>/<ids>`. A window begins with its first use.
 create table spending (
@@ -181,11 +192,23 @@ create table outbox (
   settled_at timestamptz
 ) with (fillfactor = 70);
 create index outbox_pending on outbox (account_id, id) where state = 'pending';
+create index outbox_lane on outbox (account_id, conversation_id, id) where state = 'pending';
 create index outbox_next on outbox (account_id, next_at) where state = 'pending';
 create index outbox_failed on outbox (id) where state = 'failed';
 create index outbox_turn on outbox (turn_id) where turn_id is not null;
 create index outbox_conversation on outbox (account_id, conversation_id, created_at);
-create index outbox_settled on outbox using brin (settled_at);
+create index outbox_thread on outbox (account_id, conversation_id, (body -> 'conversation' ->> 'threadId'), created_at)
+ where kind = 'reply' and body -> 'conversation' ->> 'threadId' is not null;
+create index outbox_settled on outbox (settled_at) where settled_at is not null;
+
+-- When a group was last told about a topic by an operational notice.
+create table told (
+  account_id text collate "C" not null,
+  conversation_id text collate "C" not null,
+  topic text collate "C" not null,
+  told_at timestamptz not null,
+  primary key (account_id, conversation_id, topic)
+) with (fillfactor = 70);
 
 create table preview (
   turn_id text collate "C" primary key,
@@ -205,7 +228,7 @@ create table sent_message (
   sent_at timestamptz not null default clock_timestamp(),
   primary key (message_id, conversation_id, account_id)
 );
-create index sent_message_sent on sent_message using brin (sent_at);
+create index sent_message_sent on sent_message (sent_at);
 
 -- Totals that outlive the rows they were counted from.
 create table total (
@@ -246,7 +269,7 @@ create table receipt (
   primary key (message_id, conversation_id, account_id)
 );
 create index receipt_failed on receipt (told_at) where status = 'failed';
-create index receipt_told on receipt using brin (told_at);
+create index receipt_told on receipt (told_at);
 
 -- What was said in groups and not to us, until the next message to us takes it along. `place` is a conversation or a
 -- thread of one.
@@ -306,7 +329,7 @@ create table attachment (
 create index attachment_pending on attachment (account_id, next_at) where state = 'pending';
 create index attachment_sha256 on attachment (sha256) where sha256 is not null;
 create index attachment_ref on attachment (account_id, md5(body ->> 'ref')) where state = 'stored';
-create index attachment_created on attachment using brin (created_at);
+create index attachment_created on attachment (created_at);
 
 -- Schemas with functions, one for each version of them, and when a process last used it.
 create table function_set (

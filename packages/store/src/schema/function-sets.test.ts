@@ -6,7 +6,7 @@ import { createTestDatabase } from "@talaria/postgres";
 import { isGatewayError, silentLog, systemClock } from "@talaria/protocol";
 import pg from "pg";
 import { createStore, type Store } from "../store.ts";
-import { entryOf } from "../test-store.ts";
+import { entryOf, never } from "../test-store.ts";
 import { migrate } from "./migrate.ts";
 import { readSqlSource, type SqlSource } from "./sql-source.ts";
 
@@ -90,7 +90,7 @@ describe("a set of functions", () => {
     assert.ok((await sets()).includes(other.functions.schema));
     await unused(other.functions.schema, 25);
     await using opened = open(source);
-    await opened.store.operations.prune(30);
+    await opened.store.operations.prune(30, never);
     assert.deepEqual(await sets(), [source.functions.schema]);
   });
 
@@ -130,7 +130,7 @@ describe("a set of functions", () => {
         record(first.store, `race-${round}-1`),
         migrate(url, silentLog),
         record(second.store, `race-${round}-2`),
-        second.store.operations.prune(30),
+        second.store.operations.prune(30, never),
       ]);
       assert.deepEqual([recorded[0].outcome, recorded[2].outcome], ["recorded", "recorded"]);
     }

@@ -4,14 +4,18 @@ import { connectionConfig, schema } from "../database/connection-config.ts";
 import { databaseError } from "../database/database-error.ts";
 import { dropUnusedFunctions, installFunctions, lockId, noteUse } from "./function-sets.ts";
 import { type Migration, readSqlSource, type SqlSource } from "./sql-source.ts";
-import { type Applied, refuseUnreadable } from "./versions.ts";
+import { readApplied, refuseUnreadable } from "./versions.ts";
 
 /**
  * Brings the database to the version of this code, installs its functions, and drops those that nobody uses any more.
  * Idempotent and safe with many starters at once: the others wait. Throws `unsupported`, and has changed nothing, when this
- * release cannot work with the database.
+ * release cannot work with the database. `isNewer`: a newer release has migrated it, which this one can work with.
  */
-export async function migrate(url: string, log: Log, source: SqlSource = readSqlSource()): Promise<void> {
+export async function migrate(
+  url: string,
+  log: Log,
+  source: SqlSource = readSqlSource(),
+): Promise<{ readonly isNewer: boolean }> {
   const client = new pg.Client({ ...connectionConfig(url), statement_timeout: 0, query_timeout: 0 });
   client.on("error", (error) => log.warn({ error }, "database connection lost"));
   try {
@@ -27,18 +31,12 @@ export async function migrate(url: string, log: Log, source: SqlSource = readSql
     await client.query(installFunctions(source.functions));
     await client.query(noteUse(source.functions));
     await client.query(dropUnusedFunctions);
+    return { isNewer: applied.length > source.migrations.length };
   } catch (error) {
     throw databaseError(error);
   } finally {
     await client.end().catch(() => undefined);
   }
-}
-
-/** Whole rows, since databases of other releases have other columns. */
-async function readApplied(client: pg.Client): Promise<readonly Applied[]> {
-  const found = await client.query("select to_regclass($1) as found", [`${schema}.migration`]);
-  if (found.rows[0].found === null) return [];
-  return (await client.query("select * from migration order by version")).rows;
 }
 
 async function prepareSchema(client: pg.Client): Promise<void> {

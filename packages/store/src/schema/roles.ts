@@ -4,6 +4,8 @@ import pg from "pg";
 import { connectionConfig, schema } from "../database/connection-config.ts";
 import { databaseError } from "../database/database-error.ts";
 import { lockId } from "./function-sets.ts";
+import { readSqlSource, type SqlSource } from "./sql-source.ts";
+import { readApplied, refuseUnreadable } from "./versions.ts";
 
 /** How each kind of process reaches the database. Holds passwords. */
 export interface DatabaseRoles {
@@ -22,7 +24,7 @@ type Role = "owner" | "gateway" | "worker";
 /** What a worker may do. It reads no adapter state, no pairing and nothing overheard that waits. */
 const workerGrants: readonly (readonly [string, string])[] = [
   ["select, insert, update, delete", "process, media, media_chunk"],
-  ["select, insert, update", "session, memory, turn, spending, outbox, attachment"],
+  ["select, insert, update", "session, memory, turn, spending, outbox, told, attachment"],
   ["select, update", "inbox"],
   ["select, insert", "entry"],
   ["select", "account, seen, migration, sent_message, receipt, preview, total"],
@@ -38,13 +40,17 @@ const longestDatabaseName = 50;
 /**
  * Makes sure that this database has its own roles, none of them with the rights of a superuser: `<database>_owner` (only
  * when the given role is a superuser), `<database>_gateway` and `<database>_worker`. Their passwords follow from the
- * given one, so that every process with the same address finds them. Repeatable, safe with many callers at once.
+ * given one, so that every process with the same address finds them. Repeatable, safe with many callers at once. Throws
+ * `unsupported`, and has changed nothing, when this release can't work with the database.
  */
-export async function createRoles(url: string): Promise<DatabaseRoles> {
+export async function createRoles(url: string, source: SqlSource = readSqlSource()): Promise<DatabaseRoles> {
   const given = { owner: url, gateway: url, worker: url, isOwn: false };
   const base = baseOf(url);
   if (base === undefined) return given;
-  const made = await connected(url, (client) => makeRoles(client, base));
+  const made = await connected(url, async (client) => {
+    refuseUnreadable(source.migrations, await readApplied(client));
+    return await makeRoles(client, base);
+  });
   return made !== undefined && (await canConnect(made)) ? made : given;
 }
 
@@ -79,7 +85,10 @@ async function canConnect({ owner, gateway, worker }: DatabaseRoles): Promise<bo
   return (await Promise.allSettled(attempts)).every(({ status }) => status === "fulfilled");
 }
 
-/** Lets the roles do what they need on the tables as they are now. Called with the owner's address after each migration. */
+/**
+ * Lets the roles do what they need on the tables as they are now. Called with the owner's address after each migration by
+ * the newest release only: an older one does not know all tables, and would take rights from newer workers.
+ */
 export async function grantToRoles({ owner, gateway, worker }: DatabaseRoles): Promise<void> {
   const [gatewayName, workerName] = [gateway, worker].map((url) =>
     pg.escapeIdentifier(decodeURIComponent(new URL(url).username)),

@@ -1,4 +1,6 @@
 import { GatewayError } from "@talaria/protocol";
+import type pg from "pg";
+import { schema } from "../database/connection-config.ts";
 import type { Migration } from "./sql-source.ts";
 
 /** A row of the table `migration`. What a newer release may have added to it is of no interest. */
@@ -8,6 +10,13 @@ export interface Applied {
   readonly checksum: string;
   /** Missing in databases from before the first release. */
   readonly readable_by?: number;
+}
+
+/** Nothing where there are no tables yet. Whole rows, since databases of other releases have other columns. */
+export async function readApplied(client: pg.Client): Promise<readonly Applied[]> {
+  const found = await client.query("select to_regclass($1) as found", [`${schema}.migration`]);
+  if (found.rows[0].found === null) return [];
+  return (await client.query("select * from migration order by version")).rows;
 }
 
 /**

@@ -217,26 +217,6 @@ describe("what is spent", () => {
     );
   });
 
-  it("records a guest who is paired as a member", async () => {
-    const { event } = entryOf("a10", "a10");
-    const { conversation, sender } = event;
-    await store.inbox.record({ ...entryOf("a10-before", "a10"), role: "guest" });
-    const asked = await store.pairing.request(
-      conversation.accountId,
-      { id: sender.userId, displayName: "Ada" },
-      event.id,
-    );
-    assert.equal(asked.outcome, "code");
-    await store.pairing.approve(asked.code);
-    await store.inbox.record({ ...entryOf("a10", "a10"), role: "guest" });
-    const found = await claim(store, "a10", worker);
-    assert.deepEqual(
-      found.pending.map(({ role }) => role),
-      ["guest", "member"],
-    );
-    await store.turns.handOver(found.lease);
-  });
-
   it("shows what accounts used and what is at its limit, and forgets windows that ended a day ago", async () => {
     await turn("a11", [spender(charge("tokens/account/shown", 10), charge("turns/person/quiet", 5))]);
     const { lease, start } = await begin("a11", [spender(charge("tokens/account/shown", 10))]);
@@ -247,7 +227,7 @@ describe("what is spent", () => {
       { key: "tokens/account/shown", used: 8, max: 10, refused: 0, endsInMs: 0 },
     );
     await wait("tokens/account/shown", 86_400_000 + 61_000);
-    await store.operations.prune(90);
+    await store.operations.prune(90, new AbortController().signal);
     const { rows } = await client.query(
       "select key from spending where key in ('tokens/account/shown', 'turns/person/quiet')",
     );

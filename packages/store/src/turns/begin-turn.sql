@@ -20,7 +20,7 @@ begin
 
   update inbox set turn_id = call ->> 'turnId' where session_key = held.session_key and seq = any (taken);
   perform drop_waiting(held.session_key, call -> 'drop');
-  -- Events that a reset swept away between claim and begin stay out of the new memory.
+  -- Events from before a reset that came between claim and begin stay out of the new memory.
   turn_generation := case when first <= held.reset_seq then held.generation - 1 else held.generation end;
   insert into turn (turn_id, session_key, generation, first_seq, last_seq, fence, route, reply_to, spenders)
   values (call ->> 'turnId', held.session_key, turn_generation, first, last, held.fence, call -> 'route', call ->> 'replyTo',

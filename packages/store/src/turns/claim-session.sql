@@ -1,20 +1,30 @@
--- Null when a living worker has the session or nothing waits. A holder that finds nothing gives the session back. It
--- has seen events only up to the first that isn't ready. Need not survive a crash of the server: whatever follows from a
--- claim is written with its fence, and to disk after it.
+-- Takes the session but reads nothing of it: a long history must not be read while the row is locked. Returns null when a
+-- living worker has the session or nothing waits; a holder that finds nothing releases the session. The holder sees events
+-- only up to the first that isn't ready. A claim need not survive a crash of the server: everything that follows from it is
+-- written with its fence, and reaches the disk after it. `givenUp`: the session was given up just now,
+-- and this account's outbox has a notice.
 create function claim_session(call jsonb) returns json language plpgsql as $$
 declare
   claimer text := call ->> 'holder';
   held session;
+  given_up json;
 begin
   if not is_alive(claimer) then return json_build_object('conflict', true); end if;
   select * into held from session where session_key = call ->> 'sessionKey' for update;
   if not found or (held.owner <> claimer and is_alive(held.owner)) then return null; end if;
+  -- A hand-over leaves no owner, so this owner has died.
+  if held.owner <> claimer then held := note_failure(held, call -> 'giveUp'); end if;
+  if has_failed_too_often(held, call -> 'giveUp') and has_work(held) then
+    given_up := json_build_object('accountId', give_up(held, call -> 'giveUp'));
+    select * into held from session where session_key = held.session_key;
+  else
+    perform set_config('synchronous_commit', 'off', true);
+  end if;
   if held.open_turn is null and not has_waiting(held.session_key) then
     if held.owner is not null then update session set owner = null where session_key = held.session_key; end if;
-    return null;
+    return case when given_up is not null then json_build_object('givenUp', given_up) end;
   end if;
 
-  perform set_config('synchronous_commit', 'off', true);
   update session
      set owner = claimer,
          fence = fence + case when owner = claimer then 0 else 1 end,
@@ -25,71 +35,12 @@ begin
               and not is_ready(held_until, media_until)), last_seq)
    where session_key = held.session_key
   returning * into held;
-  return json_build_object(
-    'fence', held.fence,
-    'conversation', held.conversation,
-    'prompt', (select prompt from memory where session_key = held.session_key and generation = held.generation),
-    'history', read_history(held, (call ->> 'historyEntries')::integer, (call ->> 'keptEntries')::integer),
-    'open', case when held.open_turn is not null then read_open_turn(held, (call ->> 'resumesWithinMs')::bigint) end,
-    'pending', read_waiting(held.session_key, (call ->> 'pendingEvents')::integer)
-  );
-end $$;
-
--- The entries of settled turns of the session's memory, oldest first. When there are more than `at_most`, all but the
--- newest `kept` are forgotten for good, whole turns at a time: a beginning that moved with every turn would be a new
--- prompt each time.
-create function read_history(held session, at_most integer, kept integer) returns json language plpgsql as $$
-declare
-  start bigint := coalesce(
-    (select history_from from memory where session_key = held.session_key and generation = held.generation), 0);
-  ids bigint[];
-  turns text[];
-begin
-  select array_agg(id order by id desc), array_agg(turn_id order by id desc) into ids, turns
-    from (select id, turn_id
-            from entry
-           where session_key = held.session_key and generation = held.generation and id >= start
-             and turn_id is distinct from held.open_turn
-             and turn_id not in (select turn_id from turn where session_key = held.session_key and retracted)
-           order by id desc
-           limit at_most + 1) as newest;
-  if cardinality(ids) > at_most then
-    while kept > 0 and turns[kept] = turns[kept + 1] loop
-      kept := kept - 1;
-    end loop;
-    start := case when kept = 0 then ids[1] + 1 else ids[kept] end;
-    update memory set history_from = start where session_key = held.session_key and generation = held.generation;
-  end if;
-  return coalesce((
-    select json_agg(body order by id)
-      from entry
-     where session_key = held.session_key and generation = held.generation and id >= start
-       and turn_id is distinct from held.open_turn
-       and turn_id not in (select turn_id from turn where session_key = held.session_key and retracted)), '[]');
-end $$;
-
--- The turn that the former holder left behind. `resumes` counts those within the given time, this one included.
-create function read_open_turn(held session, resumes_within_ms bigint) returns json language plpgsql as $$
-declare
-  running turn;
-begin
   update turn
      set fence = held.fence,
          resumed_at = array(
            select at from unnest(resumed_at) as at
-            where at > clock_timestamp() - resumes_within_ms * interval '1 millisecond') || clock_timestamp()
-   where turn_id = held.open_turn
-  returning * into running;
-  return json_build_object(
-    'turnId', running.turn_id,
-    'firstSeq', running.first_seq,
-    'route', running.route,
-    'replyTo', running.reply_to,
-    'resumes', cardinality(running.resumed_at),
-    'cancelled', cancellation(held, running.first_seq),
-    'journal', (select coalesce(json_agg(body order by id), '[]')
-                  from entry
-                 where session_key = held.session_key and generation = running.generation
-                   and turn_id = running.turn_id)
-  );
+            where at > clock_timestamp() - (call -> 'giveUp' ->> 'withinMs')::bigint * interval '1 millisecond'
+           ) || clock_timestamp()
+   where turn_id = held.open_turn;
+  return json_build_object('fence', held.fence, 'givenUp', given_up);
 end $$;

@@ -1,4 +1,4 @@
--- A commit whose answer was lost may be repeated: it answers the same and writes nothing twice.
+-- A commit whose answer was lost may be repeated: it returns the same answer and writes nothing twice.
 create function commit_turn(call jsonb) returns json language plpgsql as $$
 declare
   held session := held_session(call);
@@ -34,6 +34,8 @@ begin
   update session
      set open_turn = null,
          open_first_seq = null,
+         failed_at = '{}',
+         set_aside_at = null,
          owner = case when has_waiting(held.session_key) then owner end
    where session_key = held.session_key
   returning * into held;

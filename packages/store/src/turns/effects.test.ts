@@ -12,6 +12,7 @@ import {
   entryOf,
   eventOf,
   keyOf,
+  limits,
   newWorker,
   type RunningTurn,
   said,
@@ -60,13 +61,7 @@ describe("stop, reset, retry and interrupt", () => {
     assert.deepEqual(await effect("stop", "waits"), { outcome: "settled", applied: true });
     assert.deepEqual(await stateOf("w1"), ["dropped", "stopped"]);
     assert.deepEqual(await effect("stop", "waits"), { outcome: "settled", applied: false });
-    assert.equal(
-      await test.store.turns.claim(keyOf("waits"), await newWorker(test.store), {
-        historyEntries: 1,
-        pendingEvents: 1,
-      }),
-      undefined,
-    );
+    assert.equal(await test.store.turns.claim(keyOf("waits"), await newWorker(test.store), limits), undefined);
     assert.equal((await record("w3", "waits")).outcome, "recorded");
     assert.equal((await claim(test.store, "waits", await newWorker(test.store))).pending[0]?.seq, 3);
   });

@@ -1,5 +1,5 @@
--- Each of these takes one call, so that calls of many sessions can share one statement. A refused call answers
--- {"conflict": true} and has written nothing.
+-- Each of these functions takes one call, so that calls for many sessions can share a statement. A refused call returns
+-- {"conflict": true} and writes nothing.
 
 -- Locks the session of a lease. All columns are null when the lease is lost.
 create function held_session(call jsonb) returns session language plpgsql as $$
@@ -15,7 +15,7 @@ begin
   return held;
 end $$;
 
--- How a person ended the turn that began at an event, or null.
+-- How a person ended the turn that began at this event, or null.
 create function cancellation(of_session session, began_at bigint) returns text language plpgsql immutable as $$
 begin
   return case

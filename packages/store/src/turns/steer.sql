@@ -1,6 +1,6 @@
--- The first waiting events, as long as they are ready and their mode is `steer`; none for a turn that a person has ended.
--- Asked at the end of every turn, so it locks nothing: a lock would have to be committed. What it answers may be old at
--- once, and `take_steered` looks again.
+-- Returns the first `atMost` waiting events, up to the first that is not ready or whose mode is not `steer`; none for a
+-- turn that a person has ended. Called at the end of every turn, so it takes no lock, which would need a commit. The answer
+-- may be outdated; `take_steered` checks it again.
 create function read_steered(call jsonb) returns json language plpgsql as $$
 declare
   held session;
@@ -14,15 +14,19 @@ begin
   end if;
   return json_build_object('events', (
     select coalesce(json_agg(pending_event(waiting) order by seq), '[]')
-      from (select inbox as waiting, seq,
-                   bool_and(mode = 'steer' and is_ready(held_until, media_until)) over (order by seq) as all_steer
-              from inbox
-             where session_key = held.session_key and turn_id is null and reason is null) as found
+      from (select first as waiting, (first).seq,
+                   bool_and((first).mode = 'steer' and is_ready((first).held_until, (first).media_until))
+                     over (order by (first).seq) as all_steer
+              from (select inbox as first
+                      from inbox
+                     where session_key = held.session_key and turn_id is null and reason is null
+                     order by seq
+                     limit (call ->> 'atMost')::integer) as oldest) as found
      where all_steer
   ));
 end $$;
 
--- Gives exactly these events to the turn. `taken` is false when one of them waits no more, or when a spender has reached a
+-- Gives exactly these events to the turn. `taken` is false when one of them no longer waits, or when a spender has reached a
 -- limit: then `reached` says who, as `begin_turn` does.
 create function take_steered(call jsonb) returns json language plpgsql as $$
 declare

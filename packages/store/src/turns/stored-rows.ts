@@ -5,6 +5,7 @@ import {
   inboundEventSchema,
   instantOf,
   type MessageId,
+  roleSchema,
   senderSchema,
   type TurnId,
 } from "@talaria/protocol";
@@ -15,7 +16,7 @@ import type { Claim, OpenTurn, PendingEvent, StoredEntry } from "../ports/turns.
 
 const storedEntry: z.ZodType<StoredEntry> = z.looseObject({ kind: z.string() });
 
-/** Without it an event is still worth reading. */
+/** Unreadable context is left out; the event itself can still be read. */
 const overheard: z.ZodType<readonly Overheard[] | null> = z
   .array(
     z.object({
@@ -34,13 +35,14 @@ const pendingEvent = z
     event: inboundEventSchema,
     route: conversationSchema,
     mode: z.enum(["queue", "steer", "interrupt"]),
-    role: z.enum(["owner", "member", "guest", "system"]).exactOptional(),
+    role: roleSchema.nullish().catch(undefined),
     recordedAt: z.number(),
     overheard,
   })
   .transform(
-    ({ overheard: heard, ...row }): PendingEvent => ({
+    ({ overheard: heard, role, ...row }): PendingEvent => ({
       ...row,
+      ...(role ? { role } : {}),
       recordedAt: instantOf(row.recordedAt),
       ...(heard === null ? {} : { overheard: heard }),
     }),
@@ -53,7 +55,7 @@ const openTurn = z
     route: conversationSchema,
     replyTo: z.string().nullable(),
     journal: z.array(storedEntry),
-    resumes: z.number().int(),
+    failures: z.number().int(),
     cancelled: z.enum(["stopped", "superseded"]).nullable(),
   })
   .transform(
@@ -65,13 +67,12 @@ const openTurn = z
     }),
   );
 
-/** What is sure of a waiting event, even of one that this release cannot read. */
+/** The part of a waiting event that every release can read. */
 const waitingRow = z.looseObject({ seq: z.int() });
 const waitingRows = z.array(waitingRow);
 
 const claim = z
   .object({
-    fence: z.number().int(),
     conversation: conversationSchema,
     prompt: z.string().nullable(),
     history: z.array(storedEntry),
@@ -79,14 +80,8 @@ const claim = z
     pending: waitingRows,
   })
   .transform(
-    ({
-      fence,
-      prompt,
-      open,
-      ...row
-    }): Omit<Claim, "lease" | "pending"> & { readonly fence: number; readonly pending: readonly WaitingRow[] } => ({
+    ({ prompt, open, ...row }): Omit<Claim, "lease" | "pending"> & { readonly pending: readonly WaitingRow[] } => ({
       ...row,
-      fence,
       ...(prompt === null ? {} : { prompt }),
       ...(open === null ? {} : { open }),
     }),
@@ -94,12 +89,12 @@ const claim = z
 
 type WaitingRow = z.output<typeof waitingRow>;
 
-/** Throws `internal` when the session's own row or its entries were written by code that this release does not understand. */
+/** Throws `internal` when this release cannot read the session's row or its entries. */
 export function readClaim(value: unknown): z.output<typeof claim> {
   return read(claim, value);
 }
 
-/** Events, and the numbers of those that this release cannot read. */
+/** Returns the events, and apart from them those that this release cannot read. */
 export function readPendingEvents(value: unknown): {
   readonly rows: readonly PendingEvent[];
   readonly unreadable: readonly WaitingRow[];

@@ -1,4 +1,4 @@
-import type { ProcessId, SessionKey, TurnId } from "@talaria/protocol";
+import type { AccountId, ProcessId, SessionKey, TurnId } from "@talaria/protocol";
 import { sqlFunction } from "../database/sql-function.ts";
 import type { Reached, ReachedBy, Refusal, Spender } from "../ports/spending.ts";
 import type { SessionLease, TurnEnd, TurnStart } from "../ports/turns.ts";
@@ -6,17 +6,37 @@ import type { SessionLease, TurnEnd, TurnStart } from "../ports/turns.ts";
 // What a worker calls for a session it holds or wants to hold. Entries travel as JSON texts, so that the order of their keys
 // survives.
 
-/** Each may bring a long history along. */
-const maxClaims = 8;
+/** Each may return a long history. */
+const maxReads = 8;
+
+/** When a session is given up, and what people are told then. */
+export interface GiveUpRule {
+  readonly failures: number;
+  readonly withinMs: number;
+  readonly markdown: string;
+}
 
 interface ClaimCall {
   readonly sessionKey: SessionKey;
   readonly holder: ProcessId;
+  readonly giveUp: GiveUpRule;
+}
+
+interface Taken {
+  readonly fence?: number;
+  readonly givenUp?: { readonly accountId: AccountId | null } | null;
+}
+
+interface FailCall extends Omit<ClaimCall, "giveUp"> {
+  /** Absent when the claim itself failed. */
+  readonly fence?: number;
+  readonly giveUp: Omit<GiveUpRule, "markdown">;
+}
+
+interface ReadCall extends SessionLease {
   readonly pendingEvents: number;
-  readonly historyEntries: number;
-  /** When there are more than `historyEntries`, all but the newest so many are forgotten. */
-  readonly keptEntries: number;
-  readonly resumesWithinMs: number;
+  /** Above `entries` or `bytes`, only the newest `keptEntries` and `keptBytes` are kept. */
+  readonly history: Readonly<Record<"entries" | "keptEntries" | "bytes" | "keptBytes", number>>;
 }
 
 interface TurnCall extends SessionLease {
@@ -35,8 +55,11 @@ type Nothing = Readonly<Record<string, never>>;
 /** These count what is spent. Counters are locked before sessions. */
 const locking = { lock: "lock_spending" } as const;
 
+/** No fence in the answer: the caller does not hold the session. */
+export const claimSession = sqlFunction<ClaimCall, Taken | null>("claim_session");
 /** The answer is checked by `readClaim`. */
-export const claimSession = sqlFunction<ClaimCall, unknown>("claim_session", { maxCalls: maxClaims });
+export const readClaimed = sqlFunction<ReadCall, unknown>("read_claimed", { maxCalls: maxReads });
+export const failSession = sqlFunction<FailCall, Nothing>("fail_session");
 export const beginTurn = sqlFunction<Texts<TurnStart>, { readonly reached?: readonly ReachedBy[] }>(
   "begin_turn",
   locking,
@@ -47,7 +70,9 @@ export const readReached = sqlFunction<
   { readonly reached: readonly ReachedBy[] }
 >("read_reached");
 /** The events are checked by `readPendingEvents`. */
-export const readSteered = sqlFunction<TurnCall, { readonly events: unknown }>("read_steered");
+export const readSteered = sqlFunction<TurnCall & { readonly atMost: number }, { readonly events: unknown }>(
+  "read_steered",
+);
 export const takeSteered = sqlFunction<
   EntriesCall & { readonly take: readonly number[]; readonly spenders: readonly Spender[] },
   { readonly taken: boolean; readonly reached?: readonly ReachedBy[] }

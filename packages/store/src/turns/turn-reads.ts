@@ -11,7 +11,7 @@ import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
 import type { Asked, Cancellation, PartialReply, SessionLease, TurnStore } from "../ports/turns.ts";
 
-/** Throws `conflict` when the lease is lost: whoever polls this should learn it. */
+/** Throws `conflict` when the lease is lost, so that a poller notices. */
 export async function isCancelled(
   database: Database,
   lease: SessionLease,
@@ -23,46 +23,17 @@ export async function isCancelled(
              from session where session_key = $1 and owner = $2 and fence = $3`,
     values: [lease.sessionKey, lease.holder, lease.fence, firstSeq],
   });
-  if (row === undefined) throw new GatewayError("somebody else holds the session now", { code: "conflict" });
+  if (row === undefined) throw new GatewayError("another worker holds the session now", { code: "conflict" });
   return row.cancelled ?? undefined;
 }
 
-/** An ordinary wake-up has had its chance by then. */
-const settled = "greatest(recorded_at, held_until, media_until) < clock_timestamp() - interval '1 second'";
+/** Everyone whose words are in a turn, and where they said them: joins `inbox` to `turn`, grouped by the turn. */
+export const askersText = `json_agg(distinct jsonb_build_object(
+               'conversation', inbox.body -> 'conversation', 'sender', inbox.body -> 'sender'))`;
+export const turnEventsText = `turn join inbox on inbox.session_key = turn.session_key and inbox.turn_id = turn.turn_id
+                            and inbox.seq between turn.first_seq and turn.last_seq`;
 
-/**
- * Sessions in order of their key, so that a long backlog of one session costs one step. One whose first waiting event is
- * still held is left alone.
- */
-export async function readStranded(database: Database, limit: number): ReturnType<TurnStore["stranded"]> {
-  const rows = await database.query<{ session_key: SessionKey; fence: string }>({
-    name: "stranded_sessions",
-    text: `
-      with recursive waiting (session_key) as (
-        (select session_key from inbox
-          where turn_id is null and reason is null and ${settled} order by session_key limit 1)
-        union all
-        select (select inbox.session_key from inbox
-                 where turn_id is null and reason is null and ${settled}
-                   and inbox.session_key > waiting.session_key
-                 order by inbox.session_key limit 1)
-          from waiting where waiting.session_key is not null
-      ), working as (
-        select session_key from waiting where session_key is not null and has_waiting(session_key)
-        union
-        select session_key from turn where state = 'running'
-      )
-      select session_key, fence
-        from working join session using (session_key)
-       where owner is null or not exists (
-         select from process where id = owner and lease_until > clock_timestamp())
-       limit $1`,
-    values: [limit],
-  });
-  return rows.map(({ session_key, fence }) => ({ sessionKey: session_key, fence: Number(fence) }));
-}
-
-const askers = z.array(z.object({ conversation: conversationSchema, sender: senderSchema })).min(1);
+export const askers = z.array(z.object({ conversation: conversationSchema, sender: senderSchema })).min(1);
 
 const answers = z
   .object({
@@ -85,10 +56,8 @@ export async function readAsked(database: Database, turnId: TurnId): Promise<Ask
       select turn.route, turn.state,
              (array_agg(jsonb_build_object('conversation', body -> 'conversation', 'messageId', body -> 'message' -> 'messageId')
                         order by seq desc) filter (where body ->> 'type' = 'message.created'))[1] as answers,
-             json_agg(distinct jsonb_build_object(
-               'conversation', body -> 'conversation', 'sender', body -> 'sender')) as askers
-        from turn join inbox on inbox.session_key = turn.session_key and inbox.turn_id = turn.turn_id
-                            and inbox.seq between turn.first_seq and turn.last_seq
+             ${askersText} as askers
+        from ${turnEventsText}
        where turn.turn_id = $1
        group by turn.turn_id`,
     values: [turnId],

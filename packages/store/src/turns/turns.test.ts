@@ -16,6 +16,7 @@ import {
   newWorker,
   said,
   startOf,
+  strandedSessions,
   type TestStore,
 } from "../test-store.ts";
 
@@ -117,14 +118,14 @@ describe("turns", () => {
     await store.inbox.record(entryOf("fence-2", "fence", "steer"));
     await endLease(store, sleeper);
     assert.deepEqual(
-      (await store.turns.stranded(10)).filter(({ sessionKey }) => sessionKey === keyOf("fence")),
+      (await strandedSessions(store)).filter(({ sessionKey }) => sessionKey === keyOf("fence")),
       [{ sessionKey: keyOf("fence"), fence: 1 }],
     );
     assert.equal(await store.processes.renew(sleeper, 60_000, {}), false);
     const taken = await claim(store, "fence", await newWorker(store));
     assert.equal(taken.lease.fence, 2);
     assert.equal(taken.open?.turnId, stale.start.turnId);
-    assert.equal(taken.open?.resumes, 1);
+    assert.equal(taken.open?.failures, 1);
     assert.deepEqual(taken.open?.journal, [said("fence-1")]);
 
     const { lease, start } = stale;
@@ -163,19 +164,6 @@ describe("turns", () => {
     const turn = await beginTurn(store, "late", worker);
     await endLease(store, worker);
     assert.deepEqual(await completeTurn(store, turn), { released: true });
-  });
-
-  it("counts how often a turn was taken up", async () => {
-    const { store } = test;
-    await store.inbox.record(entryOf("resume", "resume"));
-    const { lease } = await beginTurn(store, "resume", await newWorker(store));
-    let holder = lease;
-    for (const resumes of [1, 2, 3]) {
-      await store.turns.handOver(holder);
-      const found = await claim(store, "resume", await newWorker(store));
-      assert.equal(found.open?.resumes, resumes);
-      holder = found.lease;
-    }
   });
 
   it("answers a repeated commit as the first time and writes nothing twice", async () => {
@@ -237,6 +225,17 @@ describe("turns", () => {
     assert.deepEqual(open?.journal, [said("steer-1"), said("steer-2")]);
   });
 
+  it("steers fifty events at a time", async () => {
+    const { store } = test;
+    await store.inbox.record(entryOf("many-0", "many"));
+    const { lease, start } = await beginTurn(store, "many", await newWorker(store));
+    await Promise.all(
+      Array.from({ length: 60 }, (_, n) => store.inbox.record(entryOf(`many-${n + 1}`, "many", "steer"))),
+    );
+    const steered = () => store.turns.steer(lease, start.turnId, (events) => events.map(({ event }) => said(event.id)));
+    assert.deepEqual([(await steered()).length, (await steered()).length, (await steered()).length], [50, 10, 0]);
+  });
+
   it("reads again when an event was stopped while it was being steered", async () => {
     const { store } = test;
     const worker = await newWorker(store);
@@ -281,26 +280,6 @@ describe("turns", () => {
     await store.inbox.record(entryOf("poison-2", "poison"));
     assert.deepEqual((await claim(store, "poison", worker)).history, []);
     assert.equal((await store.inbox.status(accountId, entryOf("poison-1", "poison").event.id))?.state, "answered");
-  });
-
-  it("forgets the older half of a long history, whole turns at a time, and not again soon", async () => {
-    const { store } = test;
-    const worker = await newWorker(store);
-    const run = async (id: string) => {
-      await store.inbox.record(entryOf(id, "hist"));
-      const turn = await beginTurn(store, "hist", worker);
-      await store.turns.append(turn.lease, turn.start.turnId, [answered("a"), answered("b")]);
-      await completeTurn(store, turn);
-    };
-    const historyAt = async (historyEntries: number) =>
-      (await store.turns.claim(keyOf("hist"), worker, { historyEntries, pendingEvents: 1 }))?.history ?? [];
-    for (const id of ["hist-1", "hist-2", "hist-3"]) await run(id);
-    await store.inbox.record(entryOf("hist-4", "hist"));
-    assert.equal((await historyAt(12)).length, 12);
-    const shorter = await historyAt(11);
-    assert.deepEqual([shorter.length, shorter[0]], [4, said("hist-3")]);
-    assert.deepEqual((await historyAt(99))[0], said("hist-3"), "what is forgotten stays forgotten");
-    assert.deepEqual(await historyAt(3), [], "a turn that does not fit is left out whole");
   });
 });
 

@@ -1,20 +1,25 @@
-import type { Log } from "@talaria/protocol";
+import { isGatewayError, type Log } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { toJson } from "../database/json.ts";
 import type { Spender } from "../ports/spending.ts";
-import type { PendingEvent, SessionLease, SteeringCosts, StoredEntry, TurnStore } from "../ports/turns.ts";
+import type { ClaimLimits, PendingEvent, SessionLease, SteeringCosts, StoredEntry, TurnStore } from "../ports/turns.ts";
 import { tokensOf } from "../spending/tokens.ts";
 import { readClaim, readPendingEvents } from "./stored-rows.ts";
+import { readStranded } from "./stranded.ts";
 import * as calls from "./turn-calls.ts";
-import { isCancelled, readAsked, readPartial, readStranded } from "./turn-reads.ts";
+import { isCancelled, readAsked, readPartial } from "./turn-reads.ts";
 
-/** How long a take-over counts towards `resumes`. */
-const resumesWithinMs = 600_000;
-/** The part of a history that stays when it has become too long. */
+/** A session is given up after this many failures within this time. */
+const giveUpRule = { failures: 3, withinMs: 600_000 };
+/** The share of the limits that a history is cut to when it exceeds them. */
 const keptHistory = 0.5;
+/** The most events that one step of a turn takes in. */
+const maxSteered = 50;
 
 export function createTurnStore(database: Database, log: Log): TurnStore {
   const claim = calls.claimSession(database);
+  const readClaimed = calls.readClaimed(database);
+  const fail = calls.failSession(database);
   const begin = calls.beginTurn(database);
   const append = calls.appendEntries(database);
   const readReached = calls.readReached(database);
@@ -26,7 +31,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
   const release = calls.releaseSession(database);
   const handOver = calls.handOver(database);
 
-  /** Events that cannot be read are dropped, so that the session goes on without them. */
+  /** Drops events that cannot be read, so that the session continues without them. */
   async function readable(lease: SessionLease, waiting: unknown): Promise<readonly PendingEvent[]> {
     const { rows, unreadable } = readPendingEvents(waiting);
     if (unreadable.length > 0) {
@@ -36,6 +41,20 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
       log.error({ sessionKey: lease.sessionKey, seqs }, "events that this release cannot read were dropped");
     }
     return rows;
+  }
+
+  /** Counts every error against the session, except a lost lease and an unavailable server. */
+  async function counted<Result>(session: Parameters<typeof failed>[0], work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isGatewayError(error, "conflict") && !isGatewayError(error, "unavailable")) await failed(session);
+      throw error;
+    }
+  }
+
+  async function failed(session: Pick<SessionLease, "sessionKey" | "holder"> & { readonly fence?: number }) {
+    await fail({ ...session, giveUp: giveUpRule });
   }
 
   /** Looks before anything is made of files: a voice note is transcribed, which costs something. */
@@ -52,13 +71,20 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
   }
 
   return {
-    async claim(sessionKey, holder, limits) {
-      const keptEntries = Math.floor(limits.historyEntries * keptHistory);
-      const answer = await claim({ sessionKey, holder, ...limits, keptEntries, resumesWithinMs });
-      if (answer === null) return undefined;
-      const { fence, ...found } = readClaim(answer);
-      const lease = { sessionKey, holder, fence };
-      return { lease, ...found, pending: await readable(lease, found.pending) };
+    async claim(sessionKey, holder, limits, deliver) {
+      const giveUp = { ...giveUpRule, markdown: limits.givenUpMarkdown };
+      const taken = await counted({ sessionKey, holder }, () => claim({ sessionKey, holder, giveUp }));
+      if (taken?.givenUp) {
+        log.error({ sessionKey, ...giveUpRule }, "session given up: its workers kept failing");
+        if (taken.givenUp.accountId !== null) deliver?.(taken.givenUp.accountId);
+      }
+      if (taken?.fence === undefined) return undefined;
+      const lease = { sessionKey, holder, fence: taken.fence };
+      return await counted(lease, async () => {
+        const { pendingEvents } = limits;
+        const found = readClaim(await readClaimed({ ...lease, pendingEvents, history: historyLimits(limits) }));
+        return { lease, ...found, pending: await readable(lease, found.pending) };
+      });
     },
 
     async begin(lease, start) {
@@ -78,7 +104,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
 
     async steer(lease, turnId, toEntries, costs) {
       for (;;) {
-        const { events } = await readSteered({ ...lease, turnId });
+        const { events } = await readSteered({ ...lease, turnId, atMost: maxSteered });
         const pending = await readable(lease, events);
         if (pending.length === 0) return [];
         const spenders = costs?.spendersOf(pending) ?? [];
@@ -118,10 +144,22 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
       await handOver(lease);
     },
 
+    fail: (lease) => failed(lease),
+
     cancelled: (lease, firstSeq) => isCancelled(database, lease, firstSeq),
-    stranded: (limit) => readStranded(database, limit),
+    stranded: (after) => readStranded(database, after),
     asked: (turnId) => readAsked(database, turnId),
     partial: (turnId) => readPartial(database, turnId),
+  };
+}
+
+function historyLimits({ historyEntries, historyBytes }: ClaimLimits) {
+  const kept = (limit: number) => Math.floor(limit * keptHistory);
+  return {
+    entries: historyEntries,
+    keptEntries: kept(historyEntries),
+    bytes: historyBytes,
+    keptBytes: kept(historyBytes),
   };
 }
 
@@ -136,7 +174,7 @@ function bringsFiles({ event }: PendingEvent): boolean {
   return "message" in event && event.message.attachments.length > 0;
 }
 
-/** Entries travel as texts, so that the order of their keys survives. */
+/** Entries travel as text, which preserves the order of their keys. */
 function texts(entries: readonly StoredEntry[]): readonly string[] {
   return entries.map(toJson);
 }

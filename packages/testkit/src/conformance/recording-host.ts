@@ -13,6 +13,10 @@ export class RecordingHost implements AdapterHost {
   /** The error behind the last report, if it had one. */
   #cause: Error | undefined;
   readonly receipts: Receipt[] = [];
+  /** The reasons of everything that was left out. */
+  readonly leftOutFor: string[] = [];
+  /** Who may be heard; everybody at first. */
+  allows: (from: Pick<InboundEvent, "conversation" | "sender">) => boolean = () => true;
   readonly #patienceMs: number;
   #rejections = 0;
   #gate: PromiseWithResolvers<void> | undefined;
@@ -30,6 +34,14 @@ export class RecordingHost implements AdapterHost {
     }
     this.events.push(event);
     return "recorded";
+  }
+
+  async isAllowed(from: Pick<InboundEvent, "conversation" | "sender">): Promise<boolean> {
+    return this.allows(from);
+  }
+
+  leftOut(reason: string): void {
+    this.leftOutFor.push(reason);
   }
 
   report(state: ConnectionState, cause?: Error): void {

@@ -414,6 +414,8 @@ function withHost(spoil: (host: AdapterHost) => Partial<AdapterHost>): Breakage[
     start: (host: AdapterHost) =>
       adapter.start({
         accept: (event) => host.accept(event),
+        isAllowed: (from) => host.isAllowed(from),
+        leftOut: (reason) => host.leftOut(reason),
         report: (state) => host.report(state),
         receipt: (receipt) => host.receipt(receipt),
         ...spoil(host),

@@ -14,6 +14,6 @@ else {
   process.send?.({ type: "ready" });
   if (word === "crash") process.exit(4);
   process.on("message", (message: ToChild) => {
-    if (message.type === "stop") process.exit(0);
+    if (message.type === "stop" && word !== "deaf") process.exit(0);
   });
 }

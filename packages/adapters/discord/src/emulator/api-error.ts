@@ -21,6 +21,7 @@ export const unauthorized = () => new ApiError(401, 0, "401: Unauthorized");
 export const notFound = () => new ApiError(404, 0, "404: Not Found");
 export const unknownChannel = () => new ApiError(404, 10_003, "Unknown Channel");
 export const unknownMessage = () => new ApiError(404, 10_008, "Unknown Message");
+export const unknownGuild = () => new ApiError(404, 10_004, "Unknown Guild");
 export const unknownUser = () => new ApiError(404, 10_013, "Unknown User");
 export const unknownEmoji = () => new ApiError(400, 10_014, "Unknown Emoji");
 export const unknownApplication = () => new ApiError(404, 10_002, "Unknown Application");

@@ -1,14 +1,20 @@
-import { invalidField, unknownUser } from "./api-error.ts";
+import { invalidField, unknownGuild, unknownUser } from "./api-error.ts";
 import { readContent, requireSomething } from "./message-content.ts";
 import { type Route, type RouteCall, targetChannel, targetMessage, writableChannel } from "./route.ts";
 import { type ChannelState, channelTypes } from "./state.ts";
-import { toWireChannel, toWireMessage } from "./wire.ts";
+import { guildRoles, toWireChannel, toWireMessage } from "./wire.ts";
 
 export const getGatewayBot: Route = ({ gatewayInfo }) => gatewayInfo();
 
 export const getCurrentUser: Route = ({ world }) => ({ ...world.bot, verified: true, mfa_enabled: false, flags: 0 });
 
 export const getChannel: Route = (call) => toWireChannel(targetChannel(call));
+
+export const getGuildRoles: Route = ({ world, parameters }) => {
+  const guild = world.guilds.get(parameters.guild ?? "");
+  if (guild === undefined) throw unknownGuild();
+  return guildRoles(guild);
+};
 
 export const createDirectChannel: Route = ({ world, body }) => {
   const person = world.users.get(String(body.recipient_id));

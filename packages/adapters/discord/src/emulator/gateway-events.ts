@@ -1,6 +1,6 @@
 import type { GatewaySession } from "./gateway-session.ts";
 import type { ChannelState, DiscordUser } from "./state.ts";
-import { guildId, intentBits, toWireChannel, toWireEmoji, toWireGuild, toWireMessage } from "./wire.ts";
+import { guildId, intentBits, toWireChannel, toWireEmoji, toWireGuild, toWireMessage, toWireRole } from "./wire.ts";
 import type { WorldEvent } from "./world.ts";
 
 interface Packet {
@@ -59,6 +59,13 @@ export function eventFor(event: WorldEvent, session: GatewaySession): Packet | u
       return has(intentBits.guilds)
         ? { name: event.type, data: toWireGuild(event.guild, { ...anyBot, id: session.seer.botId }) }
         : undefined;
+    case "GUILD_ROLE_CREATE":
+    case "GUILD_ROLE_DELETE": {
+      if (!has(intentBits.guilds)) return undefined;
+      const { guild, role } = event;
+      const told = event.type === "GUILD_ROLE_CREATE" ? { role: toWireRole(role) } : { role_id: role.id };
+      return { name: event.type, data: { guild_id: guild.id, ...told } };
+    }
     case "INTERACTION_CREATE":
       return { name: event.type, data: event.interaction };
     default:

@@ -3,6 +3,7 @@ import {
   getChannel,
   getCurrentUser,
   getGatewayBot,
+  getGuildRoles,
   startThread,
   startThreadFromMessage,
   triggerTyping,
@@ -31,6 +32,7 @@ interface RouteEntry {
 const routes = {
   getGatewayBot: { method: "GET", path: "/gateway/bot", run: getGatewayBot },
   getCurrentUser: { method: "GET", path: "/users/@me", run: getCurrentUser },
+  getGuildRoles: { method: "GET", path: "/guilds/:guild/roles", run: getGuildRoles },
   createDirectChannel: { method: "POST", path: "/users/@me/channels", run: createDirectChannel },
   getChannel: { method: "GET", path: "/channels/:channel", run: getChannel },
   getMessages: { method: "GET", path: "/channels/:channel/messages", run: getMessages },

@@ -6,7 +6,7 @@ import { DiscordPlace } from "./place.ts";
 import { type DiscordLimits, RateLimits, usualLimits } from "./rate-limits.ts";
 import { createRestListener } from "./rest.ts";
 import type { DiscordRoute } from "./routes.ts";
-import { channelTypes, type DiscordUser, type GuildState } from "./state.ts";
+import { channelTypes, type DiscordUser, type GuildState, type RoleState } from "./state.ts";
 import { intentBits } from "./wire.ts";
 import { World } from "./world.ts";
 
@@ -125,6 +125,15 @@ export class DiscordServer implements AsyncDisposable {
   /** A new server that the bot is a member of. */
   guild(name: string): GuildState {
     return this.#parts.world.newGuild(name);
+  }
+
+  /** A role of a server; with `botId` one that Discord keeps for that bot. */
+  role(guild: GuildState, name: string, botId?: string): RoleState {
+    return this.#parts.world.newRole(guild, name, botId);
+  }
+
+  deleteRole(guild: GuildState, role: RoleState): void {
+    this.#parts.world.deleteRole(guild, role);
   }
 
   channel(guild: GuildState, name: string): DiscordPlace {

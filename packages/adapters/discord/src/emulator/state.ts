@@ -40,10 +40,18 @@ export interface StoredMessage {
   readonly reactions: Map<string, Set<string>>;
 }
 
+export interface RoleState {
+  readonly id: string;
+  readonly name: string;
+  /** The bot that Discord keeps the role for; undefined for roles that people made. */
+  readonly botId: string | undefined;
+}
+
 export interface GuildState {
   readonly id: string;
   readonly name: string;
   readonly channels: ChannelState[];
+  readonly roles: RoleState[];
 }
 
 export interface ChannelState {

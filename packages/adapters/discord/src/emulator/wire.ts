@@ -4,6 +4,7 @@ import {
   type DiscordUser,
   type GuildState,
   isThread,
+  type RoleState,
   type StoredMessage,
 } from "./state.ts";
 
@@ -44,7 +45,7 @@ export function toWireMessage(message: StoredMessage, seer: Seer): Record<string
     tts: false,
     mention_everyone: false,
     mentions: message.mentions,
-    mention_roles: [],
+    mention_roles: rolesIn(message).map(({ id }) => id),
     attachments: isShown ? message.files.map((file) => toWireFile(file, message, seer)) : [],
     embeds: [],
     components: isShown ? message.components : [],
@@ -57,6 +58,12 @@ export function toWireMessage(message: StoredMessage, seer: Seer): Record<string
         referenced && !referenced.deleted ? toWireMessage({ ...referenced, replyTo: undefined }, seer) : null,
     }),
   };
+}
+
+/** Roles of the server that a text names, each once. */
+function rolesIn({ content, channel }: StoredMessage): readonly RoleState[] {
+  const named = new Set([...content.matchAll(/<@&(\d+)>/g)].map(([, id]) => id));
+  return (channel.guild?.roles ?? []).filter(({ id }) => named.has(id));
 }
 
 function concernsBot({ author, channel, mentions }: StoredMessage, botId: string): boolean {
@@ -135,19 +142,7 @@ export function toWireGuild(guild: GuildState, bot: DiscordUser): Record<string,
     ],
     channels: visible.filter((channel) => !isThread(channel)).map(toWireChannel),
     threads: visible.filter((channel) => isThread(channel) && !channel.archived).map(toWireChannel),
-    roles: [
-      {
-        id: guild.id,
-        name: "@everyone",
-        color: 0,
-        hoist: false,
-        position: 0,
-        permissions: "2251799813685247",
-        managed: false,
-        mentionable: false,
-        flags: 0,
-      },
-    ],
+    roles: guildRoles(guild),
     emojis: [],
     stickers: [],
     voice_states: [],
@@ -167,5 +162,28 @@ export function toWireGuild(guild: GuildState, bot: DiscordUser): Record<string,
     nsfw_level: 0,
     system_channel_flags: 0,
     premium_progress_bar_enabled: false,
+  };
+}
+
+/** What GUILD_CREATE and `GET /guilds/:guild/roles` list: everyone's role has the server's id. */
+export function guildRoles(guild: GuildState): readonly object[] {
+  const everyone = { ...toWireRole({ id: guild.id, name: "@everyone", botId: undefined }), position: 0 };
+  return [everyone, ...guild.roles.map(toWireRole)];
+}
+
+/** A role; `tags.bot_id` names the bot that Discord keeps it for. */
+export function toWireRole({ id, name, botId }: RoleState): Record<string, unknown> {
+  return {
+    id,
+    name,
+    color: 0,
+    colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
+    hoist: false,
+    position: 1,
+    permissions: "2251799813685247",
+    managed: botId !== undefined,
+    mentionable: false,
+    flags: 0,
+    ...(botId === undefined ? {} : { tags: { bot_id: botId } }),
   };
 }

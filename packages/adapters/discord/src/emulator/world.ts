@@ -3,6 +3,7 @@ import {
   channelTypes,
   type DiscordUser,
   type GuildState,
+  type RoleState,
   SnowflakeSource,
   type StoredFile,
   type StoredMessage,
@@ -33,6 +34,11 @@ export type WorldEvent =
       readonly channel: ChannelState;
     }
   | { readonly type: "GUILD_CREATE"; readonly guild: GuildState }
+  | {
+      readonly type: "GUILD_ROLE_CREATE" | "GUILD_ROLE_DELETE";
+      readonly guild: GuildState;
+      readonly role: RoleState;
+    }
   | { readonly type: "INTERACTION_CREATE"; readonly interaction: Record<string, unknown> };
 
 /** How long Discord remembers a nonce. */
@@ -71,10 +77,23 @@ export class World {
   }
 
   newGuild(name: string): GuildState {
-    const guild: GuildState = { id: this.nextId(), name, channels: [] };
+    const role = { id: this.nextId(), name: this.bot.username, botId: this.bot.id };
+    const guild: GuildState = { id: this.nextId(), name, channels: [], roles: [role] };
     this.guilds.set(guild.id, guild);
     this.onEvent({ type: "GUILD_CREATE", guild });
     return guild;
+  }
+
+  newRole(guild: GuildState, name: string, botId?: string): RoleState {
+    const role = { id: this.nextId(), name, botId };
+    guild.roles.push(role);
+    this.onEvent({ type: "GUILD_ROLE_CREATE", guild, role });
+    return role;
+  }
+
+  deleteRole(guild: GuildState, role: RoleState): void {
+    guild.roles.splice(guild.roles.indexOf(role), 1);
+    this.onEvent({ type: "GUILD_ROLE_DELETE", guild, role });
   }
 
   newChannel(facts: Pick<ChannelState, "type"> & Partial<ChannelState>): ChannelState {

@@ -74,7 +74,8 @@ export class ImapSelection {
   #fetch([set, asked]: readonly ImapWord[], byUid: boolean): ImapAnswer {
     const items = typeof asked === "string" ? [asked] : Array.isArray(asked) ? asked : [];
     for (const mail of this.#mailbox.select(textOfWord(set), byUid)) {
-      const { poison } = this.#connection.world;
+      const { poison, fetched } = this.#connection.world;
+      for (const item of items) fetched.push(`${mail.uid} ${textOfWord(item)}`);
       if (poison !== undefined && mail.raw.includes(poison) && items.includes("BODYSTRUCTURE")) this.#connection.cut();
       const found = fetchItems(this.#mailbox, mail, items);
       if (found === undefined) return bad("unknown item");

@@ -16,6 +16,8 @@ export class ImapWorld {
   poison: string | undefined;
   /** Names of the commands that came, in order. */
   readonly commands: string[] = [];
+  /** What was asked of each mail, in order: `7 BODYSTRUCTURE`, `7 BODY.PEEK[1]<0.65536>`. */
+  readonly fetched: string[] = [];
   readonly #faults: { readonly command: string; readonly fault: ImapFault; left: number }[] = [];
 
   constructor(user: string, password: string) {

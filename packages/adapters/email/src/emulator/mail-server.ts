@@ -86,6 +86,11 @@ export class MailServer implements AsyncDisposable {
     return this.#world.commands;
   }
 
+  /** What was asked of each mail, in order: `7 BODYSTRUCTURE`, `7 BODY.PEEK[1]<0.65536>`. */
+  get fetched(): readonly string[] {
+    return this.#world.fetched;
+  }
+
   mailbox(name: string): ImapMailbox {
     const mailbox = this.#world.find(name);
     if (mailbox === undefined) throw new Error(`there is no mailbox ${name}`);

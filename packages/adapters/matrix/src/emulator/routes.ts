@@ -35,6 +35,7 @@ export const roomRoutes: readonly Route[] = [
   { name: "state", method: "GET", path: `${v3}/rooms/*/state/*/`, answer: state },
   { name: "event", method: "GET", path: `${v3}/rooms/*/event/*`, answer: event },
   { name: "messages", method: "GET", path: `${v3}/rooms/*/messages`, answer: messages },
+  { name: "edits", method: "GET", path: "/_matrix/client/v1/rooms/*/relations/*/*", answer: relations },
   { name: "relations", method: "GET", path: "/_matrix/client/v1/rooms/*/relations/*/*/*", answer: relations },
   { name: "send", method: "PUT", path: `${v3}/rooms/*/send/*/*`, answer: send },
   { name: "redact", method: "PUT", path: `${v3}/rooms/*/redact/*/*`, answer: redact },
@@ -97,9 +98,10 @@ function relations({ world, device, parts: [roomId = "", eventId = "", kind, typ
   const chunk = [...world.events.values()].filter((one) => {
     const relation = one.content["m.relates_to"];
     const isMeant = isRecord(relation) && relation.event_id === eventId && relation.rel_type === kind;
-    return one.room_id === roomId && one.type === type && isMeant;
+    return one.room_id === roomId && (type === undefined || one.type === type) && isMeant;
   });
-  return { chunk: chunk.map((one) => shown(one, device.deviceId)) };
+  // Newest first (specification, GET relations, `dir`).
+  return { chunk: chunk.reverse().map((one) => shown(one, device.deviceId)) };
 }
 
 function send({ world, device, parts: [roomId = "", type = "", transaction = ""], body }: MatrixCall): Json {

@@ -4,6 +4,9 @@ import { type CallArgs, type Method, messageOf, threadOf, writableChannel } from
 import { toWireMessage } from "./wire.ts";
 import type { World } from "./world.ts";
 
+/** Characters that the text of a changed message may have; one beside blocks is only for notifications. */
+const longestUpdate = 4_000;
+
 /** Posting, changing and deleting. */
 export const chatMethods: Readonly<Record<string, Method>> = {
   "chat.postMessage"(args, world) {
@@ -18,7 +21,8 @@ export const chatMethods: Readonly<Record<string, Method>> = {
   "chat.update"(args, world) {
     const message = ownMessage(args, world, "cant_update_message");
     if (message.streaming === "open") throw new ApiError("streaming_state_conflict");
-    const { shown, blocks } = checkContent(args);
+    const { text, shown, blocks } = checkContent(args);
+    if (blocks.length === 0 && text.length > longestUpdate) throw new ApiError("msg_too_long");
     world.change(message, shown, blocks);
     return { channel: message.channel, ts: message.ts, text: shown };
   },

@@ -7,6 +7,8 @@ type Block = Readonly<Record<string, unknown>>;
 const longestText = 40_000;
 const longestMarkdown = 12_000;
 const mostBlocks = 50;
+const mostRows = 100;
+const mostColumns = 20;
 /** Slack does not write this one down; it was found by trying. */
 const longestSum = 13_200;
 
@@ -45,6 +47,7 @@ function checkBlock(value: unknown): Block {
     case "markdown":
       if (typeof block.text !== "string" || block.text === "") refuse("missing required field: text");
       if (textOf(block).length > longestMarkdown) refuse(`must be no more than ${longestMarkdown} characters`);
+      checkTables(textOf(block));
       return block;
     case "section":
       if (textOf(block) === "" || textOf(block).length > 3_000) refuse("must be less than 3001 characters");
@@ -56,6 +59,16 @@ function checkBlock(value: unknown): Block {
       return block;
     default:
       return refuse(`unsupported type: ${String(block.type)}`);
+  }
+}
+
+/** Slack makes table blocks of the tables of a text, with their limits (docs.slack.dev/reference/block-kit/blocks/table-block). */
+function checkTables(markdown: string): void {
+  for (const [table] of markdown.matchAll(/(?:^\|.*\|[ \t]*\n?){2,}/gm)) {
+    const rows = table.trim().split("\n");
+    if (rows.length - 1 > mostRows) refuse(`no more than ${mostRows} items allowed [json-pointer:/blocks/0/rows]`);
+    const widest = Math.max(...rows.map((row) => row.trim().split("|").length - 2));
+    if (widest > mostColumns) refuse(`no more than ${mostColumns} items allowed [json-pointer:/blocks/0/rows/0]`);
   }
 }
 

@@ -87,6 +87,14 @@ export class TestHost implements AdapterHost {
     return this.answer ?? "recorded";
   }
 
+  async isAllowed(): Promise<boolean> {
+    return true;
+  }
+
+  leftOut(): void {
+    return;
+  }
+
   report(): void {
     return;
   }

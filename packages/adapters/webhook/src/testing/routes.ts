@@ -21,6 +21,7 @@ export function routeWith(facts: Partial<WebhookConfig> = {}): WebhookConfig {
     answer: { kind: "deliver" },
     maxBodyBytes: 1_048_576,
     unsafe_no_replay: false,
+    unsafe_repeated_body: false,
     ...facts,
   };
 }

@@ -121,8 +121,8 @@ describe("what comes in from the cloud api", () => {
       [
         "[location: 52.5, 13.4, Cafe Ada]",
         "[contact: Bob, +1 2]",
-        "[a message that WhatsApp does not hand over]",
-        "[a message of the kind hologram, which this gateway cannot read]",
+        "[a message that WhatsApp does not pass on]",
+        "[a message of the type hologram, which this gateway cannot read]",
       ],
     );
     assert.ok(server.isDelivered(silent));

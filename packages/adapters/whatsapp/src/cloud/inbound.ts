@@ -14,9 +14,10 @@ import {
   type Sender,
   type UserId,
 } from "@talaria/protocol";
-import { attachmentsOf, wordsOf } from "./content.ts";
+import type { LeftOut } from "../left-out.ts";
+import { attachmentsOf, isIncomplete, wordsOf } from "./content.ts";
 import { reasonOf } from "./errors.ts";
-import type { CloudContact, CloudMessage, CloudStatus } from "./payload.ts";
+import type { CloudContact, CloudContent, CloudMessage, CloudStatus } from "./payload.ts";
 
 /** A clock may be wrong by this much; later times are not believed. */
 const toleranceMs = 5 * 60_000;
@@ -31,13 +32,13 @@ export interface InboundFacts {
 /** Kinds about the conversation and not of the person, such as a new number. The agent has no use for them. */
 const silentTypes: ReadonlySet<string> = new Set(["system", "request_welcome", "ephemeral"]);
 
-/** Converts a message; the reason as a text for what the agent never reads. */
-export function toEvent(message: CloudMessage, facts: InboundFacts): InboundEvent | string {
-  const { id, type, reaction, interactive, context } = message;
+/** Converts a message. Edits and deletions name the message that they change; Meta gives them ids of their own. */
+export function toEvent(message: CloudMessage, facts: InboundFacts): InboundEvent | LeftOut {
+  const { id, type, reaction, interactive, context, edit, revoke } = message;
   const personId = message.from ?? message.from_user_id;
-  if (personId === undefined) return "it names no sender";
-  if (message.group_id !== undefined) return "it was written in a group";
-  if (silentTypes.has(type)) return `it is of the kind ${type}`;
+  if (personId === undefined) return { kind: "message", reason: "it names no sender" };
+  if (message.group_id !== undefined) return { reason: "it was written in a group" };
+  if (silentTypes.has(type)) return { reason: `it is of the type ${type}` };
   const base = {
     id: brandAs<EventId>(id),
     conversation: conversationWith(personId, facts.accountId),
@@ -46,21 +47,36 @@ export function toEvent(message: CloudMessage, facts: InboundFacts): InboundEven
     receivedAt: instantOf(facts.nowMs),
   };
   if (type === "reaction") {
-    if (reaction === undefined) return "its reaction can't be read";
+    if (reaction === undefined) return { kind: type, reason: "it holds no reaction" };
     const { message_id, emoji = "" } = reaction;
     const messageId = brandAs<MessageId>(message_id);
     return { ...base, type: emoji === "" ? "reaction.removed" : "reaction.added", messageId, emoji: cleanText(emoji) };
+  }
+  if (type === "revoke") {
+    if (revoke === undefined) return { kind: type, reason: "it does not say which message was deleted" };
+    return { ...base, type: "message.deleted", messageId: brandAs<MessageId>(revoke.original_message_id) };
+  }
+  if (type === "edit") {
+    if (edit === undefined || edit.message.type === "edit" || isIncomplete(edit.message))
+      return { kind: type, reason: "it does not say which message was edited, or how" };
+    const changed = contentOf(edit.original_message_id, edit.message, personId, facts.quoteOf);
+    return { ...base, type: "message.edited", message: changed };
   }
   const pressed = interactive?.button_reply ?? interactive?.list_reply;
   if (pressed !== undefined && context?.id !== undefined && /^[\w-]{1,40}$/.test(pressed.id)) {
     const messageId = brandAs<MessageId>(context.id);
     return { ...base, type: "action.invoked", messageId, actionId: pressed.id, label: cleanName(pressed.title) };
   }
-  return { ...base, type: "message.created", message: contentOf(message, personId, facts.quoteOf) };
+  return { ...base, type: "message.created", message: contentOf(id, message, personId, facts.quoteOf) };
 }
 
-function contentOf(message: CloudMessage, personId: string, quoteOf: InboundFacts["quoteOf"]): InboundMessage {
-  const { id, context } = message;
+function contentOf(
+  id: string,
+  message: CloudContent,
+  personId: string,
+  quoteOf: InboundFacts["quoteOf"],
+): InboundMessage {
+  const { context } = message;
   const answered = context?.id;
   const quote = answered === undefined ? undefined : quoteOf(answered);
   return {
@@ -76,7 +92,7 @@ function contentOf(message: CloudMessage, personId: string, quoteOf: InboundFact
   };
 }
 
-/** What became of a message of ours; undefined for what the house does not ask about, such as `sent`. */
+/** What became of a message of ours; undefined for outcomes that we do not use, such as `sent`. */
 export function toReceipt(status: CloudStatus, accountId: AccountId, nowMs: number): Receipt | undefined {
   const outcome = outcomes.get(status.status);
   const personId = status.recipient_id ?? status.recipient_user_id;

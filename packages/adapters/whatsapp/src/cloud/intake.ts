@@ -1,8 +1,13 @@
 import type { AdapterDeps, AdapterHost } from "@talaria/adapter";
+import { noteUnreadable } from "@talaria/adapter-kit";
 import { brandAs, GatewayError, instantOf, type MessageId } from "@talaria/protocol";
+import { z } from "zod";
+import { isIncomplete } from "./content.ts";
 import { conversationWith, timeOf, toEvent, toReceipt } from "./inbound.ts";
 import type { CloudMemory } from "./memory.ts";
 import { type CloudChange, cloudMessageSchema, cloudStatusSchema, readNotification } from "./payload.ts";
+
+const identified = z.object({ id: z.string().max(256) });
 
 /** Meta bundles up to this many updates. */
 const maxItems = 1_000;
@@ -25,29 +30,34 @@ export class CloudIntake {
   /**
    * Hands over one notification, item by item in its order, and stops at the first the host rejects: the whole comes
    * again then, and what was recorded is known by its id. Throws `invalid_request` for something else than a notification
-   * and `forbidden` for one that is for other numbers only. An item that can't be read is logged and left out: it would be no
-   * better the next time.
+   * and `forbidden` for one that is for other numbers only. An item that can't be read is
+   * counted, logged and left out: the next attempt would bring the same.
    */
   async accept(notification: unknown): Promise<void> {
     const { phoneNumberId, deps } = this.#parts;
-    const changes = readNotification(notification);
-    if (changes === undefined)
+    const read = readNotification(notification);
+    if (read === undefined)
       throw new GatewayError("the body is no notification of a WhatsApp business account", { code: "invalid_request" });
+    const { changes, unreadable } = read;
+    if (unreadable > 0) noteUnreadable(deps, "change", { count: unreadable });
     const ours = changes.filter(({ metadata }) => metadata.phone_number_id === phoneNumberId);
     if (ours.length < changes.length) {
       deps.log.warn({ refused: changes.length - ours.length }, "events of another number were refused");
       if (ours.length === 0)
         throw new GatewayError("the events are of another phone number than this account's", { code: "forbidden" });
     }
-    const items = ours.reduce((sum, { messages, statuses }) => sum + messages.length + statuses.length, 0);
+    const items = ours.reduce(
+      (sum, { messages, statuses }) => sum + (messages?.length ?? 0) + (statuses?.length ?? 0),
+      0,
+    );
     if (items > maxItems)
       throw new GatewayError(`a notification has more than ${maxItems} items`, { code: "too_large" });
     for (const change of ours) await this.#takeChange(change);
   }
 
   async #takeChange(change: CloudChange): Promise<void> {
-    for (const item of change.messages) await this.#takeMessage(item, change);
-    for (const item of change.statuses) await this.#takeStatus(item);
+    for (const item of change.messages ?? []) await this.#takeMessage(item, change);
+    for (const item of change.statuses ?? []) await this.#takeStatus(item);
   }
 
   async #takeMessage(item: unknown, change: CloudChange): Promise<void> {
@@ -55,7 +65,7 @@ export class CloudIntake {
     const { log } = deps;
     const nowMs = deps.clock.now();
     const { data: message } = cloudMessageSchema.safeParse(item);
-    if (message === undefined) return log.warn({}, "a message that can't be read was left out");
+    if (message === undefined) return noteUnreadable(deps, "message", idOf(item));
     if (timeOf(message.timestamp, nowMs) < nowMs - deps.catchUpMs)
       return log.warn({ eventId: message.id }, "a message from before the catch-up time was left out");
     const facts = {
@@ -65,20 +75,24 @@ export class CloudIntake {
       quoteOf: (id: string) => memory.quoteOf(id),
     };
     const event = toEvent(message, facts);
-    if (typeof event === "string") return log.info({ eventId: message.id, reason: event }, "a message was left out");
+    if ("reason" in event) {
+      const { kind, reason } = event;
+      if (kind !== undefined) return noteUnreadable(deps, kind, { eventId: message.id, reason });
+      return log.info({ eventId: message.id, reason }, "a message was left out");
+    }
+    if (isIncomplete(message)) noteUnreadable(deps, message.type, { eventId: message.id });
     await host.accept(event);
     const { userId, displayName } = event.sender;
-    if (event.type !== "message.created" && event.type !== "action.invoked") return;
-    memory.noteInbound(userId, message.id);
-    if (event.type === "message.created")
-      memory.noteText(message.id, { userId, displayName, markdown: event.message.markdown });
+    if (event.type === "message.created" || event.type === "action.invoked") memory.noteInbound(userId, message.id);
+    if (event.type === "message.created" || event.type === "message.edited")
+      memory.noteText(event.message.messageId, { userId, displayName, markdown: event.message.markdown });
   }
 
   async #takeStatus(item: unknown): Promise<void> {
     const { deps, memory, host } = this.#parts;
     const nowMs = deps.clock.now();
     const { data: status } = cloudStatusSchema.safeParse(item);
-    if (status === undefined) return deps.log.warn({}, "a status that can't be read was left out");
+    if (status === undefined) return noteUnreadable(deps, "status", idOf(item));
     const person = status.recipient_id ?? status.recipient_user_id;
     const key = status.biz_opaque_callback_data;
     const receipt = toReceipt(status, deps.id, nowMs);
@@ -89,4 +103,10 @@ export class CloudIntake {
     }
     if (receipt !== undefined) await host.receipt(receipt);
   }
+}
+
+/** For the log: what can't be read may still have an id. */
+function idOf(item: unknown): { readonly eventId?: string } {
+  const { data } = identified.safeParse(item);
+  return data === undefined ? {} : { eventId: data.id };
 }

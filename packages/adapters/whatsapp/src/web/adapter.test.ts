@@ -156,6 +156,23 @@ describe("what comes in on a linked device", () => {
     assert.notEqual(first?.id, other?.id);
   });
 
+  it("counts what it knows and can't read, and nothing else", async () => {
+    const unreadable: string[] = [];
+    await using world = await openWebWorld({ countUnreadable: (kind) => unreadable.push(kind) });
+    world.receive(
+      { ...said("U1", {}), message: null },
+      said("U2", { conversation: "x" }, { id: "" }),
+      said("U3", { conversation: "x" }, { remoteJid: groupJid, participant: "nobody" }),
+      said("U4", { imageMessage: { mediaKey: "no key", directPath: "/v/x" } }),
+      said("P1", { protocolMessage: { type: 5 } }),
+      said("P2", { senderKeyDistributionMessage: {} }),
+      { ...said("P3", {}, { remoteJid: "status@broadcast" }), message: null },
+      said("G1", { conversation: "good" }),
+    );
+    await world.host.recorded(1);
+    assert.deepEqual(unreadable, ["undecrypted", "message", "message", "imageMessage"]);
+  });
+
   it("leaves out what is old, unreadable, of the protocol or of a status, and takes files", async () => {
     await using world = await openWebWorld({ catchUpMs: 60_000 });
     const file = { mediaKey: new Uint8Array(32).fill(7), directPath: "/v/t62.7117-24/1_n.enc?ccb=11-4&oh=a_b&oe=1" };

@@ -54,7 +54,10 @@ const contentSchema = z.object({
   pollCreationMessageV3: part(z.object({ name: z.string().nullish() })),
 });
 
-export type WebContent = z.output<typeof contentSchema>;
+export interface WebContent extends z.output<typeof contentSchema> {
+  /** Name of a part that we know and that could not be read. */
+  readonly oddPart?: string;
+}
 export type WebContext = z.output<typeof context>;
 
 /** Envelopes around the message proper: disappearing, shown once, a document with words, an edit. */
@@ -77,7 +80,14 @@ export function contentOf(message: unknown): WebContent | undefined {
     if (envelope === undefined) break;
     inner = outer[envelope]?.message;
   }
-  return contentSchema.safeParse(inner).data;
+  const { data } = contentSchema.safeParse(inner);
+  if (data === undefined) return undefined;
+  const given = inner as Readonly<Record<string, unknown>>;
+  const names = Object.keys(contentSchema.shape) as (keyof typeof data)[];
+  const oddPart = names.find(
+    (name) => (given[name] ?? undefined) !== undefined && (data[name] ?? undefined) === undefined,
+  );
+  return { ...data, ...(oddPart !== undefined && { oddPart }) };
 }
 
 /** Undefined for what is no message to read: a change of keys, a call, a status of the chat. */

@@ -10,6 +10,7 @@ import {
   type MessageId,
   type UserId,
 } from "@talaria/protocol";
+import type { LeftOut } from "../left-out.ts";
 import { attachmentsOf, contentOf, contextOf, messageIdSchema, type WebContent, wordsOf } from "./content.ts";
 import { eventIdOf, isGroup, personIdOf, plainJid } from "./jids.ts";
 import type { WebMessage } from "./socket.ts";
@@ -27,15 +28,15 @@ export interface WebAccount {
 const revoke = 0;
 const edit = 14;
 
-/** Converts a message; the reason as a text for what the agent never reads. */
-export function toEvent(message: WebMessage, account: WebAccount, nowMs: number): InboundEvent | string {
+/** Converts a message. Edits and deletions name the message that they change. */
+export function toEvent(message: WebMessage, account: WebAccount, nowMs: number): InboundEvent | LeftOut {
   const { key } = message;
-  const content = contentOf(message.message);
-  if (content === undefined) return "it could not be decrypted";
   const { data: id } = messageIdSchema.safeParse(key.id);
-  if (id === undefined) return "it has no id";
+  if (id === undefined) return { kind: "message", reason: "it has no id" };
   const place = placeOf(message, account);
-  if (typeof place === "string") return place;
+  if ("reason" in place) return place;
+  const content = contentOf(message.message);
+  if (content === undefined) return { kind: "undecrypted", reason: "it could not be decrypted" };
   const base: EventBase = {
     id: brandAs<EventId>(eventIdOf(key)),
     ...place,
@@ -51,13 +52,13 @@ type EventBase = Pick<InboundEvent, "id" | "conversation" | "sender" | "occurred
 function placeOf(
   { key, pushName }: WebMessage,
   account: WebAccount,
-): Pick<InboundEvent, "conversation" | "sender"> | string {
+): Pick<InboundEvent, "conversation" | "sender"> | LeftOut {
   const inGroup = isGroup(key.remoteJid);
   const chatId = inGroup ? plainJid(key.remoteJid) : personIdOf(key.remoteJid, key.remoteJidAlt);
-  if (chatId === undefined) return "it was written in no conversation";
+  if (chatId === undefined) return { reason: "it was written in no conversation" };
   const author = inGroup ? personIdOf(key.participant, key.participantAlt) : chatId;
   const senderId = key.fromMe ? (account.selfIds[0] ?? author) : author;
-  if (senderId === undefined) return "it names no sender";
+  if (senderId === undefined) return { kind: "message", reason: "it names no sender" };
   return {
     conversation: {
       accountId: account.id,
@@ -75,7 +76,7 @@ function placeOf(
 }
 
 /** A reaction, or an earlier message taken back or changed. */
-function aboutAnother(content: WebContent, base: EventBase, account: WebAccount): InboundEvent | string | undefined {
+function aboutAnother(content: WebContent, base: EventBase, account: WebAccount): InboundEvent | LeftOut | undefined {
   const { reactionMessage, protocolMessage } = content;
   if (reactionMessage) {
     const emoji = cleanText(reactionMessage.text ?? "");
@@ -89,14 +90,15 @@ function aboutAnother(content: WebContent, base: EventBase, account: WebAccount)
   const edited = kind === edit ? contentOf(protocolMessage.editedMessage) : undefined;
   const words = edited && readable(edited, about, account);
   return words === undefined
-    ? "it is of the protocol, not of a person"
+    ? { reason: "it is of the protocol, not of a person" }
     : { ...base, type: "message.edited", message: words };
 }
 
-function created(content: WebContent, id: string, base: EventBase, account: WebAccount): InboundEvent | string {
+function created(content: WebContent, id: string, base: EventBase, account: WebAccount): InboundEvent | LeftOut {
   const words = readable(content, id, account);
+  const kind = content.oddPart === undefined ? {} : { kind: content.oddPart };
   return words === undefined
-    ? "it is of a kind that the agent does not read"
+    ? { ...kind, reason: "it is of a kind that the agent does not read" }
     : { ...base, type: "message.created", message: words };
 }
 

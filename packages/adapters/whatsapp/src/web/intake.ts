@@ -1,6 +1,7 @@
 import type { AdapterDeps, AdapterHost } from "@talaria/adapter";
-import { handOver } from "@talaria/adapter-kit";
+import { handOver, noteUnreadable } from "@talaria/adapter-kit";
 import { timeOf, toEvent, type WebAccount } from "./inbound.ts";
+import { eventIdOf } from "./jids.ts";
 import type { WebMemory } from "./memory.ts";
 import type { WebMessage } from "./socket.ts";
 
@@ -52,7 +53,11 @@ export class WebIntake {
     if (timeOf(message, nowMs) < nowMs - deps.catchUpMs)
       return log.info({}, "a message from before the catch-up time was left out");
     const event = toEvent(message, account, nowMs);
-    if (typeof event === "string") return log.debug({ reason: event }, "a message was left out");
+    if ("reason" in event) {
+      const { kind, reason } = event;
+      if (kind !== undefined) return noteUnreadable(deps, kind, { eventId: eventIdOf(message.key), reason });
+      return log.debug({ reason }, "a message was left out");
+    }
     const { conversationId } = event.conversation;
     if (event.type === "message.created") {
       // Senders choose the ids: one who takes another's would speak in their place.

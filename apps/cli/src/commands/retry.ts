@@ -1,0 +1,17 @@
+import { brandAs, type SessionKey } from "@talaria/protocol";
+import { withStore } from "../open-store.ts";
+
+/** `talaria retry <session>`: a session that was given up tries again with the messages that were dropped then. */
+export function retry(options: Record<string, string | boolean | undefined>, key = ""): Promise<void> {
+  return withStore(options, async ({ operations }) => {
+    const sessionKey = brandAs<SessionKey>(key);
+    const session = await operations.session(sessionKey);
+    if (session === undefined) throw new Error(`there is no session ${key}; \`talaria status\` lists those given up`);
+    const restored = await operations.retrySetAside(sessionKey);
+    console.log(
+      restored === 0
+        ? "no message was dropped when the session was given up; it answers the next one"
+        : `${restored} ${restored === 1 ? "message waits" : "messages wait"} again; a worker answers within seconds`,
+    );
+  });
+}

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { hostname } from "node:os";
+import { after, before, describe, it } from "node:test";
+import { createTestDatabase } from "@talaria/postgres";
+import { type AccountId, brandAs, type ProcessId, silentLog, systemClock } from "@talaria/protocol";
+import { createStore, migrate, type Store } from "@talaria/store";
+import { freeFormer } from "./free-former.ts";
+
+const longMs = 600_000;
+const former = "6f1a3c1e-0000-4000-8000-000000000001";
+const foreign = "6f1a3c1e-0000-4000-8000-000000000002";
+
+describe("what processes of an earlier start held", () => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  let store: Store;
+  let deadPid: number;
+
+  before(async () => {
+    database = await createTestDatabase();
+    await migrate(database.url, silentLog);
+    store = createStore({ url: database.url, log: silentLog, clock: systemClock, maxConnections: 1 });
+    const child = spawn(process.execPath, ["--version"], { stdio: "ignore" });
+    deadPid = child.pid ?? 0;
+    await once(child, "exit");
+  });
+  after(async () => {
+    await store.close();
+    await database.drop();
+  });
+
+  /** A gateway with an account of its own, both named alike. */
+  async function gateway(name: string, row: { supervisor?: string; host?: string; pid?: number }): Promise<void> {
+    const id = brandAs<ProcessId>(name);
+    await store.processes.register({ id, kind: "gateway", host: hostname(), pid: deadPid, ...row }, longMs);
+    await store.accounts.acquire(brandAs<AccountId>(name), "loopback", id, longMs);
+  }
+
+  async function left() {
+    const processes = (await store.processes.list()).map(({ id }): string => id).sort();
+    const held = (await store.accounts.list()).flatMap(({ accountId, holder }) => (holder ? [accountId] : []));
+    assert.deepEqual(held.map(String).sort(), processes, "accounts go with their holder, and only with it");
+    for (const id of processes) await store.processes.retire(brandAs<ProcessId>(id));
+    return processes;
+  }
+
+  it("is free once they are dead, and nobody else is touched", async () => {
+    await gateway("dead", { supervisor: former });
+    await gateway("foreign", { supervisor: foreign });
+    await gateway("alone", {});
+    await gateway("elsewhere", { supervisor: former, host: "another-machine" });
+    await freeFormer(store.processes, [former]);
+    assert.deepEqual(await left(), ["alone", "elsewhere", "foreign"]);
+  });
+
+  it("stays with one that still runs", async (test) => {
+    const env = { ...process.env, TALARIA_SUPERVISOR: former };
+    const child = spawn(process.execPath, ["-e", "setInterval(() => undefined, 1_000)"], { env, stdio: "ignore" });
+    test.after(() => child.kill("SIGKILL"));
+    await once(child, "spawn");
+    await gateway("draining", { supervisor: former, pid: child.pid ?? 0 });
+    await freeFormer(store.processes, [former]);
+    assert.deepEqual(await left(), ["draining"]);
+  });
+
+  const skip = process.platform === "linux" ? false : "needs /proc";
+  it("is free when the system gave the process id to another program", { skip }, async () => {
+    await gateway("replaced", { supervisor: former, pid: process.pid });
+    await freeFormer(store.processes, [former]);
+    assert.deepEqual(await left(), []);
+  });
+});

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { InboundMessage } from "@talaria/protocol";
+import { messageOf } from "@talaria/testkit";
+import { openWorld } from "./testing/world.ts";
+
+/** What an event of Ada's becomes. */
+async function heard(type: string, content: Record<string, unknown>): Promise<InboundMessage | undefined> {
+  await using world = await openWorld();
+  const { host, room, ada } = world;
+  room.post(ada, type, content);
+  const end = room.say(ada, "the end");
+  await host.until(() => host.events.some(({ id }) => id === end), "Ada is heard");
+  return host.events.length === 1 ? undefined : messageOf(host.events[0]);
+}
+
+const said = (body: string, more: object = {}) => heard("m.room.message", { msgtype: "m.text", body, ...more });
+
+describe("a message without m.mentions, as bridges and scripts write it", () => {
+  for (const [body, isMeant, markdown = body] of [
+    ["Talaria: are you there?", true, "are you there?"],
+    ["talaria, /stop", true, "/stop"],
+    ["@Talaria !stop", true, "/stop"],
+    ["I would ask TALARIA about that", true],
+    ["ask talaria.", true],
+    ["ask Talarian", false],
+    ["mytalaria is a word", false],
+    ["talaria_2 is another account", false],
+    ["nobody is named", false],
+  ] as const)
+    it(`${isMeant ? "means" : "does not mean"} us with ${JSON.stringify(body)}`, async () => {
+      const message = await said(body);
+      assert.deepEqual([message?.mentionsSelf, message?.markdown], [isMeant, markdown]);
+    });
+
+  it("does not mean us by our name in what it only repeats", async () => {
+    const body = "> <@bob:stub.test> Talaria said so\n\nyes";
+    const relation = { "m.in_reply_to": { event_id: "$unknown" } };
+    assert.equal((await said(body, { "m.relates_to": relation }))?.mentionsSelf, false);
+  });
+
+  it("does not mean us where m.mentions says so", async () => {
+    assert.equal((await said("Talaria: hi", { "m.mentions": {} }))?.mentionsSelf, false);
+  });
+
+  it("may be as long as an event can be", async () =>
+    assert.equal((await said("talari ".repeat(8_000)))?.mentionsSelf, false));
+});
+
+describe("a poll", () => {
+  for (const [name, type, content, markdown] of [
+    [
+      "in its stable form",
+      "m.poll.start",
+      {
+        "m.text": [{ body: "Lunch?" }],
+        "m.poll": {
+          kind: "m.disclosed",
+          max_selections: 1,
+          question: { "m.text": [{ body: "Where shall we [all] eat?" }] },
+          answers: [
+            { "m.id": "a", "m.text": [{ body: "Here" }] },
+            { "m.id": "b", "m.text": [{ body: "There" }] },
+          ],
+        },
+      },
+      "[poll: Where shall we all eat?, Here / There]",
+    ],
+    [
+      "in the form that most clients send",
+      "org.matrix.msc3381.poll.start",
+      {
+        "org.matrix.msc1767.text": "Lunch? 1. Here 2. There",
+        "org.matrix.msc3381.poll.start": {
+          question: { "org.matrix.msc1767.text": "Lunch?", body: "Lunch?", msgtype: "m.text" },
+          answers: [
+            { id: "a", "org.matrix.msc1767.text": "Here" },
+            { id: "b", "org.matrix.msc1767.text": "There" },
+          ],
+        },
+      },
+      "[poll: Lunch?, Here / There]",
+    ],
+  ] as const)
+    it(`is a line of text, ${name}`, async () => assert.equal((await heard(type, content))?.markdown, markdown));
+
+  it("that can't be read is nothing that anybody said", async () =>
+    assert.equal(await heard("m.poll.start", { "m.poll": { question: 7 } }), undefined));
+});

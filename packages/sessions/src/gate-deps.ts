@@ -1,0 +1,29 @@
+import type { SpendingLimits } from "@talaria/policy";
+import type { AccountId, AccountPolicy, InboundEvent, Log, ProcessId, SessionKey } from "@talaria/protocol";
+import type { InboxStore, OperationsStore, PairingStore } from "@talaria/store";
+import type { PlatformTraits } from "./joining.ts";
+
+export type Outcome = "recorded" | "duplicate" | "echo" | "ignored" | "refused" | "command";
+
+export interface GateDeps {
+  readonly agentName: string;
+  readonly maxTextChars: number;
+  /** Undefined for an account this gateway does not know (any more). */
+  readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
+  readonly inbox: Pick<InboxStore, "record" | "settle">;
+  readonly pairing: Pick<PairingStore, "isApproved" | "request">;
+  readonly operations: Pick<OperationsStore, "session" | "spent">;
+  readonly spending: SpendingLimits;
+  /** Tell the other processes. All four are lossy and never throw. */
+  readonly wake: (sessionKey: SessionKey) => void;
+  /** The same in `ms`; of calls with one cause the later time counts. */
+  readonly wakeIn: (sessionKey: SessionKey, cause: string, ms: number) => void;
+  readonly cancel: (worker: ProcessId, sessionKey: SessionKey) => void;
+  readonly deliver: (accountId: AccountId) => void;
+  /** What is known of the platform of an account. Without it, nothing special. */
+  readonly traitsOf?: (accountId: AccountId) => PlatformTraits | undefined;
+  /** How long a message waits for its attachments, at most. Undefined: it brings none that have to be fetched. */
+  readonly mediaHoldMs?: (event: InboundEvent) => number | undefined;
+  readonly count: (outcome: Outcome, event: InboundEvent, reason?: string) => void;
+  readonly log: Log;
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import type { SpendingLimits } from "@talaria/policy";
+import {
+  type AccountId,
+  type AccountPolicy,
+  brandAs,
+  type ConversationId,
+  type ProcessId,
+  type SessionKey,
+  sessionKeyOf,
+  silentLog,
+  type TurnId,
+  type UserId,
+} from "@talaria/protocol";
+import type { Store } from "@talaria/store";
+import { type EventFacts, type MessageCreated, messageFrom } from "@talaria/testkit";
+import { createGate, type Gate } from "./gate.ts";
+import type { GateDeps } from "./gate-deps.ts";
+import { policyWith } from "./testing/policy.ts";
+
+const limits = { historyEntries: 10, historyBytes: 100_000, pendingEvents: 500, givenUpMarkdown: "Given up." };
+
+export const off = { turnsPerMinute: "off", tokensPerDay: "off" } as const;
+const spending: SpendingLimits = { person: off, guest: off, conversation: off, account: off };
+
+export function policyOf(busy: AccountPolicy["busy"]["direct"] = "queue"): AccountPolicy {
+  return policyWith({
+    access: { allow: { users: [brandAs<UserId>("u1")], groups: [] } },
+    sessions: { direct: "conversation" },
+    busy: { direct: busy },
+  });
+}
+
+export function openGroups(): AccountPolicy {
+  const policy = policyOf();
+  return { ...policy, access: { ...policy.access, groups: "open" } };
+}
+
+/** One account with a gate, and what the gate told the others, one line each. */
+export class Desk {
+  readonly accountId: AccountId;
+  readonly gate: Gate;
+  readonly said: string[] = [];
+  lease = { sessionKey: this.#key("c1"), holder: brandAs<ProcessId>("nobody"), fence: 0 };
+  firstSeq = 0;
+  readonly #store: Store;
+
+  constructor(store: Store, account: string) {
+    this.#store = store;
+    this.accountId = brandAs<AccountId>(account);
+    this.gate = this.gateWith({});
+  }
+
+  gateWith(deps: Partial<GateDeps>): Gate {
+    const { inbox, pairing, operations } = this.#store;
+    return createGate({
+      agentName: "Talaria",
+      maxTextChars: 1_000,
+      policyOf: () => policyOf(),
+      inbox,
+      pairing,
+      operations,
+      spending,
+      wake: (key) => this.said.push(`wake ${key.split("/")[1]}`),
+      wakeIn: (key, _cause, ms) => this.said.push(`wake ${key.split("/")[1]} in ${Math.ceil(ms / 100) * 100}`),
+      cancel: (worker, key) => this.said.push(`cancel ${worker} ${key.split("/")[1]}`),
+      deliver: () => this.said.push("deliver"),
+      count: (outcome, _event, reason) => this.said.push(["count", outcome, reason].filter(Boolean).join(" ")),
+      log: silentLog,
+      ...deps,
+    });
+  }
+
+  message(facts: EventFacts = {}): MessageCreated {
+    return messageFrom({ account: this.accountId, ...facts });
+  }
+
+  /** Begins a turn with one message, in `c1` unless told otherwise, and leaves it running. Answers with the worker's id. */
+  async runTurn(text: string, facts: EventFacts = {}, gate = this.gate): Promise<ProcessId> {
+    await gate(this.message({ text, ...facts }));
+    const holder = await this.#worker();
+    const claim = await this.#store.turns.claim(this.#key(facts.conversation ?? "c1", facts), holder, limits);
+    const [first] = claim?.pending ?? [];
+    assert.ok(claim && first);
+    const start = {
+      turnId: brandAs<TurnId>(`turn-${claim.lease.sessionKey}`),
+      take: [first.seq],
+      drop: [],
+      entries: [],
+      prompt: "",
+    };
+    await this.#store.turns.begin(claim.lease, { ...start, route: first.route });
+    this.lease = claim.lease;
+    this.firstSeq = first.seq;
+    return holder;
+  }
+
+  async waiting(conversation: string): Promise<readonly string[]> {
+    return (await this.pending(conversation)).map(({ event }) =>
+      "message" in event ? event.message.markdown : event.type,
+    );
+  }
+
+  /** What a worker would find now. */
+  async pending(conversation: string) {
+    const claim = await this.#store.turns.claim(this.#key(conversation), await this.#worker(), limits);
+    if (claim !== undefined) await this.#store.turns.handOver(claim.lease);
+    return claim?.pending ?? [];
+  }
+
+  async notices(conversation: string): Promise<readonly string[]> {
+    return (await this.outbox(conversation)).map(({ markdown }) => markdown);
+  }
+
+  async outbox(conversation: string) {
+    const holder = brandAs<ProcessId>("gateway");
+    const lease = await this.#store.accounts.acquire(this.accountId, "loopback", holder, 60_000);
+    assert.ok(lease);
+    const rows = await this.#store.outbox.due(lease, [], 100);
+    return rows.filter((row) => row.conversation.conversationId === brandAs<ConversationId>(conversation));
+  }
+
+  async #worker(): Promise<ProcessId> {
+    const id = brandAs<ProcessId>(`worker-${this.accountId}-${this.said.length}-${performance.now()}`);
+    await this.#store.processes.register({ id, kind: "worker", host: "here", pid: 1 }, 60_000);
+    return id;
+  }
+
+  #key(conversation: string, { thread }: EventFacts = {}): SessionKey {
+    const event = messageFrom({ account: this.accountId, conversation, ...(thread === undefined ? {} : { thread }) });
+    return sessionKeyOf(event.conversation, event.sender, "thread");
+  }
+}

@@ -1,0 +1,34 @@
+-- Whether something that names nobody is meant for us all the same: it was said in a thread in which we take part. An
+-- edit only when the message that it edits was for us.
+create function joins(call jsonb) returns boolean language plpgsql as $$
+declare
+  unless jsonb := call -> 'unless';
+begin
+  if (unless ->> 'isEdit')::boolean and not exists (
+    select from seen
+     where message_id = call ->> 'messageId' and account_id = call ->> 'accountId'
+       and conversation_id = call ->> 'conversationId' and outcome is null
+  ) then
+    return false;
+  end if;
+  return unless ? 'thread' and takes_part(call, unless -> 'thread', unless ->> 'sessionKey');
+end $$;
+
+-- We have answered in the thread lately, are answering there, or somebody waits for us to.
+create function takes_part(call jsonb, thread jsonb, key text) returns boolean language plpgsql as $$
+declare
+  of_thread text := thread ->> 'threadId';
+begin
+  return exists (
+      select from outbox
+       where account_id = call ->> 'accountId' and conversation_id = call ->> 'conversationId'
+         and kind = 'reply' and body -> 'conversation' ->> 'threadId' = of_thread
+         and created_at > clock_timestamp() - (thread ->> 'withinMs')::bigint * interval '1 millisecond')
+    or exists (
+      select from turn
+       where session_key = key and state = 'running' and route ->> 'threadId' = of_thread)
+    or exists (
+      select from inbox
+       where session_key = key and turn_id is null and reason is null
+         and coalesce(route, body -> 'conversation') ->> 'threadId' = of_thread);
+end $$;

@@ -1,0 +1,38 @@
+-- Reads what the holder of a session works with. Takes no lock: only the holder changes this data, except for events that
+-- people stop meanwhile, and `begin_turn` checks those again.
+create function read_claimed(call jsonb) returns json language plpgsql as $$
+declare
+  held session;
+begin
+  select * into held
+    from session
+   where session_key = call ->> 'sessionKey' and owner = call ->> 'holder' and fence = (call ->> 'fence')::bigint;
+  if held.session_key is null then return json_build_object('conflict', true); end if;
+  return json_build_object(
+    'conversation', held.conversation,
+    'prompt', (select prompt from memory where session_key = held.session_key and generation = held.generation),
+    'history', read_history(held, call -> 'history'),
+    'open', case when held.open_turn is not null then read_open_turn(held) end,
+    'pending', read_waiting(held.session_key, held.claimed_seq, (call ->> 'pendingEvents')::integer)
+  );
+end $$;
+
+-- The turn that the previous holder left open.
+create function read_open_turn(held session) returns json language plpgsql as $$
+declare
+  running turn;
+begin
+  select * into running from turn where turn_id = held.open_turn;
+  return json_build_object(
+    'turnId', running.turn_id,
+    'firstSeq', running.first_seq,
+    'route', running.route,
+    'replyTo', running.reply_to,
+    'failures', cardinality(held.failed_at),
+    'cancelled', cancellation(held, running.first_seq),
+    'journal', (select coalesce(json_agg(body order by id), '[]')
+                  from entry
+                 where session_key = held.session_key and generation = running.generation
+                   and turn_id = running.turn_id)
+  );
+end $$;

@@ -1,0 +1,56 @@
+-- Returns the entries of the settled turns in the session's memory, oldest first, within {entries, bytes}. A longer history
+-- is cut for good to the newest {keptEntries, keptBytes}, in whole turns: if its beginning moved with every turn, no prompt
+-- could be cached. If the newest turn alone is larger than that, its middle is left out.
+create function read_history(held session, limits jsonb) returns json language plpgsql as $$
+declare
+  kept_entries integer := (limits ->> 'keptEntries')::integer;
+  kept_bytes bigint := (limits ->> 'keptBytes')::bigint;
+  start bigint := coalesce(
+    (select history_from from memory where session_key = held.session_key and generation = held.generation), 0);
+  -- Newest first. `sums` are the bytes up to and including each entry.
+  ids bigint[];
+  turns text[];
+  sums bigint[];
+  kept integer := 0;
+begin
+  select array_agg(id order by id desc), array_agg(turn_id order by id desc), array_agg(sum order by id desc)
+    into ids, turns, sums
+    from (select id, turn_id, sum(bytes) over (order by id desc rows unbounded preceding)
+            from entry
+           where session_key = held.session_key and generation = held.generation and id >= start
+             and turn_id is distinct from held.open_turn
+             and turn_id not in (select turn_id from turn where session_key = held.session_key and retracted)
+           order by id desc
+           limit (limits ->> 'entries')::integer + 1) as newest;
+
+  if cardinality(ids) > (limits ->> 'entries')::integer or sums[cardinality(sums)] > (limits ->> 'bytes')::bigint then
+    for n in 1 .. cardinality(ids) loop
+      exit when n > kept_entries or sums[n] > kept_bytes;
+      if turns[n + 1] is distinct from turns[n] then kept := n; end if;
+    end loop;
+    start := ids[case when kept > 0 then kept else size_of_newest(turns) end];
+    update memory set history_from = start where session_key = held.session_key and generation = held.generation;
+    ids := case when kept > 0 then ids[1:kept] else ends_of_newest(ids, turns, sums, kept_entries, kept_bytes) end;
+  end if;
+  return coalesce((
+    select json_agg(body order by id)
+      from entry
+     where session_key = held.session_key and generation = held.generation and id = any (ids)), '[]');
+end $$;
+
+create function size_of_newest(turns text[]) returns integer language sql immutable as $$
+  select max(n)::integer from unnest(turns) with ordinality as given (turn_id, n) where turn_id = turns[1]
+$$;
+
+-- A turn begins with the question and ends with the answer, so each end gets half of the limits.
+create function ends_of_newest(ids bigint[], turns text[], sums bigint[], most_entries integer, most_bytes bigint)
+returns bigint[] language plpgsql immutable as $$
+declare
+  size integer := size_of_newest(turns);
+begin
+  return array(
+    select ids[n]
+      from generate_series(1, size) as n
+     where (n <= (most_entries + 1) / 2 and sums[n] <= most_bytes / 2)
+        or (size - n < (most_entries + 1) / 2 and sums[size] - coalesce(sums[n - 1], 0) <= most_bytes / 2));
+end $$;

@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { Installation } from "../support/installation.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+it("a gateway whose main thread is stuck is ended and started again", async () => {
+  // It counts as stuck after 15 s, the shortest time there is.
+  await using talaria = await Installation.start({ config: "leases: { accountMs: 1000 }", database: "shared" });
+  const gateway = (await talaria.processes()).find(({ kind }) => kind === "gateway");
+  assert.ok(gateway !== undefined);
+  process.kill(gateway.pid, "SIGSTOP");
+  await waitFor(() => talaria.output.includes("the gateway ended (SIGKILL); it starts again"), "its end", 60_000);
+  await waitFor(() => talaria.say("after", "are you there").catch(() => undefined), "its successor");
+  await talaria.waitForLine("after", /You said: are you there/);
+});
