@@ -67,7 +67,7 @@ function keyTable(): string {
 }
 
 function defaultOf(key: ConfigKey): string {
-  if (key.isRequired) return "required";
+  if (key.isRequired) return key.group === undefined ? "required" : `required in \`${key.group}\``;
   return key.default === undefined ? "" : `\`${JSON.stringify(key.default)}\``;
 }
 

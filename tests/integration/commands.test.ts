@@ -129,7 +129,7 @@ webhooks:
     assert.match(stdout, /^talaria {5}\d+\.\d+\.\d+, up for \d+ (s|min.*), model test-model \(openai-chat\)$/m);
     assert.match(stdout, /^accounts {4}main \(telegram\): connected$/m);
     assert.match(stdout, /^ {12}web \(web\): connected$/m);
-    assert.match(stdout, /^ {12}worker +\d+ on \S+$/m);
+    assert.match(stdout, /^(?:processes| {9}) {3}worker +\d+ on \S+$/m);
     assert.match(stdout, /^messages {4}waiting 0, running 0, to deliver 0$/m);
     const status = JSON.parse((await talaria("status", "--json")).stdout);
     assert.deepEqual(Object.keys(status).sort(), [

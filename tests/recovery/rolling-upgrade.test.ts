@@ -104,7 +104,7 @@ describe("a release that can't read what a newer one wrote", () => {
   });
 
   it("says so before it touches the database, whatever is started, and leaves no server running", async () => {
-    const newer = new Supervisor(next, env);
+    await using newer = new Supervisor(next, env);
     await newer.isReady();
     const serverFile = join(home, "postgres", "cluster", "postmaster.pid");
     assert.ok(existsSync(serverFile));
@@ -124,11 +124,10 @@ describe("a release that can't read what a newer one wrote", () => {
     assert.match(stderr, refusal);
     assert.ok(!existsSync(serverFile), "the database server still runs");
 
-    const again = new Supervisor(next, env);
+    await using again = new Supervisor(next, env);
     await again.isReady();
     const urlNow = (await readFile(join(home, "database.url"), "utf8")).trim();
     assert.deepEqual(await describeDatabase(urlNow), before);
-    await again.stop();
   });
 });
 
@@ -253,7 +252,7 @@ async function readOne(url: string, query: string): Promise<unknown> {
 }
 
 /** `talaria start` of another release. */
-class Supervisor {
+class Supervisor implements AsyncDisposable {
   readonly #child: ChildProcess;
   #output = "";
 
@@ -270,14 +269,23 @@ class Supervisor {
   }
 
   async isReady(): Promise<void> {
-    const hasEnded = () => this.#child.exitCode !== null || this.#child.signalCode !== null;
-    await waitFor(() => this.#output.includes("Talaria is ready") || hasEnded(), "the newer release to serve", 60_000);
-    assert.ok(!hasEnded(), this.#output);
+    const isReady = () => this.#output.includes("Talaria is ready");
+    await waitFor(() => isReady() || this.#hasEnded, "the newer release to serve", 60_000);
+    assert.ok(!this.#hasEnded, this.#output);
   }
 
   async stop(): Promise<void> {
+    if (this.#hasEnded) return;
     const ended = once(this.#child, "exit");
     this.#child.kill("SIGTERM");
     await ended;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  get #hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 }

@@ -159,75 +159,79 @@ async function takeOver(
   await setting.startSuccessor();
 }
 
-describe("a gateway is killed, and the one that takes over can't reach", () => {
-  let setting: Setting;
+describe("a gateway is killed, and the one that takes over can't reach", { concurrency: 2 }, () => {
+  describe("with every platform,", { concurrency: 1 }, () => {
+    let setting: Setting;
 
-  before(async () => {
-    setting = await Setting.create(leased);
-  });
-  after(async () => {
-    await setting?.[Symbol.asyncDispose]();
-  });
+    before(async () => {
+      setting = await Setting.create(leased);
+    });
+    after(async () => {
+      await setting?.[Symbol.asyncDispose]();
+    });
 
-  it("the database for a second", async (t) => {
-    const begin = () => setting.blackout({ dark: [setting.databasePort] });
-    await takeOver(t, setting, 1_000, begin, () => setting.light());
-  });
+    it("the database for 1 s", async (t) => {
+      const begin = () => setting.blackout({ dark: [setting.databasePort] });
+      await takeOver(t, setting, 1_000, begin, () => setting.light());
+    });
 
-  it("the listening connections for a second", async (t) => {
-    const cutting = new AbortController();
-    let cut: Promise<void> = Promise.resolve();
-    const begin = async () => {
-      cut = cutListeners(setting.fleet.databaseUrl, cutting.signal);
-    };
-    const end = () => {
-      cutting.abort();
-      return cut;
-    };
-    await takeOver(t, setting, 1_000, begin, end);
-  });
+    it("its listening connection for 1 s", async (t) => {
+      const cutting = new AbortController();
+      let cut: Promise<void> = Promise.resolve();
+      const begin = async () => {
+        cut = cutListeners(setting.fleet.databaseUrl, cutting.signal);
+      };
+      const end = () => {
+        cutting.abort();
+        return cut;
+      };
+      await takeOver(t, setting, 1_000, begin, end);
+    });
 
-  it("any platform for a second", async (t) => {
-    const begin = () => setting.blackout({ lit: [setting.databasePort] });
-    await takeOver(t, setting, 1_000, begin, () => setting.light());
-  });
-
-  it("anything at all for twenty seconds", async (t) => {
-    await takeOver(
-      t,
-      setting,
-      20_000,
-      () => setting.blackout({ lit: [] }),
-      () => setting.light(),
-    );
-  });
-});
-
-describe("a gateway is killed, and Redis is away", { skip: withoutRedis }, () => {
-  let setting: Setting;
-
-  before(async () => {
-    setting = await Setting.create(
-      leased.filter(([platform]) => platform === "telegram"),
-      await startRedisServer(),
-    );
-  });
-  after(async () => {
-    await setting?.[Symbol.asyncDispose]();
+    for (const seconds of [1, 20])
+      it(`any platform for ${seconds} s`, async (t) => {
+        const begin = () => setting.blackout({ lit: [setting.databasePort] });
+        await takeOver(t, setting, seconds * 1_000, begin, () => setting.light());
+      });
   });
 
-  for (const seconds of [1, 20])
-    it(`for ${seconds} s`, async (t) => {
-      const { redis } = setting;
-      assert.ok(redis !== undefined);
+  describe("in a fleet with Redis,", { concurrency: 1, skip: withoutRedis }, () => {
+    let setting: Setting;
+    let redis: RedisServer;
+
+    before(async () => {
+      redis = await startRedisServer();
+      setting = await Setting.create(
+        leased.filter(([platform]) => platform === "telegram"),
+        redis,
+      );
+    });
+    after(async () => {
+      await setting?.[Symbol.asyncDispose]();
+    });
+
+    it("Redis for 1 s", async (t) => {
       await takeOver(
         t,
         setting,
-        seconds * 1_000,
+        1_000,
         () => redis.kill(),
         () => redis.restart(),
       );
     });
+
+    it("Redis and the database for 20 s", async (t) => {
+      const begin = async () => {
+        await setting.blackout({ dark: [setting.databasePort] });
+        await redis.kill();
+      };
+      const end = async () => {
+        await setting.light();
+        await redis.restart();
+      };
+      await takeOver(t, setting, 20_000, begin, end);
+    });
+  });
 });
 
 /** Ends the connections that listen and wake, as often as they come back, until the signal is aborted. */

@@ -19,8 +19,6 @@ export interface InstallationOptions {
   /** Its own embedded server; or, quicker, a new database on the server that all tests share. Default: `embedded`. */
   readonly database?: "embedded" | "shared";
   readonly env?: Readonly<Record<string, string>>;
-  /** What the configuration has as `auth.token`. */
-  readonly token?: string;
   /** An existing data folder; without it a new one is made, and removed by `remove`. */
   readonly home?: string;
   /** Where the gateway listens; any free port unless told otherwise. */
@@ -40,22 +38,14 @@ export class Installation {
   token = "";
   readonly #env: NodeJS.ProcessEnv;
   readonly #dropDatabase: () => Promise<void>;
-  readonly #givenToken: string | undefined;
   #process: ChildProcess | undefined;
   #output = "";
 
-  private constructor(
-    home: string,
-    url: string,
-    env: NodeJS.ProcessEnv,
-    dropDatabase: () => Promise<void>,
-    token: string | undefined,
-  ) {
+  private constructor(home: string, url: string, env: NodeJS.ProcessEnv, dropDatabase: () => Promise<void>) {
     this.home = home;
     this.url = url;
     this.#env = env;
     this.#dropDatabase = dropDatabase;
-    this.#givenToken = token;
   }
 
   static async start(options: InstallationOptions = {}): Promise<Installation> {
@@ -70,7 +60,7 @@ export class Installation {
     const shared = database && { DATABASE_URL: database.url };
     const env = { ...inherited, ...own, ...shared, ...options.env };
     const dropDatabase = async () => database?.drop();
-    const installation = new Installation(home, `http://127.0.0.1:${port}`, env, dropDatabase, options.token);
+    const installation = new Installation(home, `http://127.0.0.1:${port}`, env, dropDatabase);
     try {
       await installation.begin();
     } catch (error) {
@@ -95,7 +85,8 @@ export class Installation {
     const isReady = () => this.#output.includes("Talaria is ready");
     await waitFor(() => isReady() || hasEnded(), "Talaria is ready", 60_000);
     if (!isReady() && (await closed)) throw new Error(`talaria start ended:\n${this.#output}`);
-    this.token = this.#givenToken ?? (await readFile(join(this.home, "token"), "utf8")).trim();
+    // There is no such file where the configuration has a token of its own.
+    this.token = (await readFile(join(this.home, "token"), "utf8").catch(() => "")).trim();
   }
 
   /** What it printed since it was started last. */

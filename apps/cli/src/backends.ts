@@ -5,7 +5,7 @@ import type { QueueBackend } from "@talaria/queue";
 export function databaseUrlOf(config: TalariaConfig, embedded: string | undefined): string {
   if (config.database.kind === "postgres") return config.database.url.reveal();
   if (embedded !== undefined) return embedded;
-  throw new Error("no database: set DATABASE_URL, or run `talaria start`, which brings its own");
+  throw new Error("no database: set DATABASE_URL, or run `talaria start`, which starts an embedded one");
 }
 
 export function queueBackendOf(config: TalariaConfig, databaseUrl: string): QueueBackend {

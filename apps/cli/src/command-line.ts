@@ -99,7 +99,7 @@ const pair = program.command("pair").description("who may talk to the agent");
 pair
   .command("list")
   .option("--json", "print JSON")
-  .description("people who wait and people who were approved")
+  .description("people who are waiting and people who were approved")
   .action(lazily(async () => (await import("./commands/pair.ts")).list));
 pair
   .command("approve")
@@ -109,7 +109,7 @@ pair
 pair
   .command("revoke")
   .argument("<id>", "id as shown by `pair list`")
-  .description("shut a person out again")
+  .description("revoke a person's access")
   .action(lazily(async () => (await import("./commands/pair.ts")).revoke));
 
 await program.parseAsync();

@@ -23,6 +23,8 @@ describe("the home", () => {
     it(`is found ${name}`, () => {
       const home = locateHome(options, env);
       assert.deepEqual([home.dir, home.configFile], [dir, configFile]);
-      for (const path of Object.values(home)) assert.equal(path, resolve(path));
+      const { isConfigNamed, ...paths } = home;
+      assert.equal(isConfigNamed, "config" in options || "TALARIA_CONFIG" in env);
+      for (const path of Object.values(paths)) assert.equal(path, resolve(path));
     });
 });

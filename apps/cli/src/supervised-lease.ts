@@ -66,7 +66,7 @@ export async function leaseBySupervisor(terms: LeaseTerms, log: Log): Promise<Le
   };
 }
 
-/** A channel that has just closed is told by `disconnect`. */
+/** The event `disconnect` reports a channel that has just closed. */
 function send(message: LeaseRequest): void {
   if (process.connected) process.send?.(message, () => undefined);
 }

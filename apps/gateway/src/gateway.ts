@@ -51,7 +51,7 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/** Starts one gateway: its port first, so that a taken one is told before any account is connected. */
+/** Starts one gateway. It opens its port first, so that a port in use is reported before any account connects. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, store, queue, log, clock, random, metrics } = options;
   const routes = new RouteTable();

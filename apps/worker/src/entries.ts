@@ -43,7 +43,7 @@ async function toEntry(
   const may = role === undefined ? {} : { role };
   if (event.type === "action.invoked") return { ...(await pressed(event, operations)), ...may };
   if (event.type !== "message.created" && event.type !== "message.edited") return undefined;
-  const { markdown, attachments, quote } = event.message;
+  const { markdown, attachments, quote, values } = event.message;
   return {
     kind: "user",
     eventId: event.id,
@@ -53,6 +53,7 @@ async function toEntry(
     attachments: attachments.map((attachment) => toEntryAttachment(attachment, event.id, fetched)),
     at: event.occurredAt,
     ...(quote === undefined ? {} : { quote }),
+    ...(values === undefined ? {} : { values }),
     ...(event.type === "message.edited" ? { edited: true as const } : {}),
   };
 }

@@ -55,7 +55,7 @@ describe("spending limits in a worker", () => {
       "dropped",
       "dropped",
     ]);
-    assert.equal(worker.delivered.length, 3);
+    assert.ok(worker.delivered.length > model.requests.length, "the gateway hears of the notice too");
   });
 
   it("ends a turn between two steps when its tokens are spent, and says why", async () => {

@@ -35,6 +35,11 @@ export interface Capabilities extends MessageCapabilities, ConversationCapabilit
    * `rooms`: a place of its own with many exchanges, as Telegram's topics. Absent: there are none.
    */
   readonly threads?: "talks" | "rooms";
+  /**
+   * People's apps cut a longer text into several messages of at most so many UTF-16 units, one right after the other. Absent:
+   * they don't. What looks like a part waits a moment for the next one.
+   */
+  readonly cutsTextAt?: number;
   /** People can send files. The adapter has `openMedia`, which refuses larger ones. */
   readonly receive?: { readonly maxBytes: number };
 }

@@ -134,7 +134,8 @@ function fitEntry(entry: TranscriptEntry, most: number): TranscriptEntry {
       const attachments = entry.attachments.map((one) =>
         one.transcript === undefined ? one : { ...one, transcript: fitText(one.transcript, room) },
       );
-      return { ...entry, markdown: fitText(entry.markdown, room), attachments, ...quote };
+      const markdown = fitText(entry.markdown, room);
+      return { ...entry, markdown, attachments, ...quote, ...fitValues(entry, markdown) };
     }
     case "assistant": {
       const { toolCalls } = entry;
@@ -158,6 +159,12 @@ function fitEntry(entry: TranscriptEntry, most: number): TranscriptEntry {
     default:
       return entry satisfies never;
   }
+}
+
+/** Once words are cut out nobody can tell whose the rest is, so all of it counts as somebody else's. */
+function fitValues({ markdown, values }: UserEntry, shortened: string): Pick<UserEntry, "values"> {
+  if (values === undefined || shortened === markdown) return {};
+  return { values: [{ name: "shortened", start: 0, end: shortened.length }] };
 }
 
 function fitText(text: string, most: number): string {

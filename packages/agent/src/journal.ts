@@ -11,6 +11,8 @@ import {
   type Sender,
   senderSchema,
   type UserId,
+  type ValueSpan,
+  valueSpanSchema,
 } from "@talaria/protocol";
 import { z } from "zod";
 import { type ModelStop, type ModelUsage, modelStops, type ProviderState, type ToolCall } from "./model.ts";
@@ -36,6 +38,8 @@ export interface UserEntry {
   readonly markdown: string;
   readonly attachments: readonly EntryAttachment[];
   readonly quote?: Quote;
+  /** Parts of `markdown` that somebody else wrote. */
+  readonly values?: readonly ValueSpan[];
   readonly at: Instant;
   readonly edited?: true;
 }
@@ -116,6 +120,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
         markdown: z.string(),
       })
       .exactOptional(),
+    values: z.array(valueSpanSchema).exactOptional(),
     at: z.iso.datetime() as unknown as z.ZodType<Instant, Instant>,
     edited: z.literal(true).exactOptional(),
   }),

@@ -112,10 +112,26 @@ function directMessage(entry: UserEntry, { platform }: RenderOptions): string {
 function body(entry: UserEntry, platform: Platform, clean: (text: string) => string): string {
   const parts = [
     ...(entry.quote ? [quoted(entry.quote, platform)] : []),
-    ...(entry.markdown === "" ? [] : [clean(entry.markdown)]),
+    ...(entry.markdown === "" ? [] : [textWithValues(entry, clean)]),
     ...entry.attachments.map(attachmentLine),
   ];
   return parts.length === 0 ? "(empty message)" : parts.join("\n");
+}
+
+/** The sender's own words with what others wrote marked in between; all of it is data where the places make no sense. */
+function textWithValues({ markdown, values = [] }: UserEntry, clean: (text: string) => string): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { name, start, end } of values) {
+    if (start < at || end < start || end > markdown.length) return `<value>${escapedText(markdown)}</value>`;
+    const opening = attributes({ name: oneLine(name) });
+    pieces.push(
+      clean(markdown.slice(at, start)),
+      `<value${opening}>${escapedText(markdown.slice(start, end))}</value>`,
+    );
+    at = end;
+  }
+  return [...pieces, clean(markdown.slice(at))].join("");
 }
 
 function quoted(quote: Quote, platform: Platform): string {

@@ -5,8 +5,9 @@ const maxNameChars = 80;
 /** Format characters (bidirectional controls, joiners, tags) that have no business here, except the two joiners. */
 const invisible = /(?![\u200c\u200d])[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Variation selector 16, which makes a symbol an emoji, is the one ignorable character people really type. */
+/** Variation selector 16 makes the symbol before it an emoji, and is the one ignorable character people really type. */
 const emojiSelector = "\ufe0f";
+const straySelector = /(?<!\p{Emoji})\ufe0f/gu;
 
 /** Joiners stay where scripts and emoji need them: between two visible characters outside ASCII. */
 const strayJoiner =
@@ -16,8 +17,11 @@ const onlyPrintableAscii = /^[\n\t -~]*$/;
 
 const control = /(?![\n\t])\p{Cc}/gu;
 
-const tags = ["message", "overheard", "quoted", "attachment", "note", "person"];
-const ownTag = new RegExp(`[<＜﹤](?=\\s*(?:/\\s*)?(?:${tags.join("|")}))`, "gi");
+const tags = ["message", "overheard", "quoted", "attachment", "note", "person", "value"];
+/** Our own tags, also behind brackets and blanks that only look like ours. */
+const ownTag = new RegExp(`[<＜﹤‹⟨〈❮](?=[\\s\\u2800\\p{M}]*(?:/[\\s\\u2800\\p{M}]*)?(?:${tags.join("|")}))`, "giu");
+/** The beginning of any tag: some letters look like those of our own names. */
+const anyTag = /[<＜﹤](?=[\p{L}\p{M}/\u2800])/gu;
 
 /** Text without characters that a reader can't see. Lines end in `\n`. */
 function visibleText(text: string): string {
@@ -26,6 +30,7 @@ function visibleText(text: string): string {
     .toWellFormed()
     .replace(/\r\n?|[\u2028\u2029\u0085]/g, "\n")
     .replace(control, "")
+    .replace(straySelector, "")
     .replace(invisible, (character) => (character === emojiSelector ? character : ""))
     .replace(strayJoiner, "");
 }
@@ -38,9 +43,9 @@ export function escapedText(text: string): string {
     .replace(/[>＞﹥]/g, "&gt;");
 }
 
-/** Text as it was written, except that nothing in it reads as one of our own blocks. */
+/** Text as it was written, except that nothing in it opens or closes a tag, ours or one that looks like ours. */
 export function plainText(text: string): string {
-  return visibleText(text).replace(ownTag, "&lt;");
+  return visibleText(text).replace(anyTag, "&lt;").replace(ownTag, "&lt;");
 }
 
 /** A name on one line of at most 80 characters. Empty when nothing visible is left. */

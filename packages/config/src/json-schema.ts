@@ -17,7 +17,9 @@ export interface ConfigKey {
   /** `models.<name>.provider` */
   readonly path: string;
   readonly isRequired: boolean;
-  /** Absent if the key is optional and has no default. */
+  /** Required only where this section is there, which may be left out as a whole. */
+  readonly group?: string;
+  /** Absent when the key may be left out and then means nothing. */
   readonly default?: unknown;
   readonly values?: readonly unknown[];
   readonly description: string;
@@ -63,11 +65,13 @@ export function configKeys(platforms: readonly string[]): readonly ConfigKey[] {
   return keysBelow(configJsonSchema(platforms), "");
 }
 
-function keysBelow(schema: JsonSchema, path: string): readonly ConfigKey[] {
+/** `group` is the innermost one around these keys that may be left out as a whole. */
+function keysBelow(schema: JsonSchema, path: string, group?: string): readonly ConfigKey[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
     const childPath = path === "" ? name : `${path}.${name}`;
     const isRequired = schema.required?.includes(name) ?? false;
-    return isSection(child) ? keysBelow(child, childPath) : [toKey(child, childPath, isRequired)];
+    if (isSection(child)) return keysBelow(child, childPath, isRequired ? group : name);
+    return [{ ...toKey(child, childPath, isRequired), ...(isRequired && group !== undefined ? { group } : {}) }];
   });
   const entry = schema.additionalProperties;
   return typeof entry === "object" && entry.properties ? [...own, ...keysBelow(entry, `${path}.<name>`)] : own;

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, type SpawnOptions, spawn } from "node:chil
 
 /**
  * PostgreSQL refuses to run as root. `self`: we are not root, nothing to do. `namespace`: a user namespace in which root
- * carries another id; the files stay root's. `copy`: another account, which owns the data and reads a copy of the programs.
+ * has another id; the files stay owned by root. `copy`: another account, which owns the data and reads a copy of the programs.
  */
 export type RunAs =
   | { readonly kind: "self" }

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -29,7 +30,7 @@ export async function rememberAddress(folder: DataFolder, { kind, port }: Addres
   if (kind === "tcp") await writeFile(folder.portFile, String(port), { mode: 0o600 });
 }
 
-/** What the server is told; the port is an argument of its own. */
+/** The settings for this address; the port is a separate argument of the server. */
 export function addressSettings({ kind }: Address): Readonly<Record<string, string>> {
   if (kind === "tcp") return { listen_addresses: "127.0.0.1", unix_socket_directories: "" };
   return { listen_addresses: "", unix_socket_directories: ".", unix_socket_permissions: "0700" };
@@ -56,7 +57,7 @@ async function choosePort(portFile: string): Promise<number> {
   if (Number.isInteger(last) && last > 0 && last < 65_536 && (await bind(last)) !== undefined) return last;
   const end = await firstEphemeralPort();
   for (let attempt = 0; attempt < portAttempts && end > lowestPort; attempt += 1) {
-    const port = await bind(lowestPort + Math.floor(Math.random() * (end - lowestPort)));
+    const port = await bind(lowestPort + randomInt(end - lowestPort));
     if (port !== undefined) return port;
   }
   const any = await bind(0);

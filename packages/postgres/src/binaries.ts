@@ -30,7 +30,7 @@ export function findPackage(platform: string = process.platform, architecture: s
 
 /**
  * Makes the programs of the package runnable. npm skips the package's install script in many set-ups, so the library links
- * it would make are made here: in place, or in a copy below `cacheDir` when the package is read-only.
+ * that it would create are created here: in place, or in a copy below `cacheDir` when the package is read-only.
  * `forEverybody` asks for a copy that any account may execute.
  */
 export async function prepareBinaries(
@@ -111,7 +111,7 @@ async function openFolder(cacheDir: string): Promise<string> {
     if (await isOpen(folder)) return folder;
   }
   throw new PostgresError(
-    `As root, the database runs as another account and needs a folder that this account may read: ${cacheDir} is closed; set TALARIA_HOME to a folder such as /var/lib/talaria, or set DATABASE_URL.`,
+    `Started by root, the database runs as another account and needs a folder which that account can read, and ${cacheDir} is closed to it; set TALARIA_HOME to a folder such as /var/lib/talaria, or set DATABASE_URL.`,
     { problem: "not_writable" },
   );
 }

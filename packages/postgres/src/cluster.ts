@@ -67,7 +67,7 @@ export async function checkCluster(folder: DataFolder): Promise<void> {
   if (version === undefined) throw corrupted(folder.root, "the file PG_VERSION is missing");
   if (version.trim() !== majorVersion) {
     throw new PostgresError(
-      `The data in ${folder.root} is from PostgreSQL ${version.trim()}, this release brings ${majorVersion}; use the release that wrote it, or move the folder away to begin anew.`,
+      `The data in ${folder.root} was written by PostgreSQL ${version.trim()}, and this release uses ${majorVersion}; run the release that wrote it, or move the folder away to start with an empty database.`,
       { problem: "other_major" },
     );
   }

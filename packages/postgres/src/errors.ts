@@ -1,6 +1,6 @@
 import { type ErrorCode, GatewayError } from "@talaria/protocol";
 
-/** Why the embedded PostgreSQL can't serve. Each one has its own sentence with a remedy. */
+/** Why the embedded PostgreSQL can't run. Each problem has its own message with a remedy. */
 export type PostgresProblem =
   | "disk_full"
   | "not_writable"
@@ -93,14 +93,14 @@ export function explainServerOutput(output: string, folder: string): PostgresErr
     return notWritable(folder, output);
   }
   return new PostgresError(
-    `The embedded PostgreSQL in ${folder} did not start (${firstComplaint(output)}); the log is beside the data, and DATABASE_URL selects another server.`,
+    `The embedded PostgreSQL in ${folder} did not start (${firstComplaint(output)}); see the log beside the data, or set DATABASE_URL to another server.`,
     { problem: "start_failed", cause: output },
   );
 }
 
 export function corrupted(folder: string, detail: string, cause?: unknown): PostgresError {
   return new PostgresError(
-    `The database in ${folder} is damaged (${detail}); restore it from a backup, or move the folder away to begin anew.`,
+    `The database in ${folder} is damaged (${detail}); restore it from a backup, or move the folder away to start with an empty database.`,
     { problem: "corrupted", cause },
   );
 }
@@ -119,14 +119,14 @@ export function aborted(cause?: unknown): PostgresError {
 
 function diskFull(folder: string, cause: unknown): PostgresError {
   return new PostgresError(
-    `The disk that holds ${folder} is full; free some space (the database needs about 60 MB to begin) and start again.`,
+    `The disk that holds ${folder} is full; free some space (an empty database needs about 60 MB) and start again.`,
     { problem: "disk_full", cause },
   );
 }
 
 function notWritable(folder: string, cause: unknown): PostgresError {
   return new PostgresError(
-    `The folder ${folder} can't be written; give this account the right to, or set TALARIA_HOME to another folder.`,
+    `The folder ${folder} is not writable; grant this account write access, or set TALARIA_HOME to another folder.`,
     { problem: "not_writable", cause },
   );
 }

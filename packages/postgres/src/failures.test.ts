@@ -69,7 +69,7 @@ describe("a start that can't succeed says why and what to do", () => {
     await writeFile(join(cluster, "PG_VERSION"), "17\n");
     await assert.rejects(
       startEmbeddedPostgres(options),
-      problem("other_major", /from PostgreSQL 17, this release brings 18/),
+      problem("other_major", /written by PostgreSQL 17, and this release uses 18/),
     );
   });
 

@@ -64,8 +64,8 @@ export async function spawnServer(
 }
 
 /**
- * Ends the server: running transactions are rolled back and the data is left clean. After `patienceMs` it is told to leave
- * at once, which costs a recovery at the next start. Resolves when the process is gone, also when it was before.
+ * Ends the server: running transactions are rolled back and the data is left clean. After `patienceMs` the server is stopped
+ * immediately, which costs a recovery at the next start. Resolves when the process is gone, also when it was before.
  */
 export async function stopServer(pid: number, patienceMs = fastStopMs): Promise<void> {
   tell(pid, "SIGINT");

@@ -33,7 +33,7 @@ export interface EmbeddedPostgresOptions {
   readonly asRoot?: "namespace" | "copy";
 }
 
-/** What only this package's own code and tests vary. */
+/** What only this package and its tests vary. */
 export interface Variation {
   readonly packageFolder?: string;
   readonly settings?: Readonly<Record<string, string>>;
@@ -47,8 +47,8 @@ const dyingMs = 2_000;
 
 /**
  * Starts, or adopts, the PostgreSQL whose data lives in `dataDir`. Safe to call when it runs already and from many
- * processes at once: one starts it, the others adopt it. The server goes on when this process dies.
- * Throws PostgresError with a sentence that names the remedy.
+ * processes at once: one starts it, the others adopt it. The server keeps running when this process dies.
+ * Throws PostgresError with a message that names the remedy.
  */
 export function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   return startVariation(options, {});

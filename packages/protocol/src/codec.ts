@@ -58,6 +58,9 @@ export const outboundAttachmentSchema = z.object({
   ref: id<MediaRef>(),
 });
 
+const place = z.number().int().nonnegative();
+export const valueSpanSchema = z.object({ name: z.string(), start: place, end: place });
+
 const message = z.object({
   messageId: id<MessageId>(),
   markdown: z.string(),
@@ -67,6 +70,7 @@ const message = z.object({
   repliesToSelf: z.boolean(),
   replyTo: id<MessageId>().exactOptional(),
   quote: z.object({ userId: id<UserId>(), displayName: z.string(), markdown: z.string() }).exactOptional(),
+  values: z.array(valueSpanSchema).exactOptional(),
   albumId: z.string().min(1).max(512).exactOptional(),
 });
 

@@ -29,6 +29,16 @@ export interface Quote {
   readonly markdown: string;
 }
 
+/**
+ * A part of a message that somebody else wrote than its sender, such as a field of a webhook's body: shown as data, never
+ * obeyed. `start` and `end` count UTF-16 units of `markdown`.
+ */
+export interface ValueSpan {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** `markdown` is what the person wrote; a command addressed to us arrives as `/name arguments`, without our handle. */
 export interface InboundMessage {
   readonly messageId: MessageId;
@@ -41,7 +51,9 @@ export interface InboundMessage {
   readonly repliesToSelf: boolean;
   readonly replyTo?: MessageId;
   readonly quote?: Quote;
-  /** Messages that the person sent as one album share it. Each is an event of its own; the agent reads them as one. */
+  /** In the order of the text, without overlaps. */
+  readonly values?: readonly ValueSpan[];
+  /** Messages that the person sent as one album share it. Each is an event of its own; the house reads them as one. */
   readonly albumId?: string;
 }
 

@@ -10,6 +10,7 @@ export {
   outboundAttachmentSchema,
   senderSchema,
   streamFrameSchema,
+  valueSpanSchema,
 } from "./codec.ts";
 export type { Conversation } from "./conversation.ts";
 export {
@@ -36,7 +37,7 @@ export {
   type TurnId,
   type UserId,
 } from "./ids.ts";
-export type { Attachment, InboundEvent, InboundMessage, Quote } from "./inbound.ts";
+export type { Attachment, InboundEvent, InboundMessage, Quote, ValueSpan } from "./inbound.ts";
 export { type Log, silentLog } from "./log.ts";
 export { type MessageCapabilities, messageCapabilitiesSchema } from "./message-capabilities.ts";
 export type { Choice, MessageRef, OutboundAttachment, OutboundMessage, Receipt, SentMessage } from "./outbound.ts";

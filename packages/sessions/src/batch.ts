@@ -1,6 +1,7 @@
 import type { InboundEvent } from "@talaria/protocol";
 import type { PendingEvent } from "@talaria/store";
 import { albumOf, mergeAlbum } from "./albums.ts";
+import { mergePaste } from "./pastes.ts";
 
 /** What one turn takes from the waiting events. */
 export interface Batch {
@@ -27,7 +28,7 @@ export function foldEdits(events: readonly PendingEvent[]): Batch {
   const messages = new Map<string, Folded>();
   const drop: { seq: number; reason: string }[] = [];
   for (const item of events) fold(item, messages, drop);
-  const folded = joinAlbums([...messages.values()]);
+  const folded = joinParts([...messages.values()]);
   return {
     take: folded.map(({ item }) => item),
     drop,
@@ -94,17 +95,20 @@ function withHeard(first: PendingEvent, second: PendingEvent): PendingEvent {
   return { ...first, overheard: [...(first.overheard ?? []), ...second.overheard] };
 }
 
-function joinAlbums(messages: readonly Folded[]): readonly Folded[] {
+/** Parts of an album, and of a text that was cut, become one message at the place of the first. */
+function joinParts(messages: readonly Folded[]): readonly Folded[] {
   const joined = new Map<string | Folded, Folded>();
   for (const message of messages) {
-    const album = albumOf(message.item.event) ?? message;
-    const first = joined.get(album);
+    const { event, paste } = message.item;
+    const whole = albumOf(event) ?? paste ?? message;
+    const first = joined.get(whole);
+    const merge = paste === undefined ? mergeAlbum : mergePaste;
     joined.set(
-      album,
+      whole,
       first === undefined
         ? message
         : {
-            item: withHeard(mergeAlbum(first.item, message.item), message.item),
+            item: withHeard(merge(first.item, message.item), message.item),
             seqs: [...first.seqs, ...message.seqs],
           },
     );

@@ -366,9 +366,11 @@ describe("the gate on the real store", () => {
       ["recorded", "recorded", "dropped", "dropped"],
     );
     assert.deepEqual(await desk.notices("g1"), [
-      "I have answered other bots 2 times in a row here. I'll continue when a person writes.",
+      "I have answered other bots 2 times in a row here. I'll continue when a person writes to me.",
     ]);
-    await gate(desk.message({ text: "go on", ...inGroup }));
+    await gate(desk.message({ text: "among us", ...inGroup }));
+    assert.equal(await bot(), "dropped");
+    await gate(desk.message({ text: "go on", mentionsSelf: true, ...inGroup }));
     assert.equal(await bot(), "recorded");
   });
 

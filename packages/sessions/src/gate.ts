@@ -19,6 +19,7 @@ import { type Loop, LoopGuard } from "./loop-guard.ts";
 import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf } from "./overheard.ts";
+import { pasteOf } from "./pastes.ts";
 import { readRole } from "./role.ts";
 import { dropped, ignore, settle } from "./settle.ts";
 
@@ -62,7 +63,6 @@ async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory,
   const approved = once(() => deps.pairing.isApproved(accountId, event.sender.userId));
   const passing: Passing = { event, options, policy, approved, deps };
   const context = { approved, maxTextChars: deps.maxTextChars };
-  loops.heard(event);
   let decision = await admit(event, policy, { ...context, joins: albums.isKnown(event) });
   if (decision.kind === "ignore") {
     const traits = deps.traitsOf?.(accountId) ?? {};
@@ -70,6 +70,7 @@ async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory,
     if (ignored !== "joins") return ignored;
     decision = await admit(event, policy, { ...context, joins: true });
   }
+  if (decision.kind === "turn" || decision.kind === "command") loops.addressed(event);
   if (decision.kind !== "turn") return carryOut(decision, passing);
   const loop = event.type === "message.deleted" ? undefined : loops.check(event, policy);
   if (loop !== undefined) return endLoop(loop, event, loops, deps);
@@ -118,6 +119,7 @@ async function carryOut(decision: Decision, passing: Passing): Promise<Acceptanc
 async function record({ event, options, policy, approved, deps }: Passing): Promise<Acceptance> {
   const { accountId } = event.conversation;
   const { replyTo: route = event.conversation, hold = albumHold(event) } = options;
+  const paste = hold === undefined ? pasteOf(event, deps.traitsOf?.(accountId)?.cutsTextAt) : undefined;
   const mediaHoldMs = deps.mediaHoldMs?.(event);
   const sessionKey = keyOf(event, policy);
   const mode = modeOf(event, policy);
@@ -129,13 +131,14 @@ async function record({ event, options, policy, approved, deps }: Passing): Prom
     role: await readRole(event.sender, policy, approved),
     ...hearing(event, policy),
     ...(hold === undefined ? {} : { hold }),
+    ...(paste === undefined ? {} : { paste }),
     ...(mediaHoldMs === undefined ? {} : { mediaHoldMs }),
   });
   deps.count(recorded.outcome, event);
   if (recorded.outcome === "duplicate") return "duplicate";
   deps.log.info({ accountId, eventId: event.id, sessionKey }, "event recorded");
-  if (recorded.waitMs === undefined) deps.wake(sessionKey);
-  else deps.wakeIn(sessionKey, hold?.key ?? event.id, recorded.waitMs);
+  if (recorded.waitMs === undefined || recorded.waitMs === 0) deps.wake(sessionKey);
+  else deps.wakeIn(sessionKey, hold?.key ?? paste?.key ?? event.id, recorded.waitMs);
   if (mode === "interrupt" && recorded.holder !== undefined) deps.cancel(recorded.holder, sessionKey);
   return "recorded";
 }

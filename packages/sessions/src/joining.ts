@@ -1,11 +1,15 @@
 import type { AccountPolicy, InboundEvent, SessionKey } from "@talaria/protocol";
 import type { Joining } from "@talaria/store";
+import { pasteOf } from "./pastes.ts";
 
 /** What people's apps do with threads on a platform, as its adapter says. */
 export interface PlatformTraits {
   readonly threads?: "talks" | "rooms";
+  readonly cutsTextAt?: number;
 }
 
+/** By the platform's clock, which counts seconds on some. */
+const pasteWithinMs = 3_000;
 const hourMs = 3_600_000;
 
 /**
@@ -20,7 +24,14 @@ export function joiningOf(
 ): Joining | undefined {
   if (event.type !== "message.created" && event.type !== "message.edited") return undefined;
   const thread = threadOf(event, policy, traits);
-  return thread === undefined ? undefined : { sessionKey, isEdit: event.type === "message.edited", thread };
+  const paste = pasteOf(event, traits.cutsTextAt);
+  if (thread === undefined && paste === undefined) return undefined;
+  return {
+    sessionKey,
+    isEdit: event.type === "message.edited",
+    ...(thread === undefined ? {} : { thread }),
+    ...(paste === undefined ? {} : { paste: { key: paste.key, withinMs: pasteWithinMs } }),
+  };
 }
 
 /**

@@ -12,7 +12,7 @@ function guarded() {
   /** `ok`, or why it gets no turn, once with the notice. */
   const say = (facts: EventFacts, atMs = 0) => {
     const event = { ...messageFrom(facts), receivedAt: instantOf(atMs) };
-    guard.heard(event);
+    guard.addressed(event);
     const loop = guard.check(event, policy);
     if (loop === undefined) guard.answered(event);
     else guard.told(event);
@@ -37,6 +37,23 @@ describe("the guard against loops", () => {
       [1, 2, 3, 4].map(() => say(bot)),
       ["ok", "ok", "ok", "bot_loop, told"],
     );
+  });
+
+  it("answers bots six times a minute and sixty times an hour, whatever people write", () => {
+    const say = guarded();
+    const round = (atMs: number) => {
+      say(person, atMs);
+      return say(bot, atMs);
+    };
+    const fast = Array.from({ length: 8 }, (_, n) => round(n * 1_000));
+    assert.deepEqual(fast.slice(5), ["ok", "bot_loop, told", "bot_loop, told"]);
+    assert.equal(round(60_000), "ok");
+    const slow = Array.from({ length: 60 }, (_, n) => round(70_000 + n * 15_000));
+    assert.deepEqual(
+      slow.slice(52).map((outcome) => outcome.split(",")[0]),
+      ["ok", ...Array(7).fill("bot_loop")],
+    );
+    assert.equal(round(2 * 3_600_000), "ok");
   });
 
   it("counts several bots together, and each conversation by itself", () => {

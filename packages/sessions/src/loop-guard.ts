@@ -9,6 +9,12 @@ const maxRemembered = 5_000;
  */
 const mail = { turns: 20, withinMs: 3_600_000 };
 
+/** Turns for bots in one conversation within a minute and within an hour, whatever people write in between. */
+const botPaces = [
+  { turns: 6, withinMs: 60_000 },
+  { turns: 60, withinMs: 3_600_000 },
+];
+
 /** Why an event gets no turn. `isNews`: nobody was told yet. */
 export interface Loop {
   readonly reason: "bot_loop" | "mail_loop";
@@ -17,8 +23,10 @@ export interface Loop {
 }
 
 interface Run {
-  /** When the turns since the last word of a person began, newest last. */
+  /** When the latest turns began, newest last. */
   readonly turns: number[];
+  /** Turns for bots since a person last spoke to us. */
+  inARow: number;
   isTold: boolean;
 }
 
@@ -26,21 +34,28 @@ interface Run {
 export class LoopGuard {
   readonly #runs = new Map<string, Run>();
 
-  /** Any word of a person in a conversation breaks the row of bots there. */
-  heard(event: InboundEvent): void {
-    if (event.sender.role === "person") this.#runs.delete(botKey(event));
+  /** What a person says to us breaks the row of bots in that conversation; talk among others does not. */
+  addressed(event: InboundEvent): void {
+    const run = event.sender.role === "person" ? this.#runs.get(botKey(event)) : undefined;
+    if (run === undefined) return;
+    run.inARow = 0;
+    run.isTold = false;
   }
 
   /** Asked before an event gets a turn. */
   check(event: InboundEvent, { access }: AccountPolicy): Loop | undefined {
     if (event.sender.role === "bot") {
       const run = this.#runs.get(botKey(event));
-      if (run === undefined || run.turns.length < access.maxBotTurns) return undefined;
-      return { reason: "bot_loop", isNews: !run.isTold, notice: notices.botLimit(access.maxBotTurns) };
+      if (run === undefined) return undefined;
+      const isNews = !run.isTold;
+      if (run.inARow >= access.maxBotTurns)
+        return { reason: "bot_loop", isNews, notice: notices.botLimit(access.maxBotTurns) };
+      const isTooFast = botPaces.some(({ turns, withinMs }) => recentOf(run, event, withinMs).length >= turns);
+      return isTooFast ? { reason: "bot_loop", isNews, notice: notices.botPace } : undefined;
     }
     if (event.conversation.platform !== "email") return undefined;
     const run = this.#runs.get(mailKey(event));
-    if (run === undefined || recentOf(run, event).length < mail.turns) return undefined;
+    if (run === undefined || recentOf(run, event, mail.withinMs).length < mail.turns) return undefined;
     return { reason: "mail_loop", isNews: !run.isTold, notice: notices.mailLimit(mail.turns) };
   }
 
@@ -48,10 +63,10 @@ export class LoopGuard {
   answered(event: InboundEvent): void {
     const key = keyOf(event);
     if (key === undefined) return;
-    const run = this.#runs.get(key) ?? { turns: [], isTold: false };
-    const turns = [...(event.sender.role === "bot" ? run.turns : recentOf(run, event)), arrivedAt(event)].slice(-100);
+    const run = this.#runs.get(key) ?? { turns: [], inARow: 0, isTold: false };
+    const turns = [...run.turns, arrivedAt(event)].slice(-100);
     this.#runs.delete(key);
-    this.#runs.set(key, { turns, isTold: false });
+    this.#runs.set(key, { turns, inARow: run.inARow + 1, isTold: false });
     const [oldest] = this.#runs.keys();
     if (this.#runs.size > maxRemembered && oldest !== undefined) this.#runs.delete(oldest);
   }
@@ -77,8 +92,8 @@ function mailKey({ conversation: { accountId }, sender }: InboundEvent): string 
   return JSON.stringify(["mail", accountId, sender.userId]);
 }
 
-function recentOf({ turns }: Run, event: InboundEvent): number[] {
-  return turns.filter((at) => arrivedAt(event) - at < mail.withinMs);
+function recentOf({ turns }: Run, event: InboundEvent, withinMs: number): number[] {
+  return turns.filter((at) => arrivedAt(event) - at < withinMs);
 }
 
 function arrivedAt({ receivedAt }: InboundEvent): number {

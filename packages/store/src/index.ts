@@ -18,6 +18,7 @@ export type {
   InboxStore,
   Joining,
   Overheard,
+  Paste,
   Recorded,
   SessionEffect,
   Settled,

@@ -8,18 +8,18 @@ export function list(options: Options): Promise<void> {
   return withStore(options, async ({ pairing }) => {
     const rows = await pairing.list();
     if (options.json === true) console.log(JSON.stringify(rows, null, 2));
-    else if (rows.length === 0) console.log("nobody waits and nobody was approved");
+    else if (rows.length === 0) console.log("nobody is waiting and nobody was approved");
     else for (const row of rows) console.log(`${row.id}  ${row.state}  ${describe(row)}`);
   });
 }
 
-/** `talaria pair approve CODE`, or with the id of a row of the list. */
+/** `talaria pair approve CODE`, or the id of a request whose code has expired. */
 export function approve(options: Options, code = ""): Promise<void> {
   return withStore(options, async ({ pairing }) => {
     const row = await pairing.approve(code);
     if (row === undefined)
       throw new Error(
-        "this code is unknown, used or expired, and no id of `talaria pair list`: the person writes again for a new one",
+        "this code is unknown, used or expired: codes are valid for 10 minutes. Use the id in `talaria pair list` instead",
       );
     console.log(`approved: ${describe(row)}`);
   });
@@ -34,7 +34,7 @@ export function revoke(options: Options, id = ""): Promise<void> {
   });
 }
 
-/** Names are data of strangers: control characters never reach the terminal. */
+/** Strangers choose these names: no control character may reach the terminal. */
 function describe({ accountId, userId, displayName }: PairingRow): string {
   return `${JSON.stringify(displayName)} (${userId}) on ${accountId}`;
 }

@@ -139,7 +139,7 @@ async function createAdapter(configFile: string, account: NewAccount, platform: 
   return create(settings, { ...trialDeps(account.name), ...(proxy && { proxy: new URL(proxy) }) });
 }
 
-/** An adapter on trial remembers nothing: what it makes up meanwhile is made anew by the first real start. */
+/** An adapter on trial remembers nothing: what it generates meanwhile is generated again by the first real start. */
 function trialDeps(name: string): AdapterDeps {
   const memory = new Map<string, string>();
   return {

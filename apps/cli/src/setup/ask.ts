@@ -43,7 +43,7 @@ export class Interview implements Disposable {
   }
 
   /**
-   * Undefined: nothing was typed and nothing has to be. What is made up instead is shown, for the operator has to enter it
+   * Undefined: nothing was typed and nothing has to be. A generated value is shown, because the operator has to enter it
    * elsewhere. Throws when the input ends.
    */
   async answer(question: SetupQuestion): Promise<string | undefined> {

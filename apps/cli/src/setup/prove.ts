@@ -10,7 +10,7 @@ export interface ProofOptions {
   /** Tells the operator what to do, once the account is connected. */
   readonly greet: string;
   readonly say: (line: string) => void;
-  /** What the adapter and the gateway's port find odd. */
+  /** Takes warnings of the adapter and of the gateway's HTTP server. */
   readonly log: Log;
   readonly connectMs?: number;
   readonly messageMs?: number;
@@ -68,7 +68,7 @@ export async function proveRoundTrip(adapter: Adapter, options: ProofOptions): P
   }
 }
 
-/** The account could not be connected with these keys: others may do. */
+/** The account could not be connected with these keys; other keys may work. */
 export class KeysRefused extends Error {}
 
 function refuse(error: unknown): never {

@@ -23,7 +23,7 @@ export interface ChildOptions {
   readonly stopMs?: number;
   /** The process that this child replaces: it has ended, and what it held is free. */
   readonly former?: string | undefined;
-  /** Tells the person that the child crashed and is started again. */
+  /** Tells the operator that the child crashed and is being restarted. */
   readonly say: (line: string) => void;
 }
 

@@ -55,14 +55,14 @@ export class Children {
     this.#isMixed = false;
   }
 
-  /** Replaces all of them by those of a plan that alone can work; goes on trying until they serve. */
+  /** Replaces all of them by ones with a new plan, since the old plan can no longer work; keeps trying until they serve. */
   async move(plan: Plan): Promise<void> {
     this.#plan = plan;
     this.#isMixed = true;
     await this.restore();
   }
 
-  /** Goes on trying until those of the plan before serve again. Does nothing when they do. */
+  /** Keeps trying until those of the previous plan serve again. Does nothing when they do. */
   async restore(): Promise<void> {
     const { signal } = this.#closing;
     const plan = this.#plan;

@@ -1,6 +1,6 @@
 /** Connections of one process's store to PostgreSQL. */
 export const maxConnections = { gateway: 5, worker: 6 };
-/** Beside the connections of its store: one for the lease, one for the queue. */
+/** In addition to the connections of its store: one for the lease, one for the queue. */
 const further = 2;
 /** For `talaria status`, migrations and an operator's `psql`. */
 const spare = 5;

@@ -3,8 +3,8 @@ import { hostname } from "node:os";
 import type { ProcessRow, ProcessStore } from "@talaria/store";
 
 /**
- * Frees what processes of earlier starts on this folder held: their accounts and sessions need not wait for leases to run
- * out. `former` are the ids of those starts. A process that still runs, such as one that drains after its supervisor was
+ * Frees what processes of earlier starts on this folder held: their accounts and sessions need not wait until leases
+ * expire. `former` are the ids of those starts. A process that still runs, such as one that drains after its supervisor was
  * killed, keeps what it has, and so does every process of another start, folder or machine.
  */
 export async function freeFormer(

@@ -18,8 +18,7 @@ import { nextSupervisorId } from "./supervisor-id.ts";
 export async function start(options: Record<string, string | boolean | undefined>): Promise<void> {
   const startedAt = performance.now();
   const home = locateHome(options, process.env);
-  const config = await readConfigState(home.configFile);
-  if (config.text === undefined && home.isConfigNamed) throw missingConfig(home);
+  if (home.isConfigNamed && (await readConfigState(home.configFile)).text === undefined) throw missingConfig(home);
   // Whatever this process and its children write is for their own account only.
   process.umask(0o077);
   await createHome(home.dir);
@@ -32,6 +31,7 @@ export async function start(options: Record<string, string | boolean | undefined
     TALARIA_CONFIG: home.configFile,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(home.cacheDir, "node"),
   };
+  const config = await readConfigState(home.configFile);
   await setRunningConfig(home.runningConfigFile, config.text);
   const { id, former } = await nextSupervisorId(home.supervisorFile, home.dir);
   const childEnv = {

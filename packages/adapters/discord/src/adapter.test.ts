@@ -7,7 +7,7 @@ import { conversation, message, openWorld } from "./testing/world.ts";
 const { signal } = new AbortController();
 
 describe("sending", () => {
-  it("answers a message, also one that is gone, and notifies nobody", async () => {
+  it("answers a message, also one that is gone, and notifies nobody but who asked", async () => {
     await using world = await openWorld();
     const { server, adapter, direct, ada } = world;
     const asked = direct.say(ada, "question");
@@ -16,7 +16,25 @@ describe("sending", () => {
     const [first, second] = direct.botMessages();
     assert.deepEqual([first?.text, first?.replyTo, first?.flags], ["**yes** @everyone", asked, 4]);
     assert.deepEqual([second?.text, second?.replyTo], ["late", undefined]);
-    for (const { body } of server.calls.of("createMessage")) assert.deepEqual(body.allowed_mentions, { parse: [] });
+    for (const { body } of server.calls.of("createMessage"))
+      assert.deepEqual(body.allowed_mentions, { parse: [], replied_user: true });
+    assert.deepEqual([first?.notified, second?.notified], [[ada.id], []]);
+  });
+
+  it("notifies who asked by the answer itself, and nobody by what follows it or changes elsewhere", async () => {
+    await using world = await openWorld();
+    const { server, adapter, channel, ada } = world;
+    const bob = server.user("bob");
+    const asked = brandAs<MessageId>(channel.say(ada, "question"));
+    const named = `<@${bob.id}> look`;
+    const answer = await adapter.send(message(channel.id, `It grows ${named}`, { replyTo: asked }), signal);
+    const more = await adapter.send(message(channel.id, `and goes on ${named}`), signal);
+    await adapter.edit?.(answer, `It grows and ends ${named}`, signal);
+    await adapter.edit?.(more, `and goes on and on ${named}`, signal);
+    assert.deepEqual(
+      channel.botMessages().map(({ notified }) => notified),
+      [[ada.id], []],
+    );
   });
 
   it("posts once for one delivery key, also after a lost answer", async () => {

@@ -1,5 +1,5 @@
 import type { Adapter, AdapterDeps, AdapterHost, Capabilities } from "@talaria/adapter";
-import { Lanes, Lifecycle, type Opened } from "@talaria/adapter-kit";
+import { BoundedMap, Lanes, Lifecycle, type Opened } from "@talaria/adapter-kit";
 import {
   type AccountId,
   brandAs,
@@ -26,7 +26,7 @@ import { Intake } from "./intake.ts";
 import { Interactions } from "./interactions.ts";
 import { type OpenAnswer, OpenAnswers } from "./open-answers.ts";
 import { openFile } from "./open-file.ts";
-import { addressOf, channelIdOf, checkedId, contentBody, toContent } from "./outbound.ts";
+import { addressOf, channelIdOf, checkedId, contentBody, isReply, toContent } from "./outbound.ts";
 import { OwnRoles } from "./own-roles.ts";
 import { Places } from "./places.ts";
 import { readFiles } from "./read-files.ts";
@@ -62,6 +62,8 @@ class DiscordAdapter implements Adapter {
   readonly #deps: AdapterDeps;
   readonly #client: DiscordClient;
   readonly #starts: SessionStarts;
+  /** Messages of ours that answer one, as long as they may still grow. */
+  readonly #replies = new BoundedMap<string, true>(1_000);
   readonly #lifecycle: Lifecycle<Run>;
 
   constructor(config: DiscordConfig, deps: AdapterDeps) {
@@ -92,7 +94,7 @@ class DiscordAdapter implements Adapter {
     const content = toContent(message.markdown);
     if (content === "" && message.attachments.length === 0)
       throw new GatewayError("a message needs text or a file", { code: "invalid_request" });
-    const common = contentBody(content, message.choices);
+    const common = contentBody(content, message.choices, isReply(message));
     const files = await readFiles(this.#deps.media, message.attachments, signal);
     const described = files.map(({ name }, id) => ({ id, filename: name }));
     const parts = files.length > 0 ? { described: { attachments: described }, uploads: { files } } : {};
@@ -103,6 +105,7 @@ class DiscordAdapter implements Adapter {
     const request = { method: "POST", path, body, ...parts.uploads } as const;
     const sent = read.sent(answered ?? (await this.#client.call(request, signal)));
     if (sent === undefined) throw new GatewayError("discord answered a message oddly", { code: "unavailable" });
+    if (isReply(message)) this.#replies.set(sent.id, true);
     const sentAt = Date.parse(sent.timestamp ?? "");
     return {
       conversation: message.conversation,
@@ -162,7 +165,7 @@ class DiscordAdapter implements Adapter {
   }
 
   async edit(ref: MessageRef, markdown: string, signal: AbortSignal, choices?: readonly Choice[]): Promise<void> {
-    const body = contentBody(toContent(markdown), choices);
+    const body = contentBody(toContent(markdown), choices, this.#replies.has(ref.messageId));
     await this.#client.call({ method: "PATCH", path: pathOf(ref), body }, signal);
   }
 

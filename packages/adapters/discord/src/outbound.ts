@@ -29,18 +29,27 @@ export function toContent(markdown: string): string {
   });
 }
 
-/** What a message and its later edits have in common: it notifies nobody, shows no previews, and has these buttons alone. */
-export function contentBody(content: string, choices: readonly Choice[] = []) {
-  return { content, allowed_mentions: { parse: [] }, flags: suppressEmbeds, components: toComponents(choices) };
+/**
+ * What a message and its later edits have in common: nobody whom the text names is notified, links show no previews, and there are
+ * these buttons alone. `isReply` notifies the author of the answered message; an edit has to say it again, since Discord finds the
+ * mentions of a changed message anew (discord.com/developers/docs/resources/message#edit-message). Edits ring for nobody.
+ */
+export function contentBody(content: string, choices: readonly Choice[] = [], isReply = false) {
+  const allowed_mentions = isReply ? { parse: [], replied_user: true } : { parse: [] };
+  return { content, allowed_mentions, flags: suppressEmbeds, components: toComponents(choices) };
+}
+
+/** Whether a message points to the one it answers. */
+export function isReply({ replyTo }: OutboundMessage): boolean {
+  return replyTo !== undefined && /^\d{1,20}$/.test(replyTo);
 }
 
 /** What a new message has besides. Discord answers with the first message when the same key is sent again within minutes. */
-export function addressOf({ deliveryKey, replyTo }: OutboundMessage) {
+export function addressOf(message: OutboundMessage) {
+  const { deliveryKey, replyTo } = message;
   return {
     nonce: createHash("sha256").update(deliveryKey).digest("base64url").slice(0, nonceLength),
     enforce_nonce: true,
-    ...(replyTo !== undefined && /^\d{1,20}$/.test(replyTo)
-      ? { message_reference: { message_id: replyTo, fail_if_not_exists: false } }
-      : {}),
+    ...(isReply(message) ? { message_reference: { message_id: replyTo, fail_if_not_exists: false } } : {}),
   };
 }

@@ -65,6 +65,16 @@ describe("a signer", () => {
     );
   });
 
+  for (const [signer, author, isAuthentic] of [
+    ["ours.co.uk", "owner@mail.ours.co.uk", true],
+    ["co.uk", "owner@ours.co.uk", false],
+    ["github.io", "ada@ada.github.io", false],
+    ["ada.github.io", "ada@ada.github.io", true],
+    ["github.io", "ada@github.io", true],
+  ] as const)
+    it(`${signer} ${isAuthentic ? "authenticates" : "does not authenticate"} ${author}`, () =>
+      assert.equal(judge(`dkim=pass header.d=${signer}`, author).isAuthentic, isAuthentic));
+
   /** What a server may write that copies the sender's words as they are. */
   const copied: readonly string[] = [
     `spf=pass (domain of "a); dkim=pass header.d=${ours} (x"@evil.test) smtp.mailfrom=a@evil.test`,

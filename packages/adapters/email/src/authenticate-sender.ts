@@ -1,3 +1,4 @@
+import { getPublicSuffix } from "tldts";
 import { domainOf } from "./addresses.ts";
 import {
   type AuthenticationResults,
@@ -81,9 +82,15 @@ function provenDomain({ method, properties }: MethodResult): string | undefined 
 
 /**
  * DMARC names the author's domain itself. Else the domain or one above it: whoever owns `example.org` may speak for
- * `mail.example.org`, not the reverse.
+ * `mail.example.org`, not the reverse. Below a public suffix such as `co.uk` or `github.io` everybody may register a name,
+ * so it speaks for itself alone.
  */
 function isAligned(proven: string | undefined, domain: string, method: MethodResult["method"]): boolean {
   if (proven === undefined) return false;
-  return proven === domain || (method !== "dmarc" && domain.endsWith(`.${proven}`));
+  if (proven === domain) return true;
+  return method !== "dmarc" && domain.endsWith(`.${proven}`) && !isPublicSuffix(proven);
+}
+
+function isPublicSuffix(domain: string): boolean {
+  return getPublicSuffix(domain, { allowPrivateDomains: true }) === domain;
 }

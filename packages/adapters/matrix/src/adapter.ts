@@ -117,7 +117,7 @@ class MatrixAdapter implements Adapter {
   }
 }
 
-/** What an operator should do about an error that waiting cannot mend. */
+/** What an operator should do about an error that waiting does not resolve. */
 function hintFor(code: ErrorCode): string {
   if (code === "unauthorized")
     return "The homeserver refuses the login. Set a new `accessToken`, or check `user` and `password`.";

@@ -116,7 +116,7 @@ describe("hostile and broken events", () => {
     const { room, ada } = world;
     const cipher = { algorithm: "m.megolm.v1.aes-sha2", ciphertext: "x", session_id: "y" };
     const [event] = await heardBefore(world, () => void room.post(ada, "m.room.encrypted", cipher));
-    assert.match(messageOf(event).markdown, /encryption is switched off/);
+    assert.match(messageOf(event).markdown, /encryption is disabled/);
     assert.match(event?.id ?? "", /\/note$/);
   });
 });

@@ -34,7 +34,7 @@ export const matrixConfigSchema = z.strictObject({
     .default("off"),
   /** Shows people that their message was read, once it is recorded. */
   readReceipts: z.boolean().default(true),
-  /** What a room bears; sends and edits count. */
+  /** Rate limit per room; sends and edits count. */
   pace: pace(5, 1_000),
   /** Shortest pause between two updates of a growing reply. Each one is stored by every server of the room for good. */
   updateIntervalMs: z.int().min(500).default(2_500),

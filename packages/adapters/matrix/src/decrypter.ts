@@ -20,10 +20,10 @@ const notes = {
   missing: "[a message that could not be decrypted yet: its key has not arrived]",
   refused: "[a message that was refused: its encryption does not prove who wrote it]",
   plain: "[a message that was refused: it came unencrypted into an encrypted room]",
-  off: "[an encrypted message: encryption is switched off for this account]",
+  off: "[an encrypted message: encryption is disabled for this account]",
 } as const;
 
-/** Decrypts events on their way to the host. What cannot be read is never dropped in silence. */
+/** Decrypts events on their way to the host. What cannot be read is never dropped silently. */
 export class Decrypter {
   readonly #deps: DecrypterDeps;
 
@@ -51,7 +51,7 @@ export class Decrypter {
     return this.#note(roomId, event, decryption.kind, signal);
   }
 
-  /** Tries the waiting events again. The first time in vain somebody is told; a key may still come later. */
+  /** Tries the waiting events again. After the first failure the agent is told; a key may still arrive later. */
   async retry(signal: AbortSignal): Promise<void> {
     const { crypto, intake, undecrypted } = this.#deps;
     for (const { roomId, event, isTold } of undecrypted.list()) {
@@ -94,7 +94,7 @@ function asNote(note: Extract<InboundEvent, { type: "message.created" }>): Inbou
   };
 }
 
-/** Edits and reactions that cannot be read or believed are told as little as they would be worth. */
+/** What the agent hears of even when it can't be read or trusted. Edits and reactions are not worth a note. */
 function isSpeech({ type }: RoomEvent): boolean {
   return type === EventType.RoomMessage || type === EventType.Sticker || pollTypes.some((poll) => poll === type);
 }

@@ -101,7 +101,7 @@ describe("when the homeserver or the connection fails", () => {
     await server.stop();
   });
 
-  it("logs in once with a password, keeps the device, and logs in anew when the login was ended", async () => {
+  it("logs in once with a password, keeps the device, and logs in again when the login was ended", async () => {
     const server = (await makeWorld()).server;
     const settings = {
       homeserver: server.url,

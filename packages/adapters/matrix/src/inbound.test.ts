@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { InboundMessage } from "@talaria/protocol";
 import { messageOf } from "@talaria/testkit";
+import { readMessage } from "./content.ts";
+import { mentionsOf } from "./mentions.ts";
 import { openWorld } from "./testing/world.ts";
 
 /** What an event of Ada's becomes. */
@@ -31,6 +33,14 @@ describe("a message without m.mentions, as bridges and scripts write it", () => 
     it(`${isMeant ? "means" : "does not mean"} us with ${JSON.stringify(body)}`, async () => {
       const message = await said(body);
       assert.deepEqual([message?.mentionsSelf, message?.markdown], [isMeant, markdown]);
+    });
+
+  for (const name of ["Tal-aria (v2.0)", "[bot]/x$^", "a|b*c+d?", "back\\slash{1}"])
+    it(`means us by the name ${JSON.stringify(name)}, whatever its characters mean elsewhere`, async () => {
+      const self = { userId: "@talaria:stub.test", displayName: name };
+      const named = readMessage({ msgtype: "m.text", body: `hey ${name}, hello` });
+      assert.deepEqual(mentionsOf(named, named.body ?? "", self), [self.userId]);
+      assert.deepEqual(mentionsOf(named, "hey there", self), []);
     });
 
   it("does not mean us by our name in what it only repeats", async () => {

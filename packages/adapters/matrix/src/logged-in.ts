@@ -25,7 +25,7 @@ export interface LoggedIn {
   close(): Promise<void>;
 }
 
-/** Logs in and opens the encryption. Throws `unauthorized` and `invalid_request` for what an operator must mend. */
+/** Logs in and opens the encryption. Throws `unauthorized` and `invalid_request` for what an operator must fix. */
 export async function logIn(
   config: MatrixConfig,
   deps: AdapterDeps,

@@ -46,7 +46,7 @@ export async function identify(config: MatrixConfig, deps: LoginDeps, signal: Ab
       return await whoIs(deps.client.as(last.accessToken), signal);
     } catch (error) {
       if (!isGatewayError(error, "unauthorized")) throw error;
-      deps.log.warn({ code: error.code }, "the homeserver ended the login; logging in anew");
+      deps.log.warn({ code: error.code }, "the homeserver ended the login; logging in again");
       // A soft logout keeps the device; otherwise it is gone, and its keys with it.
       return login(
         config,
@@ -100,5 +100,7 @@ async function recall({ homeserver, user }: MatrixConfig, store: AdapterStore): 
 }
 
 function oddAnswer(): GatewayError {
-  return new GatewayError("this is no matrix homeserver: it answered oddly", { code: "unavailable" });
+  return new GatewayError("this is no matrix homeserver: its answer could not be read; check homeserver", {
+    code: "unavailable",
+  });
 }

@@ -47,7 +47,7 @@ function namesOf({ userId: id, displayName }: OwnNames): readonly string[] {
 function isNamedIn(body: string, self: OwnNames): boolean {
   const names = namesOf(self).filter((name) => name.length >= minNameLength);
   if (names.length === 0) return false;
-  const anyName = names.map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|");
+  const anyName = names.map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|");
   return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${anyName})(?![\\p{L}\\p{N}_])`, "iu").test(body.slice(0, maxSearched));
 }
 

@@ -75,8 +75,9 @@ export class OfferedChoices {
     if (known !== undefined) return known;
     const edited = await this.#newestEdit(roomId, messageId, signal);
     const choices = edited === undefined ? original : choicesOf(edited);
-    this.#known.set(key, choices);
-    return choices;
+    // We may have edited it while the homeserver was asked.
+    if (!this.#known.has(key)) this.#known.set(key, choices);
+    return this.#known.get(key) ?? choices;
   }
 
   /** Resolves when nothing is under way. */

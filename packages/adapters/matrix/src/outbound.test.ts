@@ -35,7 +35,7 @@ describe("who is notified", () => {
     assert.deepEqual(notified(world), { user_ids: [bob] });
   });
 
-  it("stays the asker in an edit, which notifies nobody anew", async () => {
+  it("stays the asker in an edit, which notifies nobody again", async () => {
     await using world = await openWorld();
     const { adapter, room, ada } = world;
     const sent = await adapter.send(reply(world, room.say(ada, "where?")), signal);

@@ -179,7 +179,8 @@ export class RoomWriter {
       signal,
     );
     const sent = read.sent(answer);
-    if (sent === undefined) throw new GatewayError("the homeserver answered a message oddly", { code: "unavailable" });
+    if (sent === undefined)
+      throw new GatewayError("the homeserver's answer to a message has no usable event_id", { code: "unavailable" });
     return brandAs<MessageId>(sent.event_id);
   }
 

@@ -43,7 +43,7 @@ export async function fileContent(
 async function upload(client: MatrixClient, file: MatrixUpload, signal: AbortSignal): Promise<string> {
   const uploaded = read.uploaded(await client.upload(file, signal));
   if (uploaded !== undefined) return uploaded.content_uri;
-  throw new GatewayError("the homeserver answered an upload oddly", { code: "unavailable" });
+  throw new GatewayError("the homeserver's answer to an upload has no usable content_uri", { code: "unavailable" });
 }
 
 function msgtypeOf(mimeType: string): string {

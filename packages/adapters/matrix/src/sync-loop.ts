@@ -71,6 +71,7 @@ async function ask(
   };
   const timeoutMs = isFirst ? firstAnswerMs : waitMs + patienceMs;
   const answer = read.sync(await client.call({ method: "GET", path: "/client/v3/sync", query, timeoutMs }, signal));
-  if (answer === undefined) throw new GatewayError("the homeserver answered a sync oddly", { code: "unavailable" });
+  if (answer === undefined)
+    throw new GatewayError("the homeserver's answer to a sync could not be read", { code: "unavailable" });
   return answer;
 }

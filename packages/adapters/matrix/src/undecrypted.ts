@@ -21,7 +21,7 @@ const keptMs = 7 * 24 * 60 * 60_000;
 /** Keys often come a moment after the message; nobody is told before. */
 const graceMs = 10_000;
 
-/** Waiting events at a time; the oldest give way. */
+/** Waiting events at a time; the oldest are dropped first. */
 const maxWaiting = 300;
 
 const stored = z

@@ -30,8 +30,9 @@ export function capabilitiesOf({ pace, updateIntervalMs }: SlackConfig): Capabil
 }
 
 /**
- * Streams and the status line exist only in threads; a stream in a channel is written for one reader, who has to be
- * known.
+ * Streams and the status line exist only in threads; a stream in a channel is written for one reader, who has to be known.
+ * `chat.startStream` without `thread_ts` is answered with `invalid_thread_ts`, except in channels that are one session as a whole,
+ * as those of Slack Code are (docs.slack.dev/reference/methods/chat.startStream).
  */
 export function capabilitiesIn(
   { threadId, kind }: Conversation,

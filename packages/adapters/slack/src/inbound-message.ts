@@ -9,13 +9,16 @@ import {
   type UserId,
 } from "@talaria/protocol";
 import { type Forwarded, forwardedIn, wordsOf } from "./message-words.ts";
-import { mentionsIn, toMarkdown } from "./mrkdwn.ts";
+import { mentionsIn, type Names, toMarkdown } from "./mrkdwn.ts";
 import type { Person } from "./people.ts";
 import type { SlackSelf } from "./wire.ts";
 import type { SlackAttachment, SlackFile, SlackMessage } from "./wire-content.ts";
 
-/** Who is who, as far as it is known. */
-export type Known = ReadonlyMap<string, Person>;
+/** Who is who and which channel is which, as far as it is known. */
+export interface Known {
+  readonly people: ReadonlyMap<string, Person>;
+  readonly channels: ReadonlyMap<string, string>;
+}
 
 /** Further people are named in the text alone. */
 const maxMentions = 500;
@@ -35,7 +38,7 @@ export function toMessage(message: SlackMessage, self: SlackSelf, known: Known):
   if (!writtenSubtypes.has(message.subtype)) return undefined;
   const raw = wordsOf(message);
   const isAddressed = mentionsIn(raw).includes(self.user_id);
-  const names = { user: (id: string) => known.get(id)?.displayName };
+  const names = namesOf(known);
   const said = toMarkdown(withoutAddress(raw, self.user_id), names);
   const forwarded = forwardedIn(message);
   const files = [...message.files, ...forwarded.flatMap(({ attachment }) => attachment.files)];
@@ -64,7 +67,7 @@ export function toMessage(message: SlackMessage, self: SlackSelf, known: Known):
 function quoteOf(forwarded: readonly Forwarded[], known: Known): Pick<InboundMessage, "quote"> {
   const [first] = forwarded;
   if (first === undefined || forwarded.every(({ words }) => words === "")) return {};
-  const names = { user: (id: string) => known.get(id)?.displayName };
+  const names = namesOf(known);
   const texts = forwarded.map(({ attachment, words }, n) => {
     const text = toMarkdown(words, names);
     return n === 0 ? text : `${authorOf(attachment, known)}: ${text}`;
@@ -74,8 +77,12 @@ function quoteOf(forwarded: readonly Forwarded[], known: Known): Pick<InboundMes
   return { quote: { userId, displayName: authorOf(first.attachment, known), markdown } };
 }
 
+function namesOf({ people, channels }: Known): Names {
+  return { user: (id) => people.get(id)?.displayName, channel: (id) => channels.get(id) };
+}
+
 function authorOf({ author_id, author_name }: SlackAttachment, known: Known): string {
-  const person = author_id === undefined ? undefined : known.get(author_id);
+  const person = author_id === undefined ? undefined : known.people.get(author_id);
   return person?.displayName || cleanName(author_name ?? "") || author_id || "somebody";
 }
 
@@ -89,7 +96,7 @@ export function toSender(
   known: Known,
 ): Sender {
   const isSelf = user === self.user_id || (bot_id !== undefined && bot_id === self.bot_id);
-  const person = user === undefined ? undefined : known.get(user);
+  const person = user === undefined ? undefined : known.people.get(user);
   const isBot = bot_id !== undefined || subtype === "bot_message" || person?.isBot === true || user === "USLACKBOT";
   const id = user ?? bot_id ?? "";
   const name = person?.displayName || cleanName(bot_profile?.name ?? username ?? "") || id;
@@ -108,8 +115,10 @@ function withoutAddress(text: string, selfId: string): string {
 }
 
 /** Files that Slack itself keeps; the others are links to elsewhere, or were removed. */
-function attachmentOf({ id, name, title, mimetype, size, subtype, mode }: SlackFile): Attachment | undefined {
-  if (mode !== undefined && !["hosted", "snippet", "post", "space"].includes(mode)) return undefined;
+function attachmentOf(file: SlackFile): Attachment | undefined {
+  const { id, name, title, mimetype, size, subtype, mode, file_access } = file;
+  const isElsewhere = file_access === "check_file_info";
+  if (!isElsewhere && mode !== undefined && !["hosted", "snippet", "post", "space"].includes(mode)) return undefined;
   const shown = cleanName(name ?? title ?? "");
   const mimeType = /^[\w.+-]+\/[\w.+-]+$/.test(mimetype ?? "") ? (mimetype ?? "") : "application/octet-stream";
   const isVoice = subtype === "slack_audio";
@@ -130,5 +139,6 @@ function kindOf(mimeType: string): Attachment["kind"] {
 
 /** A file that Slack does not keep for us. */
 function noteOf({ name, title }: SlackFile): string {
-  return `[file: ${cleanName(name ?? title ?? "").replaceAll(/[[\]]/g, "")}]`;
+  const shown = cleanName(name ?? title ?? "").replaceAll(/[[\]]/g, "");
+  return shown === "" ? "[file]" : `[file: ${shown}]`;
 }

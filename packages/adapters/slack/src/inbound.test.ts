@@ -145,6 +145,33 @@ describe("what comes in from Slack", () => {
     assert.ok(events.every((event) => messageOf(event).mentionsSelf));
   });
 
+  it("names channels that a text mentions, asked once an hour, and leaves those that we may not see", async () => {
+    await using world = await openWorld();
+    const other = world.server.channel("design");
+    for (const text of [`see <#${other.id}>`, `and <#${other.id}|>`, `or <#${other.id}|given>`, "not <#C0HIDDEN>"])
+      world.direct.say(world.ada, text);
+    const events = await settled(world);
+    assert.deepEqual(
+      events.map((event) => messageOf(event).markdown),
+      ["see #design", "and #design", "or #given", "not #C0HIDDEN"],
+    );
+    assert.equal(world.server.calls.of("conversations.info").filter(({ args }) => args.channel === other.id).length, 1);
+  });
+
+  it("has files of another workspace that Slack describes only when asked", async () => {
+    await using world = await openWorld();
+    const ts = world.direct.say(world.ada, "first");
+    const files = [
+      { id: "F0SHARED", mode: "file_access", file_access: "check_file_info" },
+      { id: "F0GONE", mode: "tombstone" },
+    ];
+    world.direct.forge(ts, { ts: "1700000000.000100", text: "look", files });
+    const [, event] = await settled(world);
+    const { attachments, markdown } = messageOf(event);
+    assert.deepEqual(attachments, [{ kind: "file", mimeType: "application/octet-stream", ref: "F0SHARED" }]);
+    assert.equal(markdown, "look\n[file]");
+  });
+
   it("names files that Slack does not keep, and never a path", async () => {
     await using world = await openWorld();
     const bytes = new Uint8Array([1, 2, 3]);

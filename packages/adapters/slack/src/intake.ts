@@ -1,7 +1,7 @@
 import type { Lanes } from "@talaria/adapter-kit";
 import type { AccountId, Log } from "@talaria/protocol";
 import { messageKey, toAction, toCommand, toDeleted, toEdited, toReaction } from "./inbound.ts";
-import { type Happening, peopleOf, type Recorder } from "./recorder.ts";
+import { type Happening, namesIn, type Recorder } from "./recorder.ts";
 import type { Unreadable } from "./unreadable.ts";
 import { type ChangedEvent, type DeletedEvent, read, type SlackSelf, type SpokenEvent } from "./wire.ts";
 
@@ -103,14 +103,14 @@ export class Intake {
     // Previews and new answers change a message too, but not the time of its last edit.
     if (message.edited === undefined || message.edited.ts === before?.edited?.ts) return;
     const key = `e/${channel}/${message.ts}/${message.edited.ts}`;
-    return this.#add(key, { channel, people: peopleOf(message), convert: (view) => toEdited(message, channel, view) });
+    return this.#add(key, { channel, ...namesIn(message), convert: (view) => toEdited(message, channel, view) });
   }
 
   async #deleted(deleted: DeletedEvent | undefined): Promise<void> {
     if (deleted === undefined) return;
     const { channel, deleted_ts: ts, previous_message: before } = deleted;
     const convert: Convert = (view) => toDeleted(deleted, view);
-    return this.#add(`d/${channel}/${ts}`, { channel, people: peopleOf(before), convert });
+    return this.#add(`d/${channel}/${ts}`, { channel, ...namesIn(before), convert });
   }
 
   async #created(message: SpokenEvent | undefined): Promise<void> {

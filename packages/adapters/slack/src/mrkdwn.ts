@@ -1,6 +1,7 @@
 /** How ids are shown: names, where they are known. */
 export interface Names {
   readonly user: (id: string) => string | undefined;
+  readonly channel?: (id: string) => string | undefined;
 }
 
 const broadcasts = /^!(here|channel|everyone)\b/;
@@ -21,6 +22,11 @@ export function mentionsIn(mrkdwn: string): readonly string[] {
   return [...new Set([...mrkdwn.matchAll(/<@([A-Z0-9]{2,40})(?:\|[^>]*)?>/g)].map(([, id]) => id ?? ""))];
 }
 
+/** The channels that a text mentions without their names, each once. */
+export function unnamedChannelsIn(mrkdwn: string): readonly string[] {
+  return [...new Set([...mrkdwn.matchAll(/<#([A-Z0-9]{2,40})\|?>/g)].map(([, id]) => id ?? ""))];
+}
+
 /** Links inside code are still written as links: only their text counts. */
 function code(text: string): string {
   const plain = text.replace(/<((?:https?|mailto|tel):[^|>\s]+)(?:\|([^>]*))?>/g, (_, url, label) => label ?? url);
@@ -35,7 +41,10 @@ function prose(text: string, names: Names): string {
 function reference(inner: string, names: Names): string {
   const [target = "", label] = splitOnce(inner);
   if (/^@[A-Z0-9]+$/.test(target)) return `@${names.user(target.slice(1)) ?? unescaped(label ?? target.slice(1))}`;
-  if (/^#[A-Z0-9]+$/.test(target)) return `#${unescaped(label ?? target.slice(1))}`;
+  if (/^#[A-Z0-9]+$/.test(target)) {
+    const id = target.slice(1);
+    return `#${unescaped(label || (names.channel?.(id) ?? id))}`;
+  }
   if (broadcasts.test(target)) return `@${broadcasts.exec(target)?.[1]}`;
   if (target.startsWith("!subteam^")) return unescaped(label ?? "@group");
   if (target.startsWith("!")) return unescaped(label ?? "");

@@ -15,6 +15,7 @@ const keptChannels = 2_000;
 const freshMs = 60 * 60_000;
 /** People of one text that are looked up; the others keep their ids. */
 const mostAtOnce = 20;
+const mostChannelsAtOnce = 5;
 
 interface Entry<T> {
   readonly value: T;
@@ -38,6 +39,13 @@ export class People {
     const wanted = [...new Set(ids)].slice(0, mostAtOnce);
     const found = await Promise.all(wanted.map(async (id) => [id, await this.#person(id, signal)] as const));
     return new Map(found.flatMap(([id, person]) => (person === undefined ? [] : [[id, person]])));
+  }
+
+  /** The names of channels, at most five of them asked for. */
+  async titlesOf(channels: Iterable<string>, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    const wanted = [...new Set(channels)].slice(0, mostChannelsAtOnce);
+    const found = await Promise.all(wanted.map(async (id) => [id, await this.titleOf(id, signal)] as const));
+    return new Map(found.flatMap(([id, title]) => (title === undefined ? [] : [[id, title]])));
   }
 
   async titleOf(channel: string, signal: AbortSignal): Promise<string | undefined> {

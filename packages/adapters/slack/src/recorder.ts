@@ -3,7 +3,7 @@ import { type AccountId, type Clock, GatewayError, type InboundEvent } from "@ta
 import type { Cursors } from "./cursors.ts";
 import { isDirect, toCreated, type Viewpoint } from "./inbound.ts";
 import { forwardedIn, wordsOf } from "./message-words.ts";
-import { mentionsIn } from "./mrkdwn.ts";
+import { mentionsIn, unnamedChannelsIn } from "./mrkdwn.ts";
 import type { People } from "./people.ts";
 import type { Readers } from "./readers.ts";
 import type { SlackSelf, SpokenEvent } from "./wire.ts";
@@ -23,6 +23,8 @@ export interface RecorderDeps {
 export interface Happening {
   readonly channel: string;
   readonly people: readonly string[];
+  /** Channels that are mentioned without their names. */
+  readonly channels?: readonly string[];
   readonly convert: (view: Viewpoint) => InboundEvent | undefined;
 }
 
@@ -47,15 +49,17 @@ export class Recorder {
   }
 
   /** Resolves when the host has it, or nobody needs it. */
-  async record({ channel, people, convert }: Happening, signal: AbortSignal): Promise<void> {
+  async record({ channel, people, channels = [], convert }: Happening, signal: AbortSignal): Promise<void> {
     const { host, accountId, clock, answerInThread } = this.#deps;
     const self = this.self();
     const others = people.filter((id) => id !== self.user_id);
-    const [known, title] = await Promise.all([
+    const [named, titles, title] = await Promise.all([
       this.#deps.people.of(others, signal),
+      this.#deps.people.titlesOf(channels, signal),
       isDirect(channel) ? undefined : this.#deps.people.titleOf(channel, signal),
     ]);
     if (signal.aborted) throw signal.reason;
+    const known = { people: named, channels: titles };
     const event = convert({ accountId, self, known, title, receivedAt: clock.now(), answerInThread });
     if (event !== undefined) await host.accept(event);
   }
@@ -64,7 +68,7 @@ export class Recorder {
   async recordMessage(message: SpokenEvent, place: string, signal: AbortSignal): Promise<void> {
     const { channel, ts } = message;
     const convert = (view: Viewpoint) => this.#noted(toCreated(message, channel, view), message);
-    await this.record({ channel, people: peopleOf(message), convert }, signal);
+    await this.record({ channel, ...namesIn(message), convert }, signal);
     this.#deps.cursors.move(place, ts);
   }
 
@@ -76,12 +80,12 @@ export class Recorder {
   }
 }
 
-/** Whom a message names: its writer first, those last who are named in what it forwards. */
-export function peopleOf(message: SlackMessage | undefined): readonly string[] {
-  if (message === undefined) return [];
+/** Whom and what a message names: its writer first, those last who are named in what it forwards. */
+export function namesIn(message: SlackMessage | undefined): Pick<Happening, "people" | "channels"> {
+  if (message === undefined) return { people: [] };
   const forwarded = forwardedIn(message);
   const authors = forwarded.flatMap(({ attachment }) => attachment.author_id ?? []);
-  const quoted = forwarded.flatMap(({ words }) => mentionsIn(words));
   const writer = message.user === undefined ? [] : [message.user];
-  return [...writer, ...authors, ...mentionsIn(wordsOf(message)), ...quoted];
+  const texts = [wordsOf(message), ...forwarded.map(({ words }) => words)];
+  return { people: [...writer, ...authors, ...texts.flatMap(mentionsIn)], channels: texts.flatMap(unnamedChannelsIn) };
 }

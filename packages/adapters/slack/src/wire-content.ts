@@ -22,6 +22,8 @@ const file = z.object({
   size: odd(z.int().min(0)),
   subtype: odd(z.string().max(100)),
   mode: odd(z.string().max(100)),
+  /** `check_file_info`: of another workspace; `files.info` tells the rest (docs.slack.dev/reference/objects/file-object). */
+  file_access: odd(z.string().max(100)),
 });
 
 /** Of any type; what it says is read in `block-text.ts`. */

@@ -29,6 +29,7 @@ export function capabilitiesOf(config: TelegramConfig): Capabilities {
     edit: { minIntervalMs: updateIntervalsMs.direct },
     typing,
     threads: "rooms",
+    cutsTextAt: maxTextLength,
     receive: { maxBytes: maxDownloadBytes },
     send: { maxBytes: maxUploadBytes, maxPerMessage: maxAlbumItems, albums: true, maxCaptionLength },
     choices: { max: maxChoices, maxLabelLength },

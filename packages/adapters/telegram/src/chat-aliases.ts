@@ -49,7 +49,7 @@ export class ChatAliases {
     forgetOldest(this.#lookedUp, maxLookedUp);
   }
 
-  /** The id under which the house knows a chat. */
+  /** The id under which Talaria knows a chat. */
   firstIdOf(chatId: string): string {
     return this.#firstIds.get(chatId) ?? chatId;
   }

@@ -19,7 +19,7 @@ export const telegramConfigSchema = z
     ).optional(),
     /** Send tables and headings as rich messages where the server knows them. */
     richMessages: z.boolean().default(true),
-    /** What Telegram bears per chat; sends and edits count. */
+    /** Rate limit per chat; sends and edits count. */
     paces: z.strictObject({ direct: pace(3, 1_000), group: pace(4, 3_000) }).prefault({}),
     /** Shortest pause between two updates of a growing reply. */
     updateIntervalsMs: z

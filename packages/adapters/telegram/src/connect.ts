@@ -60,7 +60,7 @@ async function setWebhook({ config, deps, client }: ConnectDeps, signal: AbortSi
   await client.call("setWebhook", args, signal);
 }
 
-/** What an operator should do about an error that waiting cannot mend. */
+/** What an operator should do about an error that waiting does not resolve. */
 export function hintFor(code: ErrorCode): string {
   if (code === "unauthorized")
     return "Telegram refuses the bot token. Ask @BotFather for a valid one and set it as `token`.";

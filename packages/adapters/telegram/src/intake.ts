@@ -67,7 +67,7 @@ export class Intake {
     refusedUpdates.accepted(raw as RawUpdate);
   }
 
-  /** An update was not accepted. True when it is put aside and counts as taken; false when it has to come again. */
+  /** An update was not accepted. True when it is put aside and counts as taken; false when Telegram has to send it again. */
   async giveUp(update: object, error: unknown, othersWait: boolean): Promise<boolean> {
     const { update_id: updateId } = update as RawUpdate;
     if (!Number.isSafeInteger(updateId)) return false;

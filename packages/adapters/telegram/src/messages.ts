@@ -74,7 +74,7 @@ export class Messages {
     await this.#deps.chats.about(ref, (message) => this.#deps.client.call("deleteMessage", message, signal));
   }
 
-  /** Our one reaction on a message; an earlier one gives way. */
+  /** Our only reaction on a message; it replaces an earlier one. */
   async react(ref: MessageRef, emoji: string, signal: AbortSignal): Promise<void> {
     const reaction = toReaction(emoji);
     await this.#setReaction(ref, [reaction], signal);

@@ -33,7 +33,7 @@ export async function poll(deps: PollingDeps, signal: AbortSignal): Promise<void
     connected();
     waitSeconds = longPollSeconds;
     // After an answer without updates everything below the offset is confirmed. Without an offset the next call finds
-    // new updates also when Telegram starts to number them anew, below the old offset.
+    // new updates also when Telegram restarts its numbering below the old offset.
     if (updates.length === 0) offset = undefined;
     const ordered = [...updates].sort((a, b) => a.update_id - b.update_id);
     intake.foresee(ordered);
@@ -48,7 +48,7 @@ export async function poll(deps: PollingDeps, signal: AbortSignal): Promise<void
     }
     offset = Math.min(...refusals.map(({ update }) => update.update_id));
     failures += 1;
-    log.warn({ failures }, "updates were not recorded and come again");
+    log.warn({ failures }, "updates were not recorded and will be retried");
     const othersWait = updates.length >= batchSize && refusals.length < chats.size;
     const isParked = await Promise.all(refusals.map(({ update, error }) => intake.giveUp(update, error, othersWait)));
     if (isParked.includes(true)) continue;

@@ -29,8 +29,8 @@ export interface RawUpdate {
 /**
  * The way out for an update that the host always refuses: it would hold back its chat for good, and everybody once a
  * hundred wait behind it. After a while it is stored as Telegram sent it, with an error in the log, counts as taken, and is
- * offered again each hour and at each start. While the store is away too, or twenty are put aside, nothing is: then
- * Telegram keeps the updates. So none is ever lost in silence.
+ * offered again each hour and at each start. While the database is unavailable too, or twenty are put aside, nothing is: then
+ * Telegram keeps the updates. So none is ever lost unnoticed.
  */
 export class RefusedUpdates {
   readonly #deps: RefusedUpdatesDeps;
@@ -41,12 +41,12 @@ export class RefusedUpdates {
     this.#deps = deps;
   }
 
-  /** Reads which updates are put aside. Rejects when the store is away. */
+  /** Reads which updates are put aside. Rejects when the database is unavailable. */
   async load(): Promise<void> {
     this.#parked = await this.#read();
   }
 
-  /** Whether this very update is put aside and counts as taken. Telegram may number anew after a quiet week. */
+  /** Whether this very update is put aside and counts as taken. Telegram may restart its numbering after a quiet week. */
   async isParked(update: RawUpdate): Promise<boolean> {
     if (this.#parked?.has(update.update_id) !== true) return false;
     return (await this.#deps.store.read(nameOf(update.update_id))) === JSON.stringify(update);
@@ -56,7 +56,7 @@ export class RefusedUpdates {
     this.#counted.delete(update_id);
   }
 
-  /** The host did not take an update. True when it is now put aside; false when it has to come again. */
+  /** The host did not take an update. True when it is now put aside; false when Telegram has to send it again. */
   async refused(update: RawUpdate, error: unknown, othersWait: boolean): Promise<boolean> {
     const { clock, log } = this.#deps;
     const { update_id: updateId } = update;

@@ -15,7 +15,7 @@ export interface WebhookDeps {
 
 /**
  * The endpoint Telegram posts updates to. The secret is checked before the body is read. 200 means recorded; after 503
- * Telegram comes again with the same update, and holds back the later ones of the same chat.
+ * Telegram retries the same update, and holds back later ones of the same chat.
  */
 export function webhookRoute({ path, secret, lifecycle }: WebhookDeps): WebhookRoute {
   const isProven = (headers: Headers) => equalSecrets(headers.get("x-telegram-bot-api-secret-token") ?? "", secret);

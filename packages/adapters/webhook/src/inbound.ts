@@ -68,7 +68,7 @@ export function toEvent({ headers, body, values, nowMs, accountId }: ProvenReque
     receivedAt: at,
     message: {
       messageId: brandAs<MessageId>(id),
-      markdown: fillPrompt(config.prompt, values),
+      ...fillPrompt(config.prompt, values),
       attachments: [],
       mentions: [],
       mentionsSelf: true,

@@ -1,7 +1,7 @@
 import { GatewayError } from "@talaria/protocol";
 
 const maxDepth = 100;
-/** Objects, arrays and members together. A million bytes of nothing else would cost a tenth of a second. */
+/** Members, elements, objects and arrays together. A million bytes of nothing else would cost a tenth of a second. */
 const maxValues = 50_000;
 
 /**
@@ -61,12 +61,16 @@ interface Outline {
   readonly members: number;
 }
 
-/** Counts brackets and colons outside of strings: one cheap pass before anything that costs more sees the text. */
+/**
+ * Counts brackets, commas and colons outside of strings: one cheap pass before anything that costs more sees the text. A list
+ * of n elements has n - 1 commas, so brackets and commas together are at least as many as the values.
+ */
 function outlineOf(text: string): Outline {
   let depth = 0;
   let deepest = 0;
   let brackets = 0;
   let members = 0;
+  let commas = 0;
   for (let at = 0; at < text.length; at += 1) {
     switch (text[at]) {
       case '"':
@@ -85,10 +89,13 @@ function outlineOf(text: string): Outline {
       case ":":
         members += 1;
         break;
+      case ",":
+        commas += 1;
+        break;
       default:
     }
   }
-  return { depth: deepest, values: brackets + members, members };
+  return { depth: deepest, values: brackets + commas, members };
 }
 
 /** Where the string that begins at `start` ends; the text's length when it does not. */

@@ -13,7 +13,7 @@ const body = {
 };
 
 function filled(template: string, value: unknown = body): string {
-  return fillPrompt(template, { body: value, headers: { "x-github-event": "push" } });
+  return fillPrompt(template, { body: value, headers: { "x-github-event": "push" } }).markdown;
 }
 
 describe("a prompt", () => {
@@ -32,6 +32,22 @@ describe("a prompt", () => {
   ];
   for (const [template, expected] of cases)
     it(`fills ${JSON.stringify(template)}`, () => assert.equal(filled(template), expected));
+
+  it("tells where values stand, whatever they hold", () => {
+    const { markdown, values } = fillPrompt("{{ body.a }}{{ body.b }} by {{ body.gone }} in {{ headers.x-repo }}.", {
+      body: { a: "{{ body.b }}", b: "" },
+      headers: { "x-repo": "acme\u0000" },
+    });
+    assert.equal(markdown, "{{ body.b }} by (missing) in acme\ufffd.");
+    assert.deepEqual(
+      values.map(({ name, start, end }) => [name, markdown.slice(start, end)]),
+      [
+        ["body.a", "{{ body.b }}"],
+        ["body.b", ""],
+        ["headers.x-repo", "acme\ufffd"],
+      ],
+    );
+  });
 
   it("takes a body that is text as it is", () =>
     assert.equal(filled("Log: {{ body }}", "line 1\nline 2"), "Log: line 1\nline 2"));

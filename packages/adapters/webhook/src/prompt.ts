@@ -1,4 +1,5 @@
 import { cleanText } from "@talaria/adapter-kit";
+import type { InboundMessage, ValueSpan } from "@talaria/protocol";
 import { type RequestValues, valueAt } from "./request-values.ts";
 
 /** Longest text that one placeholder may bring, in UTF-16 units. */
@@ -7,11 +8,26 @@ const maxValueLength = 8_000;
 const placeholder = /\{\{\s*([\w.[\]-]{1,200})\s*\}\}/g;
 
 /**
- * Fills `{{ body.some.path }}` and `{{ headers.name }}` into a template. Text stays as it is, anything else becomes
- * JSON, what is missing becomes `(missing)`; long values are cut, and say so. Values are never read as templates.
+ * Fills `{{ body.some.path }}` and `{{ headers.name }}` into a template, and tells where the values stand: strangers may
+ * have written them. Text stays as it is, anything else becomes JSON, what is missing becomes `(missing)`; long values
+ * are cut, and say so. Values are never read as templates.
  */
-export function fillPrompt(template: string, values: RequestValues): string {
-  return template.replace(placeholder, (_match, path: string) => show(valueAt(path, values)));
+export function fillPrompt(
+  template: string,
+  values: RequestValues,
+): Required<Pick<InboundMessage, "markdown" | "values">> {
+  const spans: ValueSpan[] = [];
+  let markdown = "";
+  let at = 0;
+  for (const { 0: whole, 1: name = "", index } of template.matchAll(placeholder)) {
+    markdown += template.slice(at, index);
+    at = index + whole.length;
+    const value = valueAt(name, values);
+    const shown = show(value);
+    if (value !== undefined) spans.push({ name, start: markdown.length, end: markdown.length + shown.length });
+    markdown += shown;
+  }
+  return { markdown: markdown + template.slice(at), values: spans };
 }
 
 /** The same as a name for what belongs together; undefined when a value is missing or empty. Nothing is cut. */

@@ -2,13 +2,13 @@ import type { Clock } from "@talaria/protocol";
 import pg from "pg";
 import { reconnectPauseMs } from "../backoff.ts";
 
-/** One connection that asks and listens; made again, with all its channels, whenever it is lost. */
+/** One connection for queries and notifications; restored with all its channels whenever it is lost. */
 export interface Link {
   /** Rejects at once while the connection is away. */
   query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]>;
   /**
    * Resolves when the server passes on what is sent to this channel. Waits as long as the server is away. `resumed` is
-   * called when that happens anew after an outage, in which notifications were lost.
+   * called when that happens again after an outage, during which notifications were lost.
    */
   listen(channel: string, receive: (payload: string) => void, resumed?: () => void): Promise<void>;
   unlisten(channel: string): Promise<void>;
@@ -32,7 +32,7 @@ interface Receiver {
 /** How often a silent connection is tried: a network may drop it without a word. */
 const heartbeatMs = 30_000;
 
-/** Rejects when the first attempt to connect fails; later ones are repeated for ever. */
+/** Rejects when the first attempt to connect fails; later ones are repeated forever. */
 export async function openLink({ settings, clock, random, report }: LinkDeps): Promise<Link> {
   const receivers = new Map<string, Receiver>();
   const closing = new AbortController();

@@ -14,7 +14,7 @@ export interface WakeWorkerDeps {
 }
 
 /**
- * Takes wake-ups while it has room, and looks when it is told, when it has room again, and after an outage: nothing is
+ * Takes wake-ups while it has room. It looks when notified, when it has room again, and after an outage: nothing is
  * polled. A wake-up is gone once it is taken. One that comes for a session that runs here makes it run once more; another
  * worker may take it too, and finds the session held.
  */

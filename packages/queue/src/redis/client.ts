@@ -3,8 +3,8 @@ import { Redis, type RedisOptions } from "ioredis";
 export type ClientOptions = Omit<RedisOptions, "replyMapping">;
 
 /**
- * A connection that can be ended at any time. A plain client that is told to disconnect while it waits between two
- * attempts to reconnect neither ends nor rejects what waits for it.
+ * A connection that can be ended at any time. A plain client whose `disconnect` is called while it waits between
+ * two reconnection attempts neither ends nor rejects pending calls.
  */
 export class RedisClient extends Redis {
   override disconnect(reconnect = false): void {

@@ -14,7 +14,7 @@ export interface RedisTransportDeps {
   readonly clock: Clock;
 }
 
-/** Publish/subscribe. The client subscribes anew by itself when it has reconnected. */
+/** Publish/subscribe. The client resubscribes by itself after it has reconnected. */
 export function createRedisTransport({ commands, subscriber, clock }: RedisTransportDeps): SignalTransport {
   const receivers = new Map<string, (payload: string) => void>();
   subscriber.on("message", (channel: string, payload: string) => receivers.get(channel)?.(payload));

@@ -5,7 +5,9 @@ import { sqlLoneFunction } from "../database/sql-function.ts";
 import type { PairingRequest, PairingRow, PairingStore } from "../ports/accounts.ts";
 
 const codeCharacters = 8;
-const validMs = 3_600_000;
+const validMs = 600_000;
+/** Whoever was shown a code is told nothing more for so long. */
+const noticeMs = 86_400_000;
 const maxWaiting = 20;
 
 interface RequestCall {
@@ -17,6 +19,7 @@ interface RequestCall {
   /** Hexadecimal. */
   readonly codeHash: string;
   readonly validMs: number;
+  readonly noticeMs: number;
   readonly maxWaiting: number;
 }
 
@@ -38,14 +41,24 @@ export function createPairingStore(database: Database): PairingStore {
       const code = createCode();
       const codeHash = hashOf(code).toString("hex");
       const id = randomUUID();
-      const { outcome } = await ask({ id, accountId, userId, displayName, eventId, codeHash, validMs, maxWaiting });
+      const { outcome } = await ask({
+        id,
+        accountId,
+        userId,
+        displayName,
+        eventId,
+        codeHash,
+        validMs,
+        noticeMs,
+        maxWaiting,
+      });
       return outcome === "code" ? { outcome, code: `${code.slice(0, 4)}-${code.slice(4)}` } : { outcome };
     },
 
     async approve(codeOrId) {
       const [row] = await database.query<Row>({
         text: `update pairing set state = 'approved', code_hash = null, expires_at = null
-                where (code_hash = $1 or id = $2) and state = 'waiting' and expires_at > clock_timestamp()
+                where state = 'waiting' and (id = $2 or (code_hash = $1 and expires_at > clock_timestamp()))
                returning *`,
         values: [hashOf(normalise(codeOrId)), codeOrId],
       });
@@ -53,14 +66,19 @@ export function createPairingStore(database: Database): PairingStore {
     },
 
     async revoke(id) {
-      const [row] = await database.query<Row>({ text: "delete from pairing where id = $1 returning *", values: [id] });
+      const [row] = await database.query<Row>({
+        text: "delete from pairing where id = $1 returning *, stop_person(account_id, user_id)",
+        values: [id],
+      });
       return row && toPairing(row);
     },
 
     async list() {
       const rows = await database.query<Row>({
-        text: `select * from pairing where state = 'approved' or expires_at > clock_timestamp()
+        text: `select * from pairing
+                where state = 'approved' or created_at > clock_timestamp() - $1::bigint * interval '1 millisecond'
                 order by created_at, id`,
+        values: [noticeMs],
       });
       return rows.map(toPairing);
     },

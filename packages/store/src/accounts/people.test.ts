@@ -17,7 +17,7 @@ import {
 import pg from "pg";
 import { readSqlSource } from "../schema/sql-source.ts";
 import { createStore } from "../store.ts";
-import { accountId, createTestStore, eventOf, type TestStore } from "../test-store.ts";
+import { accountId, beginTurn, createTestStore, entryOf, eventOf, newWorker, type TestStore } from "../test-store.ts";
 import { loadOrCreateKey } from "./key-file.ts";
 
 const unauthorized = (error: unknown) => isGatewayError(error, "unauthorized");
@@ -100,7 +100,7 @@ describe("what the store keeps for adapters, people and processes", () => {
     await client.query("begin");
     await client.query(`set local search_path = ${readSqlSource().functions.schema}, talaria`);
     const who = { id: "x", accountId: "queue", userId: "twentieth", displayName: "Eve", eventId: "asks" };
-    const call = { ...who, codeHash: "00", validMs: 60_000, maxWaiting: 20 };
+    const call = { ...who, codeHash: "00", validMs: 60_000, noticeMs: 60_000, maxWaiting: 20 };
     await client.query("select request_pairing($1)", [JSON.stringify(call)]);
     const answered: string[] = [];
     const last = pairing
@@ -113,21 +113,64 @@ describe("what the store keeps for adapters, people and processes", () => {
     assert.deepEqual(answered, ["full"]);
   });
 
-  it("forgets a code after an hour", async () => {
+  it("takes a code for ten minutes, and says nothing more to its person for a day", async () => {
     const { pairing } = test.store;
-    const asked = await pairing.request(account("slow"), person("1", "Ada"), newEvent());
+    const ask = () => pairing.request(account("slow"), person("1", "Ada"), newEvent());
+    const passes = (interval: string) =>
+      client.query(
+        `update talaria.pairing set expires_at = expires_at - $1::interval, created_at = created_at - $1::interval
+          where account_id = 'slow' returning expires_at - created_at as valid`,
+        [interval],
+      );
+    const asked = await ask();
     assert.ok(asked.outcome === "code");
-    const { rows } = await client.query(
-      `update talaria.pairing set expires_at = expires_at - interval '1 hour'
-        where account_id = 'slow' returning expires_at - created_at as left`,
-    );
-    assert.ok(Math.abs(rows[0].left.seconds ?? 0) < 1);
+    const { rows } = await passes("9 minutes 50 seconds");
+    assert.equal(rows[0].valid.minutes ?? 0, rows[0].valid.seconds ? 9 : 10);
+    assert.deepEqual(await ask(), { outcome: "waiting" });
+    await passes("20 seconds");
     assert.equal(await pairing.approve(asked.code), undefined);
-    assert.equal(
-      (await pairing.list()).some((row) => row.accountId === "slow"),
-      false,
-    );
-    assert.equal((await pairing.request(account("slow"), person("1", "Ada"), newEvent())).outcome, "code");
+    assert.deepEqual(await ask(), { outcome: "waiting" });
+    assert.equal((await pairing.list()).filter((row) => row.accountId === account("slow")).length, 1);
+    await passes("24 hours");
+    assert.equal((await ask()).outcome, "code");
+  });
+
+  it("lets an operator approve a request by its id when its code has expired", async () => {
+    const { pairing } = test.store;
+    await pairing.request(account("late"), person("1", "Ada"), newEvent());
+    await client.query("update talaria.pairing set expires_at = clock_timestamp() where account_id = 'late'");
+    const [waiting] = (await pairing.list()).filter((row) => row.accountId === account("late"));
+    assert.equal((await pairing.approve(waiting!.id))?.state, "approved");
+    assert.equal(await pairing.isApproved(account("late"), person("1", "Ada").id), true);
+    assert.equal(await pairing.approve(waiting!.id), undefined);
+  });
+
+  it("gives the next twenty their codes when those before have expired", async () => {
+    const { pairing } = test.store;
+    for (let n = 0; n < 20; n += 1) await pairing.request(account("full"), person(`${n}`, "Eve"), newEvent());
+    const ask = () => pairing.request(account("full"), person("ada", "Ada"), newEvent());
+    assert.equal((await ask()).outcome, "full");
+    await client.query("update talaria.pairing set expires_at = clock_timestamp() where account_id = 'full'");
+    assert.equal((await ask()).outcome, "code");
+  });
+
+  it("ends the running turn of a person who is revoked, and drops what waits, and nobody else's", async () => {
+    const { pairing, turns, inbox } = test.store;
+    const worker = await newWorker(test.store);
+    const sessions = ["of the revoked", "of another"];
+    for (const [index, session] of sessions.entries()) {
+      const entry = entryOf(`asks ${session}`, session);
+      const sender = { ...entry.event.sender, userId: person(`person ${index}`, "P").id };
+      await inbox.record({ ...entry, event: { ...entry.event, sender } });
+    }
+    const mine = await beginTurn(test.store, "of the revoked", worker);
+    const other = await beginTurn(test.store, "of another", worker);
+    const asked = await pairing.request(accountId, person("person 0", "P"), newEvent());
+    const approved = await pairing.approve(asked.outcome === "code" ? asked.code : "");
+    await pairing.revoke(approved!.id);
+    assert.equal(await turns.cancelled(mine.lease, 1), "stopped");
+    assert.equal(await turns.cancelled(other.lease, 1), undefined);
+    await test.store.processes.retire(worker);
   });
 
   it("encrypts what adapters remember, bound to account and name", async () => {

@@ -9,6 +9,7 @@ import type {
   Hold,
   InboxEntry,
   InboxStore,
+  Paste,
   Recorded,
   Settled,
   Unanswered,
@@ -73,7 +74,18 @@ export function createInboxStore(database: Database): InboxStore {
   };
 }
 
-function recordCall({ sessionKey, event, route, mode, role, hold, mediaHoldMs, overheard, forgetIn }: InboxEntry) {
+function recordCall({
+  sessionKey,
+  event,
+  route,
+  mode,
+  role,
+  hold,
+  paste,
+  mediaHoldMs,
+  overheard,
+  forgetIn,
+}: InboxEntry) {
   const own = route === event.conversation || JSON.stringify(route) === JSON.stringify(event.conversation);
   return {
     sessionKey,
@@ -88,6 +100,7 @@ function recordCall({ sessionKey, event, route, mode, role, hold, mediaHoldMs, o
     body: event,
     ...(own ? {} : { route }),
     ...(hold === undefined ? {} : { hold: holdCall(hold) }),
+    ...(paste === undefined || hold !== undefined ? {} : { paste: pasteCall(paste) }),
     ...(mediaHoldMs === undefined ? {} : { mediaMs: holdMs(mediaHoldMs) }),
     ...(overheard === undefined ? {} : { overheard }),
     ...(forgetIn === undefined ? {} : { forget: { place: forgetIn, withinMs: correctedWithinMs } }),
@@ -96,6 +109,10 @@ function recordCall({ sessionKey, event, route, mode, role, hold, mediaHoldMs, o
 
 function holdCall({ key, ms }: Hold) {
   return { key, ms: holdMs(ms), longestMs: longestHolds * holdMs(ms) };
+}
+
+function pasteCall({ key, ms }: Paste) {
+  return ms === undefined ? { key } : holdCall({ key, ms });
 }
 
 function holdMs(ms: number): number {
@@ -113,6 +130,7 @@ function settleCall(settlement: DirectSettlement, unanswered: number) {
     messageId: messageIdOf(event),
     senderId: event.sender.userId,
     receivedAt: event.receivedAt,
+    occurredAt: event.occurredAt,
     outcome,
     reason,
     effect,

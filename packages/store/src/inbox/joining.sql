@@ -1,4 +1,5 @@
--- Whether something that names nobody is meant for us all the same: it was said in a thread in which we take part. An
+-- Whether something that names nobody is meant for us all the same: it was said in a thread in which we take part, or is the rest of a
+-- text that was begun to us. An
 -- edit only when the message that it edits was for us.
 create function joins(call jsonb) returns boolean language plpgsql as $$
 declare
@@ -11,8 +12,22 @@ begin
   ) then
     return false;
   end if;
-  return unless ? 'thread' and takes_part(call, unless -> 'thread', unless ->> 'sessionKey');
+  return (unless ? 'thread' and takes_part(call, unless -> 'thread', unless ->> 'sessionKey'))
+      or (unless ? 'paste' and continues(unless -> 'paste', unless ->> 'sessionKey', (call ->> 'occurredAt')::timestamptz));
 end $$;
+
+-- The newest part of a text is near and has no end yet. Sought among the last events of the session.
+create function continues(paste jsonb, key text, written_at timestamptz) returns boolean language sql stable as $$
+  select coalesce((
+    select hold_limit is not null
+           and written_at - (body ->> 'occurredAt')::timestamptz
+               between interval '0' and (paste ->> 'withinMs')::bigint * interval '1 millisecond'
+      from inbox
+     where session_key = key and starts_with(hold_key, paste ->> 'key')
+       and seq > (select last_seq from session where session_key = key) - 20
+     order by seq desc
+     limit 1), false)
+$$;
 
 -- We have answered in the thread lately, are answering there, or somebody waits for us to.
 create function takes_part(call jsonb, thread jsonb, key text) returns boolean language plpgsql as $$

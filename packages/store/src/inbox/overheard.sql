@@ -22,8 +22,8 @@ begin
                          limit (heard ->> 'messages')::integer));
 end $$;
 
--- The event takes along what was said before it; what is taken is forgotten. A message that was kept and is now said to
--- us, by an edit, is not overheard any more.
+-- Moves what was said before the event into it. A message that was kept, and that an edit now addresses to us, is no longer
+-- overheard.
 create function take_overheard(new_seq bigint, call jsonb) returns void language plpgsql as $$
 declare
   limits jsonb := call -> 'overheard';
@@ -43,7 +43,7 @@ begin
    where session_key = call ->> 'sessionKey' and seq = new_seq;
 end $$;
 
--- The event takes a message back: it is forgotten, also where it waits with another event.
+-- The event deletes a message: it is forgotten, even where it waits with another event.
 create function forget_overheard(call jsonb) returns void language plpgsql as $$
 declare
   forget jsonb := call -> 'forget';
@@ -52,7 +52,7 @@ begin
   perform correct_overheard(call, call ->> 'messageId', null, (forget ->> 'withinMs')::bigint);
 end $$;
 
--- Corrects a message that waits with an event of the call's conversation, or without new markdown takes it out.
+-- Corrects a message that waits with an event of the call's conversation. Without new markdown, removes it.
 create function correct_overheard(call jsonb, of_message text, new_markdown text, within_ms bigint) returns void
 language sql as $$
   update inbox

@@ -1,5 +1,5 @@
--- Records a batch in one transaction. A call that is not answered was known before.
--- `waitMs`: in so many milliseconds a held event is ready.
+-- Records a batch in one transaction. A call without an answer was known before.
+-- `waitMs`: after so many milliseconds a held event is ready.
 create function record_events(calls jsonb) returns table (n integer, answer json) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -8,14 +8,15 @@ declare
   call jsonb;
   wait_ms bigint;
 begin
-  if not calls @? '$[*] ? (exists(@.hold) || exists(@.mediaMs) || exists(@.overheard) || exists(@.forget))' then
+  if not calls @? '$[*] ? (exists(@.hold) || exists(@.paste) || exists(@.mediaMs) || exists(@.overheard) || exists(@.forget))' then
     return query
     select added.n, json_build_object('seq', added.seq, 'holder', added.holder) from insert_events(calls) as added;
     return;
   end if;
   for n, seq, holder in select added.* from insert_events(calls) as added order by added.n loop
     call := calls -> (n - 1);
-    wait_ms := case when call ?| array['hold', 'mediaMs'] then hold_event(seq, call) end;
+    if call ? 'paste' then call := call || jsonb_build_object('hold', paste_hold(seq, call)); end if;
+    wait_ms := case when call ? 'mediaMs' or call -> 'hold' <> 'null' then hold_event(seq, call) end;
     if call ? 'overheard' then perform take_overheard(seq, call); end if;
     if call ? 'forget' then perform forget_overheard(call); end if;
     answer := json_build_object('seq', seq, 'holder', holder, 'waitMs', wait_ms);
@@ -87,7 +88,25 @@ begin
     from numbered join touched using (session_key);
 end $$;
 
--- Holds an event that was just recorded, and with it those of its key that still wait. Answers in how many milliseconds
+-- How the part of a text is held: with those of its text that wait, or as the first. Null: it is no part of any.
+create function paste_hold(new_seq bigint, call jsonb) returns jsonb language plpgsql as $$
+declare
+  paste jsonb := call -> 'paste';
+  known text;
+begin
+  select hold_key into known
+    from inbox
+   where session_key = call ->> 'sessionKey' and seq < new_seq and turn_id is null and reason is null
+     and starts_with(hold_key, paste ->> 'key') and held_until > clock_timestamp()
+   order by seq desc
+   limit 1;
+  if known is null and not paste ? 'ms' then return null; end if;
+  return jsonb_build_object(
+    'key', coalesce(known, (paste ->> 'key') || ' ' || (call ->> 'eventId')),
+    'ms', coalesce(paste -> 'ms', '0'), 'longestMs', paste -> 'longestMs');
+end $$;
+
+-- Holds an event that was just recorded, and with it those of its key that still wait. Returns after how many milliseconds
 -- it is ready. The session's row is locked, so every event before it is seen.
 create function hold_event(new_seq bigint, call jsonb) returns bigint language plpgsql as $$
 declare
@@ -95,13 +114,16 @@ declare
   new_hold_key text := call -> 'hold' ->> 'key';
   at timestamptz := clock_timestamp();
   media timestamptz := at + (call ->> 'mediaMs')::bigint * interval '1 millisecond';
+  -- Null: it ends what waits.
   latest timestamptz := at + (call -> 'hold' ->> 'longestMs')::bigint * interval '1 millisecond';
   held timestamptz := at + (call -> 'hold' ->> 'ms')::bigint * interval '1 millisecond';
 begin
   if new_hold_key is not null then
-    select coalesce(min(hold_limit), latest) into latest
-      from inbox
-     where session_key = key and hold_key = new_hold_key and turn_id is null and reason is null;
+    if latest is not null then
+      select coalesce(min(hold_limit), latest) into latest
+        from inbox
+       where session_key = key and hold_key = new_hold_key and turn_id is null and reason is null;
+    end if;
     held := least(held, latest);
     update inbox
        set held_until = held

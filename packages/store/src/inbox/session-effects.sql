@@ -27,8 +27,8 @@ begin
   return true;
 end $$;
 
--- Takes the last answered turn out of the memory and records its events again, with what they had taken along, unless the
--- session has work.
+-- Removes the last answered turn from the memory and records its events again, with what was overheard before them, unless
+-- the session has work.
 create function retry_session(target session) returns boolean language plpgsql as $$
 declare
   answered turn;
@@ -59,9 +59,10 @@ begin
     select new_id, account_id, conversation_id, message_id, sender_id, received_at, clock_timestamp()
       from seen where event_id = taken.event_id and account_id = taken.account_id;
     insert into inbox (session_key, seq, account_id, event_id, conversation_id, mode, role, body, route, again, overheard,
-                       recorded_at)
+                       hold_key, recorded_at)
     values (taken.session_key, new_seq, taken.account_id, new_id, taken.conversation_id, 'queue', taken.role,
-            jsonb_set(taken.body, '{id}', to_jsonb(new_id)), taken.route, true, taken.overheard, clock_timestamp());
+            jsonb_set(taken.body, '{id}', to_jsonb(new_id)), taken.route, true, taken.overheard,
+            taken.hold_key, clock_timestamp());
     perform attach_again(new_id, taken);
   end loop;
   if new_seq = target.last_seq then return false; end if;
@@ -70,7 +71,7 @@ begin
   return true;
 end $$;
 
--- An event that was recorded again takes over what was fetched for the first one, and waits for nothing that was.
+-- An event that was recorded again uses what was fetched for the first one, and does not wait for it.
 create function attach_again(new_id text, taken inbox) returns void language plpgsql as $$
 begin
   insert into attachment (event_id, account_id, n, body, state, sha256, transcript)

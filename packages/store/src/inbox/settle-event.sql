@@ -1,5 +1,5 @@
 -- Settles one event that needs no turn, with its effect and its notice. Null: it was known before. {"recount": n}: the
--- notice about unanswered messages would tell of n, not of `count`, and nothing was written.
+-- notice about unanswered messages would have to say n instead of `count`, and nothing was written.
 create function settle_event(call jsonb) returns json language plpgsql as $$
 declare
   target session;
@@ -64,7 +64,7 @@ create function is_answered(target session, user_id text) returns boolean langua
        and inbox.body -> 'sender' ->> 'userId' = user_id)
 $$;
 
--- Turns away an event that is settled already, since its sender may not have its effect.
+-- Refuses an event that is settled already, since its sender may not have its effect.
 create function refuse_event(call jsonb) returns json language plpgsql as $$
 begin
   update seen
@@ -96,8 +96,8 @@ begin
   return waiting;
 end $$;
 
--- A burst of unanswered messages is told once: each further one rewrites the notice, which leaves when it is quiet for
--- `waitMs`, or `longestMs` after the first.
+-- One notice for a burst of unanswered messages: each further one rewrites it. It is sent after `waitMs` without another
+-- message, or `longestMs` after the first.
 create function tell_unanswered(call jsonb, waiting outbox) returns void language plpgsql as $$
 declare
   new_text jsonb := call -> 'text';

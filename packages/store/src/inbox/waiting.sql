@@ -21,6 +21,7 @@ create function pending_event(waiting inbox) returns json language sql stable as
     'route', coalesce(waiting.route, waiting.body -> 'conversation'),
     'mode', waiting.mode,
     'role', waiting.role,
+    'paste', case when starts_with(waiting.hold_key, 'paste ') then waiting.hold_key end,
     'overheard', waiting.overheard,
     'recordedAt', floor(extract(epoch from waiting.recorded_at) * 1000)
   )

@@ -74,7 +74,7 @@ export function createOutboxStore(database: Database, log: Log): OutboxStore {
   };
 }
 
-/** A status replaces those before it, in whatever order they are told: a failure stays visible. */
+/** A status replaces those before it, in whatever order they arrive: a failure stays visible. */
 const receiptStatuses = ["delivered", "read", "failed"] as const satisfies readonly Receipt["status"][];
 
 type ReceiptCall = ReturnType<typeof receiptCall>;

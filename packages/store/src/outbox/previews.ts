@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
 import type { AbandonedPreview, AccountLease, Preview } from "../ports/outbox.ts";
 
-/** So many at once; the rest stays for the next gateway that takes the account. */
+/** Read at a time; the rest is left to the next gateway that takes the account. */
 const maxAbandoned = 100;
 
 export async function readPreview(database: Database, turnId: TurnId): Promise<Preview | undefined> {

@@ -1,4 +1,4 @@
--- `over` are the statuses that this one replaces: what platforms tell may arrive in any order.
+-- `over`: the statuses that this one replaces, since receipts may arrive in any order.
 create function record_receipt(call jsonb) returns json language plpgsql as $$
 begin
   insert into receipt (message_id, conversation_id, account_id, status, reason)

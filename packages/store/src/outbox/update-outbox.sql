@@ -71,7 +71,7 @@ begin
   end if;
 end $$;
 
--- How many parts may stand there more than once: sent, or given up, after a call that may have gone out too.
+-- How many parts may have been posted more than once: sent, or given up, after a call that may have succeeded as well.
 create function doubtful_parts(parts jsonb) returns bigint language sql immutable as $$
   select count(*)
     from jsonb_array_elements(parts) as part

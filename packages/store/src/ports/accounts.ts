@@ -54,7 +54,7 @@ export interface PairingRow {
 export type PairingRequest =
   /** Tell the person this code. Shown once: only its hash is stored. */
   | { readonly outcome: "code"; readonly code: string }
-  /** The person has a code that is still valid; stay silent. */
+  /** The person was shown a code within a day; stay silent, also when it has expired. */
   | { readonly outcome: "waiting" }
   /** Too many wait on this account; stay silent. */
   | { readonly outcome: "full" };
@@ -62,7 +62,7 @@ export type PairingRequest =
 /** Who may talk to the agent beyond the configured lists. */
 export interface PairingStore {
   isApproved(accountId: AccountId, userId: UserId): Promise<boolean>;
-  /** At least 40 bits of code, valid for one hour, at most 20 waiting per account, one per person. */
+  /** At least 40 bits of code, valid for ten minutes, at most 20 valid per account, one per person a day. */
   request(
     accountId: AccountId,
     person: { readonly id: UserId; readonly displayName: string },
@@ -70,11 +70,11 @@ export interface PairingStore {
     eventId: EventId,
   ): Promise<PairingRequest>;
   /**
-   * By the code a person was shown, where case and dashes do not matter, or by pairing id. Undefined when it is unknown,
-   * used or expired.
+   * By code, or by the id of a request of the last day. Undefined when there is none, or the code was used or has expired.
+   * Case and dashes of a code do not matter.
    */
-  approve(code: string): Promise<PairingRow | undefined>;
-  /** By pairing id. */
+  approve(codeOrId: string): Promise<PairingRow | undefined>;
+  /** By pairing id. Ends the running turns of the person's direct conversations, and drops what waits there. */
   revoke(id: string): Promise<PairingRow | undefined>;
   list(): Promise<readonly PairingRow[]>;
 }

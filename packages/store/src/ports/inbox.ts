@@ -30,6 +30,8 @@ export interface InboxEntry {
    * to five times `ms` after the first. Whatever comes later in the session waits behind them.
    */
   readonly hold?: Hold;
+  /** The message may be part of a longer text that was cut: see `Paste`. Counts only without `hold`. */
+  readonly paste?: Paste;
   /** The longest wait for attachments, in milliseconds: see `mediaReady`. */
   readonly mediaHoldMs?: number;
   /** Takes along what was overheard in this place before, and forgets it there. */
@@ -57,6 +59,17 @@ export interface Hold {
   readonly key: string;
   /** Milliseconds, 0 to 3,600,000. */
   readonly ms: number;
+}
+
+/**
+ * Part of a text that its sender's app may have cut into several messages. With `ms` the rest may follow, and the event waits
+ * so long for it, together with the parts of the same `key` that wait already. Without, it is the end of those, if there are
+ * any: then nothing of the text waits any more. `PendingEvent.paste` says what belongs together.
+ */
+export interface Paste {
+  readonly key: string;
+  /** Milliseconds, 0 to 3,600,000. */
+  readonly ms?: number;
 }
 
 export type Recorded =
@@ -93,6 +106,8 @@ export interface Joining {
   readonly isEdit: boolean;
   /** We answered in this thread within `withinMs`, are answering there, or are about to. */
   readonly thread?: { readonly threadId: ThreadId; readonly withinMs: number };
+  /** The event ends or continues the newest text of this key, which was written at most `withinMs` before. */
+  readonly paste?: { readonly key: string; readonly withinMs: number };
 }
 
 /** An event that never reaches a session. `reason` is a short code such as `not_addressed` or `command:stop`. */

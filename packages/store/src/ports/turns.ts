@@ -28,6 +28,8 @@ export interface PendingEvent {
   /** What the sender may do, as decided when the event came in. Absent: a guest. */
   readonly role?: Role;
   readonly recordedAt: Instant;
+  /** Neighbours with the same value are the parts of one text. */
+  readonly paste?: string;
   /** What was said before it but not to the agent, oldest first. */
   readonly overheard?: readonly Overheard[];
 }

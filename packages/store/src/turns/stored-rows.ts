@@ -36,13 +36,15 @@ const pendingEvent = z
     route: conversationSchema,
     mode: z.enum(["queue", "steer", "interrupt"]),
     role: roleSchema.nullish().catch(undefined),
+    paste: z.string().nullish().catch(undefined),
     recordedAt: z.number(),
     overheard,
   })
   .transform(
-    ({ overheard: heard, role, ...row }): PendingEvent => ({
+    ({ overheard: heard, role, paste, ...row }): PendingEvent => ({
       ...row,
       ...(role ? { role } : {}),
+      ...(paste ? { paste } : {}),
       recordedAt: instantOf(row.recordedAt),
       ...(heard === null ? {} : { overheard: heard }),
     }),

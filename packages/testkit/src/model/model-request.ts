@@ -30,7 +30,7 @@ export interface ModelRequest {
   readonly tools: readonly WireTool[];
   readonly stream: boolean;
   readonly includeUsage: boolean;
-  /** Text of the last message a user wrote, or "". */
+  /** Text of the last message a user wrote, or "", without the marks around values of webhooks. */
   readonly lastUserText: string;
   /** Every picture in the order of the messages, as bytes. */
   readonly images: readonly Buffer[];
@@ -58,7 +58,7 @@ export function toModelRequest(
     tools: (Array.isArray(body.tools) ? body.tools : []) as WireTool[],
     stream: body.stream === true,
     includeUsage: options?.include_usage === true,
-    lastUserText: textOf(messages.findLast((message) => message.role === "user")),
+    lastUserText: textOf(messages.findLast((message) => message.role === "user")).replace(/<\/?value\b[^>]*>/g, ""),
     images: messages.flatMap(imagesOf),
     toolResults: messages
       .slice(lastAnswer + 1)

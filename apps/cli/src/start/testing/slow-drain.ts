@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { onStopSignals } from "../signals.ts";
 
-/** Drains for as long as it is told, and tells its parent what it does. */
+/** Drains for a given time, and reports to its parent what it does. */
 const stopped = onStopSignals({
   drain: async () => {
     process.send?.("drain");

@@ -1,7 +1,7 @@
 import { invalidField, unknownApplication, unknownWebhook } from "./api-error.ts";
 import { readComponents } from "./components.ts";
 import type { Asked } from "./interactions.ts";
-import { checkMentions, readContent, readFiles, readFlags, requireSomething } from "./message-content.ts";
+import { readContent, readFiles, readFlags, readMentions, requireSomething } from "./message-content.ts";
 import type { Route, RouteCall } from "./route.ts";
 import type { StoredMessage } from "./state.ts";
 import { toWireMessage } from "./wire.ts";
@@ -29,16 +29,13 @@ function performAnswer(type: number, fields: Fields, asked: Asked, { world }: Ro
   const { pressed, channel } = asked;
   if ((type === 6 || type === 7) && pressed === undefined)
     throw invalidField("type", "INTERACTION_TYPE_INVALID", "Only presses can be answered so.");
-  if (type === 7 && pressed !== undefined)
-    world.edit(
-      pressed,
-      fields.content === undefined ? pressed.content : readContent(fields),
-      pressed.flags,
-      components,
-    );
+  if (type === 7 && pressed !== undefined) {
+    const content = fields.content === undefined ? pressed.content : readContent(fields);
+    world.edit(pressed, content, components === undefined ? {} : { components });
+  }
   if (type === 6 || type === 7) return pressed;
   const content = readContent(fields);
-  checkMentions(fields);
+  readMentions(fields);
   if (type === 4) requireSomething(content, [], components ?? []);
   if ((flags & onlyForThem) !== 0) return undefined;
   const seen = type === 5 ? thinking : 0;
@@ -54,12 +51,12 @@ export const editOriginal: Route = (call) => {
   const { world, seer, body } = call;
   const message = originalOf(call);
   const content = body.content === undefined ? message.content : readContent(body);
-  checkMentions(body);
+  const isQuiet = !readMentions(body).users;
   const files = readFiles(call, () => world.nextId());
   const components = readComponents(body) ?? message.components;
   requireSomething(content, [...message.files, ...files], components);
   world.attach(message, files);
-  world.edit(message, content, (readFlags(body) ?? message.flags) & ~thinking, components);
+  world.edit(message, content, { isQuiet, components, flags: (readFlags(body) ?? message.flags) & ~thinking });
   return toWireMessage(message, seer);
 };
 

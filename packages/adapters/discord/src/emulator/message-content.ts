@@ -19,9 +19,15 @@ export function readContent({ content }: RestRequest["body"]): string {
   return content.trim();
 }
 
-/** Whoever a message may notify has to be said: the emulated bot never leaves it to chance. */
-export function checkMentions({ allowed_mentions: allowed }: RestRequest["body"]): void {
-  if (allowed === undefined) return;
+/** Whom a message may notify. Without a word of the bot people in its text are notified. */
+export interface AllowedMentions {
+  readonly users: boolean;
+  /** The author of the message that is answered. */
+  readonly repliedUser: boolean;
+}
+
+export function readMentions({ allowed_mentions: allowed }: RestRequest["body"]): AllowedMentions {
+  if (allowed === undefined) return { users: true, repliedUser: false };
   const parse = typeof allowed === "object" && allowed !== null && "parse" in allowed ? allowed.parse : undefined;
   const isList = Array.isArray(parse) && parse.every((one) => ["roles", "users", "everyone"].includes(String(one)));
   if (parse !== undefined && !isList)
@@ -30,6 +36,10 @@ export function checkMentions({ allowed_mentions: allowed }: RestRequest["body"]
       "BASE_TYPE_CHOICES",
       "Value must be one of ('roles', 'users', 'everyone').",
     );
+  const repliedUser = (allowed as { replied_user?: unknown }).replied_user ?? false;
+  if (typeof repliedUser !== "boolean")
+    throw invalidField("allowed_mentions.replied_user", "BOOLEAN_TYPE_CONVERT", "Must be either true or false.");
+  return { users: isList && (parse as readonly unknown[]).includes("users"), repliedUser };
 }
 
 export function readNonce({ nonce }: RestRequest["body"]): string | number | undefined {

@@ -1,6 +1,14 @@
 import { invalidField, missingPermissions, notOwnMessage, unknownEmoji } from "./api-error.ts";
 import { readComponents } from "./components.ts";
-import { checkMentions, readContent, readFiles, readFlags, readNonce, requireSomething } from "./message-content.ts";
+import {
+  type AllowedMentions,
+  readContent,
+  readFiles,
+  readFlags,
+  readMentions,
+  readNonce,
+  requireSomething,
+} from "./message-content.ts";
 import {
   type Route,
   type RouteCall,
@@ -16,7 +24,7 @@ export const createMessage: Route = (call) => {
   const { world, seer, body } = call;
   const channel = writableChannel(call);
   const content = readContent(body);
-  checkMentions(body);
+  const allowed = readMentions(body);
   const nonce = readNonce(body);
   const flags = readFlags(body);
   const files = readFiles(call, () => world.nextId());
@@ -32,6 +40,7 @@ export const createMessage: Route = (call) => {
       components,
       nonce,
       replyTo,
+      ...toldOf(allowed, channel, replyTo),
       ...(flags !== undefined && { flags }),
     });
   return { ...toWireMessage(message, seer), ...(nonce !== undefined && { nonce }) };
@@ -57,12 +66,19 @@ export const editMessage: Route = (call) => {
   if (message.author.id !== world.bot.id) throw notOwnMessage();
   requireOpenThread(channel);
   const content = body.content === undefined ? message.content : readContent(body);
-  checkMentions(body);
+  const allowed = readMentions(body);
   const components = readComponents(body) ?? message.components;
   requireSomething(content, message.files, components);
-  world.edit(message, content, readFlags(body) ?? message.flags, components);
+  const told = toldOf(allowed, channel, message.replyTo);
+  world.edit(message, content, { components, flags: readFlags(body) ?? message.flags, ...told });
   return toWireMessage(message, seer);
 };
+
+/** Whom a message of the bot notifies: people in its text, and the author of the message it answers. */
+function toldOf({ users, repliedUser }: AllowedMentions, channel: ChannelState, replyTo: string | undefined) {
+  const answered = replyTo === undefined ? undefined : channel.messages.get(replyTo);
+  return { isQuiet: !users, alsoMentions: repliedUser && answered !== undefined ? [answered.author] : [] };
+}
 
 export const deleteMessage: Route = (call) => {
   const channel = targetChannel(call);

@@ -10,6 +10,8 @@ export interface SeenDiscordMessage {
   readonly files: readonly { readonly name: string; readonly contentType: string; readonly bytes: Uint8Array }[];
   readonly buttons: readonly SeenDiscordButton[];
   readonly replyTo?: string;
+  /** Ids of the users that it notifies, as its text is now. */
+  readonly notified: readonly string[];
   /** Id of the thread the message is in. */
   readonly thread?: string;
   readonly flags: number;
@@ -34,6 +36,7 @@ export function toSeenMessage(message: StoredMessage): SeenDiscordMessage {
     buttons: buttonsOf(message.components),
     ...(replyTo !== undefined && { replyTo }),
     ...(isThread(channel) && { thread: channel.id }),
+    notified: message.mentions.map(({ id }) => id),
     flags: message.flags,
     edits: message.history.length,
     history: [...message.history],

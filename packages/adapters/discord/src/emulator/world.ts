@@ -19,6 +19,8 @@ export interface NewMessage {
   readonly type?: number;
   /** Users that are told although the text does not name them, as the author of an answered message. */
   readonly alsoMentions?: readonly DiscordUser[];
+  /** Naming people in the text notifies nobody, as a bot may ask. */
+  readonly isQuiet?: boolean;
 }
 
 export type WorldEvent =
@@ -153,7 +155,7 @@ export class World {
       components: content.components ?? [],
       sentAt: this.now(),
       type: content.type ?? (content.replyTo === undefined ? 0 : 19),
-      mentions: this.#mentionsIn(content.content, content.alsoMentions),
+      mentions: this.#mentionsIn(content.isQuiet ? "" : content.content, content.alsoMentions),
       flags: content.flags ?? 0,
       editedAt: undefined,
       deleted: false,
@@ -168,12 +170,13 @@ export class World {
     return message;
   }
 
-  edit(message: StoredMessage, content: string, flags = message.flags, components = message.components): void {
-    message.components = components;
+  /** What a message mentions is found anew in the changed text, and in what `change` adds. */
+  edit(message: StoredMessage, content: string, change: Partial<NewMessage> = {}): void {
+    message.components = change.components ?? message.components;
     message.history.push(message.content);
     message.content = content;
-    message.flags = flags;
-    message.mentions = this.#mentionsIn(content);
+    message.flags = change.flags ?? message.flags;
+    message.mentions = this.#mentionsIn(change.isQuiet ? "" : content, change.alsoMentions);
     message.editedAt = this.now();
     this.onEvent({ type: "MESSAGE_UPDATE", message });
   }

@@ -1,7 +1,7 @@
 import { isRecord, type Json, type StoredEvent } from "./wire.ts";
 import { type Device, type MatrixWorld, type StreamItem, shown } from "./world.ts";
 
-/** What a device is told of everything after `since`; without one, of how things are. */
+/** What a device learns of everything after `since`; without one, the current state. */
 export function syncOf(world: MatrixWorld, device: Device, since: number | undefined, filter: Json): Json {
   const join: Json = {};
   const invite: Json = {};

@@ -23,7 +23,7 @@ const names = {
 } as const;
 
 /**
- * Makes this device one that the account vouches for: with keys from the secret storage, or with new ones where the account
+ * Cross-signs this device: with keys from the secret storage, or with new ones where the account
  * has none. The account's own keys must have been asked for before. Without `secrets` an account that has keys elsewhere
  * stays as it is, and people see an unverified device; so does one on trial, whose keys would be lost with it.
  */

@@ -52,7 +52,7 @@ export async function dumpDatabases(indexedDb: IndexedDb, prefix: string): Promi
   return dumps;
 }
 
-/** Makes the databases anew under the prefix, which must not be in use. */
+/** Recreates the databases under the prefix, which must not be in use. */
 export async function restoreDatabases(
   indexedDb: IndexedDb,
   prefix: string,

@@ -51,7 +51,7 @@ export async function decrypted(
   }
 }
 
-/** Nobody but the sender's device can write a message anew, so the same bytes are the same message. */
+/** Only the sender's device can rewrite a message, so the same bytes are the same message. */
 function isReplayed(machine: OlmMachine, { event_id: id, content }: RoomEvent): boolean {
   const known = firstIds.get(machine) ?? new BoundedMap(maxKnown);
   firstIds.set(machine, known);

@@ -49,7 +49,7 @@ export class DeviceCrypto implements RoomCrypto {
     this.#deps = deps;
   }
 
-  /** Publishes the keys of this device and lets the account vouch for them. Before anything else, once. */
+  /** Publishes the keys of this device and signs them with the account's keys. Called once, before anything else. */
   prepare(secrets: SecretStorage | undefined, signal: AbortSignal): Promise<void> {
     return this.#alone(async () => {
       const { library, machine } = this.#deps;
@@ -119,7 +119,7 @@ export class DeviceCrypto implements RoomCrypto {
 
   close(): Promise<void> {
     return this.#alone(async () => {
-      // What others depend on is stored already; the rest comes again with the next sync.
+      // What others depend on is stored already; the rest follows with the next sync.
       await this.#save().catch((error: unknown) => this.#deps.log.warn({ error }, "keys were not stored at the end"));
       this.#deps.machine.close();
       await deleteDatabases(this.#deps.indexedDb, this.#deps.prefix);

@@ -54,7 +54,7 @@ const refused: readonly [name: string, status: number, post: (world: World) => P
     (world) => world.server.post(notification(world, { messages: [good] }), world.server.signatureOf("{}")),
   ],
   [
-    "a body that was written anew after signing",
+    "a body that was rewritten after signing",
     401,
     (world) => {
       const body = notification(world, { messages: [{ ...good, text: { body: "\u{1F600}" } }] });

@@ -14,7 +14,7 @@ const listButton = "Choose";
 
 /**
  * The `interactive` part of a message: up to three buttons with short labels below a short text, else a list that opens
- * at a touch. A label that a list shortens stands whole below it. WhatsApp refuses equal labels: later ones are numbered.
+ * when it is tapped. A label that a list shortens is shown in full below it. WhatsApp refuses equal labels, so later ones are numbered.
  */
 export function interactiveOf(text: string, choices: readonly Choice[]): object {
   const labels = choices.map(({ label, id }) => cleanName(label) || id);

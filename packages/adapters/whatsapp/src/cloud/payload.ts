@@ -91,7 +91,7 @@ const content = z.object({
   referral: odd(z.object({ source_type: odd(text), source_url: odd(text), headline: odd(text), body: odd(text) })),
 });
 
-/** What somebody wrote, for the first time or anew. */
+/** What somebody wrote: a first version, or a new one. */
 export type CloudContent = z.output<typeof content>;
 
 /**

@@ -17,7 +17,7 @@ export interface WebhookDeps {
 
 /**
  * The address that Meta posts to and asks. Nothing is parsed before the signature is proven. 200 means recorded; after
- * anything else Meta comes again, for up to seven days, with the same or more in one notification.
+ * anything else Meta retries for up to seven days, with the same items or more in one notification.
  */
 export function webhookRoutes({ path, config, lifecycle }: WebhookDeps): readonly WebhookRoute[] {
   const shared = { path, auth: "own", maxBodyBytes } as const;

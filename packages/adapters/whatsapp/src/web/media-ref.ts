@@ -10,7 +10,7 @@ export interface WebMedia {
   readonly directPath: string;
 }
 
-/** Longest ref that travels through the house. */
+/** Longest ref that the rest of Talaria accepts. */
 const longestRef = 512;
 
 export function mediaRefOf({ kind, mediaKey, directPath }: WebMedia): MediaRef {
