@@ -3,7 +3,7 @@ import { ConfigError } from "./problem.ts";
 
 /**
  * The text of a configuration file with one more account, or with another entry in its place. Comments and order of
- * everything else stay. Throws ConfigError when the text is no YAML mapping.
+ * everything else stay. Throws ConfigError if the text is not a YAML mapping.
  */
 export function addAccount(text: string, file: string, name: string, entry: Readonly<Record<string, unknown>>): string {
   const document = readDocument(text, file);

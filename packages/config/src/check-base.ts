@@ -5,7 +5,7 @@ import { checkOwners } from "./owners.ts";
 import type { Platforms } from "./platform-rules.ts";
 import { suggestName } from "./suggest.ts";
 
-/** The few keys that concern each other, read so that faults elsewhere in the file do not hide these. */
+/** The few keys that depend on each other, read leniently: errors elsewhere in the file must not hide errors here. */
 const glanceSchema = z.object({
   owners: z.array(z.string()).catch([]),
   gateway: z.object({ host: z.string() }).catch({ host: "127.0.0.1" }),
@@ -18,7 +18,7 @@ const glanceSchema = z.object({
 
 type Glance = z.output<typeof glanceSchema>;
 
-/** Checks what concerns several keys at once in the base of a file, which need not be valid otherwise. */
+/** Checks keys of the base that depend on each other. The rest of the base may be invalid. */
 export function checkBase(base: unknown, platforms?: Platforms): readonly Issue[] {
   const glance = glanceSchema.parse(base);
   return [...checkHost(glance), ...checkModelNames(glance), ...checkOwners(glance.owners, platforms)];

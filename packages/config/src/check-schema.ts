@@ -7,7 +7,7 @@ export type SchemaCheck<Output> =
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 /**
- * Checks `value`, which stands at `path` in the file. A text from the environment may stand for a number or a boolean.
+ * Checks `value`, found at `path` in the file. Text from the environment may stand for a number or a boolean.
  * Messages name what is expected and never quote the value.
  */
 export function checkSchema<Schema extends z.ZodType>(

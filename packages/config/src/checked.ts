@@ -4,16 +4,16 @@ import type { Environment } from "./references.ts";
 import type { TalariaConfig } from "./schema/config-schema.ts";
 
 export interface LoadOptions {
-  /** Shown in problems; secret files are looked up beside it. */
+  /** Shown in problems. Paths of secret files are relative to its folder. */
   readonly file: string;
   readonly env: Environment;
-  /** The rules have to cover those that `platformsIn` finds. Without them the platforms' own keys are kept unchecked. */
+  /** Must include the rules of every platform that `platformsIn` finds. Without it, platform-specific keys stay unchecked. */
   readonly platforms?: Platforms;
   /**
    * `worker`: only what a worker needs. The secrets of accounts, webhook routes and the API are neither read nor looked up.
    */
   readonly part?: "worker";
-  /** How `{ file: path }` is read. Default: the file system, owner-readable files only. */
+  /** Reads the file of `{ file: path }`. Default: from the file system, and only if nobody but the owner can read it. */
   readonly readSecret?: (path: string) => string;
 }
 
@@ -21,9 +21,9 @@ export interface LoadedConfig {
   readonly config: TalariaConfig;
   /** Each one disables an account or a webhook route, which `config.disabled` lists. */
   readonly problems: readonly ConfigProblem[];
-  /** The environment variables that it was made from. */
+  /** Environment variables that the file refers to. */
   readonly variables: readonly string[];
-  /** Texts that must never be printed; give them to the log. */
+  /** Texts that must never be printed: pass them to the log. */
   readonly secrets: readonly string[];
 }
 

@@ -123,7 +123,7 @@ export class ConfigReader {
   }
 }
 
-/** Adds the place in the file. */
+/** Adds the position in the file. */
 export function toProblem(issue: Issue, source: YamlSource, file: string): ConfigProblem {
   const { line, column } = source.placeOf(issue.path, issue.at ?? "value");
   const { path, message, suggestion } = issue;
@@ -136,7 +136,7 @@ const variableOf: Readonly<Record<string, string>> = {
   "log.level": "LOG_LEVEL",
 };
 
-/** The problem of a value that an environment variable put in place of the file's. */
+/** The problem of a value that an environment variable overrides. */
 function fromVariable(issue: Issue, env: Environment): ConfigProblem | undefined {
   const path = issue.path.join(".");
   const variable = variableOf[path];
@@ -144,7 +144,7 @@ function fromVariable(issue: Issue, env: Environment): ConfigProblem | undefined
   return { file: `environment variable ${variable}`, line: 0, column: 0, path, message: issue.message };
 }
 
-/** Leaves out what only follows from a reference that led nowhere. */
+/** Omits problems that only follow from an unresolved reference. */
 function withoutRepeats(issues: readonly Issue[], references: readonly Issue[]): readonly Issue[] {
   return issues.filter(({ path }) => !references.some((reference) => isBelow(path, reference.path)));
 }

@@ -1,6 +1,6 @@
 import type { Environment } from "./references.ts";
 
-/** The `models` of a file that has none: OpenAI when its key is there, else the offline demo. */
+/** The `models` of a file without any: OpenAI if its key is set, otherwise the offline demo. */
 export function defaultModels(env: Environment): Readonly<Record<string, unknown>> {
   const apiKey = env.OPENAI_API_KEY;
   if (!apiKey) return { main: { provider: "demo" } };

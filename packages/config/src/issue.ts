@@ -1,6 +1,6 @@
 export type Path = readonly (string | number)[];
 
-/** A problem before it is known where in the file it stands and what it disables. */
+/** A problem without its position in the file and without what it disables. */
 export interface Issue {
   readonly path: Path;
   readonly message: string;
@@ -9,7 +9,7 @@ export interface Issue {
   readonly at?: "key" | "value";
 }
 
-/** A string that differs for different paths. */
+/** A string that is unique for each path. */
 export function pathKey(path: Path): string {
   return JSON.stringify(path.map(String));
 }

@@ -12,14 +12,14 @@ export function loadConfig(text: string, options: LoadOptions): LoadedConfig {
   return loaded;
 }
 
-/** The configuration of somebody who has no file. Throws `ConfigError` when the environment itself is wrong. */
+/** The configuration without a file. Throws `ConfigError` if the environment is invalid. */
 export function defaultConfig(env: Environment): LoadedConfig {
   return loadConfig("", { file: "(no configuration file)", env });
 }
 
 /**
- * The platforms that a file's accounts name, known or not, in whatever state the file is. For callers that load the
- * rules of a platform only when it is used.
+ * The platforms that the accounts of a file name, known or unknown, even if the file is invalid. For callers that load
+ * the rules of a platform only if it is used.
  */
 export function platformsIn(text: string): readonly string[] {
   const { accounts } = parseYaml(text).value;
@@ -36,7 +36,7 @@ export function checkConfig(text: string, options: LoadOptions): Checked {
   if (source.issues.length > 0)
     return { problems: source.issues.map((issue) => ({ ...toProblem(issue, source, options.file), ...issue.place })) };
   const readSecret = options.readSecret ?? secretFileReader(options.file);
-  const value = options.part === "worker" ? partOfWorker(source.value) : source.value;
+  const value = options.part === "worker" ? partOfWorker(source.value, options.env) : source.value;
   const resolved = resolveReferences(value, { env: options.env, readSecret });
   return new ConfigReader(source, resolved, options).read();
 }
@@ -44,6 +44,11 @@ export function checkConfig(text: string, options: LoadOptions): Checked {
 /** Sections that only a gateway reads. */
 const ofGateway = ["accounts", "webhooks", "gateway", "auth"];
 
-function partOfWorker(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !ofGateway.includes(key)));
+/** Without addresses that the environment overrides: those in the file may belong to a stronger role. */
+function partOfWorker(
+  value: Readonly<Record<string, unknown>>,
+  { DATABASE_URL, REDIS_URL }: Environment,
+): Readonly<Record<string, unknown>> {
+  const left = [...ofGateway, ...(DATABASE_URL ? ["database"] : []), ...(REDIS_URL ? ["redis"] : [])];
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !left.includes(key)));
 }

@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { checkConfig } from "./index.ts";
 
 const text = `
+database: "postgres://owner:\${DB_PASSWORD}@db/talaria"
 auth: { token: "\${API_TOKEN}" }
 gateway: { host: 0.0.0.0 }
 models: { main: { provider: openai-chat, model: m, apiKey: "\${MODEL_KEY}" } }
@@ -17,6 +18,8 @@ webhooks:
 describe("the part of a configuration for a worker", () => {
   it("holds no secret of accounts, webhook routes or the API, and reads none", () => {
     const env = {
+      DB_PASSWORD: "canary-owner",
+      DATABASE_URL: "postgres://talaria_worker:its-own@db/talaria",
       API_TOKEN: "canary-api-0123456789abcdef0123",
       MODEL_KEY: "model-key-0123",
       BOT_TOKEN: "canary-bot",

@@ -14,8 +14,8 @@ export interface PrincipalForms {
 export const anyId: IdForms = { user: /^\S+$/, group: /^\S+$/, example: "an id without spaces" };
 
 /**
- * Reads the ids of `access.allow`. `complain` is told the index and the fault of each entry that is refused. `*` says
- * nothing new when access is open, and is refused otherwise.
+ * Reads the ids of `access.allow`. Calls `complain` with the index and the error of each invalid entry. `*` is redundant
+ * if access is open, and an error otherwise.
  */
 export function parsePrincipals(
   entries: readonly string[],

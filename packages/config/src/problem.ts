@@ -1,19 +1,19 @@
 import { GatewayError } from "@talaria/protocol";
 
-/** One thing an operator has to mend. */
+/** One error that an operator has to fix. */
 export interface ConfigProblem {
   readonly file: string;
-  /** 1-based; 0 when the problem has no place in the file, as with an environment variable. */
+  /** 1-based; 0 if the problem is not in the file, for example in an environment variable. */
   readonly line: number;
   /** 1-based; 0 as above. */
   readonly column: number;
   /** Dotted key path, `accounts.main.token`; empty for the file as a whole. */
   readonly path: string;
-  /** Never carries the value of a secret. */
+  /** Never contains the value of a secret. */
   readonly message: string;
   /** A complete clause, for example `did you mean "token"?`. */
   readonly suggestion?: string;
-  /** What the problem switches off. Absent: the whole file is invalid. */
+  /** What the problem disables. Absent: the whole file is invalid. */
   readonly disables?: { readonly kind: "account" | "webhook"; readonly name: string };
 }
 

@@ -15,11 +15,11 @@ export type AccountReading =
   | { readonly outcome: "off" }
   | { readonly outcome: "invalid"; readonly issues: readonly Issue[] };
 
-/** The built-in accounts of web chat and webhook routes, and a name kept for an API: an entry of that name would take over their rights. */
+/** Names of the built-in accounts for web chat and webhook routes, and one reserved for an API: an entry with such a name would get their rights. */
 const ownNames = /^(web|api|webhook-.*)$/;
 
 /**
- * Checks one entry of `accounts`. Without `platforms` any platform will do, and its own keys are kept unchecked. `owners` are
+ * Checks one entry of `accounts`. Without `platforms`, accepts any platform and leaves its specific keys unchecked. `owners` are
  * those of the file.
  */
 export function readAccount(

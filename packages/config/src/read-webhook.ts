@@ -8,7 +8,7 @@ export type WebhookReading =
   | { readonly outcome: "valid"; readonly webhook: WebhookConfig }
   | { readonly outcome: "invalid"; readonly issues: readonly Issue[] };
 
-/** Checks one entry of `webhooks`. `accountNames` are all accounts of the file, also those that do not run. */
+/** Checks one entry of `webhooks`. `accountNames` are all accounts in the file, including disabled ones. */
 export function readWebhook(
   name: string,
   value: unknown,
@@ -28,7 +28,7 @@ export function readWebhook(
 
 const targetSchema = z.object({ deliver: z.object({ account: z.string() }) });
 
-/** Looks at the entry as it stands in the file, so that another fault in it does not hide this one. */
+/** Reads the entry as written in the file, so that another error in it does not hide this one. */
 function checkTarget(value: unknown, accountNames: readonly string[], path: Path): readonly Issue[] {
   const account = targetSchema.safeParse(value).data?.deliver.account;
   if (account === undefined || accountNames.includes(account)) return [];

@@ -10,13 +10,13 @@ export interface ReferenceOptions {
 
 export interface Resolved {
   readonly value: unknown;
-  /** One per reference that leads nowhere; its place in `value` is left as it was. */
+  /** One for each unresolved reference, which stays in `value` as written. */
   readonly issues: readonly Issue[];
   /** Values that came from a secret file, or from a variable whose name says that it is secret. */
   readonly secrets: readonly string[];
   /** `pathKey` of each text that came from the environment. */
   readonly fromEnvironment: ReadonlySet<string>;
-  /** The names of the variables that stand in it. */
+  /** Names of the variables that were inserted. */
   readonly variables: ReadonlySet<string>;
 }
 
@@ -31,7 +31,7 @@ export function soundsSecret(name: string): boolean {
 
 /**
  * Replaces `${NAME}` inside texts by that variable, `$${NAME}` by a literal `${NAME}`, and `{ file: path }` by the
- * content of that file. What was put in is not looked at again.
+ * content of that file. Inserted text is not searched again.
  */
 export function resolveReferences(value: unknown, options: ReferenceOptions): Resolved {
   const resolver = new Resolver(options);

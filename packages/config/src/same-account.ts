@@ -3,8 +3,8 @@ import type { AccountConfig } from "./schema/config-schema.ts";
 import { Secret } from "./secret.ts";
 
 /**
- * An account that is connected under another name already: both would take each other's messages away. `identityKey` is
- * the key of its platform that two accounts cannot share.
+ * Finds an account that is already configured under another name: the two would take messages from each other.
+ * `identityKey` is the key of the platform whose value must differ.
  */
 export function sameAccountIssues(
   name: string,

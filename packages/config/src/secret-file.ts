@@ -5,8 +5,8 @@ import { GatewayError } from "@talaria/protocol";
 const maxBytes = 65_536;
 
 /**
- * Reads secret files relative to the folder of the configuration file, without the line end at the end. Throws
- * `invalid_request` unless the file is a regular one of at most 64 KiB that only its owner may read.
+ * Reads secret files, relative to the folder of the configuration file, without a trailing newline. Throws
+ * `invalid_request` unless it is a regular file of at most 64 KiB that only its owner can read.
  */
 export function secretFileReader(configFile: string): (path: string) => string {
   return (path) => readSecretFile(resolve(dirname(configFile), path), path);

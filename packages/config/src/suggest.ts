@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Issue, Path } from "./issue.ts";
 
-/** What is said of a key that no schema knows. */
+/** The message for an unknown key. */
 export const unknownKey = "unknown key";
 
-/** `did you mean "token"?` when one of the names is close enough to be a slip of the finger. */
+/** `did you mean "token"?` if one of the names is close enough to be a typo. */
 export function suggestName(wrong: string, names: readonly string[]): string | undefined {
   const allowed = Math.max(1, Math.floor(wrong.length / 3));
   const ranked = names
@@ -14,7 +14,7 @@ export function suggestName(wrong: string, names: readonly string[]): string | u
   return ranked[0] === undefined ? undefined : `did you mean "${ranked[0].name}"?`;
 }
 
-/** The keys a schema knows for the mapping at `path`. */
+/** The keys that a schema allows in the mapping at `path`. */
 export function knownKeys(schema: z.ZodType, path: Path): readonly string[] {
   const root = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonNode;
   let nodes: readonly JsonNode[] = alternatives(root);
@@ -22,7 +22,7 @@ export function knownKeys(schema: z.ZodType, path: Path): readonly string[] {
   return [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))];
 }
 
-/** Gives unknown keys that have no suggestion yet one out of `names`. */
+/** Adds a suggestion from `names` to unknown keys that have none. */
 export function suggestAlso(issues: readonly Issue[], names: readonly string[]): readonly Issue[] {
   return issues.map((issue) => {
     if (issue.message !== unknownKey || issue.suggestion !== undefined) return issue;

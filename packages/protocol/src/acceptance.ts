@@ -1,6 +1,6 @@
 import type { Conversation } from "./conversation.ts";
 
-/** What became of an event that the host was handed. */
+/** The outcome of an event that an adapter passed to the host. */
 export type Acceptance = "recorded" | "duplicate" | "dropped";
 
 export interface AcceptOptions {

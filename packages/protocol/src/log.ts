@@ -3,7 +3,7 @@ type Write = (fields: Readonly<Record<string, unknown>>, sentence: string) => vo
 /**
  * Fields first, then a fixed sentence without values: `log.info({ accountId, eventId }, "event recorded")`.
  * Names in use: accountId, platform, conversationId, eventId, sessionKey, turnId, deliveryKey, code, durationMs.
- * What people wrote and how they are called never goes above `debug`.
+ * What people wrote and their names are logged at `debug` only.
  */
 export interface Log {
   readonly debug: Write;

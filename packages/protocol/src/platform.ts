@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 /**
- * The name of a platform, such as `telegram`. Lower-case literals are taken as they are; any other text has to pass
- * `platformOf` or `platformSchema` first, and no id passes for one. Which platforms there are is told by `packages/platforms`.
+ * The name of a platform, such as `telegram`. Lower-case literals are accepted as they are; any other text must pass
+ * `platformOf` or `platformSchema` first, and an id is never accepted. `packages/platforms` lists the platforms.
  */
 export type Platform = Lowercase<string>;
 
 const form = /^[a-z][a-z0-9-]{0,31}$/;
 
-/** Reads a platform's name that another process, perhaps of another version, has written. */
+/** Reads the name of a platform written by another process, possibly of another version. */
 export const platformSchema = z
   .string()
   .regex(form, "a platform's name has lower-case letters, digits and dashes, at most 32") as unknown as z.ZodType<
@@ -16,12 +16,12 @@ export const platformSchema = z
   Platform
 >;
 
-/** The text as a platform's name; undefined when it has not the form of one. */
+/** The text as the name of a platform; undefined if it does not have the form of one. */
 export function platformOf(text: string): Platform | undefined {
   return form.test(text) ? (text as Platform) : undefined;
 }
 
-/** What a platform's ids look like that cannot be renamed or handed on. Anything else in a list could one day name a stranger. */
+/** The form of the ids of a platform that are permanent: they cannot be renamed or transferred. Other names could belong to a stranger one day. */
 export interface IdForms {
   readonly user: RegExp;
   readonly group: RegExp;

@@ -6,7 +6,7 @@ const firstTokenBuckets = [0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120];
 
 export type Instruments = ReturnType<typeof createInstruments>;
 
-/** Every metric of the house, under the names that dashboards use. Seconds and bytes, as Prometheus wants them. */
+/** Every metric, under the name that dashboards use. In seconds and bytes, as is usual in Prometheus. */
 export function createInstruments(registry: Registry) {
   const registers = [registry];
   const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>

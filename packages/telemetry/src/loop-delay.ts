@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 const resolutionMs = 20;
-/** Measuring wakes the process 50 times a second, so it ends so long after the last sign of work. */
+/** Measuring wakes the process 50 times a second, so it stops this long after the last activity. */
 const restAfterMs = 5_000;
 
 /** Seconds that the event loop was late, since the last reading: the median, the 99th percentile, the longest. */
@@ -12,9 +12,9 @@ export interface LoopDelays {
 }
 
 export interface LoopWatch {
-  /** Something is being done: measure. */
+  /** There is activity: measure. */
   stir(): void;
-  /** The worst of the busy times since the last reading, and 0 without one. */
+  /** The highest values of the active periods since the last reading; 0 if there was none. */
   read(): LoopDelays;
   close(): void;
 }

@@ -7,7 +7,7 @@ const maxTextLength = 8_192;
 /**
  * Copies log fields into plain JSON of bounded size: errors with their causes, bytes as a count, nothing circular.
  * `hide` takes secrets out of a text before it is cut, since half a secret could not be recognised later.
- * Never throws, also when a getter or `toJSON` does.
+ * Never throws, even if a getter or `toJSON` does.
  */
 export function plainFields(fields: Fields, hide: (text: string) => string): Record<string, unknown> {
   return new Plainer(hide).mapping(fields, 0);

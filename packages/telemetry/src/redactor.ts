@@ -6,7 +6,7 @@ export interface Redactor {
   redactLine(line: string): string;
   /** Any text without secrets. */
   redactText(text: string): string;
-  /** False when the value is too short to be looked for: it would tear holes into ordinary words. */
+  /** False if the value is too short to search for: replacing it would damage ordinary words. */
   add(secret: string): boolean;
 }
 

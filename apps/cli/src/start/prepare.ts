@@ -34,7 +34,8 @@ export async function prepareInstallation(options: Options, tell: (line: string)
   });
   await examine(owner, config.workers.processes, process.env.TALARIA_FORMER_SUPERVISORS);
   const warning = await exposureOf(home.configFile, loaded.secrets);
-  const { variables } = await loadHome(options, process.env, { part: "worker" });
+  const workerEnv = { ...process.env, DATABASE_URL: databaseUrls.worker };
+  const { variables } = await loadHome(options, workerEnv, { part: "worker" });
   return {
     workers: config.workers.processes,
     databaseUrls,

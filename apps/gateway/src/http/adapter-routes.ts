@@ -12,7 +12,7 @@ export interface AdapterRouteDeps {
   readonly routes: RouteTable;
   readonly rules: AccessRules;
   readonly log: Log;
-  /** The body of a request that has not proven itself has so long to arrive. Default 5 s. */
+  /** Timeout for the body of a request that is not authenticated yet. Default 5 s. */
   readonly unprovenBodyMs?: number;
 }
 
@@ -28,7 +28,7 @@ export function serveAdapterRoutes(server: FastifyInstance, deps: AdapterRouteDe
       return refuse(reply.header("retry-after", "1"), 503, "not now: try again");
     if (match === undefined) return refuse(reply, 404, "no such route");
     if ("allowed" in match)
-      return refuse(reply.header("allow", match.allowed.join(", ")), 405, "this route does not take this method");
+      return refuse(reply.header("allow", match.allowed.join(", ")), 405, "this route does not support this method");
     if (match.route.auth === "bearer")
       return serveBearer(match, request, reply, { rules, asksOnly: asked !== undefined });
     if (asked !== undefined) return refuse(reply, 403, "pages may not call this route");
@@ -80,16 +80,24 @@ function limitUnproven(bodyMs = defaultBodyMs) {
     }
     if (!requests.enter(route.path, source))
       return refuse(reply.header("retry-after", "1"), 503, "too many requests at once");
+    const late = Promise.withResolvers<Response>();
     const slow = setTimeout(() => {
-      if (!request.raw.complete) request.raw.destroy();
+      if (!request.raw.complete) late.resolve(tooSlow(request, reply));
     }, bodyMs);
     try {
-      return await respond(await route.handle(converted, params));
+      return await respond(await Promise.race([route.handle(converted, params), late.promise]));
     } finally {
       clearTimeout(slow);
       requests.leave(route.path, source);
     }
   };
+}
+
+/** Closes the connection after the response, which also ends reading the body. */
+function tooSlow(request: FastifyRequest, reply: FastifyReply): Response {
+  reply.header("connection", "close");
+  reply.raw.once("finish", () => request.raw.destroy());
+  return Response.json({ error: "the body took too long to arrive" }, { status: 408 });
 }
 
 /** A request's signal is aborted only while the request itself is held: Node.js refers to it weakly. */
@@ -126,7 +134,7 @@ async function answer(reply: FastifyReply, response: Response): Promise<FastifyR
   return reply.send(Readable.fromWeb(response.body as NodeReadableStream));
 }
 
-/** What the caller can mend. Everything else is told as 503. */
+/** Errors that the caller can fix. All others are answered with 503. */
 const statuses: Partial<Record<ErrorCode, number>> = {
   invalid_request: 400,
   unauthorized: 401,
@@ -137,7 +145,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   rate_limited: 429,
 };
 
-/** The platform is told to come again; what went wrong stays in the log. */
+/** Asks the platform to retry. The cause is logged and not sent. */
 function fail(error: unknown, reply: FastifyReply, log: Log): FastifyReply {
   const status = isGatewayError(error) ? statuses[error.code] : undefined;
   if (!isGatewayError(error) || status === undefined) {

@@ -9,11 +9,11 @@ export interface ConnectionView {
   readonly status: string;
   /** What an operator has to do, or why it is not connected. */
   readonly detail?: string;
-  /** A device is to be linked: a picture to scan, or a code to type in. Whoever sees it can do so. */
+  /** How to link a device: a picture to scan, or a code to type in. Anyone who sees it can link one. */
   readonly link?: { readonly method: "qr"; readonly svg: string } | { readonly method: "code"; readonly code: string };
 }
 
-/** `GET /api/connections`: every account and its connection, for whoever holds the gateway's token. */
+/** `GET /api/connections`: every account and its connection, for callers with the gateway's token. */
 export function serveConnections(
   server: FastifyInstance,
   operations: Pick<OperationsStore, "accounts">,
@@ -28,7 +28,7 @@ export function serveConnections(
   });
 }
 
-/** A connection state without what only an operator may see. */
+/** A connection state without the parts that only an operator may see. */
 export function withoutLink({ value: _, ...connection }: AccountRow["connection"]): AccountRow["connection"] {
   return connection;
 }

@@ -2,7 +2,7 @@ import { type ConsoleFile, loadConsole } from "@talaria/app-console";
 import type { FastifyInstance } from "fastify";
 import { type AccessRules, checkBrowser } from "./access.ts";
 
-/** What the pages may do: their own scripts, their own gateway, nothing else. */
+/** Pages may load their own scripts and call their own gateway, nothing else. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,7 +1,7 @@
-/** Wrong proofs from one source within a minute; further ones are told to wait. */
+/** Failed authentications from one source per minute; further ones get a 429. */
 const mostPerMinute = 60;
 const windowMs = 60_000;
-/** Sources remembered at once. The one that has been quiet the longest is forgotten first. */
+/** Maximum number of sources remembered. The least recently active one is forgotten first. */
 const mostSources = 1_000;
 
 interface Attempts {
@@ -9,11 +9,11 @@ interface Attempts {
   count: number;
 }
 
-/** Counts wrong proofs by source. It never keeps out a request that proves itself: many may share an address. */
+/** Counts failed authentications by source. Never blocks an authenticated request: many senders may share an address. */
 export class FailedAttempts {
   readonly #bySource = new Map<string, Attempts>();
 
-  /** Notes one and answers whether the source has had its share. */
+  /** Counts one; true if the source is over its limit. */
   note(source: string, now: number): boolean {
     const known = this.#bySource.get(source);
     const attempts = known !== undefined && now - known.since < windowMs ? known : { since: now, count: 0 };

@@ -28,8 +28,8 @@ interface Finding {
 type Check<T> = (signal: AbortSignal) => Promise<T>;
 
 /**
- * `/healthz`: the process lives. `/readyz`: it can serve. `/metrics`: figures. None of them needs a token; `/readyz` lists the
- * accounts only for whoever shows it.
+ * `/healthz`: the process is alive. `/readyz`: it can serve. `/metrics`: metrics. None of them needs a token; `/readyz` lists
+ * accounts only for requests with the token.
  */
 export function serveHealth(server: FastifyInstance, deps: HealthDeps): void {
   server.get("/healthz", async () => ({ status: "ok" }));
@@ -95,7 +95,7 @@ async function listAccounts({ store, probeMs }: HealthDeps): Promise<readonly un
   }
 }
 
-/** A part that hangs must not make the answer hang. */
+/** A check that hangs must not delay the response. */
 async function inTime<T>(work: Check<T>, ms = patienceMs): Promise<T> {
   const patience = new AbortController();
   const late = Promise.withResolvers<never>();

@@ -5,22 +5,22 @@ export interface RouteMatch {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** The path is served, by other methods. */
+/** The path exists, for other methods. */
 export interface WrongMethod {
   readonly allowed: readonly string[];
 }
 
-/** The routes of all adapters. Small, and changed while the server runs: accounts come and go. */
+/** The routes of all adapters. Changes while the server runs, as accounts come and go. */
 export class RouteTable {
   readonly #routes = new Map<string, readonly WebhookRoute[]>();
   readonly #expected: WebhookRoute[] = [];
 
-  /** Names routes that are served whenever their account is held here, which may be later, or by another gateway now. */
+  /** Announces routes that are served while this gateway holds their account: perhaps later, perhaps another gateway holds it now. */
   expect(routes: readonly WebhookRoute[]): void {
     this.#expected.push(...routes);
   }
 
-  /** Whether nobody serves the path now, and somebody will. */
+  /** Whether the path is announced but not served here now. */
   isExpected(path: string): boolean {
     return !isAmbiguous(path) && this.#expected.some((route) => matchPath(route.path, path) !== undefined);
   }
@@ -34,7 +34,7 @@ export class RouteTable {
     this.#routes.delete(owner);
   }
 
-  /** `path` is raw: as it stood in the request line, without the query. Escaped separators and dots match nothing. */
+  /** `path` is the raw path of the request line, without the query. Escaped separators and dots never match. */
   match(method: string, path: string): RouteMatch | WrongMethod | undefined {
     if (isAmbiguous(path)) return undefined;
     const allowed: string[] = [];
@@ -48,7 +48,7 @@ export class RouteTable {
   }
 }
 
-/** Escaped separators and dots: others on the way may have read the path differently. */
+/** Escaped separators and dots: a proxy may have read the path differently. */
 function isAmbiguous(path: string): boolean {
   return /%2f|%5c|%2e|\\|\/\/|;/i.test(path);
 }

@@ -5,11 +5,11 @@ import { GatewayError, type Log } from "@talaria/protocol";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from "fastify";
 import { type AccessRules, nameOf } from "./access.ts";
 
-/** How often requests that take too long are looked for. */
+/** How often the server checks for requests that take too long. */
 const slowCheckMs = 1_000;
 
 export interface ServerOptions {
-  /** A request has so long to arrive whole: slow senders must not hold sockets. Default 10 s. */
+  /** Timeout for a complete request: slow senders must not keep sockets open. Default 10 s. */
   readonly requestTimeoutMs?: number;
   /** Proxies whose `X-Forwarded-For` names the source of a request. From anybody else it counts for nothing. */
   readonly trustedProxies?: readonly string[];
@@ -37,13 +37,13 @@ export function createServer(
       reply.code(400).send({ error: "the address of this request cannot be read" });
     },
   });
-  // Two readers of two host names might each take another one.
+  // With two host names, a proxy and this server might each use a different one.
   server.addHook("onRequest", (request, reply, done) => {
     const hosts = request.raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
     if (hosts.length > 1) reply.code(400).send({ error: "this request names two hosts" });
     else done();
   });
-  // Every method has a route, so that each can be told that it is the wrong one.
+  // Every method reaches a route, so that an unsupported one gets a 405.
   for (const method of METHODS) if (!server.supportedMethods.includes(method)) server.addHttpMethod(method);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (_request, _payload, done) => done(null));
@@ -71,7 +71,7 @@ export async function listen(server: FastifyInstance, { host, port }: TalariaCon
   }
 }
 
-/** Which hosts and origins carry the operator's rights. On loopback only its own names: others are rebound. */
+/** Hosts and origins that may use the operator's rights. On loopback only its own names: others come from DNS rebinding. */
 export function accessRules(config: TalariaConfig, token: string): AccessRules {
   const { host, publicUrl, allowedHosts, allowedOrigins } = config.gateway;
   const named = [...allowedHosts, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])];

@@ -69,6 +69,8 @@ describe("slow senders", { timeout: 60_000 }, () => {
     await occupy(served.port, "/webhooks/slow", 64);
     await until(() => reading === 64);
     await until(() => reading === 0);
+    await Promise.all(sockets.map(({ closed }) => closed));
+    for (const { state } of sockets) assert.match(state.received, /^HTTP\/1\.1 408 /);
     assert.equal((await fetch(`${served.url}/webhooks/slow`, { method: "POST", body: "x" })).status, 200);
   });
 

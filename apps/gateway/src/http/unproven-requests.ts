@@ -1,18 +1,18 @@
-/** Requests to one signed route that may be under way at once; a signature is not checked before the body is read. */
+/** Concurrent unauthenticated requests per signed route. A signature can be checked only after the body was read. */
 const mostPerRoute = 64;
-/** The same from one source, so that one alone cannot take all places of a route with bodies that never end. */
+/** The same per source, so that one source cannot occupy a route with bodies that never end. */
 const mostPerSource = 32;
-/** Over all routes: what a gateway keeps in memory of unproven bodies stays bounded, however many routes it has. */
+/** The same over all routes, which bounds the memory for unauthenticated bodies. */
 const mostInAll = 512;
-/** A proxy on this machine that `gateway.trustedProxies` does not name speaks for many. */
+/** A local proxy that `gateway.trustedProxies` does not list forwards the requests of many sources. */
 const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
 
-/** Counts requests that have not proven yet who sent them, by route and source. */
+/** Counts requests that are not authenticated yet, by route and source. */
 export class UnprovenRequests {
   readonly #counts = new Map<string, number>();
   #all = 0;
 
-  /** Whether there is room for one more; then `leave` has to follow. */
+  /** True if one more may enter; then `leave` must follow. */
   enter(route: string, source: string): boolean {
     const ofRoute = this.#counts.get(route) ?? 0;
     const ofSource = this.#counts.get(keyOf(route, source)) ?? 0;
@@ -26,7 +26,7 @@ export class UnprovenRequests {
     this.#add(route, source, -1);
   }
 
-  /** Routes and sources remembered: those with a request under way. */
+  /** Routes and sources with a request in progress. */
   get remembered(): number {
     return this.#counts.size;
   }

@@ -18,14 +18,14 @@ type Scalar = string | number | boolean;
 /** One inbound webhook route, served at `/webhooks/<name>`. */
 export interface WebhookConfig {
   readonly scheme: "github" | "gitlab" | "standard" | "hmac" | "token";
-  /** At least one. Any of them verifies, so that a secret can be rotated. */
+  /** At least one. Any of them authenticates a request, so that secrets can be rotated. */
   readonly secrets: readonly Secret[];
   /** Lower-case name of the header with the signature or token; only with `hmac` and `token`. */
   readonly header?: string;
   readonly prompt: string;
   readonly answer: WebhookAnswer;
   readonly maxBodyBytes: number;
-  /** Accept requests that carry neither id nor timestamp, so that a replay cannot be told. */
+  /** Accept requests with neither an id nor a timestamp, whose replays cannot be detected. */
   readonly unsafe_no_replay: boolean;
   /** With `github` and `hmac`: take a body again that came before under another id. */
   readonly unsafe_repeated_body: boolean;
@@ -35,7 +35,7 @@ export interface WebhookConfig {
   readonly eventFrom?: string;
   /** Values that a request has to have to start a turn, by path; one of each list. */
   readonly when?: Readonly<Record<string, readonly Scalar[]>>;
-  /** Rate limit. Without it: any number of proven requests. */
+  /** Rate limit. Absent: no limit for authenticated requests. */
   readonly rate?: { readonly perMinute: number; readonly burst: number };
   /** Events that follow each other within so many milliseconds become one turn. */
   readonly coalesceMs?: number;

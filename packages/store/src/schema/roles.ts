@@ -34,7 +34,7 @@ const workerGrants: readonly (readonly [string, string])[] = [
 /** The queue's tables, which `@talaria/queue` makes. */
 const queueSchema = "talaria_queue";
 
-const sqlStates = { duplicate: "42710", wrongPassword: "28P01", noRole: "28000" };
+const duplicateRole = "42710";
 const longestDatabaseName = 50;
 
 /**
@@ -47,25 +47,42 @@ export async function createRoles(url: string, source: SqlSource = readSqlSource
   const given = { owner: url, gateway: url, worker: url, isOwn: false };
   const base = baseOf(url);
   if (base === undefined) return given;
-  return await connected(url, async (client) => {
+  const made = await connected(url, async (client) => {
     refuseUnreadable(source.migrations, await readApplied(client));
-    const { rows } = await client.query<Rights>(rightsText, [schema]);
-    const [rights] = rows;
-    if (rights === undefined || !rights.may_create) return given;
-    const [owner, gateway, worker] = await Promise.all([
-      rights.is_superuser && rights.owns_elsewhere ? url : rights.is_superuser ? urlOf(base, "owner") : url,
-      urlOf(base, "gateway"),
-      urlOf(base, "worker"),
-    ]);
-    await client.query("select pg_advisory_lock($1)", [lockId]);
-    for (const address of new Set([owner, gateway, worker])) if (address !== url) await createRole(client, address);
-    if (owner !== url) {
-      const { database } = base;
-      const name = pg.escapeIdentifier(nameOf(database, "owner"));
-      await client.query(`grant create, connect on database ${pg.escapeIdentifier(database)} to ${name}`);
-    }
-    return { owner, gateway, worker, isOwn: true };
+    return await makeRoles(client, base);
   });
+  return made !== undefined && (await canConnect(made)) ? made : given;
+}
+
+/** Undefined where the given role may not create others. */
+async function makeRoles(client: pg.Client, base: Base): Promise<DatabaseRoles | undefined> {
+  const { rows } = await client.query<Rights>(rightsText, [schema]);
+  const [rights] = rows;
+  if (rights === undefined || !rights.may_create) return undefined;
+  const given = base.url.href;
+  const hasOwner = rights.is_superuser && !rights.owns_tables;
+  const [owner, gateway, worker] = await Promise.all([
+    hasOwner ? urlOf(base, "owner") : given,
+    urlOf(base, "gateway"),
+    urlOf(base, "worker"),
+  ]);
+  await client.query("select pg_advisory_lock($1)", [lockId]);
+  try {
+    for (const address of hasOwner ? [owner, gateway, worker] : [gateway, worker]) await createRole(client, address);
+    const [database, name] = [base.database, nameOf(base.database, "owner")].map((text) => pg.escapeIdentifier(text));
+    if (hasOwner) await client.query(`grant create, connect on database ${database} to ${name}`);
+  } catch (error) {
+    // Providers of databases restrict further what their administrators may do.
+    if (error instanceof pg.DatabaseError) return undefined;
+    throw error;
+  }
+  return { owner, gateway, worker, isOwn: true };
+}
+
+/** A pooler or the rules of the server may know the given role only. */
+async function canConnect({ owner, gateway, worker }: DatabaseRoles): Promise<boolean> {
+  const attempts = [owner, gateway, worker].map((url) => connected(url, async () => undefined));
+  return (await Promise.allSettled(attempts)).every(({ status }) => status === "fulfilled");
 }
 
 /**
@@ -116,13 +133,13 @@ export async function asRole(
 interface Rights {
   readonly may_create: boolean;
   readonly is_superuser: boolean;
-  /** The tables are there already and belong to the given role. */
-  readonly owns_elsewhere: boolean;
+  /** There are tables already, and they belong to the given role. */
+  readonly owns_tables: boolean;
 }
 
 const rightsText = `
   select rolsuper or rolcreaterole as may_create, rolsuper as is_superuser,
-         coalesce((select nspowner = pg_roles.oid from pg_namespace where nspname = $1), false) as owns_elsewhere
+         coalesce((select nspowner = pg_roles.oid from pg_namespace where nspname = $1), false) as owns_tables
     from pg_roles where rolname = current_user`;
 
 interface Base {
@@ -163,7 +180,7 @@ async function createRole(client: pg.Client, address: string): Promise<void> {
   try {
     await client.query(`create role ${name} ${rights}`);
   } catch (error) {
-    if ((error as { code?: string }).code !== sqlStates.duplicate) throw error;
+    if ((error as { code?: string }).code !== duplicateRole) throw error;
     await client.query(`alter role ${name} ${rights}`);
   }
 }

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createTestDatabase } from "@talaria/postgres";
+import { silentLog } from "@talaria/protocol";
+import pg from "pg";
+import { migrate } from "./migrate.ts";
+import { asRole, createRoles, grantToRoles } from "./roles.ts";
+
+describe("the roles of a database", () => {
+  let url: string;
+  let drop: () => Promise<void>;
+
+  before(async () => {
+    ({ url, drop } = await createTestDatabase());
+  });
+  after(() => drop());
+
+  const userOf = (address: string) => decodeURIComponent(new URL(address).username).replace(/^test_[0-9a-f]+_/, "");
+
+  async function run(address: string, statement: string) {
+    const client = new pg.Client({ connectionString: address });
+    await client.connect();
+    try {
+      return await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  }
+
+  it("are made once, by any number of starters, and each finds the same", async () => {
+    const made = await Promise.all([createRoles(url), createRoles(url), createRoles(url)]);
+    for (const roles of made) assert.deepEqual(roles, made[0]);
+    const [roles] = made;
+    assert.ok(roles?.isOwn);
+    assert.deepEqual([roles.owner, roles.gateway, roles.worker].map(userOf), ["owner", "gateway", "worker"]);
+    assert.deepEqual(await asRole(url, "worker"), { url: roles.worker, isOwn: true });
+    assert.deepEqual(await asRole(roles.worker, "worker"), { url: roles.worker, isOwn: true });
+  });
+
+  it("get what they need of the tables after each migration, and no more", async () => {
+    const roles = await createRoles(url);
+    await migrate(roles.owner, silentLog);
+    await grantToRoles(roles);
+    await grantToRoles(roles);
+    await run(roles.worker, "select count(*) from talaria.inbox");
+    await run(roles.gateway, "select count(*) from talaria.pairing");
+    for (const table of ["adapter_state", "pairing"])
+      await assert.rejects(run(roles.worker, `select count(*) from talaria.${table}`), /permission denied/);
+    for (const address of [roles.gateway, roles.worker])
+      await assert.rejects(run(address, "create table talaria.mine (a int)"), /permission denied/);
+  });
+
+  it("are the given one where it may not create others", async () => {
+    const roles = await createRoles(url);
+    assert.deepEqual(await createRoles(roles.gateway), {
+      owner: roles.gateway,
+      gateway: roles.gateway,
+      worker: roles.gateway,
+      isOwn: false,
+    });
+  });
+
+  it("are the given one where the address has no password to make others from", async () => {
+    const bare = new URL(url);
+    bare.password = "";
+    assert.equal((await createRoles(bare.href)).isOwn, false);
+    assert.deepEqual(await asRole(bare.href, "worker"), { url: bare.href, isOwn: false });
+  });
+
+  it("are the given one in a database that has none", async () => {
+    await using other = await database();
+    assert.deepEqual(await asRole(other.url, "worker"), { url: other.url, isOwn: false });
+  });
+});
+
+async function database() {
+  const { url, drop } = await createTestDatabase();
+  return { url, [Symbol.asyncDispose]: drop };
+}
