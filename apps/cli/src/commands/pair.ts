@@ -19,7 +19,7 @@ export function approve(options: Options, code = ""): Promise<void> {
     const row = await pairing.approve(code);
     if (row === undefined)
       throw new Error(
-        "unknown, used or expired: codes are valid for 10 minutes. Use the id in `talaria pair list` instead",
+        "this code is unknown, used or expired (after 10 minutes): use the id in `talaria pair list` instead",
       );
     console.log(`approved: ${describe(row)}`);
   });
