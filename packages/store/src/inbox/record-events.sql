@@ -71,8 +71,8 @@ begin
                                else known.interrupt_seq end
     returning session_key, last_seq, owner
   ), stored as (
-    insert into inbox (session_key, seq, account_id, event_id, conversation_id, mode, role, body, route, recorded_at)
-    select session_key, last_seq - places + place, account_id, event_id, conversation_id, mode, role, body, route, recorded
+    insert into inbox (session_key, seq, account_id, event_id, conversation_id, role, mode, body, route, recorded_at)
+    select session_key, last_seq - places + place, account_id, event_id, conversation_id, role, mode, body, route, recorded
       from numbered join touched using (session_key)
   ), attached as (
     insert into attachment (event_id, account_id, n, body)
