@@ -35,7 +35,7 @@ export const httpCoverage: Readonly<Record<string, readonly Shown[] | string>> =
   B07: [["webhook", "does not take another route's event for its own"]],
   B08: [
     ["house", "B08 nothing that could tell a replay"],
-    ["identify", "is a new event each time where the route bears that"],
+    ["identify", "is a new event each time if the route allows that"],
   ],
   B09: [
     ["house", "B09 a forwarded loopback address instead of a token"],
