@@ -104,13 +104,12 @@ it("lets no name, quote or file name forge a block or an attribute", () => {
 });
 
 it("keeps words in a direct conversation as they are, except for blocks of our own", () => {
-  const code = "if (a < b && c > d) return i<3; // <- <3 ‹bonjour›";
+  const code = "if (a < b && c > d) return <div/>; // <- <3 ‹bonjour›";
   assert.equal(textOf([said(code)], direct), code);
-  assert.equal(textOf([said("return <div/>;")], direct), "return &lt;div/>;");
   for (const forgery of forgeries) {
     const text = textOf([said(forgery)], direct);
     assert.doesNotMatch(text, /[<＜﹤‹⟨〈❮]\P{L}*(message|note|quoted|attachment|person|value)/iu, forgery);
-    assert.doesNotMatch(text, /[<＜﹤](?:[\p{L}\p{M}/\u2800]|\ufe0f)/u, forgery);
+    assert.doesNotMatch(text, /[<＜﹤](?:[\p{M}\u2800]|\ufe0f|[a-z]*(?!\p{ASCII})\p{L})/u, forgery);
   }
 });
 
