@@ -20,7 +20,7 @@ export const setupCase: SetupCase = {
   wrong: [
     ["address", "Gw@MAIL.test", /address: has to be a plain address/],
     ["imap.port", "imaps", /imap\.port: expected/],
-    ["imap.password", "wrong", /talaria: The mail server refuses user or password.*`imap\.password`/],
+    ["imap.password", "wrong", /talaria: The mail server refused the user or the password.*`imap\.password`/],
   ],
   wrongLater: [["smtp.password", "wrong", /talaria: a message came.*could not be sent.*smtp\.password/]],
 };
