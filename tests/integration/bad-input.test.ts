@@ -86,7 +86,8 @@ describe("bad input", () => {
         await Promise.all(
           Array.from({ length: 50 }, (_, k) => sendRaw(url, { path: `/webhooks/none-${n + k}?q=${n}` })),
         );
-      assert.ok((await size()) <= before + 20);
+      // Other work adds a line here and there; addresses that are remembered would add a thousand.
+      assert.ok((await size()) <= before + 200);
     });
   });
 

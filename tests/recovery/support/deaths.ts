@@ -40,8 +40,9 @@ export const deaths = {
       const seen = await TableHold.take(journey.world.fleet.databaseUrl, "seen");
       await journey.write();
       await seen.waitForWriter();
-      await journey.gateway.kill();
+      const killed = journey.gateway.kill();
       await seen.release();
+      await killed;
       await journey.isAsked();
       await journey.isAnswered();
     },
@@ -136,8 +137,9 @@ export const deaths = {
       const outbox = await TableHold.take(journey.world.fleet.databaseUrl, "outbox");
       await journey.write();
       await outbox.waitForWriter();
-      await journey.worker.kill();
+      const killed = journey.worker.kill();
       await outbox.release();
+      await killed;
     },
     check: (journey) => assert.equal(journey.timesAsked(), 1),
   },

@@ -23,9 +23,13 @@ export class TableHold {
     return new TableHold(client, table);
   }
 
-  /** Resolves when somebody waits to write. */
+  /**
+   * Resolves when somebody has just begun to wait for a write. Whoever gives up after a short lock timeout waits again and
+   * again: at the end of such a wait, a death would meet a statement that is undone instead of one that goes through.
+   */
   async waitForWriter(): Promise<void> {
-    await waitFor(async () => (await this.#writers()).length > 0, `somebody to write to ${this.#table}`);
+    const isEarly = "coalesce(clock_timestamp() - waitstart not between interval '100 ms' and interval '1 s', true)";
+    await waitFor(async () => (await this.#writers(isEarly)).length > 0, `somebody to write to ${this.#table}`);
   }
 
   /** Ends the connections that wait: their transactions never happened. */
@@ -39,10 +43,10 @@ export class TableHold {
     await this.#client.end();
   }
 
-  async #writers(): Promise<readonly number[]> {
+  async #writers(condition = "true"): Promise<readonly number[]> {
     const { rows } = await this.#client.query<{ pid: number }>(
       `select pid from pg_locks
-        where not granted and relation = 'talaria.${this.#table}'::regclass
+        where not granted and ${condition} and relation = 'talaria.${this.#table}'::regclass
           and database = (select oid from pg_database where datname = current_database())`,
     );
     return rows.map(({ pid }) => pid);
