@@ -63,7 +63,7 @@ const permissions: Readonly<Record<string, Permission>> = {
 const anAdapter: Permission = { values: ["protocol", "adapter", "adapter-kit", "markdown"] };
 
 /** Parts of packages that have an entry of their own, for processes that must not load the rest. */
-const entries = ["adapter-kit/settings", "store/lease"];
+const entries = ["adapter-kit/settings", "postgres/process-info", "store/lease"];
 
 /**
  * Libraries that have one home each; `testkit` may use any of them. Those of a platform are not listed: they are at home

@@ -5,6 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createTestDatabase } from "@talaria/postgres";
+import { isRunning } from "@talaria/postgres/process-info";
 import { silentLog, systemClock } from "@talaria/protocol";
 import { createStore, migrate, type Store } from "@talaria/store";
 import { waitFor } from "../../../../tests/support/wait-for.ts";
@@ -90,7 +91,7 @@ describe("the lease of a supervised worker", () => {
     supervisor.kill("SIGKILL");
     await isListedFor("orphan", 3 * ttlMs);
     await waitFor(async () => (await pidOf("orphan")) === undefined, "the end of the drain");
-    await waitFor(() => !isAlive(pid), "the end of the worker");
+    await waitFor(async () => !(await isRunning(pid ?? 0)), "the end of the worker");
   });
 
   it("is told to be impossible when the database does not answer", async () => {
@@ -103,11 +104,3 @@ describe("the lease of a supervised worker", () => {
     await assert.rejects(lost.start(), /the lost ended before it served/);
   });
 });
-
-function isAlive(pid: number | undefined): boolean {
-  try {
-    return process.kill(pid ?? 0, 0);
-  } catch {
-    return false;
-  }
-}

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { isRunning } from "@talaria/postgres/process-info";
 import { waitFor } from "../../../../tests/support/wait-for.ts";
 import { Child } from "./child.ts";
 
@@ -87,7 +88,7 @@ describe("a child process", () => {
     await child.start();
     const [[, pid] = []] = await lives();
     await child.stop();
-    assert.equal(isAlive(Number(pid)), false);
+    assert.equal(await isRunning(Number(pid)), false);
     assert.deepEqual(said, ["the deaf one does not stop; it is killed"]);
     assert.equal((await lives()).length, 1);
   });
@@ -98,15 +99,7 @@ describe("a child process", () => {
     const [[, pid] = []] = await lives();
     child.kill();
     await child.stop();
-    await waitFor(() => !isAlive(Number(pid)), "its end");
+    await waitFor(async () => !(await isRunning(Number(pid))), "its end");
     assert.deepEqual(said, []);
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isRunning, isTaken } from "@talaria/postgres/process-info";
 import type { Plan } from "./messages.ts";
 import { runPreparation } from "./preparation.ts";
 
@@ -45,10 +45,10 @@ export class DatabaseWatch {
   async stopServer(): Promise<void> {
     await this.#looking;
     const pid = this.#pid;
-    if (pid === undefined || !(await isAlive(pid))) return;
+    if (pid === undefined || !(await isRunning(pid))) return;
     process.kill(pid, "SIGINT");
     const until = performance.now() + stopMs;
-    while ((await isAlive(pid)) && performance.now() < until) await sleep(20);
+    while ((await isRunning(pid)) && performance.now() < until) await sleep(20);
   }
 
   #schedule(): void {
@@ -65,8 +65,8 @@ export class DatabaseWatch {
 
   async #isGone(pid: number): Promise<boolean> {
     this.#looks += 1;
-    if (!exists(pid)) return true;
-    return this.#looks % looksPerRead === 0 && !(await isAlive(pid));
+    if (!isTaken(pid)) return true;
+    return this.#looks % looksPerRead === 0 && !(await isRunning(pid));
   }
 
   async #startAgain(): Promise<void> {
@@ -81,21 +81,5 @@ export class DatabaseWatch {
     } catch (error) {
       say(`the database could not start: ${error instanceof Error ? error.message : String(error)}`);
     }
-  }
-}
-
-/** A process that has ended but that nobody has collected does not count. */
-async function isAlive(pid: number): Promise<boolean> {
-  if (!exists(pid)) return false;
-  const state = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  return !/\) Z /.test(state);
-}
-
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { after, before, describe, it } from "node:test";
 import { createTestDatabase } from "@talaria/postgres";
 import { type AccountId, brandAs, type ProcessId, silentLog, systemClock } from "@talaria/protocol";
 import { createStore, migrate, type Store } from "@talaria/store";
+import { waitFor } from "../../../../tests/support/wait-for.ts";
 import { freeFormer } from "./free-former.ts";
 
 const longMs = 600_000;
@@ -65,6 +67,22 @@ describe("what processes of an earlier start held", () => {
   });
 
   const skip = process.platform === "linux" ? false : "needs /proc";
+  it("is free when nobody has collected the dead process, as in a container without an init", {
+    skip,
+  }, async (test) => {
+    const env = { ...process.env, TALARIA_SUPERVISOR: former };
+    // The shell becomes a program that never asks how its child ended.
+    const parent = spawn("/bin/sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { env });
+    test.after(() => parent.kill("SIGKILL"));
+    const [text] = await once(parent.stdout.setEncoding("utf8"), "data");
+    const pid = Number(text);
+    process.kill(pid, "SIGKILL");
+    await waitFor(async () => (await readFile(`/proc/${pid}/stat`, "utf8")).includes(") Z "), "the zombie");
+    await gateway("zombie", { supervisor: former, pid });
+    await freeFormer(store.processes, [former]);
+    assert.deepEqual(await left(), []);
+  });
+
   it("is free when the system gave the process id to another program", { skip }, async () => {
     await gateway("replaced", { supervisor: former, pid: process.pid });
     await freeFormer(store.processes, [former]);

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { isRunning } from "@talaria/postgres/process-info";
 import type { ProcessRow, ProcessStore } from "@talaria/store";
 
 /**
@@ -23,11 +24,7 @@ export async function freeFormer(
  * decides; elsewhere, and where that can't be read, any process with the id counts as the one we look for.
  */
 async function stillRuns({ pid, supervisor }: ProcessRow): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
-  }
+  if (!(await isRunning(pid))) return false;
   if (process.platform !== "linux") return true;
   const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => undefined);
   return environment === undefined || environment.split("\0").includes(`TALARIA_SUPERVISOR=${supervisor}`);

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { isRunning } from "@talaria/postgres/process-info";
 import { waitFor } from "../../../../tests/support/wait-for.ts";
 import { Child } from "./child.ts";
 
@@ -58,7 +59,7 @@ describe("a child that is started before it is known what it needs", () => {
     child.load();
     const pid = await pidIn("short-lived");
     process.kill(pid, "SIGKILL");
-    await waitFor(() => !isAlive(pid), "its end");
+    await waitFor(async () => !(await isRunning(pid)), "its end");
     assert.deepEqual(await child.start({ GIVEN: "an address" }), { type: "ready", url: "an address" });
     assert.notEqual(await pidIn("short-lived"), pid);
     await child.stop();
@@ -82,14 +83,6 @@ describe("a child that is started before it is known what it needs", () => {
     await once(supervisor, "message");
     const pid = await pidIn("orphan");
     supervisor.kill("SIGKILL");
-    await waitFor(() => !isAlive(pid), "the orphan to leave");
+    await waitFor(async () => !(await isRunning(pid)), "the orphan to leave");
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isRunning } from "@talaria/postgres/process-info";
 import type { ProcessRow, ProcessStore } from "@talaria/store";
 
 /** Between two kills: long enough for the supervisor to bring the process back. */
@@ -17,8 +18,8 @@ export async function disturb(
   try {
     for (const kind of victims) {
       await sleep(pauseMs, undefined, { signal });
-      const victim = (await processes.list()).find(
-        (row) => row.kind === kind && row.host === hostname() && !killed.has(row.id) && isAlive(row.pid),
+      const victim = await firstRunning(
+        (await processes.list()).filter((row) => row.kind === kind && row.host === hostname() && !killed.has(row.id)),
       );
       if (victim === undefined) continue;
       killed.add(victim.id);
@@ -30,10 +31,7 @@ export async function disturb(
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+async function firstRunning(rows: readonly ProcessRow[]): Promise<ProcessRow | undefined> {
+  for (const row of rows) if (await isRunning(row.pid)) return row;
+  return undefined;
 }
