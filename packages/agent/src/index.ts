@@ -45,3 +45,12 @@ export {
 export { runTurn, type TurnDeps, type TurnInput } from "./turn.ts";
 export type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 export { oneLine } from "./untrusted-text.ts";
+export type {
+  BackgroundProcess,
+  Command,
+  CommandOptions,
+  CommandResult,
+  FileSlice,
+  Workspace,
+  WorkspaceFile,
+} from "./workspace.ts";

@@ -11,6 +11,7 @@ import { z } from "zod";
 import type { KnownFile, MediaAccess } from "./media.ts";
 import type { ToolSpec } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
+import type { Workspace } from "./workspace.ts";
 
 export const permissions = [
   "conversation.read",
@@ -41,6 +42,8 @@ export interface ToolContext {
   /** Every file that the model has been told of in this conversation, oldest first. It may name no other. */
   readonly files: readonly KnownFile[];
   readonly media: MediaAccess;
+  /** The session's folder and shell. Absent where no sandbox backend works, or the tool declares none of `fs.*` and `exec`. */
+  readonly workspace?: Workspace;
   readonly callId: string;
   /** The same for every attempt of the same call. Hand it to services that accept such a key. */
   readonly idempotencyKey: string;
