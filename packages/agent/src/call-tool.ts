@@ -1,5 +1,5 @@
 import type { Clock, Log } from "@talaria/protocol";
-import type { ToolResultEntry } from "./journal.ts";
+import type { ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
 import { cutMiddle, storable, storableJson } from "./text.ts";
 import type { Tool, ToolContext } from "./tool.ts";
@@ -14,14 +14,14 @@ export interface CallSettings {
 }
 
 /**
- * Runs one checked call. Always resolves, with the call's result: failures, time-outs and aborts are results, also
- * when the tool ignores its signal.
+ * Runs one checked call. Always resolves, with the call's result or what it waits for: failures, time-outs and aborts are
+ * results, also when the tool ignores its signal.
  */
 export async function callTool(
   { call, tool, input }: { readonly call: ToolCall; readonly tool: Tool; readonly input: unknown },
   context: Omit<ToolContext, "signal">,
   { clock, log, maxToolOutputChars, signal }: CallSettings,
-): Promise<ToolResultEntry> {
+): Promise<ToolResultEntry | ToolWaitingEntry> {
   const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
   const running = new AbortController();
   const onAbort = () => running.abort(signal.reason);
@@ -32,7 +32,12 @@ export async function callTool(
     () => cancelledResult(call, tool.effect === "write"),
   );
   const work = run(tool, input, { ...context, signal: running.signal }).then(
-    ({ content, details, reply }) => {
+    (answer) => {
+      if ("waitsFor" in answer) {
+        const { waitsFor, shown, expiresAt } = answer;
+        return { kind: "tool.waiting" as const, callId: call.callId, name: call.name, waitsFor, shown, expiresAt };
+      }
+      const { content, details, reply } = answer;
       log.debug({ tool: tool.name, callId: call.callId, details }, "tool finished");
       const result = toolResult(call, cutMiddle(storable(content), maxToolOutputChars), false);
       return reply === undefined ? result : { ...result, reply: storableJson(reply) };

@@ -1,11 +1,11 @@
 import type {
   AccountId,
   Conversation,
-  InboundEvent,
   Instant,
   MessageId,
   ProcessId,
   Role,
+  SessionEvent,
   SessionKey,
   TurnId,
 } from "@talaria/protocol";
@@ -22,7 +22,7 @@ export interface SessionLease {
 
 export interface PendingEvent {
   readonly seq: number;
-  readonly event: InboundEvent;
+  readonly event: SessionEvent;
   readonly route: Conversation;
   readonly mode: BusyMode;
   /** What the sender may do, as decided when the event came in. Absent: a guest. */
