@@ -31,7 +31,7 @@ describe("a rolling upgrade of a fleet", () => {
 
   before(async () => {
     next = await RepositoryCopy.make();
-    await writeNextRelease(next.path("packages/store/src"), 1);
+    await writeNextRelease(next.path("packages/store/src"), 2);
     await grantNextTable(next.path("packages/store/src"));
     world = await createFleetWorld({ leaseMs, telegram: { tokens: ["700000001:first", "700000002:second"] } });
   });
@@ -93,7 +93,7 @@ describe("a release that can't read what a newer one wrote", () => {
 
   before(async () => {
     next = await RepositoryCopy.make();
-    await writeNextRelease(next.path("packages/store/src"), 2);
+    await writeNextRelease(next.path("packages/store/src"), 3);
     home = await mkdtemp(join(tmpdir(), "talaria-upgrade-"));
     env = { TALARIA_HOME: home, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(home, "cache", "node") };
     await writeFile(join(home, "config.yaml"), `gateway: { port: ${await freePort()} }\n`);

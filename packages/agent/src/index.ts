@@ -50,6 +50,7 @@ export {
 } from "./tool.ts";
 export { runTurn, type TurnDeps, type TurnInput } from "./turn.ts";
 export type { TurnEvent, TurnOutcome } from "./turn-event.ts";
+export { askersOf, cancelledCalls } from "./turn-journal.ts";
 export { oneLine } from "./untrusted-text.ts";
 export type {
   BackgroundProcess,

@@ -1,4 +1,5 @@
 import { type Asker, isAtLeast, type Role, type Sender, type TurnId, type UserId } from "@talaria/protocol";
+import { cancelledResult } from "./call-tool.ts";
 import type {
   AssistantEntry,
   CallSettledEntry,
@@ -189,6 +190,18 @@ export function rolesOf(entries: readonly TranscriptEntry[]): ReadonlyMap<UserId
 function askersIn(entry: TranscriptEntry): readonly Asker[] {
   if (entry.kind === "call.settled") return entry.askers;
   return entry.kind === "user" ? [{ sender: entry.sender, role: entry.role ?? "guest" }] : [];
+}
+
+/** Everyone whose words entered the turn with these entries, once, with the fewest rights that they were seen with. */
+export function askersOf(entries: readonly TranscriptEntry[]): readonly Asker[] {
+  const roles = rolesOf(entries);
+  return sendersOf(entries).map((sender) => ({ sender, role: roles.get(sender.userId) ?? "guest" }));
+}
+
+/** The results that are missing in the journal of a turn that somebody has ended. */
+export function cancelledCalls(turnId: TurnId, entries: readonly TranscriptEntry[]): readonly ToolResultEntry[] {
+  const journal = new TurnJournal(turnId, entries);
+  return (journal.openAnswer?.calls ?? []).map((call) => cancelledResult(call, journal.hasStarted(call.callId)));
 }
 
 function uniqueSenders(senders: readonly Sender[]): readonly Sender[] {

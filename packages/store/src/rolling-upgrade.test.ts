@@ -32,7 +32,7 @@ describe("a rolling upgrade", () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "talaria-next-"));
-    next = await nextRelease(folder, 1);
+    next = await nextRelease(folder, 2);
     ({ url, drop } = await createTestDatabase());
     client = new pg.Client({ connectionString: url, options: "-c search_path=talaria" });
     await client.connect();
@@ -126,7 +126,7 @@ describe("a rolling upgrade", () => {
   });
 
   it("keeps out an older release that can't read the tables any more", async () => {
-    const breaking = await nextRelease(folder, 2);
+    const breaking = await nextRelease(folder, 3);
     const fresh = await createTestDatabase();
     await migrate(fresh.url, silentLog, breaking);
     const refused = (error: unknown) =>
