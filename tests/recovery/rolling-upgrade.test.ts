@@ -89,7 +89,7 @@ describe("a release that can't read what a newer one wrote", () => {
   let home: string;
   let env: Readonly<Record<string, string>>;
   const refusal =
-    /^talaria: The database is at version 2, but this release knows versions up to 1: start the newer release/m;
+    /^talaria: The database is at version 3, but this release knows versions up to 2: start the newer release/m;
 
   before(async () => {
     next = await RepositoryCopy.make();

@@ -131,7 +131,7 @@ describe("a rolling upgrade", () => {
     await migrate(fresh.url, silentLog, breaking);
     const refused = (error: unknown) =>
       isGatewayError(error, "unsupported") &&
-      /is at version 2, but this release knows versions up to 1/.test(error.message);
+      /is at version 3, but this release knows versions up to 2/.test(error.message);
     await assert.rejects(migrate(fresh.url, silentLog, present), refused);
     const store = createStore({ url: fresh.url, log: silentLog, clock: systemClock, maxConnections: 1 });
     await assert.rejects(store.turns.stranded(), refused);

@@ -58,7 +58,8 @@ create function settled_call_event(asked open_call) returns jsonb language sql s
     'id', 'call:' || asked.id,
     'type', 'call.settled',
     'conversation', asked.route,
-    'sender', asked.askers -> 0 -> 'sender',
+    'sender', coalesce(asked.askers -> 0 -> 'sender', jsonb_build_object(
+      'userId', 'talaria', 'role', 'system', 'displayName', 'Talaria', 'assurance', 'signed')),
     'occurredAt', to_char(asked.settled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'receivedAt', to_char(asked.settled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'call', jsonb_strip_nulls(jsonb_build_object(
