@@ -1,4 +1,5 @@
 import type { Role, Sender, UserId } from "@talaria/protocol";
+import { blockersOf } from "./call-order.ts";
 import { type CallSettings, callTool, cancelledResult, toolResult } from "./call-tool.ts";
 import { type CheckedCall, checkCall } from "./check-call.ts";
 import type { ToolResultEntry } from "./journal.ts";
@@ -8,7 +9,7 @@ import type { Tool, ToolContext } from "./tool.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import { type OpenAnswer, rolesOf, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
 
-const parallelReads = 8;
+const parallelCalls = 8;
 const failuresUntilHint = 3;
 const hint =
   "This same call has failed three times in a row. Do not repeat it: change the approach, or say what is missing.";
@@ -27,7 +28,7 @@ export interface BatchSettings extends CallSettings {
 type Report = { readonly type: "status"; readonly label: string } | { readonly type: "finished" | "aborted" };
 
 /**
- * Runs the calls of one answer: neighbouring reads side by side, at most 8; each write alone; all in source order.
+ * Runs the calls of one answer side by side, at most 8, each as soon as no earlier one keeps it waiting (`blockersOf`).
  * A call's start is journaled before it starts. Results are journaled in source order. After an abort it returns at
  * once with a result for every call that has none in the journal yet.
  */
@@ -35,37 +36,19 @@ export async function* runBatch(
   { answer, calls }: OpenAnswer,
   settings: BatchSettings,
 ): AsyncGenerator<TurnEvent, readonly ToolResultEntry[]> {
-  const { tools, journal, signal } = settings;
+  const { tools, journal } = settings;
   const { requesters } = journal;
   const checked = calls.map((call) =>
     checkCall(call, { tools, requesters, stop: answer.stop, wasStarted: journal.hasStarted(call.callId) }),
   );
   const finished = new Map<string, ToolResultEntry>();
-  for (const group of groupsOf(checked)) {
-    if (!signal.aborted) yield* runGroup(group, settings, finished);
-  }
+  yield* runCalls(checked, settings, finished);
   const unrecorded = journal.openAnswer?.answer === answer ? journal.openAnswer.calls : [];
   return unrecorded.map((call) => finished.get(call.callId) ?? cancelled(call, settings));
 }
 
-/** Writes stand alone; everything between two writes belongs together. */
-function groupsOf(calls: readonly CheckedCall[]): readonly (readonly CheckedCall[])[] {
-  const groups: CheckedCall[][] = [];
-  let open: CheckedCall[] | undefined;
-  for (const call of calls) {
-    if (call.status === "ready" && call.tool.effect === "write") {
-      groups.push([call]);
-      open = undefined;
-    } else if (open === undefined) {
-      open = [call];
-      groups.push(open);
-    } else open.push(call);
-  }
-  return groups;
-}
-
-async function* runGroup(
-  group: readonly CheckedCall[],
+async function* runCalls(
+  calls: readonly CheckedCall[],
   settings: BatchSettings,
   finished: Map<string, ToolResultEntry>,
 ): AsyncGenerator<TurnEvent, void> {
@@ -75,12 +58,12 @@ async function* runGroup(
   signal.addEventListener("abort", onAbort, { once: true });
   const leaving = new AbortController();
   const callSettings = { ...settings, signal: AbortSignal.any([signal, leaving.signal]) };
-  let started = 0;
+  const waiting = new Map(blockersOf(calls).entries());
   let running = 0;
   let recorded = 0;
   try {
-    while (recorded < group.length) {
-      const starting = group.slice(started, started + parallelReads - running);
+    while (recorded < calls.length && !signal.aborted) {
+      const starting = nextCalls(calls, waiting, finished, parallelCalls - running);
       yield* announce(starting, journal);
       if (signal.aborted) return;
       for (const checked of starting) {
@@ -89,7 +72,6 @@ async function* runGroup(
           reports.put({ type: "finished" });
         });
       }
-      started += starting.length;
       running += starting.length;
       const report = await reports.take();
       if (report.type === "aborted") return;
@@ -98,7 +80,7 @@ async function* runGroup(
         continue;
       }
       running -= 1;
-      const results = resultsFrom(group, recorded, finished, journal);
+      const results = resultsFrom(calls, recorded, finished, journal);
       recorded += results.length;
       if (results.length > 0) yield journal.record(results);
     }
@@ -106,6 +88,25 @@ async function* runGroup(
     signal.removeEventListener("abort", onAbort);
     leaving.abort();
   }
+}
+
+/** Takes up to `room` calls out of those that wait: the first ones whose blockers have all finished. */
+function nextCalls(
+  calls: readonly CheckedCall[],
+  waiting: Map<number, readonly number[]>,
+  finished: ReadonlyMap<string, ToolResultEntry>,
+  room: number,
+): readonly CheckedCall[] {
+  const isFinished = (index: number) => finished.has(calls[index]?.call.callId ?? "");
+  const starting: CheckedCall[] = [];
+  for (const [index, blockers] of waiting) {
+    if (starting.length >= room) break;
+    const checked = calls[index];
+    if (checked === undefined || !blockers.every(isFinished)) continue;
+    waiting.delete(index);
+    starting.push(checked);
+  }
+  return starting;
 }
 
 function* announce(starting: readonly CheckedCall[], journal: TurnJournal): Generator<TurnEvent, void> {
@@ -144,13 +145,13 @@ async function runChecked(
 
 /** The results that can be written now without leaving source order. */
 function resultsFrom(
-  group: readonly CheckedCall[],
+  calls: readonly CheckedCall[],
   from: number,
   finished: ReadonlyMap<string, ToolResultEntry>,
   journal: TurnJournal,
 ): readonly ToolResultEntry[] {
   const results: ToolResultEntry[] = [];
-  for (const { call } of group.slice(from)) {
+  for (const { call } of calls.slice(from)) {
     const result = finished.get(call.callId);
     if (result === undefined) break;
     const needsHint = journal.failuresInARow([...results, result]) === failuresUntilHint;
