@@ -1,8 +1,10 @@
 import type { Clock, Log } from "@talaria/protocol";
 import type { ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
+import { keepWhole } from "./keep-whole.ts";
 import type { ToolCall } from "./model.ts";
 import { cutMiddle, storable, storableJson } from "./text.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import type { Tool, ToolContext, ToolResult } from "./tool.ts";
+import { untrustedBlock } from "./untrusted-text.ts";
 
 const defaultTimeoutMs = 60_000;
 
@@ -32,15 +34,13 @@ export async function callTool(
     () => cancelledResult(call, tool.effect === "write"),
   );
   const work = run(tool, input, { ...context, signal: running.signal }).then(
-    (answer) => {
+    async (answer) => {
       if ("waitsFor" in answer) {
         const { waitsFor, shown, expiresAt } = answer;
         return { kind: "tool.waiting" as const, callId: call.callId, name: call.name, waitsFor, shown, expiresAt };
       }
-      const { content, details, reply } = answer;
-      log.debug({ tool: tool.name, callId: call.callId, details }, "tool finished");
-      const result = toolResult(call, cutMiddle(storable(content), maxToolOutputChars), false);
-      return reply === undefined ? result : { ...result, reply: storableJson(reply) };
+      log.debug({ tool: tool.name, callId: call.callId, details: answer.details }, "tool finished");
+      return await resultEntry(call, answer, { maxToolOutputChars, media: context.media, signal: running.signal });
     },
     (error: unknown) => {
       log.debug({ tool: tool.name, callId: call.callId, error }, "tool failed");
@@ -66,6 +66,27 @@ export function cancelledResult(call: ToolCall, mayHaveHappened: boolean): ToolR
     mayHaveHappened ? "Cancelled while it ran. It may have taken effect: verify before retrying." : "Cancelled.",
     true,
   );
+}
+
+/** The result as it is journaled: short enough, marked when a stranger may have written it. What was cut is kept as a file. */
+async function resultEntry(
+  call: ToolCall,
+  { content, untrusted, kept = [], reply }: ToolResult,
+  {
+    maxToolOutputChars,
+    media,
+    signal,
+  }: Pick<CallSettings, "maxToolOutputChars" | "signal"> & Pick<ToolContext, "media">,
+): Promise<ToolResultEntry> {
+  const whole = await keepWhole(storable(content), maxToolOutputChars, media, signal);
+  const shown = untrusted ? untrustedBlock(whole.shown) : whole.shown;
+  const files = [...kept, ...whole.kept];
+  return {
+    ...toolResult(call, whole.note === "" ? shown : `${shown}\n${whole.note}`, false),
+    ...(untrusted && { untrusted }),
+    ...(files.length > 0 && { kept: storableJson(files) }),
+    ...(reply !== undefined && { reply: storableJson(reply) }),
+  };
 }
 
 async function run(tool: Tool, input: unknown, context: ToolContext) {

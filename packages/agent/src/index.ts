@@ -13,7 +13,8 @@ export {
   transcriptEntrySchema,
   type UserEntry,
 } from "./journal.ts";
-export type { KeptMedia, KnownFile, MediaAccess } from "./media.ts";
+export type { KeptMedia } from "./kept-media.ts";
+export { fileIdOf, type KnownFile, type MediaAccess } from "./media.ts";
 export type {
   AssistantMessage,
   ModelDone,

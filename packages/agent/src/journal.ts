@@ -4,6 +4,7 @@ import {
   choiceSchema,
   type EventId,
   type Instant,
+  type MediaRef,
   outboundAttachmentSchema,
   type Quote,
   type Role,
@@ -19,6 +20,7 @@ import {
   waits,
 } from "@talaria/protocol";
 import { z } from "zod";
+import type { KeptMedia } from "./kept-media.ts";
 import { type ModelStop, type ModelUsage, modelStops, type ProviderState, type ToolCall } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
 
@@ -84,6 +86,10 @@ export interface ToolResultEntry {
   readonly name: string;
   readonly content: string;
   readonly isError: boolean;
+  /** A stranger may have written the content. */
+  readonly untrusted?: true;
+  /** Files that the model may name from here on. */
+  readonly kept?: readonly KeptMedia[];
   /** What the call adds to the turn's reply. */
   readonly reply?: ReplyParts;
 }
@@ -195,6 +201,16 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
     name: z.string(),
     content: z.string(),
     isError: z.boolean(),
+    untrusted: z.literal(true).exactOptional(),
+    kept: z
+      .array(
+        z.object({
+          ref: z.string().min(1) as unknown as z.ZodType<MediaRef, MediaRef>,
+          mimeType: z.string(),
+          byteLength: count,
+        }),
+      )
+      .exactOptional(),
     reply: z
       .object({
         attachments: z.array(outboundAttachmentSchema).exactOptional(),

@@ -1,4 +1,5 @@
 import type { Role, Sender, UserId } from "@talaria/protocol";
+import { blockersOf } from "./call-order.ts";
 import { type CallSettings, callTool, cancelledResult, toolResult } from "./call-tool.ts";
 import { type CallCircumstances, type CheckedCall, checkCall } from "./check-call.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
@@ -10,7 +11,7 @@ import type { Tool, ToolContext } from "./tool.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import { rolesOf, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
 
-const parallelReads = 8;
+const parallelCalls = 8;
 const failuresUntilHint = 3;
 const hint =
   "This same call has failed three times in a row. Do not repeat it: change the approach, or say what is missing.";
@@ -40,7 +41,7 @@ type CallEnd = ToolResultEntry | ToolWaitingEntry;
 type Report = { readonly type: "status"; readonly label: string } | { readonly type: "finished" | "aborted" };
 
 /**
- * Runs the calls of one answer: neighbouring reads side by side, at most 8; each write alone; all in source order.
+ * Runs the calls of one answer side by side, at most 8, each as soon as no earlier one keeps it waiting (`blockersOf`).
  * A call's start is journaled before it starts. Results are journaled in source order. After an abort it returns at
  * once with a result for every call of the batch that has none in the journal yet.
  */
@@ -48,7 +49,7 @@ export async function* runBatch(
   { stop, calls, settlement }: Batch,
   settings: BatchSettings,
 ): AsyncGenerator<TurnEvent, readonly ToolResultEntry[]> {
-  const { tools, journal, signal, authorise } = settings;
+  const { tools, journal, authorise } = settings;
   const { requesters } = journal;
   const checked = calls.map((call) =>
     checkCall(call, {
@@ -58,9 +59,7 @@ export async function* runBatch(
     }),
   );
   const finished = new Map<string, CallEnd>();
-  for (const group of groupsOf(checked)) {
-    if (!signal.aborted) yield* runGroup(group, settings, finished);
-  }
+  yield* runCalls(checked, settings, finished);
   return calls.flatMap((call) => {
     if (journal.hasResult(call.callId)) return [];
     const end = finished.get(call.callId);
@@ -68,24 +67,8 @@ export async function* runBatch(
   });
 }
 
-/** Writes stand alone; everything between two writes belongs together. */
-function groupsOf(calls: readonly CheckedCall[]): readonly (readonly CheckedCall[])[] {
-  const groups: CheckedCall[][] = [];
-  let open: CheckedCall[] | undefined;
-  for (const call of calls) {
-    if (call.status === "ready" && call.tool.effect === "write") {
-      groups.push([call]);
-      open = undefined;
-    } else if (open === undefined) {
-      open = [call];
-      groups.push(open);
-    } else open.push(call);
-  }
-  return groups;
-}
-
-async function* runGroup(
-  group: readonly CheckedCall[],
+async function* runCalls(
+  calls: readonly CheckedCall[],
   settings: BatchSettings,
   finished: Map<string, CallEnd>,
 ): AsyncGenerator<TurnEvent, void> {
@@ -95,12 +78,12 @@ async function* runGroup(
   signal.addEventListener("abort", onAbort, { once: true });
   const leaving = new AbortController();
   const callSettings = { ...settings, signal: AbortSignal.any([signal, leaving.signal]) };
-  let started = 0;
+  const waiting = new Map(blockersOf(calls).entries());
   let running = 0;
   let recorded = 0;
   try {
-    while (recorded < group.length) {
-      const starting = group.slice(started, started + parallelReads - running);
+    while (recorded < calls.length && !signal.aborted) {
+      const starting = nextCalls(calls, waiting, finished, parallelCalls - running);
       yield* announce(starting, journal);
       if (signal.aborted) return;
       for (const checked of starting) {
@@ -109,7 +92,6 @@ async function* runGroup(
           reports.put({ type: "finished" });
         });
       }
-      started += starting.length;
       running += starting.length;
       const report = await reports.take();
       if (report.type === "aborted") return;
@@ -118,7 +100,7 @@ async function* runGroup(
         continue;
       }
       running -= 1;
-      const results = resultsFrom(group, recorded, finished, journal);
+      const results = resultsFrom(calls, recorded, finished, journal);
       recorded += results.length;
       if (results.length > 0) yield journal.record(results);
     }
@@ -126,6 +108,25 @@ async function* runGroup(
     signal.removeEventListener("abort", onAbort);
     leaving.abort();
   }
+}
+
+/** Takes up to `room` calls out of those that wait: the first ones whose blockers have all finished. */
+function nextCalls(
+  calls: readonly CheckedCall[],
+  waiting: Map<number, readonly number[]>,
+  finished: ReadonlyMap<string, CallEnd>,
+  room: number,
+): readonly CheckedCall[] {
+  const isFinished = (index: number) => finished.has(calls[index]?.call.callId ?? "");
+  const starting: CheckedCall[] = [];
+  for (const [index, blockers] of waiting) {
+    if (starting.length >= room) break;
+    const checked = calls[index];
+    if (checked === undefined || !blockers.every(isFinished)) continue;
+    waiting.delete(index);
+    starting.push(checked);
+  }
+  return starting;
 }
 
 function* announce(starting: readonly CheckedCall[], journal: TurnJournal): Generator<TurnEvent, void> {
@@ -165,13 +166,13 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
 
 /** The results and waits that can be written now without leaving source order. */
 function resultsFrom(
-  group: readonly CheckedCall[],
+  calls: readonly CheckedCall[],
   from: number,
   finished: ReadonlyMap<string, CallEnd>,
   journal: TurnJournal,
 ): readonly CallEnd[] {
   const ends: CallEnd[] = [];
-  for (const { call } of group.slice(from)) {
+  for (const { call } of calls.slice(from)) {
     const end = finished.get(call.callId);
     if (end === undefined) break;
     const results = [...ends, end].filter((entry) => entry.kind === "tool.result");

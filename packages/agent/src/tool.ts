@@ -10,6 +10,7 @@ import {
   type WaitsFor,
 } from "@talaria/protocol";
 import { z } from "zod";
+import type { KeptMedia } from "./kept-media.ts";
 import type { KnownFile, MediaAccess } from "./media.ts";
 import type { ToolSpec } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
@@ -62,6 +63,10 @@ export interface ToolResult {
   readonly content: string;
   /** What the operator's log reads. Never sent to the model. */
   readonly details?: unknown;
+  /** A stranger may have written the content: the model reads it in an `<untrusted>` block, and the journal says so. */
+  readonly untrusted?: true;
+  /** Files that were put into `media` and that the model may name from now on. Nobody is sent them. */
+  readonly kept?: readonly KeptMedia[];
   /** What goes out with the turn's reply. Written into the journal with the result, so it survives a crash. */
   readonly reply?: ReplyParts;
 }
@@ -81,8 +86,13 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
   readonly name: string;
   readonly description: string;
   readonly input: Input;
-  /** Reads run side by side and again after a crash. A `write` runs alone, in order, and never twice. */
+  /** Reads run side by side and again after a crash. A `write` runs in order and never twice. */
   readonly effect: "read" | "write";
+  /**
+   * What a call touches, such as `file:notes.md`. A write waits for every earlier call that touches one of the same, and the
+   * other way round; an empty list meets nothing. Undefined, or no such method: everything.
+   */
+  resources?(input: z.output<Input>): readonly string[] | undefined;
   readonly permissions: readonly Permission[];
   /** Default: 60,000. */
   readonly timeoutMs?: number;
