@@ -3,7 +3,6 @@ import {
   type ModelEvent,
   type ModelPort,
   type ModelRequest,
-  permissions,
   type Tool,
   type ToolCall,
 } from "@talaria/agent";
@@ -15,6 +14,7 @@ import {
   type InboundEvent,
   type Log,
   type ProcessId,
+  permissions,
   type SessionKey,
   type StreamFrame,
   sessionKeyOf,
