@@ -1,3 +1,4 @@
+export { type FloorBreach, floorOf } from "./floor.ts";
 export {
   type Charge,
   chargesOf,
