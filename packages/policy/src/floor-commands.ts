@@ -1,4 +1,5 @@
-import { isDevice, isSystemPath, wildcardForm } from "./machine-paths.ts";
+import { isDevice, isSystemPath } from "./machine-paths.ts";
+import { programOf } from "./programs.ts";
 import { type SimpleCommand, unknownPart } from "./shell-words.ts";
 
 /** A command without what only starts another one. */
@@ -19,21 +20,6 @@ export function harmOf(command: NamedCommand): Harm | undefined {
   if (writesDevice(command)) return "writes-device";
   if (takesPassword(command)) return "password";
   return halts(command) ? "halts" : undefined;
-}
-
-const harmful = [
-  ..."rm srm find chmod chown chgrp mv rsync dd tee cp shred wipefs mkfs mke2fs mkswap blkdiscard sudo doas su".split(
-    " ",
-  ),
-  ..."shutdown reboot halt poweroff kill init systemctl parted fdisk sfdisk sgdisk cryptsetup hdparm nvme".split(" "),
-];
-
-/** The name of a program as it was called, without its folder; with wildcards, the harmful program that it fits. */
-export function programOf(word: string): string {
-  const base = word.replaceAll(unknownPart, "").split("/").at(-1) ?? "";
-  if (!/[*?[]/.test(base) || base === "[" || base === "[[") return base.replace(/\.exe$/i, "");
-  const form = wildcardForm(base);
-  return harmful.find((name) => form?.test(name)) ?? base;
 }
 
 function operandsOf({ words }: NamedCommand): readonly string[] {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fastCheck from "fast-check";
-import { floorOf } from "./index.ts";
+import { floorOf } from "./floor.ts";
 
 function breach(command: string | readonly string[]): string | undefined {
   return floorOf([{ kind: "command", command, isSandboxed: true, hasNetwork: false }], true)?.id;

@@ -1,13 +1,13 @@
 import type { Target } from "@talaria/protocol";
-import { type Harm, harmOf, type NamedCommand, programOf } from "./floor-commands.ts";
+import { type Harm, harmOf, type NamedCommand } from "./floor-commands.ts";
 import { escaped, isDevice } from "./machine-paths.ts";
+import { isEcho, languages, programOf, shells, startsOf } from "./programs.ts";
 import { echoed, readShell } from "./shell-reader.ts";
 import type { SimpleCommand } from "./shell-words.ts";
 
 /** Longer texts of commands are refused unread. */
 export const mostCommandChars = 32_000;
 const deepest = 4;
-const mostPrefixes = 32;
 
 /** Why a call is denied whatever rules, people and grants say. */
 export interface FloorBreach {
@@ -114,30 +114,6 @@ function givenTo({ words, input, pipedFrom }: NamedCommand): readonly string[] {
   return [...words.slice(1), input, ...piped].filter((text) => text !== undefined);
 }
 
-const starters = new Set([
-  ..."sudo doas env nohup nice ionice chrt time timeout stdbuf setsid exec command builtin busybox toybox xargs chroot".split(
-    " ",
-  ),
-  ..."unshare nsenter flock watch strace ltrace parallel systemd-run script unbuffer gtimeout caffeinate proot ssh".split(
-    " ",
-  ),
-  ..."docker podman runuser su pkexec taskset prlimit firejail bwrap fakeroot rlwrap dbus-run-session".split(" "),
-]);
-
-/** The words, and behind a program that only starts another one, each rest of them that may be that other. */
-function startsOf({ words, pipedFrom }: SimpleCommand): readonly (readonly string[])[] {
-  const name = programOf(words[0] ?? "");
-  if (!starters.has(name)) return [words];
-  const isFed = (name === "xargs" || name === "parallel") && pipedFrom !== undefined && isEcho(pipedFrom);
-  const all = isFed ? [...words, ...echoed(pipedFrom).split(/\s+/)] : words;
-  return all.slice(0, mostPrefixes).map((_, index) => all.slice(index));
-}
-
-const shells =
-  /^(?:(?:ba|z|da|k|a|fi|c|tc|mk|pdk)?sh|eval|trap|alias|source|\.|su|watch|parallel|script|env|ssh|cmd|powershell|pwsh|expect|at|batch)$/;
-const languages =
-  /^(?:python[\d.]*|pypy[\d.]*|perl[\d.]*|ruby[\d.]*|node|nodejs|deno|bun|php[\d.]*|lua[\d.]*|osascript|awk|gawk|mawk|vim?|ex|ed|tclsh)$/;
-
 const removesTree =
   /(?:rmtree|rmSync|rm_rf?|remove_tree|rmdirSync|remove_entry)\s{0,9}\(?\s{0,9}["'`]\/?(?:["'`]|(?:bin|boot|dev|etc|home|lib|root|sbin|usr|var)\/?["'`])/;
 const forksInLanguage =
@@ -149,10 +125,6 @@ function literalsIn(code: string): readonly string[] {
     ([, double, single, back]) => double ?? single ?? back ?? "",
   );
   return literals.length > 1 ? [...literals.filter((text) => text.includes(" ")), literals.join(" ")] : literals;
-}
-
-function isEcho({ words }: SimpleCommand): boolean {
-  return words[0] === "echo" || words[0] === "printf";
 }
 
 /** A function that starts itself twice or in the background, or a script that does. */

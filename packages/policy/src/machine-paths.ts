@@ -66,7 +66,7 @@ function matchesAny(pattern: string, names: readonly string[]): boolean {
 export function wildcardForm(pattern: string): RegExp | undefined {
   const mostChars = 64;
   if (pattern.length > mostChars) return undefined;
-  const source = pattern.replace(/\[!?[^\]]*\]|\*+|[^]/gu, (part) => {
+  const source = pattern.replace(/\[!?[^\]]*\]|\*+|[\s\S]/gu, (part) => {
     if (part.startsWith("*")) return "[^/]*";
     if (part === "?") return "[^/]";
     if (part.length > 2 && part.startsWith("[")) return classForm(part.slice(1, -1));

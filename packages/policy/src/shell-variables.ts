@@ -41,7 +41,7 @@ export class ShellVariables {
   }
 
   #assign(word: string): boolean {
-    const [, name, more, value] = /^([A-Za-z_]\w*)(\+?)=([^]*)$/.exec(word) ?? [];
+    const [, name, more, value] = /^([A-Za-z_]\w*)(\+?)=([\s\S]*)$/.exec(word) ?? [];
     if (name === undefined || value === undefined) return false;
     this.#set(name, more === "" ? value : this.#valueOf(name) + value);
     return true;
@@ -57,11 +57,11 @@ export class ShellVariables {
 
   /** `NAME`, `NAME:-default` and the first character of a path; anything else is unknown unless NAME is. */
   #inBraces(inner: string): string {
-    const [, name, rest = ""] = /^([A-Za-z_]\w*|[@*0-9])([^]*)$/.exec(inner) ?? [];
+    const [, name, rest = ""] = /^([A-Za-z_]\w*|[@*0-9])([\s\S]*)$/.exec(inner) ?? [];
     if (name === undefined) return unknownPart;
     if (rest === "") return this.#valueOf(name);
     const known = this.#values.get(name);
-    const [, fallback] = /^:?[-=]([^]*)$/.exec(rest) ?? [];
+    const [, fallback] = /^:?[-=]([\s\S]*)$/.exec(rest) ?? [];
     if (fallback !== undefined) return known ?? fallback.replace(/^["']|["']$/g, "");
     if (/^:0:1$/.test(rest) && /^(?:HOME|PWD|OLDPWD|PATH|SHELL)$/.test(name)) return "/";
     return unknownPart;
