@@ -4,7 +4,6 @@ import {
   type ModelEvent,
   type ModelPort,
   type ModelRequest,
-  permissions,
   type Tool,
   type ToolCall,
 } from "@talaria/agent";
@@ -16,6 +15,7 @@ import {
   type InboundEvent,
   type Log,
   type ProcessId,
+  permissions,
   type SessionKey,
   type StreamFrame,
   sessionKeyOf,

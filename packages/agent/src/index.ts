@@ -40,8 +40,6 @@ export type { OfferedChoices, ReplyParts } from "./reply-parts.ts";
 export { type RetryDeps, withRetries } from "./retries.ts";
 export {
   defineTool,
-  type Permission,
-  permissions,
   type Tool,
   type ToolAnswer,
   type ToolContext,

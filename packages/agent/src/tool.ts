@@ -2,6 +2,7 @@ import {
   type Conversation,
   GatewayError,
   type Instant,
+  type Permission,
   type Role,
   type Sender,
   type SessionKey,
@@ -15,22 +16,6 @@ import type { KnownFile, MediaAccess } from "./media.ts";
 import type { ToolSpec } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
 import type { Workspace } from "./workspace.ts";
-
-export const permissions = [
-  "conversation.read",
-  "clock",
-  "fs.read",
-  "fs.write",
-  "net",
-  "exec",
-  "send",
-  "memory",
-  "schedule",
-  "spend",
-] as const;
-
-/** What a tool touches. A tool declares all of it; policy decides by it. */
-export type Permission = (typeof permissions)[number];
 
 export interface ToolContext {
   readonly sessionKey: SessionKey;

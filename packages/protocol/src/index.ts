@@ -51,8 +51,9 @@ export type {
 export { type Log, silentLog } from "./log.ts";
 export { type MessageCapabilities, messageCapabilitiesSchema } from "./message-capabilities.ts";
 export type { Choice, MessageRef, OutboundAttachment, OutboundMessage, Receipt, SentMessage } from "./outbound.ts";
+export { type Permission, permissions, type Target } from "./permission.ts";
 export { type IdForms, type Platform, platformOf, platformSchema } from "./platform.ts";
-export { isAtLeast, type Role, roleSchema, weakestOf } from "./role.ts";
+export { isAtLeast, type Role, roleSchema, roles, weakestOf } from "./role.ts";
 export type { Assurance, Sender } from "./sender.ts";
 export { type SessionKey, type SessionScope, sessionKeyOf, turnIdOf } from "./session-key.ts";
 export {
