@@ -6,6 +6,7 @@ import {
   type Role,
   type Sender,
   type SessionKey,
+  type Target,
   type TurnId,
   type UserId,
   type WaitsFor,
@@ -79,6 +80,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
    */
   resources?(input: z.output<Input>): readonly string[] | undefined;
   readonly permissions: readonly Permission[];
+  /** What a call touches, as far as its arguments tell: policy decides by it, and people who are asked see it. */
+  targets?(input: z.output<Input>): readonly Target[];
   /** Default: 60,000. */
   readonly timeoutMs?: number;
   /** Throws to signal failure; the model reads the error's message. */

@@ -105,19 +105,20 @@ function batchSettings(
   { clock, log, signal, authorise, media = noMedia }: TurnDeps,
   journal: TurnJournal,
 ): BatchSettings {
-  const { turnId, sessionKey, conversation, maxToolOutputChars, tools, history } = input;
+  const { turnId, sessionKey, conversation, maxToolOutputChars, history } = input;
+  const tools = new Map(input.tools.map((tool) => [tool.name, tool]));
   return {
     clock,
     log,
     signal,
     journal,
     maxToolOutputChars,
-    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    tools,
     earlierSpeakers: speakersOf(history),
     earlierRoles: rolesOf(history),
     earlierFiles: filesOf(history),
     authorise: (tool, call, parsed) =>
-      authorise?.({ tool, call, input: parsed, conversation, history, journal: journal.entries }) ?? allowed,
+      authorise?.({ tool, call, input: parsed, conversation, tools, history, journal: journal.entries }) ?? allowed,
     context: { turnId, sessionKey, conversation, media },
   };
 }

@@ -45,7 +45,7 @@ export interface TaintSettings {
 }
 
 const mostSources = 20;
-const ours = new Set(["assistant", "tool.started", "tool.waiting", "note"]);
+const ours = new Set(["assistant", "tool.started", "tool.waiting", "call.settled", "note"]);
 
 /** What untrusted content the entries hold. A kind of entry that is not known here taints. */
 export function taintOf(entries: Iterable<Entered>, settings: TaintSettings): Taint {
