@@ -37,7 +37,10 @@ export class BoundedOutput {
 
   read(): { readonly text: string; readonly leftOut: number } {
     const tail = this.#tail.join("");
-    return { text: this.#leftOut === 0 ? this.#head + tail : wholeCharacters(this.#head, tail), leftOut: this.#leftOut };
+    return {
+      text: this.#leftOut === 0 ? this.#head + tail : wholeCharacters(this.#head, tail),
+      leftOut: this.#leftOut,
+    };
   }
 
   #drop(count: number): void {

@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { GatewayError } from "@talaria/protocol";
@@ -15,12 +15,13 @@ export interface ChildProgram extends RunningProgram {
 /**
  * A program of this machine in a process group of its own. Its argv sees to it that stdout takes its stderr too; on stderr
  * itself only what could not run it complains.
- * `killRest` is for processes that left the group. Throws `unavailable` when it can't be started.
+ * `kill` is for backends whose
+ * processes can leave the group. Throws `unavailable` when it can't be started.
  */
 export async function startChild(
   [file = "", ...argv]: readonly string[],
   options: Pick<SpawnOptions, "cwd" | "env" | "uid" | "gid">,
-  more: { readonly descriptors?: readonly number[]; readonly killRest?: () => Promise<void> } = {},
+  more: { readonly descriptors?: readonly number[]; readonly kill?: (pid: number | undefined) => Promise<void> } = {},
 ): Promise<ChildProgram> {
   const child = spawn(file, argv, {
     ...options,
@@ -29,25 +30,31 @@ export async function startChild(
   });
   let reason: string | undefined;
   let complaint = "";
+  let isOver = false;
+  let isKilled = false;
   child.stderr?.on("data", (bytes: Buffer) => {
     if (complaint.length < maxComplaint) complaint += bytes.toString();
   });
   const ended = new Promise<ProgramEnd>((resolve) => {
     child.once("close", (code, signal) => {
+      isOver = true;
       if (complaint !== "") reason ??= `it could not be run: ${complaint.trim().slice(0, maxComplaint)}`;
-      resolve({ ...(signal !== null ? { signal } : { code: code ?? 0 }), ...(reason !== undefined && { reason }) });
+      // Of what ran on after its first process, the end of that one says nothing.
+      const end = isKilled ? { signal: "SIGKILL" } : signal !== null ? { signal } : { code: code ?? 0 };
+      resolve({ ...end, ...(reason !== undefined && { reason }) });
     });
   });
-  await Promise.race([
-    once(child, "spawn"),
-    once(child, "error").then(([cause]) => {
-      throw new GatewayError(`${file} could not be started`, { code: "unavailable", cause });
-    }),
-  ]);
+  await once(child, "spawn").catch((cause: unknown) => {
+    throw new GatewayError(`${file} could not be started`, { code: "unavailable", cause });
+  });
   child.on("error", () => undefined);
   const kill = async () => {
-    killGroup(child);
-    await more.killRest?.();
+    if (isOver) return;
+    isKilled = true;
+    // The number of one that is gone may be somebody else's by now.
+    const pid = child.exitCode === null && child.signalCode === null ? child.pid : undefined;
+    if (more.kill !== undefined) await more.kill(pid);
+    else if (pid !== undefined) killGroup(pid);
     // Whoever left the group and kept the pipe must not keep the reader waiting.
     const release = () => {
       child.stdout?.destroy();
@@ -70,11 +77,15 @@ export async function startChild(
   };
 }
 
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
+/** Nothing happens where it is gone already. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-pid, "SIGKILL");
+    process.kill(pid, signal);
   } catch {
     // It is gone already.
   }
+}
+
+export function killGroup(pid: number): void {
+  signalProcess(-pid, "SIGKILL");
 }

@@ -3,7 +3,7 @@ import type { Clock } from "@talaria/protocol";
 import { BoundedOutput } from "./bounded-output.ts";
 import { endOf, noteOf } from "./collect.ts";
 import type { Place, ProgramEnd, RunningProgram } from "./place.ts";
-import { ShellMarker } from "./shell-marker.ts";
+import { firstLine, ShellMarker } from "./shell-marker.ts";
 
 /**
  * A session's own shell. Commands run one after the other. What one leaves in the background goes on; its output is lost
@@ -64,6 +64,7 @@ export class PersistentShell {
     const program = await this.#place.launch({ argv, folder, variables: {} });
     program.stdin.on("error", () => undefined);
     program.output.on("data", (bytes: Buffer) => this.#listener?.(bytes));
+    program.stdin.write(firstLine);
     this.#program = program;
     void program.ended.then(() => this.#forget(program));
     return program;

@@ -3,6 +3,9 @@ import { quote } from "./quote.ts";
 
 const separator = "\u{1E}";
 
+/** The shell's first line. Its output stays on a descriptor that no command gets, whatever one does to its own. */
+export const firstLine = "exec 9>&1\n";
+
 /**
  * Finds the end of a command in the output of the shell that runs it. The shell prints the marker, which holds 128 random
  * bits that no earlier output can know, from a line that it reads only after the command.
@@ -14,8 +17,8 @@ export class ShellMarker {
   /** Lines for the shell's stdin. The command itself reads from nothing. */
   lines(command: string): string {
     return [
-      `command eval ${quote(command)} </dev/null`,
-      `command printf '\\036%s %d\\036' ${this.#nonce} "$?"`,
+      `command eval ${quote(command)} </dev/null >&9 2>&9 9>&-`,
+      `command printf '\\036%s %d\\036' ${this.#nonce} "$?" >&9`,
       "",
     ].join("\n");
   }
@@ -26,8 +29,9 @@ export class ShellMarker {
     const begin = `${separator}${this.#nonce} `;
     const at = all.indexOf(begin);
     if (at >= 0) {
-      const code = /^\d{1,3}(?=\u{1E})/u.exec(all.toString("latin1", at + begin.length, at + begin.length + 4))?.[0];
-      if (code !== undefined) return { output: all.subarray(0, at), code: Number(code) };
+      const end = all.indexOf(separator, at + begin.length);
+      if (end >= 0)
+        return { output: all.subarray(0, at), code: Number(all.toString("latin1", at + begin.length, end)) };
     }
     // Only the newest separator can begin a marker that isn't whole yet.
     const last = all.lastIndexOf(separator);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { Clock } from "@talaria/protocol";
-import { startChild } from "../child-program.ts";
+import { killGroup, signalProcess, startChild } from "../child-program.ts";
 import type { SandboxLimits } from "../config.ts";
 import { folderUsage } from "../folder-usage.ts";
 import { openSessionFolder, prepareBase } from "../host-folder.ts";
@@ -57,7 +57,12 @@ class LocalPlace implements Place {
         cwd: folder,
         env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: this.folder, LANG: "C.UTF-8", ...variables, [name]: value },
       },
-      { killRest: () => killMarked(mark) },
+      {
+        kill: async (pid) => {
+          if (pid !== undefined) killGroup(pid);
+          await killMarked(mark);
+        },
+      },
     );
     const watched: Watched = { proc: async () => undefined, kill: child.killBecause };
     this.#running.add(child);
@@ -83,13 +88,7 @@ async function killMarked(mark: string): Promise<void> {
   for (let round = 0; round < 20; round += 1) {
     const marked = await processesWith(mark);
     if (marked.length === 0) return;
-    for (const pid of marked) {
-      try {
-        process.kill(pid, "SIGKILL");
-      } catch {
-        // It is gone already.
-      }
-    }
+    for (const pid of marked) signalProcess(pid, "SIGKILL");
   }
 }
 

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readFile, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, GatewayError } from "@talaria/protocol";
 import { startChild } from "../child-program.ts";
@@ -8,8 +8,9 @@ import { openSessionFolder, prepareBase, type SessionFolder } from "../host-fold
 import { LimitWatch, type Watched } from "../limit-watch.ts";
 import type { Backend, Place, Program, RunningProgram } from "../place.ts";
 import { type Account, accountFor } from "./account.ts";
+import { firstProcessOf, killNamespace } from "./first-process.ts";
 import { NetworkRoom } from "./network-room.ts";
-import { type Proxy, startProxy } from "./proxy.ts";
+import { type HostProxy, startProxy } from "./proxy.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { insideFolder, viewArguments } from "./view.ts";
 
@@ -26,7 +27,7 @@ export async function createNamespaceBackend(
   const identity = join(settings.folder, ".identity");
   const filterFile = join(settings.folder, ".seccomp-filter");
   const places = new Set<NamespacePlace>();
-  let proxy: Proxy | undefined;
+  let proxy: HostProxy | undefined;
   return {
     description: `bubblewrap, as uid ${account.uid}`,
     start: async () => {
@@ -46,7 +47,11 @@ export async function createNamespaceBackend(
       await trial.close();
     },
     open: async (sessionKey) => {
-      const folder = await openSessionFolder(settings.folder, sessionKey, account.credentials.uid ? account : undefined);
+      const folder = await openSessionFolder(
+        settings.folder,
+        sessionKey,
+        account.credentials.uid ? account : undefined,
+      );
       const { readable = [], hidden = [] } = settings;
       const view = await viewArguments({ files: folder.files, tmp: folder.tmp, readable, hidden, identity });
       const place = new NamespacePlace({ account, folder, view, filterFile, limits, clock, proxy });
@@ -69,7 +74,7 @@ interface PlaceParts {
   readonly filterFile: string;
   readonly limits: SandboxLimits;
   readonly clock: Clock;
-  readonly proxy: Proxy | undefined;
+  readonly proxy: HostProxy | undefined;
 }
 
 class NamespacePlace implements Place {
@@ -118,8 +123,12 @@ class NamespacePlace implements Place {
         ...(hasFilter ? ["--seccomp", "3"] : []),
         ...["--", ...limitArguments(this.#parts.limits), "/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...program.argv],
       ],
-      { ...account.credentials, cwd: "/", env: { ...baseVariables, ...this.#parts.proxy?.variables, ...program.variables } },
-      { descriptors: [filter.fd] },
+      {
+        ...account.credentials,
+        cwd: "/",
+        env: { ...baseVariables, ...this.#parts.proxy?.variables, ...program.variables },
+      },
+      { descriptors: [filter.fd], kill: killNamespace },
     );
     const watched: Watched = { proc: () => procOf(child.pid), kill: child.killBecause };
     this.#running.add(child);
@@ -164,10 +173,8 @@ function limitArguments({ memoryMb, processes, quotaMb }: SandboxLimits): readon
   ];
 }
 
-/** Bubblewrap's child is the first process of the namespace. */
-async function procOf(pid: number): Promise<string | undefined> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "latin1").catch(() => "");
-  const first = /^\d+/.exec(children)?.[0];
+async function procOf(bwrapPid: number): Promise<string | undefined> {
+  const first = await firstProcessOf(bwrapPid);
   return first === undefined ? undefined : `/proc/${first}/root/proc`;
 }
 

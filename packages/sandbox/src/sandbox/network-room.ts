@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { GatewayError } from "@talaria/protocol";
 import type { Account } from "./account.ts";
-import type { Proxy } from "./proxy.ts";
+import { killNamespace } from "./first-process.ts";
+import type { HostProxy } from "./proxy.ts";
 
 /** Where commands find the proxy. */
 export const proxyPort = 3128;
@@ -22,7 +23,7 @@ export class NetworkRoom {
   }
 
   /** Throws `unavailable` with what bubblewrap said. */
-  static async open(account: Account, proxy: Proxy | undefined): Promise<NetworkRoom> {
+  static async open(account: Account, proxy: HostProxy | undefined): Promise<NetworkRoom> {
     const room = spawn("bwrap", [...roomArguments(proxy), "--", ...keeper(proxy)], {
       ...account.credentials,
       cwd: "/",
@@ -30,19 +31,22 @@ export class NetworkRoom {
       stdio: ["ignore", "ignore", "pipe", "pipe"],
       detached: true,
     });
-    const complaint = textOf(room, 2);
-    const information = textOf(room, 3);
     const failed = once(room, "error").then(([cause]) => {
       throw new GatewayError("bwrap could not be started; install the package bubblewrap", {
         code: "unavailable",
         cause,
       });
     });
-    const pid = Number(/"child-pid": (\d+)/.exec(await Promise.race([information, failed]))?.[1]);
-    if (!Number.isSafeInteger(pid))
-      throw new GatewayError(`bubblewrap could not make a namespace: ${(await complaint).trim().slice(0, 500)}`, {
+    // Bubblewrap tells of its child before that child's namespaces are whole.
+    const said = Promise.all([textUntil(room, 3, "}"), textUntil(room, 2, readyWord)]);
+    const [information, complaint] = await Promise.race([said, failed]);
+    const pid = Number(/"child-pid": (\d+)/.exec(information)?.[1]);
+    if (!Number.isSafeInteger(pid) || !complaint.includes(readyWord)) {
+      await killNamespace(room.pid);
+      throw new GatewayError(`bubblewrap could not make a namespace: ${complaint.trim().slice(0, 500)}`, {
         code: "unavailable",
       });
+    }
     return new NetworkRoom(room, pid);
   }
 
@@ -53,13 +57,13 @@ export class NetworkRoom {
   async close(): Promise<void> {
     if (!this.isOpen) return;
     const gone = once(this.#process, "exit");
-    this.#process.kill("SIGKILL");
+    await killNamespace(this.#process.pid);
     await gone;
   }
 }
 
 /** No `--dev`: it would put the network under a second user namespace, which nobody outside can enter. */
-function roomArguments(proxy: Proxy | undefined): readonly string[] {
+function roomArguments(proxy: HostProxy | undefined): readonly string[] {
   return [
     ...["--unshare-user", "--unshare-net", "--unshare-pid", "--die-with-parent", "--cap-drop", "ALL", "--clearenv"],
     ...["--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64"],
@@ -68,22 +72,26 @@ function roomArguments(proxy: Proxy | undefined): readonly string[] {
   ];
 }
 
-function keeper(proxy: Proxy | undefined): readonly string[] {
-  if (proxy === undefined) return ["/usr/bin/sleep", "infinity"];
+/** In socat's words, which it says at the second level of its log. */
+const readyWord = "listening";
+
+function keeper(proxy: HostProxy | undefined): readonly string[] {
+  if (proxy === undefined) return ["/usr/bin/sh", "-c", `echo ${readyWord} >&2; exec sleep infinity`];
   const listen = `TCP4-LISTEN:${proxyPort},bind=127.0.0.1,fork,reuseaddr,max-children=64`;
-  return ["/usr/bin/socat", listen, "UNIX-CONNECT:/proxy.socket"];
+  return ["/usr/bin/socat", "-d", "-d", listen, "UNIX-CONNECT:/proxy.socket"];
 }
 
 const maxTextLength = 10_000;
 
-/** What comes on a descriptor until it is closed; of bubblewrap's information, which comes in one piece, that piece. */
-function textOf(process: ChildProcess, descriptor: 2 | 3): Promise<string> {
+/** What comes on a descriptor until it holds `word` or is closed. The rest is read and dropped. */
+function textUntil(process: ChildProcess, descriptor: 2 | 3, word: string): Promise<string> {
   const stream = process.stdio[descriptor];
   return new Promise((resolve) => {
     let text = "";
     stream?.on("data", (bytes: Buffer) => {
-      if (text.length < maxTextLength) text += bytes.toString();
-      if (descriptor === 3 && text.includes("}")) resolve(text);
+      if (text.length >= maxTextLength || text.includes(word)) return;
+      text += bytes.toString();
+      if (text.includes(word)) resolve(text);
     });
     stream?.on("close", () => resolve(text));
   });

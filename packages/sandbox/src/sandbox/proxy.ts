@@ -3,7 +3,7 @@ import { GatewayError } from "@talaria/protocol";
 import type { Account } from "./account.ts";
 import { proxyPort } from "./network-room.ts";
 
-export interface Proxy {
+export interface HostProxy {
   /** A socket of this machine that speaks HTTP's proxy protocol. */
   readonly socket: string;
   /** What tells a command's programs of it. */
@@ -16,7 +16,7 @@ export interface Proxy {
  * name, and lets through the allowed hosts alone. The runtime has one for each process and keeps its settings in it, so a
  * process has one sandbox with a network at a time.
  */
-export async function startProxy(allow: readonly string[], account: Account): Promise<Proxy> {
+export async function startProxy(allow: readonly string[], account: Account): Promise<HostProxy> {
   const { SandboxManager: runtime } = await import("@anthropic-ai/sandbox-runtime");
   if (runtime.getConfig() !== undefined)
     throw new GatewayError("another sandbox of this process has the proxy already", { code: "unsupported" });

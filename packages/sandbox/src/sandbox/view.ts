@@ -20,7 +20,14 @@ const settings = [
   "/etc/ssl/openssl.cnf",
 ];
 /** Of `/proc`, what tells of the machine or its kernel and no command needs. */
-const hiddenOfProc = ["/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/kallsyms", "/proc/kmsg", "/proc/sysrq-trigger"];
+const hiddenOfProc = [
+  "/proc/kcore",
+  "/proc/keys",
+  "/proc/key-users",
+  "/proc/kallsyms",
+  "/proc/kmsg",
+  "/proc/sysrq-trigger",
+];
 const shmBytes = 64 * 1024 * 1024;
 
 export interface View {
