@@ -26,6 +26,7 @@ export interface EscapeCase {
 
 const limits = { memoryMb: 192, processes: 48, quotaMb: 16, background: 4 };
 const atOnce = 4;
+const canary = { name: "CANARY_VARIABLE", value: "canary-value" };
 
 /** Attempts to get out, or to take more than is given. None may succeed, and each has a clear end. */
 export function testEscapes({ name, outside, config, lacks = [], skip = false }: EscapeCase): void {
@@ -39,13 +40,14 @@ export function testEscapes({ name, outside, config, lacks = [], skip = false }:
 
     before(async () => {
       const used = config(limits);
-      sandbox = createSandbox(used, { clock: systemClock, log: silentLog });
+      process.env[canary.name] = canary.value;
+      sandbox = createSandbox(used, { clock: systemClock, log: silentLog, variable: canary.name });
       assert.deepEqual((await sandbox.start()).reasons, []);
       const other = await sandbox.open("other");
       await other.write("own", Buffer.from("the-other-session"));
       workspace = await sandbox.open("hostile");
       victim = spawn("sh", ["-c", "while :; do sleep 1; done", "victim-word"], {
-        env: { CANARY_VARIABLE: "canary-value" },
+        env: { [canary.name]: canary.value },
         detached: true,
         stdio: "ignore",
       });
@@ -206,8 +208,8 @@ async function makeTargets(
     openFolder,
     dataFolder,
     otherFile: `${dataFolder}/*/files/own`,
-    variable: "CANARY_VARIABLE",
-    value: "canary-value",
+    variable: canary.name,
+    value: canary.value,
     victim,
     victimWord: "victim-word",
     tcpPort: typeof address === "object" && address !== null ? address.port : 0,

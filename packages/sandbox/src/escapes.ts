@@ -71,7 +71,7 @@ function files(t: EscapeTargets): readonly Escape[] {
 
 function processes(t: EscapeTargets): readonly Escape[] {
   return [
-    { name: "see a variable of the worker", command: `env | grep -q '${t.value}'` },
+    { name: "see a variable of the worker", command: `env | grep -q '^${t.variable}='` },
     { name: "see it in /proc", command: `cat /proc/[0-9]*/environ 2>/dev/null | grep -q '${t.value}'` },
     { name: "see a process outside", command: `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n' | grep -q '^${t.victimWord}$'` },
     { name: "signal a process outside", command: `kill -0 ${t.victim}` },

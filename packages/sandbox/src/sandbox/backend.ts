@@ -84,6 +84,7 @@ class NamespacePlace implements Place {
   readonly #watch: LimitWatch;
   readonly #running = new Set<RunningProgram>();
   #room: Promise<NetworkRoom> | undefined;
+  #isClosed = false;
 
   constructor(parts: PlaceParts) {
     this.#parts = parts;
@@ -105,9 +106,9 @@ class NamespacePlace implements Place {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#running].map((program) => program.kill()));
     const room = await this.#room?.catch(() => undefined);
-    this.#room = undefined;
     await room?.close();
   }
 
@@ -140,10 +141,14 @@ class NamespacePlace implements Place {
     return child;
   }
 
-  async #openRoom(): Promise<NetworkRoom> {
-    const open = await this.#room?.catch(() => undefined);
-    if (open?.isOpen) return open;
-    this.#room = NetworkRoom.open(this.#parts.account, this.#parts.proxy);
+  /** The one that is open, or a new one where it died. Two that ask at once get the same. */
+  #openRoom(): Promise<NetworkRoom> {
+    if (this.#isClosed) throw new GatewayError("the workspace is closed", { code: "unavailable", effect: "none" });
+    const known = this.#room;
+    this.#room = (async () => {
+      const room = await known?.catch(() => undefined);
+      return room?.isOpen ? room : NetworkRoom.open(this.#parts.account, this.#parts.proxy);
+    })();
     return this.#room;
   }
 }
