@@ -104,7 +104,7 @@ export class WorkspaceFiles {
     );
     const answer = Buffer.concat(pieces);
     const word = /^[a-z]+(?=[ \n])/.exec(answer.toString("latin1", 0, 16))?.[0] ?? "";
-    if (word === "ok" && length <= maxBytes) return answer;
+    if (word === "ok" && length <= maxBytes && end.kind === "exit" && end.code === 0) return answer;
     if (end.kind === "timeout")
       throw new GatewayError(`${path} did not answer within ${timeoutMs} ms`, { code: "unavailable" });
     throw refused(refusals[word]?.(path) ?? `${path} could not be used: ${reason ?? "no right to"}`);

@@ -6,17 +6,22 @@ import { processUsage } from "./process-usage.ts";
 
 const everyMs = 250;
 /** Of the time that a look takes, that many times it is waited before the next. */
-const restFactor = 5;
+const restFactor = 2;
 const mebibyte = 1024 * 1024;
 
 export interface Watched {
+  /** False for what was begun while the workspace was too large: by it no file can grow, so it may go on deleting. */
+  readonly mayWrite: boolean;
   /** The `/proc` of the program's own namespace, where there is one. */
   proc(): Promise<string | undefined>;
   /** Kills it and says why. */
   kill(reason: string): void;
 }
 
-/** Looks at a session's folder and at the processes of its programs for as long as any of them runs. */
+/**
+ * Looks at a session's folder and at the processes of its programs for as long as any of them runs, and once after. So a
+ * program may write more than the quota for as long as one look and its pause take, and the next ones nothing at all.
+ */
 export class LimitWatch {
   readonly #folder: string;
   readonly #limits: SandboxLimits;
@@ -25,13 +30,23 @@ export class LimitWatch {
   #isLooking = false;
   #free = Number.NaN;
   #usage: Usage = { bytes: 0 };
-  /** A folder that was too large before a program began may stay so, or nothing could be deleted from it. */
-  #allowedBytes = 0;
 
-  constructor(folder: string, limits: SandboxLimits, clock: Clock) {
+  private constructor(folder: string, limits: SandboxLimits, clock: Clock) {
     this.#folder = folder;
     this.#limits = limits;
     this.#clock = clock;
+  }
+
+  static async begin(folder: string, limits: SandboxLimits, clock: Clock): Promise<LimitWatch> {
+    const watch = new LimitWatch(folder, limits, clock);
+    await watch.#measureFolder();
+    return watch;
+  }
+
+  /** Why the folder is too large, as of the newest look. */
+  get excess(): string | undefined {
+    if (this.#usage.problem !== undefined) return this.#usage.problem;
+    return this.#usage.bytes > this.#quotaBytes ? this.#overQuota : undefined;
   }
 
   add(watched: Watched): void {
@@ -45,20 +60,20 @@ export class LimitWatch {
 
   async #look(): Promise<void> {
     this.#isLooking = true;
-    this.#allowedBytes = 0;
-    for (let isFirst = true; this.#watched.size > 0; isFirst = false) {
+    let isLast = false;
+    while (!isLast) {
       await this.#clock.sleep(everyMs);
       const from = this.#clock.now();
-      await this.#check(isFirst).catch(() => undefined);
+      isLast = this.#watched.size === 0;
+      await this.#check().catch(() => undefined);
       await this.#clock.sleep((this.#clock.now() - from) * restFactor);
+      isLast &&= this.#watched.size === 0;
     }
     this.#isLooking = false;
   }
 
-  async #check(isFirst: boolean): Promise<void> {
-    const quota = this.#limits.quotaMb * mebibyte;
+  async #check(): Promise<void> {
     await this.#measureFolder();
-    if (isFirst) this.#allowedBytes = this.#usage.bytes > quota ? this.#usage.bytes + mebibyte : quota;
     let unnamed = 0;
     for (const watched of this.#watched) {
       const proc = await watched.proc();
@@ -69,22 +84,27 @@ export class LimitWatch {
       if (usage.memoryBytes > this.#limits.memoryMb * mebibyte)
         watched.kill(`it used more memory than its ${this.#limits.memoryMb} MB`);
     }
-    if (this.#usage.problem !== undefined) this.#killAll(this.#usage.problem);
-    else if (this.#usage.bytes + unnamed > this.#allowedBytes)
-      this.#killAll(`the workspace is over its quota of ${this.#limits.quotaMb} MB`);
+    const isOver = this.#usage.bytes + unnamed > this.#quotaBytes;
+    const excess = this.excess ?? (isOver ? this.#overQuota : undefined);
+    if (excess === undefined) return;
+    for (const watched of this.#watched) if (watched.mayWrite) watched.kill(excess);
   }
 
-  /** Only when the disk has less room than before. */
+  get #quotaBytes(): number {
+    return this.#limits.quotaMb * mebibyte;
+  }
+
+  get #overQuota(): string {
+    return `the workspace is over its quota of ${this.#limits.quotaMb} MB`;
+  }
+
+  /** Only when the disk has more or less room than before. */
   async #measureFolder(): Promise<void> {
     const { bavail, bsize } = await statfs(this.#folder);
     const free = bavail * bsize;
-    const hasGrown = !(free >= this.#free - mebibyte / 4);
-    if (!hasGrown && this.#usage.problem === undefined) return;
+    const hasChanged = !(Math.abs(free - this.#free) < mebibyte / 4);
+    if (!hasChanged && this.#usage.problem === undefined) return;
     this.#free = free;
     this.#usage = await folderUsage(this.#folder);
-  }
-
-  #killAll(reason: string): void {
-    for (const watched of this.#watched) watched.kill(reason);
   }
 }

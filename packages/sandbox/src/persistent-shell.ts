@@ -30,6 +30,7 @@ export class PersistentShell {
 
   async #run(command: string, options: CommandOptions): Promise<CommandResult & { readonly isNewShell: boolean }> {
     const startedAt = this.#clock.now();
+    if (this.#program?.isOutdated?.()) await this.#program.kill();
     const isNewShell = this.#program === undefined;
     const program = this.#program ?? (await this.#begin());
     const kept = new BoundedOutput(options.maxOutputChars);

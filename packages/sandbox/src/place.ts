@@ -36,6 +36,8 @@ export interface RunningProgram {
   readonly output: Readable;
   /** When all its processes are gone and the output is whole. Never rejects. */
   readonly ended: Promise<ProgramEnd>;
+  /** It was begun under tighter limits than a new one would have. */
+  isOutdated?(): boolean;
   /** Kills every process that it started. Resolves when they are gone. */
   kill(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export function createLocalBackend(base: string, limits: SandboxLimits, clock: C
     start: () => prepareBase(base),
     open: async (sessionKey) => {
       const folder = await openSessionFolder(base, sessionKey);
-      const place = new LocalPlace(folder.files, new LimitWatch(folder.root, limits, clock), limits);
+      const place = new LocalPlace(folder.files, await LimitWatch.begin(folder.root, limits, clock), limits);
       places.add(place);
       return place;
     },
@@ -47,10 +47,11 @@ class LocalPlace implements Place {
     const mark = `TALARIA_PROGRAM=${randomBytes(12).toString("hex")}`;
     const [name = "", value = ""] = mark.split("=");
     const { memoryMb, quotaMb } = this.#limits;
+    const mayWrite = this.#watch.excess === undefined;
     const mebibyte = 1024 * 1024;
     const child = await startChild(
       [
-        ...["prlimit", `--data=${memoryMb * mebibyte}`, `--fsize=${quotaMb * mebibyte}`, "--core=0", "--"],
+        ...["prlimit", `--data=${memoryMb * mebibyte}`, `--fsize=${mayWrite ? quotaMb * mebibyte : 0}`, "--core=0", "--"],
         ...["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...argv],
       ],
       {
@@ -64,14 +65,14 @@ class LocalPlace implements Place {
         },
       },
     );
-    const watched: Watched = { proc: async () => undefined, kill: child.killBecause };
+    const watched: Watched = { mayWrite, proc: async () => undefined, kill: child.killBecause };
     this.#running.add(child);
     this.#watch.add(watched);
     void child.ended.then(() => {
       this.#running.delete(child);
       this.#watch.delete(watched);
     });
-    return child;
+    return { ...child, isOutdated: () => !mayWrite && this.#watch.excess === undefined };
   }
 
   async usedBytes(): Promise<number> {

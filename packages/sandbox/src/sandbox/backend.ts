@@ -54,7 +54,8 @@ export async function createNamespaceBackend(
       );
       const { readable = [], hidden = [] } = settings;
       const view = await viewArguments({ files: folder.files, tmp: folder.tmp, readable, hidden, identity });
-      const place = new NamespacePlace({ account, folder, view, filterFile, limits, clock, proxy });
+      const watch = await LimitWatch.begin(folder.root, limits, clock);
+      const place = new NamespacePlace({ account, folder, view, filterFile, limits, watch, proxy });
       places.add(place);
       return place;
     },
@@ -73,7 +74,7 @@ interface PlaceParts {
   readonly view: readonly string[];
   readonly filterFile: string;
   readonly limits: SandboxLimits;
-  readonly clock: Clock;
+  readonly watch: LimitWatch;
   readonly proxy: HostProxy | undefined;
 }
 
@@ -81,14 +82,12 @@ class NamespacePlace implements Place {
   readonly folder = insideFolder;
   readonly shell = "/bin/bash";
   readonly #parts: PlaceParts;
-  readonly #watch: LimitWatch;
   readonly #running = new Set<RunningProgram>();
   #room: Promise<NetworkRoom> | undefined;
   #isClosed = false;
 
   constructor(parts: PlaceParts) {
     this.#parts = parts;
-    this.#watch = new LimitWatch(parts.folder.root, parts.limits, parts.clock);
   }
 
   async launch(program: Program): Promise<RunningProgram> {
@@ -113,7 +112,8 @@ class NamespacePlace implements Place {
   }
 
   async #start(program: Program, room: number, filter: FileHandle): Promise<RunningProgram> {
-    const { account } = this.#parts;
+    const { account, watch, limits } = this.#parts;
+    const mayWrite = watch.excess === undefined;
     const hasFilter = (await filter.stat()).size > 0;
     const child = await startChild(
       [
@@ -122,7 +122,7 @@ class NamespacePlace implements Place {
         ...this.#parts.view,
         ...["--chdir", program.folder],
         ...(hasFilter ? ["--seccomp", "3"] : []),
-        ...["--", ...limitArguments(this.#parts.limits), "/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...program.argv],
+        ...["--", ...limitArguments(limits, mayWrite), "/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...program.argv],
       ],
       {
         ...account.credentials,
@@ -131,14 +131,14 @@ class NamespacePlace implements Place {
       },
       { descriptors: [filter.fd], kill: killNamespace },
     );
-    const watched: Watched = { proc: () => procOf(child.pid), kill: child.killBecause };
+    const watched: Watched = { mayWrite, proc: () => procOf(child.pid), kill: child.killBecause };
     this.#running.add(child);
-    this.#watch.add(watched);
+    watch.add(watched);
     void child.ended.then(() => {
       this.#running.delete(child);
-      this.#watch.delete(watched);
+      watch.delete(watched);
     });
-    return child;
+    return { ...child, isOutdated: () => !mayWrite && watch.excess === undefined };
   }
 
   /** The one that is open, or a new one where it died. Two that ask at once get the same. */
@@ -163,13 +163,16 @@ const namespaceArguments = [
 const baseVariables = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: insideFolder, LANG: "C.UTF-8" };
 
 /** Set inside the namespace, where the limit on processes counts this command's alone. */
-function limitArguments({ memoryMb, processes, quotaMb }: SandboxLimits): readonly string[] {
+function limitArguments(
+  { memoryMb, processes, quotaMb }: SandboxLimits,
+  mayWrite: boolean,
+): readonly string[] {
   const mebibyte = 1024 * 1024;
   return [
     "prlimit",
     `--nproc=${processes}`,
     `--data=${memoryMb * mebibyte}`,
-    `--fsize=${quotaMb * mebibyte}`,
+    `--fsize=${mayWrite ? quotaMb * mebibyte : 0}`,
     "--nofile=1024",
     "--core=0",
     "--msgqueue=65536",
