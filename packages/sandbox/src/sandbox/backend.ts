@@ -52,7 +52,8 @@ export async function createNamespaceBackend(
         sessionKey,
         account.credentials.uid ? account : undefined,
       );
-      const { readable = [], hidden = [] } = settings;
+      const { readable = [] } = settings;
+      const hidden = [...(settings.hidden ?? []), settings.folder];
       const view = await viewArguments({ files: folder.files, tmp: folder.tmp, readable, hidden, identity });
       const watch = await LimitWatch.begin(folder.root, limits, clock);
       const place = new NamespacePlace({ account, folder, view, filterFile, limits, watch, proxy });

@@ -56,12 +56,12 @@ export async function viewArguments({ files, tmp, readable, hidden, identity }: 
       `${identity}/${name}`,
       `/etc/${name}`,
     ]),
-    ...readable.flatMap((path) => ["--ro-bind", path, path]),
-    ...covered.flatMap((path) => ["--tmpfs", path, "--remount-ro", path]),
     ...["--proc", "/proc"],
     ...(await existing(hiddenOfProc)).flatMap((path) => ["--ro-bind", "/dev/null", path]),
     ...["--dev", "/dev", "--size", `${shmBytes}`, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
     ...["--bind", files, insideFolder, "--bind", tmp, insideTmp],
+    ...readable.flatMap((path) => ["--ro-bind", path, path]),
+    ...covered.flatMap((path) => ["--tmpfs", path, "--remount-ro", path]),
     ...["--remount-ro", "/"],
   ];
 }
