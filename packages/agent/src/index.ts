@@ -33,6 +33,7 @@ export { assemblePrompt, type PromptParts } from "./prompt.ts";
 export { accountName, type RenderOptions, renderEntries, senderName, senderRole } from "./render.ts";
 export type { OfferedChoices, ReplyParts } from "./reply-parts.ts";
 export { type RetryDeps, withRetries } from "./retries.ts";
+export { cutEnd } from "./text.ts";
 export {
   defineTool,
   type Permission,
@@ -44,7 +45,7 @@ export {
 } from "./tool.ts";
 export { runTurn, type TurnDeps, type TurnInput } from "./turn.ts";
 export type { TurnEvent, TurnOutcome } from "./turn-event.ts";
-export { oneLine } from "./untrusted-text.ts";
+export { oneLine, plainText } from "./untrusted-text.ts";
 export type {
   BackgroundProcess,
   Command,
