@@ -3,8 +3,6 @@ import type { MediaAccess, ToolContext } from "@talaria/agent";
 import { brandAs, type MediaRef, silentLog, systemClock } from "@talaria/protocol";
 import { createMcp, type Mcp, type McpConfig, type McpDeps, plainSpawn, type ServerStatus } from "./index.ts";
 
-const until = AbortSignal.timeout(300_000);
-
 /** What a real worker passes, except that nobody logs in. */
 export function mcpDeps(more: Partial<McpDeps> = {}): McpDeps {
   const variables = { PATH: `${process.execPath.replace(/\/[^/]*$/, "")}:/usr/bin:/bin` };
@@ -33,7 +31,7 @@ export function startMcp(
 
 /** Waits until every server is in this state. */
 export async function reached(mcp: Mcp, state: ServerStatus["state"], names?: readonly string[]): Promise<void> {
-  for (;;) {
+  for (const until = AbortSignal.timeout(60_000); ; ) {
     const wanted = mcp.status().filter(({ name }) => names === undefined || names.includes(name));
     if (wanted.every((status) => status.state === state)) return;
     if (until.aborted) throw new Error(`servers did not become ${state}: ${JSON.stringify(wanted)}`);

@@ -28,6 +28,8 @@ export interface OpenClient {
   readonly client: Client;
   /** Resolves with the reason when the connection is over, also by `close`. */
   readonly ended: Promise<string>;
+  /** What `ended` has resolved with. */
+  reason(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -49,8 +51,12 @@ export async function openClient(opening: Opening, signal: AbortSignal): Promise
       )
     : httpTransport(sdk, opening, config);
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+  let reason: string | undefined;
   client.onerror = opening.onTrouble;
-  client.onclose = () => end(reasonOf(transport));
+  client.onclose = () => {
+    reason ??= reasonOf(transport);
+    end(reason);
+  };
   const connected = client.connect(transport as Transport, {
     timeout: connectLimitMs[kind],
     signal,
@@ -65,7 +71,7 @@ export async function openClient(opening: Opening, signal: AbortSignal): Promise
     if (diedOf === undefined || diedOf === stoppedHere) throw cause;
     throw new GatewayError(diedOf, { code: "unavailable", cause });
   }
-  return { client, ended, close: () => client.close() };
+  return { client, ended, reason: () => reason, close: () => client.close() };
 }
 
 const stoppedHere = "it was stopped";

@@ -122,7 +122,11 @@ export class ServerConnection {
       return { problem: problemText(problem), lastedMs: clock.now() - readyAt, isLogin: false };
     } catch (error) {
       const isLogin = error instanceof LoginNeeded || (error as Error).name === "UnauthorizedError";
-      return { problem: problemOf(error), lastedMs: 0, isLogin: isLogin && this.#login !== undefined };
+      return {
+        problem: open?.reason() ?? problemOf(error),
+        lastedMs: 0,
+        isLogin: isLogin && this.#login !== undefined,
+      };
     } finally {
       if (this.#live !== undefined) this.#last = this.#live.watch.offered();
       this.#live = undefined;
