@@ -100,6 +100,10 @@ function failureOf(error: unknown, { server, nameThere, effect }: McpTool): Fail
       effect: "none",
     });
   }
+  // To servers of the old era, a connection of before their restart is a bad request.
+  if (typeof data?.status === "number" && data.status !== 400) {
+    return as(`${call} answered with HTTP status ${data.status}.${maybe}`);
+  }
   switch (code) {
     case "REQUEST_TIMEOUT":
       return as(`${call} did not answer in time.${maybe}`);

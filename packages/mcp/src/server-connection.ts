@@ -116,7 +116,7 @@ export class ServerConnection {
       const { tools, leftOut } = watch.offered();
       this.#log.info({ tools: tools.length, leftOut }, "MCP server is connected");
       const stopped = new Promise<string>((resolve) => {
-        signal.addEventListener("abort", () => resolve("it was stopped"), { once: true });
+        signal.addEventListener("abort", () => resolve("it was stopped"), { signal: closing.signal });
       });
       const problem = await Promise.race([open.ended, lost, stopped]);
       return { problem: problemText(problem), lastedMs: clock.now() - readyAt, isLogin: false };
