@@ -1,3 +1,5 @@
+export { callTool } from "./call-tool.ts";
+export { checkCall } from "./check-call.ts";
 export { estimateTokens, trimHistory } from "./history.ts";
 export {
   type AssistantEntry,

@@ -91,7 +91,7 @@ function failureOf(error: unknown, { server, nameThere, effect }: McpTool): Fail
     });
     return { failure, isLost: false };
   }
-  if (name === "UnauthorizedError" || data?.status === 401) {
+  if (name === "UnauthorizedError" || name === "LoginNeeded" || data?.status === 401) {
     return as(`${call} wants a login first. Nothing was done.`, { isLost: true, effect: "none" });
   }
   if (data?.status === 404) {
