@@ -94,6 +94,9 @@ function failureOf(error: unknown, { server, nameThere, effect }: McpTool): Fail
   if (name === "UnauthorizedError" || name === "LoginNeeded" || data?.status === 401) {
     return as(`${call} wants a login first. Nothing was done.`, { isLost: true, effect: "none" });
   }
+  if (name === "InsufficientScopeError") {
+    return as(`${call} does not allow this to the account that is logged in. Nothing was done.`, { effect: "none" });
+  }
   if (data?.status === 404) {
     return as(`${call} has begun anew and no longer knows the connection. Nothing was done: try again.`, {
       isLost: true,

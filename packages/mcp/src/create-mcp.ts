@@ -23,6 +23,11 @@ export interface Mcp {
    * `invalid_request` for parameters that belong to no open login, `unauthorized` where the login was refused.
    */
   finishLogin(server: string, callback: URLSearchParams): Promise<void>;
+  /**
+   * Asks a person to log in now. By itself a server asks once a day. Throws `not_found` for an unknown server,
+   * `invalid_request` for one without a login.
+   */
+  askForLogin(server: string): Promise<void>;
   /** Ends every connection and every process. */
   stop(): Promise<void>;
 }
@@ -37,6 +42,11 @@ export function createMcp(config: McpConfig, deps: McpDeps): Mcp {
   const servers = new Map(
     Object.entries(config.servers).map(([name, server]) => [name, new ServerConnection(name, server, deps)]),
   );
+  const named = (name: string): ServerConnection => {
+    const server = servers.get(name);
+    if (server !== undefined) return server;
+    throw new GatewayError(`there is no MCP server called "${name}"`, { code: "not_found" });
+  };
   return {
     start() {
       for (const server of servers.values()) server.start();
@@ -44,13 +54,8 @@ export function createMcp(config: McpConfig, deps: McpDeps): Mcp {
     tools: () =>
       [...servers.values()].flatMap((server) => server.tools()).sort((one, other) => (one.name < other.name ? -1 : 1)),
     status: () => [...servers.values()].map((server) => server.status()),
-    async finishLogin(name, callback) {
-      const server = servers.get(name);
-      if (server === undefined) {
-        throw new GatewayError(`there is no MCP server called "${name}"`, { code: "not_found" });
-      }
-      await server.finishLogin(callback);
-    },
+    finishLogin: async (name, callback) => await named(name).finishLogin(callback),
+    askForLogin: async (name) => await named(name).askAgain(),
     async stop() {
       await Promise.all([...servers.values()].map((server) => server.stop()));
     },

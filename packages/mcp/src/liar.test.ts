@@ -138,6 +138,14 @@ describe("a call of a server that misbehaves", () => {
     await assert.rejects(callTool(mcp, "mcp_bad_huge", {}), /was lost in the middle of the call/);
   });
 
+  it("costs the connection when it sends without end", async (test) => {
+    const mcp = startMcp(test, { bad: liar("calls") });
+    await reached(mcp, "ready");
+    await assert.rejects(callTool(mcp, "mcp_bad_flood", {}), /was lost in the middle of the call/);
+    await reached(mcp, "down");
+    assert.equal(mcp.status()[0]?.problem, "it sent more than 5000 lines in a second: starting with ***");
+  });
+
   it("reports a failure in words that can't be taken for ours", async (test) => {
     const mcp = startMcp(test, { bad: liar("calls") });
     await reached(mcp, "ready");

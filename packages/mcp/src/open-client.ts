@@ -1,4 +1,4 @@
-import type { Client, ClientOptions, Transport } from "@modelcontextprotocol/client";
+import type { Client, ClientOptions, StreamableHTTPClientTransport, Transport } from "@modelcontextprotocol/client";
 import { GatewayError } from "@talaria/protocol";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { isStdio, type McpServerConfig } from "./mcp-config.ts";
@@ -12,6 +12,7 @@ import { markedResult } from "./untrusted.ts";
 const connectLimitMs = { stdio: 90_000, http: 20_000 };
 /** An old server over stdio may never answer the question which era it is of. */
 const probeLimitMs = { stdio: 10_000, http: 10_000 };
+const goodbyeLimitMs = 2_000;
 
 export interface Opening {
   readonly server: string;
@@ -71,7 +72,17 @@ export async function openClient(opening: Opening, signal: AbortSignal): Promise
     if (diedOf === undefined || diedOf === stoppedHere) throw cause;
     throw new GatewayError(diedOf, { code: "unavailable", cause });
   }
-  return { client, ended, reason: () => reason, close: () => client.close() };
+  return { client, ended, reason: () => reason, close: () => closeClient(client, transport) };
+}
+
+/** Tells a server of the old era that its session is over, if it still listens. */
+async function closeClient(client: Client, transport: StdioTransport | StreamableHTTPClientTransport): Promise<void> {
+  if ("terminateSession" in transport && transport.sessionId !== undefined) {
+    const tooLong = AbortSignal.timeout(goodbyeLimitMs);
+    const given = new Promise<void>((resolve) => tooLong.addEventListener("abort", () => resolve(), { once: true }));
+    await Promise.race([transport.terminateSession().catch(() => undefined), given]);
+  }
+  await client.close();
 }
 
 const stoppedHere = "it was stopped";

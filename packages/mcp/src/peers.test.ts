@@ -57,6 +57,19 @@ describe("a server of the old era over stdio", () => {
   });
 });
 
+describe("a form of a server of the old era", () => {
+  it("is filled in by a person, where one does", async (test) => {
+    const mcp = startMcp(
+      test,
+      { all: { command: [process.execPath, everything, "stdio"] } },
+      { fillForm: async () => ({ action: "accept", content: { name: "Ada" } }) },
+    );
+    await reached(mcp, "ready");
+    const { content } = await callTool(mcp, "mcp_all_trigger-elicitation-request", {});
+    assert.match(content, /User provided the requested information[\s\S]*Ada/);
+  });
+});
+
 describe("a server of the new era", () => {
   it("is spoken to in it over stdio", async (test) => {
     const mcp = startMcp(test, { peer: { command: [process.execPath, modernProcess] } });

@@ -12,6 +12,8 @@ import { ToolWatch } from "./tool-watch.ts";
 import { problemText } from "./untrusted.ts";
 
 const reconnect = { firstMs: 1_000, longestMs: 300_000 };
+/** How soon a login that ended in another process is noticed. */
+const loginPauseMs = 60_000;
 /** A connection that lasted this long was a good one: the next attempt comes soon. */
 const steadyMs = 60_000;
 
@@ -68,16 +70,24 @@ export class ServerConnection {
 
   /** Ends a login with what the browser was sent back with. Throws `invalid_request` when it belongs to no login. */
   async finishLogin(callback: URLSearchParams): Promise<void> {
-    if (this.#login === undefined) {
-      throw new GatewayError(`the MCP server "${this.#name}" has no login`, { code: "invalid_request" });
-    }
-    await this.#login.finish(callback);
+    await this.#ownLogin().finish(callback);
+  }
+
+  /** Has a person asked anew, however long ago the last time was. */
+  async askAgain(): Promise<void> {
+    await this.#ownLogin().askAgain();
+    this.#wake?.();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
     this.#state = { state: "stopped" };
+  }
+
+  #ownLogin(): ServerLogin {
+    if (this.#login !== undefined) return this.#login;
+    throw new GatewayError(`the MCP server "${this.#name}" has no login`, { code: "invalid_request" });
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -88,7 +98,7 @@ export class ServerConnection {
       if (signal.aborted) break;
       attempt = lastedMs >= steadyMs ? 1 : attempt + 1;
       this.#state = { state: isLogin ? "login" : "down", problem };
-      const pauseMs = isLogin ? reconnect.longestMs : backoffMs(attempt, reconnect, this.#deps.random());
+      const pauseMs = isLogin ? loginPauseMs : backoffMs(attempt, reconnect, this.#deps.random());
       this.#log.warn({ problem, pauseMs }, "MCP server is away");
       await this.#pause(pauseMs, signal);
     }
@@ -99,12 +109,13 @@ export class ServerConnection {
   async #connectOnce(signal: AbortSignal): Promise<{ problem: string; lastedMs: number; isLogin: boolean }> {
     const { clock } = this.#deps;
     let open: OpenClient | undefined;
+    let watch: ToolWatch | undefined;
     let readyAt: number | undefined;
     const closing = new AbortController();
     try {
-      open = await this.#open(AbortSignal.any([signal, closing.signal]));
+      open = await this.#open(AbortSignal.any([signal, closing.signal]), () => watch?.refresh());
       const { promise: lost, resolve: lose } = Promise.withResolvers<string>();
-      const watch = new ToolWatch({
+      watch = new ToolWatch({
         ...{ server: this.#name, config: this.#config, client: open.client, clock, log: this.#log },
         ...{ before: this.#last.tools, signal: closing.signal, onLost: lose },
         call: (tool, input, context) => this.#call(tool, input, context),
@@ -135,14 +146,14 @@ export class ServerConnection {
     }
   }
 
-  async #open(signal: AbortSignal): Promise<OpenClient> {
+  async #open(signal: AbortSignal, onListChanged: () => void): Promise<OpenClient> {
     const isLegacy = this.#isLegacy;
     // Unless it works out, the next attempt tries the other way: a server may have been replaced by a newer one.
     this.#isLegacy = !isLegacy && isStdio(this.#config);
     const open = await openClient(
       {
         ...{ server: this.#name, config: this.#config, deps: this.#deps, login: this.#login, isLegacy },
-        onListChanged: () => this.#live?.watch.refresh(),
+        onListChanged,
         onTrouble: (error) => this.#log.debug({ error }, "MCP connection reports trouble"),
       },
       signal,

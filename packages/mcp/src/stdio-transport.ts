@@ -8,6 +8,8 @@ import { problemText } from "./untrusted.ts";
 const mostComplaintChars = 2_000;
 /** What a dead process had printed is still read, unless a child of it keeps the pipe open. */
 const lastWordsMs = 500;
+/** In one second, messages or not. Each costs time here that others wait for. */
+const mostLines = 5_000;
 
 export interface StdioTransportDeps {
   readonly spawn: Spawn;
@@ -34,6 +36,9 @@ export class StdioTransport implements Transport {
   #complaint = "";
   #end: string | undefined;
   #isClosed = false;
+  #drained: Promise<void> | undefined;
+  #second = 0;
+  #linesInSecond = 0;
 
   constructor(command: StdioCommand, deps: StdioTransportDeps) {
     this.#command = command;
@@ -69,7 +74,10 @@ export class StdioTransport implements Transport {
     const child = this.#child;
     if (child === undefined || this.#end !== undefined) throw new Error("the server is gone");
     if (child.stdin.write(`${JSON.stringify(message)}\n`)) return;
-    await Promise.race([new Promise<void>((resolve) => child.stdin.once("drain", resolve)), child.ended]);
+    this.#drained ??= new Promise<void>((resolve) => child.stdin.once("drain", resolve)).then(() => {
+      this.#drained = undefined;
+    });
+    await Promise.race([this.#drained, child.ended]);
   }
 
   async close(): Promise<void> {
@@ -81,12 +89,29 @@ export class StdioTransport implements Transport {
   #read(chunk: Buffer): void {
     if (this.#end !== undefined) return;
     try {
-      for (const line of this.#lines.read(chunk)) this.#take(line);
-    } catch (error) {
-      this.onerror?.(error as Error);
-      this.#finish(tooLargeText);
-      void this.#child?.kill();
+      for (const line of this.#lines.read(chunk)) {
+        if (this.#isTooMuch()) {
+          this.#giveUp(`it sent more than ${mostLines} lines in a second`);
+          return;
+        }
+        this.#take(line);
+      }
+    } catch {
+      this.#giveUp(tooLargeText);
     }
+  }
+
+  #isTooMuch(): boolean {
+    const second = Math.floor(this.#deps.clock.now() / 1_000);
+    if (second !== this.#second) this.#linesInSecond = 0;
+    this.#second = second;
+    this.#linesInSecond += 1;
+    return this.#linesInSecond > mostLines;
+  }
+
+  #giveUp(end: string): void {
+    this.#finish(end);
+    void this.#child?.kill();
   }
 
   #take(line: string): void {

@@ -32,6 +32,7 @@ export class ToolWatch {
   #readAt = 0;
   #ageMs = usualAgeMs;
   #refreshing: Promise<void> | undefined;
+  #isRead = false;
   #isChanged = false;
   #subscription: McpSubscription | undefined;
 
@@ -44,6 +45,8 @@ export class ToolWatch {
   /** Reads the list for the first time. Throws when it can't be read. */
   async first(): Promise<void> {
     await this.#read();
+    this.#isRead = true;
+    if (this.#isChanged) this.refresh();
   }
 
   offered(): OfferedTools {
@@ -58,6 +61,7 @@ export class ToolWatch {
   /** Reads the list again in the background. What is asked for meanwhile is one more reading, not many. */
   refresh(): void {
     this.#isChanged = true;
+    if (!this.#isRead) return;
     this.#refreshing ??= this.#readWhileChanged().finally(() => {
       this.#refreshing = undefined;
     });

@@ -77,6 +77,29 @@ describe("a login in a browser", () => {
     );
   });
 
+  it("is asked for once a day, and again when somebody wants it", async (test) => {
+    const { peer, login, mcp } = await loggedIn(test);
+    await mcp.stop();
+    const again = start(test, peer.url, login);
+    await reached(again, "login");
+    assert.equal(login.asked.length, 1);
+    await again.askForLogin("locked");
+    await test.waitFor(() => assert.equal(login.asked.length, 2), { timeout: 20_000 });
+    const [, request] = login.asked;
+    await again.finishLogin("locked", (await peer.agree(request?.url ?? "")).searchParams);
+    await reached(again, "ready");
+  });
+
+  it("is over when the person refuses, who is not asked again", async (test) => {
+    const { mcp, login, callback } = await loggedIn(test);
+    const refusal = new URLSearchParams(callback.searchParams);
+    refusal.delete("code");
+    refusal.set("error", "access_denied");
+    assert.equal(await codeOf(mcp.finishLogin("locked", refusal)), "unauthorized");
+    assert.equal(await codeOf(mcp.finishLogin("locked", callback.searchParams)), "invalid_request");
+    assert.equal(login.asked.length, 1);
+  });
+
   it("lasts over a restart: neither asked nor registered again", async (test) => {
     const { peer, login, mcp, callback } = await loggedIn(test);
     await mcp.finishLogin("locked", callback.searchParams);
@@ -135,6 +158,18 @@ describe("a login in a browser", () => {
 });
 
 describe("a login by code", () => {
+  it("is shown anew after a restart, which forgets the code", async (test) => {
+    const peer = await peerFor(test, { hasDeviceCodes: true });
+    const login = desk();
+    const servers = { locked: { url: `${peer.url}/mcp`, oauth: {} } };
+    const mcp = startMcp(test, servers, { login });
+    await reached(mcp, "login");
+    await mcp.stop();
+    await reached(startMcp(test, servers, { login }), "login");
+    assert.equal(login.asked.length, 2);
+    assert.equal(peer.seen.registrations, 1);
+  });
+
   it("shows a code and connects when somebody has entered it", async (test) => {
     const peer = await peerFor(test, { hasDeviceCodes: true });
     const login = desk();

@@ -38,6 +38,8 @@ export class ServerLogin {
   #renewing: Promise<void> | undefined;
   #waiting: Promise<void> | undefined;
   #handedOut: string | undefined;
+  /** When a code was last shown. It dies with this process, so the store does not know. */
+  #codeShownAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ServerLoginDeps) {
     this.#deps = deps;
@@ -79,13 +81,19 @@ export class ServerLogin {
     try {
       await transport.finishAuth(callback);
     } catch (cause) {
-      await this.#kept.note({ verifier: undefined, askedAt: undefined });
+      await this.#kept.note({ verifier: undefined });
       throw new GatewayError(`the login failed: ${problemText((cause as Error).message)}`, {
         code: "unauthorized",
         cause,
       });
     }
     this.#deps.onLoggedIn();
+  }
+
+  /** The next refusal asks a person, however long ago the last time was. */
+  async askAgain(): Promise<void> {
+    this.#codeShownAt = Number.NEGATIVE_INFINITY;
+    await this.#kept.note({ askedAt: undefined });
   }
 
   stop(): void {
@@ -122,8 +130,8 @@ export class ServerLogin {
 
   async #isAsked(): Promise<boolean> {
     if (this.#waiting !== undefined) return true;
-    const { state, askedAt } = await this.#kept.progress();
-    return state !== undefined && askedAt !== undefined && this.#deps.clock.now() - askedAt < askAgainMs;
+    const { askedAt = this.#codeShownAt } = await this.#kept.progress();
+    return this.#deps.clock.now() - askedAt < askAgainMs;
   }
 
   #needed(): LoginNeeded {
@@ -134,7 +142,6 @@ export class ServerLogin {
     const { clock, server, port, settings } = this.#deps;
     const { discovery } = await this.#kept.progress();
     const endpoint = deviceEndpointOf(discovery);
-    await this.#kept.note({ askedAt: clock.now() });
     if (endpoint !== undefined) {
       await this.#askForCode(endpoint, authorizationUrl);
       return;
@@ -147,6 +154,7 @@ export class ServerLogin {
     }
     const url = checkedAddress(authorizationUrl.href);
     await port.ask({ kind: "browser", server, url }, this.#stopping.signal);
+    await this.#kept.note({ askedAt: clock.now() });
   }
 
   async #askForCode(endpoint: string, authorizationUrl: URL): Promise<void> {
@@ -172,6 +180,7 @@ export class ServerLogin {
     const { userCode, expiresAt } = login;
     const url = checkedAddress(login.url);
     await port.ask({ kind: "code", server, url, userCode, expiresAt }, signal);
+    this.#codeShownAt = clock.now();
     this.#waiting = login
       .wait(signal)
       .then(async (tokens) => {
