@@ -26,6 +26,7 @@ const mayReachOut: readonly (readonly [path: string, what: readonly string[], wh
   ["packages/store/src/accounts/key-file.ts", ["chance"], "a secret"],
   ["packages/store/src/accounts/adapter-state.ts", ["chance"], "a nonce"],
   ["packages/store/src/accounts/pairing.ts", ["chance"], "a code that nobody may guess"],
+  ["packages/mcp/src/oauth/oauth-client.ts", ["chance"], "the state of a login, which nobody may guess"],
   ["packages/adapters/whatsapp/src/platform.ts", ["chance"], "a secret that setup makes up"],
   ["packages/adapters/matrix/src/file-cipher.ts", ["chance"], "a key and its nonce"],
   ["packages/adapters/matrix/src/encryption/secret-storage.ts", ["chance"], "the name of a key"],

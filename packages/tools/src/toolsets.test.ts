@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { permissions, toolSpecs } from "@talaria/agent";
+import { toolSpecs } from "@talaria/agent";
+import { permissions } from "@talaria/protocol";
 import { createSearch, createToolsets, type ToolPlace } from "./index.ts";
 
 const made = { bytes: Buffer.from("x"), mimeType: "image/png" };
