@@ -1,12 +1,15 @@
 export { createModel } from "./create-model.ts";
 export { createFailover, type FailoverDeps, type NamedModel } from "./failover.ts";
 export type {
+  AiSdkConfig,
+  AnthropicConfig,
   ChatCompat,
   DemoConfig,
+  Effort,
   ModelConfig,
   ModelDeps,
   OpenAiChatConfig,
+  OpenAiResponsesConfig,
   SecretText,
-  UnsupportedConfig,
 } from "./model-config.ts";
 export { createTranscriber, type Recording, type Transcribe, type TranscriptionConfig } from "./transcriber.ts";
