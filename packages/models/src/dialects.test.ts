@@ -177,7 +177,9 @@ function suite(dialectCase: DialectCase): void {
       { respond: () => [{ kind: "stall" }] },
       { firstChunkMs: 150, idleMs: 60_000 },
     );
-    assert.deepEqual((await gistOf(silent.model)).map(kindOf), ["stalled"]);
+    const { end } = await answerOf(silent.model);
+    assert.deepEqual(kindOf(end), "stalled");
+    assert.match(JSON.stringify(end), /150 ms/);
     await using idle = await startDialectPeer(
       dialectCase,
       { respond: () => [...words("wait"), { kind: "stall" }] },
@@ -230,6 +232,16 @@ function suite(dialectCase: DialectCase): void {
       assert.deepEqual(peer.server.flaws, []);
     },
   );
+
+  it("sends configured headers and, where its package can, a query", async () => {
+    const headers = { "x-extra": { reveal: () => "extra-value" } };
+    await using peer = await startDialectPeer(dialectCase, {}, { headers, query: { "api-version": "2026-10-01" } });
+    assert.equal((await answerOf(peer.model)).end.type, "done");
+    const [asked] = peer.server.requests;
+    assert.equal(asked?.headers["x-extra"], "extra-value");
+    const hasQuery = ["openai-chat", "openai-responses", "anthropic"].includes(dialect);
+    assert.equal(asked?.query.get("api-version"), hasQuery ? "2026-10-01" : null);
+  });
 
   it("sends a strict server only what it takes, whatever the history holds", async () => {
     await using peer = await startDialectPeer(dialectCase);

@@ -12,4 +12,5 @@ export type {
   OpenAiResponsesConfig,
   SecretText,
 } from "./model-config.ts";
+export { createLocalRests, type SharedRests } from "./shared-rests.ts";
 export { createTranscriber, type Recording, type Transcribe, type TranscriptionConfig } from "./transcriber.ts";

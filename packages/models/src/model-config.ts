@@ -1,4 +1,5 @@
 import type { Clock, Log, MediaRef } from "@talaria/protocol";
+import type { SharedRests } from "./shared-rests.ts";
 
 /** A secret, or a plain value where there is nothing to hide. */
 export type SecretText = string | { reveal(): string };
@@ -71,6 +72,8 @@ export interface ModelDeps {
   readonly readMedia?: (ref: MediaRef, signal: AbortSignal) => Promise<Uint8Array>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Without it, this process learns from its own failures alone. */
+  readonly rests?: SharedRests | undefined;
 }
 
 export function reveal(secret: SecretText): string {

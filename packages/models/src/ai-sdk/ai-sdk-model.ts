@@ -26,9 +26,14 @@ export function createAiSdkModel(config: AiSdkConfig, deps: ModelDeps): ModelPor
   return createDialectModel(dialect, config, deps);
 }
 
-/** The package itself says that a stream has begun; the provider has not said anything by then. */
+/** The packages themselves say that a stream has begun, and who answers; the provider has not said anything by then. */
 async function* afterStart(stream: ReadableStream<LanguageModelV4StreamPart>) {
-  for await (const part of stream) if (part.type !== "stream-start") yield part;
+  const early: LanguageModelV4StreamPart[] = [];
+  for await (const part of stream) {
+    if (part.type === "stream-start") continue;
+    if (part.type === "response-metadata") early.push(part);
+    else yield* [...early.splice(0), part];
+  }
 }
 
 /** Always with a key and an address, since without them the packages would look for them in the environment. */

@@ -1,7 +1,7 @@
 import type { ModelEvent, ModelFailure, ModelRequest } from "@talaria/agent";
 import type { Clock } from "@talaria/protocol";
 import type { ModelDeps, RemoteConfig } from "../model-config.ts";
-import type { Assembler, Dialect } from "./dialect.ts";
+import type { AnswerEnd, Assembler, Dialect } from "./dialect.ts";
 import { toModelFailure } from "./model-failure.ts";
 import { imageRefusal, type RequestImages, requestImages } from "./request-images.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -87,7 +87,8 @@ export class ModelCall<Client, Chunk> {
     }
   }
 
-  failureOf(error: unknown): ModelEvent {
+  /** How the answer ends after an error. One that only lacked its usage is whole all the same. */
+  failureOf(error: unknown): AnswerEnd {
     const facts = { visible: this.#visible, secrets: this.#deps.secrets, now: this.#clock.now() };
     return this.#cutShort() ?? { type: "failed", error: toModelFailure(error, facts) };
   }
@@ -100,8 +101,8 @@ export class ModelCall<Client, Chunk> {
   }
 
   /** What the answer comes to when it did not end by itself. One that only lacked its usage is whole all the same. */
-  #cutShort(): ModelEvent | undefined {
-    const failed = (kind: ModelFailure["kind"], message: string): ModelEvent => ({
+  #cutShort(): AnswerEnd | undefined {
+    const failed = (kind: ModelFailure["kind"], message: string): AnswerEnd => ({
       type: "failed",
       error: { kind, message, visible: this.#visible },
     });

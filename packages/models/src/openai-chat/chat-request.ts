@@ -9,7 +9,8 @@ import { type ChatState, chatDialect } from "./chat-chunk.ts";
 type WireRequest = OpenAI.ChatCompletionCreateParamsStreaming;
 type WireMessage = OpenAI.ChatCompletionMessageParam;
 
-const openAiHost = "api.openai.com";
+/** OpenAI's own, and Azure's, which serves the same. */
+const openAiHosts = /^api\.openai\.com$|\.openai\.azure\.com$/;
 
 /** The body of one request. The same request gives the same bytes; nothing of ours that servers don't know is in it. */
 export function toChatRequest(request: ModelRequest, config: OpenAiChatConfig, images: RequestImages): WireRequest {
@@ -33,7 +34,7 @@ export function toChatRequest(request: ModelRequest, config: OpenAiChatConfig, i
 
 /** OpenAI's own server knows its newest fields; the others keep to the old ones. */
 function compatOf({ baseUrl, compat }: OpenAiChatConfig): ChatCompat {
-  const isOpenAi = baseUrl === undefined || new URL(baseUrl).hostname === openAiHost;
+  const isOpenAi = baseUrl === undefined || openAiHosts.test(new URL(baseUrl).hostname);
   return {
     maxTokensField: isOpenAi ? "max_completion_tokens" : "max_tokens",
     usageInStream: true,
