@@ -67,7 +67,8 @@ function linesOf({ body }: DialectRequest): readonly string[] {
     ...messages.flatMap((message) => {
       const blocks = message.content ?? message.parts;
       if (!Array.isArray(blocks)) return JSON.stringify(message);
-      return blocks.map((block) => `${message.role} ${JSON.stringify(block)}`);
+      const said = blocks.filter((block: object) => !("cachePoint" in block));
+      return said.map((block) => `${message.role} ${JSON.stringify(block)}`);
     }),
   ];
 }

@@ -7,7 +7,7 @@ import {
 } from "@talaria/testkit";
 import { createModel } from "./index.ts";
 import { apiKey, deps, eventsOf } from "./model.fixture.ts";
-import type { ModelConfig, RemoteConfig } from "./model-config.ts";
+import type { ModelConfig, ModelDeps, RemoteConfig } from "./model-config.ts";
 
 export interface DialectCase {
   readonly dialect: ServedDialect;
@@ -77,11 +77,12 @@ export async function startDialectPeer(
   { dialect, model: name, base }: DialectCase,
   options: Partial<DialectServerOptions> = {},
   config: Partial<RemoteConfig> = {},
+  readers: Pick<ModelDeps, "readMedia"> = {},
 ): Promise<DialectPeer> {
   const server = await startDialectServer({ dialect, apiKeys: [apiKey], ...options });
   const modelWith = (more: Partial<RemoteConfig>) => {
     const entry = { provider: dialect, baseUrl: `${server.url}${base}`, apiKey, model: name, ...config, ...more };
-    return createModel(entry as ModelConfig, deps);
+    return createModel(entry as ModelConfig, { ...deps, ...readers });
   };
   return { server, model: modelWith({}), modelWith, [Symbol.asyncDispose]: () => server.stop() };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ModelFailureKind, ModelRequest } from "@talaria/agent";
+import { brandAs, type MediaRef } from "@talaria/protocol";
 import { interleavedCalls, type Trouble, type WireAnswer, wireCalls, words } from "@talaria/testkit";
 import { type DialectCase, dialectCases, gistOf, startDialectPeer } from "./dialects.fixture.ts";
 import { answerOf, apiKey, request } from "./model.fixture.ts";
@@ -232,6 +233,41 @@ function suite(dialectCase: DialectCase): void {
       assert.deepEqual(peer.server.flaws, []);
     },
   );
+
+  it("shows pictures after the words, and says so where it shows none", async () => {
+    const png = Buffer.from("89504e470d0a1a0a", "hex");
+    const readMedia = async () => png;
+    const images = [{ ref: brandAs<MediaRef>("one"), mimeType: "image/png" }];
+    const asked = request({ messages: [{ role: "user", content: "look", images }] });
+    await using peer = await startDialectPeer(dialectCase, {}, {}, { readMedia });
+    assert.equal((await answerOf(peer.model, asked)).end.type, "done");
+    assert.equal((await answerOf(peer.modelWith({ images: false }), asked)).end.type, "done");
+    const [seen, blind] = peer.server.requests.map(({ body }) => JSON.stringify(body));
+    assert.ok(seen?.includes(png.toString("base64")));
+    assert.ok(!blind?.includes(png.toString("base64")) && blind?.includes("You cannot see pictures"));
+    assert.deepEqual(peer.server.flaws, []);
+  });
+
+  it("makes a request once more without the pictures that may be the reason for a refusal", async () => {
+    let round = 0;
+    const respond = (): WireAnswer => {
+      round += 1;
+      return round === 1 ? [{ kind: "refuse", why: "picture" }] : words("fine");
+    };
+    await using peer = await startDialectPeer(
+      dialectCase,
+      { respond },
+      {},
+      { readMedia: async () => Buffer.from("x") },
+    );
+    const images = [{ ref: brandAs<MediaRef>("one"), mimeType: "image/png" }];
+    const { text: said } = await answerOf(
+      peer.model,
+      request({ messages: [{ role: "user", content: "look", images }] }),
+    );
+    assert.equal(said, "fine");
+    assert.ok(JSON.stringify(peer.server.requests[1]?.body).includes("You cannot see pictures"));
+  });
 
   it("sends configured headers and, where its package can, a query", async () => {
     const headers = { "x-extra": { reveal: () => "extra-value" } };

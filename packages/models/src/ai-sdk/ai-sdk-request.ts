@@ -22,12 +22,25 @@ export function toCallOptions(
 ): LanguageModelV4CallOptions {
   const limit = request.maxOutputTokens ?? config.maxOutputTokens;
   const effort = effortOf(config);
+  const system: LanguageModelV4Message = { role: "system", content: request.system };
   return {
-    prompt: [{ role: "system", content: request.system }, ...toPrompt(request.messages, config, images)],
+    prompt: withCachePoints([system, ...toPrompt(request.messages, config, images)], config),
     ...(request.tools.length > 0 && { tools: request.tools.map(toTool), toolChoice: { type: "auto" } }),
     ...(limit !== undefined && { maxOutputTokens: limit }),
     ...(effort !== undefined && { reasoning: effort }),
+    ...(config.provider === "mistral" && { providerOptions: { mistral: { promptCacheKey: request.cacheKey } } }),
   };
+}
+
+/** Bedrock caches up to marks, for those of its models that cache at all. The others' providers find prefixes themselves. */
+const cachesUpToMarks = /claude-(3-7|(opus|sonnet|haiku|fable|mythos)-[4-9])|amazon\.nova/;
+
+/** One mark ends the system prompt, one the conversation. */
+function withCachePoints(prompt: LanguageModelV4Message[], { provider, model }: AiSdkConfig): LanguageModelV4Message[] {
+  if (provider !== "bedrock" || !cachesUpToMarks.test(model)) return prompt;
+  const providerOptions = { amazonBedrock: { cachePoint: { type: "default" } } };
+  const marked = new Set([0, prompt.length - 1]);
+  return prompt.map((message, index) => (marked.has(index) ? { ...message, providerOptions } : message));
 }
 
 function toTool({ name, description, parameters }: ToolSpec) {

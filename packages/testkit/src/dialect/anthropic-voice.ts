@@ -107,6 +107,7 @@ const errors: Readonly<Record<Trouble, readonly [status: number, type: string, m
   overloaded: [529, "overloaded_error", "Overloaded"],
   context: [400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"],
   server: [500, "api_error", "Internal server error"],
+  picture: [400, "invalid_request_error", "Could not process image"],
   not_found: [404, "not_found_error", "model: nobody"],
 };
 

@@ -89,6 +89,7 @@ const errors: Readonly<Record<Trouble, readonly [status: number, type: string, m
   overloaded: [503, "ServiceUnavailableException", "Bedrock is unable to process your request."],
   context: [400, "ValidationException", "Input is too long for requested model."],
   server: [500, "InternalServerException", "The system encountered an unexpected error during processing."],
+  picture: [400, "ValidationException", "The model returned the following errors: Could not process image"],
   not_found: [404, "ResourceNotFoundException", "Could not resolve the foundation model from the model identifier."],
 };
 

@@ -33,6 +33,8 @@ export function refuseAsOpenAi(why: Trouble | { readonly flaw: string }, retryAf
       return refusal(400, "context_length_exceeded", "invalid_request_error", "Your input exceeds the context window.");
     case "server":
       return refusal(500, null, "server_error", "The server had an error while processing your request.");
+    case "picture":
+      return refusal(400, "image_parse_error", "invalid_request_error", "The image data you provided is not valid.");
     case "not_found":
       return refusal(404, "model_not_found", "invalid_request_error", "The model does not exist.");
     default:

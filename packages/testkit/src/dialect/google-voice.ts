@@ -92,6 +92,7 @@ const errors: Readonly<Record<Trouble, readonly [code: number, status: string, m
     "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
   ],
   server: [500, "INTERNAL", "An internal error has occurred."],
+  picture: [400, "INVALID_ARGUMENT", "Unable to process input image. Please retry or report."],
   not_found: [404, "NOT_FOUND", "models/nobody is not found for API version v1beta"],
 };
 

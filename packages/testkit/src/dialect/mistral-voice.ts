@@ -104,6 +104,7 @@ const errors: Readonly<Record<Trouble, readonly [status: number, type: string, m
     "Prompt contains 140000 tokens, too large for model with 131072 maximum context length",
   ],
   server: [500, "internal_server_error", "Internal server error"],
+  picture: [400, "invalid_request_file", "Image could not be loaded"],
   not_found: [404, "invalid_model", "Invalid model: nobody"],
 };
 

@@ -1,5 +1,5 @@
 /** Why a server refuses a request, or breaks an answer off. */
-export type Trouble = "rate_limit" | "quota" | "auth" | "overloaded" | "context" | "server" | "not_found";
+export type Trouble = "rate_limit" | "quota" | "auth" | "overloaded" | "context" | "server" | "not_found" | "picture";
 
 /** One step of an answer, in terms that every API has words for. Calls are numbered from 0 within the answer. */
 export type AnswerStep =
