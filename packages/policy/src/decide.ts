@@ -47,11 +47,13 @@ export function decide(request: PolicyRequest, table: PolicyTable): PolicyDecisi
   return { ...strictest, asks };
 }
 
-/** As `decide`, one verdict for each act, with what lost. For people who want to know why. */
+/** As `decide`, one verdict for each act, with what lost, except the rule for everything else. For people who want to know why. */
 export function explain(request: PolicyRequest, table: PolicyTable): readonly ExplainedVerdict[] {
   return actsOf(request).map((act) => {
     const verdict = judge(act, request, table);
-    const matching = [...table.rules, ...table.defaults].filter((rule) => isAbout(rule, act));
+    const matching = [...table.rules, ...table.defaults.filter(({ permission }) => permission !== undefined)].filter(
+      (rule) => isAbout(rule, act),
+    );
     const lost = matching.filter((rule) => rule.id !== verdict.rule.id && isFor(rule, request.role, request.place));
     return { ...verdict, lost: lost.map((rule) => ({ rule, why: whyLost(rule, verdict, act, request, table) })) };
   });
