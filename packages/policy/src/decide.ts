@@ -69,7 +69,12 @@ function judge(act: Act, request: PolicyRequest, table: PolicyTable): Verdict {
   if (breach !== undefined) return { decision: "deny", rule: breach, act };
   const verdict = verdictFor(act, request, table);
   if (verdict.decision !== "allow" || !request.isTainted || !needsConsent(act, table)) return verdict;
-  return { decision: "ask", rule: taintRule, approver: "member", act };
+  return { decision: "ask", rule: taintRule, approver: approverFor(request.role, "member"), act };
+}
+
+/** Nobody agrees for somebody stronger. */
+function approverFor(role: Role, approver: Approver): Approver {
+  return role === "owner" ? "owner" : approver;
 }
 
 function breachOf({ target, permission }: Act): FloorBreach | undefined {
@@ -90,7 +95,12 @@ function verdictFor(act: Act, { role, place }: PolicyRequest, table: PolicyTable
     .filter((other) => isAtLeast(other, role))
     .map((other) => countingRule(act, other, place, table));
   const [{ decision, id, text, approver }] = counting.toSorted((one, other) => compareDecisions(other, one)) as [Rule];
-  return { decision, rule: { id, text }, act, ...(decision === "ask" ? { approver } : {}) };
+  return {
+    decision,
+    rule: { id, text },
+    act,
+    ...(decision === "ask" ? { approver: approverFor(role, approver) } : {}),
+  };
 }
 
 /** The operator's rules go before the defaults. An `ask` that names no role or place never widens what they say. */

@@ -37,7 +37,7 @@ describe("talaria policy explain", () => {
     );
     assert.equal(
       first,
-      "web_post for an owner in a direct conversation, after untrusted content: asked, and a member has to agree.",
+      "web_post for an owner in a direct conversation, after untrusted content: asked, and an owner has to agree.",
     );
     assert.match(second ?? "", /asked by taint/);
     assert.match(third ?? "", /policy.rules.0 \(allow\), since untrusted content has entered/);
