@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { modelSchema } from "./model-schema.ts";
+import { policySchema } from "./policy-schema.ts";
 import { secretSchema, strongSecretSchema } from "./secret-schema.ts";
 import { spendingSchema } from "./spending-schema.ts";
 import { databaseSchema, httpUrlSchema, redisSchema } from "./url-schema.ts";
@@ -149,6 +150,7 @@ export const baseSchema = z.strictObject({
     .max(100)
     .default([])
     .describe("Who may do everything: ids such as `telegram:user:123456`, never names."),
+  policy: policySchema.prefault({}),
   limits: limitsSchema.prefault({}),
   media: mediaSchema.prefault({}),
   transcription: transcriptionSchema
