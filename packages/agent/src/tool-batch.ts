@@ -10,6 +10,7 @@ import { cutMiddle, storable } from "./text.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import { rolesOf, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
+import type { Workspace } from "./workspace.ts";
 
 const parallelCalls = 8;
 const failuresUntilHint = 3;
@@ -25,6 +26,7 @@ export interface BatchSettings extends CallSettings {
   readonly earlierRoles: ReadonlyMap<UserId, Role>;
   readonly earlierFiles: readonly KnownFile[];
   readonly authorise: CallCircumstances["authorise"];
+  readonly openWorkspace?: () => Promise<Workspace>;
   readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media">;
 }
 
@@ -147,10 +149,13 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
   const { clock, context, earlierSpeakers, earlierRoles, earlierFiles, journal } = settings;
   const { callId } = checked.call;
   const asked = journal.entries;
+  const workspace = await workspaceFor(checked, settings);
+  if (workspace instanceof Error) return toolResult(checked.call, `Error: ${workspace.message}`, true);
   return await callTool(
     checked,
     {
       ...context,
+      ...(workspace === undefined ? {} : { workspace }),
       callId,
       idempotencyKey: `${context.turnId}:${callId}`,
       requesters: sendersOf(asked),
@@ -162,6 +167,20 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
     },
     settings,
   );
+}
+
+const withinWorkspace: ReadonlySet<string> = new Set(["exec", "fs.read", "fs.write"]);
+
+/** Opened only for a tool that says that it needs it. */
+async function workspaceFor(
+  { tool }: Extract<CheckedCall, { status: "ready" }>,
+  { openWorkspace, log }: BatchSettings,
+): Promise<Workspace | Error | undefined> {
+  if (!tool.permissions.some((permission) => withinWorkspace.has(permission))) return undefined;
+  return await openWorkspace?.().catch((error: unknown) => {
+    log.warn({ tool: tool.name, error }, "the workspace could not be opened");
+    return error instanceof Error ? error : new Error(String(error));
+  });
 }
 
 /** The results and waits that can be written now without leaving source order. */

@@ -1,5 +1,4 @@
 import { checkBase } from "./check-base.ts";
-import { checkHome } from "./check-home.ts";
 import { checkSchema } from "./check-schema.ts";
 import type { Checked, LoadOptions } from "./checked.ts";
 import { deepFreeze } from "./deep-freeze.ts";
@@ -37,7 +36,6 @@ export class ConfigReader {
     const base = this.#readBase(rest);
     this.#owners = base?.owners ?? [];
     const accountEntries = this.#entries(accounts, "accounts");
-    if (this.#options.part !== "worker") this.#complain(checkHome(rest.policy, Object.keys(accountEntries)));
     const readAccounts = this.#readAccounts(accountEntries);
     const readWebhooks = this.#readWebhooks(this.#entries(webhooks, "webhooks"), Object.keys(accountEntries));
     const problems = this.#problems.toSorted((a, b) => a.line - b.line || a.column - b.column);

@@ -26,7 +26,7 @@ describe("the policy", () => {
     - { ask: careful, tool: "mcp__*", approver: member }
     - { deny: never, permission: exec, in: webhook }
   trusted: ["https://*.example.com", "telegram:group:-100"]
-  approvals: { expiresMinutes: 5, home: { account: tg, conversation: "42" } }
+  approvals: { expiresMinutes: 5 }
 accounts: { tg: { platform: telegram, token: "1:a" } }
 `,
       options,
@@ -37,7 +37,6 @@ accounts: { tg: { platform: telegram, token: "1:a" } }
       ["policy.rules.0 allow our API", "policy.rules.1 ask careful", "policy.rules.2 deny never"],
     );
     assert.equal(table.trusted.length, 2);
-    assert.deepEqual(config.policy.approvals.home, { account: "tg", conversation: "42" });
   });
 
   const bad: readonly (readonly [string, string])[] = [
@@ -98,12 +97,5 @@ accounts: { tg: { platform: telegram, token: "1:a" } }
       /policy.trusted.0: must be a recipient/,
     );
     assert.match(problems('policy: { trusted: ["https://*"] }')[0] ?? "", /policy.trusted.0: may have a star only/);
-  });
-
-  it("asks through an account that is there", () => {
-    const text =
-      'policy: { approvals: { home: { account: tgg, conversation: "1" } } }\naccounts: { tg: { platform: telegram, token: "1:a" } }';
-    assert.match(problems(text)[0] ?? "", /home.account: there is no account "tgg"; did you mean "tg"\?/);
-    assert.deepEqual(checkConfig(text, { ...options, part: "worker" }).problems, []);
   });
 });

@@ -33,14 +33,6 @@ const approvalsSchema = z.strictObject({
     .max(10_080)
     .default(60)
     .describe("How long a question waits for its answer. Then the call is denied."),
-  home: z
-    .strictObject({
-      account: z.string().min(1).describe("Account that asks."),
-      conversation: z.string().min(1).describe("The platform's id of the conversation."),
-      thread: z.string().min(1).optional().describe("The platform's id of a thread in it."),
-    })
-    .optional()
-    .describe("Where it is asked what nobody in the conversation may approve, and what webhooks cause."),
 });
 
 /** Who may do what with tools. `packages/policy` knows what a rule means; what it finds wrong makes the file invalid. */

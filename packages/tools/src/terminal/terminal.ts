@@ -17,6 +17,8 @@ export const terminal = defineTool({
     `start servers with the tool process. You read at most ${outputChars} characters of output, its beginning and its end.`,
   effect: "write",
   permissions: ["exec", "fs.read", "fs.write"],
+  // Whoever calls knows where commands run.
+  targets: ({ command }) => [{ kind: "command", command, isSandboxed: false, hasNetwork: true }],
   timeoutMs: longestMs + 15_000,
   input: z.strictObject({
     command: z.string().min(1).max(50_000).describe("Text for bash; may have several lines."),
