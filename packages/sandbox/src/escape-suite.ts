@@ -16,7 +16,7 @@ import { createSandbox, type Sandbox } from "./sandbox.ts";
 export interface EscapeCase {
   readonly name: string;
   /** A folder of this machine for what is outside. */
-  readonly outside: string;
+  outside(): string;
   config(limits: Partial<SandboxLimits>): SandboxConfig;
   /** What the backend's image has not got. Nothing else may be missing. */
   readonly lacks?: readonly string[];
@@ -51,7 +51,7 @@ export function testEscapes({ name, outside, config, lacks = [], skip = false }:
         detached: true,
         stdio: "ignore",
       });
-      targets = await makeTargets(outside, used.folder, victim.pid ?? 0, servers, () => {
+      targets = await makeTargets(outside(), used.folder, victim.pid ?? 0, servers, () => {
         connections += 1;
       });
     });

@@ -107,6 +107,8 @@ async function createBackend(config: SandboxConfig, limits: SandboxLimits, clock
           code: "unsupported",
         });
       return (await import("./local/backend.ts")).createLocalBackend(config.folder, limits, clock);
+    case "docker":
+      return (await import("./docker/backend.ts")).createDockerBackend(config, limits, clock);
     default:
       throw new GatewayError(`there is no backend called ${String(config.backend)}`, { code: "unsupported" });
   }

@@ -10,7 +10,7 @@ after(() => rm(base, { recursive: true, force: true }));
 
 testEscapes({
   name: "bubblewrap",
-  outside: join(base, "outside"),
+  outside: () => join(base, "outside"),
   config: (limits) => ({ backend: "sandbox", folder: join(base, "workspaces"), limits }),
   // What a slim Debian may be without.
   lacks: ["ip", "sudo", "hostname"],

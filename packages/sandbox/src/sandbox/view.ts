@@ -46,7 +46,9 @@ export interface View {
  */
 export async function viewArguments({ files, tmp, readable, hidden, identity }: View): Promise<readonly string[]> {
   const shown = ["/usr", ...readable];
-  const covered = hidden.filter((path) => shown.some((root) => path === root || path.startsWith(`${root}/`)));
+  const covered = hidden.filter(
+    (path) => shown.some((root) => isWithin(path, root)) && !hidden.some((other) => other !== path && isWithin(path, other)),
+  );
   return [
     ...["--ro-bind", "/usr", "/usr"],
     ...(await Promise.all(programFolders.map(programFolder))).flat(),
@@ -64,6 +66,10 @@ export async function viewArguments({ files, tmp, readable, hidden, identity }: 
     ...covered.flatMap((path) => ["--tmpfs", path, "--remount-ro", path]),
     ...["--remount-ro", "/"],
   ];
+}
+
+function isWithin(path: string, root: string): boolean {
+  return path === root || path.startsWith(`${root}/`);
 }
 
 /** Where the distribution has merged them into `/usr` they are links, and stay so. */
