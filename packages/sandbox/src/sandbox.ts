@@ -109,8 +109,10 @@ async function createBackend(config: SandboxConfig, limits: SandboxLimits, clock
       return (await import("./local/backend.ts")).createLocalBackend(config.folder, limits, clock);
     case "docker":
       return (await import("./docker/backend.ts")).createDockerBackend(config, limits, clock);
+    case "ssh":
+      return (await import("./ssh/backend.ts")).createSshBackend(config, limits);
     default:
-      throw new GatewayError(`there is no backend called ${String(config.backend)}`, { code: "unsupported" });
+      throw new GatewayError(`there is no backend called ${String((config satisfies never as SandboxConfig).backend)}`, { code: "unsupported" });
   }
 }
 

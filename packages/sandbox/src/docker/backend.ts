@@ -7,7 +7,7 @@ import { folderUsage } from "../folder-usage.ts";
 import { folderName, openSessionFolder, prepareBase, type SessionFolder } from "../host-folder.ts";
 import { LimitWatch, type Watched } from "../limit-watch.ts";
 import type { Backend, Place, Program, ProgramEnd, RunningProgram } from "../place.ts";
-import { killScript, markName } from "../remote-kill.ts";
+import { killOthersScript, markName } from "../remote-kill.ts";
 import { attach, connect } from "./connection.ts";
 import { containerOptions, insideFolder, labelName } from "./container-options.ts";
 
@@ -70,7 +70,10 @@ class DockerPlace implements Place {
   shell: Place["shell"] = "/bin/sh";
   readonly #parts: PlaceParts;
   readonly #running = new Map<string, RunningProgram>();
-  #restarted: Promise<void> = Promise.resolve();
+  /** Marks of all programs that run or are about to. */
+  readonly #marks = new Set<string>();
+  /** When no killing is under way: it would take what is begun meanwhile for a stray. */
+  #calm: Promise<void> = Promise.resolve();
 
   constructor(parts: PlaceParts) {
     this.#parts = parts;
@@ -85,11 +88,15 @@ class DockerPlace implements Place {
   }
 
   async launch(program: Program): Promise<RunningProgram> {
-    await this.#restarted;
+    await this.#calm;
     const { watch } = this.#parts;
     const mark = randomBytes(12).toString("hex");
+    this.#marks.add(mark);
     const mayWrite = watch.excess === undefined;
-    const attached = await this.#attach(program, mark, mayWrite);
+    const attached = await this.#attach(program, mark, mayWrite).catch((error: unknown) => {
+      this.#marks.delete(mark);
+      throw error;
+    });
     let reason: string | undefined;
     let isKilled = false;
     const ended = attached.ended.then(
@@ -101,7 +108,8 @@ class DockerPlace implements Place {
     let killed: Promise<void> | undefined;
     const kill = () => {
       isKilled = true;
-      killed ??= this.#kill(mark).finally(() => attached.release());
+      killed ??= this.#calm.then(() => this.#kill(mark)).finally(() => attached.release());
+      this.#calm = killed;
       return killed;
     };
     const watched: Watched = {
@@ -123,6 +131,7 @@ class DockerPlace implements Place {
     watch.add(watched);
     void ended.then(() => {
       this.#running.delete(mark);
+      this.#marks.delete(mark);
       watch.delete(watched);
     });
     return running;
@@ -149,11 +158,11 @@ class DockerPlace implements Place {
     });
   }
 
-  /** By its mark, and whatever bears no mark of another running program; where that fails, with the whole container. */
+  /** With whatever bears no mark of another running program; where that fails, with the whole container. */
   async #kill(mark: string): Promise<void> {
     const own = randomBytes(12).toString("hex");
-    const live = [...this.#running.keys()].filter((other) => other !== mark);
-    const argv = ["/bin/sh", "-c", killScript(mark, own, live)];
+    const live = [...this.#marks].filter((other) => other !== mark);
+    const argv = ["/bin/sh", "-c", killOthersScript([own, ...live])];
     const code = await this.#still(
       this.#attach({ argv, folder: "/", variables: {} }, own, true).then((attached) => {
         attached.output.resume();
@@ -163,14 +172,11 @@ class DockerPlace implements Place {
     if (code !== 0) await this.#restart();
   }
 
-  #restart(): Promise<void> {
+  async #restart(): Promise<void> {
     const { container } = this.#parts;
-    this.#restarted = this.#restarted.then(async () => {
-      await container.kill().catch(() => undefined);
-      await container.wait().catch(() => undefined);
-      await container.start().catch(() => undefined);
-    });
-    return this.#restarted;
+    await container.kill().catch(() => undefined);
+    await container.wait().catch(() => undefined);
+    await container.start().catch(() => undefined);
   }
 
   async #still(code: Promise<number | undefined>): Promise<number | undefined> {
