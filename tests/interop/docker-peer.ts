@@ -69,11 +69,13 @@ async function endDaemon(daemon: ChildProcess): Promise<void> {
 
 async function importImage(folder: string, docker: DockerPeer["docker"]): Promise<void> {
   const root = join(folder, "image");
-  for (const name of ["bin", "tmp", "workspace", "proc", "dev", "etc"]) await mkdir(join(root, name), { recursive: true });
+  for (const name of ["bin", "tmp", "workspace", "proc", "dev", "etc"])
+    await mkdir(join(root, name), { recursive: true });
   const busybox = existsSync("/bin/busybox") ? "/bin/busybox" : "/usr/bin/busybox";
   await copyFile(busybox, join(root, "bin", "busybox"));
   const { stdout } = await run(busybox, ["--list"]);
-  for (const name of stdout.split("\n")) if (name !== "" && name !== "busybox") await symlink("busybox", join(root, "bin", name));
+  for (const name of stdout.split("\n"))
+    if (name !== "" && name !== "busybox") await symlink("busybox", join(root, "bin", name));
   const archive = join(folder, "image.tar");
   await run("tar", ["-C", root, "-cf", archive, "."]);
   await docker("import", archive, "talaria-test:busybox");

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { silentLog, systemClock } from "@talaria/protocol";
-import { testConformance } from "../../packages/sandbox/src/conformance.ts";
 import type { SandboxConfig, SandboxLimits } from "../../packages/sandbox/src/config.ts";
-import { testEscapes } from "../../packages/sandbox/src/escape-suite.ts";
+import { testConformance } from "../../packages/sandbox/src/conformance.ts";
+import { canary, testEscapes } from "../../packages/sandbox/src/escape-suite.ts";
 import { createSandbox } from "../../packages/sandbox/src/sandbox.ts";
 import { type DockerPeer, missingDockerPeers, startDockerPeer } from "./docker-peer.ts";
 
@@ -27,6 +27,7 @@ describe("commands in containers", { skip }, () => {
   });
 
   testConformance({ name: "docker", config: (limits) => config("workspaces", limits) });
+  process.env[canary.name] = canary.value;
   testEscapes({
     name: "docker",
     outside: () => join(peer.folder, "outside"),

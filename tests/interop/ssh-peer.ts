@@ -53,7 +53,10 @@ export async function startSshPeer(): Promise<SshPeer> {
   server.stderr.on("data", (bytes: Buffer) => log.push(bytes.toString()));
   const children = async () => {
     const { stdout } = await run("ps", ["-o", "pid=", "--ppid", `${server.pid}`]).catch(() => ({ stdout: "" }));
-    return stdout.split("\n").map(Number).filter((pid) => pid > 0);
+    return stdout
+      .split("\n")
+      .map(Number)
+      .filter((pid) => pid > 0);
   };
   const dropConnections = async () => {
     for (const pid of await children()) process.kill(pid, "SIGKILL");

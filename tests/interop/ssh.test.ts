@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { silentLog, systemClock } from "@talaria/protocol";
-import { options, testConformance } from "../../packages/sandbox/src/conformance.ts";
 import type { SandboxConfig } from "../../packages/sandbox/src/config.ts";
+import { options, testConformance } from "../../packages/sandbox/src/conformance.ts";
 import { createSandbox } from "../../packages/sandbox/src/sandbox.ts";
 import { missingSshPeers, type SshPeer, startSshPeer } from "./ssh-peer.ts";
 
@@ -17,7 +17,9 @@ describe("commands on another machine", { skip }, () => {
     peer = await startSshPeer();
   });
   after(() => peer?.[Symbol.asyncDispose]());
-  const config = (change: Partial<{ hostKey: string; key: string; port: number; folder: string }> = {}): SandboxConfig => ({
+  const config = (
+    change: Partial<{ hostKey: string; key: string; port: number; folder: string }> = {},
+  ): SandboxConfig => ({
     backend: "ssh",
     host: "127.0.0.1",
     port: peer.port,
@@ -62,7 +64,10 @@ describe("commands on another machine", { skip }, () => {
     await sandbox.start();
     const workspace = await sandbox.open("lost");
     await workspace.run("V=1", options);
-    const running = workspace.exec({ command: "echo begun; sleep 3" }, { ...options, onOutput: () => void peer.dropConnections() });
+    const running = workspace.exec(
+      { command: "echo begun; sleep 3" },
+      { ...options, onOutput: () => void peer.dropConnections() },
+    );
     const { output, end } = await running;
     assert.match(output, /^begun\n\n\[the connection to 127\.0\.0\.1 was lost\]\n$/);
     assert.deepEqual(end, { kind: "signal", signal: "SIGHUP" });

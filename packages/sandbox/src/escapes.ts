@@ -46,11 +46,14 @@ function files(t: EscapeTargets): readonly Escape[] {
     { name: "read it through a link", command: `ln -sf '${t.secretFile}' l && grep -q '${t.secret}' l` },
     { name: "read it through a link to /", command: `ln -sfn / r && grep -q '${t.secret}' r${t.secretFile}` },
     { name: "make a hard link to it", command: `ln -f '${t.secretFile}' h && grep -q '${t.secret}' h` },
-    { name: "find it anywhere", command: `grep -rqs '${t.secret}' /tmp /var /srv /opt /mnt /media /run /etc 2>/dev/null` },
+    {
+      name: "find it anywhere",
+      command: `grep -rqs '${t.secret}' /tmp /var /srv /opt /mnt /media /run /etc 2>/dev/null`,
+    },
     { name: "copy it with tar", command: `tar cf - -P '${t.secretFile}' | grep -q '${t.secret}'`, needs: ["tar"] },
     { name: "read the passwords of the machine", command: "grep -q '^[a-z]*:[$*!]' /etc/shadow" },
     { name: "read the groups' passwords", command: "grep -q : /etc/gshadow" },
-    { name: "list root's home", command: 'ls -A /root 2>/dev/null | grep -q .' },
+    { name: "list root's home", command: "ls -A /root 2>/dev/null | grep -q ." },
     { name: "list people's homes", command: "ls -A /home/* 2>/dev/null | grep -q ." },
     { name: "list all workspaces", command: `ls -A '${t.dataFolder}' 2>/dev/null | grep -q .` },
     reads("read another session's file", `'${t.otherFile}'`),
@@ -65,7 +68,7 @@ function files(t: EscapeTargets): readonly Escape[] {
     writes("write in /var", "/var/tmp/new"),
     writes("replace a device", "/dev/new"),
     { name: "change a program's mode", command: "chmod 777 /usr/bin/env" },
-    { name: "delete a program", command: "p=$(command -v yes); [ -e \"$p\" ] && rm -f $p && ! [ -e $p ]" },
+    { name: "delete a program", command: 'p=$(command -v yes); [ -e "$p" ] && rm -f $p && ! [ -e $p ]' },
   ];
 }
 
@@ -73,7 +76,10 @@ function processes(t: EscapeTargets): readonly Escape[] {
   return [
     { name: "see a variable of the worker", command: `env | grep -q '^${t.variable}='` },
     { name: "see it in /proc", command: `cat /proc/[0-9]*/environ 2>/dev/null | grep -q '${t.value}'` },
-    { name: "see a process outside", command: `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n' | grep -q '^${t.victimWord}$'` },
+    {
+      name: "see a process outside",
+      command: `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n' | grep -q '^${t.victimWord}$'`,
+    },
     { name: "signal a process outside", command: `kill -0 ${t.victim}` },
     { name: "kill a process outside", command: `kill -9 ${t.victim}` },
     { name: "slow a process outside down", command: `renice -n 19 -p ${t.victim}`, needs: ["renice"] },
@@ -103,7 +109,11 @@ function networks(t: EscapeTargets): readonly Escape[] {
     reaches("reach a private network", "10.0.0.1", 80),
     reaches("reach a name server", "1.1.1.1", 53),
     { name: "resolve a name", command: "timeout 5 getent hosts example.com", needs: ["getent"] },
-    { name: "send a packet to a name server", command: "timeout 3 bash -c 'echo x >/dev/udp/8.8.8.8/53'", needs: ["bash"] },
+    {
+      name: "send a packet to a name server",
+      command: "timeout 3 bash -c 'echo x >/dev/udp/8.8.8.8/53'",
+      needs: ["bash"],
+    },
     perl(
       "reach a socket in a folder outside",
       `use Socket; ${socket("AF_UNIX", "SOCK_STREAM")}; exit(connect($s, pack_sockaddr_un("${t.socketFile}")) ? 0 : 1)`,
@@ -125,7 +135,10 @@ function privileges(t: EscapeTargets): readonly Escape[] {
     { name: "be root", command: '[ "$(id -u)" = 0 ]' },
     { name: "become root with su", command: "timeout 3 su -c true </dev/null", needs: ["su"] },
     { name: "become root with sudo", command: "sudo -n true", needs: ["sudo"] },
-    { name: "become root with a shell of one's own", command: 'cp /bin/sh s && chmod 4755 s && [ "$(./s -p -c "id -u")" = 0 ]' },
+    {
+      name: "become root with a shell of one's own",
+      command: 'cp /bin/sh s && chmod 4755 s && [ "$(./s -p -c "id -u")" = 0 ]',
+    },
     perl("become root by asking", "exit(syscall(105, 0) == 0 ? 0 : 1)"),
     { name: "have a capability", command: "grep -q '^Cap[EP][fr][fm]:.*[1-9a-f]' /proc/self/status" },
     { name: "gain privileges by a program", command: "! grep -q '^NoNewPrivs:.*1' /proc/self/status" },
@@ -141,7 +154,10 @@ function privileges(t: EscapeTargets): readonly Escape[] {
     { name: "make a device", command: "mknod d b 8 0 || mknod d c 1 1", needs: ["mknod"] },
     { name: "bwrap in it", command: "bwrap --ro-bind / / true", needs: ["bwrap"] },
     perl("make a user namespace by clone", "my $p = syscall(56, 0x10000011, 0, 0, 0, 0); exit 0 if $p >= 0; exit 1"),
-    perl("open a file by its handle", `my $h = pack("Ii", 8, 1) . pack("II", 2, 0); exit(syscall(304, -100, $h, 0) >= 0 ? 0 : 1)`),
+    perl(
+      "open a file by its handle",
+      `my $h = pack("Ii", 8, 1) . pack("II", 2, 0); exit(syscall(304, -100, $h, 0) >= 0 ? 0 : 1)`,
+    ),
     { name: "run what lies outside", command: `'${t.openFolder}/program'` },
   ];
 }
@@ -152,17 +168,30 @@ function kernel(): readonly Escape[] {
     writes("set the program for crashes", "/proc/sys/kernel/core_pattern"),
     writes("change a setting of the kernel", "/proc/sys/vm/overcommit_memory"),
     { name: "ask the kernel for a service", command: "echo h >/proc/sysrq-trigger" },
-    { name: "read the machine's memory", command: "head -c 1 /proc/kcore | grep -q . || head -c 1 /dev/mem | grep -q ." },
+    {
+      name: "read the machine's memory",
+      command: "head -c 1 /proc/kcore | grep -q . || head -c 1 /dev/mem | grep -q .",
+    },
     { name: "read a disk", command: "head -c 1 /dev/sda | grep -q . || head -c 1 /dev/vda | grep -q ." },
-    { name: "read the kernel's log", command: "dmesg | grep -q . || head -c 1 /dev/kmsg | grep -q .", needs: ["dmesg"] },
+    {
+      name: "read the kernel's log",
+      command: "dmesg | grep -q . || head -c 1 /dev/kmsg | grep -q .",
+      needs: ["dmesg"],
+    },
     { name: "make a control group", command: "mkdir /sys/fs/cgroup/new || mkdir /sys/fs/cgroup/memory/new" },
     { name: "rename the machine", command: "hostname evil", needs: ["hostname"] },
     { name: "set the clock", command: 'date -s "$(date)"' },
-    perl("load a program into the kernel", 'my $a = pack("IIQQIIQ", 1, 2, 0, 0, 0, 0, 0); exit(syscall(321, 5, $a, length $a) >= 0 ? 0 : 1)'),
+    perl(
+      "load a program into the kernel",
+      'my $a = pack("IIQQIIQ", 1, 2, 0, 0, 0, 0, 0); exit(syscall(321, 5, $a, length $a) >= 0 ? 0 : 1)',
+    ),
     perl("use io_uring", `my $p = "\\0" x 120; exit(syscall(425, 1, $p) >= 0 ? 0 : 1)`),
     perl("use keys of the kernel", "exit(syscall(250, 0, -3, 1) >= 0 ? 0 : 1)"),
     perl("handle page faults", "exit(syscall(323, 1) >= 0 ? 0 : 1)"),
-    perl("watch the processor", 'my $a = pack("II", 1, 112) . "\\0" x 104; exit(syscall(298, $a, 0, -1, -1, 0) >= 0 ? 0 : 1)'),
+    perl(
+      "watch the processor",
+      'my $a = pack("II", 1, 112) . "\\0" x 104; exit(syscall(298, $a, 0, -1, -1, 0) >= 0 ? 0 : 1)',
+    ),
     perl("reach the machine beneath by vsock", "exit(socket(my $s, 40, 1, 0) ? 0 : 1)"),
     perl("use the kernel's ciphers", "exit(socket(my $s, 38, 5, 0) ? 0 : 1)"),
     perl("load a module", 'my $a = ""; exit(syscall(175, $a, 0, $a) == 0 ? 0 : 1)'),

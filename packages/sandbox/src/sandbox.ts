@@ -112,7 +112,10 @@ async function createBackend(config: SandboxConfig, limits: SandboxLimits, clock
     case "ssh":
       return (await import("./ssh/backend.ts")).createSshBackend(config, limits);
     default:
-      throw new GatewayError(`there is no backend called ${String((config satisfies never as SandboxConfig).backend)}`, { code: "unsupported" });
+      throw new GatewayError(
+        `there is no backend called ${String((config satisfies never as SandboxConfig).backend)}`,
+        { code: "unsupported" },
+      );
   }
 }
 

@@ -16,7 +16,14 @@ export interface ContainerParts {
 }
 
 /** A container that only waits: no network, no capability, nothing to write in but the workspace and its tmp. */
-export function containerOptions({ image, uid, files, tmp, label, limits }: ContainerParts): Dockerode.ContainerCreateOptions {
+export function containerOptions({
+  image,
+  uid,
+  files,
+  tmp,
+  label,
+  limits,
+}: ContainerParts): Dockerode.ContainerCreateOptions {
   const mebibyte = 1024 * 1024;
   return {
     Image: image,

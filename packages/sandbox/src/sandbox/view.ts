@@ -47,7 +47,8 @@ export interface View {
 export async function viewArguments({ files, tmp, readable, hidden, identity }: View): Promise<readonly string[]> {
   const shown = ["/usr", ...readable];
   const covered = hidden.filter(
-    (path) => shown.some((root) => isWithin(path, root)) && !hidden.some((other) => other !== path && isWithin(path, other)),
+    (path) =>
+      shown.some((root) => isWithin(path, root)) && !hidden.some((other) => other !== path && isWithin(path, other)),
   );
   return [
     ...["--ro-bind", "/usr", "/usr"],

@@ -35,7 +35,13 @@ export function createSshBackend(settings: SshSettings & { readonly folder: stri
         `mkdir -p -m 700 ${quote(root)} && cd ${quote(root)} && mkdir -p files && cd files && pwd -P && { [ -x /bin/bash ] && echo bash || echo sh; }`,
       );
       const [folder = "", shell] = answer.trim().split("\n");
-      const place = new SshPlace(connections, settings.host, folder, shell === "bash" ? "/bin/bash" : "/bin/sh", limits);
+      const place = new SshPlace(
+        connections,
+        settings.host,
+        folder,
+        shell === "bash" ? "/bin/bash" : "/bin/sh",
+        limits,
+      );
       places.add(place);
       return place;
     },
