@@ -147,7 +147,7 @@ async function withTargets<Value>(
   const server = createServer((socket) => socket.destroy());
   try {
     return await use({
-      secretFiles: [secret, "/etc/shadow", "/proc/1/root/etc/shadow", ...(deps.secretFiles ?? [])],
+      secretFiles: [secret, "/etc/shadow", join("/proc/1", "root", "etc/shadow"), ...(deps.secretFiles ?? [])],
       outsideFolders: [folder, base, "/", "/etc", "/usr", "/usr/bin", "/var/tmp", "/root", "/home"],
       listeningPort: await listen(server),
       variable: deps.variable ?? "TALARIA_HOME",

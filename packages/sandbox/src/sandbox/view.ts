@@ -2,7 +2,7 @@ import { lstat, readlink } from "node:fs/promises";
 
 /** The workspace and the folder for passing files, as commands see them. */
 export const insideFolder = "/workspace";
-export const insideTmp = "/tmp";
+const insideTmp = "/tmp";
 
 const programFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 /** What programs need of `/etc`. Nothing here is a secret on any distribution. */
