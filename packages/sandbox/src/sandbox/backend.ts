@@ -181,7 +181,7 @@ function limitArguments({ memoryMb, processes, quotaMb }: SandboxLimits, mayWrit
 
 async function procOf(bwrapPid: number): Promise<string | undefined> {
   const first = await firstProcessOf(bwrapPid);
-  return first === undefined ? undefined : `/proc/${first}/root/proc`;
+  return first === undefined ? undefined : join("/proc", `${first}`, "root", "proc");
 }
 
 async function checkPrograms(): Promise<void> {
