@@ -15,6 +15,10 @@ import type { AnswerStep, Trouble, WireStop, WireUsage } from "./wire-answer.ts"
 export const anthropicVoice: Voice = {
   contentType: "text/event-stream; charset=utf-8",
   path: /\/v1\/messages$/,
+  listing: {
+    path: /^\/v1\/models$/,
+    body: (names) => ({ data: names.map((id) => ({ type: "model", id, display_name: id })), has_more: false }),
+  },
   // The package sends a bearer token since 1.x; the header of earlier clients is still taken.
   keyOf: (headers) => /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? [headers["x-api-key"]].flat()[0],
   findFlaw: ({ body, headers }) =>
