@@ -1,5 +1,6 @@
 import type { ModelMessage, ModelRequest, ToolSpec } from "@talaria/agent";
 import type { OpenAI } from "openai";
+import { isOpenAi } from "../connect.ts";
 import { partsOf, type ReplayedPart } from "../dialect/answer-parts.ts";
 import { effortOf } from "../dialect/effort.ts";
 import { dataUrl, type RequestImages, withImages } from "../dialect/request-images.ts";
@@ -34,7 +35,7 @@ export function toResponsesRequest(
     ...(!withoutReasoning.test(config.model) && { include: ["reasoning.encrypted_content"] }),
     ...(effort !== undefined && { reasoning: { effort } }),
     ...(limit !== undefined && { max_output_tokens: limit }),
-    prompt_cache_key: request.cacheKey,
+    ...(isOpenAi(config.baseUrl) && { prompt_cache_key: request.cacheKey }),
   };
 }
 
