@@ -298,7 +298,13 @@ function suite(dialectCase: DialectCase): void {
     assert.equal(peer.server.requests.length, 1);
     const body = JSON.stringify(peer.server.requests[0]?.body);
     assert.doesNotMatch(body, /foreign/);
-    for (const said of ["first result", "second result", "broken result", "and another thing"])
+    for (const said of [
+      "first result",
+      "second result",
+      "broken result",
+      "and another thing",
+      "a second call with this id",
+    ])
       assert.ok(body.includes(said), said);
   });
 }
@@ -350,6 +356,17 @@ const oddHistory: ModelRequest = request({
     },
     { role: "tool", callId: "toolu_01A", name: "functions.read me", content: "broken result", isError: true },
     { role: "assistant", content: " ", toolCalls: [] },
+    { role: "user", content: "once more" },
+    { role: "assistant", content: "", toolCalls: [{ callId: "toolu_01A", name: "read", arguments: "{}" }] },
+    {
+      role: "tool",
+      callId: "toolu_01A",
+      name: "read",
+      content: "result of a second call with this id",
+      isError: false,
+    },
+    { role: "assistant", content: "", toolCalls: [{ callId: "call_0_x/1", name: "read", arguments: "{}" }] },
+    { role: "tool", callId: "call_0_x/1", name: "read", content: "x", isError: false },
     { role: "user", content: "still there?" },
   ],
 });

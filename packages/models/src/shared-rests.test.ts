@@ -10,10 +10,13 @@ describe("rests in this process", () => {
     await rests.rest("a", 1_000);
     await rests.rest("b", 5_000);
     clock.nowMs += 400;
-    assert.deepEqual([...(await rests.resting(["a", "b", "c"]))], [
-      ["a", 600],
-      ["b", 4_600],
-    ]);
+    assert.deepEqual(
+      [...(await rests.resting(["a", "b", "c"]))],
+      [
+        ["a", 600],
+        ["b", 4_600],
+      ],
+    );
     await rests.rest("b", 100);
     clock.nowMs += 600;
     assert.deepEqual([...(await rests.resting(["a", "b", "c"]))], []);
@@ -36,7 +39,8 @@ describe("rests in this process", () => {
 
   it("forget the ones that end first when there are too many", async () => {
     const rests = createLocalRests(testClock());
-    for (let number = 0; number < 10_001; number += 1) await rests.rest(`name ${number}`, 60_000 - (number === 7 ? 1 : 0));
+    for (let number = 0; number < 10_001; number += 1)
+      await rests.rest(`name ${number}`, 60_000 - (number === 7 ? 1 : 0));
     assert.equal((await rests.resting(["name 7"])).size, 0);
     assert.equal((await rests.resting(["name 0", "name 10000"])).size, 2);
   });

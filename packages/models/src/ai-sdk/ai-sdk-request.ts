@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
 import type { AssistantMessage, ModelMessage, ModelRequest, ToolSpec } from "@talaria/agent";
 import { partsOf, type ReplayedPart } from "../dialect/answer-parts.ts";
+import { plainId, withWireIds } from "../dialect/call-ids.ts";
 import { effortOf } from "../dialect/effort.ts";
 import { type RequestImages, withImages } from "../dialect/request-images.ts";
 import { argumentsObject, wireName } from "../dialect/wire-text.ts";
@@ -22,9 +23,10 @@ export function toCallOptions(
 ): LanguageModelV4CallOptions {
   const limit = request.maxOutputTokens ?? config.maxOutputTokens;
   const effort = effortOf(config);
+  const toWireId = config.provider === "mistral" ? mistralId : plainId;
   const system: LanguageModelV4Message = { role: "system", content: request.system };
   return {
-    prompt: withCachePoints([system, ...toPrompt(request.messages, config, images)], config),
+    prompt: withCachePoints([system, ...toPrompt(withWireIds(request.messages, toWireId), config, images)], config),
     ...(request.tools.length > 0 && { tools: request.tools.map(toTool), toolChoice: { type: "auto" } }),
     ...(limit !== undefined && { maxOutputTokens: limit }),
     ...(effort !== undefined && { reasoning: effort }),
@@ -82,7 +84,7 @@ function toResult(
 ): ToolResult {
   return {
     type: "tool-result",
-    toolCallId: wireId(callId, config),
+    toolCallId: callId,
     toolName: wireName(name),
     output: { type: isError ? "error-text" : "text", value: content },
   };
@@ -103,7 +105,7 @@ function toPart(part: ReplayedPart, config: AiSdkConfig): AssistantPart {
       const { callId, name, arguments: text } = part.call;
       return {
         type: "tool-call",
-        toolCallId: wireId(callId, config),
+        toolCallId: callId,
         toolName: wireName(name),
         input: argumentsObject(text),
         ...kept(part.data),
@@ -118,9 +120,8 @@ function toPart(part: ReplayedPart, config: AiSdkConfig): AssistantPart {
   }
 }
 
-/** Mistral takes ids of nine letters and digits alone, Bedrock up to 64 of a few more. Others get one made from theirs. */
-function wireId(callId: string, { provider }: AiSdkConfig): string {
-  if (provider !== "mistral") return callId.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "call";
+/** Mistral takes ids of nine letters and digits alone. Others get one made from theirs. */
+function mistralId(callId: string): string {
   if (/^[A-Za-z0-9]{9}$/.test(callId)) return callId;
   return createHash("sha256").update(callId).digest("hex").slice(0, 9);
 }
