@@ -67,7 +67,7 @@ function toPrompt(
       }));
       prompt.push({ role: "user", content: [{ type: "text", text }, ...pictures] });
     } else if (message.role === "tool") {
-      const result = toResult(message, config);
+      const result = toResult(message);
       if (last?.role === "tool") last.content.push(result);
       else prompt.push({ role: "tool", content: [result] });
     } else {
@@ -78,10 +78,7 @@ function toPrompt(
   return prompt;
 }
 
-function toResult(
-  { callId, name, content, isError }: Extract<ModelMessage, { role: "tool" }>,
-  config: AiSdkConfig,
-): ToolResult {
+function toResult({ callId, name, content, isError }: Extract<ModelMessage, { role: "tool" }>): ToolResult {
   return {
     type: "tool-result",
     toolCallId: callId,
@@ -92,10 +89,10 @@ function toResult(
 
 function toAnswer(message: AssistantMessage, config: AiSdkConfig): AssistantPart[] {
   const { provider, model } = config;
-  return partsOf(message, { dialect: provider, model }).map((part) => toPart(part, config));
+  return partsOf(message, { dialect: provider, model }).map(toPart);
 }
 
-function toPart(part: ReplayedPart, config: AiSdkConfig): AssistantPart {
+function toPart(part: ReplayedPart): AssistantPart {
   const kept = (metadata: unknown) =>
     metadata === undefined ? {} : { providerOptions: metadata as Record<string, Record<string, never>> };
   switch (part.kind) {
