@@ -113,8 +113,8 @@ describe("a call of a server that misbehaves", () => {
     await assert.rejects(callTool(mcp, "mcp_bad_die", {}), /may have taken effect: verify before retrying/);
   });
 
-  it("ends with its signal, and the server is told", async (test) => {
-    const mcp = startMcp(test, { bad: liar("calls") });
+  it("ends with its signal, and the server is told", { timeout: 60_000 }, async (test) => {
+    const mcp = startMcp(test, { bad: liar("calls", { timeoutMs: 3_600_000 }) });
     await reached(mcp, "ready");
     const stopping = new AbortController();
     const hanging = callTool(mcp, "mcp_bad_hang", {}, toolContext({ signal: stopping.signal }));
