@@ -43,7 +43,7 @@ export class ServerLogin {
 
   constructor(deps: ServerLoginDeps) {
     this.#deps = deps;
-    this.#fetch = boundedFetch(deps.fetch);
+    this.#fetch = boundedFetch(deps.fetch, deps.clock);
     this.#kept = new KeptLogin(deps.server, deps.port.store, deps.log);
     this.#client = new OAuthClient({ settings: deps.settings, kept: this.#kept, onLogin: (url) => this.#ask(url) });
   }
