@@ -196,6 +196,20 @@ describe("a server that does not come up", () => {
     assert.ok(mcp.tools().every(({ server }) => server === "good"));
   });
 
+  it("can be stopped at any moment", { timeout: 60_000 }, async () => {
+    for (const waitMs of [0, 50, 150, 300, 600, 1_200]) {
+      const mcp = createMcp({ servers: { a: liar("mute"), b: liar("deaf"), c: liar("calls") } }, mcpDeps());
+      mcp.start();
+      await systemClock.sleep(waitMs);
+      await mcp.stop();
+      assert.deepEqual(
+        mcp.status().map(({ state }) => state),
+        ["stopped", "stopped", "stopped"],
+      );
+      assert.deepEqual(mcp.tools(), []);
+    }
+  });
+
   it("is asked in the old way when it dies of a question of the new one", async (test) => {
     const mcp = startMcp(test, { old: liar("fragile") });
     await reached(mcp, "ready");

@@ -12,6 +12,7 @@ import { ToolWatch } from "./tool-watch.ts";
 import { problemText } from "./untrusted.ts";
 
 const reconnect = { firstMs: 1_000, longestMs: 300_000 };
+const stoppedText = "it was stopped";
 /** How soon a login that ended in another process is noticed. */
 const loginPauseMs = 60_000;
 /** A connection that lasted this long was a good one: the next attempt comes soon. */
@@ -112,8 +113,15 @@ export class ServerConnection {
     let watch: ToolWatch | undefined;
     let readyAt: number | undefined;
     const closing = new AbortController();
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<string>();
+    const onStop = () => {
+      closing.abort(new Error(stoppedText));
+      stop(stoppedText);
+    };
+    signal.addEventListener("abort", onStop, { once: true });
+    if (signal.aborted) onStop();
     try {
-      open = await this.#open(AbortSignal.any([signal, closing.signal]), () => watch?.refresh());
+      open = await this.#open(closing.signal, () => watch?.refresh());
       const { promise: lost, resolve: lose } = Promise.withResolvers<string>();
       watch = new ToolWatch({
         ...{ server: this.#name, config: this.#config, client: open.client, clock, log: this.#log },
@@ -126,11 +134,9 @@ export class ServerConnection {
       this.#state = { state: "ready", era: open.client.getProtocolEra() ?? "legacy" };
       const { tools, leftOut } = watch.offered();
       this.#log.info({ tools: tools.length, leftOut }, "MCP server is connected");
-      const stopped = new Promise<string>((resolve) => {
-        signal.addEventListener("abort", () => resolve("it was stopped"), { signal: closing.signal });
-      });
-      const problem = await Promise.race([open.ended, lost, stopped]);
-      return { problem: problemText(problem), lastedMs: clock.now() - readyAt, isLogin: false };
+      const problem = problemText(await Promise.race([open.ended, lost, stopped]));
+      this.#state = { state: "down", problem };
+      return { problem, lastedMs: clock.now() - readyAt, isLogin: false };
     } catch (error) {
       const isLogin = error instanceof LoginNeeded || (error as Error).name === "UnauthorizedError";
       return {
@@ -141,6 +147,7 @@ export class ServerConnection {
     } finally {
       if (this.#live !== undefined) this.#last = this.#live.watch.offered();
       this.#live = undefined;
+      signal.removeEventListener("abort", onStop);
       closing.abort();
       await open?.close().catch(() => undefined);
     }
