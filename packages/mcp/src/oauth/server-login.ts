@@ -45,7 +45,12 @@ export class ServerLogin {
     this.#deps = deps;
     this.#fetch = boundedFetch(deps.fetch, deps.clock);
     this.#kept = new KeptLogin(deps.server, deps.port.store, deps.log);
-    this.#client = new OAuthClient({ settings: deps.settings, kept: this.#kept, onLogin: (url) => this.#ask(url) });
+    this.#client = new OAuthClient({
+      settings: deps.settings,
+      kept: this.#kept,
+      clock: deps.clock,
+      onLogin: (url) => this.#ask(url),
+    });
   }
 
   /** For the transport. A refusal of the token throws `LoginNeeded` unless the token can be renewed. */
