@@ -36,7 +36,9 @@ export function mcpTool(server: string, listed: ListedTool, config: McpServerCon
   };
   const digest = digestOf(toolSpecs([tool]), tool.effect);
   const made: McpTool = Object.assign(defineTool(tool), {
-    ...{ server, nameThere: listed.name, digest },
+    server,
+    nameThere: listed.name,
+    digest,
     ...(hasHeaders(listed) ? { headerSchema: listed.inputSchema } : {}),
   });
   return made;

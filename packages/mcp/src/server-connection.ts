@@ -8,6 +8,7 @@ import type { OfferedTools } from "./offered-tools.ts";
 import { type OpenClient, openClient } from "./open-client.ts";
 import type { McpDeps } from "./ports.ts";
 import type { ServerState, ServerStatus } from "./server-status.ts";
+import { checkStillOffered, notConnected } from "./still-offered.ts";
 import { ToolWatch } from "./tool-watch.ts";
 import { problemText } from "./untrusted.ts";
 
@@ -41,8 +42,13 @@ export class ServerConnection {
     const settings = isStdio(config) ? undefined : config.oauth;
     if (isStdio(config) || settings === undefined || deps.login === undefined) return;
     this.#login = new ServerLogin({
-      ...{ server: name, url: config.url, settings, port: deps.login },
-      ...{ clock: deps.clock, log: this.#log, fetch: deps.fetch },
+      server: name,
+      url: config.url,
+      settings,
+      port: deps.login,
+      clock: deps.clock,
+      log: this.#log,
+      fetch: deps.fetch,
       onLoggedIn: () => this.#wake?.(),
     });
   }
@@ -124,8 +130,14 @@ export class ServerConnection {
       open = await this.#open(closing.signal, () => watch?.refresh());
       const { promise: lost, resolve: lose } = Promise.withResolvers<string>();
       watch = new ToolWatch({
-        ...{ server: this.#name, config: this.#config, client: open.client, clock, log: this.#log },
-        ...{ before: this.#last.tools, signal: closing.signal, onLost: lose },
+        server: this.#name,
+        config: this.#config,
+        client: open.client,
+        clock,
+        log: this.#log,
+        before: this.#last.tools,
+        signal: closing.signal,
+        onLost: lose,
         call: (tool, input, context) => this.#call(tool, input, context),
       });
       await watch.first();
@@ -159,7 +171,11 @@ export class ServerConnection {
     this.#isLegacy = !isLegacy && isStdio(this.#config);
     const open = await openClient(
       {
-        ...{ server: this.#name, config: this.#config, deps: this.#deps, login: this.#login, isLegacy },
+        server: this.#name,
+        config: this.#config,
+        deps: this.#deps,
+        login: this.#login,
+        isLegacy,
         onListChanged,
         onTrouble: (error) => this.#log.debug({ error }, "MCP connection reports trouble"),
       },
@@ -171,25 +187,8 @@ export class ServerConnection {
 
   async #call(tool: McpTool, input: unknown, context: ToolContext): Promise<ToolResult> {
     const live = this.#live;
-    if (live === undefined) {
-      throw new GatewayError(`The MCP server "${this.#name}" is not connected at the moment. Nothing was done.`, {
-        code: "unavailable",
-        effect: "none",
-      });
-    }
-    const current = live.watch.offered().tools.find(({ name }) => name === tool.name);
-    if (current === undefined) {
-      throw new GatewayError(`The MCP server "${this.#name}" no longer offers this tool. Nothing was done.`, {
-        code: "not_found",
-      });
-    }
-    if (tool.effect === "read" && current.effect === "write") {
-      throw new GatewayError(
-        `The MCP server "${this.#name}" now says that this tool changes things. It can be used from the next session on. ` +
-          "Nothing was done.",
-        { code: "forbidden" },
-      );
-    }
+    if (live === undefined) throw notConnected(tool);
+    checkStillOffered(tool, live.watch.offered().tools);
     return await callServer(tool, input, context, {
       client: live.open.client,
       config: this.#config,

@@ -178,7 +178,8 @@ export class ServerLogin {
         client,
         scope: authorizationUrl.searchParams.get("scope") ?? undefined,
         resource: authorizationUrl.searchParams.get("resource") ?? undefined,
-        ...{ fetch: this.#fetch, clock },
+        fetch: this.#fetch,
+        clock,
       },
       signal,
     );
