@@ -1,4 +1,6 @@
 import {
+  type Authorise,
+  cancelledCalls,
   type MediaAccess,
   type ModelPort,
   type ReplyParts,
@@ -10,6 +12,7 @@ import {
   transcriptEntrySchema,
 } from "@talaria/agent";
 import {
+  type AccountId,
   brandAs,
   type Clock,
   type Conversation,
@@ -21,6 +24,7 @@ import {
 } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
 import type { SessionLease, StoredEntry, TurnEnd, TurnStore } from "@talaria/store";
+import { asksIn } from "./asks.ts";
 import type { EntryMaker } from "./entries.ts";
 import { notices } from "./notices.ts";
 import { ReplyStream } from "./reply-stream.ts";
@@ -46,7 +50,7 @@ export interface TurnLimits {
 /** Metrics of turns. None of these may throw. Durations are in milliseconds. */
 export interface TurnMetrics {
   turnStarted(): void;
-  /** `suspended`: the process shut down and another worker continues the turn. */
+  /** `suspended`: it waits for calls that are answered later, or another worker continues it. */
   turnFinished(outcome: "answered" | "failed" | "stopped" | "suspended", durationMs: number): void;
   firstToken(model: string, latencyMs: number): void;
   streamed(deltas: number): void;
@@ -64,11 +68,15 @@ export interface TurnRunnerDeps {
   readonly modelName: string;
   /** Returns the tools for an answer that goes to `route`. */
   readonly toolsFor: (route: Conversation) => Promise<readonly Tool[]>;
+  /** Without it, every call may run. */
+  readonly authorise?: Authorise;
   readonly media?: MediaAccess;
   readonly toEntries: EntryMaker;
   readonly spending: Spending;
   readonly limits: TurnLimits;
   readonly publish: (frame: StreamFrame) => void;
+  /** Tells the gateway that holds the account that its outbox has new rows. Lossy. */
+  readonly deliver: (accountId: AccountId) => void;
   readonly metrics: TurnMetrics;
   readonly clock: Clock;
   readonly log: Log;
@@ -85,16 +93,18 @@ export interface ClaimedTurn {
   readonly prompt: string;
   readonly history: readonly StoredEntry[];
   readonly journal: readonly StoredEntry[];
+  /** Somebody waits behind this turn: it doesn't wait for calls that are answered later. */
+  readonly isHurried?: boolean;
 }
 
 export type CutShort = Exclude<AbortReason, "shutdown" | "lost">;
 
 export interface TurnRunner {
   /**
-   * Runs or resumes one turn to its end. Returns undefined when the turn stays open: the process is shutting down, or
-   * another worker has the session.
+   * Runs or resumes one turn to its end, or until it waits for calls that are answered later. Returns undefined when the turn
+   * stays open: the process is shutting down, or another worker has the session.
    */
-  (claimed: ClaimedTurn): Promise<TurnEnd | undefined>;
+  (claimed: ClaimedTurn): Promise<TurnEnd | "suspended" | undefined>;
   /** Returns the end of a turn that a person or a limit cut short. */
   aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd;
 }
@@ -107,7 +117,11 @@ export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
   return Object.assign(run, { aborted });
 }
 
-async function drive(claimed: ClaimedTurn, signal: AbortSignal, deps: TurnRunnerDeps): Promise<TurnEnd | undefined> {
+async function drive(
+  claimed: ClaimedTurn,
+  signal: AbortSignal,
+  deps: TurnRunnerDeps,
+): Promise<TurnEnd | "suspended" | undefined> {
   const { lease, turnId, route, replyTo } = claimed;
   const startedAt = deps.clock.now();
   const log = deps.log.child({ sessionKey: lease.sessionKey, turnId });
@@ -117,6 +131,7 @@ async function drive(claimed: ClaimedTurn, signal: AbortSignal, deps: TurnRunner
   let end: TurnEnd | undefined;
   try {
     const outcome = await follow(claimed, stream, signal, log, deps);
+    if (outcome.status === "suspended") return "suspended";
     end = toEnd(claimed, outcome, signal);
     return end;
   } finally {
@@ -137,6 +152,8 @@ async function follow(
   deps: TurnRunnerDeps,
 ): Promise<TurnOutcome> {
   const { lease, turnId } = claimed;
+  const begun = readEntries(claimed.journal);
+  const written: TranscriptEntry[] = [];
   const turn = runTurn(
     {
       turnId,
@@ -145,9 +162,10 @@ async function follow(
       conversation: claimed.conversation,
       shared: claimed.conversation.kind !== "direct",
       history: readHistory(claimed.history, log),
-      journal: readEntries(claimed.journal),
+      journal: begun,
       tools: await deps.toolsFor(claimed.route),
       ...deps.limits,
+      ...(claimed.isHurried ? { isHurried: true } : {}),
     },
     {
       model: deps.model,
@@ -155,8 +173,9 @@ async function follow(
       clock: deps.clock,
       log,
       ...(deps.media === undefined ? {} : { media: deps.media }),
-      steering: async (unwritten) =>
-        readEntries(
+      ...(deps.authorise === undefined ? {} : { authorise: deps.authorise }),
+      steering: async (unwritten) => {
+        const entries = readEntries(
           await deps.turns.steer(
             lease,
             turnId,
@@ -166,7 +185,10 @@ async function follow(
             },
             deps.spending,
           ),
-        ),
+        );
+        written.push(...entries);
+        return entries;
+      },
     },
   );
   let partialAt = deps.clock.now() + partialEveryMs;
@@ -193,11 +215,20 @@ async function follow(
       case "status":
         stream.status(value.label);
         break;
-      case "journal":
-        if ((await deps.turns.append(lease, turnId, value.entries)) !== undefined)
+      case "journal": {
+        const asks = asksIn(
+          value.entries,
+          [...begun, ...written],
+          { ...claimed, sessionKey: lease.sessionKey },
+          deps.clock.now(),
+        );
+        if ((await deps.turns.append(lease, turnId, value.entries, asks)) !== undefined)
           deps.running.abort(lease.sessionKey, "spending_limit");
+        written.push(...value.entries);
+        if (asks.some(({ text }) => text !== undefined)) deps.deliver(claimed.route.accountId);
         countTools(value.entries, deps.metrics);
         break;
+      }
       default:
         value satisfies never;
     }
@@ -209,7 +240,11 @@ function countTools(entries: readonly TranscriptEntry[], metrics: TurnMetrics): 
     if (entry.kind === "tool.result") metrics.toolCalled(entry.name, entry.isError ? "error" : "ok");
 }
 
-function toEnd(claimed: ClaimedTurn, outcome: TurnOutcome, signal: AbortSignal): TurnEnd | undefined {
+function toEnd(
+  claimed: ClaimedTurn,
+  outcome: Exclude<TurnOutcome, { status: "suspended" }>,
+  signal: AbortSignal,
+): TurnEnd | undefined {
   const { turnId } = claimed;
   switch (outcome.status) {
     case "completed":
@@ -245,7 +280,10 @@ function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnE
   const operational = { topic, otherwise: partial && `${partial} …` } as const;
   const text = { ...reply(claimed, markdown), ...(reason in endings ? { operational } : {}) };
   const outbox = markdown === "" ? [] : [text];
-  const entries: readonly TranscriptEntry[] = [{ kind: "note", text: `the answer was cut short: ${reason}` }];
+  const entries: readonly TranscriptEntry[] = [
+    ...cancelledCalls(claimed.turnId, readEntries(claimed.journal)),
+    { kind: "note", text: `the answer was cut short: ${reason}` },
+  ];
   return { turnId: claimed.turnId, outcome: "aborted", reason, entries, outbox };
 }
 

@@ -125,6 +125,7 @@ function sessionDeps(
       historyTokens,
     },
     publish: (frame) => queue.bus.frame(frame),
+    deliver: (accountId) => queue.bus.deliver(accountId),
     metrics: { ...options.metrics, turnStarted },
     clock,
     log,

@@ -103,7 +103,15 @@ describe("the calls of one answer", () => {
       { callId: "2", name: "other", arguments: '{"on":["x"]}' },
       { callId: "3", name: "other", arguments: '{"on":[]}' },
       { callId: "4", name: "unknown", arguments: "{}" },
-    ].map((call) => checkCall(call, { tools, requesters: [], stop: "tool_calls", wasStarted: false }));
+    ].map((call) =>
+      checkCall(call, {
+        tools,
+        requesters: [],
+        stop: "tool_calls",
+        wasStarted: false,
+        authorise: () => ({ decision: "allow" }),
+      }),
+    );
     assert.deepEqual(blockersOf(checked), [[], [0], [], []]);
   });
 });

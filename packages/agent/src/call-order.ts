@@ -18,7 +18,7 @@ export function blockersOf(calls: readonly CheckedCall[]): readonly (readonly nu
 }
 
 function claimOf(checked: CheckedCall): Claim {
-  if (checked.status === "refused") return { isWrite: false, resources: new Set() };
+  if (checked.status !== "ready") return { isWrite: false, resources: new Set() };
   const { tool, input } = checked;
   const named = resourcesOf(tool, input);
   return { isWrite: tool.effect === "write", resources: named === undefined ? undefined : new Set(named) };

@@ -1,5 +1,5 @@
 import type { Clock, Log } from "@talaria/protocol";
-import type { ToolResultEntry } from "./journal.ts";
+import type { ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { keepWhole } from "./keep-whole.ts";
 import type { ToolCall } from "./model.ts";
 import { cutMiddle, storable, storableJson } from "./text.ts";
@@ -16,14 +16,14 @@ export interface CallSettings {
 }
 
 /**
- * Runs one checked call. Always resolves, with the call's result: failures, time-outs and aborts are results, also
- * when the tool ignores its signal.
+ * Runs one checked call. Always resolves, with the call's result or what it waits for: failures, time-outs and aborts are
+ * results, also when the tool ignores its signal.
  */
 export async function callTool(
   { call, tool, input }: { readonly call: ToolCall; readonly tool: Tool; readonly input: unknown },
   context: Omit<ToolContext, "signal">,
   { clock, log, maxToolOutputChars, signal }: CallSettings,
-): Promise<ToolResultEntry> {
+): Promise<ToolResultEntry | ToolWaitingEntry> {
   const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
   const running = new AbortController();
   const onAbort = () => running.abort(signal.reason);
@@ -34,9 +34,13 @@ export async function callTool(
     () => cancelledResult(call, tool.effect === "write"),
   );
   const work = run(tool, input, { ...context, signal: running.signal }).then(
-    async (result) => {
-      log.debug({ tool: tool.name, callId: call.callId, details: result.details }, "tool finished");
-      return await resultEntry(call, result, { maxToolOutputChars, media: context.media, signal: running.signal });
+    async (answer) => {
+      if ("waitsFor" in answer) {
+        const { waitsFor, shown, expiresAt } = answer;
+        return { kind: "tool.waiting" as const, callId: call.callId, name: call.name, waitsFor, shown, expiresAt };
+      }
+      log.debug({ tool: tool.name, callId: call.callId, details: answer.details }, "tool finished");
+      return await resultEntry(call, answer, { maxToolOutputChars, media: context.media, signal: running.signal });
     },
     (error: unknown) => {
       log.debug({ tool: tool.name, callId: call.callId, error }, "tool failed");

@@ -1,5 +1,5 @@
 import type { Conversation, Sender } from "@talaria/protocol";
-import { accountName, senderName } from "./render.ts";
+import { accountName, senderName } from "./names.ts";
 import { attributes, oneLine } from "./untrusted-text.ts";
 
 export interface PromptParts {

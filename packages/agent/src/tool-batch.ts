@@ -1,13 +1,15 @@
 import type { Role, Sender, UserId } from "@talaria/protocol";
 import { blockersOf } from "./call-order.ts";
 import { type CallSettings, callTool, cancelledResult, toolResult } from "./call-tool.ts";
-import { type CheckedCall, checkCall } from "./check-call.ts";
-import type { ToolResultEntry } from "./journal.ts";
+import { type CallCircumstances, type CheckedCall, checkCall } from "./check-call.ts";
+import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { filesOf, type KnownFile } from "./media.ts";
-import type { ToolCall } from "./model.ts";
+import type { ModelStop, ToolCall } from "./model.ts";
+import { isFailure, settledText } from "./settled-calls.ts";
+import { cutMiddle, storable } from "./text.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import type { TurnEvent } from "./turn-event.ts";
-import { type OpenAnswer, rolesOf, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
+import { rolesOf, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
 
 const parallelCalls = 8;
 const failuresUntilHint = 3;
@@ -22,35 +24,53 @@ export interface BatchSettings extends CallSettings {
   /** What they may do. */
   readonly earlierRoles: ReadonlyMap<UserId, Role>;
   readonly earlierFiles: readonly KnownFile[];
+  readonly authorise: CallCircumstances["authorise"];
   readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media">;
 }
+
+/** Calls to run: those of one answer, or one that was settled late. */
+export interface Batch {
+  readonly stop: ModelStop;
+  readonly calls: readonly ToolCall[];
+  /** How a call that waited was settled. */
+  settlement(callId: string): CallSettledEntry | undefined;
+}
+
+type CallEnd = ToolResultEntry | ToolWaitingEntry;
 
 type Report = { readonly type: "status"; readonly label: string } | { readonly type: "finished" | "aborted" };
 
 /**
  * Runs the calls of one answer side by side, at most 8, each as soon as no earlier one keeps it waiting (`blockersOf`).
  * A call's start is journaled before it starts. Results are journaled in source order. After an abort it returns at
- * once with a result for every call that has none in the journal yet.
+ * once with a result for every call of the batch that has none in the journal yet.
  */
 export async function* runBatch(
-  { answer, calls }: OpenAnswer,
+  { stop, calls, settlement }: Batch,
   settings: BatchSettings,
 ): AsyncGenerator<TurnEvent, readonly ToolResultEntry[]> {
-  const { tools, journal } = settings;
+  const { tools, journal, authorise } = settings;
   const { requesters } = journal;
   const checked = calls.map((call) =>
-    checkCall(call, { tools, requesters, stop: answer.stop, wasStarted: journal.hasStarted(call.callId) }),
+    checkCall(call, {
+      ...{ tools, requesters, stop, authorise },
+      wasStarted: journal.hasStarted(call.callId),
+      settled: settlement(call.callId),
+    }),
   );
-  const finished = new Map<string, ToolResultEntry>();
+  const finished = new Map<string, CallEnd>();
   yield* runCalls(checked, settings, finished);
-  const unrecorded = journal.openAnswer?.answer === answer ? journal.openAnswer.calls : [];
-  return unrecorded.map((call) => finished.get(call.callId) ?? cancelled(call, settings));
+  return calls.flatMap((call) => {
+    if (journal.hasResult(call.callId)) return [];
+    const end = finished.get(call.callId);
+    return end?.kind === "tool.result" ? end : cancelled(call, settings);
+  });
 }
 
 async function* runCalls(
   calls: readonly CheckedCall[],
   settings: BatchSettings,
-  finished: Map<string, ToolResultEntry>,
+  finished: Map<string, CallEnd>,
 ): AsyncGenerator<TurnEvent, void> {
   const { journal, signal } = settings;
   const reports = new Mailbox<Report>();
@@ -67,8 +87,8 @@ async function* runCalls(
       yield* announce(starting, journal);
       if (signal.aborted) return;
       for (const checked of starting) {
-        void runChecked(checked, callSettings, reports).then((result) => {
-          finished.set(result.callId, result);
+        void runChecked(checked, callSettings, reports).then((end) => {
+          finished.set(end.callId, end);
           reports.put({ type: "finished" });
         });
       }
@@ -94,7 +114,7 @@ async function* runCalls(
 function nextCalls(
   calls: readonly CheckedCall[],
   waiting: Map<number, readonly number[]>,
-  finished: ReadonlyMap<string, ToolResultEntry>,
+  finished: ReadonlyMap<string, CallEnd>,
   room: number,
 ): readonly CheckedCall[] {
   const isFinished = (index: number) => finished.has(calls[index]?.call.callId ?? "");
@@ -117,12 +137,13 @@ function* announce(starting: readonly CheckedCall[], journal: TurnJournal): Gene
   yield journal.record(fresh.map(({ callId, name }) => ({ kind: "tool.started", callId, name })));
 }
 
-async function runChecked(
-  checked: CheckedCall,
-  settings: BatchSettings,
-  reports: Mailbox<Report>,
-): Promise<ToolResultEntry> {
+async function runChecked(checked: CheckedCall, settings: BatchSettings, reports: Mailbox<Report>): Promise<CallEnd> {
   if (checked.status === "refused") return toolResult(checked.call, checked.reason, true);
+  if (checked.status === "waits") return checked.waiting;
+  if (checked.status === "settled") {
+    const text = cutMiddle(storable(settledText(checked.settled) ?? ""), settings.maxToolOutputChars);
+    return toolResult(checked.call, text, isFailure(checked.settled));
+  }
   const { clock, context, earlierSpeakers, earlierRoles, earlierFiles, journal } = settings;
   const { callId } = checked.call;
   const asked = journal.entries;
@@ -143,21 +164,22 @@ async function runChecked(
   );
 }
 
-/** The results that can be written now without leaving source order. */
+/** The results and waits that can be written now without leaving source order. */
 function resultsFrom(
   calls: readonly CheckedCall[],
   from: number,
-  finished: ReadonlyMap<string, ToolResultEntry>,
+  finished: ReadonlyMap<string, CallEnd>,
   journal: TurnJournal,
-): readonly ToolResultEntry[] {
-  const results: ToolResultEntry[] = [];
+): readonly CallEnd[] {
+  const ends: CallEnd[] = [];
   for (const { call } of calls.slice(from)) {
-    const result = finished.get(call.callId);
-    if (result === undefined) break;
-    const needsHint = journal.failuresInARow([...results, result]) === failuresUntilHint;
-    results.push(needsHint ? { ...result, content: `${result.content}\n\n${hint}` } : result);
+    const end = finished.get(call.callId);
+    if (end === undefined) break;
+    const results = [...ends, end].filter((entry) => entry.kind === "tool.result");
+    const needsHint = end.kind === "tool.result" && journal.failuresInARow(results) === failuresUntilHint;
+    ends.push(needsHint ? { ...end, content: `${end.content}\n\n${hint}` } : end);
   }
-  return results;
+  return ends;
 }
 
 function uniqueSenders(senders: readonly Sender[]): readonly Sender[] {

@@ -1,11 +1,15 @@
 import {
   type Conversation,
   GatewayError,
+  type Instant,
+  type Permission,
   type Role,
   type Sender,
   type SessionKey,
+  type Target,
   type TurnId,
   type UserId,
+  type WaitsFor,
 } from "@talaria/protocol";
 import { z } from "zod";
 import type { KeptMedia } from "./kept-media.ts";
@@ -13,22 +17,6 @@ import type { KnownFile, MediaAccess } from "./media.ts";
 import type { ToolSpec } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
 import type { Workspace } from "./workspace.ts";
-
-export const permissions = [
-  "conversation.read",
-  "clock",
-  "fs.read",
-  "fs.write",
-  "net",
-  "exec",
-  "send",
-  "memory",
-  "schedule",
-  "spend",
-] as const;
-
-/** What a tool touches. A tool declares all of it; policy decides by it. */
-export type Permission = (typeof permissions)[number];
 
 export interface ToolContext {
   readonly sessionKey: SessionKey;
@@ -69,7 +57,17 @@ export interface ToolResult {
   readonly reply?: ReplyParts;
 }
 
-export interface Tool<Input extends z.ZodType = z.ZodType> {
+/** The answer comes later, as an event under this call's id. Nothing waits in memory. */
+export interface WaitingAnswer {
+  readonly waitsFor: Exclude<WaitsFor, "approval">;
+  /** What people and the model read of it meanwhile. */
+  readonly shown: string;
+  readonly expiresAt: Instant;
+}
+
+export type ToolAnswer = ToolResult | WaitingAnswer;
+
+export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAnswer = ToolAnswer> {
   /** 1 to 64 letters, digits, `_` or `-`. */
   readonly name: string;
   readonly description: string;
@@ -82,21 +80,25 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
    */
   resources?(input: z.output<Input>): readonly string[] | undefined;
   readonly permissions: readonly Permission[];
+  /** What a call touches, as far as its arguments tell: policy decides by it, and people who are asked see it. */
+  targets?(input: z.output<Input>): readonly Target[];
   /** Default: 60,000. */
   readonly timeoutMs?: number;
   /** Throws to signal failure; the model reads the error's message. */
-  execute(input: z.output<Input>, context: ToolContext): Promise<ToolResult>;
+  execute(input: z.output<Input>, context: ToolContext): Promise<Answer>;
 }
 
 /**
  * Keeps the input type while a tool is written, and forgets it once the tool joins a list.
  * Throws `invalid_request` for a bad name or an input that has no JSON Schema.
  */
-export function defineTool<Input extends z.ZodType>(tool: Tool<Input>): Tool {
+export function defineTool<Input extends z.ZodType, Answer extends ToolAnswer>(
+  tool: Tool<Input, Answer>,
+): Tool<z.ZodType, Answer> {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(tool.name)) {
     throw new GatewayError(`"${tool.name}" is no name for a tool`, { code: "invalid_request" });
   }
-  const erased = tool as unknown as Tool;
+  const erased = tool as unknown as Tool<z.ZodType, Answer>;
   specOf(erased);
   return erased;
 }

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { KnownFile, MediaAccess, Tool, ToolContext, ToolResult, Workspace } from "@talaria/agent";
 import { brandAs, GatewayError, type MediaRef } from "@talaria/protocol";
@@ -24,7 +25,9 @@ export function contextOf(more: Partial<ToolContext> & { readonly workspace?: Wo
 
 /** Calls a tool as the agent does: through its schema. */
 export async function call(tool: Tool, input: object, context: ToolContext): Promise<ToolResult> {
-  return await tool.execute(tool.input.parse(input), context);
+  const answer = await tool.execute(tool.input.parse(input), context);
+  assert.ok("content" in answer, "it answers at once");
+  return answer;
 }
 
 export function mediaInMemory(): MediaAccess & { readonly kept: Map<string, { bytes: Uint8Array; mimeType: string }> } {

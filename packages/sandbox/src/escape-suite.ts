@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { access, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { CommandOptions, Workspace } from "@talaria/agent";
+import { silentLog, systemClock } from "@talaria/protocol";
+import { options } from "./conformance.ts";
+import type { SandboxConfig, SandboxLimits } from "./config.ts";
+import { type EscapeTargets, escapes } from "./escapes.ts";
+import { createSandbox, type Sandbox } from "./sandbox.ts";
+
+export interface EscapeCase {
+  readonly name: string;
+  /** A folder of this machine for what is outside. */
+  readonly outside: string;
+  config(limits: Partial<SandboxLimits>): SandboxConfig;
+  /** What the backend's image has not got. Nothing else may be missing. */
+  readonly lacks?: readonly string[];
+  /** The backend's own files are kept elsewhere than a test can write them. */
+  readonly skip?: string | false;
+}
+
+const limits = { memoryMb: 192, processes: 48, quotaMb: 16, background: 4 };
+const atOnce = 4;
+const canary = { name: "CANARY_VARIABLE", value: "canary-value" };
+
+/** Attempts to get out, or to take more than is given. None may succeed, and each has a clear end. */
+export function testEscapes({ name, outside, config, lacks = [], skip = false }: EscapeCase): void {
+  describe(`nothing gets out of ${name}`, { skip }, () => {
+    let sandbox: Sandbox;
+    let workspace: Workspace;
+    let targets: EscapeTargets;
+    let victim: ChildProcess;
+    let connections = 0;
+    const servers: Server[] = [];
+
+    before(async () => {
+      const used = config(limits);
+      process.env[canary.name] = canary.value;
+      sandbox = createSandbox(used, { clock: systemClock, log: silentLog, variable: canary.name });
+      assert.deepEqual((await sandbox.start()).reasons, []);
+      const other = await sandbox.open("other");
+      await other.write("own", Buffer.from("the-other-session"));
+      workspace = await sandbox.open("hostile");
+      victim = spawn("sh", ["-c", "while :; do sleep 1; done", "victim-word"], {
+        env: { [canary.name]: canary.value },
+        detached: true,
+        stdio: "ignore",
+      });
+      targets = await makeTargets(outside, used.folder, victim.pid ?? 0, servers, () => {
+        connections += 1;
+      });
+    });
+    after(async () => {
+      if (victim?.pid !== undefined) process.kill(-victim.pid, "SIGKILL");
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+      await sandbox?.stop();
+    });
+    const bash = (command: string, more: Partial<CommandOptions> = {}) =>
+      workspace.exec({ command }, { ...options, ...more });
+
+    it("by none of the single attempts", async () => {
+      const all = escapes(targets);
+      assert.ok(all.length >= 60);
+      const results = new Map<string, string>();
+      const waiting = [...all];
+      const work = async () => {
+        for (let escape = waiting.shift(); escape !== undefined; escape = waiting.shift()) {
+          const needed = (escape.needs ?? []).map((program) => `command -v ${program} >/dev/null || lacking=${program};`);
+          const { output } = await bash(
+            `PATH=$PATH:/usr/sbin:/sbin; lacking=; ${needed.join(" ")} if [ -n "$lacking" ]; then echo "LACKS $lacking"; elif (${escape.command}) >/dev/null 2>&1; then echo THROUGH; else echo REFUSED; fi`,
+          );
+          results.set(escape.name, output.trim());
+        }
+      };
+      await Promise.all(Array.from({ length: atOnce }, work));
+      const allowed = new Set(["REFUSED", ...lacks.map((program) => `LACKS ${program}`)]);
+      const unexpected = [...results].filter(([, result]) => !allowed.has(result));
+      assert.deepEqual(unexpected, []);
+      assert.equal(results.size, all.length);
+    });
+
+    it("and nothing outside has noticed", async () => {
+      assert.equal(connections, 0);
+      assert.equal(victim.exitCode ?? victim.signalCode, null);
+      assert.equal(await readFile(targets.secretFile, "utf8"), targets.secret);
+      await assert.rejects(access(join(targets.openFolder, "new")));
+      const { output } = await bash("rm -rf ./* && echo usable");
+      assert.equal(output, "usable\n");
+    });
+
+    it("by multiplying", async () => {
+      const { end } = await bash("f() { f | f & }; f; sleep 30", { timeoutMs: 2_000 });
+      assert.notDeepEqual(end, { kind: "exit", code: 0 });
+      assert.equal((await bash("echo usable")).output, "usable\n");
+    });
+
+    it("by talking without end", async () => {
+      const { output, leftOut, end } = await bash("yes 0123456789", { timeoutMs: 1_500, maxOutputChars: 1_000 });
+      assert.deepEqual(end, { kind: "timeout" });
+      assert.equal(output.length, 1_000);
+      assert.ok(leftOut > 1_000);
+    });
+
+    it("by lasting longer, deaf to signals", async () => {
+      const { end } = await bash("trap '' TERM INT HUP QUIT; while :; do :; done", { timeoutMs: 800 });
+      assert.deepEqual(end, { kind: "timeout" });
+    });
+
+    it("by hiding from its killer", async () => {
+      const beat = "i=0; while [ $i -lt 600 ]; do i=$((i+1)); echo x >>beats; sleep 0.1; done";
+      const hidden = `env -i /usr/bin/setsid /bin/sh -c '(trap "" TERM HUP; ${beat}) >/dev/null 2>&1 </dev/null &'`;
+      const { end } = await bash(`${hidden.replace("/usr/bin/", "")}; sleep 30`, { timeoutMs: 1_500 });
+      assert.deepEqual(end, { kind: "timeout" });
+      await noMoreBeats(bash);
+      const process = await workspace.spawn({ command: `${hidden.replace("/usr/bin/", "")}; sleep 30` });
+      await bash("until [ -s beats ]; do sleep 0.1; done");
+      await process.kill();
+      await noMoreBeats(bash);
+    });
+
+    it("by killing everything", async () => {
+      await bash("kill -9 -1", { timeoutMs: 5_000 });
+      await workspace.run("kill -9 -1", { ...options, timeoutMs: 5_000 });
+      assert.equal((await workspace.run("echo usable", options)).output, "usable\n");
+      assert.equal(victim.exitCode ?? victim.signalCode, null);
+    });
+
+    it("with more memory", async () => {
+      const { output, end } = await bash("head -c 600000000 /dev/zero | tail -c 500000000 | wc -c; echo ${PIPESTATUS[*]}");
+      assert.doesNotMatch(output, /^500000000/, JSON.stringify(end));
+      assert.equal((await bash("echo usable")).output, "usable\n");
+    });
+
+    it("with a file that is too large, or many", async () => {
+      await bash("head -c 40000000 /dev/zero >large; sync");
+      const { output } = await bash("stat -c %s large");
+      assert.ok(Number(output) <= 17 * 1024 * 1024, output);
+      const many = await bash("i=0; while [ $i -lt 4000 ]; do i=$((i+1)); head -c 1000000 /dev/zero >many$i; sleep 0.02; done");
+      assert.match(many.output, /over its quota of 16 MB/);
+      assert.equal(many.end.kind, "signal");
+      // What is too much may be deleted, and nothing else is possible until then.
+      await assert.rejects(workspace.write("small", Buffer.from("x")), /do not fit/);
+      const grown = await bash("a=$(stat -c %s many1); (echo more >>many1); [ $(stat -c %s many1) = $a ] && echo same");
+      assert.match(grown.output, /same\n$/);
+      assert.equal((await bash("rm -rf ./* && echo usable")).output, "usable\n");
+      await waitUntil(() => workspace.write("small", Buffer.from("x")));
+      await waitUntil(async () => assert.equal((await workspace.run("echo x >y && cat y", options)).output, "x\n"));
+    });
+
+    it("through a link that is swapped while a file is read", async () => {
+      const folder = join(targets.secretFile, "..");
+      await bash(`mkdir d; echo mine >d/secret; ln -sfn '${folder}' e`);
+      const swapping = await workspace.spawn({ command: "while :; do mv -T d x; mv -T e d; mv -T d e; mv -T x d; done 2>/dev/null" });
+      for (let round = 0; round < 25; round += 1) {
+        const read = await workspace.read("d/secret", { length: 100 }).then(
+          ({ bytes }) => Buffer.from(bytes).toString(),
+          () => "refused",
+        );
+        assert.ok(read === "mine\n" || read === "refused", read);
+        await workspace.write("d/new", Buffer.from("x")).catch(() => undefined);
+      }
+      await swapping.kill();
+      await assert.rejects(access(join(folder, "new")));
+    });
+  });
+}
+
+/** The quota is looked at from time to time: what was deleted counts until the next look. */
+async function waitUntil(attempt: () => Promise<void>): Promise<void> {
+  for (let left = 40; ; left -= 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (left === 0) throw error;
+      await systemClock.sleep(100);
+    }
+  }
+}
+
+async function noMoreBeats(bash: (command: string) => Promise<{ readonly output: string }>): Promise<void> {
+  const { output } = await bash("a=$(wc -c <beats); sleep 0.5; b=$(wc -c <beats); rm -f beats; [ \"$a\" = \"$b\" ] && echo silent");
+  assert.equal(output, "silent\n");
+}
+
+async function makeTargets(
+  outside: string,
+  dataFolder: string,
+  victim: number,
+  servers: Server[],
+  onConnection: () => void,
+): Promise<EscapeTargets> {
+  const openFolder = join(outside, "open");
+  await mkdir(openFolder, { recursive: true });
+  await chmod(outside, 0o755);
+  await chmod(openFolder, 0o777);
+  const secretFile = join(outside, "secret");
+  const secret = ["a", "canary", "to", "find"].join("-");
+  await writeFile(secretFile, secret);
+  await chmod(secretFile, 0o666);
+  await writeFile(join(openFolder, "program"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+  const socketFile = join(outside, "socket");
+  const abstractSocket = `talaria-escape-${process.pid}-${victim}`;
+  const [tcp, file, abstract] = [0, 1, 2].map(() => createServer((socket) => {
+    onConnection();
+    socket.destroy();
+  })) as [Server, Server, Server];
+  servers.push(tcp, file, abstract);
+  tcp.listen(0, "::");
+  file.listen(socketFile);
+  abstract.listen(`\0${abstractSocket}`);
+  await Promise.all([tcp, file, abstract].map((server) => once(server, "listening")));
+  await chmod(socketFile, 0o777);
+  const address = tcp.address();
+  const own = Object.values(networkInterfaces()).flat().find((entry) => entry?.family === "IPv4" && !entry.internal);
+  return {
+    secretFile,
+    secret,
+    openFolder,
+    dataFolder,
+    otherFile: `${dataFolder}/*/files/own`,
+    variable: canary.name,
+    value: canary.value,
+    victim,
+    victimWord: "victim-word",
+    tcpPort: typeof address === "object" && address !== null ? address.port : 0,
+    ownAddress: own?.address ?? "127.0.0.2",
+    socketFile,
+    abstractSocket,
+  };
+}
