@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { permissions, toolSpecs } from "@talaria/agent";
+import { toolSpecs } from "@talaria/agent";
+import { permissions } from "@talaria/protocol";
 import { createSearch, createToolsets, type ToolPlace } from "./index.ts";
 
 const made = { bytes: Buffer.from("x"), mimeType: "image/png" };
@@ -77,6 +78,9 @@ describe("the tools of a conversation", () => {
       const touchesOutside = tool.permissions.some(
         (one) => one.startsWith("fs.") || ["net", "exec", "spend"].includes(one),
       );
+      if (tool.permissions.some((one) => one.startsWith("fs.") || one === "net" || one === "exec")) {
+        assert.ok(tool.targets !== undefined, `${tool.name} says nothing of what a call touches`);
+      }
       if (touchesOutside) assert.ok((tool.timeoutMs ?? 0) > 0, tool.name);
     }
   });
