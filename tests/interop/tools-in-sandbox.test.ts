@@ -37,8 +37,12 @@ describe("the tools of files and terminal behind bubblewrap", { skip }, () => {
   async function ask(name: string, input: object): Promise<string> {
     const tool = tools.get(name);
     assert.ok(tool, name);
-    const context = { workspace, signal: AbortSignal.timeout(60_000) } as unknown as ToolContext;
-    const answer = await tool.execute(tool.input.parse(input), context);
+    const call: ToolContext["call"] = async (name, args) => {
+      const content = await ask(name, args as object);
+      return { kind: "tool.result", callId: "", name, content, isError: false };
+    };
+    const context = { workspace, call, idempotencyKey: "key", signal: AbortSignal.timeout(60_000) };
+    const answer = await tool.execute(tool.input.parse(input), context as unknown as ToolContext);
     assert.ok("content" in answer);
     return answer.content;
   }
@@ -76,6 +80,15 @@ describe("the tools of files and terminal behind bubblewrap", { skip }, () => {
       await ask("process", { action: "write", id, text: "hello\n", waitSeconds: 30 }),
       /exit code 4[^\n]*\ngot hello$/,
     );
+  });
+
+  it("are called by code that runs there", async () => {
+    const python =
+      'call("write_file", path="b.txt", content="from python")\nprint(call("read_file", path="b.txt")[-11:])';
+    assert.match(await ask("execute_code", { language: "python", code: python }), /^from python\n\[exit code 0/);
+    const node = 'console.log((await call("search_files", { pattern: "python" })).trim());';
+    assert.match(await ask("execute_code", { language: "node", code: node }), /^.\/b.txt:1:from python\n\[exit code 0/);
+    assert.equal(await ask("terminal", { command: "ls -A" }).then((text) => text.includes(".calls-")), false);
   });
 
   it("reach nothing outside of the workspace", async () => {

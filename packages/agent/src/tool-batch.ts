@@ -1,6 +1,7 @@
 import type { Role, Sender, UserId } from "@talaria/protocol";
 import { blockersOf } from "./call-order.ts";
 import { type CallSettings, callTool, cancelledResult, toolResult } from "./call-tool.ts";
+import { type CallsOfCodeSettings, callsOfCode } from "./calls-of-code.ts";
 import { type CallCircumstances, type CheckedCall, checkCall } from "./check-call.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { filesOf, type KnownFile } from "./media.ts";
@@ -24,7 +25,7 @@ export interface BatchSettings extends CallSettings {
   /** What they may do. */
   readonly earlierRoles: ReadonlyMap<UserId, Role>;
   readonly earlierFiles: readonly KnownFile[];
-  readonly authorise: CallCircumstances["authorise"];
+  readonly authorise: CallsOfCodeSettings["authorise"];
   readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media">;
 }
 
@@ -49,8 +50,9 @@ export async function* runBatch(
   { stop, calls, settlement }: Batch,
   settings: BatchSettings,
 ): AsyncGenerator<TurnEvent, readonly ToolResultEntry[]> {
-  const { tools, journal, authorise } = settings;
+  const { tools, journal } = settings;
   const { requesters } = journal;
+  const authorise = (...asked: Parameters<CallCircumstances["authorise"]>) => settings.authorise(...asked, []);
   const checked = calls.map((call) =>
     checkCall(call, {
       ...{ tools, requesters, stop, authorise },
@@ -147,21 +149,20 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
   const { clock, context, earlierSpeakers, earlierRoles, earlierFiles, journal } = settings;
   const { callId } = checked.call;
   const asked = journal.entries;
-  return await callTool(
-    checked,
-    {
-      ...context,
-      callId,
-      idempotencyKey: `${context.turnId}:${callId}`,
-      requesters: sendersOf(asked),
-      participants: uniqueSenders([...sendersOf(asked), ...speakersOf(asked), ...earlierSpeakers]),
-      roles: new Map([...earlierRoles, ...rolesOf(asked)]),
-      files: [...earlierFiles, ...filesOf(asked)],
-      now: () => clock.now(),
-      progress: (label) => reports.put({ type: "status", label }),
-    },
-    settings,
-  );
+  const own = {
+    ...context,
+    callId,
+    idempotencyKey: `${context.turnId}:${callId}`,
+    requesters: sendersOf(asked),
+    participants: uniqueSenders([...sendersOf(asked), ...speakersOf(asked), ...earlierSpeakers]),
+    roles: new Map([...earlierRoles, ...rolesOf(asked)]),
+    files: [...earlierFiles, ...filesOf(asked)],
+    now: () => clock.now(),
+    progress: (label: string) => reports.put({ type: "status", label }),
+  };
+  const forCode = { ...settings, requesters: own.requesters };
+  const callsOf = (signal: AbortSignal) => callsOfCode(checked.call, own, forCode, signal);
+  return await callTool(checked, own, settings, checked.tool.permissions.includes("exec") ? callsOf : undefined);
 }
 
 /** The results and waits that can be written now without leaving source order. */
