@@ -29,7 +29,7 @@ const onlyProtocol: Permission = { values: ["protocol"] };
 const permissions: Readonly<Record<string, Permission>> = {
   protocol: { values: [] },
   markdown: { values: [] },
-  config: onlyProtocol,
+  config: { values: ["protocol", "policy"] },
   telemetry: onlyProtocol,
   postgres: onlyProtocol,
   adapter: onlyProtocol,

@@ -75,9 +75,11 @@ function isTainted(
 
 function targetsOf(tool: Tool, input: unknown, options: AuthoriseOptions): readonly Target[] {
   const given = tool.targets?.(input) ?? [];
-  return given.flatMap((target) =>
-    target.kind === "command" ? commandTargets(tool, target.command, options) : [target],
-  );
+  const commands = given.flatMap((target) => (target.kind === "command" ? [target.command] : []));
+  const others = given.filter(({ kind }) => kind !== "command");
+  // A tool that runs commands of its own names none.
+  const run = commands.length > 0 || !tool.permissions.includes("exec") ? commands : [tool.name];
+  return [...others, ...run.flatMap((command) => commandTargets(tool, command, options))];
 }
 
 /** A tool knows the command, the worker where it runs. */

@@ -10,6 +10,7 @@ import {
   type TurnFailureCode,
   type TurnOutcome,
   transcriptEntrySchema,
+  type Workspace,
 } from "@talaria/agent";
 import {
   type AccountId,
@@ -19,6 +20,7 @@ import {
   type DeliveryKey,
   type Log,
   type MessageId,
+  type SessionKey,
   type StreamFrame,
   type TurnId,
 } from "@talaria/protocol";
@@ -66,8 +68,10 @@ export interface TurnRunnerDeps {
   readonly model: ModelPort;
   /** The model's name in the configuration. */
   readonly modelName: string;
-  /** Returns the tools for an answer that goes to `route`. */
-  readonly toolsFor: (route: Conversation) => Promise<readonly Tool[]>;
+  /** Returns the tools of a turn that begins with `journal` and answers to `route`. */
+  readonly toolsFor: (route: Conversation, journal: readonly TranscriptEntry[]) => Promise<readonly Tool[]>;
+  /** Without it, no tool has a workspace. */
+  readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
   /** Without it, every call may run. */
   readonly authorise?: Authorise;
   readonly media?: MediaAccess;
@@ -163,7 +167,7 @@ async function follow(
       shared: claimed.conversation.kind !== "direct",
       history: readHistory(claimed.history, log),
       journal: begun,
-      tools: await deps.toolsFor(claimed.route),
+      tools: await deps.toolsFor(claimed.route, begun),
       ...deps.limits,
       ...(claimed.isHurried ? { isHurried: true } : {}),
     },
@@ -172,8 +176,7 @@ async function follow(
       signal,
       clock: deps.clock,
       log,
-      ...(deps.media === undefined ? {} : { media: deps.media }),
-      ...(deps.authorise === undefined ? {} : { authorise: deps.authorise }),
+      ...powersOf(deps, lease.sessionKey),
       steering: async (unwritten) => {
         const entries = readEntries(
           await deps.turns.steer(
@@ -233,6 +236,15 @@ async function follow(
         value satisfies never;
     }
   }
+}
+
+/** What tools may use, as far as it is there. */
+function powersOf({ media, authorise, openWorkspace }: TurnRunnerDeps, sessionKey: SessionKey) {
+  return {
+    ...(media === undefined ? {} : { media }),
+    ...(authorise === undefined ? {} : { authorise }),
+    ...(openWorkspace === undefined ? {} : { openWorkspace: () => openWorkspace(sessionKey) }),
+  };
 }
 
 function countTools(entries: readonly TranscriptEntry[], metrics: TurnMetrics): void {

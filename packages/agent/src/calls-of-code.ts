@@ -1,4 +1,4 @@
-import { type CallSettings, callTool, toolResult } from "./call-tool.ts";
+import { type CallSettings, callTool, needsWorkspace, toolResult } from "./call-tool.ts";
 import { type CallCircumstances, checkCall } from "./check-call.ts";
 import type { ToolResultEntry } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
@@ -43,7 +43,9 @@ export function callsOfCode(
     if (checked.status === "refused") return toolResult(call, checked.reason, true);
     if (checked.status !== "ready") return toolResult(call, needsPerson, true);
     const { callId } = call;
-    const own = { ...context, callId, idempotencyKey: `${context.turnId}:${callId}` };
+    const { workspace, ...rest } = context;
+    const reach = workspace !== undefined && needsWorkspace(checked.tool) ? { workspace } : {};
+    const own = { ...rest, ...reach, callId, idempotencyKey: `${context.turnId}:${callId}` };
     const end = await callTool(checked, own, { ...settings, signal });
     return end.kind === "tool.result" ? end : toolResult(call, needsPerson, true);
   };

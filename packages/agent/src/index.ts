@@ -1,4 +1,6 @@
 export type { AskedCall, Authorise, Verdict } from "./authorise.ts";
+export { callTool } from "./call-tool.ts";
+export { checkCall } from "./check-call.ts";
 export { estimateTokens, trimHistory } from "./history.ts";
 export {
   type AssistantEntry,
@@ -38,6 +40,7 @@ export { assemblePrompt, type PromptParts } from "./prompt.ts";
 export { type RenderOptions, renderEntries } from "./render.ts";
 export type { OfferedChoices, ReplyParts } from "./reply-parts.ts";
 export { type RetryDeps, withRetries } from "./retries.ts";
+export { cutEnd } from "./text.ts";
 export {
   defineTool,
   type Tool,
@@ -50,7 +53,7 @@ export {
 export { runTurn, type TurnDeps, type TurnInput } from "./turn.ts";
 export type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 export { askersOf, cancelledCalls } from "./turn-journal.ts";
-export { oneLine } from "./untrusted-text.ts";
+export { oneLine, plainText } from "./untrusted-text.ts";
 export type {
   BackgroundProcess,
   Command,

@@ -1,6 +1,6 @@
 import type { Role, Sender, UserId } from "@talaria/protocol";
 import { blockersOf } from "./call-order.ts";
-import { type CallSettings, callTool, cancelledResult, toolResult } from "./call-tool.ts";
+import { type CallSettings, callTool, cancelledResult, needsWorkspace, toolResult } from "./call-tool.ts";
 import { type CallsOfCodeSettings, callsOfCode } from "./calls-of-code.ts";
 import { type CallCircumstances, type CheckedCall, checkCall } from "./check-call.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
@@ -11,6 +11,7 @@ import { cutMiddle, storable } from "./text.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import { rolesOf, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
+import type { Workspace } from "./workspace.ts";
 
 const parallelCalls = 8;
 const failuresUntilHint = 3;
@@ -26,6 +27,7 @@ export interface BatchSettings extends CallSettings {
   readonly earlierRoles: ReadonlyMap<UserId, Role>;
   readonly earlierFiles: readonly KnownFile[];
   readonly authorise: CallsOfCodeSettings["authorise"];
+  readonly openWorkspace?: () => Promise<Workspace>;
   readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media">;
 }
 
@@ -149,8 +151,11 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
   const { clock, context, earlierSpeakers, earlierRoles, earlierFiles, journal } = settings;
   const { callId } = checked.call;
   const asked = journal.entries;
+  const workspace = await workspaceFor(checked, settings);
+  if (workspace instanceof Error) return toolResult(checked.call, `Error: ${workspace.message}`, true);
   const own = {
     ...context,
+    ...(workspace === undefined ? {} : { workspace }),
     callId,
     idempotencyKey: `${context.turnId}:${callId}`,
     requesters: sendersOf(asked),
@@ -163,6 +168,18 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
   const forCode = { ...settings, requesters: own.requesters };
   const callsOf = (signal: AbortSignal) => callsOfCode(checked.call, own, forCode, signal);
   return await callTool(checked, own, settings, checked.tool.permissions.includes("exec") ? callsOf : undefined);
+}
+
+/** Opened only for a tool that says that it needs it. */
+async function workspaceFor(
+  { tool }: Extract<CheckedCall, { status: "ready" }>,
+  { openWorkspace, log }: BatchSettings,
+): Promise<Workspace | Error | undefined> {
+  if (!needsWorkspace(tool)) return undefined;
+  return await openWorkspace?.().catch((error: unknown) => {
+    log.warn({ tool: tool.name, error }, "the workspace could not be opened");
+    return error instanceof Error ? error : new Error(String(error));
+  });
 }
 
 /** The results and waits that can be written now without leaving source order. */

@@ -13,6 +13,7 @@ import type { BatchSettings } from "./tool-batch.ts";
 import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 import { rolesOf, speakersOf, TurnJournal } from "./turn-journal.ts";
 import { type RunningTurn, takeStep } from "./turn-step.ts";
+import type { Workspace } from "./workspace.ts";
 
 export interface TurnInput {
   readonly turnId: TurnId;
@@ -50,6 +51,8 @@ export interface TurnDeps {
   steering(unwritten: readonly TranscriptEntry[]): Promise<readonly TranscriptEntry[]>;
   /** Without it, every call may run. */
   readonly authorise?: Authorise;
+  /** Opens the session's workspace, when a tool that declares `exec` or `fs.*` is called. */
+  readonly openWorkspace?: () => Promise<Workspace>;
   /** Without it, tools find no files. */
   readonly media?: MediaAccess;
   readonly clock: Clock;
@@ -102,7 +105,7 @@ function requestMaker(input: TurnInput, journal: TurnJournal): () => ModelReques
 
 function batchSettings(
   input: TurnInput,
-  { clock, log, signal, authorise, media = noMedia }: TurnDeps,
+  { clock, log, signal, authorise, openWorkspace, media = noMedia }: TurnDeps,
   journal: TurnJournal,
 ): BatchSettings {
   const { turnId, sessionKey, conversation, maxToolOutputChars, history } = input;
@@ -121,6 +124,7 @@ function batchSettings(
       const entries = [...journal.entries, ...meanwhile];
       return authorise?.({ tool, call, input: parsed, conversation, tools, history, journal: entries }) ?? allowed;
     },
+    ...(openWorkspace === undefined ? {} : { openWorkspace }),
     context: { turnId, sessionKey, conversation, media },
   };
 }

@@ -2,12 +2,16 @@ export { createModel } from "./create-model.ts";
 export { createFailover, type FailoverDeps, type NamedModel } from "./failover.ts";
 export { createImageMaker, createSpeaker, type MediaMakerConfig } from "./media-maker.ts";
 export type {
+  AiSdkConfig,
+  AnthropicConfig,
   ChatCompat,
   DemoConfig,
+  Effort,
   ModelConfig,
   ModelDeps,
   OpenAiChatConfig,
+  OpenAiResponsesConfig,
   SecretText,
-  UnsupportedConfig,
 } from "./model-config.ts";
+export { createLocalRests, type SharedRests } from "./shared-rests.ts";
 export { createTranscriber, type Recording, type Transcribe, type TranscriptionConfig } from "./transcriber.ts";

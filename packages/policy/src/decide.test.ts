@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Permission, roles, type Target } from "@talaria/protocol";
-import { decide, type Place, places, type RuleSettings, rightsOf } from "./index.ts";
+import { decide, type Place, placeOf, places, type RuleSettings, rightsOf } from "./index.ts";
 import { command, path, recipient, requestOf, tableOf, url } from "./testing/requests.ts";
 
 /** `owner member guest unverified` in one place, as letters: allow, ask (`o`: an owner, `m`: a member), deny. */
@@ -67,7 +67,7 @@ describe("without rules of the operator", () => {
       "write",
       "net",
       url("https://example.org", { sendsBody: true }),
-      "ask:m ask:m deny deny",
+      "ask:o ask:m deny deny",
       "deny deny deny deny",
     ],
     [
@@ -75,7 +75,7 @@ describe("without rules of the operator", () => {
       "write",
       "send",
       recipient("telegram:user:1"),
-      "ask:m ask:m deny deny",
+      "ask:o ask:m deny deny",
       "deny deny deny deny",
     ],
     ["learns", "write", "memory", undefined, "allow allow deny deny", "deny deny deny deny"],
@@ -244,5 +244,11 @@ describe("the rights of a turn", () => {
     assert.equal(rightsOf([]), "unverified");
   });
 
-  it("count in three kinds of places", () => assert.deepEqual(places, ["direct", "group", "webhook"]));
+  it("count in three kinds of places: a broadcast is a group, a webhook's turn is no conversation", () => {
+    assert.deepEqual(places, ["direct", "group", "webhook"]);
+    assert.equal(placeOf({ platform: "telegram", kind: "direct" }), "direct");
+    assert.equal(placeOf({ platform: "telegram", kind: "group" }), "group");
+    assert.equal(placeOf({ platform: "telegram", kind: "broadcast" }), "group");
+    assert.equal(placeOf({ platform: "webhook", kind: "direct" }), "webhook");
+  });
 });

@@ -47,11 +47,13 @@ export function decide(request: PolicyRequest, table: PolicyTable): PolicyDecisi
   return { ...strictest, asks };
 }
 
-/** As `decide`, one verdict for each act, with what lost. For people who want to know why. */
+/** As `decide`, one verdict for each act, with what lost, except the rule for everything else. For people who want to know why. */
 export function explain(request: PolicyRequest, table: PolicyTable): readonly ExplainedVerdict[] {
   return actsOf(request).map((act) => {
     const verdict = judge(act, request, table);
-    const matching = [...table.rules, ...table.defaults].filter((rule) => isAbout(rule, act));
+    const matching = [...table.rules, ...table.defaults.filter(({ permission }) => permission !== undefined)].filter(
+      (rule) => isAbout(rule, act),
+    );
     const lost = matching.filter((rule) => rule.id !== verdict.rule.id && isFor(rule, request.role, request.place));
     return { ...verdict, lost: lost.map((rule) => ({ rule, why: whyLost(rule, verdict, act, request, table) })) };
   });
@@ -67,7 +69,12 @@ function judge(act: Act, request: PolicyRequest, table: PolicyTable): Verdict {
   if (breach !== undefined) return { decision: "deny", rule: breach, act };
   const verdict = verdictFor(act, request, table);
   if (verdict.decision !== "allow" || !request.isTainted || !needsConsent(act, table)) return verdict;
-  return { decision: "ask", rule: taintRule, approver: "member", act };
+  return { decision: "ask", rule: taintRule, approver: approverFor(request.role, "member"), act };
+}
+
+/** Nobody agrees for somebody stronger. */
+function approverFor(role: Role, approver: Approver): Approver {
+  return role === "owner" ? "owner" : approver;
 }
 
 function breachOf({ target, permission }: Act): FloorBreach | undefined {
@@ -88,7 +95,12 @@ function verdictFor(act: Act, { role, place }: PolicyRequest, table: PolicyTable
     .filter((other) => isAtLeast(other, role))
     .map((other) => countingRule(act, other, place, table));
   const [{ decision, id, text, approver }] = counting.toSorted((one, other) => compareDecisions(other, one)) as [Rule];
-  return { decision, rule: { id, text }, act, ...(decision === "ask" ? { approver } : {}) };
+  return {
+    decision,
+    rule: { id, text },
+    act,
+    ...(decision === "ask" ? { approver: approverFor(role, approver) } : {}),
+  };
 }
 
 /** The operator's rules go before the defaults. An `ask` that names no role or place never widens what they say. */

@@ -6,7 +6,7 @@ import { echoed, readShell } from "./shell-reader.ts";
 import type { SimpleCommand } from "./shell-words.ts";
 
 /** Longer texts of commands are refused unread. */
-export const mostCommandChars = 32_000;
+const mostCommandChars = 32_000;
 const deepest = 4;
 
 /** Why a call is denied whatever rules, people and grants say. */

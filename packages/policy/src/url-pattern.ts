@@ -14,6 +14,8 @@ export function addressOf(text: string): URL | undefined {
 export function readUrlPattern(text: string): PatternReading {
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
   const [, scheme = "", star, rest = ""] = /^([a-z][a-z0-9+.-]*:\/\/)(\*\.)?(.*)$/is.exec(whole) ?? [];
+  if (rest.split(/[/?#]/, 1)[0]?.includes("*"))
+    return { fault: "may have a star only as the whole first label of a host, as in `*.example.com`" };
   const isPrefix = rest.endsWith("*");
   const url = addressOf(scheme + (isPrefix ? rest.slice(0, -1) : rest));
   const fault = url === undefined ? "is no http or https address" : faultOf(rest, url, star !== undefined);
@@ -40,7 +42,6 @@ interface Fits {
 
 function faultOf(rest: string, url: URL, isWide: boolean): string | undefined {
   const authority = rest.split(/[/?#]/, 1)[0] ?? "";
-  if (authority.includes("*")) return "may have a star only as the whole first label of a host, as in `*.example.com`";
   if (rest.slice(0, -1).includes("*")) return "may have a star only at the end of a path";
   if (url.username !== "" || url.password !== "" || authority.includes("@")) return "must not name a user";
   if (url.search !== "" || url.hash !== "" || /[?#]/.test(rest))

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { CommandOptions, Workspace } from "@talaria/agent";
 import { silentLog, systemClock } from "@talaria/protocol";
-import { options } from "./conformance.ts";
 import type { SandboxConfig, SandboxLimits } from "./config.ts";
+import { options } from "./conformance.ts";
 import { type EscapeTargets, escapes } from "./escapes.ts";
 import { createSandbox, type Sandbox } from "./sandbox.ts";
 
@@ -70,7 +70,9 @@ export function testEscapes({ name, outside, config, lacks = [], skip = false }:
       const waiting = [...all];
       const work = async () => {
         for (let escape = waiting.shift(); escape !== undefined; escape = waiting.shift()) {
-          const needed = (escape.needs ?? []).map((program) => `command -v ${program} >/dev/null || lacking=${program};`);
+          const needed = (escape.needs ?? []).map(
+            (program) => `command -v ${program} >/dev/null || lacking=${program};`,
+          );
           const { output } = await bash(
             `PATH=$PATH:/usr/sbin:/sbin; lacking=; ${needed.join(" ")} if [ -n "$lacking" ]; then echo "LACKS $lacking"; elif (${escape.command}) >/dev/null 2>&1; then echo THROUGH; else echo REFUSED; fi`,
           );
@@ -131,7 +133,9 @@ export function testEscapes({ name, outside, config, lacks = [], skip = false }:
     });
 
     it("with more memory", async () => {
-      const { output, end } = await bash("head -c 600000000 /dev/zero | tail -c 500000000 | wc -c; echo ${PIPESTATUS[*]}");
+      const { output, end } = await bash(
+        "head -c 600000000 /dev/zero | tail -c 500000000 | wc -c; echo ${PIPESTATUS[*]}",
+      );
       assert.doesNotMatch(output, /^500000000/, JSON.stringify(end));
       assert.equal((await bash("echo usable")).output, "usable\n");
     });
@@ -140,7 +144,9 @@ export function testEscapes({ name, outside, config, lacks = [], skip = false }:
       await bash("head -c 40000000 /dev/zero >large; sync");
       const { output } = await bash("stat -c %s large");
       assert.ok(Number(output) <= 17 * 1024 * 1024, output);
-      const many = await bash("i=0; while [ $i -lt 4000 ]; do i=$((i+1)); head -c 1000000 /dev/zero >many$i; sleep 0.02; done");
+      const many = await bash(
+        "i=0; while [ $i -lt 4000 ]; do i=$((i+1)); head -c 1000000 /dev/zero >many$i; sleep 0.02; done",
+      );
       assert.match(many.output, /over its quota of 16 MB/);
       assert.equal(many.end.kind, "signal");
       // What is too much may be deleted, and nothing else is possible until then.
@@ -155,7 +161,9 @@ export function testEscapes({ name, outside, config, lacks = [], skip = false }:
     it("through a link that is swapped while a file is read", async () => {
       const folder = join(targets.secretFile, "..");
       await bash(`mkdir d; echo mine >d/secret; ln -sfn '${folder}' e`);
-      const swapping = await workspace.spawn({ command: "while :; do mv -T d x; mv -T e d; mv -T d e; mv -T x d; done 2>/dev/null" });
+      const swapping = await workspace.spawn({
+        command: "while :; do mv -T d x; mv -T e d; mv -T d e; mv -T x d; done 2>/dev/null",
+      });
       for (let round = 0; round < 25; round += 1) {
         const read = await workspace.read("d/secret", { length: 100 }).then(
           ({ bytes }) => Buffer.from(bytes).toString(),
@@ -183,7 +191,9 @@ async function waitUntil(attempt: () => Promise<void>): Promise<void> {
 }
 
 async function noMoreBeats(bash: (command: string) => Promise<{ readonly output: string }>): Promise<void> {
-  const { output } = await bash("a=$(wc -c <beats); sleep 0.5; b=$(wc -c <beats); rm -f beats; [ \"$a\" = \"$b\" ] && echo silent");
+  const { output } = await bash(
+    'a=$(wc -c <beats); sleep 0.5; b=$(wc -c <beats); rm -f beats; [ "$a" = "$b" ] && echo silent',
+  );
   assert.equal(output, "silent\n");
 }
 
@@ -205,10 +215,12 @@ async function makeTargets(
   await writeFile(join(openFolder, "program"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
   const socketFile = join(outside, "socket");
   const abstractSocket = `talaria-escape-${process.pid}-${victim}`;
-  const [tcp, file, abstract] = [0, 1, 2].map(() => createServer((socket) => {
-    onConnection();
-    socket.destroy();
-  })) as [Server, Server, Server];
+  const [tcp, file, abstract] = [0, 1, 2].map(() =>
+    createServer((socket) => {
+      onConnection();
+      socket.destroy();
+    }),
+  ) as [Server, Server, Server];
   servers.push(tcp, file, abstract);
   tcp.listen(0, "::");
   file.listen(socketFile);
@@ -216,7 +228,9 @@ async function makeTargets(
   await Promise.all([tcp, file, abstract].map((server) => once(server, "listening")));
   await chmod(socketFile, 0o777);
   const address = tcp.address();
-  const own = Object.values(networkInterfaces()).flat().find((entry) => entry?.family === "IPv4" && !entry.internal);
+  const own = Object.values(networkInterfaces())
+    .flat()
+    .find((entry) => entry?.family === "IPv4" && !entry.internal);
   return {
     secretFile,
     secret,

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, it } from "node:test";
 import { silentLog, systemClock } from "@talaria/protocol";
-import { testConformance } from "../conformance.ts";
 import type { SandboxConfig } from "../config.ts";
+import { testConformance } from "../conformance.ts";
 import { createSandbox } from "../sandbox.ts";
 
 const base = await mkdtemp(join(tmpdir(), "talaria-local-"));

@@ -51,7 +51,13 @@ class LocalPlace implements Place {
     const mebibyte = 1024 * 1024;
     const child = await startChild(
       [
-        ...["prlimit", `--data=${memoryMb * mebibyte}`, `--fsize=${mayWrite ? quotaMb * mebibyte : 0}`, "--core=0", "--"],
+        ...[
+          "prlimit",
+          `--data=${memoryMb * mebibyte}`,
+          `--fsize=${mayWrite ? quotaMb * mebibyte : 0}`,
+          "--core=0",
+          "--",
+        ],
         ...["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...argv],
       ],
       {

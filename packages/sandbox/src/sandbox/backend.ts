@@ -164,10 +164,7 @@ const namespaceArguments = [
 const baseVariables = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: insideFolder, LANG: "C.UTF-8" };
 
 /** Set inside the namespace, where the limit on processes counts this command's alone. */
-function limitArguments(
-  { memoryMb, processes, quotaMb }: SandboxLimits,
-  mayWrite: boolean,
-): readonly string[] {
+function limitArguments({ memoryMb, processes, quotaMb }: SandboxLimits, mayWrite: boolean): readonly string[] {
   const mebibyte = 1024 * 1024;
   return [
     "prlimit",

@@ -40,7 +40,7 @@ describe("the network of bubblewrap", () => {
   });
 
   /** Speaks to the proxy as any program does that heeds HTTP_PROXY. */
-  async function get(url: string, authorization = "$(printf %s \"$login\" | base64 -w0)"): Promise<string> {
+  async function get(url: string, authorization = '$(printf %s "$login" | base64 -w0)'): Promise<string> {
     const { output } = await workspace.exec(
       {
         command: `login=\${HTTP_PROXY#http://}; login=\${login%@*}; exec 3<>/dev/tcp/127.0.0.1/3128
@@ -58,7 +58,12 @@ describe("the network of bubblewrap", () => {
   });
 
   it("leads nowhere else", async () => {
-    const others = [`http://127.0.0.1:${port}/`, "http://169.254.169.254/", "http://example.com/", "http://localhost:1/"];
+    const others = [
+      `http://127.0.0.1:${port}/`,
+      "http://169.254.169.254/",
+      "http://example.com/",
+      "http://localhost:1/",
+    ];
     for (const url of others) assert.match(await get(url), /^HTTP\/1.1 4\d\d /, url);
     assert.match(await get(`http://localhost:${port}/`, "c3J0Ondyb25n"), /^HTTP\/1.1 407 /);
     const { end } = await workspace.exec({ command: `timeout 3 bash -c '</dev/tcp/127.0.0.1/${port}'` }, options);
@@ -70,7 +75,10 @@ describe("the network of bubblewrap", () => {
     const answers = await workspace.spawn({
       command: ["/usr/bin/perl", "-e", perlServer],
     });
-    const ask = { command: "for i in $(seq 50); do timeout 3 bash -c 'cat </dev/tcp/127.0.0.1/4444' 2>/dev/null && exit; sleep 0.1; done" };
+    const ask = {
+      command:
+        "for i in $(seq 50); do timeout 3 bash -c 'cat </dev/tcp/127.0.0.1/4444' 2>/dev/null && exit; sleep 0.1; done",
+    };
     assert.equal((await workspace.exec(ask, options)).output, "hello");
     assert.equal((await workspace.run(ask.command.replace("exit", "break"), options)).output, "hello");
     const other = await sandbox.open("b");
