@@ -30,6 +30,11 @@ const mayReachOut: readonly (readonly [path: string, what: readonly string[], wh
   ["packages/adapters/whatsapp/src/platform.ts", ["chance"], "a secret that setup makes up"],
   ["packages/adapters/matrix/src/file-cipher.ts", ["chance"], "a key and its nonce"],
   ["packages/adapters/matrix/src/encryption/secret-storage.ts", ["chance"], "the name of a key"],
+  [
+    "packages/tools/src/code/languages.ts",
+    ["a timer", "the environment"],
+    "text of a program that runs in the workspace",
+  ],
   ["packages/adapters/web/src/inbound.ts", ["chance"], "the id of an event without one of its own"],
   ["packages/adapters/webhook/src/identify.ts", ["chance"], "the id of an event without one of its own"],
   ["packages/sandbox/src/shell-marker.ts", ["chance"], "a marker that no output can forge"],

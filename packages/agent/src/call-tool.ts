@@ -17,12 +17,13 @@ export interface CallSettings {
 
 /**
  * Runs one checked call. Always resolves, with the call's result or what it waits for: failures, time-outs and aborts are
- * results, also when the tool ignores its signal.
+ * results, also when the tool ignores its signal. `callsOf` makes what the tool makes calls with.
  */
 export async function callTool(
   { call, tool, input }: { readonly call: ToolCall; readonly tool: Tool; readonly input: unknown },
-  context: Omit<ToolContext, "signal">,
+  context: Omit<ToolContext, "signal" | "call">,
   { clock, log, maxToolOutputChars, signal }: CallSettings,
+  callsOf?: (signal: AbortSignal) => NonNullable<ToolContext["call"]>,
 ): Promise<ToolResultEntry | ToolWaitingEntry> {
   const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
   const running = new AbortController();
@@ -33,7 +34,11 @@ export async function callTool(
     () => toolResult(call, timeoutText(tool, timeoutMs), true),
     () => cancelledResult(call, tool.effect === "write"),
   );
-  const work = run(tool, input, { ...context, signal: running.signal }).then(
+  const work = run(tool, input, {
+    ...context,
+    signal: running.signal,
+    ...(callsOf !== undefined && { call: callsOf(running.signal) }),
+  }).then(
     async (answer) => {
       if ("waitsFor" in answer) {
         const { waitsFor, shown, expiresAt } = answer;
@@ -53,6 +58,13 @@ export async function callTool(
     signal.removeEventListener("abort", onAbort);
     running.abort();
   }
+}
+
+const withinWorkspace: ReadonlySet<string> = new Set(["exec", "fs.read", "fs.write"]);
+
+/** Whether a tool declares that it reaches into the workspace. No other finds one. */
+export function needsWorkspace({ permissions }: Pick<Tool, "permissions">): boolean {
+  return permissions.some((permission) => withinWorkspace.has(permission));
 }
 
 export function toolResult({ callId, name }: ToolCall, content: string, isError: boolean): ToolResultEntry {

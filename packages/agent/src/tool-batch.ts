@@ -1,6 +1,7 @@
 import type { Role, Sender, UserId } from "@talaria/protocol";
 import { blockersOf } from "./call-order.ts";
-import { type CallSettings, callTool, cancelledResult, toolResult } from "./call-tool.ts";
+import { type CallSettings, callTool, cancelledResult, needsWorkspace, toolResult } from "./call-tool.ts";
+import { type CallsOfCodeSettings, callsOfCode } from "./calls-of-code.ts";
 import { type CallCircumstances, type CheckedCall, checkCall } from "./check-call.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { filesOf, type KnownFile } from "./media.ts";
@@ -25,7 +26,7 @@ export interface BatchSettings extends CallSettings {
   /** What they may do. */
   readonly earlierRoles: ReadonlyMap<UserId, Role>;
   readonly earlierFiles: readonly KnownFile[];
-  readonly authorise: CallCircumstances["authorise"];
+  readonly authorise: CallsOfCodeSettings["authorise"];
   readonly openWorkspace?: () => Promise<Workspace>;
   readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media">;
 }
@@ -51,8 +52,9 @@ export async function* runBatch(
   { stop, calls, settlement }: Batch,
   settings: BatchSettings,
 ): AsyncGenerator<TurnEvent, readonly ToolResultEntry[]> {
-  const { tools, journal, authorise } = settings;
+  const { tools, journal } = settings;
   const { requesters } = journal;
+  const authorise = (...asked: Parameters<CallCircumstances["authorise"]>) => settings.authorise(...asked, []);
   const checked = calls.map((call) =>
     checkCall(call, {
       ...{ tools, requesters, stop, authorise },
@@ -151,32 +153,29 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
   const asked = journal.entries;
   const workspace = await workspaceFor(checked, settings);
   if (workspace instanceof Error) return toolResult(checked.call, `Error: ${workspace.message}`, true);
-  return await callTool(
-    checked,
-    {
-      ...context,
-      ...(workspace === undefined ? {} : { workspace }),
-      callId,
-      idempotencyKey: `${context.turnId}:${callId}`,
-      requesters: sendersOf(asked),
-      participants: uniqueSenders([...sendersOf(asked), ...speakersOf(asked), ...earlierSpeakers]),
-      roles: new Map([...earlierRoles, ...rolesOf(asked)]),
-      files: [...earlierFiles, ...filesOf(asked)],
-      now: () => clock.now(),
-      progress: (label) => reports.put({ type: "status", label }),
-    },
-    settings,
-  );
+  const own = {
+    ...context,
+    ...(workspace === undefined ? {} : { workspace }),
+    callId,
+    idempotencyKey: `${context.turnId}:${callId}`,
+    requesters: sendersOf(asked),
+    participants: uniqueSenders([...sendersOf(asked), ...speakersOf(asked), ...earlierSpeakers]),
+    roles: new Map([...earlierRoles, ...rolesOf(asked)]),
+    files: [...earlierFiles, ...filesOf(asked)],
+    now: () => clock.now(),
+    progress: (label: string) => reports.put({ type: "status", label }),
+  };
+  const forCode = { ...settings, requesters: own.requesters };
+  const callsOf = (signal: AbortSignal) => callsOfCode(checked.call, own, forCode, signal);
+  return await callTool(checked, own, settings, checked.tool.permissions.includes("exec") ? callsOf : undefined);
 }
-
-const withinWorkspace: ReadonlySet<string> = new Set(["exec", "fs.read", "fs.write"]);
 
 /** Opened only for a tool that says that it needs it. */
 async function workspaceFor(
   { tool }: Extract<CheckedCall, { status: "ready" }>,
   { openWorkspace, log }: BatchSettings,
 ): Promise<Workspace | Error | undefined> {
-  if (!tool.permissions.some((permission) => withinWorkspace.has(permission))) return undefined;
+  if (!needsWorkspace(tool)) return undefined;
   return await openWorkspace?.().catch((error: unknown) => {
     log.warn({ tool: tool.name, error }, "the workspace could not be opened");
     return error instanceof Error ? error : new Error(String(error));

@@ -12,6 +12,7 @@ import {
   type WaitsFor,
 } from "@talaria/protocol";
 import { z } from "zod";
+import type { ToolResultEntry } from "./journal.ts";
 import type { KeptMedia } from "./kept-media.ts";
 import type { KnownFile, MediaAccess } from "./media.ts";
 import type { ToolSpec } from "./model.ts";
@@ -36,6 +37,11 @@ export interface ToolContext {
   readonly callId: string;
   /** The same for every attempt of the same call. Hand it to services that accept such a key. */
   readonly idempotencyKey: string;
+  /**
+   * Makes a call as the model would, for code that the model wrote: same checks, same rights, one after the other, at most 50. A
+   * refusal and a failure are results too. Only tools that declare `exec` have it, and no call that was made with it.
+   */
+  readonly call?: (name: string, args: unknown) => Promise<ToolResultEntry>;
   /** Aborts when the turn is stopped or the call's time is over. */
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */

@@ -120,8 +120,10 @@ function batchSettings(
     earlierSpeakers: speakersOf(history),
     earlierRoles: rolesOf(history),
     earlierFiles: filesOf(history),
-    authorise: (tool, call, parsed) =>
-      authorise?.({ tool, call, input: parsed, conversation, tools, history, journal: journal.entries }) ?? allowed,
+    authorise: (tool, call, parsed, meanwhile) => {
+      const entries = [...journal.entries, ...meanwhile];
+      return authorise?.({ tool, call, input: parsed, conversation, tools, history, journal: entries }) ?? allowed;
+    },
     ...(openWorkspace === undefined ? {} : { openWorkspace }),
     context: { turnId, sessionKey, conversation, media },
   };

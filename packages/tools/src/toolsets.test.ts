@@ -29,7 +29,7 @@ const reads = `${talk.replace(" send_file", "")} read_file search_files send_fil
 describe("the tools of a conversation", () => {
   it("are all of them in a direct one with a member or the owner", () => {
     const all =
-      "conversation_info current_time edit_file generate_image offer_choices process read_attachment read_file search_files " +
+      "conversation_info current_time edit_file execute_code generate_image offer_choices process read_attachment read_file search_files " +
       "send_file speak terminal todo transcribe web_extract web_fetch web_search write_file";
     assert.equal(names({}), all);
     assert.equal(names({ role: "owner" }), all);
@@ -78,6 +78,9 @@ describe("the tools of a conversation", () => {
       const touchesOutside = tool.permissions.some(
         (one) => one.startsWith("fs.") || ["net", "exec", "spend"].includes(one),
       );
+      if (tool.permissions.some((one) => one.startsWith("fs.") || one === "net" || one === "exec")) {
+        assert.ok(tool.targets !== undefined, `${tool.name} says nothing of what a call touches`);
+      }
       if (touchesOutside) assert.ok((tool.timeoutMs ?? 0) > 0, tool.name);
     }
   });

@@ -1,6 +1,7 @@
 import type { Tool } from "@talaria/agent";
 import { type Conversation, isAtLeast, type MessageCapabilities, type Role } from "@talaria/protocol";
 import { builtinTools } from "./builtin-tools.ts";
+import { codeTools } from "./code/index.ts";
 import { fileTools } from "./files/index.ts";
 import { createMediaTools } from "./media/index.ts";
 import type { MediaPowers } from "./media/ports.ts";
@@ -39,6 +40,7 @@ export function createToolsets({ workspace, web, media }: Powers): (place: ToolP
     ["plan", planTools],
     ["files", workspace ? fileTools : []],
     ["terminal", workspace ? terminalTools : []],
+    ["code", workspace ? codeTools : []],
     ["web", web === undefined ? [] : createWebTools(web)],
     ["media", media === undefined ? [] : createMediaTools(media)],
   ];

@@ -1,7 +1,7 @@
 import { defineTool } from "@talaria/agent";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
-import { fileResource, fileTarget } from "./file-resource.ts";
+import { fileResource, workspacePath } from "./file-resource.ts";
 import { replaceText } from "./replace-text.ts";
 import { mostEditedBytes, readTextFile } from "./text-file.ts";
 import { unifiedDiff } from "./unified-diff.ts";
@@ -25,7 +25,7 @@ export const editFile = defineTool({
     replaceAll: z.boolean().default(false).describe("Replace every exact occurrence."),
   }),
   resources: ({ path }) => [fileResource(path)],
-  targets: ({ path }) => [fileTarget(path)],
+  targets: ({ path }) => [workspacePath(path)],
   async execute({ path, oldText, newText, replaceAll }, context) {
     const workspace = workspaceOf(context);
     const file = await readTextFile(workspace, path);

@@ -2,7 +2,7 @@ import { defineTool, type Workspace } from "@talaria/agent";
 import { GatewayError, isGatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
-import { fileResource, fileTarget } from "./file-resource.ts";
+import { fileResource, workspacePath } from "./file-resource.ts";
 import { numbered } from "./numbered.ts";
 import { readLines } from "./read-lines.ts";
 
@@ -26,7 +26,7 @@ export const readFile = defineTool({
     limit: z.int().min(1).max(mostLines).default(500).describe(`Lines to read, at most ${mostLines}. Default: 500.`),
   }),
   resources: ({ path }) => [fileResource(path)],
-  targets: ({ path }) => [fileTarget(path)],
+  targets: ({ path }) => [workspacePath(path)],
   async execute({ path, offset, limit }, context) {
     const workspace = workspaceOf(context);
     try {

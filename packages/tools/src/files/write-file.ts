@@ -2,7 +2,7 @@ import { defineTool } from "@talaria/agent";
 import { isGatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
-import { fileResource, fileTarget } from "./file-resource.ts";
+import { fileResource, workspacePath } from "./file-resource.ts";
 import { readTextFile, type TextFile } from "./text-file.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
@@ -22,7 +22,7 @@ export const writeFile = defineTool({
     content: z.string().max(mostChars).describe("The whole text."),
   }),
   resources: ({ path }) => [fileResource(path)],
-  targets: ({ path }) => [fileTarget(path)],
+  targets: ({ path }) => [workspacePath(path)],
   async execute({ path, content }, context) {
     const workspace = workspaceOf(context);
     const before = await readTextFile(workspace, path).catch((error: unknown) => {

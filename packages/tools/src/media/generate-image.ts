@@ -13,7 +13,7 @@ export function createGenerateImage(makeImage: NonNullable<MediaPowers["makeImag
       "Makes a picture from a description and attaches it to your reply; say in your answer what it is. It takes up to a few " +
       `minutes and costs money, so make one at a time. The description has at most ${promptChars} characters.`,
     effect: "write",
-    permissions: ["send", "net", "spend"],
+    permissions: ["spend"],
     timeoutMs: 240_000,
     input: z.strictObject({
       prompt: z.string().trim().min(1).max(promptChars).describe("What the picture shows, in full."),

@@ -14,7 +14,7 @@ export function createSpeak(speak: NonNullable<MediaPowers["speak"]>): Tool {
       `Says a text of at most ${textChars} characters aloud and attaches the recording to your reply. Use it when people ask to ` +
       "hear something. Write plain sentences: markup would be read out.",
     effect: "write",
-    permissions: ["send", "net", "spend"],
+    permissions: ["spend"],
     timeoutMs: 120_000,
     input: z.strictObject({
       text: z.string().trim().min(1).max(textChars),

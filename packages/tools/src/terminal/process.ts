@@ -3,6 +3,7 @@ import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
 import { endText, plainOutput } from "./command-report.ts";
+import { commandTarget } from "./command-target.ts";
 
 const shownChars = 12_000;
 const longestWaitSeconds = 60;
@@ -33,7 +34,7 @@ export const processTool = defineTool({
     `output (its newest ${shownChars} characters), write to its standard input, kill it with all it started. They go on after ` +
     "your answer, share the workspace's limits, and don't survive a move to another machine.",
   effect: "write",
-  permissions: ["exec", "fs.read", "fs.write"],
+  permissions: ["exec"],
   timeoutMs: (longestWaitSeconds + 30) * 1_000,
   input,
   // What is written to a shell is a command too. Whoever calls knows where it runs.
@@ -42,11 +43,18 @@ export const processTool = defineTool({
       given === undefined ? [] : [{ kind: "command", command: given, isSandboxed: false, hasNetwork: true } as const],
     ),
   resources: ({ action, id }) => (action === "start" || id === undefined ? undefined : [`process:${id}`]),
+  targets: (asked) => [commandTarget(commandOf(asked))],
   async execute(asked, context) {
     const workspace = workspaceOf(context);
     return { content: await actOn(workspace, asked, context.signal) };
   },
 });
+
+/** What is written to a process may be commands for a shell in it. */
+function commandOf({ action, command, id = "", text }: Input): string | readonly string[] {
+  if (action === "start" && command !== undefined) return command;
+  return action === "write" && text !== undefined ? text : ["process", action, id];
+}
 
 async function actOn(workspace: Workspace, asked: Input, signal: AbortSignal): Promise<string> {
   const { action, command, text, waitSeconds } = asked;

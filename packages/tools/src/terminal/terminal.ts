@@ -2,6 +2,7 @@ import { type CommandResult, defineTool } from "@talaria/agent";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
 import { endText, plainOutput } from "./command-report.ts";
+import { commandTarget } from "./command-target.ts";
 
 const defaultMs = 60_000;
 const longestMs = 600_000;
@@ -16,9 +17,7 @@ export const terminal = defineTool({
     `than its time limit (${defaultMs / 1_000} s unless you set it, at most ${longestMs / 1_000} s) is killed, with the shell; ` +
     `start servers with the tool process. You read at most ${outputChars} characters of output, its beginning and its end.`,
   effect: "write",
-  permissions: ["exec", "fs.read", "fs.write"],
-  // Whoever calls knows where commands run.
-  targets: ({ command }) => [{ kind: "command", command, isSandboxed: false, hasNetwork: true }],
+  permissions: ["exec"],
   timeoutMs: longestMs + 15_000,
   input: z.strictObject({
     command: z.string().min(1).max(50_000).describe("Text for bash; may have several lines."),
@@ -29,6 +28,7 @@ export const terminal = defineTool({
       .default(defaultMs / 1_000)
       .describe(`Default: ${defaultMs / 1_000}.`),
   }),
+  targets: ({ command }) => [commandTarget(command)],
   async execute({ command, timeoutSeconds }, context) {
     const result = await workspaceOf(context).run(command, {
       timeoutMs: timeoutSeconds * 1_000,

@@ -20,7 +20,8 @@ export async function startLocalWorkspace(programs?: readonly string[]): Promise
   const background: LocalProcess[] = [];
   return {
     folder,
-    exec: (command, options) => collect(start({ ...command, variables }, folder), options),
+    exec: (command, options) =>
+      collect(start({ ...command, variables: { ...command.variables, ...variables } }, folder), options),
     run: (command, options) => shell.run(command, options),
     spawn: async (command) => {
       if (background.filter(({ end }) => end === undefined).length >= mostProcesses) {
@@ -112,7 +113,12 @@ function endOf(child: ChildProcess): Promise<CommandResult["end"]> {
 async function collect(child: ChildProcess, options: CommandOptions): Promise<CommandResult> {
   const startedAt = Date.now();
   let text = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data) => (text += String(data)));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (data) => {
+      text += String(data);
+      options.onOutput?.(String(data));
+    });
+  }
   child.stdin?.end();
   const stopped = Promise.withResolvers<CommandResult["end"]>();
   const timer = setTimeout(() => stopped.resolve({ kind: "timeout" }), options.timeoutMs);

@@ -18,6 +18,7 @@ export function searxng(ask: ServiceRequest): SearchProvider {
   const hit = z.object({ url: z.url(), title: text, content: text, publishedDate: z.string().nullish() });
   return {
     name: "searxng",
+    address: ask.base,
     async search(query, { limit, signal }) {
       const path = `/search?${new URLSearchParams({ q: query, format: "json" })}`;
       const refusals = {
@@ -42,6 +43,7 @@ export function brave(ask: ServiceRequest, apiKey: SecretText): SearchProvider {
   const shape = z.object({ web: z.object({ results: z.array(z.unknown()) }).nullish() });
   return {
     name: "brave",
+    address: ask.base,
     async search(query, { limit, signal }) {
       const q = query.split(/\s+/).slice(0, 50).join(" ").slice(0, 400).toWellFormed();
       const parameters = { q, count: String(Math.min(20, limit)), text_decorations: "false" };
@@ -66,6 +68,7 @@ export function tavily(ask: ServiceRequest, apiKey: SecretText): SearchProvider 
   const hit = z.object({ url: z.url(), title: text, content: text, published_date: z.string().nullish() });
   return {
     name: "tavily",
+    address: ask.base,
     async search(query, { limit, signal }) {
       const headers = { ...json, "content-type": "application/json", authorization: `Bearer ${reveal(apiKey)}` };
       const body = JSON.stringify({ query, max_results: Math.min(20, limit), search_depth: "basic" });
@@ -88,6 +91,7 @@ export function tavily(ask: ServiceRequest, apiKey: SecretText): SearchProvider 
 export function duckDuckGo(ask: ServiceRequest): SearchProvider {
   return {
     name: "duckduckgo",
+    address: ask.base,
     async search(query, { limit, signal }) {
       const headers = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
       const tooMany = ["rate_limited", "takes no more searches from here for now"] as const;

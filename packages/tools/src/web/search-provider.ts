@@ -10,6 +10,8 @@ export interface SearchHit {
 export interface SearchProvider {
   /** For errors and logs. */
   readonly name: string;
+  /** Where it is, as the operator configured it. */
+  readonly address: string;
   search(
     query: string,
     options: { readonly limit: number; readonly signal: AbortSignal },

@@ -16,7 +16,10 @@ export interface ServiceCall {
   readonly refusals?: Readonly<Record<number, readonly [code: ErrorCode, text: string]>>;
 }
 
-export type ServiceRequest = (call: ServiceCall) => Promise<string>;
+export interface ServiceRequest {
+  readonly base: string;
+  (call: ServiceCall): Promise<string>;
+}
 
 const usual: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   400: ["invalid_request", "rejected the request"],
@@ -29,7 +32,7 @@ const usual: Readonly<Record<number, readonly [ErrorCode, string]>> = {
 
 /** Requests to a service at an address of the operator's: no redirects, 20 s, 2 MB. Neither key nor answer is in an error. */
 export function createServiceRequest(name: string, base: string): ServiceRequest {
-  return async ({ method, path, headers, body, signal, refusals = {} }) => {
+  const ask = async ({ method, path, headers, body, signal, refusals = {} }: ServiceCall) => {
     const { fetch } = await import("undici");
     const ending = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
     try {
@@ -51,6 +54,7 @@ export function createServiceRequest(name: string, base: string): ServiceRequest
       throw new GatewayError(`${name} ${why}`, { code: "unavailable", effect: "none", cause });
     }
   };
+  return Object.assign(ask, { base });
 }
 
 function refusal(

@@ -22,6 +22,7 @@ export function createWebExtract(fetch: GuardedFetch): Tool {
     timeoutMs: longestMs + 30_000,
     input: z.strictObject({ url: z.string().max(4_096).describe("With http:// or https://.") }),
     resources: () => [],
+    targets: ({ url }) => [{ kind: "url", url, sendsBody: false }],
     async execute({ url }, { signal }) {
       const accept = "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.8,*/*;q=0.1";
       const page = await fetch(url, { signal, timeoutMs: longestMs, maxBytes: mostBytes, accept });

@@ -22,6 +22,7 @@ export function createWebFetch(fetch: GuardedFetch): Tool {
     timeoutMs: longestMs + 10_000,
     input: z.strictObject({ url: z.string().max(4_096).describe("With http:// or https://.") }),
     resources: () => [],
+    targets: ({ url }) => [{ kind: "url", url, sendsBody: false }],
     async execute({ url }, context) {
       const fetched = await fetch(url, { signal: context.signal, timeoutMs: longestMs, maxBytes: mostBytes });
       return await resultOf(fetched, context);

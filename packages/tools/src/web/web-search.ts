@@ -21,6 +21,8 @@ export function createWebSearch(provider: SearchProvider): Tool {
       limit: z.int().min(1).max(mostHits).default(8).describe("Results. Default: 8."),
     }),
     resources: () => [],
+    // What the model puts into the query reaches the service that the operator chose, and nobody whom the model could name.
+    targets: () => [{ kind: "url", url: provider.address, sendsBody: false, isKnown: true }],
     async execute({ query, limit }, { signal }) {
       const hits = await provider.search(query, { limit, signal });
       const content = hits.length === 0 ? "Nothing found." : hits.map(shown).join("\n\n");
