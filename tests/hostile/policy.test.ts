@@ -8,9 +8,10 @@ import { payloads } from "./payloads.ts";
 /** An operator who trusts a lot: after untrusted content it still must not be enough. */
 const table = policyTable({
   rules: [
-    { allow: "the network", permission: "net" },
-    { allow: "messages", permission: "send" },
-    { allow: "commands", permission: "exec" },
+    { allow: "reading", permission: "net" },
+    { allow: "the network", permission: "net", outward: true },
+    { allow: "messages", permission: "send", outward: true },
+    { allow: "commands", permission: "exec", outward: true },
     { allow: "plans", permission: "schedule" },
   ],
   trusted: ["https://api.example.com", "telegram:user:1"],
