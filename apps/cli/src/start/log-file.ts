@@ -1,7 +1,7 @@
 import { copyFile, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A log that has grown to this size is renamed; one older log is kept. */
+/** A log that has grown to this size is begun anew; one older log is kept. */
 const maxBytes = 20 * 1024 * 1024;
 const lookMs = 60_000;
 
