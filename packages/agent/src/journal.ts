@@ -88,6 +88,8 @@ export interface ToolResultEntry {
 export interface NoteEntry {
   readonly kind: "note";
   readonly text: string;
+  /** What the model was asked for and no answer in the transcript accounts for. */
+  readonly usage?: ModelUsage;
 }
 
 /** What the transcript of a session is made of. Plain JSON, appended, never changed. */
@@ -101,6 +103,9 @@ export type TranscriptEntry =
 
 const callId = z.string().min(1);
 const count = z.number().nonnegative();
+const usage = z
+  .object({ inputTokens: count, cachedTokens: count, outputTokens: count, reasoningTokens: count })
+  .exactOptional();
 
 /** Reads an entry that another process, perhaps of another version, has written. */
 export const transcriptEntrySchema = z.discriminatedUnion("kind", [
@@ -130,9 +135,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
     toolCalls: z.array(z.object({ callId, name: z.string(), arguments: z.string() })),
     model: z.string(),
     stop: z.enum(modelStops),
-    usage: z
-      .object({ inputTokens: count, cachedTokens: count, outputTokens: count, reasoningTokens: count })
-      .exactOptional(),
+    usage,
     providerState: z.object({ dialect: z.string(), model: z.string(), data: z.unknown() }).exactOptional(),
   }),
   z.object({
@@ -155,5 +158,5 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
       })
       .exactOptional(),
   }),
-  z.object({ kind: z.literal("note"), text: z.string() }),
+  z.object({ kind: z.literal("note"), text: z.string(), usage }),
 ]) satisfies z.ZodType<TranscriptEntry>;

@@ -13,7 +13,7 @@ export interface NewAccount {
   readonly owner?: string;
 }
 
-/** Puts the account into the configuration file, which is made when it is missing. Resolves with the secret files. */
+/** Adds the account to the configuration file, which is created when it is missing. Resolves with the secret files. */
 export async function writeAccount(configFile: string, account: NewAccount): Promise<readonly string[]> {
   const { text, files } = await accountText(configFile, account);
   const folder = dirname(configFile);
@@ -58,7 +58,7 @@ function nested(flat: Readonly<Record<string, unknown>>): Record<string, unknown
   return result;
 }
 
-/** Readable by its owner only; whoever reads meanwhile sees the old text or the new one. */
+/** Readable by its owner only. Anyone reading at the same time sees either the old text or the new one. */
 async function replace(file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}`;
   await writeFile(temporary, text, { mode: 0o600 });

@@ -211,7 +211,7 @@ class SlackAdapter implements Adapter {
     const client = this.#client;
     const cursors = await Cursors.load(store);
     const shared = { accountId: this.id, client, clock, log, cursors, lanes };
-    const unreadable = new Unreadable(this.id, log);
+    const unreadable = new Unreadable(this.#deps);
     const people = new People(client, clock);
     const recorder = new Recorder({ ...shared, host, people, readers: this.#readers, answerInThread });
     const commands = new Set(this.#deps.commands.map(({ name }) => name));
