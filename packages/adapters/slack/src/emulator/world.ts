@@ -48,6 +48,12 @@ export interface SlackChannel {
   readonly messages: Map<string, StoredMessage>;
 }
 
+/** What an assistant suggests in one thread. */
+export interface ShownPrompts {
+  readonly title: string;
+  readonly prompts: readonly { readonly title: string; readonly message: string }[];
+}
+
 export type WorldEvent =
   | { readonly type: "created" | "deleted"; readonly message: StoredMessage }
   | {
@@ -82,6 +88,8 @@ export class World {
   readonly users = new Map<string, SlackUser>();
   readonly channels = new Map<string, SlackChannel>();
   readonly files = new Map<string, SlackFile>();
+  /** By the first message of the thread. */
+  readonly prompts = new Map<string, ShownPrompts>();
   /** Where this server is reached, without a slash at the end. */
   origin = "";
   onEvent: (event: WorldEvent) => void = () => undefined;
