@@ -80,6 +80,7 @@ export function messageOf(row: OutboxRow, part: OutboxPart, index: number): Outb
     markdown: part.markdown,
     attachments: part.attachments,
     ...(part.choices === undefined ? {} : { choices: part.choices }),
+    ...(row.privateTo === undefined ? {} : { privateTo: row.privateTo }),
     ...(index === 0 && row.replyTo !== undefined ? { replyTo: row.replyTo } : {}),
   };
 }

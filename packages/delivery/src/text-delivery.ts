@@ -36,7 +36,8 @@ export interface PreviewMessage {
  * only where the platform recognises it, or once, and then it is marked.
  */
 export class TextDelivery {
-  readonly #row: OutboxRow;
+  /** Names a person only where the platform can show it to them alone. */
+  #row: OutboxRow;
   readonly #preview: PreviewMessage;
   #facts = nothingKnown;
   #parts: TextParts;
@@ -55,6 +56,7 @@ export class TextDelivery {
   *run(): Steps<TextResult> {
     try {
       this.#facts = yield* ask((io) => io.facts());
+      if (!this.#facts.whispers) this.#row = forEverybody(this.#row);
       return yield* this.#deliver();
     } catch (error) {
       if (isGatewayError(error)) throw error;
@@ -141,10 +143,13 @@ export class TextDelivery {
     if (isPost(call)) yield* this.#save({ state: "pending" });
   }
 
-  /** Nobody can tell what became of a call: it is made again once, and the part is marked. */
+  /**
+   * Nobody can tell what became of a call: it is made again once, and the part is marked. What one person sees alone is not
+   * repeated: nobody could say which of the two is left over.
+   */
   *#doubt(index: number): Steps<TextResult | undefined> {
     const { unknown } = this.#parts.at(index);
-    if (unknown > 0) return yield* this.#giveUp(index, "unknown_outcome");
+    if (unknown > 0 || this.#row.privateTo !== undefined) return yield* this.#giveUp(index, "unknown_outcome");
     const isPreview = isInDoubt(this.#message) && this.#message.key !== keyOfPart(this.#row, index);
     if (isPreview) yield* ask((io) => io.tell({ type: "doubtful" }));
     this.#parts.change(index, { unknown: unknown + 1 });
@@ -253,4 +258,8 @@ export class TextDelivery {
     const isFinal = message.state === "final";
     this.#preview.message = isFinal ? { state: "posted", messageId: message.messageId, shown } : message;
   }
+}
+
+function forEverybody({ privateTo: _, ...row }: OutboxRow): OutboxRow {
+  return row;
 }

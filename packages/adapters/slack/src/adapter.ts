@@ -39,6 +39,7 @@ import { Intake } from "./intake.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { checkedChannel, checkedTs, markOf, placeOf } from "./outbound.ts";
 import { People } from "./people.ts";
+import { sendPrivately } from "./private-message.ts";
 import { Readers } from "./readers.ts";
 import type { DurableReceiver } from "./receiver.ts";
 import { Recorder } from "./recorder.ts";
@@ -115,6 +116,9 @@ class SlackAdapter implements Adapter {
   }
 
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
+    const { privateTo } = message;
+    if (privateTo !== undefined)
+      return this.#sent(message, await sendPrivately({ ...message, privateTo }, this.#client, signal));
     if (message.attachments.length > 0) return this.#sent(message, await sendFiles(message, this.#files, signal));
     const where = { ...placeOf(message.conversation), metadata: markOf(message.deliveryKey) };
     const answer = withoutRefusedBlocks(message.markdown, message.choices, ({ blocks, ...content }) => {
@@ -128,6 +132,7 @@ class SlackAdapter implements Adapter {
   }
 
   async findSent(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage | undefined> {
+    if (message.privateTo !== undefined) return undefined;
     const find =
       message.attachments.length > 0
         ? findShared(message, this.#files, signal)

@@ -74,6 +74,7 @@ const channel = z.object({
   channel: z.object({ id, name: odd(text) }),
 });
 const posted = z.object({ ts });
+const whispered = z.object({ message_ts: ts });
 const history = z.object({ messages: z.array(z.unknown()), has_more: odd(z.boolean()) });
 const uploadPlace = z.object({ upload_url: z.string(), file_id: id });
 const shareList = z.record(z.string(), z.array(z.object({ ts })));
@@ -114,6 +115,7 @@ export const read = {
   user: reader(user),
   channel: reader(channel),
   posted: reader(posted),
+  whispered: reader(whispered),
   history: reader(history),
   uploadPlace: reader(uploadPlace),
   fileInfo: reader(fileInfo),

@@ -41,6 +41,7 @@ export class SlackPlace {
 
   /** Returns the message's ts. Control characters in texts are written as people type them: `&`, `<` and `>` escaped. */
   say(user: SlackUser, text: string, options: SlackSayOptions = {}): string {
+    this.state.members.add(user.id);
     const files = (options.files ?? []).map(({ bytes, name = "file.bin", mimetype = "application/octet-stream" }) =>
       this.#world.newFile(name, mimetype, bytes.byteLength, bytes),
     );
@@ -101,6 +102,7 @@ export class SlackPlace {
   }
 
   command(user: SlackUser, command: string, text = ""): Delivery {
+    this.state.members.add(user.id);
     return this.#deliveries.add("slash_commands", {
       token: "verification-token",
       team_id: this.#world.teamId,
@@ -149,6 +151,12 @@ export class SlackPlace {
   botMessages(): readonly SeenSlackMessage[] {
     const { bot } = this.#world;
     return [...this.state.messages.values()].filter(({ user, isDeleted }) => user === bot && !isDeleted).map(seen);
+  }
+
+  /** What the bot showed to one person alone, oldest first. */
+  whispersTo(user: SlackUser): readonly string[] {
+    const ours = this.#world.whispers.filter(({ channel, userId }) => channel === this.id && userId === user.id);
+    return ours.map(({ text }) => text);
   }
 
   waitForBotMessage(test: string | RegExp, timeoutMs = 30_000): Promise<SeenSlackMessage> {
