@@ -22,7 +22,9 @@ const strangers = fc.constantFrom("evil.test", "ours.testx", "ours.tes", "urs.te
 /** Suffixes below which everybody may register a name, as the Public Suffix List has them: of registries, and of companies. */
 const suffix = fc.constantFrom("com", "co.uk", "test", "github.io", "s3.amazonaws.com", "blogspot.com");
 const label = fc.constantFrom("a", "b", "mail", "ours");
-const labels = fc.array(fc.oneof(label, fc.constantFrom("com", "co", "uk")), { maxLength: 3 }).map((parts) => parts.map((part) => `${part}.`).join(""));
+const labels = fc
+  .array(fc.oneof(label, fc.constantFrom("com", "co", "uk")), { maxLength: 3 })
+  .map((parts) => parts.map((part) => `${part}.`).join(""));
 const quoted = (text: string) => `"${text.replace(/[\\"]/g, "\\$&")}"`;
 const commented = (text: string) => `(${text.replace(/[\\()"]/g, "\\$&")})`;
 

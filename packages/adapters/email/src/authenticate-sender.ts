@@ -88,7 +88,9 @@ function provenDomain({ method, properties }: MethodResult): string | undefined 
 function isAligned(proven: string | undefined, domain: string, method: MethodResult["method"]): boolean {
   if (proven === undefined) return false;
   if (proven === domain) return true;
-  return method !== "dmarc" && organisationOf(proven) !== undefined && organisationOf(proven) === organisationOf(domain);
+  return (
+    method !== "dmarc" && organisationOf(proven) !== undefined && organisationOf(proven) === organisationOf(domain)
+  );
 }
 
 /**
