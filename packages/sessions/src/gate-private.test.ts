@@ -1,29 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, it } from "node:test";
-import { createTestDatabase } from "@talaria/postgres";
-import { silentLog, systemClock } from "@talaria/protocol";
-import { createStore, migrate, type Store } from "@talaria/store";
+import { beforeEach, describe, it } from "node:test";
 import type { EventFacts, MessageCreated } from "@talaria/testkit";
-import { Desk, openGroups } from "./gate.fixture.ts";
+import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
 
 describe("what a person writes where nobody else sees it", () => {
-  let database: { url: string; drop(): Promise<void> };
-  let store: Store;
-  let account = 0;
+  const test = useStore();
   let desk: Desk;
 
-  before(async () => {
-    database = await createTestDatabase();
-    await migrate(database.url, silentLog);
-    store = createStore({ url: database.url, log: silentLog, clock: systemClock, maxConnections: 4 });
-  });
-  after(async () => {
-    await store.close();
-    await database.drop();
-  });
   beforeEach(() => {
-    account += 1;
-    desk = new Desk(store, `private-${account}`);
+    desk = test.newDesk();
   });
 
   const inGroup: EventFacts = { conversation: "g1", kind: "group", mentionsSelf: true };
