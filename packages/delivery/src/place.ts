@@ -20,7 +20,7 @@ export interface PlaceFacts {
   readonly shows?: { readonly as: "view" | "message"; readonly minIntervalMs: number };
 }
 
-/** Facts about a place that has not been looked at. */
+/** The facts about a place that nobody has looked at yet. */
 export const nothingKnown: PlaceFacts = { recognises: false, finds: false, removes: false, whispers: false };
 
 export function factsOf(adapter: Adapter, conversation: Conversation): PlaceFacts {
