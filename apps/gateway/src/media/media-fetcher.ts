@@ -1,6 +1,7 @@
 import type { Adapter } from "@talaria/adapter";
 import {
   type AccountId,
+  bringsFiles,
   type Clock,
   GatewayError,
   type InboundEvent,
@@ -38,7 +39,7 @@ export interface MediaFetcherDeps {
 
 /** How long an event waits for its attachments; undefined when it has none. */
 export function mediaDeferMs(event: InboundEvent): number | undefined {
-  return "message" in event && event.message.attachments.length > 0 ? deferMs : undefined;
+  return bringsFiles(event) ? deferMs : undefined;
 }
 
 /**
