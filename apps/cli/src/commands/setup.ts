@@ -20,7 +20,7 @@ export async function setup(options: Options, platform = ""): Promise<void> {
   if (module === undefined)
     throw new Error(`"${platform}" can't be set up: it has to be one of ${platformNames.join(", ")}, or model`);
   const guide = module.setup;
-  // The file that setup is about to write need not be there yet.
+  // The file that setup is about to write need not exist yet.
   const { home, config } = await loadHome(options, process.env, { mayBeNew: true });
   const name = typeof options.account === "string" ? options.account : `${platform}-main`;
   const given = givenKeys(options);
@@ -40,7 +40,7 @@ export async function setup(options: Options, platform = ""): Promise<void> {
     const isWelcome = await interview.confirm(`May this person (${sender.userId}) talk to the agent?`, "yes");
     if (isWelcome) proven = { principal: `${platform}:user:${sender.userId}`, isOwner };
   }
-  // From here on Ctrl-C is an ordinary signal.
+  // From here on, Ctrl-C is an ordinary signal.
   interview[Symbol.dispose]();
   const access = proven === undefined ? {} : { "access.allow": [proven.principal] };
   const files = await writeAccount(home.configFile, {
@@ -113,7 +113,7 @@ async function askFor(
   return { name, entry, secrets };
 }
 
-/** A number that is none stays a text: the check of the account says so. */
+/** What should be a number and isn't stays text: the check of the account reports it. */
 function typedValue(answer: string, form: SetupQuestion["form"]): unknown {
   if (form === "list") return answer.split(/[\s,]+/).filter((item) => item !== "");
   return form === "number" && /^\d+$/.test(answer) ? Number(answer) : answer;

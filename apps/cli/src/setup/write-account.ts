@@ -11,7 +11,7 @@ export interface NewAccount {
   readonly owner?: string;
 }
 
-/** Puts the account into the configuration file, which is made when it is missing. Resolves with the secret files. */
+/** Adds the account to the configuration file, which is created when it is missing. Resolves with the secret files. */
 export async function writeAccount(configFile: string, account: NewAccount): Promise<readonly string[]> {
   return await writeFiles(configFile, await accountText(configFile, account));
 }
