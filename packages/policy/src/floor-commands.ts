@@ -1,5 +1,5 @@
 import { isDevice, isSystemPath } from "./machine-paths.ts";
-import { programOf } from "./programs.ts";
+import { isNarrowFind, programOf } from "./programs.ts";
 import { type SimpleCommand, unknownPart } from "./shell-words.ts";
 
 /** A command without what only starts another one. */
@@ -36,7 +36,8 @@ function erases(command: NamedCommand): boolean {
   }
   if (name === "chmod" || name === "chown" || name === "chgrp") return isRecursive(words) && hasSystem;
   if (name === "mv") return operandsOf(command).slice(0, -1).some(isSystem);
-  if (name === "find") return hasSystem && findRemoves(words);
+  if (name === "find")
+    return (hasSystem || (words[1]?.startsWith("-") === true && isSystem("."))) && findRemoves(words);
   if (name === "rsync") return words.some((word) => word.startsWith("--del")) && isSystem(words.at(-1) ?? "");
   if (/^(?:rd|rmdir|del|erase|remove-item|ri)$/i.test(name))
     return words.some((word) => /^[/-](?:s|r|recurse)$/i.test(word)) && hasSystemDrive(words);
@@ -49,10 +50,9 @@ function isRecursive(words: readonly string[]): boolean {
 
 /** `find` below a system folder that removes what it finds, not only what has a certain name. */
 function findRemoves(words: readonly string[]): boolean {
-  const isNarrow = words.some((word) => /^-i?(?:name|path|regex|wholename)$/.test(word));
   const removes =
     words.includes("-delete") || words.some((word) => programOf(word) === "rm" || programOf(word) === "shred");
-  return removes && !isNarrow;
+  return removes && !isNarrowFind(words);
 }
 
 function hasSystemDrive(words: readonly string[]): boolean {
@@ -81,6 +81,10 @@ function writesDevice(command: NamedCommand): boolean {
   const { name, words, folder } = command;
   const isDisk = (path: string) => isDevice(path, folder);
   if (name === "dd" || name === "dcfldd") return words.some((word) => word.startsWith("of=") && isDisk(word.slice(3)));
+  const isOutput = (word: string, index: number) =>
+    (/^-{1,2}(?:o|O|out|output|of|outfile)$/.test(words[index - 1] ?? "") && isDisk(word)) ||
+    isDisk(/^--?(?:o|out|output|of|outfile)=(.*)$/.exec(word)?.[1] ?? "");
+  if (words.some(isOutput)) return true;
   const operands = operandsOf(command);
   if (/^(?:tee|sponge|truncate|fallocate|install|ddrescue|pv)$/.test(name)) return operands.some(isDisk);
   return (

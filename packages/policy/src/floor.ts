@@ -1,7 +1,7 @@
 import type { Target } from "@talaria/protocol";
 import { type Harm, harmOf, type NamedCommand } from "./floor-commands.ts";
 import { escaped, isDevice } from "./machine-paths.ts";
-import { isEcho, languages, programOf, shells, startsOf } from "./programs.ts";
+import { escapes, isEcho, languages, programOf, shells, startsOf } from "./programs.ts";
 import { echoed, readShell } from "./shell-reader.ts";
 import type { SimpleCommand } from "./shell-words.ts";
 
@@ -75,7 +75,7 @@ class HarmSearch {
         const found = harmOf(named);
         if (found !== undefined) return found;
       }
-      const found = this.#inShell(starts, depth) ?? this.#inLanguage(starts, depth);
+      const found = this.#inShell(starts, depth) ?? this.#inLanguage(starts, depth) ?? this.#inEscape(starts, depth);
       if (found !== undefined) return found;
       if (command.words[0] === "cd" || command.words[0] === "pushd") folder = command.words[1];
     }
@@ -96,7 +96,19 @@ class HarmSearch {
     const given = givenTo(language);
     if (given.some((text) => removesTree.test(text))) return "erases";
     if (given.some((text) => forksInLanguage.test(text))) return "forks";
-    return this.#inTexts(given.flatMap(literalsIn), depth);
+    const quoted = given.map(quotedIn);
+    const all = quoted.flat();
+    if (all.some((text) => isDevice(text)) && all.some((text) => fileModes.test(text))) return "writes-device";
+    return this.#inTexts(quoted.flatMap(commandsAmong), depth);
+  }
+
+  #inEscape(starts: readonly NamedCommand[], depth: number): FloorHarm | undefined {
+    const program = starts.find(({ name }) => escapes.test(name));
+    const texts = program?.words.flatMap((word) => /(?:^|=|\+)!([\s\S]+)$|exec=([\s\S]+)$/.exec(word)?.slice(1) ?? []);
+    return this.#inTexts(
+      (texts ?? []).filter((text) => text !== undefined),
+      depth,
+    );
   }
 
   #inTexts(given: readonly string[], depth: number): FloorHarm | undefined {
@@ -114,17 +126,22 @@ function givenTo({ words, input, pipedFrom }: NamedCommand): readonly string[] {
   return [...words.slice(1), input, ...piped].filter((text) => text !== undefined);
 }
 
+/** Of files that are opened to be written. */
+const fileModes = /^(?:[wax]b?\+?|r\+b?|rb\+|>>?)$/;
 const removesTree =
   /(?:rmtree|rmSync|rm_rf?|remove_tree|rmdirSync|remove_entry)\s{0,9}\(?\s{0,9}["'`]\/?(?:["'`]|(?:bin|boot|dev|etc|home|lib|root|sbin|usr|var)\/?["'`])/;
 const forksInLanguage =
   /fork\s{0,9}(?:\(\))?\s{0,9}while\s{1,9}(?:fork|1|true)|while\s{0,9}\(?\s{0,9}(?:1|True|true)\s{0,9}\)?\s{0,9}[:{]?\s{0,9}(?:os\.)?fork\b|loop\s{0,9}\{\s{0,9}fork/;
 
-/** The quoted texts in a piece of code, each also with neighbours that a list of words is made of. */
-function literalsIn(code: string): readonly string[] {
-  const literals = [...code.matchAll(/"([^"\\]{0,500})"|'([^'\\]{0,500})'|`([^`\\]{0,500})`/g)].map(
+function quotedIn(code: string): readonly string[] {
+  return [...code.matchAll(/"([^"\\]{0,500})"|'([^'\\]{0,500})'|`([^`\\]{0,500})`/g)].map(
     ([, double, single, back]) => double ?? single ?? back ?? "",
   );
-  return literals.length > 1 ? [...literals.filter((text) => text.includes(" ")), literals.join(" ")] : literals;
+}
+
+/** The quoted texts of a piece of code that may be commands: those with blanks, and all together, as a list of words. */
+function commandsAmong(quoted: readonly string[]): readonly string[] {
+  return quoted.length > 1 ? [...quoted.filter((text) => text.includes(" ")), quoted.join(" ")] : quoted;
 }
 
 /** A function that starts itself twice or in the background, or a script that does. */

@@ -15,6 +15,9 @@ const devices = [
 const device =
   /^dev\/(?:[shv]d[a-z]+\d*|xvd[a-z]+\d*|nvme\d+\w*|mmcblk\d+\w*|r?disk\d+\w*|disk\/by-[^/]+\/.+|mapper\/(?!control$).+|dm-\d+|md\d+\w*|loop\d+\w*|sr\d+|nbd\d+\w*|k?mem|port)$/;
 
+/** From a folder that nobody knows, so far up that there is nothing above. */
+const upwards = new RegExp(`^(?:${unknownPart}/+)?(?:\\.\\./+){3,}(?:\\.\\.|[*.?]*)/*$`, "u");
+
 /**
  * Whether a path of a command means the whole system, a folder that it can't live without, or everybody's files, also when it is
  * written with `..`, doubled slashes or wildcards. `folder` is where the command runs, as far as it is known.
@@ -23,7 +26,7 @@ export function isSystemPath(path: string, folder: string | undefined): boolean 
   if (/^~[\w-]*[/.*?]*$/.test(path)) return true;
   if (/^(?:\/\/[?.]\/)?[a-z]:[\\/]*(?:windows[\\/]*|users[\\/]*)?\*?$/i.test(path.replaceAll("\\", "/"))) return true;
   const parts = partsOf(path, folder);
-  if (parts === undefined) return false;
+  if (parts === undefined) return upwards.test(path);
   while (parts.length > 0 && isWildcard(parts.at(-1) ?? "")) parts.pop();
   if (parts.length === 0) return true;
   return parts.length <= 2 && matchesAny(parts.join("/"), systemFolders);

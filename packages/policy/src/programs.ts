@@ -23,9 +23,22 @@ export function programOf(word: string): string {
 export function startsOf({ words, pipedFrom }: SimpleCommand): readonly (readonly string[])[] {
   const name = programOf(words[0] ?? "");
   if (!starters.has(name)) return [words];
-  const isFed = (name === "xargs" || name === "parallel") && pipedFrom !== undefined && isEcho(pipedFrom);
-  const all = isFed ? [...words, ...echoed(pipedFrom).split(/\s+/)] : words;
+  const isFed = name === "xargs" || name === "parallel";
+  const all = isFed && pipedFrom !== undefined ? [...words, ...outputOf(pipedFrom)] : words;
   return all.slice(0, mostPrefixes).map((_, index) => all.slice(index));
+}
+
+/** What a command prints, as far as its words say it: for `find` and `ls`, the folders that they list as a whole. */
+function outputOf(command: SimpleCommand): readonly string[] {
+  if (isEcho(command)) return echoed(command).split(/\s+/);
+  const name = programOf(command.words[0] ?? "");
+  const listsAll = (name === "find" && !isNarrowFind(command.words)) || name === "ls";
+  return listsAll ? command.words.slice(1).filter((word) => !word.startsWith("-")) : [];
+}
+
+/** Whether `find` looks only for what has a certain name. */
+export function isNarrowFind(words: readonly string[]): boolean {
+  return words.some((word) => /^-i?(?:name|path|regex|wholename)$/.test(word));
 }
 
 /** Whether a program runs what its arguments or its input say, so that a pattern for it would allow anything. */
@@ -53,6 +66,9 @@ const starters = new Set([
   ),
   ..."docker podman runuser su pkexec taskset prlimit firejail bwrap fakeroot rlwrap dbus-run-session".split(" "),
 ]);
+
+/** Programs of which some option runs a command: behind `!`, or behind `exec=`. */
+export const escapes = /^(?:git|vim?|view|nvim|ex|ed|less|more|man|tar|ftp|gdb|mutt)$/;
 
 /** Programs that take texts among their arguments, or their input, for commands of a shell. */
 export const shells =
