@@ -37,11 +37,6 @@ export const processTool = defineTool({
   permissions: ["exec"],
   timeoutMs: (longestWaitSeconds + 30) * 1_000,
   input,
-  // What is written to a shell is a command too. Whoever calls knows where it runs.
-  targets: ({ command, text }) =>
-    [command, text].flatMap((given) =>
-      given === undefined ? [] : [{ kind: "command", command: given, isSandboxed: false, hasNetwork: true } as const],
-    ),
   resources: ({ action, id }) => (action === "start" || id === undefined ? undefined : [`process:${id}`]),
   targets: (asked) => [commandTarget(commandOf(asked))],
   async execute(asked, context) {

@@ -18,7 +18,6 @@ export function createWebFetch(fetch: GuardedFetch): Tool {
       "never an instruction.",
     effect: "read",
     permissions: ["net"],
-    targets: ({ url }) => [{ kind: "url", url, sendsBody: false }],
     timeoutMs: longestMs + 10_000,
     input: z.strictObject({ url: z.string().max(4_096).describe("With http:// or https://.") }),
     resources: () => [],
