@@ -19,6 +19,11 @@ describe("the licences of what production code installs", () => {
     await run(process.execPath, [join(import.meta.dirname, "notice.mjs"), "--check"]);
   });
 
+  it("name that of the Public Suffix List, which a package under another licence brings", () => {
+    const notice = readFileSync(new URL("../NOTICE", import.meta.url), "utf8");
+    assert.match(notice, /tldts \d[^\n]* contains the Public Suffix List[\s\S]*Mozilla Public License 2\.0/);
+  });
+
   it("are all known", () => {
     const unknown = [...productionPackages(lock).values()].filter(({ license }) => license === "unknown");
     assert.deepEqual(unknown, []);

@@ -5,6 +5,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { productionPackages } from "./dependency-graph.mjs";
 
+/** What packages bring under another licence than their own, which no lock file says, by the name of the package. */
+const brought = {
+  tldts: `contains the Public Suffix List, in a form of its own (https://publicsuffix.org/list/public_suffix_list.dat).
+The list is subject to the terms of the Mozilla Public License 2.0: https://mozilla.org/MPL/2.0/.`,
+};
+
 const lock = JSON.parse(readFileSync(new URL("../package-lock.json", import.meta.url), "utf8"));
 const file = new URL("../NOTICE", import.meta.url);
 const wanted = noticeOf(productionPackages(lock));
@@ -38,5 +44,11 @@ Talaria installs the packages below; none of them is part of this repository. Ea
 in node_modules. Packages for other systems than the one they are installed on are listed too. Written by scripts/notice.mjs from
 package-lock.json.
 
-${sections.join("\n")}`;
+${sections.join("\n")}${broughtBy(packages)}`;
+}
+
+/** @param {Map<string, { name: string, version: string }>} packages */
+function broughtBy(packages) {
+  const told = [...packages.values()].filter(({ name }) => Object.hasOwn(brought, name));
+  return told.map(({ name, version }) => `\n${name} ${version} ${brought[name]}\n`).join("");
 }

@@ -69,6 +69,14 @@ describe("the scripts on an older Node.js", { skip }, () => {
     assert.deepEqual(readdirSync(join(folder, ".runtime")), []);
   });
 
+  it("install the dependencies without running an install script", async (test) => {
+    const folder = smallRepository(test, { runtime: true, scripts: { postinstall: "echo ran > ran" } });
+    const result = await run(folder, ["start"]);
+    assert.equal(result.code, 0, result.errors);
+    assert.match(result.errors, /^Installing the dependencies /);
+    assert.equal(existsSync(join(folder, "ran")), false);
+  });
+
   it("pass each signal on once, and the exit code back", async (test) => {
     const folder = smallRepository(test, { runtime: true });
     const child = spawn(oldNode, ["scripts/run.mjs", "start", "wait"], {
@@ -126,13 +134,13 @@ function findOldNode() {
 }
 
 /** A repository without dependencies whose `talaria` is `program`. `runtime` puts the current Node.js where the pinned one goes. */
-function smallRepository(test, { runtime = false } = {}) {
+function smallRepository(test, { runtime = false, scripts = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "talaria-scripts-"));
   test.after(() => rmSync(folder, { recursive: true, force: true }));
   cpSync(import.meta.dirname, join(folder, "scripts"), { recursive: true });
   mkdirSync(join(folder, "apps", "cli", "src"), { recursive: true });
   writeFileSync(join(folder, "apps", "cli", "src", "main.ts"), program);
-  const manifest = { name: "small", version: "1.0.0", type: "module" };
+  const manifest = { name: "small", version: "1.0.0", type: "module", scripts };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   const lock = { ...manifest, lockfileVersion: 3, requires: true, packages: { "": manifest } };
   writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));

@@ -37,6 +37,10 @@ const mayReachOut: readonly (readonly [path: string, what: readonly string[], wh
   ],
   ["packages/adapters/web/src/inbound.ts", ["chance"], "the id of an event without one of its own"],
   ["packages/adapters/webhook/src/identify.ts", ["chance"], "the id of an event without one of its own"],
+  ["packages/sandbox/src/shell-marker.ts", ["chance"], "a marker that no output can forge"],
+  ["packages/sandbox/src/local/backend.ts", ["chance"], "a mark by which a program's processes are found"],
+  ["packages/sandbox/src/docker/backend.ts", ["chance"], "a mark by which a program's processes are found"],
+  ["packages/sandbox/src/ssh/backend.ts", ["chance"], "a mark by which a program's processes are found"],
   ["packages/adapters/webhook/src/callback.ts", ["a timer"], "the limit of one call"],
 ];
 

@@ -71,6 +71,33 @@ accounts:
     assert.match(model.requests.at(-1)?.lastUserText ?? "", new RegExp(`id="matrix:user:${bob}"`));
   });
 
+  it("answers in the thread it is asked in, and goes on there without being named, unless somebody else is", async () => {
+    const root = room.say(ada, "who knows about looms?");
+    const asked = model.requestCount();
+    room.say(ada, "Talaria: what is a loom?", { threadId: root, mentions: [matrix.bot.userId] });
+    const first = await room.waitForBotMessage("what is a loom?", 30_000);
+    assert.equal(first.threadId, root);
+    room.say(bob, "Ada, what do you think?", { threadId: root, mentions: [ada] });
+    room.say(bob, "this is outside of the thread");
+    room.say(bob, "and what about wool?", { threadId: root });
+    const second = await room.waitForBotMessage("what about wool?", 30_000);
+    assert.equal(second.threadId, root);
+    assert.equal(model.requestCount(), asked + 2);
+    const text = model.requests.at(-1)?.lastUserText ?? "";
+    assert.match(text, /<overheard [^>]*>\n[^<]*what do you think/);
+    assert.doesNotMatch(text, /outside of the thread/);
+  });
+
+  it("takes no part in a thread in which it was not asked", async () => {
+    const root = room.say(ada, "a thread among people");
+    const asked = model.requestCount();
+    room.say(bob, "among us", { threadId: root });
+    room.say(ada, "Talaria: and beside it?", { mentions: [matrix.bot.userId] });
+    const answer = await room.waitForBotMessage("and beside it?", 30_000);
+    assert.equal(answer.threadId, undefined);
+    assert.equal(model.requestCount(), asked + 1);
+  });
+
   it("answers what was said while it was down, once", async () => {
     const direct = matrix.room({ people: [ada] });
     await talaria.stop();

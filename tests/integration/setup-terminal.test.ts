@@ -14,7 +14,7 @@ const hasScript = spawnSync("script", ["--version"]).status === 0;
 const skip = hasScript ? false : "needs util-linux's script, for a terminal";
 const ctrlC = "\u0003";
 
-describe("talaria setup at a terminal", { skip }, () => {
+describe("talaria setup at a terminal", { skip, timeout: 120_000 }, () => {
   let telegram: TelegramServer;
   let folder: string;
 

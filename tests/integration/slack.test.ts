@@ -4,6 +4,7 @@ import { type SlackServer, startSlackServer } from "@talaria/adapter-slack/emula
 import { type ModelServer, say, startModelServer } from "@talaria/testkit";
 import { freePort } from "../support/free-port.ts";
 import { Installation } from "../support/installation.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 for (const mode of ["socket", "http"] as const)
   describe(`Slack over ${mode} through the whole house`, () => {
@@ -91,5 +92,14 @@ accounts:
       const given = direct.command(ada, "/talaria", "help");
       await direct.waitForBotMessage("/stop", 30_000);
       assert.ok(given.isAcknowledged);
+    });
+
+    it("answers a slash command in a channel to whoever typed it, and to nobody else", async () => {
+      const [ada, bob] = [slack.user("dora"), slack.user("emil")];
+      const before = room.botMessages().length;
+      room.command(ada, "/talaria", "whoami");
+      await waitFor(() => room.whispersTo(ada).length > 0, "the command is answered");
+      assert.match(room.whispersTo(ada)[0] ?? "", new RegExp(`slack:user:${ada.id}`));
+      assert.deepEqual([room.whispersTo(bob), room.botMessages().length], [[], before]);
     });
   });

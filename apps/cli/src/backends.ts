@@ -1,7 +1,7 @@
 import type { TalariaConfig } from "@talaria/config";
 import type { QueueBackend } from "@talaria/queue";
 
-/** Where the truth is. `embedded` is the address of the embedded server, when it runs. */
+/** The address of the database. `embedded` is that of the embedded server, when it runs. */
 export function databaseUrlOf(config: TalariaConfig, embedded: string | undefined): string {
   if (config.database.kind === "postgres") return config.database.url.reveal();
   if (embedded !== undefined) return embedded;

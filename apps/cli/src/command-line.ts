@@ -55,9 +55,10 @@ program
 
 program
   .command("setup")
-  .argument("<platform>", `${platformNames.slice(0, -1).join(", ")} or ${platformNames.at(-1)}`)
-  .description("ask for an account's keys, prove a round trip, write the configuration")
+  .argument("<platform>", `${platformNames.join(", ")}, or model`)
+  .description("ask for the keys of an account or a model, prove that it works, write the configuration")
   .option("--account <name>", "name of the account (default: <platform>-main)")
+  .option("--name <name>", "name of the model's entry (default: main)")
   .option(
     "--set <key=value,...>",
     "answers, and further keys of the account such as apiRoot",

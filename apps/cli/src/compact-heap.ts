@@ -1,13 +1,13 @@
 import { getHeapStatistics } from "node:v8";
 
 const lookMs = 15_000;
-/** Share of the time since the last look that a process may have worked and still counts as idle. */
+/** The largest share of the time since the last look that an idle process may have worked. */
 const idleShare = 0.004;
 const grownBytes = 3 * 1024 * 1024;
 
 /**
- * Gives memory back to the system when the process is idle and has grown: what loading and the first work leave behind
- * is some 8 MB of a process. Stops it for some tenths of a second, at most once for each growth. Needs `--expose-gc`.
+ * Gives memory back to the system when the process is idle and has grown: loading and the first work leave some 8 MB behind.
+ * This stops the process for some tenths of a second, at most once per growth. Needs `--expose-gc`.
  */
 export function compactWhenIdle(everyMs = lookMs): void {
   const { gc } = globalThis;

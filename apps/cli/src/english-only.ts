@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-// zod brings the words of fifty languages along, some 4 MB in every process. Nothing here shows them.
+// zod includes its messages in fifty languages, some 4 MB in every process. Nothing here shows them.
 registerHooks({
   resolve(specifier, context, next) {
     const isZod = specifier === "../locales/index.js" && context.parentURL?.includes("/node_modules/zod/") === true;

@@ -1,10 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
 
-/** Shorter ones stand in any text. */
+/** Shorter ones occur by chance in any text. */
 const leastChars = 8;
 
 /**
- * A warning when other accounts of this machine may read a configuration file that holds a secret itself; undefined when
+ * Returns a warning when other accounts of this machine may read a configuration file that contains a secret; undefined when
  * its secrets come from files or the environment, and when there is no file. `secrets` are those in use.
  */
 export async function exposureOf(file: string, secrets: readonly string[]): Promise<string | undefined> {

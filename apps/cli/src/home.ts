@@ -24,7 +24,7 @@ export interface Home {
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Options win over the environment, the environment over defaults. */
+/** Options take precedence over the environment, and the environment over defaults. */
 export function locateHome(options: Options, env: Readonly<Record<string, string | undefined>>): Home {
   const named = text(options.config) ?? nonEmpty(env.TALARIA_CONFIG);
   const dir = resolve(text(options.home) ?? nonEmpty(env.TALARIA_HOME) ?? join(homedir(), ".talaria"));
@@ -52,7 +52,7 @@ function nonEmpty(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
 }
 
-/** For a configuration file that was named and is not there: with the defaults, something else than wanted would run. */
+/** For a configuration file that was named but doesn't exist: with the defaults, something unintended would run. */
 export function missingConfig({ configFile }: Home): Error {
   return new Error(`the configuration file ${configFile} does not exist: check --config and TALARIA_CONFIG`);
 }

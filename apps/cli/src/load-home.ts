@@ -23,7 +23,7 @@ export interface LoadedHome {
 export interface LoadOptions {
   /** The part that a worker needs. */
   readonly part?: "worker";
-  /** A file that was named need not be there yet. */
+  /** A file that was named need not exist yet. */
   readonly mayBeNew?: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function loadHome(
 ): Promise<LoadedHome> {
   const home = locateHome(options, env);
   const loaded = await load(home.configFile, env, part);
-  // What a supervisor hands on it has checked, and without a file there is nothing to hand on.
+  // A supervisor passes on only what it has checked, and without a file there is nothing to pass on.
   const mustExist = home.isConfigNamed && !mayBeNew && env.TALARIA_RUNNING_CONFIG === undefined;
   if (loaded === undefined && mustExist) throw missingConfig(home);
   const { config, secrets, variables, problems } = loaded ?? defaultConfig(env);
@@ -46,8 +46,8 @@ export async function loadHome(
 }
 
 /**
- * Checks a file with the rules of the platforms it names. Undefined when there is no such file. `source` is another
- * file that holds its text as it was when `talaria start` took it into use.
+ * Checks a file with the rules of the platforms it names. Undefined when there is no such file. `source` is another file
+ * with the text that `talaria start` is running with.
  */
 export async function checkFile(
   file: string,

@@ -3,7 +3,7 @@ import { fail } from "./fail.ts";
 
 type Resident = (options: Record<string, never>) => Promise<void>;
 
-/** What stays in memory all day, or runs before each start, is reached without the code that reads a command line. */
+/** What stays in memory all day, or runs before each start, doesn't load the code that parses a command line. */
 const residents: Readonly<Record<string, () => Promise<Resident>>> = {
   start: async () => (await import("./start/start.ts")).start,
   gateway: async () => (await import("./commands/gateway.ts")).gateway,

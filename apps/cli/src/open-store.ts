@@ -23,7 +23,7 @@ export async function withStore<Result>(
   }
 }
 
-/** A database that does not answer means something else with each way of running it. */
+/** What it means that the database does not answer depends on how it is run. */
 async function explain(error: unknown, { config, home }: LoadedHome): Promise<unknown> {
   if (!isGatewayError(error, "unavailable")) return error;
   if (config.database.kind === "postgres")
@@ -45,7 +45,7 @@ export function notRunning({ dir }: Pick<LoadedHome["home"], "dir">, cause?: unk
   );
 }
 
-/** A file that was broken after it was taken into use keeps nobody from looking at what runs. */
+/** A file that has become invalid since it was loaded keeps nobody from looking at what runs. */
 async function loadRunning(options: Readonly<Record<string, string | boolean | undefined>>): Promise<LoadedHome> {
   const { env } = process;
   try {

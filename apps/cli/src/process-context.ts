@@ -68,7 +68,7 @@ export async function openProcess(
   };
 }
 
-/** A store that is away now may be back soon; one that another release has migrated stays what it is. */
+/** A store that is unavailable now may be back soon; one that another release has migrated stays as it is. */
 async function enter(store: Store): Promise<void> {
   try {
     await store.enter();
@@ -79,7 +79,10 @@ async function enter(store: Store): Promise<void> {
   }
 }
 
-/** What our supervisor has seen die holds nothing any more. When the store is away, its leases run out by themselves. */
+/**
+ * A process that our supervisor has seen die holds nothing any more. If the store is unavailable, its leases expire by
+ * themselves.
+ */
 async function freeFormer(store: Store, former: string | undefined): Promise<void> {
   if (former !== undefined) await store.processes.retire(brandAs<ProcessId>(former)).catch(() => undefined);
 }

@@ -4,7 +4,7 @@ import { openProcess, type ProcessContext } from "./process-context.ts";
 import type { FromChild, ToChild } from "./start/messages.ts";
 import { untilBegin } from "./waiting.ts";
 
-/** After the drain was asked for, a process ends at the latest after so long. */
+/** A process that was asked to drain ends after this time at the latest. */
 const forceMs = 30_000;
 
 export interface Served {
@@ -14,8 +14,8 @@ export interface Served {
 
 /**
  * Runs one process of Talaria until it is told to stop: by its supervisor, by the supervisor's death, or by SIGTERM. A
- * terminal sends SIGINT to the whole group, so a supervised process leaves that to its supervisor. What `begin` gets is
- * closed after what it began.
+ * terminal sends SIGINT to the whole process group, so a supervised process leaves that to its supervisor. The context is
+ * closed after what `begin` has started.
  */
 export async function serve(
   role: "gateway" | "worker",

@@ -2,7 +2,7 @@ import { GatewayError, type Log } from "@talaria/protocol";
 import { keepLease, type LeaseKeeper, type LeaseTerms } from "@talaria/store";
 import type { LeaseAnswer, LeaseRequest, ToChild } from "./start/messages.ts";
 
-/** A main thread shows so many times, within the time after which it counts as stuck, that it moves. */
+/** How often a main thread shows that it moves, within the time after which it counts as stuck. */
 const pulses = 6;
 
 /** Whether the process was started by a supervisor that keeps leases. */

@@ -9,7 +9,7 @@ export async function loadOrCreateToken(file: string): Promise<string> {
   return token;
 }
 
-/** Written whole beside its place and linked there, so nobody ever reads half a token or replaces one. */
+/** Written in full beside its place and then linked, so nobody ever reads half a token or replaces one. */
 async function create(file: string): Promise<string> {
   const beside = `${file}.${randomBytes(6).toString("hex")}`;
   try {

@@ -1,4 +1,4 @@
 import manifest from "../package.json" with { type: "json" };
 
-/** Of this release: all packages carry the same one. */
+/** The version of this release: all packages have the same one. */
 export const { version } = manifest;

@@ -1,6 +1,8 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What any program may need, and what a supervisor tells its children. Everything else has to be named. */
+/**
+ * What any program may need, and what a supervisor passes to its children. The configuration has to name everything else.
+ */
 const basics = new RegExp(
   `^(?:${[
     "PATH|HOME|USER|LOGNAME|SHELL|PWD|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TMP|TEMP",
@@ -20,7 +22,7 @@ export function basicEnvironment(env: Environment): Record<string, string> {
   );
 }
 
-/** Those variables that are set. */
+/** Those of the named variables that are set. */
 export function pickEnvironment(env: Environment, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -31,8 +33,9 @@ export function pickEnvironment(env: Environment, names: readonly string[]): Rec
 }
 
 /**
- * Removes what a worker does not need from the environment of this process and so of its children. What the process was
- * started with stays readable in `/proc/<pid>/environ` for the account it runs as: only `talaria start` can keep it out of there.
+ * Removes what a worker does not need from the environment of this process, and so of its children. The environment that the
+ * process was started with stays readable in `/proc/<pid>/environ` for the account it runs as: only `talaria start` can keep
+ * secrets out of it.
  */
 export function forgetEnvironment(env: NodeJS.ProcessEnv, named: readonly string[]): void {
   for (const name of Object.keys(env)) if (!basics.test(name) && !named.includes(name)) delete env[name];

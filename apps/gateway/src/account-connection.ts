@@ -12,7 +12,7 @@ import { aborted } from "./account-signals.ts";
 
 /** How long an adapter may take to stop before the gateway goes on without it. */
 const longestStopMs = 10_000;
-/** Pauses before a start that failed is tried again. */
+/** Pauses before a failed start is retried. */
 const patience: Backoff = { firstMs: 500, longestMs: 30_000 };
 
 export interface AccountConnectionDeps {
@@ -27,9 +27,9 @@ export interface AccountConnectionDeps {
 }
 
 /**
- * Brings one adapter in line with what is wanted: started, or stopped. Changes follow one another. A start that fails is
- * retried with growing pauses unless `errorTable` says that retrying can't help; then the account is `needs-operator`
- * until the next change. An adapter that does not stop in time holds nobody up.
+ * Starts or stops one adapter as wanted, one change after another. A start that fails is retried with growing pauses unless
+ * `errorTable` says that retrying can't help; then the account is `needs-operator` until the next change. An adapter that
+ * does not stop in time holds nobody up.
  */
 export class AccountConnection {
   readonly #deps: AccountConnectionDeps;
@@ -42,7 +42,7 @@ export class AccountConnection {
     this.#deps = deps;
   }
 
-  /** An adapter that was stopped is still at it: its account had better be connected by another gateway. */
+  /** An adapter that was told to stop has not finished: its account had better be connected by another gateway. */
   get isStopping(): boolean {
     return this.#unfinishedStops > 0;
   }
@@ -58,7 +58,7 @@ export class AccountConnection {
     this.#work = this.#work.then(() => this.#live(ending.signal));
   }
 
-  /** Resolves when the last life that was ended has ended, or has taken too long for it. Never rejects. */
+  /** Resolves when the life that was ended last is over, or takes too long to end. Never rejects. */
   async idle(): Promise<void> {
     await this.#work;
   }
@@ -101,7 +101,7 @@ export class AccountConnection {
     return await Promise.race([started, aborted(signal)]);
   }
 
-  /** Waits a bounded time; what takes longer goes on by itself. */
+  /** Waits for a limited time; what takes longer goes on by itself. */
   async #stop(): Promise<void> {
     const { adapter, clock, log, stopMs = longestStopMs } = this.#deps;
     this.#unfinishedStops += 1;
@@ -125,7 +125,7 @@ function isForOperator(code: ErrorCode): boolean {
   return errorTable[code].retry === "never" && code !== "aborted";
 }
 
-/** What a function throws at once becomes a rejection too. */
+/** Turns what a function throws synchronously into a rejection. */
 async function begin(work: () => Promise<void>): Promise<void> {
   await work();
 }

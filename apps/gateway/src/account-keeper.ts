@@ -5,9 +5,9 @@ import { HeldAccount, type HeldAccountDeps } from "./held-account.ts";
 export type AccountKeeperDeps = HeldAccountDeps;
 
 /**
- * Holds the accounts of this gateway: renews its leases, takes free accounts, and tells each account which lease it has.
- * A renewal waits for nothing but the database; what an account has to do afterwards goes on by itself. An account with
- * holding `shared` is served by every gateway, and delivered by the one with the lease.
+ * Holds the accounts of this gateway: renews their leases, takes free accounts, and tells each account which lease it has. A
+ * renewal waits for nothing but the database; what an account does afterwards goes on by itself. An account with holding
+ * `shared` is served by every gateway; the one with the lease delivers for it.
  */
 export class AccountKeeper {
   readonly #deps: AccountKeeperDeps;
@@ -20,7 +20,7 @@ export class AccountKeeper {
     this.#deps = deps;
   }
 
-  /** Resolves when every account was tried once; connections may still be under way. */
+  /** Resolves when every account was tried once; some may still be connecting. */
   async start(adapters: readonly Adapter[]): Promise<void> {
     for (const adapter of adapters) this.#accounts.set(adapter.id, new HeldAccount(adapter, this.#deps));
     const accounts = [...this.#accounts.values()];
@@ -31,7 +31,7 @@ export class AccountKeeper {
     this.#schedule();
   }
 
-  /** Lets go of everything, in time for another gateway to take over at once. */
+  /** Releases everything, so that another gateway can take over at once. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);

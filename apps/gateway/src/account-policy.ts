@@ -19,8 +19,8 @@ export function accountPolicies(config: TalariaConfig): ReadonlyMap<AccountId, A
 }
 
 /**
- * Senders here are proven by a token or a signature before an event exists. The token of the web chat is the operator's; a
- * webhook route has the rights of somebody whom the operator let in.
+ * Senders here have proven themselves by a token or a signature before an event exists. The web chat's token is the
+ * operator's; a webhook route has the rights of somebody whom the operator let in.
  */
 function provenPolicy(busy: AccountPolicy["busy"]["direct"], proven: Role): AccountPolicy {
   return {

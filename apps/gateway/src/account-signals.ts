@@ -6,7 +6,7 @@ const patience: Backoff = { firstMs: 250, longestMs: 5_000 };
 export interface AccountSignalsDeps {
   readonly bus: Pick<SignalBus, "onAccount">;
   readonly receive: (signal: AccountSignal) => void;
-  /** Called after each successful subscription that was not the first attempt: earlier signals were missed. */
+  /** Called when a subscription succeeds after the first attempt failed: earlier signals were missed. */
   readonly late: () => void;
   readonly clock: Clock;
   readonly random: () => number;
@@ -16,12 +16,12 @@ export interface AccountSignalsDeps {
 export interface AccountSignals {
   /** Resolves when the first attempt to subscribe has ended, successful or not. Never rejects. */
   readonly tried: Promise<void>;
-  /** Resolves when nothing is received any more and the subscription has ended. Never rejects. */
+  /** Resolves when the subscription has ended and nothing more is received. Never rejects. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Receives an account's signals until `signal` is aborted. Subscribing is retried for as long as it fails: signals may be
+ * Receives an account's signals until `signal` is aborted. Subscribing is retried for as long as it fails. Signals may be
  * lost, so an account works without them, only more slowly.
  */
 export function receiveSignals(accountId: AccountId, deps: AccountSignalsDeps, signal: AbortSignal): AccountSignals {

@@ -38,7 +38,7 @@ export async function createAdapters(parts: AdapterParts): Promise<readonly Adap
 type WebhookModule = Awaited<ReturnType<typeof ownPlatforms.webhook>>;
 type WebhookNeeds = WebhookModule extends OwnPlatform<infer Needs> ? Needs : never;
 
-/** How every account becomes an adapter. Undefined: no such platform is registered. */
+/** How an account becomes an adapter. Undefined: no such platform is registered. */
 function creatorWith(depsFor: AdapterParts["depsFor"]) {
   return async <Needs>(
     id: AccountId,
@@ -51,7 +51,7 @@ function creatorWith(depsFor: AdapterParts["depsFor"]) {
   };
 }
 
-/** Null: the event has come to its end without an answer. Undefined: the agent is not done. */
+/** Null: the event was settled without an answer. Undefined: the agent has not finished. */
 function replyIn(status: EventStatus | undefined): string | null | undefined {
   if (status === undefined || status.state === "waiting" || status.state === "running") return undefined;
   return status.reply ?? null;

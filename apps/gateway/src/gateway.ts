@@ -24,7 +24,10 @@ import { metricsText } from "./metrics-text.ts";
 import { startRetention } from "./retention.ts";
 import { createWebChannel } from "./web-channel.ts";
 
-/** A main thread that has not moved for so long is stuck: for as many lengths of an account's lease, and never less. */
+/**
+ * After how long a main thread that doesn't move counts as stuck: this many times an account's lease, and never less than
+ * this.
+ */
 const stuck = { leases: 4, leastMs: 15_000 };
 
 export interface GatewayOptions {
@@ -35,7 +38,7 @@ export interface GatewayOptions {
   /** Who keeps this process's lease and ends it when its main thread is stuck: a thread of its own, unless somebody else does. */
   readonly leaseKeeper?: (terms: LeaseTerms, log: Log) => Promise<LeaseKeeper>;
   readonly config: TalariaConfig;
-  /** What API calls and the console must show. */
+  /** The token that API calls and the console must show. */
   readonly token: string;
   readonly store: Store;
   readonly queue: QueueSystem;
@@ -48,7 +51,7 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Where it listens, for example `http://127.0.0.1:7420`. */
   readonly url: string;
-  /** Lets go of the accounts, finishes what is being sent, closes the port. */
+  /** Releases the accounts, finishes what is being sent, closes the port. */
   stop(): Promise<void>;
 }
 
@@ -143,7 +146,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     routes.expect(adapter.routes?.() ?? []);
   }
   const url = await listen(server, config.gateway);
-  // Before any account is taken: should this process die, its row tells in whose name they are held.
+  // Before any account is taken: if this process dies, its row tells who held them.
   const lease = await takeLease(options);
   await keeper.start(adapters);
   const expiry = startCallExpiry({
@@ -161,7 +164,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await keeper.stop();
       delayed.stop();
       await delivery.idle();
-      // Frees whatever this process still holds, so nothing may be under way.
+      // Frees whatever this process still holds, so nothing may be in progress.
       await lease.retire();
       await server.close();
     },

@@ -9,7 +9,7 @@ import { type AccountSignals, receiveSignals } from "./account-signals.ts";
 import type { RouteTable } from "./http/route-table.ts";
 import type { MediaFetcher } from "./media/media-fetcher.ts";
 
-/** How long calls in flight may take when an account is let go, unless its lease ends before. */
+/** How long calls in flight may take when an account is released, unless its lease ends earlier. */
 const longestGraceMs = 5_000;
 
 export interface HeldAccountDeps {
@@ -20,14 +20,14 @@ export interface HeldAccountDeps {
   readonly media: Pick<MediaFetcher, "attach" | "detach">;
   readonly routes: RouteTable;
   readonly gate: Gate;
-  /** Whether a sender may be heard in a conversation now. */
+  /** Whether the agent may listen to a sender in a conversation now. */
   readonly isAllowed: AdapterHost["isAllowed"];
-  /** An adapter left out what came in, or its content. */
+  /** Called when an adapter leaves out an event or its content. */
   readonly leftOut: (accountId: AccountId, reason: string) => void;
   readonly leaseMs: number;
   /** Every signal of every account this gateway listens to. */
   readonly signalled: (accountId: AccountId, signal: AccountSignal) => void;
-  /** The platform reported that a message of ours, sent before, did not arrive. */
+  /** The platform reported that a message which we had sent did not arrive. */
   readonly receiptFailed: (accountId: AccountId) => void;
   readonly connectionChanged: (adapter: Adapter, state: ConnectionState) => void;
   readonly clock: Clock;
@@ -36,8 +36,8 @@ export interface HeldAccountDeps {
 }
 
 /**
- * One account as this gateway sees it. `follow` says which lease it has now; delivery, signals and connection are brought
- * in line with that, each apart from the others and each retried until it succeeds.
+ * One account as this gateway sees it. `follow` says which lease it has now; delivery, signals and connection follow from
+ * that, each independently of the others and each retried until it succeeds.
  */
 export class HeldAccount {
   readonly adapter: Adapter;
@@ -78,8 +78,8 @@ export class HeldAccount {
   }
 
   /**
-   * Takes the account if it is free. Resolves when that is decided; never rejects. Calls that overlap are one. An adapter
-   * that is still being stopped takes no new lease: another gateway may be able to connect the account.
+   * Takes the account if it is free. Resolves when that is decided; never rejects. Overlapping calls share one attempt. An
+   * adapter that is still stopping takes no new lease: another gateway may be able to connect the account.
    */
   acquire(): Promise<void> {
     this.#acquiring ??= this.#acquire().finally(() => {
@@ -132,7 +132,7 @@ export class HeldAccount {
     if (this.#listening !== undefined) this.#report(this.#state);
   }
 
-  /** Another gateway may hold the account already: nothing of it goes on here. */
+  /** Another gateway may hold the account already, so everything about it ends here. */
   #lose(): void {
     this.#lease = undefined;
     this.#log.warn({}, "account lost to another gateway");
@@ -167,7 +167,7 @@ export class HeldAccount {
     return receiveSignals(id, { bus: queue.bus, receive, late, clock, random, log: this.#log }, signal);
   }
 
-  /** Only the first word of a failure is news; a message that is not ours is stored without a sound. */
+  /** Only the first report of a failure is news; one about a message that isn't ours is stored without logging. */
   async #receive(receipt: Receipt): Promise<void> {
     const { changed, known } = await this.#deps.store.outbox.receipt(receipt);
     if (!changed || !known || receipt.status !== "failed") return;
@@ -182,7 +182,7 @@ export class HeldAccount {
     this.#stored = this.#stored.then(() => this.#store(state));
   }
 
-  /** States are stored one after the other, so that the newest one stays. */
+  /** States are stored one after another, so that the newest one stays. */
   async #store(state: ConnectionState): Promise<void> {
     if (this.#lease === undefined || state !== this.#state) return;
     try {

@@ -2,7 +2,7 @@ import type { Clock } from "@talaria/protocol";
 import type { OperationsStore, ProcessStore } from "@talaria/store";
 import { type Metrics, mergeSnapshots, type SnapshotPart } from "@talaria/telemetry";
 
-/** Without an answer of the store in this time, a gateway shows its own figures only. */
+/** If the store has not answered after this time, a gateway shows only its own figures. */
 const storeMs = 2_000;
 
 interface StoreFigures {

@@ -10,8 +10,8 @@ export interface Trial {
 }
 
 /**
- * Connects one adapter by itself, with its routes on the gateway's port when it has any: a proof of its settings before
- * they are taken into use. Throws what `start` throws, and when the port is in use.
+ * Connects one adapter by itself, with its routes, if any, on the gateway's port: this proves its settings before they are
+ * used. Throws what `start` throws, and when the port is in use.
  */
 export async function startTrial(adapter: Adapter, host: AdapterHost, config: TalariaConfig, log: Log): Promise<Trial> {
   const routes = adapter.routes?.() ?? [];

@@ -271,7 +271,7 @@ describe("a session on the real store", () => {
       assert.deepEqual(await talk.texts(), ["one", "two"]);
     });
 
-    it("shuts down again and again, its turn is not given up", async () => {
+    it("shuts down again and again, its turn is not given up", { timeout: 60_000 }, async () => {
       const talk = new Talk(test);
       const model = new ScriptedModel(hangs("so"), hangs("so"), hangs("so"), hangs("so"), says("done at last"));
       await talk.say("a long story");

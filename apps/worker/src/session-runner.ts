@@ -1,6 +1,7 @@
 import {
   type AccountId,
   backoffMs,
+  bringsFiles,
   type Clock,
   type Conversation,
   type GatewayError,
@@ -16,7 +17,7 @@ import type { Claim, ClaimLimits, OpenTurn, ReachedBy, SessionLease, TurnEnd, Tu
 import type { EntryMaker } from "./entries.ts";
 import { notices } from "./notices.ts";
 import type { RunningTurns } from "./running-turns.ts";
-import { bringsFiles, type Payer, type Spending } from "./spending.ts";
+import type { Payer, Spending } from "./spending.ts";
 import type { ClaimedTurn, TurnRunner } from "./turn-runner.ts";
 
 /** Limits of one claim, and what people are told when a session is given up. */
@@ -140,7 +141,10 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
   const last = take.at(-1) ?? first;
   const taken = claim.pending.filter(({ seq }) => seqs.includes(seq));
   const spenders = deps.spending.spendersOf(taken);
-  if (taken.some(bringsFiles) && (await refuse(lease, spenders, await deps.turns.reached(lease, spenders), deps)))
+  if (
+    taken.some(({ event }) => bringsFiles(event)) &&
+    (await refuse(lease, spenders, await deps.turns.reached(lease, spenders), deps))
+  )
     return "held";
   const journal = await deps.toEntries(take, claim.pending);
   const inGroup = last.event.conversation.kind !== "direct" && last.event.type === "message.created";

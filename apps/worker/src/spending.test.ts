@@ -5,6 +5,7 @@ import type { SpendingLimits } from "@talaria/policy";
 import {
   calls,
   createTestStore,
+  hangs,
   ScriptedModel,
   says,
   Talk,
@@ -75,6 +76,22 @@ describe("spending limits in a worker", () => {
     await worker.run(talk.key);
     assert.equal(model.requests.length, 2);
     assert.match((await talk.texts())[1] ?? "", /^You've reached your daily limit\. Please write again in 24 hours\.$/);
+  });
+
+  it("counts an answer that its asker stops: nobody asks for free by stopping each answer", async () => {
+    const model = new ScriptedModel(hangs("As I was say"), says("never asked"));
+    const worker = await TestWorker.start(test, model, { spending: limits({ tokensPerDay: 1 }) });
+    const talk = new Talk(test);
+    await talk.say("tell me everything");
+    const running = worker.run(talk.key);
+    await model.wasAsked(1);
+    await talk.stop();
+    await worker.running.check(talk.key);
+    await running;
+    await talk.say("and again");
+    await worker.run(talk.key);
+    assert.equal(model.requests.length, 1);
+    assert.match((await talk.texts()).at(-1) ?? "", /^You've reached your daily limit\./);
   });
 
   for (const limit of ["turnsPerMinute", "tokensPerDay"])

@@ -19,11 +19,6 @@ export interface Payer extends Spender {
 /** Who pays for the spending of a turn, and what becomes of the events of those who can't. */
 export type Spending = SteeringCosts<Payer>;
 
-/** Making something of a file may cost something before the turn begins: a voice note is transcribed. */
-export function bringsFiles({ event }: PendingEvent): boolean {
-  return "message" in event && event.message.attachments.length > 0;
-}
-
 /** Everyone whose words are in the events, once, with the counters that a turn made of them is charged to. */
 export function createSpending({ limits, refused }: SpendingDeps): Spending {
   return {

@@ -19,7 +19,7 @@ export interface Workspaces {
 
 export interface WorkspacesOptions {
   readonly config: TalariaConfig["sandbox"];
-  /** Workspaces lie in it. */
+  /** Workspaces lie in it, unless the configuration names another one. */
   readonly folder: string;
   /** Folders that no command may read. */
   readonly hidden: readonly string[];
@@ -87,8 +87,9 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   };
 }
 
-function sandboxConfig({ config, folder, hidden }: WorkspacesOptions): SandboxConfig | undefined {
+function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): SandboxConfig | undefined {
   const { backend, limits, network, image = "", socket } = config;
+  const folder = config.folder ?? preset;
   switch (backend) {
     case "off":
       return undefined;

@@ -31,6 +31,11 @@ export interface Capabilities extends MessageCapabilities, ConversationCapabilit
   /** The platform drops or answers with the first message when a deliveryKey is sent twice. Then `findSent` is of no use. */
   readonly idempotentSend: boolean;
   /**
+   * A message can be shown to one person of a group alone. Nothing finds, changes or deletes it afterwards, so one whose outcome
+   * is unknown is not sent again. It carries no files.
+   */
+  readonly privateTo?: true;
+  /**
    * What a thread of a group is. `talks`: one exchange among those who take part, as on Slack: who writes there talks to them.
    * `rooms`: a place of its own with many exchanges, as Telegram's topics. Absent: there are none.
    */

@@ -1,18 +1,26 @@
+import { estimateTokens } from "./history.ts";
 import type { AssistantEntry } from "./journal.ts";
-import type { ModelDone, ModelPort, ModelRequest } from "./model.ts";
+import type { AssistantMessage, ModelDone, ModelPort, ModelRequest, ModelUsage } from "./model.ts";
 import type { TurnFailureCode } from "./notices.ts";
 import { ReplyText, shownText } from "./reply-text.ts";
 import { cutEnd, storable, storableJson } from "./text.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import { untilAborted } from "./until-aborted.ts";
+import { estimateUsage, sumUsage } from "./usage.ts";
 
-const attemptsForText = 2;
-
-/** What came of asking the model. `partial`: what it had said before it was stopped. */
+/**
+ * What came of asking the model. `partial`: what it had said before it was stopped. `usage`: what it cost, also what was
+ * said in vain; estimated where the provider did not count. Absent for failures of the provider itself.
+ */
 export type Answer =
   | { readonly status: "answered"; readonly entry: AssistantEntry }
-  | { readonly status: "aborted"; readonly partial: string }
-  | { readonly status: "failed"; readonly code: TurnFailureCode; readonly reason: string };
+  | { readonly status: "aborted"; readonly partial: string; readonly usage: ModelUsage }
+  | {
+      readonly status: "failed";
+      readonly code: TurnFailureCode;
+      readonly reason: string;
+      readonly usage?: ModelUsage | undefined;
+    };
 
 export interface AnswerSettings {
   readonly model: ModelPort;
@@ -25,11 +33,15 @@ export interface AnswerSettings {
 
 /** Asks the model for its next answer and shows it while it grows. An empty answer is asked for once more. */
 export async function* askModel(request: ModelRequest, settings: AnswerSettings): AsyncGenerator<TurnEvent, Answer> {
-  for (let attempt = 1; ; attempt += 1) {
-    const answer = yield* readAnswer(request, settings);
-    const isEmpty = answer.status === "failed" && answer.code === "empty_answer";
-    if (!isEmpty || attempt === attemptsForText) return answer;
-  }
+  const first = yield* readAnswer(request, settings);
+  if (first.status !== "failed" || first.code !== "empty_answer") return first;
+  return withUsage(yield* readAnswer(request, settings), first.usage);
+}
+
+function withUsage(answer: Answer, more: ModelUsage | undefined): Answer {
+  if (more === undefined) return answer;
+  if (answer.status !== "answered") return { ...answer, usage: sumUsage(answer.usage, more) ?? more };
+  return { ...answer, entry: { ...answer.entry, usage: sumUsage(answer.entry.usage, more) ?? more } };
 }
 
 async function* readAnswer(
@@ -38,57 +50,68 @@ async function* readAnswer(
 ): AsyncGenerator<TurnEvent, Answer> {
   const reply = new ReplyText(earlier);
   let thinking = false;
+  let thoughtTokens = 0;
+  const spent = () => estimateUsage(request, thoughtTokens + estimateTokens(reply.answer));
   for await (const event of untilAborted(model.stream(request, signal), signal)) {
     switch (event.type) {
       case "delta":
         yield* reply.add(event.text);
-        if (reply.answer.length > maxChars) return yield* settle(reply, cutOff(reply.answer, maxChars));
+        if (reply.answer.length > maxChars) return yield* settle(reply, cutOff(reply.answer, maxChars, spent()));
         break;
       case "reasoning":
         if (!thinking && reply.answer === "") yield { type: "status", label: "thinking" };
         thinking = true;
+        thoughtTokens += estimateTokens(event.text);
         break;
       case "restart":
         yield* reply.restart();
         break;
-      case "done":
+      case "done": {
+        const usage = event.usage ?? estimateUsage(request, thoughtTokens + tokensOf(event.message));
+        const { content } = event.message;
         return yield* settle(
           reply,
-          event.message.content.length > maxChars ? cutOff(event.message.content, maxChars, event) : toEntry(event),
+          content.length > maxChars ? cutOff(content, maxChars, usage, event.servedBy) : toEntry(event, usage),
         );
+      }
       case "failed":
-        if (event.error.kind === "aborted") return { status: "aborted", partial: reply.answer };
+        if (event.error.kind === "aborted") return { status: "aborted", partial: reply.answer, usage: spent() };
         return { status: "failed", code: event.error.kind, reason: event.error.message };
       default:
         event satisfies never;
     }
   }
-  return { status: "aborted", partial: reply.answer };
+  return { status: "aborted", partial: reply.answer, usage: spent() };
+}
+
+function tokensOf({ content, toolCalls }: AssistantMessage): number {
+  return toolCalls.reduce((sum, call) => sum + estimateTokens(call.arguments), estimateTokens(content));
 }
 
 function* settle(reply: ReplyText, entry: AssistantEntry): Generator<TurnEvent, Answer> {
   if (entry.content.trim() === "" && entry.toolCalls.length === 0) {
     yield* reply.restart();
+    const { usage } = entry;
     return entry.stop === "refusal"
-      ? { status: "failed", code: "refusal", reason: "the model declined to answer" }
-      : { status: "failed", code: "empty_answer", reason: "the answer was empty" };
+      ? { status: "failed", code: "refusal", reason: "the model declined to answer", usage }
+      : { status: "failed", code: "empty_answer", reason: "the answer was empty", usage };
   }
   yield* reply.settle(shownText(entry));
   return { status: "answered", entry };
 }
 
-function toEntry({ message, stop, usage, servedBy }: ModelDone): AssistantEntry {
+function toEntry({ message, stop, servedBy }: ModelDone, usage: ModelUsage): AssistantEntry {
   const { role: _, ...said } = storableJson(message);
-  return { kind: "assistant", ...said, model: storable(servedBy), stop, ...(usage && { usage }) };
+  return { kind: "assistant", ...said, model: storable(servedBy), stop, usage };
 }
 
-function cutOff(content: string, maxChars: number, done?: ModelDone): AssistantEntry {
+function cutOff(content: string, maxChars: number, usage: ModelUsage, servedBy = ""): AssistantEntry {
   return {
     kind: "assistant",
     content: storable(cutEnd(content, maxChars)),
     toolCalls: [],
-    model: done?.servedBy ?? "",
+    model: servedBy,
     stop: "max_tokens",
-    ...(done?.usage && { usage: done.usage }),
+    usage,
   };
 }

@@ -4,7 +4,7 @@ import { cutMiddle } from "./text.ts";
 
 const tokensAround = { user: 48, attachment: 32, call: 16, other: 8 };
 /** What a picture costs, whatever its size. */
-const imageTokens = 1_200;
+export const imageTokens = 1_200;
 
 /**
  * The newest turns that fit into `historyTokens`. When a turn does not fit any more, the oldest go until half of the

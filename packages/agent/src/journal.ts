@@ -123,6 +123,8 @@ export interface CallSettledEntry extends SettledCall {
 export interface NoteEntry {
   readonly kind: "note";
   readonly text: string;
+  /** What the model was asked for and no answer in the transcript accounts for. */
+  readonly usage?: ModelUsage;
 }
 
 /** What the transcript of a session is made of. Plain JSON, appended, never changed. */
@@ -139,6 +141,9 @@ export type TranscriptEntry =
 const callId = z.string().min(1);
 const count = z.number().nonnegative();
 const instant = z.iso.datetime() as unknown as z.ZodType<Instant, Instant>;
+const usage = z
+  .object({ inputTokens: count, cachedTokens: count, outputTokens: count, reasoningTokens: count })
+  .exactOptional();
 
 /** Reads an entry that another process, perhaps of another version, has written. */
 export const transcriptEntrySchema = z.discriminatedUnion("kind", [
@@ -168,9 +173,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
     toolCalls: z.array(z.object({ callId, name: z.string(), arguments: z.string() })),
     model: z.string(),
     stop: z.enum(modelStops),
-    usage: z
-      .object({ inputTokens: count, cachedTokens: count, outputTokens: count, reasoningTokens: count })
-      .exactOptional(),
+    usage,
     providerState: z.object({ dialect: z.string(), model: z.string(), data: z.unknown() }).exactOptional(),
   }),
   z.object({
@@ -218,5 +221,5 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
       })
       .exactOptional(),
   }),
-  z.object({ kind: z.literal("note"), text: z.string() }),
+  z.object({ kind: z.literal("note"), text: z.string(), usage }),
 ]) satisfies z.ZodType<TranscriptEntry>;

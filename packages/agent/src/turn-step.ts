@@ -3,7 +3,7 @@ import { replyPartsOf, withQuestion } from "./added-parts.ts";
 import { askModel } from "./answer.ts";
 import { cancelledResult, toolResult } from "./call-tool.ts";
 import type { AssistantEntry, CallSettledEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
-import type { ModelPort, ModelRequest } from "./model.ts";
+import type { ModelPort, ModelRequest, ModelUsage } from "./model.ts";
 import { notices, type TurnFailureCode } from "./notices.ts";
 import { replyOf } from "./reply-text.ts";
 import { waitingText } from "./settled-calls.ts";
@@ -96,11 +96,11 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
   const asked = yield* askModel(turn.request(), { model, signal, earlier, maxChars });
   switch (asked.status) {
     case "aborted":
-      return aborted(journal, [], asked.partial);
+      return aborted(journal, [], asked.partial, asked.usage);
     case "failed":
-      if (asked.code === "empty_answer" && hasParts(journal)) return await finish([silence], turn);
+      if (asked.code === "empty_answer" && hasParts(journal)) return await finish([silenceAfter(asked.usage)], turn);
       log.warn({ code: asked.code, reason: asked.reason }, "model gave no answer");
-      return failed(journal, asked.code);
+      return failed(journal, asked.code, asked.usage);
     case "answered": {
       const entry = { ...asked.entry, toolCalls: journal.withUniqueIds(asked.entry.toolCalls) };
       if (entry.toolCalls.length === 0) return await finish([entry], turn);
@@ -128,23 +128,32 @@ async function finish(
 }
 
 /** The end of a turn whose reply is a file or a question: nothing more was said. */
-const silence: AssistantEntry = { kind: "assistant", content: "", toolCalls: [], model: "", stop: "end" };
+function silenceAfter(usage: ModelUsage | undefined): AssistantEntry {
+  return { kind: "assistant", content: "", toolCalls: [], model: "", stop: "end", ...(usage && { usage }) };
+}
 
 function hasParts({ entries }: TurnJournal): boolean {
   const { attachments, choices } = replyPartsOf(entries);
   return attachments !== undefined || choices !== undefined;
 }
 
-function failed(journal: TurnJournal, code: TurnFailureCode): TurnOutcome {
+function failed(journal: TurnJournal, code: TurnFailureCode, usage?: ModelUsage): TurnOutcome {
   const notice = notices[code];
-  const note: TranscriptEntry = { kind: "note", text: `This turn failed. The people were told: ${notice}` };
+  const text = `This turn failed. The people were told: ${notice}`;
+  const note: TranscriptEntry = { kind: "note", text, ...(usage && { usage }) };
   return { status: "failed", notice, code, partial: replyOf(journal.entries), final: [note] };
 }
 
-function aborted(journal: TurnJournal, results: readonly ToolResultEntry[] = [], said = ""): TurnOutcome {
+function aborted(
+  journal: TurnJournal,
+  results: readonly ToolResultEntry[] = [],
+  said = "",
+  usage?: ModelUsage,
+): TurnOutcome {
   const interrupted: readonly AssistantEntry[] =
     said.trim() === "" ? [] : [{ kind: "assistant", content: said, toolCalls: [], model: "", stop: "interrupted" }];
-  const note: TranscriptEntry = { kind: "note", text: "This turn was stopped before it was finished." };
+  const text = "This turn was stopped before it was finished.";
+  const note: TranscriptEntry = { kind: "note", text, ...(usage && { usage }) };
   return {
     status: "aborted",
     partial: replyOf([...journal.entries, ...interrupted]),

@@ -37,6 +37,14 @@ describe("loadConfig", () => {
     assert.deepEqual([config.accounts, config.webhooks, config.disabled], [{}, {}, []]);
   });
 
+  it("limits what people, guests and accounts spend unless told otherwise", () => {
+    const { person, guest, conversation, account: whole } = defaultConfig({}).config.limits.spending;
+    for (const limit of [...Object.values(person), conversation.turnsPerMinute, whole.tokensPerDay])
+      assert.ok(Number(limit) > 0);
+    assert.ok(Number(guest.turnsPerMinute) < Number(person.turnsPerMinute));
+    assert.ok(Number(guest.tokensPerDay) < Number(person.tokensPerDay));
+  });
+
   it("uses OpenAI by default when its key is there", () => {
     const { config, secrets } = defaultConfig({ OPENAI_API_KEY: "sk-abcdef" });
     assert.equal(config.models.main?.provider, "openai-chat");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { policyTable } from "@talaria/policy";
 import { checkConfig, loadConfig } from "./load-config.ts";
@@ -37,6 +38,22 @@ accounts: { tg: { platform: telegram, token: "1:a" } }
       ["policy.rules.0 allow our API", "policy.rules.1 ask careful", "policy.rules.2 deny never"],
     );
     assert.equal(table.trusted.length, 2);
+  });
+
+  it("is as its page shows it", () => {
+    const page = readFileSync(new URL("../../../docs/policy.md", import.meta.url), "utf8");
+    const [, example = ""] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+    const { config, problems: found } = loadConfig(
+      `${example}accounts: { telegram-main: { platform: telegram, token: "1:a" } }\n`,
+      options,
+    );
+    assert.deepEqual(found, []);
+    assert.equal(policyTable(config.policy).rules.length, 5);
+    const named = [...page.matchAll(/^\| `(\w+)`(?:, `(\w+)`, `(\w+)`)? \|/gm)].flatMap(([, ...keys]) =>
+      keys.filter(Boolean),
+    );
+    for (const key of ["allow", "ask", "deny", "tool", "permission", "target", "in", "as", "outward", "approver"])
+      assert.ok(named.includes(key), key);
   });
 
   const bad: readonly (readonly [string, string])[] = [

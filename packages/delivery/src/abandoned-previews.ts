@@ -3,20 +3,20 @@ import type { AbandonedPreview } from "@talaria/store";
 import type { AccountContext } from "./context.ts";
 import { writeMessage } from "./write-message.ts";
 
-/** After a failure. */
+/** Pause after a failure. */
 const retryMs = 60_000;
-/** Turns remembered; more are found when an account is next taken. */
+/** Turns remembered; further ones are found when the account is next taken. */
 const maxTurns = 1_000;
 
 /**
- * Takes away the previews of turns that ended without a text, so that no half answer stays. The store decides, not the
+ * Deletes the previews of turns that ended without a text, so that no half answer stays. The store decides, not the
  * frames: it also knows previews left by a gateway that died, and turns that will be resumed.
  */
 export class AbandonedPreviews {
   readonly #context: AccountContext;
   /** Turns to ask the store about, each with the time from which to ask. */
   readonly #turns = new Map<TurnId, number>();
-  /** When to ask about all turns of the account: once, after it was taken. */
+  /** When to ask about all turns of the account: once after it was taken. */
   #allAt: number | undefined = 0;
 
   constructor(context: AccountContext) {

@@ -9,7 +9,7 @@ import { Pacing } from "./pacing.ts";
 import { ReplyFrames } from "./reply-frames.ts";
 import { StatusReactions } from "./status-reactions.ts";
 
-/** After the outbox could not be read. */
+/** Pause after the outbox could not be read. */
 const readAgainMs = 1_500;
 
 /** Sends everything of one attached account: reads its outbox for its lanes, and hands them the frames of replies. */
@@ -58,7 +58,7 @@ export class AccountDelivery {
     return this.#stopping.signal.aborted;
   }
 
-  /** Reads what is due and gives it to the lanes. Calls while it runs make it look once more. */
+  /** Reads what is due and gives it to the lanes. A call while it runs makes it look once more. */
   poke(): void {
     this.#readAgain = true;
     if (!this.#isReading && !this.isStopped) this.#track(this.#read());
@@ -79,7 +79,7 @@ export class AccountDelivery {
     if (!this.#isSweeping && !this.isStopped) this.#track(this.#sweep());
   }
 
-  /** Resolves when nothing is being read or sent; what waits for its time is left to the timer. */
+  /** Resolves when nothing is being read or sent; what is due later is left to the timer. */
   async idle(): Promise<void> {
     do {
       await Promise.allSettled(this.#work);
@@ -106,7 +106,7 @@ export class AccountDelivery {
     this.#timer.abort();
   }
 
-  /** Nothing waits for the mark, and `idle` does not either. */
+  /** Nothing waits for the mark, not even `idle`. */
   #pass(frame: StreamFrame): void {
     if (this.isStopped) return;
     this.#replies.frame(frame);

@@ -5,11 +5,11 @@ import { askedPauseMs, retryDelayMs } from "./retry-delay.ts";
 /** What is known about the call that failed. */
 export interface FailedCall {
   readonly part: OutboxPart;
-  /** The call was an edit of the preview, which is safe to repeat. */
+  /** The call edited the preview, which is safe to repeat. */
   readonly wasEdit: boolean;
   /** The platform recognises a repeated send, or can be asked whether the first arrived. */
   readonly canTell: boolean;
-  /** Since the text was committed. */
+  /** Time since the text was committed. */
   readonly ageMs: number;
 }
 

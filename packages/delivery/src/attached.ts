@@ -3,7 +3,7 @@ import type { Choice, OutboundAttachment } from "@talaria/protocol";
 import type { OutboxRow } from "@talaria/store";
 import { notices } from "./notices.ts";
 
-/** What a text is sent with in this conversation. What the conversation does not accept has become text. */
+/** What is sent with a text in this conversation. What the conversation does not accept has become text. */
 export interface Attached {
   /** The text, with a line for each file that can't be sent, and the choices where there are no buttons. */
   readonly markdown: string;
@@ -64,7 +64,7 @@ function hasRoomFor(file: OutboundAttachment, group: readonly OutboundAttachment
   return bytes <= send.maxBytes && albumOf(file) === albumOf(first);
 }
 
-/** Pictures and films go together; sounds and other files with their own kind. */
+/** Pictures and films go together; sounds and other files each with their own kind. */
 function albumOf({ mimeType }: OutboundAttachment): "seen" | "heard" | "read" {
   if (/^(?:image|video)\//.test(mimeType)) return "seen";
   return mimeType.startsWith("audio/") ? "heard" : "read";
@@ -75,7 +75,7 @@ function numbered(choices: readonly Choice[]): string {
   return choices.map(({ label }, index) => `${index + 1}. ${escaped(label)}`).join("\n");
 }
 
-/** Labels shortened to whole characters, still different from each other. */
+/** Labels shortened between characters, and still different from each other. */
 function shortened(choices: readonly Choice[], maxLength: number): readonly Choice[] {
   const shown = new Set<string>();
   return choices.map(({ id, label }, index) => {

@@ -1,8 +1,8 @@
 import { type Clock, GatewayError, isGatewayError } from "@talaria/protocol";
 
 /**
- * Makes one call to a platform that ends for certain: after `ms`, or when `signal` is aborted, its outcome is unknown.
- * Makes none when `signal` is aborted already. Throws only GatewayError.
+ * Makes one call to a platform that is certain to end: after `ms`, or when `signal` is aborted, with an unknown outcome.
+ * Makes no call if `signal` is already aborted. Throws only GatewayError.
  */
 export async function callPlatform<Result>(
   clock: Clock,
@@ -31,7 +31,7 @@ export async function callPlatform<Result>(
   } catch (error) {
     throw toGatewayError(error);
   } finally {
-    // With a reason, since making one up takes longer than the rest of this.
+    // With a reason, because creating the default one takes longer than the rest of this.
     timer.abort("answered");
     signal.removeEventListener("abort", stop);
   }

@@ -8,11 +8,11 @@ export interface DeliveryDeps {
   readonly outbox: Omit<OutboxStore, "receipt">;
   readonly turns: Pick<TurnStore, "partial">;
   /**
-   * Whether those who asked for the answer of a turn may still have it. `asked`: who they are, where that is known already.
-   * Without it everybody may.
+   * Whether those who asked for a turn's answer may still have it. `asked`: who they are, where that is already known.
+   * Without this function everybody may.
    */
   readonly mayAnswer?: (turnId: TurnId, asked?: OutboxRow["asked"]) => Promise<boolean>;
-  /** Where reactions show how far the answer to a message is. Without it they do nowhere. */
+  /** Where reactions show how far the answer to a message is. Without it: nowhere. */
   readonly reactions?: { readonly isOn: (accountId: AccountId) => boolean; readonly asked: TurnStore["asked"] };
   readonly clock: Clock;
   /** From 0 up to 1, for jitter. */
@@ -24,7 +24,7 @@ export interface DeliveryDeps {
 /** Shows people how far the answer to a message is. Expendable: nothing here rejects. */
 export interface ProgressMarks {
   mark(message: MessageRef, progress: "seen"): Promise<void>;
-  /** By how far the turn is; `isDelivered` is false where its text was given up. */
+  /** Marks how far the turn is; `isDelivered` is false if its text was given up. */
   turn(turnId: TurnId, isDelivered?: boolean): Promise<void>;
 }
 
@@ -36,9 +36,9 @@ export interface AccountContext extends DeliveryDeps {
   readonly pacing: Pacing;
   /** Aborted when the account is let go or lost: nothing new begins. */
   readonly stopping: AbortSignal;
-  /** Aborted when calls in flight had their time. */
+  /** Aborted when calls in flight have had their time. */
   readonly hangUp: AbortSignal;
-  /** Undefined where they are off. */
+  /** Undefined if reactions are off. */
   readonly marks: ProgressMarks | undefined;
   /** Another gateway holds the account now: stops everything at once. */
   readonly lost: () => void;
@@ -49,7 +49,7 @@ export interface AccountContext extends DeliveryDeps {
 const pauseMs = 1_000;
 
 /**
- * Asks the store or writes to it, again and again while it is unavailable, until the account is let go: what a platform has
+ * Repeats a question or a write to the store while that is unavailable, until the account is let go: what a platform has
  * confirmed must not be forgotten. Rejects with `conflict` when the account is lost.
  */
 export async function persist<Answer>(context: AccountContext, write: () => Promise<Answer>): Promise<Answer> {

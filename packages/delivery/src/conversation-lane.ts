@@ -12,8 +12,8 @@ export interface Pause {
 }
 
 /**
- * One conversation: its texts in order, and the replies that grow in it. Whatever is written there is written by `work`, one
- * call after the other, and texts come first. Does no I/O by itself.
+ * One conversation: its texts in order, and the replies that grow in it. Only `work` writes there, one
+ * call at a time, texts first. Does no I/O itself.
  */
 export class ConversationLane {
   readonly #rows: OutboxRow[] = [];
@@ -38,7 +38,7 @@ export class ConversationLane {
     return this.#rows.length === 0 && !this.#isBlocked && this.#replies.size === 0;
   }
 
-  /** The next text of the conversation. The preview of its reply grows no more. */
+  /** Adds the next text of the conversation. The preview of its reply grows no more. */
   add(row: OutboxRow): void {
     this.#rows.push(row);
     if (row.kind === "reply" && row.turnId !== undefined) this.close(row.turnId);
@@ -127,7 +127,7 @@ export class ConversationLane {
     return undefined;
   }
 
-  /** A preview whose adapter throws outside its calls is no longer shown; its reply goes on. */
+  /** A preview for which the adapter throws outside its calls is no longer shown; its reply goes on. */
   *#show(reply: GrowingReply): Steps<void> {
     try {
       yield* showReply(reply);

@@ -12,21 +12,21 @@ export interface Delivery {
    * an `accountPace`, all its conversations together also draw on one bucket.
    */
   attach(adapter: Adapter, lease: AccountLease): void;
-  /** Begins nothing new for the account and waits for calls in flight, at most `graceMs`. No timer is left. */
+  /** Starts nothing new for the account and waits at most `graceMs` for calls in flight. Leaves no timer. */
   detach(accountId: AccountId, graceMs: number): Promise<void>;
-  /** Says that new rows wait. A lost poke is made up for within two seconds; within six where nothing was going on. */
+  /** Says that new rows wait. A lost poke is made up for within two seconds, or within six if nothing was going on. */
   poke(accountId: AccountId): void;
-  /** One step of a growing reply, for any account; those not attached are ignored. */
+  /** One step of a growing reply; ignored if its account is not attached. */
   frame(frame: StreamFrame): void;
-  /** A message has come in: says so where the account shows it. Expendable. */
+  /** A message has come in: shows so where the account has reactions. Expendable. */
   seen(message: MessageRef): void;
-  /** Resolves when nothing is being read or sent. What waits for its time does not count. */
+  /** Resolves when nothing is being read or sent. What is due later does not count. */
   idle(): Promise<void>;
 }
 
 /**
- * Sends what the outbox holds and shows replies while they grow. One lane per conversation: in order inside, none waits
- * for another. When another gateway takes an account, its work here stops silently.
+ * Sends what the outbox holds and shows replies while they grow. One lane per conversation: each keeps its order, and none
+ * waits for another. When another gateway takes an account, its work here stops silently.
  */
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const accounts = new Map<AccountId, AccountDelivery>();

@@ -2,9 +2,9 @@ import type { Clock, StreamFrame, TurnId } from "@talaria/protocol";
 
 /** Turns remembered. The oldest is forgotten first; its next frame asks again. */
 const maxTurns = 2_000;
-/** Frames of one turn kept until access is known. The stored partial reply makes up for the rest. */
+/** Frames of one turn kept until access is known. The stored partial reply replaces the rest. */
 const maxWaiting = 64;
-/** Access to a reply that is shown for longer is checked again. */
+/** How long access holds before it is checked again. */
 const askAgainMs = 3_000;
 
 interface Known {

@@ -5,7 +5,7 @@ import { GrowingText } from "./growing-text.ts";
 import type { Message } from "./reply-message.ts";
 import { askedPauseMs } from "./retry-delay.ts";
 
-/** Where a reply goes, as its first frame or its partial says. */
+/** Where a reply goes, according to its first frame or its partial. */
 export type ReplyPlace = Pick<PartialReply, "turnId" | "replyTo"> & { readonly conversation: Conversation };
 
 const maxFailures = 3;
@@ -66,7 +66,7 @@ export class GrowingReply {
     return !this.#isClosed && this.#endedAs === undefined && now - this.#lastFrameAt < aliveMs;
   }
 
-  /** 0 when a snapshot may be shown now; undefined when only news can change that. */
+  /** Milliseconds until a snapshot may be shown, 0 for now; undefined if only news can change that. */
   waitMs(now: number): number | undefined {
     const { text, hasGap } = this.text;
     if (this.#isClosed || this.#isHidden || !this.isClear || this.#endedAs !== undefined) return undefined;
@@ -81,7 +81,7 @@ export class GrowingReply {
     return silentMs >= forgottenAfterMs || (hasNoText && this.isClear && silentMs > endedForMs);
   }
 
-  /** A snapshot was shown, and the next one may be after `pauseMs`. */
+  /** A snapshot was shown; the next one may follow after `pauseMs`. */
   shown(text: string, now: number, pauseMs: number): void {
     this.#shown = text;
     this.#failures = 0;

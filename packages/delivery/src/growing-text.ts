@@ -36,7 +36,7 @@ export class GrowingText {
     return true;
   }
 
-  /** Replaces what was lost by the stored text, and appends the deltas that arrived since. */
+  /** Replaces what was lost with the stored text and appends the deltas that have arrived since. */
   repair(partial: PartialReply): void {
     if (partial.fence < this.#fence) return;
     this.#hasGap = false;

@@ -29,7 +29,7 @@ export type FailureReason = "unknown_outcome" | "not_allowed";
 
 /**
  * Everything the steps of one lane ask for. Calls to the store and `pace` reject with a GatewayError when the
- * lane has to end: the account was released or lost, or the store refused. Anything else thrown is a bug of an adapter.
+ * lane has to end: the account was released or lost, or the store refused. Anything else thrown is an adapter's bug.
  */
 export interface LaneIo {
   now(): number;
@@ -47,7 +47,7 @@ export interface LaneIo {
   pace(): Awaitable<void>;
   /** Takes a token if there is one and something new may begin. */
   paceNow(): boolean;
-  /** Takes a token that the final text does not need and returns 0, or returns after how many milliseconds to ask again. */
+  /** Takes a token that the final text does not need and returns 0; otherwise returns how many milliseconds to wait before asking again. */
   pacePreview(): number;
   saveRow(update: OutboxUpdate): Awaitable<void>;
   preview(turnId: TurnId): Awaitable<Preview | undefined>;
@@ -62,7 +62,7 @@ export type Question = (io: LaneIo) => unknown;
 
 /**
  * Steps that ask questions and receive answers. They do no I/O themselves, so the same steps run against store and platform
- * and, hundreds of thousands of times, against a model of both.
+ * and, hundreds of thousands of times over, against a model of both.
  */
 export type Steps<Result> = Generator<Question, Result, never>;
 

@@ -51,11 +51,12 @@ const history = fc.record({
       recognises: fc.boolean(),
       finds: fc.boolean(),
       removes: fc.boolean(),
+      whispers: fc.constant(false),
       shows: fc.constantFrom(
         ...(["message", "message", "message", "view"] as const).map((as) => ({ as, minIntervalMs: 1_000 })),
       ),
     },
-    { requiredKeys: ["recognises", "finds", "removes"] },
+    { requiredKeys: ["recognises", "finds", "removes", "whispers"] },
   ),
   happenings: fc.array(fc.tuple(fc.integer({ min: 0, max: 8 }), happening), { minLength: 1, maxLength: 14 }),
   outcomes: fc.array(outcome, { maxLength: 25 }),

@@ -8,7 +8,7 @@ import { LiveLaneIo } from "./live-lane-io.ts";
 import { Typing } from "./typing.ts";
 import { writeMessage } from "./write-message.ts";
 
-/** After an error nobody expected. */
+/** Pause after an unexpected error. */
 const errorPauseMs = 5_000;
 /** Retries are due by the database's clock, which may be a little late. */
 const retryMarginMs = 20;
@@ -22,7 +22,7 @@ export class LaneRunner {
   readonly #typing: Typing;
   #running: Promise<void> | undefined;
   #hasNews = false;
-  /** When it looks again by itself. */
+  /** When it next looks by itself. */
   #lookAt = 0;
   /** The outbox was read while texts were here: further ones may have been kept back. */
   #mayHaveMore = false;
@@ -42,13 +42,13 @@ export class LaneRunner {
     return this.#lane.replyCount;
   }
 
-  /** The texts that are here. They keep back later ones when the outbox is read, so it will be read again after them. */
+  /** The texts that are here. They hold back later ones when the outbox is read, so it is read again after them. */
   inFlight(): readonly number[] {
     this.#mayHaveMore ||= this.#lane.rows.length > 0;
     return this.#lane.rows.map(({ id }) => id);
   }
 
-  /** Takes the next text unless `limit` are here already. */
+  /** Takes the next text unless `limit` texts are already here. */
   add(row: OutboxRow, limit: number): void {
     if (this.#lane.rows.length >= limit) {
       this.#mayHaveMore = true;
@@ -87,7 +87,7 @@ export class LaneRunner {
     this.#typing.end(turnId);
   }
 
-  /** The outbox was read to its end, without what is kept back by texts that were here. */
+  /** The outbox was read to its end, except for what texts already here hold back. */
   caughtUp(): void {
     if (this.#mayHaveMore) return;
     this.#lane.caughtUp();

@@ -4,12 +4,12 @@ import type { AccountContext } from "./context.ts";
 import { LaneRunner } from "./lane-runner.ts";
 
 /**
- * Texts in memory, of the account and of one lane, and how many are read at once. When half the room is taken, a lane
- * gets one text only, so that a few slow conversations leave room for the others.
+ * How many texts of the account and of one lane are in memory, and how many are read at once. When half the room is taken,
+ * a lane gets only one text, so that a few slow conversations leave room for the others.
  */
 const limits = { rows: 96, laneRows: 4, read: 16 };
 
-/** The lanes of one account, one per conversation in which something is going on. */
+/** The lanes of one account, one per active conversation. */
 export class Lanes {
   readonly #context: AccountContext;
   readonly #lanes = new Map<ConversationId, LaneRunner>();

@@ -129,7 +129,7 @@ export class LiveLaneIo implements LaneIo {
     return ofAdapter(() => capabilitiesFor(this.#context.adapter, this.#conversation).conversationPace);
   }
 
-  /** What an adapter throws here is its mistake; the end of the account is not. */
+  /** What an adapter throws here is its own mistake; the end of the account is not. */
   async #made<Value>(make: () => Promise<Value>): Promise<Value> {
     try {
       return await make();

@@ -4,7 +4,7 @@ import type { AccountId, ErrorCode } from "@talaria/protocol";
 export interface DeliveryMetrics {
   /** A platform confirmed one message. */
   delivered(account: AccountId): void;
-  /** A call failed; `unknown_outcome` when a text was given up because nobody knows whether it arrived. */
+  /** A call failed. `unknown_outcome`: a text was given up because nobody knows whether it arrived. */
   deliveryFailed(account: AccountId, code: ErrorCode): void;
   /** A call ended without an answer: the message may have arrived. */
   outcomeUnknown(account: AccountId): void;

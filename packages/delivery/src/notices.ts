@@ -1,6 +1,6 @@
 /** Everything that people read and this package writes. Markdown. */
 export const notices = {
-  /** Takes the place of a text of which nothing is left to see, so that nobody waits for it. */
+  /** Replaces a text with nothing left to show, so that nobody waits for it. */
   nothingToShow: "(This message has no text that can be shown here.)",
   /** Stands for a file that could not be sent. `name` and `size`, such as ` (4.8 MB)`, are ready to be shown. */
   notSent: (name: string, size: string, problem: string) => `(The file ${name}${size} could not be sent: ${problem}.)`,

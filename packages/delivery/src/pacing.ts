@@ -36,7 +36,7 @@ export class Pacing {
     }
   }
 
-  /** Takes a token and returns 0, or returns after how many milliseconds to ask again. */
+  /** Takes a token and returns 0; otherwise returns how many milliseconds to wait before asking again. */
   tryTake(conversation: ConversationId, pace: Pace): number {
     return this.#takeAbove(conversation, pace, 0);
   }
@@ -46,7 +46,7 @@ export class Pacing {
     return this.#takeAbove(conversation, pace, pace.burst > 1 ? 1 : 0);
   }
 
-  /** Forbids calls to one conversation, or without one to all, for some time. */
+  /** Forbids calls to one conversation for some time, or to all if none is given. */
   close(conversation: ConversationId | undefined, pace: Pace, forMs: number): void {
     const until = this.#clock.now() + forMs;
     if (conversation === undefined) this.#closedUntil = Math.max(this.#closedUntil, until);
@@ -56,7 +56,7 @@ export class Pacing {
     }
   }
 
-  /** How long the platform still forbids calls there; 0 when it does not. */
+  /** How much longer the platform forbids calls there; 0 if it does not. */
   closedForMs(conversation: ConversationId): number {
     const until = Math.max(this.#closedUntil, this.#buckets.get(conversation)?.closedUntil ?? 0);
     return Math.max(0, until - this.#clock.now());
@@ -102,7 +102,7 @@ function newBucket(pace: Pace, now: number): Bucket {
   return { tokens: pace.burst, countedAt: now, pace, closedUntil: 0 };
 }
 
-/** Fills the bucket up to now; milliseconds until it holds `wanted` tokens. */
+/** Fills the bucket up to now and returns the milliseconds until it holds `wanted` tokens. */
 function missingMs(bucket: Bucket, wanted: number, now: number): number {
   const { burst, refillMs } = bucket.pace;
   const gained = Math.floor((now - bucket.countedAt) / refillMs);

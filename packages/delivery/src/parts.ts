@@ -48,8 +48,8 @@ function withChoices(texts: readonly string[], choices: readonly Choice[]): read
 }
 
 /**
- * The same part as several of at most half its length, after the platform found it too large. Of a part with files the
- * files were too large: a line takes their place.
+ * The same part as several of at most half its length, after the platform found it too large. If the part has files,
+ * those were too large: a line takes their place.
  */
 export async function smallerParts(part: OutboxPart, adapter: Adapter, pause: Pause): Promise<readonly OutboxPart[]> {
   if (part.attachments.length > 0) return withoutFiles(part, notices.tooLarge);
@@ -67,7 +67,7 @@ export function withoutFiles(part: OutboxPart, problem: string): readonly Outbox
   return withChoices(texts, part.choices ?? []);
 }
 
-/** The key of part `index`, the same each time. */
+/** The key of part `index`, always the same. */
 export function keyOfPart({ deliveryKey }: OutboxRow, index: number): DeliveryKey {
   return brandAs<DeliveryKey>(`${deliveryKey}#${index}`);
 }
@@ -80,6 +80,7 @@ export function messageOf(row: OutboxRow, part: OutboxPart, index: number): Outb
     markdown: part.markdown,
     attachments: part.attachments,
     ...(part.choices === undefined ? {} : { choices: part.choices }),
+    ...(row.privateTo === undefined ? {} : { privateTo: row.privateTo }),
     ...(index === 0 && row.replyTo !== undefined ? { replyTo: row.replyTo } : {}),
   };
 }
@@ -95,7 +96,7 @@ async function chunksOf(text: string, ruler: Ruler, pause: Pause): Promise<reado
   return chunks;
 }
 
-/** Without chunks of which the platform would show nothing. */
+/** The chunks, without those of which the platform would show nothing. */
 async function shownChunksOf(text: string, ruler: Ruler, pause: Pause): Promise<string[]> {
   const shown: string[] = [];
   for (const [index, chunk] of (await chunksOf(text, ruler, pause)).entries()) {

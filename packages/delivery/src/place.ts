@@ -14,12 +14,14 @@ export interface PlaceFacts {
   readonly finds: boolean;
   /** A message can be deleted. */
   readonly removes: boolean;
+  /** A message can be shown to one person alone. */
+  readonly whispers: boolean;
   /** How a reply is shown while it grows. Absent: only when it is complete. */
   readonly shows?: { readonly as: "view" | "message"; readonly minIntervalMs: number };
 }
 
-/** Facts about a place that has not been looked at. */
-export const nothingKnown: PlaceFacts = { recognises: false, finds: false, removes: false };
+/** The facts about a place that nobody has looked at yet. */
+export const nothingKnown: PlaceFacts = { recognises: false, finds: false, removes: false, whispers: false };
 
 export function factsOf(adapter: Adapter, conversation: Conversation): PlaceFacts {
   const { view, edit } = capabilitiesFor(adapter, conversation);
@@ -27,6 +29,7 @@ export function factsOf(adapter: Adapter, conversation: Conversation): PlaceFact
     recognises: adapter.capabilities.idempotentSend,
     finds: adapter.findSent !== undefined,
     removes: adapter.delete !== undefined,
+    whispers: adapter.capabilities.privateTo !== undefined,
   };
   if (view !== undefined) return { ...facts, shows: { as: "view", ...view } };
   return edit === undefined ? facts : { ...facts, shows: { as: "message", ...edit } };

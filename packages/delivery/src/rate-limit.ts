@@ -12,7 +12,7 @@ interface Limited {
   readonly accountId: AccountId;
 }
 
-/** After a rate limit no call is made for as long as the platform asks: in the conversation, or in the whole account. */
+/** After a rate limit no call is made for as long as the platform asks, in the conversation or in the whole account. */
 export function noteRateLimit(
   error: GatewayError,
   conversation: Conversation,

@@ -7,11 +7,11 @@ import type { Lanes } from "./lanes.ts";
 
 /** Replies shown at the same time; others are shown when they are complete. */
 const maxReplies = 1_000;
-/** Turns remembered so that their late frames are recognised. */
+/** Turns remembered to recognise their late frames. */
 const maxTold = 2_000;
 /** Partial replies of one turn are read at most this often. */
 const partialPauseMs = 1_000;
-/** Frames of one turn kept until its partial is read; the next partial makes up for the rest. */
+/** Frames of one turn kept until its partial is read; the next partial replaces the rest. */
 const maxWaiting = 64;
 
 /** Passes the frames of growing replies to the lanes of their conversations, and makes up for lost ones. */
@@ -83,8 +83,8 @@ export class ReplyFrames {
   }
 
   /**
-   * Reads what frames were lost, and where the reply goes when its first frame was: again and again, at a pace, while
-   * the text has a gap. Never rejects.
+   * While the text has a gap, reads at a bounded pace what was lost with frames, and where the reply goes if the first
+   * frame was among them. Never rejects.
    */
   async #read(turnId: TurnId, frames: StreamFrame[]): Promise<void> {
     const { turns, clock, log, stopping } = this.#context;

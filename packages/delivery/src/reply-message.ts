@@ -12,13 +12,13 @@ import type { PlaceFacts } from "./place.ts";
 
 /**
  * Where one message stands on its platform, as far as this gateway knows. Preview and final text go through the same
- * states: the final text of a reply is written into the message that its preview has reached.
+ * states: the final text of a reply replaces the preview in its message.
  */
 export type Message =
   | { readonly state: "none" }
   /** The intent to post it is stored, and the call has not been answered. */
   | { readonly state: "posting"; readonly key: DeliveryKey }
-  /** It was perhaps posted under this key. `asked`: the platform was asked, and did not find it. */
+  /** It may have been posted under this key. `asked`: the platform was asked and did not find it. */
   | { readonly state: "unknown"; readonly key: DeliveryKey; readonly asked?: true }
   /** `shown` is its text where that is certain. */
   | { readonly state: "posted"; readonly messageId: MessageId; readonly shown?: string }
@@ -52,7 +52,7 @@ export type Step =
   /** Nobody can tell whether it was posted: it is posted again and marked, or given up. */
   | { readonly kind: "doubt" };
 
-/** What has to be done for the message to say what the goal says. */
+/** What to do next so that the message says what the goal says. */
 export function nextStep(at: Message, { message, isFinal }: Goal, facts: PlaceFacts): Step {
   const step = (call: Call): Step => ({ kind: "call", call });
   switch (at.state) {
@@ -92,8 +92,8 @@ export function begun(at: Message, call: Call): Message {
 }
 
 /**
- * The state once a call was answered. `at` is the one before the call was begun, `key` the one of the final text, where the
- * call is for it.
+ * The state after a call was answered. `at` is the state before the call began, `key` the final text's key if the
+ * call is for that.
  */
 export function afterCall(at: Message, call: Call, answer: Answer, key?: DeliveryKey): Message {
   if (answer.error !== undefined) return afterError(at, call, answer.error);
@@ -150,8 +150,8 @@ export function storedPreview(turnId: TurnId, preview: Preview | undefined): Mes
 }
 
 /**
- * Where the message of a part stands that has not been sent, `preview` being where the one of its reply does. A preview in
- * doubt that nobody can find counts once: the part is marked for it.
+ * Where the message of an unsent part stands; `preview` is where its reply's preview stands. A doubtful preview
+ * that nobody can find counts once: the part is marked for it.
  */
 export function messageOfPart(part: OutboxPart, key: DeliveryKey, preview: Message, facts: PlaceFacts): Message {
   if (isShown(preview, facts)) return preview;

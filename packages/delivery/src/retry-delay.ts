@@ -4,15 +4,15 @@ const firstMs = 1_000;
 const longestMs = 5 * 60_000;
 /** When a platform asks for a pause without saying how long. */
 const unsaidPauseMs = 5_000;
-/** No platform keeps a window closed for longer; a timer could not wait much longer either. */
+/** No platform keeps a window closed for longer, and a timer could not wait much longer. */
 const longestPauseMs = 24 * 60 * 60_000;
 
-/** How long to wait after `attempts` calls: doubling from one second to five minutes, between half and all of it. */
+/** How long to wait after `attempts` calls: doubling from one second to five minutes, with jitter between half and all of it. */
 export function retryDelayMs(attempts: number, random: () => number): number {
   return backoffMs(attempts, { firstMs, longestMs }, random());
 }
 
-/** How long a platform that limits the rate asks to wait: a tenth of a second to a day, whatever it says. */
+/** How long a rate-limiting platform asks us to wait, bounded to between a tenth of a second and a day. */
 export function askedPauseMs({ retryAfterMs }: GatewayError): number {
   const asked = Number.isNaN(retryAfterMs) ? undefined : retryAfterMs;
   return Math.min(longestPauseMs, Math.max(100, asked ?? unsaidPauseMs));

@@ -10,7 +10,7 @@ export function* showReply(reply: GrowingReply): Steps<void> {
   if (outcome === "no-view") yield* showOnce(reply);
 }
 
-/** `no-view`: the platform turned out to show no views here, nothing was shown, and a message may be posted instead. */
+/** `no-view`: the platform turned out to have no views here; nothing was shown, and a message may be posted instead. */
 function* showOnce(reply: GrowingReply): Steps<"no-view" | undefined> {
   const { turnId, conversation, replyTo } = reply.place;
   const facts = yield* ask((io) => io.facts());
@@ -50,8 +50,8 @@ function hidden(reply: GrowingReply): undefined {
 }
 
 /**
- * Stores the intent before the call and the id after it, so that the final text becomes an edit of this message. Where nothing
- * was posted nothing is stored either: the final text is posted under a key of its own.
+ * Stores the intent before the call and the id after it, so that the final text becomes an edit of this message. If nothing
+ * was posted, nothing is stored: the final text is posted under a key of its own.
  */
 function* post(reply: GrowingReply, call: Call): Steps<Answer> {
   const { turnId } = reply;

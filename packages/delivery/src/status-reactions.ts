@@ -15,7 +15,7 @@ const emojis: Readonly<Record<Exclude<Status, "none">, string>> = {
 };
 
 const callMs = 10_000;
-/** Messages whose reaction may still change; beyond, the oldest stays as it is. */
+/** Messages whose reaction may still change; beyond that, the oldest stays as it is. */
 const maxMessages = 500;
 /** After this time a reaction is no longer useful. */
 const staleAfterMs = 60_000;
@@ -87,7 +87,7 @@ export class StatusReactions {
     return marked;
   }
 
-  /** Brings one message to the state that is wanted by then. */
+  /** Brings one message to the newest state that is wanted. */
   async #bring(marked: Marked): Promise<void> {
     if (marked.isBusy) return;
     marked.isBusy = true;

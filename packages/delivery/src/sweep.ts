@@ -2,9 +2,9 @@ import type { AccountDelivery } from "./account-delivery.ts";
 import type { DeliveryDeps } from "./context.ts";
 
 const sweepMs = 1_500;
-/** Between two sweeps without activity: at the shorter pause they were half of what an idle tree asked of the database. */
+/** Pause between two sweeps without activity: at the shorter pause they were half of an idle installation's load on the database. */
 const quietSweepMs = 6_000;
-/** Without news for this long there is no activity: a running turn sends a frame at least every ten seconds. */
+/** No news for this long means no activity: a running turn sends a frame at least every ten seconds. */
 const quietAfterMs = 15_000;
 
 /**
@@ -47,7 +47,7 @@ export class Sweep {
     if (this.#live().length > 0) void this.#run();
   }
 
-  /** False when it was cut short. */
+  /** False if it was cut short. */
   async #pause(stopping: AbortSignal): Promise<boolean> {
     const { clock } = this.#deps;
     const isQuiet = clock.now() - this.#newsAt >= quietAfterMs;

@@ -1,7 +1,7 @@
 import type { AccountContext } from "./context.ts";
 import type { News } from "./lane-io.ts";
 
-/** Counts, logs and marks what a lane has to say. Never throws. */
+/** Counts, logs and marks what a lane reports. Never throws. */
 export function tellNews(news: News, context: AccountContext): void {
   const { metrics, log, accountId } = context;
   switch (news.type) {

@@ -42,7 +42,7 @@ export class ModelWorld implements LaneIo {
   readonly shut = new Set<TurnId>();
   /** How many texts were committed before a reply began: they come first. */
   readonly before = new Map<DeliveryKey, number>();
-  /** A preview stays that could not be taken away. */
+  /** A preview that could not be deleted stays. */
   readonly stuck = new Set<DeliveryKey>();
   isStopping = false;
   time = 1_000_000;
@@ -161,7 +161,7 @@ export class ModelWorld implements LaneIo {
     if (news.type === "broke") throw news.error;
   }
 
-  /** Everything that stands there under one of these keys. */
+  /** Everything posted there under one of these keys. */
   standing(keys: readonly DeliveryKey[]): readonly Standing[] {
     return [...this.messages.values()].filter(({ key }) => keys.includes(key));
   }

@@ -43,7 +43,7 @@ export type Outcome = "ok" | "lost-before" | "lost-after" | "hang-before" | "han
 /** Undefined takes one away. */
 export type CapabilityChanges = { readonly [Name in keyof Capabilities]?: Capabilities[Name] | undefined };
 
-/** A platform in memory, on which every call can be made to end otherwise. */
+/** A platform in memory, on which every call can be made to fail. */
 export class TestPlatform implements Adapter {
   readonly id = accountId;
   readonly platform = "loopback";
@@ -94,7 +94,7 @@ export class TestPlatform implements Adapter {
     await this.#call("typing", conversation, "", undefined, () => undefined);
   }
 
-  /** What was sent before is not recognised any more. */
+  /** Forgets the keys of what was sent before. */
   forgetKeys(): void {
     this.#known.clear();
   }

@@ -101,7 +101,7 @@ export class StoredOutbox {
     await this.#store.store.outbox.add([{ attachments: [], ...text, ...more }]);
   }
 
-  /** Answers the id of the row. */
+  /** Returns the id of the row. */
   async add(text: OutboxText): Promise<number> {
     await this.#store.store.outbox.add([text]);
     const found = await this.#client.query("select id::integer from outbox where delivery_key = $1", [
@@ -126,7 +126,7 @@ export class StoredOutbox {
     return this.#store.store.outbox.preview(turnId);
   }
 
-  /** Time passes and nobody looks, as while a machine sleeps. */
+  /** Time passes unseen, as while a machine sleeps. */
   async skip(ms: number): Promise<void> {
     this.#skippedMs += ms;
     await this.#move(ms);
@@ -152,7 +152,7 @@ export class StoredOutbox {
     return this.lease;
   }
 
-  /** This turn ends without a text, as by somebody who stops it. */
+  /** Ends this turn without a text, as when somebody stops it. */
   async abort(turnId: TurnId, conversation: string, outcome: "aborted" | "failed" = "aborted"): Promise<void> {
     const { store } = this.#store;
     await store.inbox.record(entryOf(`${turnId}:${this.lease.fence}`, conversation));

@@ -22,10 +22,10 @@ import {
 import { takeAway } from "./take-away.ts";
 import { TextParts } from "./text-parts.ts";
 
-/** The text is sent or given up, or it is due again some time from now and its lane waits for it. */
+/** The text is sent or given up, or it is due again later and its lane waits for it. */
 export type TextResult = "finished" | { readonly retryInMs: number };
 
-/** Where the preview of a reply stands; undefined when this gateway has shown nothing of it. */
+/** Where the preview of a reply stands; undefined if this gateway has shown nothing of it. */
 export interface PreviewMessage {
   message: Message | undefined;
 }
@@ -33,10 +33,11 @@ export interface PreviewMessage {
 /**
  * Brings one text to its conversation, part by part. The intent to post is stored before each call and its result
  * after it, so that whoever takes over after a crash knows which call has an unknown outcome. Such a call is repeated
- * only where the platform recognises it, or once, and then it is marked.
+ * only where the platform recognises it; elsewhere once, and marked.
  */
 export class TextDelivery {
-  readonly #row: OutboxRow;
+  /** Names a person only where the platform can show it to them alone. */
+  #row: OutboxRow;
   readonly #preview: PreviewMessage;
   #facts = nothingKnown;
   #parts: TextParts;
@@ -51,10 +52,11 @@ export class TextDelivery {
     this.#parts = new TextParts(row.parts ?? []);
   }
 
-  /** A text for which the adapter throws something outside its calls is given up: it would do so again. */
+  /** A text for which the adapter throws outside its calls is given up: it would throw again. */
   *run(): Steps<TextResult> {
     try {
       this.#facts = yield* ask((io) => io.facts());
+      if (!this.#facts.whispers) this.#row = forEverybody(this.#row);
       return yield* this.#deliver();
     } catch (error) {
       if (isGatewayError(error)) throw error;
@@ -127,7 +129,7 @@ export class TextDelivery {
     return undefined;
   }
 
-  /** The preview was found by its key. Its id is stored at once: platforms recognise a key for some minutes only. */
+  /** The preview was found by its key. Its id is stored at once, because platforms recognise a key only for some minutes. */
   *#found(messageId: MessageId): Steps<void> {
     const { turnId } = this.#row;
     if (turnId !== undefined) yield* ask((io) => io.savePreview(turnId, { state: "posted", messageId }));
@@ -141,10 +143,13 @@ export class TextDelivery {
     if (isPost(call)) yield* this.#save({ state: "pending" });
   }
 
-  /** Nobody can tell what became of a call: it is made again once, and the part is marked. */
+  /**
+   * Nobody can tell what became of a call: it is made again once, and the part is marked. What only one person sees is not
+   * repeated: nobody could take the superfluous one away.
+   */
   *#doubt(index: number): Steps<TextResult | undefined> {
     const { unknown } = this.#parts.at(index);
-    if (unknown > 0) return yield* this.#giveUp(index, "unknown_outcome");
+    if (unknown > 0 || this.#row.privateTo !== undefined) return yield* this.#giveUp(index, "unknown_outcome");
     const isPreview = isInDoubt(this.#message) && this.#message.key !== keyOfPart(this.#row, index);
     if (isPreview) yield* ask((io) => io.tell({ type: "doubtful" }));
     this.#parts.change(index, { unknown: unknown + 1 });
@@ -216,7 +221,7 @@ export class TextDelivery {
     return { retryInMs: decision.waitMs };
   }
 
-  /** The preview can't be edited any more. It gives way to a message of its own key. */
+  /** The preview can no longer be edited and gives way to a message with its own key. */
   *#postAnew(index: number, code: ErrorCode): Steps<undefined> {
     const { turnId } = this.#row;
     if (code !== "not_found") yield* takeAway(this.#message, this.#facts);
@@ -253,4 +258,8 @@ export class TextDelivery {
     const isFinal = message.state === "final";
     this.#preview.message = isFinal ? { state: "posted", messageId: message.messageId, shown } : message;
   }
+}
+
+function forEverybody({ privateTo: _, ...row }: OutboxRow): OutboxRow {
+  return row;
 }

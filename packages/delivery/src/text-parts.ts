@@ -29,7 +29,7 @@ export class TextParts {
     this.#parts = this.#parts.with(index, { ...part, state: "sent", messageId });
   }
 
-  /** The first of the new parts takes along that a call for the old one had an unknown outcome. */
+  /** The first of the new parts inherits the mark that a call for the old one had an unknown outcome. */
   replace(index: number, parts: readonly OutboxPart[]): void {
     const { unknown } = this.at(index);
     const marked = parts.map((part, at) => (at === 0 ? { ...part, unknown } : part));

@@ -5,10 +5,10 @@ import { capabilitiesFor } from "./place.ts";
 
 const callMs = 10_000;
 const maxFailures = 3;
-/** A signal is renewed after this part of the time for which it shows. */
+/** A signal is renewed after this share of the time for which it shows. */
 const renewAt = 0.8;
 
-/** Shows in one conversation that replies are being written, each at most once at a time. */
+/** Shows in one conversation that replies are being written, one signal per reply. */
 export class Typing {
   readonly #context: AccountContext;
   readonly #conversation: Conversation;
@@ -19,7 +19,7 @@ export class Typing {
     this.#context = context;
   }
 
-  /** Shows it as long as `isAlive` says so and nobody ends it. */
+  /** Shows it while `isAlive` says so and nobody ends it. */
   show(turnId: TurnId, isAlive: () => boolean): void {
     const { stopping, log, accountId } = this.#context;
     if (this.#shown.has(turnId) || stopping.aborted || !isAlive()) return;

@@ -8,8 +8,8 @@ const finalMs = 120_000;
 const previewMs = 15_000;
 
 /**
- * The only caller of `send`, `edit`, `findSent`, `delete` and reply views: each call ends for certain. A rate
- * limit of the platform applies to everything of this account. Never rejects.
+ * The only caller of `send`, `edit`, `findSent`, `delete` and reply views: each call is certain to end. A rate
+ * limit of the platform applies to the whole account's calls. Never rejects.
  */
 export async function writeMessage(
   call: Call,

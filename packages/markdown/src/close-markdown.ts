@@ -4,8 +4,8 @@ import type { Ruler } from "./ruler.ts";
 import type { Steps } from "./steps.ts";
 
 /**
- * Makes the beginning of a text fit to be shown while the rest is still being written: an open fence is closed.
- * Emphasis and links without an end stay the text they are.
+ * Makes an unfinished text presentable: an open fence is closed.
+ * Unfinished emphasis and links stay as text.
  */
 export function closeMarkdown(partial: string): string {
   const text = partial.trimEnd();
@@ -17,8 +17,8 @@ export function closeMarkdown(partial: string): string {
 const roomForOpening = 32;
 
 /**
- * The end of a growing text that fits one message, closed; a text that fits comes back whole. Measures two or three texts,
- * about as long as what fits, since it is called again and again while a text grows: keep the ruler meanwhile.
+ * The last part of a growing text that fits one message, closed; a text that fits comes back whole. Measures two or three texts,
+ * each about as long as what fits, because it is called again and again while a text grows: keep the ruler between calls.
  */
 export function* tailThatFits(partial: string, ruler: Ruler): Steps<string> {
   const expected = ruler.unitsThatFit ?? ruler.limit;
@@ -33,7 +33,7 @@ export function* tailThatFits(partial: string, ruler: Ruler): Steps<string> {
   return "…";
 }
 
-/** A text that is so many times as long as what is about to fit is not measured whole. */
+/** A text this many times longer than what is likely to fit is not measured whole. */
 const wholeUpTo = 1.5;
 
 /** After the next line break, else the next blank, of the first half of what fits; else between two graphemes. */

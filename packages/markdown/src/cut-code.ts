@@ -3,7 +3,7 @@ import { boundaryBefore } from "./graphemes.ts";
 import { largestCount } from "./largest-count.ts";
 import type { Steps } from "./steps.ts";
 
-/** Cuts a code block between two lines. `alone` allows a cut inside its first line, when that is too long. */
+/** Cuts a code block between two lines. `alone` allows a cut inside the first line if that is too long. */
 export function* cutCode(source: string, room: Room, alone: boolean): Steps<Cut | undefined> {
   const lines = source.split("\n");
   const [opener = ""] = lines;
@@ -37,13 +37,13 @@ function* cutLines(lines: readonly string[], frame: Frame, room: Room, alone: bo
   return { head: framed([first.slice(0, width)]), tail: reopened([frame.indent + first.slice(width), ...others]) };
 }
 
-/** After an empty line of the last third where there is one: such lines separate what belongs together. */
+/** After an empty line in the last third, if there is one: such lines separate units of code. */
 function blankLineBefore(lines: readonly string[], count: number): number {
   for (let at = count; at > (count * 2) / 3; at -= 1) if (lines[at - 1]?.trim() === "") return at;
   return count;
 }
 
-/** Units of a line that fit. Neither side of the cut may look like the closing fence. 0 when there is no such place. */
+/** How many units of a line fit. Neither side of the cut may look like the closing fence. 0 if there is no such place. */
 function* widthThatFits(line: string, { marker, indent }: Frame, room: Room): Steps<number> {
   const isFence = (part: string) =>
     marker !== undefined && part.trim().startsWith(marker) && /^(?:`+|~+)$/.test(part.trim());

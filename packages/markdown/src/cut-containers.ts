@@ -3,7 +3,7 @@ import { type Cut, inside, type Room } from "./cut.ts";
 import { largestCount } from "./largest-count.ts";
 import type { Steps } from "./steps.ts";
 
-/** Cuts the text inside a container; undefined when nothing of it fits. */
+/** Cuts the text inside a container; undefined if none of it fits. */
 export type CutInside = (inner: string, room: Room) => Steps<Cut | undefined>;
 
 /** Cuts inside a quote; both sides are quotes. */
@@ -18,8 +18,8 @@ function quoted(text: string): string {
 }
 
 /**
- * Cuts a list between two items, where numbers go on. An item that is too long alone is cut inside; what is left of it
- * goes on without a marker, so that no item is shown twice.
+ * Cuts a list between two items and continues its numbers. An item that is too long by itself is cut inside; its rest
+ * continues without a marker, so that no item appears twice.
  */
 export function* cutList(
   source: string,
@@ -70,7 +70,7 @@ function asItem(marker: string, inner: string): string {
   return marker + inner.replaceAll(/\n(?=[^\n])/g, `\n${" ".repeat(marker.length)}`);
 }
 
-/** The remaining items with the number the first one is shown with; writers often number every item `1.`. */
+/** The remaining items, numbered from what the first of them shows; writers often number every item `1.`. */
 function renumbered(source: string, second: number | undefined, from: number, number: number | undefined): string {
   const end = second === undefined ? source.length : second - from;
   const [, indent = "", digits, sign = ""] = /^( *)(\d{1,9})([.)] +)/.exec(source) ?? [];

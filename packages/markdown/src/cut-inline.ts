@@ -6,12 +6,12 @@ import { parseAhead } from "./parse-markdown.ts";
 import type { Steps } from "./steps.ts";
 import { visibleText } from "./visible-text.ts";
 
-/** Places tried, of the best and of those outside all emphasis, before the next worse kind of place is. */
+/** How many of the best places, and of those outside all emphasis, are tried before the next worse kind. */
 const tries = 4;
 
 /**
- * Cuts the text of a paragraph or heading: after a line or sentence of the second half of what fits, else between two
- * words. `alone` allows worse: between two graphemes, then inside links and inline code.
+ * Cuts the text of a paragraph or heading: after a line or sentence in the second half of what fits, else between two
+ * words. `alone` allows worse places: between two graphemes, then inside links and inline code.
  */
 export function* cutInline(
   source: string,
@@ -58,7 +58,7 @@ function headAt(source: string, place: Place | undefined): string {
   return source.slice(0, place.end) + closed.join("");
 }
 
-/** Escapes what would begin a heading, list, quote, fence, rule or definition now that it begins a line. */
+/** Escapes what would start a heading, list, quote, fence, rule or definition now that it starts a line. */
 function asText(text: string): string {
   const block =
     /^(?:[-+](?=\s|$)|\*(?=\s|$)|([-*_])[ \t]*(?:\1[ \t]*){2,}$|#{1,6}(?=\s|$)|>|={1,}[ \t]*$|~{3,}|\[[^\]\n]+\]:)/m;

@@ -4,8 +4,8 @@ import { largestCount } from "./largest-count.ts";
 import type { Steps } from "./steps.ts";
 
 /**
- * Cuts a text without looking at its markup: at the last blank of the second half of what fits, else between two
- * graphemes. Always takes at least one character, even when that alone does not fit.
+ * Cuts a text regardless of its markup: at the last blank in the second half of what fits, else between two
+ * graphemes. Always takes at least one character, even one that does not fit.
  */
 export function* cutPlain(text: string, room: Room): Steps<Cut> {
   const most = yield* largestCount(text.length, (count) => text.slice(0, count), room);

@@ -3,7 +3,7 @@ import type { Cut, Room } from "./cut.ts";
 import { largestCount } from "./largest-count.ts";
 import type { Steps } from "./steps.ts";
 
-/** Cuts a table between two rows; both sides begin with the header. `start` is where `source` begins in the node's text. */
+/** Cuts a table between two rows; both sides start with the header. `start` is where `source` begins in the node's text. */
 export function* cutTable(source: string, node: Table, start: number, room: Room): Steps<Cut | undefined> {
   const starts = node.children.map((row) => (row.position?.start.offset ?? 0) - start);
   const [, firstRow, ...others] = starts;

@@ -9,18 +9,18 @@ import { largestCount } from "./largest-count.ts";
 import { parseAhead, parseMarkdown } from "./parse-markdown.ts";
 import type { Steps } from "./steps.ts";
 
-/** Containers inside one another that are cut along their structure; deeper ones are cut as plain text. */
+/** Containers nested this deep are cut along their structure; deeper ones are cut as plain text. */
 const deepest = 8;
 
 /** Where a text stands while it is cut. */
 interface Position {
   /** Containers around it. */
   readonly depth: number;
-  /** Nothing stands before it in the chunk, so a poor cut is better than none. */
+  /** Nothing precedes it in the chunk, so a poor cut is better than none. */
   readonly alone: boolean;
 }
 
-/** Cuts a text that does not fit, at the best place its structure offers. Undefined when no part of it fits. */
+/** Cuts a text that does not fit, at the best place its structure offers. Undefined if no part of it fits. */
 export function* cutText(
   text: string,
   room: Room,

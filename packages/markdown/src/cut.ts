@@ -1,18 +1,18 @@
 import type { Ruler } from "./ruler.ts";
 import type { Steps } from "./steps.ts";
 
-/** A text cut in two. Each side is whole Markdown: what was open at the cut is closed in `head` and opened again in `tail`. */
+/** A text cut in two. Each side is complete Markdown: what was open at the cut is closed in `head` and reopened in `tail`. */
 export interface Cut {
   readonly head: string;
   readonly tail: string;
-  /** The tail was taken out of its indentation, so text that stood behind the original can't simply follow it. */
+  /** The tail has lost its indentation, so text that followed the original can't simply follow it. */
   readonly dedented?: true;
 }
 
-/** Where a piece of text is to fit: in a message, behind or inside what is around it there. */
+/** Where a piece of text has to fit: in a message, behind or inside what surrounds it there. */
 export interface Room {
   readonly ruler: Ruler;
-  /** The piece with what is around it. */
+  /** The piece with what surrounds it. */
   readonly whole: (piece: string) => string;
 }
 

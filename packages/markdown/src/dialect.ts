@@ -1,17 +1,17 @@
 /**
- * How one platform writes Markdown: what each piece of a text looks like, and how pieces are put together. `T` is what the
+ * How one platform writes Markdown: what each piece of a text looks like, and how pieces are joined. `T` is what the
  * platform takes: a string for most, HTML with its plain text for some. `renderMarkdown` calls it from the inside out, so a
  * method gets its contents already written. Methods are pure and never throw.
  */
 export interface Dialect<T> {
   /** Pieces of one line side by side. */
   concat(parts: readonly T[]): T;
-  /** Blocks below each other, none of them empty. The parts of a document and of a quote stand apart, `isTight` ones do not. */
+  /** Blocks one below the other, none of them empty. The parts of a document or a quote stand apart; `isTight` ones do not. */
   stack(blocks: readonly T[], place: Place): T;
   /** Whether nothing of it would be seen; empty blocks are left out. */
   isEmpty(piece: T): boolean;
 
-  /** Words as they are: everything the platform would read as markup has to be escaped. May hold line feeds. */
+  /** Literal words: everything the platform would read as markup must be escaped. May hold line feeds. */
   text(words: string): T;
   strong(inner: T): T;
   emphasis(inner: T): T;
@@ -21,28 +21,28 @@ export interface Dialect<T> {
   lineBreak(): T;
   link(link: Link<T>): T;
   image(image: Image): T;
-  /** Points to the footnote of that label. */
+  /** Points to the footnote with that label. */
   footnoteMark(label: string): T;
 
   heading(inner: T, depth: 1 | 2 | 3 | 4 | 5 | 6, place: Place): T;
   paragraph(inner: T, place: Place): T;
-  /** `place` is around the quote: `place.quotes` is 0 for one that is in no other. */
+  /** `place` surrounds the quote: `place.quotes` is 0 for one inside no other. */
   quote(inner: T, place: Place): T;
   list(list: List<T>, place: Place): T;
-  /** `language` is the first word behind the fence: anything at all, or empty. */
+  /** `language` is the first word after the fence: anything at all, or empty. */
   codeBlock(value: string, language: string, place: Place): T;
   table(table: Table<T>, place: Place): T;
   rule(place: Place): T;
   footnote(label: string, inner: T, place: Place): T;
 }
 
-/** What is around a block. */
+/** What surrounds a block. */
 export interface Place {
   /** Directly in an item of a list or in a footnote. */
   readonly isTight: boolean;
-  /** How many quotes are around it. */
+  /** How many quotes surround it. */
   readonly quotes: number;
-  /** How many lists are around it. */
+  /** How many lists surround it. */
   readonly lists: number;
 }
 
@@ -71,7 +71,7 @@ export interface ListItem<T> {
   readonly inner: T;
   /** Its number in an ordered list. */
   readonly number: number | undefined;
-  /** Whether its box is ticked; undefined without a box. */
+  /** Whether its box is ticked; undefined if it has none. */
   readonly isChecked: boolean | undefined;
 }
 

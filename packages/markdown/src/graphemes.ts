@@ -1,6 +1,6 @@
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** How far around an index the text is read; longer graphemes are cut between code points. */
+/** How far the text is read around an index; longer graphemes are cut between code points. */
 const reach = 64;
 
 /** The largest index up to `index` that lies between two graphemes, or at least between two code points. */
@@ -30,7 +30,7 @@ function betweenCodePoints(text: string, index: number): number {
   return unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff ? index - 1 : index;
 }
 
-/** Letters that never join a neighbour of their kind: Latin, kana, Han, Hangul syllables. Spares asking the segmenter. */
+/** Letters that never join a neighbour of their kind: Latin, kana, Han, Hangul syllables. The segmenter need not be asked. */
 function standsAlone(unit: number): boolean {
   if (unit < 0x300) return unit !== 0x0a && unit !== 0x0d;
   const isKana = (unit >= 0x3041 && unit <= 0x3096) || (unit >= 0x30a1 && unit <= 0x30fa);

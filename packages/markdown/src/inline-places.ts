@@ -3,7 +3,7 @@ import { boundariesIn, boundaryBefore } from "./graphemes.ts";
 
 /** A place where a paragraph may be cut, as offsets in its source. */
 export interface Place {
-  /** Where the head ends and where the tail begins; what lies between is white space or a line break. */
+  /** Where the head ends and where the tail begins; only white space or a line break lies between them. */
   readonly end: number;
   readonly next: number;
   /** Emphasis and links that span the place, outermost first. */
@@ -16,13 +16,13 @@ export interface Mark {
   readonly close: string;
 }
 
-/** How fine the places lie: between words, between graphemes, or also inside links, images and inline code. */
+/** How fine-grained the places are: between words, between graphemes, or also inside links, images and inline code. */
 export const depths = ["words", "graphemes", "everything"] as const;
 export type Depth = (typeof depths)[number];
 
 const ranks = { grapheme: 0, inside: 1, word: 2, sentence: 3, line: 4 };
 
-/** Every place to cut, in order. `start` is the offset of `source` in the text the node was parsed from. */
+/** Every place for a cut, in order. `start` is the offset of `source` in the text the node was parsed from. */
 export function placesIn(source: string, node: Parents, start: number, depth: Depth): readonly Place[] {
   const places: Place[] = [];
   visit(node.children, []);

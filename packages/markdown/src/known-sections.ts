@@ -1,17 +1,17 @@
 import type { Nodes, Root, RootContent } from "mdast";
 
-/** UTF-16 units of text whose trees are remembered. A tree takes some hundred bytes for each word of it. */
+/** How many UTF-16 units of text have their trees remembered. A tree takes some hundred bytes per word. */
 const maxUnits = 32 * 1024;
 
 const trees = new Map<string, Root>();
 let units = 0;
 
-/** Whether `treeOf` would not have to parse. */
+/** Whether `treeOf` can answer without parsing. */
 export function isKnown(section: string): boolean {
   return trees.has(section);
 }
 
-/** The tree of a section: parsed when it is not remembered. Not to be changed. */
+/** The tree of a section: parsed if it is not remembered. Must not be changed. */
 export function treeOf(section: string, parse: (section: string) => Root): Root {
   const known = trees.get(section);
   const tree = known ?? parse(section);
@@ -26,7 +26,7 @@ export function treeOf(section: string, parse: (section: string) => Root): Root 
   return tree;
 }
 
-/** A copy of a node whose section begins at this offset and line of the document. */
+/** A copy of a node whose section starts at this offset and line of the document. */
 export function moved<Node extends RootContent>(node: Node, offset: number, line: number): Node {
   return copyOf(node, offset, line) as Node;
 }

@@ -1,9 +1,9 @@
 import type { Room } from "./cut.ts";
 import type { Steps } from "./steps.ts";
 
-/** A message that is so full is not filled further. */
+/** A message this full is not filled further. */
 const fullEnough = 0.98;
-/** After so many guesses every other one halves what is left, whatever the measures say. */
+/** After this many guesses, every other one halves what is left, whatever the measures say. */
 const patience = 3;
 
 interface Measured {
@@ -12,9 +12,9 @@ interface Measured {
 }
 
 /**
- * A count from 0 to `limit` whose piece fits: the largest, or one that leaves next to nothing free. Pieces grow with the
- * count; that of 0 is not asked about. Where the length to be found lies is guessed from the measures so far: a few
- * pieces are measured, and each is about as long as what fits.
+ * A count from 0 to `limit` whose piece fits: the largest, or one that leaves almost nothing free. Pieces grow with the
+ * count; the piece for 0 is not asked for. Guesses follow the measures so far, so
+ * only a few pieces are measured, each about as long as what fits.
  */
 export function* largestCount(limit: number, pieceOf: (count: number) => string, room: Room): Steps<number> {
   let held = 0;
@@ -39,7 +39,7 @@ export function* largestCount(limit: number, pieceOf: (count: number) => string,
   return held;
 }
 
-/** The length at which a message is about to be full. Undefined when nothing is known. */
+/** The length at which a message is likely to be full. Undefined if nothing is known. */
 function targetLength(low: Measured | undefined, high: Measured | undefined, { ruler }: Room): number | undefined {
   if (low !== undefined && high !== undefined && high.share > low.share)
     return low.length + ((1 - low.share) / (high.share - low.share)) * (high.length - low.length);
@@ -47,7 +47,7 @@ function targetLength(low: Measured | undefined, high: Measured | undefined, { r
   return known === undefined || known.share === 0 ? ruler.unitsThatFit : known.length / known.share;
 }
 
-/** The largest count from `least` to `most` whose text is not longer than `length`; `least` when there is none. */
+/** The largest count from `least` to `most` whose text is at most `length` long; `least` if there is none. */
 function longestUpTo(
   length: number,
   least: number,

@@ -2,7 +2,7 @@
 const widestAligned = 60;
 
 export interface TableLayout {
-  /** Whether the text is aligned in columns and needs letters of equal width. */
+  /** Whether the text is aligned in columns and needs a monospaced font. */
   readonly isAligned: boolean;
   readonly text: string;
 }

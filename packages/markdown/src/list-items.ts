@@ -1,16 +1,16 @@
 /** An item with words of its own on its first line, at the margin. */
 const itemStart = /^([-+*]|\d{1,9}[.)])( {1,4})(?=[^\s])/;
-/** Rules, and fences, which an item may leave open. */
+/** Rules, and fences that an item may leave open. */
 const unsure = /^[-*_][-*_ \t]*$|`{3}|~{3}/;
 
 /** Follows the lines of a list at the margin. */
 export class ListItems {
-  /** What marks the items: `-`, `+`, `*`, `.` or `)`. Undefined outside, and where it is not sure what an item holds. */
+  /** What marks the items: `-`, `+`, `*`, `.` or `)`. Undefined outside a list, and where it is uncertain what an item holds. */
   #sign: string | undefined;
-  /** Columns a line needs to belong to the item. */
+  /** How far a line must be indented to belong to the item, in columns. */
   #indentation = 0;
 
-  /** Reads a line outside fences. True when it surely begins the next item of the list that was followed so far. */
+  /** Reads a line outside fences. True if it certainly starts the next item of the list followed so far. */
   isNext(line: string, mayBegin: boolean): boolean {
     const [start, marker = "", blanks = ""] = unsure.test(line) ? [] : (itemStart.exec(line) ?? []);
     if (start === undefined) {

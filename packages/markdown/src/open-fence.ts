@@ -7,7 +7,7 @@ export interface OpenFence {
   readonly opener: string;
 }
 
-/** Reads line by line, without parsing: it is asked about each snapshot of a growing text. */
+/** Reads line by line, without parsing: it is called for each snapshot of a growing text. */
 export function openFence(text: string): OpenFence | undefined {
   let open: OpenFence | undefined;
   for (const line of text.split("\n")) {

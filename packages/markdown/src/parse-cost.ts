@@ -1,17 +1,17 @@
-/** Containers inside one another that are still parsed. */
+/** Containers nested deeper than this are not parsed. */
 export const maxNesting = 50;
 
-/** Measured: the parser needs time in proportion up to these, and far more beyond. */
+/** Measured: up to these limits the parser's time is proportional to the text; beyond them it needs far more. */
 const limits = {
   /** UTF-16 units. */
   length: 64 * 1024,
-  /** Lines with text, outside fences; a block may start at each. */
+  /** Lines with text outside fences; a block may start at each. */
   lines: 500,
-  /** All lines, also blank ones and code. */
+  /** All lines, including blank ones and code. */
   breaks: 4_000,
   /** Runs of `*`, `_`, `~` and brackets between two blank lines: the parser pairs each with each. */
   delimitersPerBlock: 400,
-  /** Runs of backticks, and ampersands, in the whole text: each costs more time than a long word. */
+  /** Runs of backticks, and ampersands, in the whole text: each costs more than a long word. */
   tokens: 2_000,
   /** Cells of a table row. */
   pipesPerLine: 200,
@@ -53,8 +53,8 @@ interface Fence {
 }
 
 /**
- * The fence that surely opens on this line. Inside a quote, or after HTML, it is not sure; then code counts like text,
- * which at worst shows a harmless text unformatted.
+ * The fence that certainly opens on this line. Inside a quote or after HTML this is uncertain; then code counts as text,
+ * which at worst leaves a harmless text unformatted.
  */
 function fenceAt(line: string): Fence | undefined {
   const [, indent = "", marker = "", info = ""] = /^( {0,3})(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
@@ -62,7 +62,7 @@ function fenceAt(line: string): Fence | undefined {
   return { indent: indent.length, marker };
 }
 
-/** The fence as it stands after a line: still open, or undefined when the line closes it or lies outside. */
+/** The fence after a line: still open, or undefined if the line closes it or lies outside. */
 function afterLine(fence: Fence, line: string): Fence | undefined {
   const text = line.trim();
   if (text === "") return fence;
@@ -71,7 +71,7 @@ function afterLine(fence: Fence, line: string): Fence | undefined {
   return closes && text.charAt(0) === fence.marker.charAt(0) ? undefined : fence;
 }
 
-/** How deep a line that starts with quote or list markers may lie: one level per marker, and per two columns before. */
+/** How deeply a line that starts with quote or list markers may be nested: one level per marker, and one per two columns before it. */
 function containersAt(line: string): number {
   const markers = /^(?:\s*(?:>|[-+*](?=\s|$)|\d{1,9}[.)](?=\s|$)))+/.exec(line)?.[0];
   if (markers === undefined) return 0;

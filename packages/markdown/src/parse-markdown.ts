@@ -13,8 +13,8 @@ const options = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
 /**
  * Reads GitHub-flavoured Markdown into an mdast tree of at most `maxNesting` levels of containers.
  * Never throws and never takes long: a text that would be costly to parse comes back as paragraphs of plain text, with
- * all its characters. Nodes of parsed texts carry source offsets; those of plain texts do not. Sections parsed lately are
- * remembered: a text that grew, or was cut, costs its new sections. Whether a list is `spread` is not to be relied on.
+ * all its characters. Nodes of parsed texts carry source offsets; those of plain texts do not. Recently parsed sections are
+ * remembered: a text that grew or was cut costs only its new sections. Do not rely on whether a list is `spread`.
  */
 export function parseMarkdown(markdown: string): Root {
   if (isCostly(markdown)) return plainParagraphs(markdown);
@@ -36,7 +36,7 @@ function parse(markdown: string): Root {
   return fromMarkdown(markdown, options);
 }
 
-/** Each without the line feed before the next. */
+/** Each without the line feed that precedes the next. */
 function sectionsOf(markdown: string): readonly { readonly text: string; readonly isItem: boolean }[] {
   const sections = sectionsIn(markdown);
   return sections.map(({ start, isItem }, index) => {
@@ -65,7 +65,7 @@ function parseSections(markdown: string): Root {
   return { type: "root", children, position: { start: { line: 1, column: 1, offset: 0 }, end } };
 }
 
-/** Takes the items of the first of the nodes into the list; what follows it never does. */
+/** Moves the items of the first node into the list; the nodes after it are never part of that list. */
 function areJoined(list: RootContent | undefined, nodes: readonly RootContent[]): boolean {
   const [more] = nodes;
   if (list?.type !== "list" || more?.type !== "list" || nodes.length > 1 || more.ordered !== list.ordered) return false;
@@ -80,7 +80,7 @@ interface Level {
   readonly depth: number;
 }
 
-/** Walks without recursion, since it is asked about trees that may be too deep for one. */
+/** Walks without recursion, because a tree may be too deep for it. */
 function isDeep(root: Root): boolean {
   const waiting: Level[] = [{ node: root, depth: 0 }];
   for (let level = waiting.pop(); level !== undefined; level = waiting.pop()) {

@@ -1,7 +1,7 @@
 import type { Dialect, List, ListItem, Place } from "./dialect.ts";
 import { layOutTable } from "./lay-out-table.ts";
 
-/** How pieces of plain strings are put together; the common part of dialects that write strings. */
+/** How pieces of plain strings are joined: the common part of dialects that write strings. */
 export const stringPieces = {
   concat: (parts: readonly string[]) => parts.join(""),
   stack: (blocks: readonly string[], place: Place) => blocks.join(blockGap(place)),
@@ -37,7 +37,7 @@ export function blockGap({ isTight }: Place): "\n" | "\n\n" {
   return isTight ? "\n" : "\n\n";
 }
 
-/** A list as lines; what follows the first line of an item is indented by two. */
+/** A list as lines; all but the first line of an item are indented by two. */
 function listLines({ items }: List<string>, bullet: string): string {
   return items.map((item) => itemMark(item, bullet) + item.inner.replaceAll(/\n(?!\n)/g, "\n  ")).join("\n");
 }

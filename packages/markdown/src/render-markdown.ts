@@ -4,8 +4,8 @@ import { parseMarkdown } from "./parse-markdown.ts";
 import { wordsOf } from "./words-of.ts";
 
 /**
- * Writes Markdown in a platform's dialect: one walk over the tree, which resolves references, takes raw HTML as words and
- * leaves empty blocks out. Never throws, and takes time in proportion to the text.
+ * Writes Markdown in a platform's dialect: one walk over the tree, which resolves references, treats raw HTML as words and
+ * leaves out empty blocks. Never throws; the time is proportional to the text.
  */
 export function renderMarkdown<T>(markdown: string, dialect: Dialect<T>): T {
   const root = parseMarkdown(markdown);

@@ -1,18 +1,18 @@
 import { parseAhead } from "./parse-markdown.ts";
 import type { Steps } from "./steps.ts";
 
-/** Length of a text as its platform counts it. A text is expected to be at least as long as its beginnings. */
+/** Length of a text as its platform counts it. A text must be at least as long as any beginning of it. */
 export type Measure = (markdown: string) => number;
 
-/** Measured texts that are remembered: a cut asks about the same few again. */
+/** How many measured texts are remembered: a cut asks about the same few again. */
 const maxRemembered = 16;
 
-/** Writing a parsed text takes so much less time than parsing it. */
+/** How much less time it takes to write a parsed text than to parse it. */
 const writingShare = 4;
 
 /**
- * Measures the texts of one conversation against what one message takes. Measuring converts the text, which is what takes
- * time; so a ruler remembers what it measured last, and learns how many units of Markdown are about to fit.
+ * Measures the texts of one conversation against what one message takes. Measuring means converting the text, which
+ * takes time; so a ruler remembers its last measurements and learns how many units of Markdown are likely to fit.
  */
 export class Ruler {
   readonly #measure: Measure;
@@ -26,17 +26,17 @@ export class Ruler {
     this.#limit = limit;
   }
 
-  /** About how many UTF-16 units of Markdown fit, as the text measured last has it; undefined before the first. */
+  /** About how many UTF-16 units of Markdown fit, judging by the text measured last; undefined before the first. */
   get unitsThatFit(): number | undefined {
     return this.#unitsThatFit;
   }
 
-  /** How many UTF-16 units would fit of a text whose measure is its length. */
+  /** How many UTF-16 units of a text would fit if its measure were its length. */
   get limit(): number {
     return this.#limit;
   }
 
-  /** Which part of a message the text takes: up to 1 it fits, at 0 nothing of it would be shown. */
+  /** The share of a message that the text takes: up to 1 it fits; at 0 none of it would be shown. */
   *share(markdown: string): Steps<number> {
     const known = this.#shares.get(markdown);
     if (known !== undefined) return known;

@@ -1,24 +1,24 @@
 import { ListItems } from "./list-items.ts";
 
-/** Documents of which a part may change what another part means, or whose lines end otherwise than expected. */
+/** Documents of which a part may change what another part means, or whose lines end in an unexpected way. */
 const entangled = /\]:|[\r\0]/;
-/** Raw HTML may go on behind blank lines. */
+/** Raw HTML may continue after blank lines. */
 const html = /^ {0,3}</;
 const fenceStart = /^( {0,3})(`{3,}|~{3,})(.*)$/s;
 const blank = /^[ \t]*$/;
-/** Lists go on behind blank lines. What is indented may belong to what stands before. */
+/** Lists continue after blank lines. An indented line may belong to what precedes it. */
 const mayContinue = /^(?:\s|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$))/;
 
 export interface Section {
   readonly start: number;
-  /** Begins with the next item of the list that the section before consists of. */
+  /** Starts with the next item of the list that makes up the section before. */
   readonly isItem: boolean;
 }
 
 /**
  * Where a document can be taken apart: parsing the sections one by one, and joining the lists of items, gives the blocks
- * that parsing it whole gives. A section begins behind empty lines with a line that continues nothing, or with an item of a
- * list. Reads the text once; where it is not sure, there is no boundary.
+ * that parsing it whole gives. A section starts after empty lines, with a line that continues nothing or with an item of a
+ * list. Reads the text once; where it is uncertain, there is no boundary.
  */
 export function sectionsIn(markdown: string): readonly Section[] {
   const sections = [{ start: 0, isItem: false }];
@@ -41,11 +41,11 @@ export function sectionsIn(markdown: string): readonly Section[] {
 interface State {
   /** The marker of the fence that is open. */
   fence: string | undefined;
-  /** Whether nothing but empty lines stands before, true, or blanks too, false; undefined behind text. */
+  /** True after nothing but empty lines, false if some hold blanks; undefined after text. */
   gap: boolean | undefined;
 }
 
-/** Reads a line. False when from here on it is not sure what belongs together. */
+/** Reads a line. False if from here on it is uncertain what belongs together. */
 function isSureBehind(line: string, state: State): boolean {
   if (state.fence !== undefined) {
     if (closes(line, state.fence)) state.fence = undefined;

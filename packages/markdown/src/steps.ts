@@ -1,4 +1,4 @@
-/** Work that can be left between two of its steps. Yields before each how many UTF-16 units that step is going to read. */
+/** Work that can pause between two steps. Before each step it yields how many UTF-16 units that step will read. */
 export type Steps<Result> = Generator<number, Result, void>;
 
 /** Units read between two pauses: some milliseconds, unless one step alone takes longer. */
@@ -11,7 +11,7 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   return step.value;
 }
 
-/** Does the work and waits for `pause` again and again, so that other work has its turn. Rejects when `pause` does. */
+/** Does the work, awaiting `pause` from time to time so that other work gets its turn. Rejects when `pause` does. */
 export async function cooperatively<Result>(steps: Steps<Result>, pause: () => Promise<void>): Promise<Result> {
   let units = 0;
   let step = steps.next();

@@ -4,17 +4,17 @@ import { cutText } from "./cut-text.ts";
 import type { Ruler } from "./ruler.ts";
 import type { Steps } from "./steps.ts";
 
-/** The first chunk of a text, and the text that remains; empty when the chunk was the last. */
+/** The first chunk of a text and the rest, which is empty after the last chunk. */
 export interface FirstChunk {
   readonly chunk: string;
   readonly rest: string;
 }
 
 /**
- * Cuts Markdown into chunks that fit and are whole on their own: fences and emphasis that a cut would break are closed
- * and opened again, table headers are repeated. Nothing a reader sees is lost. A text that fits comes back unchanged.
- * Only a single character that does not fit makes a chunk that does not. Each step parses or measures once, about as much
- * as fits in a message and never more than `longestWindow`; a step says before how much.
+ * Cuts Markdown into chunks that fit and are complete on their own: fences and emphasis that a cut would break are closed
+ * and reopened, table headers are repeated. Nothing a reader sees is lost. A text that fits comes back unchanged.
+ * A chunk exceeds the limit only if a single character does. Each step parses or measures once, about as much as fits in a
+ * message and never more than `longestWindow`; it announces how much.
  */
 export function* takeChunk(markdown: string, ruler: Ruler): Steps<FirstChunk> {
   const room: Room = { ruler, whole: (piece) => piece };
@@ -29,7 +29,7 @@ export function* takeChunk(markdown: string, ruler: Ruler): Steps<FirstChunk> {
   }
 }
 
-/** The longest text looked at for the sake of one list item that does not end. */
+/** How far to look for the end of one long list item. */
 const longestWindow = 24 * 1024;
 
 function* cutWindow(markdown: string, length: number, room: Room): Steps<Cut & { readonly seen: number }> {
@@ -44,10 +44,10 @@ function* cutWindow(markdown: string, length: number, room: Room): Steps<Cut & {
 
 /** Enough of a text to learn how its Markdown and its measure compare. */
 const sampleLength = 1_024;
-/** Looked at beyond what is about to fit, at least, so that what is open at the cut is seen to close. */
+/** How far to look beyond what is likely to fit, at least, to see what is open at the cut close. */
 const margin = 1_024;
 
-/** How much to look at: clearly more than fits. Undefined: all of the text fits. */
+/** How much to look at: clearly more than fits. Undefined if all of the text fits. */
 function* windowLength(markdown: string, room: Room): Steps<number | undefined> {
   let length = Math.ceil(1.1 * (yield* unitsThatFit(markdown, room.ruler)));
   while (length < markdown.length && (yield* fits(room, markdown.slice(0, length)))) length *= 2;

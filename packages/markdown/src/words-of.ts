@@ -1,6 +1,6 @@
 import type { PhrasingContent } from "mdast";
 
-/** The words of inline Markdown without any marks, on one line as far as the author broke none in a word. */
+/** The words of inline Markdown without any marks, on one line unless the author broke a line inside a word. */
 export function wordsOf(nodes: readonly PhrasingContent[]): string {
   return nodes.map(wordOf).join("");
 }

@@ -7,7 +7,7 @@ import { LineReader } from "./line-reader.ts";
 async function read(type: string, pieces: readonly string[]): Promise<string> {
   const body = ReadableStream.from(pieces.map((piece) => new TextEncoder().encode(piece)));
   const answer = new Response(body as ReadableStream<Uint8Array>, { headers: { "content-type": type } });
-  return await (await boundedFetch(async () => answer, 20)("http://127.0.0.1/")).text();
+  return await (await boundedFetch(async () => answer, { now: () => 0 }, 20)("http://127.0.0.1/")).text();
 }
 
 it("counts the events of a stream one by one, however they are cut", async () => {
@@ -24,6 +24,12 @@ it("ends a stream with an event that is too large, and any other body", async ()
   await assert.rejects(read("text/event-stream", ["x".repeat(21)]), RangeError);
   await assert.rejects(read("application/json", ["x".repeat(10), "\n\n", "x".repeat(10)]), RangeError);
   assert.equal(await read("application/json", ["x".repeat(20)]), "x".repeat(20));
+});
+
+it("ends a stream that never stops talking", async () => {
+  const line = "data: x\n\n";
+  assert.equal((await read("text/event-stream", [line.repeat(2_500)])).length, 2_500 * line.length);
+  await assert.rejects(read("text/event-stream", [line.repeat(2_501)]), /more than 5000 lines in a second/);
 });
 
 it("puts lines together from any pieces, up to a length", () => {

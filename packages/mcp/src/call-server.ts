@@ -25,7 +25,7 @@ export async function callServer(
   context: ToolContext,
   { client, config, onLost }: LiveServer,
 ): Promise<ToolResult> {
-  const { server, nameThere } = tool;
+  const { server, nameThere, headerSchema } = tool;
   const timeoutMs = config.timeoutMs ?? defaultCallTimeoutMs;
   try {
     const result = await client.callTool(
@@ -37,7 +37,7 @@ export async function callServer(
         maxTotalTimeout: timeoutMs + 1_000,
         onprogress: shownProgress(context),
         // Without this the SDK asks its own copy of the list what the result has to look like.
-        toolDefinition: { name: nameThere, inputSchema: { type: "object" } },
+        toolDefinition: { name: nameThere, inputSchema: headerSchema ?? { type: "object" } },
       },
     );
     return await toToolResult(result, { server, tool: nameThere, attachFiles: config.attachFiles ?? true }, context);

@@ -113,8 +113,8 @@ describe("a call of a server that misbehaves", () => {
     await assert.rejects(callTool(mcp, "mcp_bad_die", {}), /may have taken effect: verify before retrying/);
   });
 
-  it("ends with its signal, and the server is told", async (test) => {
-    const mcp = startMcp(test, { bad: liar("calls") });
+  it("ends with its signal, and the server is told", { timeout: 60_000 }, async (test) => {
+    const mcp = startMcp(test, { bad: liar("calls", { timeoutMs: 3_600_000 }) });
     await reached(mcp, "ready");
     const stopping = new AbortController();
     const hanging = callTool(mcp, "mcp_bad_hang", {}, toolContext({ signal: stopping.signal }));
@@ -194,6 +194,20 @@ describe("a server that does not come up", () => {
     await reached(mcp, "down", ["deaf"]);
     assert.match(mcp.status()[1]?.problem ?? "", /did not answer within 90 s/);
     assert.ok(mcp.tools().every(({ server }) => server === "good"));
+  });
+
+  it("can be stopped at any moment", { timeout: 60_000 }, async () => {
+    for (const waitMs of [0, 50, 150, 300, 600, 1_200]) {
+      const mcp = createMcp({ servers: { a: liar("mute"), b: liar("deaf"), c: liar("calls") } }, mcpDeps());
+      mcp.start();
+      await systemClock.sleep(waitMs);
+      await mcp.stop();
+      assert.deepEqual(
+        mcp.status().map(({ state }) => state),
+        ["stopped", "stopped", "stopped"],
+      );
+      assert.deepEqual(mcp.tools(), []);
+    }
   });
 
   it("is asked in the old way when it dies of a question of the new one", async (test) => {

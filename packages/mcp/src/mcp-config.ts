@@ -9,7 +9,10 @@ export type McpServerConfig = StdioServerConfig | HttpServerConfig;
 interface ServerRules {
   /** The server's own names of the tools that may be used. Default: all of them. */
   readonly tools?: readonly string[];
-  /** Tools that only look: they run side by side and again after a crash. Default: none, whatever the server says of them. */
+  /**
+   * Tools that only look: they run side by side and again after a crash. Default: none, whatever the server says of them. A tool
+   * of which the server itself says that it changes things is none either.
+   */
   readonly reads?: readonly string[];
   /** Digests the operator has looked at, by tool. A tool whose description or input differs from its digest is left out. */
   readonly digests?: Readonly<Record<string, string>>;

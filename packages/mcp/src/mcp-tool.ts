@@ -7,11 +7,15 @@ import { plainSchema } from "./plain-schema.ts";
 import { toolName } from "./tool-name.ts";
 import { toolDescription } from "./untrusted.ts";
 
+const mostHeaderSchemaChars = 20_000;
+
 /** A tool of a server. It stays callable for as long as the server has it, also when newer lists describe it differently. */
 export interface McpTool extends Tool<z.ZodType, ToolResult> {
   readonly server: string;
   /** What the server calls it. */
   readonly nameThere: string;
+  /** The server's own schema, where it wants parameters repeated in headers of the request (SEP-2243). Only the SDK reads it. */
+  readonly headerSchema?: ListedTool["inputSchema"];
   /** Of all that the model sees of it and of its effect: another one means another tool. */
   readonly digest: string;
 }
@@ -31,7 +35,12 @@ export function mcpTool(server: string, listed: ListedTool, config: McpServerCon
     execute: (input, context) => call(made, input, context),
   };
   const digest = digestOf(toolSpecs([tool]), tool.effect);
-  const made: McpTool = Object.assign(defineTool(tool), { server, nameThere: listed.name, digest });
+  const made: McpTool = Object.assign(defineTool(tool), {
+    server,
+    nameThere: listed.name,
+    digest,
+    ...(hasHeaders(listed) ? { headerSchema: listed.inputSchema } : {}),
+  });
   return made;
 }
 
@@ -42,6 +51,11 @@ export function toolsDigest(tools: readonly Tool[]): string {
 
 function digestOf(...parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
+}
+
+function hasHeaders({ inputSchema }: ListedTool): boolean {
+  const text = JSON.stringify(inputSchema);
+  return text.includes('"x-mcp-header"') && text.length <= mostHeaderSchemaChars;
 }
 
 function inputOf(listed: ListedTool): z.ZodType {

@@ -12,6 +12,8 @@ import { markedResult } from "./untrusted.ts";
 const connectLimitMs = { stdio: 90_000, http: 20_000 };
 /** An old server over stdio may never answer the question which era it is of. */
 const probeLimitMs = { stdio: 10_000, http: 10_000 };
+/** A server may say how soon its event stream is opened again, but not to do it without a pause. */
+const [shortestReopenMs, longestReopenMs] = [1_000, 300_000];
 const goodbyeLimitMs = 2_000;
 
 export interface Opening {
@@ -98,7 +100,13 @@ function httpTransport(
 ) {
   const authProvider = login?.authProvider();
   return new sdk.StreamableHTTPClientTransport(new URL(url), {
-    fetch: boundedFetch(deps.fetch),
+    fetch: boundedFetch(deps.fetch, deps.clock),
+    reconnectionScheduler: (reconnect, delayMs) => {
+      const waiting = new AbortController();
+      const pauseMs = Math.min(longestReopenMs, Math.max(shortestReopenMs, delayMs));
+      deps.clock.sleep(pauseMs, waiting.signal).then(reconnect, () => undefined);
+      return () => waiting.abort();
+    },
     ...(headers === undefined ? {} : { requestInit: { headers: { ...headers } } }),
     ...(authProvider === undefined ? {} : { authProvider }),
   });

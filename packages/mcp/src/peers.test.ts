@@ -92,6 +92,20 @@ describe("a server of the new era", () => {
     assert.deepEqual([...new Set(peer.authorizations)], ["Bearer key"]);
   });
 
+  it("gets the parameters it wants in headers, which it refuses to go without", async (test) => {
+    const handler = createMcpHandler(() => modernPeer());
+    const regions: (string | null)[] = [];
+    const peer = await httpPeer((request) => {
+      if (request.headers.has("mcp-param-region")) regions.push(request.headers.get("mcp-param-region"));
+      return handler.fetch(request);
+    });
+    test.after(() => peer.stop());
+    const mcp = startMcp(test, { peer: { url: peer.url } });
+    await reached(mcp, "ready");
+    assert.match((await callTool(mcp, "mcp_peer_route", { region: "north" })).content, /routed to north$/);
+    assert.deepEqual(regions, ["north"]);
+  });
+
   it("tells of a new tool, which lists made from then on have, and frozen ones don't", async (test) => {
     const names: string[] = ["first"];
     const handler = createMcpHandler(() => modernPeer(names));

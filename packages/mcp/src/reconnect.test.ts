@@ -1,9 +1,24 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createMcpHandler } from "@modelcontextprotocol/server";
+import { systemClock } from "@talaria/protocol";
 import { callTool, reached, startMcp, toolContext } from "./mcp.fixture.ts";
 import { httpPeer } from "./testing/http-peer.ts";
 import { modernPeer } from "./testing/modern-peer.ts";
+
+/** Of the old era, with an event stream that ends at once and asks to be opened again at once. */
+async function oldServer(request: Request, onOpened: () => void): Promise<Response> {
+  if (request.method === "GET") {
+    onOpened();
+    return new Response("retry: 0\nid: 1\ndata: \n\n", { headers: { "content-type": "text/event-stream" } });
+  }
+  const { id, method } = (await request.json()) as { id?: number; method: string };
+  const serverInfo = { name: "old", version: "1" };
+  const result = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo, tools: [] };
+  if (id === undefined) return new Response(null, { status: 202 });
+  if (method === "server/discover") return Response.json({ jsonrpc: "2.0", id, error: { code: -32601, message: "?" } });
+  return Response.json({ jsonrpc: "2.0", id, result });
+}
 
 const serve = () => httpPeer(createMcpHandler(() => modernPeer()).fetch);
 
@@ -33,6 +48,25 @@ describe("a server over HTTP that goes away", () => {
     await assert.rejects(callTool(mcp, "mcp_one_echo", { text: "a" }));
     assert.match((await callTool(mcp, "mcp_other_echo", { text: "b" })).content, /echo b$/);
     assert.ok(mcp.tools().every(({ server }) => server === "other"));
+  });
+
+  it("can't have its event stream opened again without a pause", async (test) => {
+    let opened = 0;
+    const peer = await httpPeer((request) =>
+      oldServer(request, () => {
+        opened += 1;
+      }),
+    );
+    test.after(() => peer.stop());
+    const slept: number[] = [];
+    const sleep = (ms: number, signal?: AbortSignal) => {
+      slept.push(ms);
+      return systemClock.sleep(ms === 1_000 ? 1 : ms, signal);
+    };
+    const mcp = startMcp(test, { peer: { url: peer.url } }, { clock: { ...systemClock, sleep } });
+    await reached(mcp, "ready");
+    await test.waitFor(() => assert.ok(opened > 3), { timeout: 20_000 });
+    assert.ok(slept.filter((ms) => ms === 1_000).length >= opened - 1);
   });
 
   it("can't answer with more than a message may have", async (test) => {

@@ -8,10 +8,12 @@ import type { OfferedTools } from "./offered-tools.ts";
 import { type OpenClient, openClient } from "./open-client.ts";
 import type { McpDeps } from "./ports.ts";
 import type { ServerState, ServerStatus } from "./server-status.ts";
+import { checkStillOffered, notConnected } from "./still-offered.ts";
 import { ToolWatch } from "./tool-watch.ts";
 import { problemText } from "./untrusted.ts";
 
 const reconnect = { firstMs: 1_000, longestMs: 300_000 };
+const stoppedText = "it was stopped";
 /** How soon a login that ended in another process is noticed. */
 const loginPauseMs = 60_000;
 /** A connection that lasted this long was a good one: the next attempt comes soon. */
@@ -40,8 +42,13 @@ export class ServerConnection {
     const settings = isStdio(config) ? undefined : config.oauth;
     if (isStdio(config) || settings === undefined || deps.login === undefined) return;
     this.#login = new ServerLogin({
-      ...{ server: name, url: config.url, settings, port: deps.login },
-      ...{ clock: deps.clock, log: this.#log, fetch: deps.fetch },
+      server: name,
+      url: config.url,
+      settings,
+      port: deps.login,
+      clock: deps.clock,
+      log: this.#log,
+      fetch: deps.fetch,
       onLoggedIn: () => this.#wake?.(),
     });
   }
@@ -112,12 +119,25 @@ export class ServerConnection {
     let watch: ToolWatch | undefined;
     let readyAt: number | undefined;
     const closing = new AbortController();
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<string>();
+    const onStop = () => {
+      closing.abort(new Error(stoppedText));
+      stop(stoppedText);
+    };
+    signal.addEventListener("abort", onStop, { once: true });
+    if (signal.aborted) onStop();
     try {
-      open = await this.#open(AbortSignal.any([signal, closing.signal]), () => watch?.refresh());
+      open = await this.#open(closing.signal, () => watch?.refresh());
       const { promise: lost, resolve: lose } = Promise.withResolvers<string>();
       watch = new ToolWatch({
-        ...{ server: this.#name, config: this.#config, client: open.client, clock, log: this.#log },
-        ...{ before: this.#last.tools, signal: closing.signal, onLost: lose },
+        server: this.#name,
+        config: this.#config,
+        client: open.client,
+        clock,
+        log: this.#log,
+        before: this.#last.tools,
+        signal: closing.signal,
+        onLost: lose,
         call: (tool, input, context) => this.#call(tool, input, context),
       });
       await watch.first();
@@ -126,11 +146,9 @@ export class ServerConnection {
       this.#state = { state: "ready", era: open.client.getProtocolEra() ?? "legacy" };
       const { tools, leftOut } = watch.offered();
       this.#log.info({ tools: tools.length, leftOut }, "MCP server is connected");
-      const stopped = new Promise<string>((resolve) => {
-        signal.addEventListener("abort", () => resolve("it was stopped"), { signal: closing.signal });
-      });
-      const problem = await Promise.race([open.ended, lost, stopped]);
-      return { problem: problemText(problem), lastedMs: clock.now() - readyAt, isLogin: false };
+      const problem = problemText(await Promise.race([open.ended, lost, stopped]));
+      this.#state = { state: "down", problem };
+      return { problem, lastedMs: clock.now() - readyAt, isLogin: false };
     } catch (error) {
       const isLogin = error instanceof LoginNeeded || (error as Error).name === "UnauthorizedError";
       return {
@@ -141,6 +159,7 @@ export class ServerConnection {
     } finally {
       if (this.#live !== undefined) this.#last = this.#live.watch.offered();
       this.#live = undefined;
+      signal.removeEventListener("abort", onStop);
       closing.abort();
       await open?.close().catch(() => undefined);
     }
@@ -152,7 +171,11 @@ export class ServerConnection {
     this.#isLegacy = !isLegacy && isStdio(this.#config);
     const open = await openClient(
       {
-        ...{ server: this.#name, config: this.#config, deps: this.#deps, login: this.#login, isLegacy },
+        server: this.#name,
+        config: this.#config,
+        deps: this.#deps,
+        login: this.#login,
+        isLegacy,
         onListChanged,
         onTrouble: (error) => this.#log.debug({ error }, "MCP connection reports trouble"),
       },
@@ -164,25 +187,8 @@ export class ServerConnection {
 
   async #call(tool: McpTool, input: unknown, context: ToolContext): Promise<ToolResult> {
     const live = this.#live;
-    if (live === undefined) {
-      throw new GatewayError(`The MCP server "${this.#name}" is not connected at the moment. Nothing was done.`, {
-        code: "unavailable",
-        effect: "none",
-      });
-    }
-    const current = live.watch.offered().tools.find(({ name }) => name === tool.name);
-    if (current === undefined) {
-      throw new GatewayError(`The MCP server "${this.#name}" no longer offers this tool. Nothing was done.`, {
-        code: "not_found",
-      });
-    }
-    if (tool.effect === "read" && current.effect === "write") {
-      throw new GatewayError(
-        `The MCP server "${this.#name}" now says that this tool changes things. It can be used from the next session on. ` +
-          "Nothing was done.",
-        { code: "forbidden" },
-      );
-    }
+    if (live === undefined) throw notConnected(tool);
+    checkStillOffered(tool, live.watch.offered().tools);
     return await callServer(tool, input, context, {
       client: live.open.client,
       config: this.#config,

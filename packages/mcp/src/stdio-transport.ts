@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Clock, Log } from "@talaria/protocol";
-import { mostMessageBytes, tooLargeText } from "./limits.ts";
+import { LineRate, mostMessageBytes, tooLargeText, tooManyText } from "./limits.ts";
 import { LineReader } from "./line-reader.ts";
 import type { Spawn, StdioChild, StdioCommand } from "./stdio-child.ts";
 import { problemText } from "./untrusted.ts";
@@ -8,8 +8,6 @@ import { problemText } from "./untrusted.ts";
 const mostComplaintChars = 2_000;
 /** What a dead process had printed is still read, unless a child of it keeps the pipe open. */
 const lastWordsMs = 500;
-/** In one second, messages or not. Each costs time here that others wait for. */
-const mostLines = 5_000;
 
 export interface StdioTransportDeps {
   readonly spawn: Spawn;
@@ -37,8 +35,7 @@ export class StdioTransport implements Transport {
   #end: string | undefined;
   #isClosed = false;
   #drained: Promise<void> | undefined;
-  #second = 0;
-  #linesInSecond = 0;
+  readonly #rate = new LineRate();
 
   constructor(command: StdioCommand, deps: StdioTransportDeps) {
     this.#command = command;
@@ -90,8 +87,8 @@ export class StdioTransport implements Transport {
     if (this.#end !== undefined) return;
     try {
       for (const line of this.#lines.read(chunk)) {
-        if (this.#isTooMuch()) {
-          this.#giveUp(`it sent more than ${mostLines} lines in a second`);
+        if (this.#rate.isTooMuch(this.#deps.clock.now())) {
+          this.#giveUp(tooManyText);
           return;
         }
         this.#take(line);
@@ -99,14 +96,6 @@ export class StdioTransport implements Transport {
     } catch {
       this.#giveUp(tooLargeText);
     }
-  }
-
-  #isTooMuch(): boolean {
-    const second = Math.floor(this.#deps.clock.now() / 1_000);
-    if (second !== this.#second) this.#linesInSecond = 0;
-    this.#second = second;
-    this.#linesInSecond += 1;
-    return this.#linesInSecond > mostLines;
   }
 
   #giveUp(end: string): void {

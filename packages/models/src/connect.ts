@@ -2,6 +2,13 @@ import type { OpenAI } from "openai";
 import { reveal, revealed, type SecretText } from "./model-config.ts";
 
 const openAiBaseUrl = "https://api.openai.com/v1";
+/** OpenAI's own, and Azure's, which serves the same. */
+const openAiHosts = /^api\.openai\.com$|\.openai\.azure\.com$/;
+
+/** Whether a server knows the newest fields of OpenAI's APIs. */
+export function isOpenAi(baseUrl: string | undefined): boolean {
+  return baseUrl === undefined || openAiHosts.test(new URL(baseUrl).hostname);
+}
 
 export interface Endpoint {
   /** Without it, OpenAI's own. */

@@ -189,6 +189,18 @@ function suite(dialectCase: DialectCase): void {
     assert.deepEqual((await gistOf(idle.model)).map(kindOf), ["delta", "stalled, visible"]);
   });
 
+  it("ends an answer that grows out of bounds, and does not call it a trouble that passes", async () => {
+    const million = "x".repeat(1_000_000);
+    const endless = (step: WireAnswer[number]): WireAnswer => Array.from({ length: 5 }, () => step);
+    const spoken = await playOne(endless({ kind: "text", text: million }));
+    assert.deepEqual(spoken?.map(kindOf), ["delta", "bad_request, visible"]);
+    // The packages of the others hand out a call once it is whole.
+    if (!["openai-chat", "openai-responses", "anthropic"].includes(dialect)) return;
+    const call = { kind: "call", call: 0, id: "call00000", name: "read" } as const;
+    const called = await playOne([call, ...endless({ kind: "arguments", call: 0, piece: million })]);
+    assert.deepEqual(called?.map(kindOf), ["bad_request"]);
+  });
+
   it("ends when it is aborted, hangs up, and never calls a cut answer whole", async () => {
     await using peer = await startDialectPeer(dialectCase, { respond: () => [...words("wait"), { kind: "stall" }] });
     const abort = new AbortController();
@@ -286,7 +298,13 @@ function suite(dialectCase: DialectCase): void {
     assert.equal(peer.server.requests.length, 1);
     const body = JSON.stringify(peer.server.requests[0]?.body);
     assert.doesNotMatch(body, /foreign/);
-    for (const said of ["first result", "second result", "broken result", "and another thing"])
+    for (const said of [
+      "first result",
+      "second result",
+      "broken result",
+      "and another thing",
+      "a second call with this id",
+    ])
       assert.ok(body.includes(said), said);
   });
 }
@@ -338,6 +356,17 @@ const oddHistory: ModelRequest = request({
     },
     { role: "tool", callId: "toolu_01A", name: "functions.read me", content: "broken result", isError: true },
     { role: "assistant", content: " ", toolCalls: [] },
+    { role: "user", content: "once more" },
+    { role: "assistant", content: "", toolCalls: [{ callId: "toolu_01A", name: "read", arguments: "{}" }] },
+    {
+      role: "tool",
+      callId: "toolu_01A",
+      name: "read",
+      content: "result of a second call with this id",
+      isError: false,
+    },
+    { role: "assistant", content: "", toolCalls: [{ callId: "call_0_x/1", name: "read", arguments: "{}" }] },
+    { role: "tool", callId: "call_0_x/1", name: "read", content: "x", isError: false },
     { role: "user", content: "still there?" },
   ],
 });

@@ -1,6 +1,7 @@
 export { createModel } from "./create-model.ts";
 export { createFailover, type FailoverDeps, type NamedModel } from "./failover.ts";
 export { createImageMaker, createSpeaker, type MediaMakerConfig } from "./media-maker.ts";
+export { listModels } from "./list-models.ts";
 export type {
   AiSdkConfig,
   AnthropicConfig,
@@ -13,5 +14,6 @@ export type {
   OpenAiResponsesConfig,
   SecretText,
 } from "./model-config.ts";
+export { type ModelProof, proveModel } from "./prove-model.ts";
 export { createLocalRests, type SharedRests } from "./shared-rests.ts";
 export { createTranscriber, type Recording, type Transcribe, type TranscriptionConfig } from "./transcriber.ts";

@@ -4,10 +4,12 @@ import { brandAs, type Instant, instantOf, type Role, type Sender, type UserId }
 import {
   type Answerer,
   type ApprovalAnswer,
+  approvalSchema,
   askFor,
   decide,
   digestOf,
   expire,
+  grantSchema,
   isApproved,
   matchesGrant,
   type PolicyRequest,
@@ -44,11 +46,12 @@ const post = { permissions: ["net"], targets: [url("https://api.example.com/x", 
 describe("an approval", () => {
   it("is plain JSON, and given once by somebody with the role", () => {
     const { approval, answer, call } = question(shell);
-    assert.deepEqual(JSON.parse(JSON.stringify(approval)), approval);
+    assert.deepEqual(approvalSchema.parse(JSON.parse(JSON.stringify(approval))), approval);
     const settled = settle(approval, answer(), who("owner"), now);
     assert.ok(settled.outcome === "accepted");
     assert.equal(settled.grant, undefined);
     assert.deepEqual(settled.approval.state, { status: "approved", scope: "once", by: "ada", at: instantOf(now) });
+    assert.deepEqual(approvalSchema.parse(JSON.parse(JSON.stringify(settled.approval))), settled.approval);
     assert.equal(isApproved(settled.approval, call), true);
     assert.equal(isApproved(approval, call), false);
   });
@@ -175,6 +178,7 @@ describe("a lasting approval", () => {
 
   it("covers the same tool at the same site, in the same kind of place, for nobody with fewer rights", () => {
     const grant = granted(post);
+    assert.deepEqual(grantSchema.parse(JSON.parse(JSON.stringify(grant))), grant);
     const to = (text: string) => ({ ...post, targets: [url(text, { sendsBody: true })] });
     assert.equal(covers(grant, to("https://api.example.com/other?x=1")), true);
     assert.equal(covers(grant, { ...post, role: "owner" }), true);

@@ -1,6 +1,10 @@
+import type { Target } from "@talaria/protocol";
 import type { PatternReading } from "./pattern.ts";
 import { programOf, runsOthers, startsOf } from "./programs.ts";
 import { readShell } from "./shell-reader.ts";
+
+/** The floor denies longer commands. */
+const mostChars = 32_000;
 
 const plainText = /^[\w./:@%+,= -]+$/;
 const plainWord = /^[\w./:@%+,][\w./:@%+,=-]*$/;
@@ -25,7 +29,7 @@ export function readCommandPattern(text: string, mayWiden: boolean): PatternRead
       weight: isPrefix ? start.length : 1_000 + start.length,
       matches: (target, isStrict) => {
         if (target.kind !== "command") return false;
-        return isStrict ? fitsExactly(target.command, start, isPrefix) : fitsBroadly(target.command, words, isPrefix);
+        return isStrict ? fitsExactly(target.command, start, isPrefix) : fitsBroadly(target, words, isPrefix);
       },
     },
   };
@@ -44,12 +48,26 @@ function fitsExactly(command: string | readonly string[], start: string, isPrefi
 }
 
 /** Any command in the text that begins so, whatever starts it. */
-function fitsBroadly(command: string | readonly string[], wanted: readonly string[], isPrefix: boolean): boolean {
-  const commands =
-    typeof command === "string" ? readShell(command.slice(0, 32_000)).commands : [{ words: command, writes: [] }];
-  return commands.flatMap(startsOf).some((words) => {
+function fitsBroadly(target: CommandTarget, wanted: readonly string[], isPrefix: boolean): boolean {
+  return startsIn(target).some((words) => {
     if (programOf(words[0] ?? "") !== programOf(wanted[0] ?? "")) return false;
     const isStart = wanted.every((word, index) => index === 0 || words[index] === word);
     return isStart && (isPrefix || words.length === wanted.length);
   });
+}
+
+type CommandTarget = Extract<Target, { readonly kind: "command" }>;
+
+/** A target meets many rules, and is read once. */
+const known = new WeakMap<CommandTarget, readonly (readonly string[])[]>();
+
+function startsIn(target: CommandTarget): readonly (readonly string[])[] {
+  const before = known.get(target);
+  if (before !== undefined) return before;
+  const { command } = target;
+  const commands =
+    typeof command === "string" ? readShell(command.slice(0, mostChars)).commands : [{ words: command, writes: [] }];
+  const starts = commands.flatMap(startsOf);
+  known.set(target, starts);
+  return starts;
 }

@@ -183,6 +183,24 @@ describe("rules of the operator", () => {
     assert.equal(made([{ ask: "quiet", permission: "net" }], { place: "group" }), "ask policy.rules.0");
   });
 
+  it("that allow by permission alone cover neither what goes out nor what leaves the workspace", () => {
+    const owner = { effect: "write", role: "owner" } as const;
+    const online = {
+      ...owner,
+      tool: "shell",
+      permissions: ["exec"],
+      targets: [command("ls", { hasNetwork: true })],
+    } as const;
+    const unboxed = { ...online, targets: [command("ls", { isSandboxed: false })] } as const;
+    const file = { ...owner, tool: "edit", permissions: ["fs.write"], targets: [path("/srv/a", false)] } as const;
+    assert.match(made([{ allow: "commands", permission: "exec" }], online), /^ask default/);
+    assert.equal(made([{ allow: "commands", permission: "exec", outward: true }], online), "allow policy.rules.0");
+    assert.equal(made([{ allow: "the shell", tool: "shell" }], online), "allow policy.rules.0");
+    assert.match(made([{ allow: "the shell", tool: "shell" }], unboxed), /^ask default/);
+    assert.match(made([{ allow: "files", permission: "fs.write" }], file), /^ask default/);
+    assert.equal(made([{ allow: "srv", permission: "fs.write", target: "/srv/*" }], file), "allow policy.rules.0");
+  });
+
   it("can't be read if they are faulty", () => {
     assert.throws(() => tableOf([{ allow: "x", ask: "y" }]), /policy.rules.0 needs exactly one/);
     assert.throws(() => tableOf([], ["*"]), /policy.trusted.0/);

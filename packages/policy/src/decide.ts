@@ -8,6 +8,7 @@ import {
   type Decision,
   isAbout,
   isAtHome,
+  isEnough,
   isFor,
   type Rule,
   type RuleName,
@@ -61,7 +62,7 @@ export function explain(request: PolicyRequest, table: PolicyTable): readonly Ex
 
 const taintRule: RuleName = {
   id: "taint",
-  text: "Words of somebody who was not asked have entered, so what goes out needs somebody who agrees.",
+  text: "Untrusted content has entered the session, so what goes out needs somebody who agrees.",
 };
 
 function judge(act: Act, request: PolicyRequest, table: PolicyTable): Verdict {
@@ -105,7 +106,7 @@ function verdictFor(act: Act, { role, place }: PolicyRequest, table: PolicyTable
 
 /** The operator's rules go before the defaults. An `ask` that names no role or place never widens what they say. */
 function countingRule(act: Act, role: Role, place: Place, { rules, defaults }: PolicyTable): Rule {
-  const isMeant = (rule: Rule) => isAbout(rule, act) && isFor(rule, role, place);
+  const isMeant = (rule: Rule) => isAbout(rule, act) && isEnough(rule, act) && isFor(rule, role, place);
   const own = winnerOf(rules.filter(isMeant));
   const preset = winnerOf(defaults.filter(isMeant)) as Rule;
   if (own === undefined) return preset;
@@ -115,6 +116,7 @@ function countingRule(act: Act, role: Role, place: Place, { rules, defaults }: P
 
 function whyLost(rule: Rule, verdict: Verdict, act: Act, { role, place }: PolicyRequest, table: PolicyTable): string {
   if (verdict.rule.id.startsWith("floor.")) return "nothing lifts the floor";
+  if (!isEnough(rule, act)) return "it doesn't name what goes out or leaves the workspace";
   const counting = countingRule(act, role, place, table);
   if (rule.id === counting.id) {
     return verdict.rule.id === taintRule.id ? "untrusted content has entered" : "a stronger role may not do more";

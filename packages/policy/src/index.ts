@@ -12,6 +12,7 @@ export {
   type Settling,
   settle,
 } from "./approval.ts";
+export { approvalSchema, grantSchema } from "./codec.ts";
 export { decide, type ExplainedVerdict, explain, type PolicyDecision, type Verdict } from "./decide.ts";
 export { type Grant, type GrantPattern, type GrantTerms, matchesGrant } from "./grant.ts";
 export { type Place, type PolicyRequest, placeOf, places, rightsOf } from "./request.ts";

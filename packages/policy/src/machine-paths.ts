@@ -20,7 +20,7 @@ const device =
  * written with `..`, doubled slashes or wildcards. `folder` is where the command runs, as far as it is known.
  */
 export function isSystemPath(path: string, folder: string | undefined): boolean {
-  if (/^~[\w-]*\/*(?:[.*?]+\/*)*$/.test(path)) return true;
+  if (/^~[\w-]*[/.*?]*$/.test(path)) return true;
   if (/^(?:\/\/[?.]\/)?[a-z]:[\\/]*(?:windows[\\/]*|users[\\/]*)?\*?$/i.test(path.replaceAll("\\", "/"))) return true;
   const parts = partsOf(path, folder);
   if (parts === undefined) return false;

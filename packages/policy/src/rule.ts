@@ -9,7 +9,7 @@ export type Approver = "owner" | "member";
 
 /** What is told of a rule: in the journal, in a trace, to an approver. */
 export interface RuleName {
-  /** `policy.rules.3` for the operator's, `default.net.read` and the like for ours. */
+  /** `policy.rules.3` for the operator's; `default.net.1`, `floor.erases` and `taint` for ours. */
   readonly id: string;
   readonly text: string;
 }
@@ -42,6 +42,18 @@ export function isAbout(rule: Rule, act: Act): boolean {
   if (rule.effect !== undefined && rule.effect !== act.effect) return false;
   if (rule.target === undefined) return true;
   return act.target !== undefined && rule.target.matches(act.target, rule.decision === "allow");
+}
+
+/**
+ * Whether the rule says enough to count. An `allow` by permission alone covers neither what goes out nor what leaves the workspace: it has
+ * to name a tool, a target, or that it is about what goes out. No `allow` covers a command outside the sandbox.
+ */
+export function isEnough({ decision, tool, target, isOutward }: Rule, act: Act): boolean {
+  if (decision !== "allow") return true;
+  if (act.permission === "exec" && !act.isInside) return false;
+  if (tool !== undefined || target !== undefined) return true;
+  if (act.isOutward) return isOutward === true;
+  return act.isInside;
 }
 
 /**

@@ -6,8 +6,8 @@ const open = "\u{e001}";
 const comma = "\u{e002}";
 const close = "\u{e003}";
 
-const mostWordsOfBraces = 256;
-const mostWordChars = 10_000;
+const mostWordsOfBraces = 64;
+const mostWordChars = 4_000;
 
 /** One command of a text for a shell, as far as it can be told without running it. */
 export interface SimpleCommand {
@@ -63,7 +63,7 @@ export class OpenWord {
   }
 }
 
-/** `a{b,c}` is `ab` and `ac`. Beyond 256 words the rest stays as it is. */
+/** `a{b,c}` is `ab` and `ac`. Beyond 64 words the rest stays as it is. */
 function expandBraces(word: string): readonly string[] {
   let words = [word];
   for (let round = 0; round < 8 && words.length < mostWordsOfBraces; round += 1) {

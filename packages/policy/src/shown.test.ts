@@ -39,6 +39,15 @@ describe("what an approver sees", () => {
     assert.equal(leftOut, 19_710);
   });
 
+  it("says what is cut of a text that is too long to be read as a whole, even if it shrinks", () => {
+    const { text, leftOut } = shownText("x".repeat(500_000));
+    assert.match(text, /\[49\d,\d{3} characters are not shown\]/);
+    assert.ok(leftOut > 490_000);
+    const blanks = shownText(`ls${" ".repeat(500_000)}; rm x`);
+    assert.match(blanks.text, /characters are not shown/);
+    assert.ok(blanks.leftOut > 0);
+  });
+
   it("is bounded and free of what can't be seen, whatever the text", () => {
     fastCheck.assert(
       fastCheck.property(fastCheck.string({ unit: "binary", maxLength: 300 }), (given) => {

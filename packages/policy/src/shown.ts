@@ -2,6 +2,8 @@ import type { Target } from "@talaria/protocol";
 import { addressOf } from "./url-pattern.ts";
 
 const mostShownChars = 3_000;
+/** Of a longer text only both ends are looked at. */
+const mostReadChars = 30_000;
 
 /** A text as somebody sees it who has to agree to it. */
 export interface Shown {
@@ -24,12 +26,13 @@ export function shownCall(
 
 /** Any text without anything invisible, cut in its middle. */
 export function shownText(text: string, most = mostShownChars): Shown {
-  const visible = text.replace(hidden, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  const read = cut(text, Math.max(mostReadChars, 3 * most));
+  const visible = read.text.replace(hidden, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
   const even = visible
     .replace(/[ \t]{9,}/g, (run) => ` [${run.length} blanks] `)
     .replace(/\n{4,}/g, (run) => `\n[${run.length - 1} empty lines]\n`);
-  const { text: short, leftOut } = cut(even, most);
-  return { text: short, leftOut, hasHidden: visible !== text };
+  const { text: short, leftOut } = cut(even, most, read.leftOut);
+  return { text: short, leftOut, hasHidden: visible !== read.text };
 }
 
 /**
@@ -39,11 +42,12 @@ export function shownText(text: string, most = mostShownChars): Shown {
 const hidden =
   /(?![\n\t ])(?!(?<=\p{Extended_Pictographic})\ufe0f)(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]|(?<=\p{M}{3})\p{M}/gu;
 
-function cut(text: string, most: number): { readonly text: string; readonly leftOut: number } {
-  if (text.length <= most) return { text, leftOut: 0 };
+/** `before` counts characters that were left out of `text` already. */
+function cut(text: string, most: number, before = 0): { readonly text: string; readonly leftOut: number } {
+  if (text.length <= most) return { text, leftOut: before };
   const head = text.slice(0, Math.ceil((most * 2) / 3)).replace(/[\ud800-\udbff]$/, "");
   const tail = text.slice(text.length - Math.floor(most / 3)).replace(/^[\udc00-\udfff]/, "");
-  const leftOut = text.length - head.length - tail.length;
+  const leftOut = before + text.length - head.length - tail.length;
   return { text: `${head}\n[${leftOut.toLocaleString("en")} characters are not shown]\n${tail}`, leftOut };
 }
 

@@ -67,7 +67,7 @@ export async function checkCluster(folder: DataFolder): Promise<void> {
   if (version === undefined) throw corrupted(folder.root, "the file PG_VERSION is missing");
   if (version.trim() !== majorVersion) {
     throw new PostgresError(
-      `The data in ${folder.root} was written by PostgreSQL ${version.trim()}, and this release uses ${majorVersion}; run the release that wrote it, or move the folder away to start with an empty database.`,
+      `The data in ${folder.root} was written by PostgreSQL ${version.trim()}, and this release uses ${majorVersion}; run the release that wrote it (docs/operations.md says how to take the data along), or move the folder away to start with an empty database.`,
       { problem: "other_major" },
     );
   }

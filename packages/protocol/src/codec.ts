@@ -73,6 +73,7 @@ const message = z.object({
   replyTo: id<MessageId>().exactOptional(),
   quote: z.object({ userId: id<UserId>(), displayName: z.string(), markdown: z.string() }).exactOptional(),
   values: z.array(valueSpanSchema).exactOptional(),
+  unseen: z.literal(true).exactOptional(),
   albumId: z.string().min(1).max(512).exactOptional(),
 });
 

@@ -54,6 +54,8 @@ export interface InboundMessage {
   readonly quote?: Quote;
   /** In the order of the text, without overlaps. */
   readonly values?: readonly ValueSpan[];
+  /** The conversation does not show it to others, as with a slash command: what the house itself answers is for its sender alone. */
+  readonly unseen?: true;
   /** Messages that the person sent as one album share it. Each is an event of its own; the house reads them as one. */
   readonly albumId?: string;
 }

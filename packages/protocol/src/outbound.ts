@@ -1,5 +1,5 @@
 import type { Conversation } from "./conversation.ts";
-import type { DeliveryKey, Instant, MediaRef, MessageId } from "./ids.ts";
+import type { DeliveryKey, Instant, MediaRef, MessageId, UserId } from "./ids.ts";
 
 export interface OutboundAttachment {
   readonly mimeType: string;
@@ -25,6 +25,8 @@ export interface OutboundMessage {
   readonly replyTo?: MessageId;
   /** Buttons below the message; at most `choices.max` of the adapter's capabilities, and none without `choices` there. */
   readonly choices?: readonly Choice[];
+  /** Shown to this person of the conversation and to nobody else. Only with `privateTo` among the adapter's capabilities. */
+  readonly privateTo?: UserId;
 }
 
 /** What the platform later tells about a message of ours: only where it says so by itself, as WhatsApp and mail servers do. */

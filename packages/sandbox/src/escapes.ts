@@ -68,7 +68,7 @@ function files(t: EscapeTargets): readonly Escape[] {
     writes("write in /var", "/var/tmp/new"),
     writes("replace a device", "/dev/new"),
     { name: "change a program's mode", command: "chmod 777 /usr/bin/env" },
-    { name: "delete a program", command: "rm -f /usr/bin/yes && ! [ -e /usr/bin/yes ]" },
+    { name: "delete a program", command: 'p=$(command -v yes); [ -e "$p" ] && rm -f $p && ! [ -e $p ]' },
   ];
 }
 

@@ -23,7 +23,9 @@ export async function openSessionFolder(
   const root = join(base, folderName(sessionKey));
   const folder = { root, files: join(root, "files"), tmp: join(root, "tmp") };
   await rm(folder.tmp, { recursive: true, force: true });
-  await mkdir(root, { recursive: true, mode: 0o711 });
+  await mkdir(root, { recursive: true });
+  // Whatever the umask of this process is.
+  await chmod(root, 0o711);
   for (const path of [folder.files, folder.tmp]) {
     await mkdir(path, { recursive: true, mode: 0o700 });
     if (owner !== undefined) await chown(path, owner.uid, owner.gid);

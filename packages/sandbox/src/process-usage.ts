@@ -12,8 +12,8 @@ export interface ProcessUsage {
 }
 
 /**
- * What the processes of one `/proc` hold. `proc` is the one that a pid namespace sees, reached through its first process:
- * `/proc/123/root/proc`. Processes that end meanwhile count as nothing.
+ * What the processes of one `/proc` hold. `proc` is the one that a pid namespace sees, reached through its first
+ * process' link to its root folder. Processes that end meanwhile count as nothing.
  */
 export async function processUsage(proc: string): Promise<ProcessUsage> {
   const processes = (await names(proc)).filter((name) => /^\d+$/.test(name));

@@ -107,8 +107,15 @@ async function createBackend(config: SandboxConfig, limits: SandboxLimits, clock
           code: "unsupported",
         });
       return (await import("./local/backend.ts")).createLocalBackend(config.folder, limits, clock);
+    case "docker":
+      return (await import("./docker/backend.ts")).createDockerBackend(config, limits, clock);
+    case "ssh":
+      return (await import("./ssh/backend.ts")).createSshBackend(config, limits);
     default:
-      throw new GatewayError(`there is no backend called ${String(config.backend)}`, { code: "unsupported" });
+      throw new GatewayError(
+        `there is no backend called ${String((config satisfies never as SandboxConfig).backend)}`,
+        { code: "unsupported" },
+      );
   }
 }
 
@@ -140,7 +147,7 @@ async function withTargets<Value>(
   const server = createServer((socket) => socket.destroy());
   try {
     return await use({
-      secretFiles: [secret, "/etc/shadow", "/proc/1/root/etc/shadow", ...(deps.secretFiles ?? [])],
+      secretFiles: [secret, "/etc/shadow", join("/proc/1", "root", "etc/shadow"), ...(deps.secretFiles ?? [])],
       outsideFolders: [folder, base, "/", "/etc", "/usr", "/usr/bin", "/var/tmp", "/root", "/home"],
       listeningPort: await listen(server),
       variable: deps.variable ?? "TALARIA_HOME",

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, it } from "node:test";
 import { silentLog, systemClock } from "@talaria/protocol";
 import type { SandboxConfig } from "./config.ts";
+import { skipWithoutPeers } from "./missing-peers.fixture.ts";
 import { createSandbox } from "./sandbox.ts";
 import { probes, runProbes } from "./self-test.ts";
 
@@ -38,7 +39,9 @@ it("notices what gets through", async () => {
   await sandbox.stop();
 });
 
-it("turns a backend off that lets something through, and says what", async () => {
+it("turns a backend off that lets something through, and says what", {
+  skip: skipWithoutPeers(process.env.CI),
+}, async () => {
   const config: SandboxConfig = { backend: "sandbox", folder: join(base, "w"), readable: [base] };
   await writeFile(join(base, "token"), "x", { mode: 0o644 });
   const sandbox = createSandbox(config, { ...deps, secretFiles: [join(base, "token")] });
@@ -51,7 +54,7 @@ it("turns a backend off that lets something through, and says what", async () =>
   await hidden.stop();
 });
 
-it("says why a backend can't be used", async () => {
+it("says why a backend can't be used", { skip: skipWithoutPeers(process.env.CI) }, async () => {
   const closed = join(base, "closed");
   await mkdir(closed, { mode: 0o700 });
   const sandbox = createSandbox({ backend: "sandbox", folder: join(closed, "w") }, deps);

@@ -70,15 +70,19 @@ async function settlementOf(
   }
 }
 
-/** A text of the gateway itself to the place an event came from. In groups it answers the event's message. `topic`: an operational one. */
+/**
+ * A text of the gateway itself to the place an event came from. In groups it answers the event's message, and is for its
+ * sender alone where nobody else sees that. `topic`: an operational one.
+ */
 export function noticeTo(
   event: InboundEvent,
   kind: OutboxText["kind"],
   markdown: string,
   topic?: NoticeTopic,
 ): OutboxText {
-  const { conversation } = event;
+  const { conversation, sender } = event;
   const replies = event.type === "message.created" && conversation.kind !== "direct";
+  const isPrivate = replies && event.message.unseen === true;
   return {
     deliveryKey: brandAs<DeliveryKey>(`${kind}:${conversation.accountId}:${event.id}`),
     kind,
@@ -86,6 +90,7 @@ export function noticeTo(
     markdown,
     attachments: [],
     ...(replies ? { replyTo: event.message.messageId } : {}),
+    ...(isPrivate ? { privateTo: sender.userId } : {}),
     ...(topic === undefined ? {} : { operational: { topic } }),
   };
 }

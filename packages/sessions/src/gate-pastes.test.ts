@@ -1,33 +1,19 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, it } from "node:test";
+import { beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTestDatabase } from "@talaria/postgres";
-import { brandAs, type EventId, silentLog, systemClock } from "@talaria/protocol";
-import { createStore, migrate, type Store } from "@talaria/store";
+import { brandAs, type EventId } from "@talaria/protocol";
 import { type EventFacts, editOf } from "@talaria/testkit";
 import { nextBatch } from "./batch.ts";
-import { Desk, openGroups, policyOf } from "./gate.fixture.ts";
+import { type Desk, openGroups, policyOf, useStore } from "./gate.fixture.ts";
 
 const limit = 4_096;
 
 describe("a long text that was cut into several messages", () => {
-  let database: { url: string; drop(): Promise<void> };
-  let store: Store;
-  let account = 0;
+  const test = useStore();
   let desk: Desk;
 
-  before(async () => {
-    database = await createTestDatabase();
-    await migrate(database.url, silentLog);
-    store = createStore({ url: database.url, log: silentLog, clock: systemClock, maxConnections: 4 });
-  });
-  after(async () => {
-    await store.close();
-    await database.drop();
-  });
   beforeEach(() => {
-    account += 1;
-    desk = new Desk(store, `account-${account}`);
+    desk = test.newDesk();
   });
 
   /** Without any memory, as of a process that just began. */
@@ -117,7 +103,7 @@ describe("a long text that was cut into several messages", () => {
     const { message, ...rest } = second;
     await gate()({
       ...rest,
-      id: brandAs<EventId>(`gone-${account}`),
+      id: brandAs<EventId>(`gone-${desk.accountId}`),
       type: "message.deleted",
       messageId: message.messageId,
     });

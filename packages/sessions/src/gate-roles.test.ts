@@ -1,29 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, it } from "node:test";
-import { createTestDatabase } from "@talaria/postgres";
-import { type AccountPolicy, brandAs, silentLog, systemClock, type UserId } from "@talaria/protocol";
-import { createStore, migrate, type Store } from "@talaria/store";
-import { Desk, openGroups } from "./gate.fixture.ts";
+import { beforeEach, describe, it } from "node:test";
+import { type AccountPolicy, brandAs, type UserId } from "@talaria/protocol";
+import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
 import { notices } from "./notices.ts";
 
 describe("the gate and the roles of senders", () => {
-  let database: { url: string; drop(): Promise<void> };
-  let store: Store;
-  let account = 0;
+  const test = useStore();
   let desk: Desk;
 
-  before(async () => {
-    database = await createTestDatabase();
-    await migrate(database.url, silentLog);
-    store = createStore({ url: database.url, log: silentLog, clock: systemClock, maxConnections: 4 });
-  });
-  after(async () => {
-    await store.close();
-    await database.drop();
-  });
   beforeEach(() => {
-    account += 1;
-    desk = new Desk(store, `account-${account}`);
+    desk = test.newDesk();
   });
 
   const inGroup = { conversation: "g1", kind: "group", mentionsSelf: true } as const;
@@ -39,8 +25,12 @@ describe("the gate and the roles of senders", () => {
   it("records with each event what its sender may do", async () => {
     const gate = group();
     const { accountId } = desk;
-    const asked = await store.pairing.request(accountId, { id: brandAs("paired"), displayName: "P" }, brandAs("e"));
-    await store.pairing.approve(asked.outcome === "code" ? asked.code : "");
+    const asked = await test.store.pairing.request(
+      accountId,
+      { id: brandAs("paired"), displayName: "P" },
+      brandAs("e"),
+    );
+    await test.store.pairing.approve(asked.outcome === "code" ? asked.code : "");
     for (const from of ["boss", "u1", "paired", "stranger"]) await gate(desk.message({ from, ...inGroup }));
     assert.deepEqual(await roles("g1"), ["owner", "member", "member", "guest"]);
   });
@@ -51,7 +41,7 @@ describe("the gate and the roles of senders", () => {
       asked += 1;
       return true;
     };
-    const gate = desk.gateWith({ pairing: { ...store.pairing, isApproved } });
+    const gate = desk.gateWith({ pairing: { ...test.store.pairing, isApproved } });
     await gate(desk.message({ from: "u1", conversation: "c1" }));
     assert.equal(asked, 0);
     await gate(desk.message({ from: "u7", conversation: "c2" }));
@@ -69,9 +59,9 @@ describe("the gate and the roles of senders", () => {
       await gate(next);
       const event = desk.message({ from: "guest", ...order });
       assert.equal(await gate(event), "dropped");
-      assert.equal(await store.turns.cancelled(desk.lease, desk.firstSeq), undefined);
-      assert.equal((await store.inbox.status(desk.accountId, next.id))?.state, "waiting");
-      const status = await store.inbox.status(desk.accountId, event.id);
+      assert.equal(await test.store.turns.cancelled(desk.lease, desk.firstSeq), undefined);
+      assert.equal((await test.store.inbox.status(desk.accountId, next.id))?.state, "waiting");
+      const status = await test.store.inbox.status(desk.accountId, event.id);
       assert.deepEqual([status?.state, status?.reason], ["refused", "needs_member"]);
       assert.deepEqual(await desk.notices("g1"), [notices.needsMember(command)]);
       assert.ok(desk.said.includes("count refused needs_member") && !desk.said.join().includes("cancel"));
@@ -92,7 +82,7 @@ describe("the gate and the roles of senders", () => {
     const orders = ["/stop", "/new", "/retry"].map((text) => desk.message({ from: "guest", ...inGroup, text }));
     for (const order of orders) assert.equal(await gate(order), "dropped");
     assert.deepEqual(await desk.notices("g1"), [notices.needsMember("stop")]);
-    const states = await Promise.all(orders.map(({ id }) => store.inbox.status(desk.accountId, id)));
+    const states = await Promise.all(orders.map(({ id }) => test.store.inbox.status(desk.accountId, id)));
     assert.deepEqual(
       states.map((status) => status?.reason),
       ["needs_member", "needs_member", "needs_member"],
@@ -104,7 +94,7 @@ describe("the gate and the roles of senders", () => {
     await desk.runTurn("question of a guest", { from: "guest", ...inGroup }, gate);
     assert.equal(await gate(desk.message({ from: "other", text: "/stop", ...inGroup })), "dropped");
     assert.equal(await gate(desk.message({ from: "guest", text: "/stop", ...inGroup })), "recorded");
-    assert.equal(await store.turns.cancelled(desk.lease, desk.firstSeq), "stopped");
+    assert.equal(await test.store.turns.cancelled(desk.lease, desk.firstSeq), "stopped");
   });
 
   it("lets members and owners stop any turn, and a guest reset a session of their own", async () => {
@@ -115,7 +105,7 @@ describe("the gate and the roles of senders", () => {
         await gate(desk.message({ from, text: "/stop", ...inGroup, conversation: `of ${from}` })),
         "recorded",
       );
-      assert.equal(await store.turns.cancelled(desk.lease, desk.firstSeq), "stopped");
+      assert.equal(await test.store.turns.cancelled(desk.lease, desk.firstSeq), "stopped");
     }
     assert.equal(
       await group({ groups: "sender" })(desk.message({ from: "guest", text: "/new", ...inGroup })),

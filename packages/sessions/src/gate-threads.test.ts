@@ -1,41 +1,26 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, it } from "node:test";
-import { createTestDatabase } from "@talaria/postgres";
+import { beforeEach, describe, it } from "node:test";
 import {
   type AccountPolicy,
   brandAs,
   type DeliveryKey,
   type EventId,
-  silentLog,
-  systemClock,
   type TurnId,
   type UserId,
 } from "@talaria/protocol";
-import { createStore, migrate, type Store } from "@talaria/store";
+import type { Store } from "@talaria/store";
 import { type EventFacts, editOf } from "@talaria/testkit";
 import pg from "pg";
-import { Desk, openGroups } from "./gate.fixture.ts";
+import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { notices } from "./notices.ts";
 
 describe("a thread in which the agent takes part", () => {
-  let database: { url: string; drop(): Promise<void> };
-  let store: Store;
-  let account = 0;
+  const test = useStore();
   let desk: Desk;
 
-  before(async () => {
-    database = await createTestDatabase();
-    await migrate(database.url, silentLog);
-    store = createStore({ url: database.url, log: silentLog, clock: systemClock, maxConnections: 4 });
-  });
-  after(async () => {
-    await store.close();
-    await database.drop();
-  });
   beforeEach(() => {
-    account += 1;
-    desk = new Desk(store, `account-${account}`);
+    desk = test.newDesk();
   });
 
   const inThread = { conversation: "g1", kind: "group", thread: "t1" } as const;
@@ -61,8 +46,10 @@ describe("a thread in which the agent takes part", () => {
     const { conversation } = say();
     const deliveryKey = brandAs<DeliveryKey>(`answer-${crypto.randomUUID()}`);
     const turnId = brandAs<TurnId>(deliveryKey);
-    await store.outbox.add([{ deliveryKey, kind: "reply", conversation, markdown: "So.", attachments: [], turnId }]);
-    const client = new pg.Client({ connectionString: database.url, options: "-c search_path=talaria" });
+    await test.store.outbox.add([
+      { deliveryKey, kind: "reply", conversation, markdown: "So.", attachments: [], turnId },
+    ]);
+    const client = new pg.Client({ connectionString: test.url, options: "-c search_path=talaria" });
     await client.connect();
     const text = "update outbox set created_at = created_at - $2::interval where delivery_key = $1";
     await client.query(text, [deliveryKey, ago]);
@@ -140,9 +127,9 @@ describe("a thread in which the agent takes part", () => {
     let settled = 0;
     const settle: Store["inbox"]["settle"] = (settlement) => {
       settled += 1;
-      return store.inbox.settle(settlement);
+      return test.store.inbox.settle(settlement);
     };
-    const gate = gateOf({}, { inbox: { ...store.inbox, settle } });
+    const gate = gateOf({}, { inbox: { ...test.store.inbox, settle } });
     await gate(say());
     assert.equal(settled, 1);
   });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { after, before } from "node:test";
 import type { SpendingLimits } from "@talaria/policy";
 import {
   type AccountId,
@@ -15,6 +16,7 @@ import {
 } from "@talaria/protocol";
 import type { Store } from "@talaria/store";
 import { type EventFacts, type MessageCreated, messageFrom } from "@talaria/testkit";
+import { createTestStore, type TestStore } from "../../store/src/test-store.ts";
 import { createGate, type Gate } from "./gate.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { policyWith } from "./testing/policy.ts";
@@ -35,6 +37,28 @@ export function policyOf(busy: AccountPolicy["busy"]["direct"] = "queue"): Accou
 export function openGroups(): AccountPolicy {
   const policy = policyOf();
   return { ...policy, access: { ...policy.access, groups: "open" } };
+}
+
+/** A store for the tests of one `describe`, in a database of its own. Each of them gets a desk of a new account. */
+export function useStore(): { readonly store: Store; readonly url: string; newDesk(): Desk } {
+  let test: TestStore;
+  let desks = 0;
+  before(async () => {
+    test = await createTestStore();
+  });
+  after(() => test[Symbol.asyncDispose]());
+  return {
+    get store() {
+      return test.store;
+    },
+    get url() {
+      return test.url;
+    },
+    newDesk() {
+      desks += 1;
+      return new Desk(test.store, `account-${desks}`);
+    },
+  };
 }
 
 /** One account with a gate, and what the gate told the others, one line each. */

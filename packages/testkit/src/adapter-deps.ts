@@ -25,7 +25,7 @@ export function adapterDeps({ files = { [sampleFile.ref]: sampleFile.bytes }, ..
   };
 }
 
-/** Waits between attempts are short, so that a test of many attempts is over soon; those of a minute and more stay. */
+/** Waits between attempts are shortened, so that a test of many attempts ends soon; waits of a minute or more are kept. */
 export const hurriedClock: Clock = {
   now: systemClock.now,
   sleep: (ms, signal) => systemClock.sleep(ms < 50_000 ? Math.min(ms, 10) : ms, signal),

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * The first of the bot's messages whose text contains `test` or matches it, now or within `timeoutMs`. Otherwise throws
- * what the bot said instead.
+ * The first of the bot's messages whose text contains `test` or matches it, now or within `timeoutMs`. Otherwise throws an
+ * error that quotes what the bot said instead.
  */
 export async function awaitMessage<M extends { readonly text: string }>(
   botMessages: () => readonly M[],

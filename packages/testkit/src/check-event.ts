@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type InboundEvent, inboundEventSchema } from "@talaria/protocol";
 
 /**
- * Fails unless an event is what other processes, stores and logs take: as the protocol describes it, the same after
- * JSON, without U+0000 and half characters, and with names and ids on one line.
+ * Fails unless other processes, stores and logs can take an event: it follows the protocol, survives JSON unchanged,
+ * has no U+0000 or half characters, and keeps names and ids on one line.
  */
 export function checkEvent(event: InboundEvent): void {
   assert.deepEqual(inboundEventSchema.parse(event), event);

@@ -1,6 +1,6 @@
 import { isGatewayError } from "@talaria/protocol";
 
-/** The code a call fails with: what else it throws as words, and `no error` when it succeeds. */
+/** The code a call fails with; any other error as words, and `no error` if it succeeds. */
 export async function codeOf(work: Promise<unknown> | undefined): Promise<string> {
   return (work ?? Promise.reject(new Error("the method is missing"))).then(
     () => "no error",

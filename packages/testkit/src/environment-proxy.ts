@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 
 const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
 
-/** Until it is disposed, the environment names a proxy on this machine. `asked` counts who came to it, by whatever protocol. */
+/** Until it is disposed, the environment names a proxy on this machine. `asked` counts connections to it, whatever their protocol. */
 export async function environmentProxy(environment: Record<string, string | undefined>) {
   let asked = 0;
   const server = createServer((socket) => {

@@ -7,7 +7,7 @@ export type NoAnswer =
 
 /** Something going wrong on the wire. `effect` says whether the call was carried out before it went wrong. */
 export type Fault =
-  /** An error answer. 429 carries `retryAfter` seconds (default 1). `body` replaces the JSON body, for example by a proxy's page. */
+  /** An error answer. 429 carries `retryAfter` seconds (default 1). `body` replaces the JSON body, for example with a proxy's page. */
   | {
       readonly kind: "answer";
       readonly code: number;
@@ -28,7 +28,7 @@ interface PlannedFault<F> {
   readonly when: (parameters: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** The faults ordered for coming calls, per method, first ordered first used. `F`: what can go wrong on the platform. */
+/** The faults ordered for coming calls, per method, used in the order given. `F`: what can go wrong on the platform. */
 export class FaultPlan<F = Fault> {
   readonly #planned = new Map<string, PlannedFault<F>[]>();
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** Clients keep idle connections; the server must not be the first to close one, or a fresh call fails by chance. */
+/** Clients keep idle connections; if the server closed one first, a new call could fail by chance. */
 const keepAliveMs = 120_000;
 
 /** An HTTP server on 127.0.0.1 that knows its connections, so that a test can cut them all. */
@@ -47,7 +47,7 @@ export class LoopbackServer {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Resolves when a new connection has been cut since it went offline: whoever looks by calling has noticed. */
+  /** Resolves once a new connection has been cut since it went offline: the client has noticed. */
   turnedAway(): Promise<void> {
     return this.#turnedAway.promise;
   }

@@ -1,6 +1,6 @@
 import { brandAs, type Conversation, type DeliveryKey, type OutboundMessage } from "@talaria/protocol";
 
-/** A message with a delivery key made of the beginning of its text, unless another one is given. */
+/** A message whose delivery key is made of the beginning of its text, unless another one is given. */
 export function messageTo(
   conversation: Conversation,
   markdown: string,

@@ -14,8 +14,8 @@ const maxPartHeadBytes = 8_192;
 
 /**
  * Reads a whole `multipart/form-data` body. A part with a file name is a file, any other is a UTF-8 field.
- * File names may be quoted or bare. Throws an Error when the body does not follow the format,
- * has more than 100 parts, or a part head above 8 KiB.
+ * File names may be quoted or bare. Throws an Error if the body does not follow the format,
+ * has more than 100 parts, or has a part head above 8 KiB.
  */
 export function parseMultipart(body: Buffer, contentType: string): MultipartForm {
   const boundary = boundaryOf(contentType);

@@ -36,13 +36,13 @@ export interface PlatformStage extends AsyncDisposable {
   readonly progress: "none" | "draft" | "message";
   /** Whether people and the agent can send files. */
   readonly files: boolean;
-  /** Characters of a text that fills more than half of a message and fits into it. Undefined where any answer is one message. */
+  /** Length of a text that fills more than half of a message and fits into it, in characters. Undefined where any answer is one message. */
   readonly longText?: number;
-  /** Saying the same delivery twice shows it once. */
+  /** The same delivery, sent twice, appears once. */
   readonly neverDoubles: boolean;
   /** Tells the platform where the gateway listens, for those that call it. */
   reachedAt(gatewayUrl: string): Promise<void>;
-  /** The agent's next new message with these words is posted, and its sender never learns it. Resolves when it was. */
+  /** The agent's next new message with these words is posted, and its sender never learns so. Resolves once it is. */
   loseNextAnswer(words: string): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 
-/** A proxy on loopback: opens tunnels, passes plain requests on, and remembers what it was asked. */
+/** A proxy on loopback: opens tunnels, forwards plain requests, and remembers what it was asked. */
 export interface ProxyServer extends AsyncDisposable {
   readonly url: URL;
   /** Of every request, in order: `CONNECT 127.0.0.1:80` or `GET http://127.0.0.1:80/x`. */

@@ -13,14 +13,14 @@ export interface RedisServer extends AsyncDisposable {
   pid(): number | undefined;
   /** Ends it in good order and removes its folder. Safe to repeat. */
   stop(): Promise<void>;
-  /** Kills it at once, as a crash would: what it held in memory is gone. */
+  /** Kills it at once, like a crash: what it held in memory is gone. */
   kill(): Promise<void>;
   /** Starts it again on the same port, empty unless `persistent`; kills it first when it still runs. */
   restart(): Promise<void>;
 }
 
 export interface RedisServerOptions {
-  /** Keeps an append-only file, written at every command, so that data survive `kill` and `restart`. */
+  /** Keeps an append-only file, written at every command, so that data survives `kill` and `restart`. */
   readonly persistent?: boolean;
   /** The search path for `redis-server`. */
   readonly path?: string;
@@ -85,7 +85,7 @@ async function findProgram(path: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Resolves when the server answers; rejects with its last words when it ends first. */
+/** Resolves when the server answers; rejects with its last output if it ends first. */
 async function launch(program: string, port: number, folder: string, persistent: boolean): Promise<ChildProcess> {
   const durability = persistent ? ["--appendonly", "yes", "--appendfsync", "always"] : ["--appendonly", "no"];
   const network = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder];

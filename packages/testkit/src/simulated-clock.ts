@@ -2,11 +2,11 @@ import type { Clock } from "@talaria/protocol";
 
 export interface SimulatedClock extends Clock {
   /**
-   * Moves time forward and wakes sleepers in the order of their time, those of the same time in the order they fell asleep.
+   * Moves time forward and wakes sleepers in the order of their times; those due together wake in the order they fell asleep.
    * What a sleeper starts when it wakes (also new sleeps within `ms`) happens at its own time, before later ones wake.
    */
   advance(ms: number): Promise<void>;
-  /** How many sleeps and timers wait. */
+  /** How many sleeps and timers are waiting. */
   readonly waiting: number;
   /** Milliseconds until the next one, or undefined. */
   nextIn(): number | undefined;

@@ -1,12 +1,12 @@
 import { LoopbackServer } from "./loopback-server.ts";
 
-/** What somebody asked of a server that nobody should ask: the path, and the token they showed. */
+/** One visit to a server that nobody should visit: the path, and the token that was shown. */
 export interface TrapVisit {
   readonly path: string;
   readonly authorization: string | undefined;
 }
 
-/** A server on this machine, as a redirect or an address of a stranger would lead to it. It notes its visitors. */
+/** A server on this machine to which a redirect or a stranger's address leads. It records its visits. */
 export async function startTrap() {
   const visits: TrapVisit[] = [];
   const http = await LoopbackServer.listen(({ url = "", headers: { authorization } }, response) => {

@@ -1,6 +1,6 @@
 import { systemClock } from "@talaria/protocol";
 
-/** How a platform repeats what a webhook did not take. */
+/** How a platform repeats what a webhook did not accept. */
 export interface WebhookRetry {
   /** Pause after the first failure; doubles with each further one ... */
   readonly firstMs: number;

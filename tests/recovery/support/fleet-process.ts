@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { waitFor } from "../../support/wait-for.ts";
 
 const thisRepository = fileURLToPath(new URL("../../../", import.meta.url));
-const startMs = 30_000;
 
 type Message = { readonly type: "ready" } | { readonly type: "failed"; readonly line: string };
 
@@ -42,8 +41,13 @@ export class FleetProcess {
     child.once("message", (told: Message) => {
       message = told;
     });
-    await waitFor(() => message !== undefined || started.hasEnded, `the ${kind} to serve`, startMs);
-    if (message?.type === "ready") return started;
+    try {
+      await waitFor(() => message !== undefined || started.hasEnded, `the ${kind} to serve`);
+      if (message?.type === "ready") return started;
+    } catch (error) {
+      await started.kill();
+      throw error;
+    }
     await started.kill();
     throw new Error(message?.type === "failed" ? message.line : `the ${kind} ended:\n${started.output}`);
   }

@@ -1,11 +1,11 @@
 import type { ModelServer } from "@talaria/testkit";
-import { waitFor } from "../../support/wait-for.ts";
+import { longestWaitMs, waitFor } from "../../support/wait-for.ts";
 import { type Answers, openQuestions, question } from "./answers.ts";
 import type { Fleet } from "./fleet.ts";
 import type { FleetProcess } from "./fleet-process.ts";
 
 /** How long anything may take on a busy machine. */
-export const patienceMs = 45_000;
+export const patienceMs = longestWaitMs;
 
 /** A fleet, and the model that its workers ask. */
 export interface JourneyWorld {

@@ -4,6 +4,9 @@ import { waitFor } from "../../support/wait-for.ts";
 /**
  * Stops the world at one exact point: whoever wants to write to a table of ours waits there. What happens next is the
  * test's choice, also after the writer's death: `cut` undoes what waits, `release` lets it commit.
+ *
+ * A trigger waits, not a lock: our statements give up a lock after a short while and try again, and a death between two
+ * attempts would meet nothing.
  */
 export class TableHold {
   readonly #client: Client;
@@ -19,17 +22,24 @@ export class TableHold {
     const client = new Client({ connectionString: databaseUrl });
     client.on("error", () => undefined);
     await client.connect();
-    await client.query(`begin; lock table talaria.${table} in exclusive mode`);
+    await client.query(`
+      create schema if not exists test_hold;
+      create table if not exists test_hold.held (name text primary key);
+      create or replace function test_hold.wait() returns trigger language plpgsql security definer as $$
+      begin
+        while exists (select from test_hold.held where name = tg_table_name) loop perform pg_sleep(0.01); end loop;
+        return null;
+      end $$;
+      grant usage on schema test_hold to public;
+      create or replace trigger test_hold before insert or update or delete on talaria.${table}
+        for each statement execute function test_hold.wait();
+      insert into test_hold.held values ('${table}')`);
     return new TableHold(client, table);
   }
 
-  /**
-   * Resolves when somebody has just begun to wait for a write. Whoever gives up after a short lock timeout waits again and
-   * again: at the end of such a wait, a death would meet a statement that is undone instead of one that goes through.
-   */
+  /** Resolves when somebody waits for a write. */
   async waitForWriter(): Promise<void> {
-    const isEarly = "coalesce(clock_timestamp() - waitstart not between interval '100 ms' and interval '1 s', true)";
-    await waitFor(async () => (await this.#writers(isEarly)).length > 0, `somebody to write to ${this.#table}`);
+    await waitFor(async () => (await this.#writers()).length > 0, `somebody to write to ${this.#table}`);
   }
 
   /** Ends the connections that wait: their transactions never happened. */
@@ -40,14 +50,14 @@ export class TableHold {
 
   /** Lets everything that waits go on. */
   async release(): Promise<void> {
+    await this.#client.query("delete from test_hold.held where name = $1", [this.#table]);
     await this.#client.end();
   }
 
-  async #writers(condition = "true"): Promise<readonly number[]> {
+  /** A test holds one table at a time, so whoever sleeps waits for this one. */
+  async #writers(): Promise<readonly number[]> {
     const { rows } = await this.#client.query<{ pid: number }>(
-      `select pid from pg_locks
-        where not granted and ${condition} and relation = 'talaria.${this.#table}'::regclass
-          and database = (select oid from pg_database where datname = current_database())`,
+      "select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'",
     );
     return rows.map(({ pid }) => pid);
   }

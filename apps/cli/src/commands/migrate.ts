@@ -2,7 +2,7 @@ import { loadHome } from "../load-home.ts";
 import { migrateAll } from "../migrate-all.ts";
 import { findDatabase } from "../open-store.ts";
 
-/** `talaria migrate`: safe with many starters at once; does nothing when everything is up to date. */
+/** `talaria migrate`: safe to run several times at once; does nothing when everything is up to date. */
 export async function migrateDatabase(options: Record<string, string | boolean | undefined>): Promise<void> {
   const loaded = await loadHome(options, process.env);
   const url = await findDatabase(loaded);

@@ -4,6 +4,7 @@ import { type AccountId, brandAs, GatewayError, type Sender, systemClock } from 
 import { type LoadedHome, loadHome } from "../load-home.ts";
 import { Interview } from "../setup/ask.ts";
 import { checkAccount } from "../setup/check-account.ts";
+import { givenKeys } from "../setup/given-keys.ts";
 import { KeysRefused, proveRoundTrip } from "../setup/prove.ts";
 import { terminalLog } from "../setup/terminal-log.ts";
 import { isTaken, lacksOwner, type NewAccount, writeAccount } from "../setup/write-account.ts";
@@ -14,11 +15,12 @@ const say = (line: string) => console.log(line);
 
 /** `talaria setup PLATFORM`: asks for the keys, proves a round trip, writes the account. Nothing is written before the proof. */
 export async function setup(options: Options, platform = ""): Promise<void> {
+  if (platform === "model") return (await import("./setup-model.ts")).setupModel(options);
   const module = await loadPlatform(platform);
   if (module === undefined)
-    throw new Error(`"${platform}" can't be set up: it has to be one of ${platformNames.join(", ")}`);
+    throw new Error(`"${platform}" can't be set up: it has to be one of ${platformNames.join(", ")}, or model`);
   const guide = module.setup;
-  // The file that setup is about to write need not be there yet.
+  // The file that setup is about to write need not exist yet.
   const { home, config } = await loadHome(options, process.env, { mayBeNew: true });
   const name = typeof options.account === "string" ? options.account : `${platform}-main`;
   const given = givenKeys(options);
@@ -38,7 +40,7 @@ export async function setup(options: Options, platform = ""): Promise<void> {
     const isWelcome = await interview.confirm(`May this person (${sender.userId}) talk to the agent?`, "yes");
     if (isWelcome) proven = { principal: `${platform}:user:${sender.userId}`, isOwner };
   }
-  // From here on Ctrl-C is an ordinary signal.
+  // From here on, Ctrl-C is an ordinary signal.
   interview[Symbol.dispose]();
   const access = proven === undefined ? {} : { "access.allow": [proven.principal] };
   const files = await writeAccount(home.configFile, {
@@ -111,7 +113,7 @@ async function askFor(
   return { name, entry, secrets };
 }
 
-/** A number that is none stays a text: the check of the account says so. */
+/** What should be a number and isn't stays text: the check of the account reports it. */
 function typedValue(answer: string, form: SetupQuestion["form"]): unknown {
   if (form === "list") return answer.split(/[\s,]+/).filter((item) => item !== "");
   return form === "number" && /^\d+$/.test(answer) ? Number(answer) : answer;
@@ -119,18 +121,6 @@ function typedValue(answer: string, form: SetupQuestion["form"]): unknown {
 
 function plainValue(text: string): unknown {
   return /^(?:\d+|true|false)$/.test(text) ? JSON.parse(text) : text;
-}
-
-/** `--set key=value`, with commas between several: answers, and keys that no question asks for, such as `apiRoot`. */
-function givenKeys({ set }: Options): ReadonlyMap<string, string> {
-  const pairs = typeof set === "string" && set !== "" ? set.split(",") : [];
-  return new Map(
-    pairs.map((pair) => {
-      const [, key, value] = /^([\w.]+)=(.*)$/s.exec(pair) ?? [];
-      if (key === undefined || value === undefined) throw new Error(`--set ${pair}: expected key=value`);
-      return [key, value];
-    }),
-  );
 }
 
 async function createAdapter(configFile: string, account: NewAccount, platform: PlatformModule): Promise<Adapter> {

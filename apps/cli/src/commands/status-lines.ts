@@ -12,7 +12,7 @@ export function processLine({ kind, pid, host }: ProcessRow): string {
   return `${kind.padEnd(8)}${String(pid).padStart(8)} on ${host}`;
 }
 
-/** Texts that wait for an account nobody holds would otherwise look like any others. */
+/** Otherwise texts that wait for an account nobody holds would look like any others. */
 export function accountLine({ accountId, platform, holder, connection, pendingDeliveries }: AccountRow): string {
   const notes = [
     holder === undefined ? ", held by nobody" : "",

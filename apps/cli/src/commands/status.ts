@@ -1,15 +1,11 @@
 import type { TalariaConfig } from "@talaria/config";
-import type { OperationsStore, ProcessRow } from "@talaria/store";
+import type { ProcessRow } from "@talaria/store";
 import { durationText } from "../duration-text.ts";
 import { linkingText } from "../linking.ts";
 import { withStore } from "../open-store.ts";
 import { version } from "../version.ts";
 import { accountLine, backlogLines, columns, processLine, spentLine, stuckLine } from "./status-lines.ts";
-
-type StuckSession = Awaited<ReturnType<OperationsStore["stuck"]>>[number];
-
-/** Events that wait or run for longer than this count as stuck. */
-const stuckMs = 60_000;
+import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
 
 /**
  * `talaria status`: version, model, accounts, processes, backlog, sessions that are stuck or were given up. Shows no message
@@ -43,20 +39,6 @@ export function status(options: Record<string, string | boolean | undefined>): P
     for (const one of spending) console.log(spentLine(one));
     for (const session of stuck) console.log(stuckLine(session));
   });
-}
-
-/** A message that waited while no worker ran is late, and no sign of trouble: only time with a worker counts. */
-function stuckWhileServed(
-  sessions: readonly StuckSession[],
-  living: readonly ProcessRow[],
-  now: number,
-): readonly StuckSession[] {
-  const starts = living.filter(({ kind }) => kind === "worker").map(({ startedAt }) => Date.parse(startedAt));
-  if (starts.length === 0) return sessions;
-  const servedMs = now - Math.min(...starts);
-  return sessions
-    .map((session) => ({ ...session, waitedMs: Math.min(session.waitedMs, servedMs) }))
-    .filter(({ waitedMs, setAsideAt }) => setAsideAt !== undefined || waitedMs > stuckMs);
 }
 
 function modelOf({ agent, models }: TalariaConfig): string {

@@ -10,7 +10,7 @@ import { type Tally, totalOf } from "../verify/tally.ts";
 import { WebChat } from "../verify/web-chat.ts";
 
 const most = { conversations: 200, messages: 200 };
-/** A gateway that has not answered for so long is not running. */
+/** A gateway that has not answered for this long is not running. */
 const reachMs = 15_000;
 
 type Options = Record<string, string | boolean | undefined>;
@@ -45,7 +45,7 @@ export function verify(options: Options): Promise<void> {
   });
 }
 
-/** Every conversation at the same time; `waitMs` is how long answers may take after the last message. */
+/** Runs all conversations at the same time. `waitMs` is how long answers may take after the last message. */
 async function drive(
   conversations: readonly Conversation[],
   chat: WebChat,

@@ -7,8 +7,8 @@ import { createQueue } from "@talaria/queue";
 const nowhere = "postgres://127.0.0.1:1/none";
 
 /**
- * `talaria warm`, after an installation: loads once what a gateway, a worker and their supervisor will load, so that the
- * first start finds compiled code. Without it each process carries the type stripper, some 23 MB, for its first life.
+ * `talaria warm`, after an installation: loads what a gateway, a worker and their supervisor will load, so that the first
+ * start finds compiled code. Otherwise each process of that start keeps the type stripper, some 23 MB, in memory.
  */
 export async function warm(): Promise<void> {
   await Promise.all([

@@ -3,7 +3,7 @@ import { startWorker } from "@talaria/app-worker";
 import { serve } from "../serve.ts";
 import { isLeaseKept, leaseBySupervisor } from "../supervised-lease.ts";
 
-/** Workers may saturate every core; connections are served first all the same. */
+/** Workers may saturate every core; connections still come first. */
 const niceness = 5;
 
 /** `talaria worker`: one worker of a fleet, or one of those that `talaria start` runs. */

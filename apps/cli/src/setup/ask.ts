@@ -37,7 +37,7 @@ export class Interview implements Disposable {
     });
   }
 
-  /** A person at a terminal answers, who can be asked again. */
+  /** The answers come from a person at a terminal, who can be asked again. */
   get isInteractive(): boolean {
     return this.#input.isTTY === true && !this.#ended;
   }

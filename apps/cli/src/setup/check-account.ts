@@ -3,8 +3,8 @@ import { type AccountConfig, checkConfig, secretFileReader } from "@talaria/conf
 import { accountText, type NewAccount } from "./write-account.ts";
 
 /**
- * The account as `talaria start` would read it from the file it is about to be put into. Throws every fault of it, by its
- * keys, and nothing about the rest of the file.
+ * The account as `talaria start` would read it from the file that it is about to be written to. Throws all of its faults, by
+ * key, and ignores the rest of the file.
  */
 export async function checkAccount(
   configFile: string,

@@ -10,7 +10,7 @@ export interface ProofOptions {
   /** Tells the operator what to do, once the account is connected. */
   readonly greet: string;
   readonly say: (line: string) => void;
-  /** Takes warnings of the adapter and of the gateway's HTTP server. */
+  /** Receives warnings from the adapter and the gateway's HTTP server. */
   readonly log: Log;
   readonly connectMs?: number;
   readonly messageMs?: number;

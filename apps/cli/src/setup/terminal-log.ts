@@ -1,6 +1,6 @@
 import { type Log, silentLog } from "@talaria/protocol";
 
-/** Warnings and errors as lines for the operator, each with the plain fields that tell more: `a mail was refused (no_results)`. */
+/** Warnings and errors as lines for the operator, each with its plain fields: `a mail was refused (no_results)`. */
 export function terminalLog(say: (line: string) => void): Log {
   const write: Log["warn"] = ({ code, reason, method, status }, sentence) => {
     const facts = [code, reason, method, status].filter((fact) => fact !== undefined);

@@ -3,8 +3,9 @@ import type { HeldLease, LeaseTerms } from "@talaria/store/lease";
 import type { FromChild, LeaseAnswer } from "./messages.ts";
 
 /**
- * Keeps the lease of one child, whose main thread agent code may keep busy: from here it costs a third of what a thread
- * of the child would. A child that shows no pulse for too long is ended; when it has ended, its lease is given up.
+ * Keeps the lease of one child, since agent code may keep the child's main thread busy. Keeping it here costs a third of
+ * what a thread of the child would. A child without a pulse for too long is killed; when it has ended, its lease is
+ * released.
  */
 export class ChildLease {
   readonly #child: ChildProcess;
@@ -16,7 +17,7 @@ export class ChildLease {
     this.#child = child;
   }
 
-  /** Takes every message of the child; those that are about something else only show that it moves. */
+  /** Takes every message from the child; those about other things only show that it moves. */
   receive(message: FromChild): void {
     this.#stillBeats = 0;
     if (message.type === "lease") this.#take(message.terms);

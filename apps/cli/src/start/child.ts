@@ -8,7 +8,7 @@ import { nodeFlags } from "./node-flags.ts";
 const restartMs = { first: 200, last: 10_000 };
 /** A child that was asked to stop ends by itself after 30 s at the latest, unless it is stuck. */
 const longestStopMs = 35_000;
-/** A child that ran for so long counts as healthy again. */
+/** A child that has run for this long counts as healthy again. */
 const healthyMs = 30_000;
 
 export interface ChildOptions {
@@ -17,7 +17,7 @@ export interface ChildOptions {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** An open file that takes what the child logs. */
+  /** An open file for the child's log. */
   readonly logFile: number;
   /** How long a stop may take before the process is killed. */
   readonly stopMs?: number;
@@ -35,12 +35,12 @@ export class Child {
   #process: ChildProcess | undefined;
   /** The process has loaded its code and waits. */
   #isWaiting = false;
-  /** What each process gets beside the options' environment. */
+  /** What each process gets in addition to the environment of the options. */
   #env: Readonly<Record<string, string>> = {};
   #timer: NodeJS.Timeout | undefined;
   #pauseMs = restartMs.first;
   #stopping = false;
-  /** Under which id the last process ran; the next one frees what it held. */
+  /** The id of the last process; the next one frees what it held. */
   #lastId: string | undefined;
 
   constructor(options: ChildOptions) {
@@ -53,13 +53,13 @@ export class Child {
     return this.#lastId;
   }
 
-  /** Starts the process before it is known what it needs: it loads its code meanwhile, and waits for `start`. */
+  /** Starts the process before it is known what it needs: it loads its code and waits for `start`. */
   load(): void {
     this.#fork({ TALARIA_WAITS: "yes" });
     this.#isWaiting = true;
   }
 
-  /** Has the waiting process prepare the installation. Throws its own words when that fails. */
+  /** Has the waiting process prepare the installation. Throws an error with the process's own message when that fails. */
   prepare(say: (line: string) => void): Promise<Plan> {
     return new Promise((resolve, reject) => {
       this.#send({ type: "prepare" });
@@ -72,7 +72,7 @@ export class Child {
     });
   }
 
-  /** Resolves when the child says that it serves; throws its own words when it cannot start at all. */
+  /** Resolves when the child says that it serves. If it can't start at all, throws an error with the child's own message. */
   start(env: Readonly<Record<string, string>> = this.#env): Promise<Ready> {
     this.#env = env;
     return new Promise((resolve, reject) => {
@@ -95,7 +95,7 @@ export class Child {
     });
   }
 
-  /** Asks the child to finish what runs, and kills it when that takes too long; resolves when it has ended. */
+  /** Asks the child to finish its work, and kills it when that takes too long. Resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#timer);
@@ -133,7 +133,7 @@ export class Child {
     return child;
   }
 
-  /** We have seen the former process end, so nobody has to wait for its leases to run out. */
+  /** We have seen the former process end, so nobody has to wait until its leases expire. */
   #identity(): NodeJS.ProcessEnv {
     const former = this.#lastId === undefined ? {} : { TALARIA_FORMER_PROCESS_ID: this.#lastId };
     this.#lastId = `${this.#options.args[0]}-${randomUUID()}`;

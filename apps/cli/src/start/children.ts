@@ -4,7 +4,7 @@ import { Child, type ChildOptions } from "./child.ts";
 import { mainFile } from "./main-file.ts";
 import type { Plan } from "./messages.ts";
 
-/** Pause before what served before is started once more: doubles from the first to the last value. */
+/** Pause before the previous plan is started once more: doubles from the first to the last value. */
 const restoreMs = { first: 500, last: 10_000 };
 
 type Common = Pick<ChildOptions, "env" | "logFile" | "say">;
@@ -45,8 +45,8 @@ export class Children {
   }
 
   /**
-   * Replaces one after another: each finishes what runs before its successor starts. Throws the words of a successor
-   * that cannot start; call `restore` then.
+   * Replaces one after another: each finishes its work before its successor starts. Throws the message of a successor that
+   * can't start; call `restore` then.
    */
   async replace(plan: Plan): Promise<void> {
     this.#isMixed = true;
@@ -55,7 +55,9 @@ export class Children {
     this.#isMixed = false;
   }
 
-  /** Replaces all of them by ones with a new plan, since the old plan can no longer work; keeps trying until they serve. */
+  /**
+   * Replaces all of them according to a new plan, because the old one can't work any more. Keeps trying until they serve.
+   */
   async move(plan: Plan): Promise<void> {
     this.#plan = plan;
     this.#isMixed = true;
@@ -76,7 +78,7 @@ export class Children {
     }
   }
 
-  /** Asks all of them to finish what runs; resolves when they have ended. */
+  /** Asks all of them to finish their work; resolves when they have ended. */
   async stop(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#children.map((child) => child.stop()));
@@ -109,7 +111,7 @@ export class Children {
     return new Child({ ...common, env: own, name, file: mainFile, args: [kind], former });
   }
 
-  /** What a child gets beside that once it is known. */
+  /** What a child gets in addition, once it is known. */
   #environmentOf(name: string, { databaseUrls, workerVariables }: Plan): Readonly<Record<string, string>> {
     const kind = kindOf(name);
     const named = kind === "worker" ? pickEnvironment(this.#common.env, workerVariables) : {};

@@ -5,7 +5,7 @@ import { type ConfigState, readConfigState, stampOf } from "./running-config.ts"
 
 /** Pause between two looks at the file. */
 const lookMs = 2_000;
-/** A change counts once the file has been left alone for so long, so no half-written one does. */
+/** A change counts once the file has been left alone for this long, so that no half-written file is read. */
 const settleMs = 300;
 
 export interface ConfigWatchOptions {
@@ -14,13 +14,13 @@ export interface ConfigWatchOptions {
   readonly running: ConfigState;
   readonly env: NodeJS.ProcessEnv;
   readonly say: (line: string) => void;
-  /** Takes a valid text into use. Throws one sentence when what ran before goes on. */
+  /** Applies a valid text. Throws one sentence when that failed and the previous configuration stays in use. */
   readonly apply: (text: string) => Promise<void>;
 }
 
 /**
- * Looks after the configuration file of a running installation. A valid new one is taken into use; the problems of
- * another one are printed, and what runs goes on.
+ * Watches the configuration file of a running installation. A valid new one is applied; the problems of an invalid one are
+ * printed, and nothing else changes.
  */
 export class ConfigWatch {
   readonly #options: ConfigWatchOptions;
@@ -30,7 +30,7 @@ export class ConfigWatch {
   #stamp: string;
   #isSettled = true;
   #runningText: string | undefined;
-  /** The last file that people were told about is another one than what runs. */
+  /** The last file that people were told about is not the one that runs. */
   #isRefused = false;
 
   constructor(options: ConfigWatchOptions) {
@@ -39,7 +39,7 @@ export class ConfigWatch {
     this.#runningText = options.running.text;
   }
 
-  /** From now on changes are taken into use, also those made since `running` was read. */
+  /** From now on changes are applied, including those made since `running` was read. */
   begin(): void {
     this.#schedule();
   }
@@ -97,7 +97,7 @@ export class ConfigWatch {
     this.#options.say(`the new configuration is not used, the one before goes on:\n${problems.replace(/^/gm, "  ")}`);
   }
 
-  /** `talaria check` in a process of its own, so that what it loads is gone afterwards. Answers with what it complains about. */
+  /** Runs `talaria check` in a process of its own, so that what it loads is gone afterwards. Returns the problems. */
   #check(): Promise<string> {
     return new Promise((resolve, reject) => {
       const { env } = this.#options;

@@ -1,13 +1,13 @@
 /** Connections of one process's store to PostgreSQL. */
 export const maxConnections = { gateway: 5, worker: 6 };
-/** In addition to the connections of its store: one for the lease, one for the queue. */
+/** Beside the connections of its store: one for the lease, one for the queue. */
 const further = 2;
 /** For `talaria status`, migrations and an operator's `psql`. */
 const spare = 5;
 
 /**
- * Checks that the database has room for one gateway and so many workers with all their connections. Throws a sentence that
- * names the key, the limit and the remedy. `most` is what the server allows.
+ * Checks that the database has enough connections for one gateway and this many workers. Throws a sentence that names the
+ * key, the limit and the remedy. `most` is what the server allows.
  */
 export function checkConnections(workers: number, most: number): void {
   const ofGateway = maxConnections.gateway + further;

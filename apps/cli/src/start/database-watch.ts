@@ -5,8 +5,8 @@ import { runPreparation } from "./preparation.ts";
 
 const lookMs = 1_000;
 /**
- * At every so many looks the process's state is read from a file too. A read twice a second cost 0.14 % of a core, more than
- * the look itself. Only where nothing collects ended processes, as in some containers, it decides.
+ * Every so many looks, the process's state is read from a file as well. It matters only where nothing collects dead
+ * processes, as in some containers, and reading it twice a second cost 0.14 % of a core, more than the look itself.
  */
 const looksPerRead = 5;
 const stopMs = 15_000;
@@ -15,7 +15,7 @@ export interface DatabaseWatchOptions {
   readonly plan: Plan;
   readonly env: NodeJS.ProcessEnv;
   readonly say: (line: string) => void;
-  /** The server came back at another address: from now on everything has to use this plan. */
+  /** The server is back at another address: from now on everything has to use this plan. */
   readonly moved: (plan: Plan) => void;
 }
 
@@ -41,7 +41,7 @@ export class DatabaseWatch {
     clearTimeout(this.#timer);
   }
 
-  /** Fast shutdown of the embedded server, also of one that is just starting again; the data is safe in any case. */
+  /** Shuts the embedded server down fast, even one that is just starting again; the data is safe in any case. */
   async stopServer(): Promise<void> {
     await this.#looking;
     const pid = this.#pid;

@@ -5,12 +5,12 @@ import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** Longest path a Unix socket may have everywhere. */
+/** The longest path that a Unix socket may have on every system. */
 const maxSocketPath = 100;
 
 /**
  * Makes this process the only one that serves `dir`, until it ends in whatever way. A listening socket is the lock: the
- * system takes it away with the process. Throws a sentence that names the remedy when another one serves the folder.
+ * system closes it with the process. Throws a sentence that names the remedy when another process serves the folder.
  */
 export async function lockHome(dir: string): Promise<Server> {
   const path = await ownSocketPath(dir);
@@ -23,7 +23,7 @@ export async function lockHome(dir: string): Promise<Server> {
   throw new Error(`Talaria already runs on ${dir}: use it, stop it first, or choose another folder with --home`);
 }
 
-/** The path for one who is about to listen there: a folder that others could have made is made, or proven to be ours. */
+/** The path to listen at. A folder that others could have made is created, or proven to be ours. */
 async function ownSocketPath(dir: string): Promise<string> {
   const path = socketPath(dir);
   if (process.platform === "win32" || dirname(path) === dir) return path;

@@ -38,14 +38,14 @@ export class Installation {
     return this.#children.start(this.#plan);
   }
 
-  /** Takes a new configuration into use. Throws one sentence when it can't; then the one before serves again. */
+  /** Applies a new configuration. Throws one sentence when it can't; then the previous one serves again. */
   apply(text: string): Promise<void> {
     const applied = this.#apply(text);
     this.#applying = applied.catch(() => undefined);
     return applied;
   }
 
-  /** Finishes what runs; resolves when everything has ended. */
+  /** Finishes all work; resolves when everything has ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#database.end();
@@ -73,7 +73,7 @@ export class Installation {
     }
   }
 
-  /** Watches over the database of the new plan, and stops an embedded one that nobody uses any more. */
+  /** Watches the database of the new plan, and stops an embedded one that nobody uses any more. */
   async #adopt(plan: Plan): Promise<void> {
     if (this.#isStopping) return;
     const { say } = this.#options;
@@ -90,7 +90,7 @@ export class Installation {
     return new DatabaseWatch({ plan, env, say, moved: (next) => this.#move(next) });
   }
 
-  /** The address is a part of each process's environment, so all of them are replaced. */
+  /** The address is part of each process's environment, so all of them are replaced. */
   #move(plan: Plan): void {
     this.#applying = this.#applying.then(async () => {
       if (this.#isStopping) return;

@@ -1,13 +1,13 @@
 import { copyFile, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A log that has grown to this size is set aside; one older one is kept. */
+/** A log that has grown to this size is begun anew; one older log is kept. */
 const maxBytes = 20 * 1024 * 1024;
 const lookMs = 60_000;
 
 export interface LogFile {
   readonly path: string;
-  /** Children write to it; opened for appending, so that cutting it is safe. */
+  /** Children write to it. It is opened for appending, so that truncating it is safe. */
   readonly descriptor: number;
   close(): Promise<void>;
 }

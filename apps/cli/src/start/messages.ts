@@ -5,7 +5,7 @@ export type FromPreparation =
   | { readonly type: "progress"; readonly line: string }
   | { readonly type: "prepared"; readonly plan: Plan };
 
-/** What runs on this machine. Everything a child needs reaches it by its environment. */
+/** What runs on this machine. Everything that a child needs reaches it through its environment. */
 export interface Plan {
   readonly workers: number;
   /** How each of them reaches the database. Secret: they hold passwords. */
@@ -16,11 +16,11 @@ export interface Plan {
   readonly databasePid?: number;
   /** Where the console is. */
   readonly consoleUrl: string;
-  /** What the console and the API have to show. Secret. */
+  /** The token that the console and the API have to show. Secret. */
   readonly token: string;
   /** Where people find it. */
   readonly tokenPlace: string;
-  /** What people should know before they begin: no model key, disabled accounts. */
+  /** What people should know at the start, such as a missing model key or accounts that are left out. */
   readonly remarks: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export type FromChild =
   | FromPreparation
   | LeaseRequest;
 
-/** What a worker asks of the one who keeps its lease. A pulse shows that its main thread moves. */
+/** What a process asks of whoever keeps its lease. A pulse shows that its main thread moves. */
 export type LeaseRequest =
   | { readonly type: "lease"; readonly terms: LeaseTerms }
   | { readonly type: "pulse"; readonly stats: Readonly<Record<string, unknown>> }

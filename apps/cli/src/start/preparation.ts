@@ -3,7 +3,10 @@ import { mainFile } from "./main-file.ts";
 import type { FromPreparation, Plan } from "./messages.ts";
 import { nodeFlags } from "./node-flags.ts";
 
-/** Runs `talaria prepare` in a process of its own, so that what it loads is gone afterwards. It says what is wrong itself. */
+/**
+ * Runs `talaria prepare` in a process of its own, so that what it loads is gone afterwards. Throws an error with that
+ * process's own message.
+ */
 export function runPreparation(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<Plan> {
   return new Promise((resolve, reject) => {
     let plan: Plan | undefined;

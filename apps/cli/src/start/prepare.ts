@@ -16,8 +16,8 @@ import type { FromPreparation, Plan } from "./messages.ts";
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 /**
- * Checks the configuration, starts or adopts the embedded database, brings it up to date, and says what is to run.
- * Tells how far it is. Throws one sentence that names the remedy.
+ * Checks the configuration, starts or adopts the embedded database, brings it up to date, and returns what is to run.
+ * Reports its progress with `tell`. Throws one sentence that names the remedy.
  */
 export async function prepareInstallation(options: Options, tell: (line: string) => void): Promise<Plan> {
   const loaded = await loadHome(options, process.env);
@@ -28,7 +28,7 @@ export async function prepareInstallation(options: Options, tell: (line: string)
   const databaseUrl = databaseUrlOf(config, database?.url);
   tell("bringing the database up to date");
   const { isOwn, owner, ...databaseUrls } = await migrateAll(config, databaseUrl).catch(async (error: unknown) => {
-    // Nobody would stop a server that was started for an installation that does not start.
+    // Nobody else would stop a server that was started for an installation that does not start.
     if (database?.adopted === false) await database.stop();
     throw error;
   });
@@ -57,13 +57,13 @@ export async function prepare(options: Options): Promise<void> {
   tellSupervisor({ type: "prepared", plan });
 }
 
-/** Has the database room for what is to run, and does nobody hold anything there who is dead? */
+/** Checks that the database has room for what is to run, and frees what dead processes hold there. */
 async function examine(url: string, workers: number, former = ""): Promise<void> {
   const store = createStore({ url, log: plainLog, clock: systemClock, maxConnections: 1 });
   try {
     checkConnections(workers, await store.processes.mostConnections());
     const ids = former.split(",").filter((id) => id !== "");
-    // When that fails, their leases run out by themselves.
+    // When that fails, their leases expire by themselves.
     await freeFormer(store.processes, ids).catch(() => undefined);
   } finally {
     await store.close();

@@ -30,8 +30,8 @@ export async function stampOf(file: string): Promise<string> {
 }
 
 /**
- * Sets aside the text that gateway and workers run with, readable by its owner only. A child that crashes starts again
- * with it, whatever has become of the file meanwhile. Throws one sentence when it can't be written.
+ * Stores the text that gateway and workers run with, readable by its owner only. A child that crashes starts again with it,
+ * whatever has happened to the file meanwhile. Throws one sentence when it can't be written.
  */
 export async function setRunningConfig(file: string, text: string | undefined): Promise<void> {
   const next = `${file}.new`;

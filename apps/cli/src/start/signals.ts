@@ -1,4 +1,4 @@
-/** npm hands on the SIGINT that the terminal has sent already; both are one request. */
+/** npm passes on the SIGINT that the terminal has sent already; both are one request. */
 const sameRequestMs = 300;
 
 /** Resolves when the drain that the first SIGINT or SIGTERM began is done; a second one ends the process at once. */

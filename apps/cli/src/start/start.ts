@@ -91,7 +91,9 @@ export async function start(options: Record<string, string | boolean | undefined
   await stopped;
 }
 
-/** The token goes to a person at a terminal only: what is printed elsewhere is kept, in a journal or a container's log. */
+/**
+ * The token is shown only to a person at a terminal: what is printed elsewhere is kept, in a journal or a container's log.
+ */
 function consoleAddress({ consoleUrl, token, tokenPlace }: Plan): string {
   return process.stdout.isTTY ? `${consoleUrl}#token=${token}` : `${consoleUrl} (token: ${tokenPlace})`;
 }
@@ -107,7 +109,7 @@ async function createHome(dir: string): Promise<void> {
   }
 }
 
-/** A folder that was there before may be open to others; a token, keys and a database are about to be put into it. */
+/** A folder that existed before may be open to others, and a token, keys and a database are about to be put into it. */
 async function closeToOthers(dir: string, say: (line: string) => void): Promise<void> {
   const { mode } = await stat(dir);
   if (process.platform === "win32" || (mode & 0o077) === 0) return;

@@ -5,7 +5,7 @@ import type { ProcessRow, ProcessStore } from "@talaria/store";
 
 /** Between two kills: long enough for the supervisor to bring the process back. */
 const pauseMs = 3_000;
-/** In this order. Fewer workers than the takeovers after which a turn is given up. */
+/** Killed in this order. Fewer workers than the deaths after which a turn is given up. */
 const victims: readonly ProcessRow["kind"][] = ["worker", "gateway", "worker", "gateway"];
 
 /** Ends processes of this machine with SIGKILL, one after the other, until all victims are gone or the signal aborts. */

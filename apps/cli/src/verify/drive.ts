@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Tally, tallyOf } from "./tally.ts";
 import type { WebChat } from "./web-chat.ts";
 
-/** Between two messages of one conversation, so that some meet a running turn and some an idle session. */
+/** Pauses between two messages of one conversation, so that some meet a running turn and some an idle session. */
 const pauseMs = { least: 100, most: 1_500 };
 const lookMs = 500;
 
@@ -12,7 +12,9 @@ export interface Conversation {
   readonly messages: number;
 }
 
-/** Writes the messages of one conversation, one after the other; every third twice. Gives the events' ids in order. */
+/**
+ * Writes the messages of one conversation, one after another and every third one twice. Returns the events' ids in order.
+ */
 export async function write(
   { id, messages }: Conversation,
   chat: WebChat,

@@ -18,7 +18,7 @@ const historySchema = z.object({
 
 export type Line = z.output<typeof historySchema>["messages"][number];
 
-/** The web chat's API as a patient reader uses it: a gateway that is away is asked again until it answers. */
+/** The web chat's API as a patient reader uses it: a gateway that does not answer is asked again until it does. */
 export class WebChat {
   readonly #url: string;
   readonly #token: string;

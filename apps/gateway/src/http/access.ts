@@ -31,8 +31,8 @@ export function checkBrowser(headers: IncomingHttpHeaders, rules: AccessRules): 
 }
 
 /**
- * Guards what a probe asks for without a token. Probes come by address as well, and no page can make a browser send an
- * address in place of its own name.
+ * Guards what a probe asks for without a token. Probes may use an IP address, which no page can make a browser send in place
+ * of its own name.
  */
 export function checkProbe(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
   const name = nameOf(headers.host ?? "");
@@ -48,7 +48,7 @@ export function checkToken(headers: IncomingHttpHeaders, rules: AccessRules): Re
     : { status: 401, error: "a bearer token is needed: the gateway prints it at start" };
 }
 
-/** The name in a `Host` header or in the configuration: in small letters, without port and final dot. */
+/** The name in a `Host` header or in the configuration: in lower case, without port and final dot. */
 export function nameOf(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
 }

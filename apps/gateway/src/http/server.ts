@@ -1,5 +1,6 @@
 import { METHODS } from "node:http";
 import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
 import type { TalariaConfig } from "@talaria/config";
 import { GatewayError, type Log } from "@talaria/protocol";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from "fastify";
@@ -7,6 +8,8 @@ import { type AccessRules, nameOf } from "./access.ts";
 
 /** How often the server checks for requests that take too long. */
 const slowCheckMs = 1_000;
+
+const noTunnel = "HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
 export interface ServerOptions {
   /** Timeout for a complete request: slow senders must not keep sockets open. Default 10 s. */
@@ -45,6 +48,8 @@ export function createServer(
   });
   // Every method reaches a route, so that an unsupported one gets a 405.
   for (const method of METHODS) if (!server.supportedMethods.includes(method)) server.addHttpMethod(method);
+  // Node.js would close a tunnel's connection without a word.
+  server.server.on("connect", (_request, socket) => refuseTunnel(socket));
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (_request, _payload, done) => done(null));
   server.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: "no such route" }));
@@ -55,6 +60,12 @@ export function createServer(
     return reply.code(500).send({ error: "this request could not be served" });
   });
   return server;
+}
+
+/** Nobody else listens to this socket any more, and its other side may never close it. */
+function refuseTunnel(socket: Duplex): void {
+  socket.on("error", () => socket.destroy());
+  socket.end(noTunnel, () => socket.destroy());
 }
 
 /** Resolves with the address. Throws `unavailable`, with what an operator can do, when it can't listen there. */

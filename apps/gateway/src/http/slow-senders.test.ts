@@ -98,4 +98,9 @@ describe("slow senders", { timeout: 60_000 }, () => {
     const { status, body } = await exchange(served.port, head);
     assert.deepEqual([status, body], [400, '{"error":"this request names two hosts"}']);
   });
+
+  it("are told when they ask for a tunnel", async () => {
+    served = await serveRoutes([]);
+    assert.equal((await exchange(served.port, "CONNECT example.org:443 HTTP/1.1\nHost: example.org:443")).status, 405);
+  });
 });

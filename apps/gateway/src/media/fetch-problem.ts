@@ -1,7 +1,7 @@
 import { backoffMs, isGatewayError } from "@talaria/protocol";
 import type { MediaLimits } from "@talaria/store";
 
-/** What a failed attempt means: another one later, or half a sentence that people and the model read. */
+/** What a failed attempt means: another one later, or a clause that people and the model read. */
 export type FetchFailure =
   | { readonly kind: "again"; readonly waitMs: number }
   | { readonly kind: "given-up"; readonly problem: string };
@@ -24,7 +24,7 @@ export function fetchFailure(
   return { kind: "again", waitMs: Math.min(10 * pause.longestMs, asked ?? grown) };
 }
 
-/** Undefined when it may go better next time. */
+/** Undefined when the next attempt may succeed. */
 function problemOf(error: unknown, limits: MediaLimits): string | undefined {
   if (!isGatewayError(error)) return undefined;
   switch (error.code) {
@@ -57,7 +57,7 @@ function tooLargeText(reason: unknown, { maxBytes, maxPixels }: MediaLimits): st
   return "it is too large";
 }
 
-/** At most one digit behind the point. */
+/** At most one digit after the decimal point. */
 function round(value: number): number {
   return Math.max(0.1, Math.round(value * 10) / 10);
 }

@@ -1,6 +1,7 @@
 import type { Adapter } from "@talaria/adapter";
 import {
   type AccountId,
+  bringsFiles,
   type Clock,
   GatewayError,
   type InboundEvent,
@@ -10,24 +11,26 @@ import {
 import type { AttachmentToFetch, Fetched, InboxStore, MediaLimits, MediaStore } from "@talaria/store";
 import { fetchFailure } from "./fetch-problem.ts";
 
-/** Files fetched at the same time, over all accounts and of one. */
+/** Files fetched at the same time, in total and for one account. */
 const atOnce = { all: 8, ofAccount: 3 };
 /** Finds attachments whose poke was lost, and those whose gateway died. */
 const sweepMs = 10_000;
 /** Retries are due by the database's clock, which may be a little late. */
 const retryMarginMs = 20;
-/** One file may take so long. */
+/** Timeout for one file. */
 const fetchMs = 120_000;
-/** What one sender may take of all room within an hour: content so new is not removed to make room for others. */
+/**
+ * The share of the quota that one sender may use within an hour: content that new is not removed to make room for others.
+ */
 const shareOfSender = 0.25;
-/** A message is read without its attachments after so long. */
+/** After this time a message is read without its attachments. */
 const deferMs = 20_000;
 
 export interface MediaFetcherDeps {
   readonly media: MediaStore;
   readonly inbox: Pick<InboxStore, "mediaReady">;
   readonly limits: MediaLimits;
-  /** Wakes a session in `ms`; of calls with one cause the later time counts. */
+  /** Wakes a session in `ms`. Of several calls with one cause, the latest time counts. */
   readonly wakeIn: (sessionKey: SessionKey, cause: string, ms: number) => void;
   readonly clock: Clock;
   readonly random: () => number;
@@ -36,19 +39,19 @@ export interface MediaFetcherDeps {
 
 /** How long an event waits for its attachments; undefined when it has none. */
 export function mediaDeferMs(event: InboundEvent): number | undefined {
-  return "message" in event && event.message.attachments.length > 0 ? deferMs : undefined;
+  return bringsFiles(event) ? deferMs : undefined;
 }
 
 /**
  * Fetches what came with recorded events, for the accounts that this gateway holds. What waits is in the database, so a
- * gateway that takes over goes on where another one died. Never throws.
+ * gateway that takes over continues where another one died. Never throws.
  */
 export class MediaFetcher {
   readonly #deps: MediaFetcherDeps;
   readonly #accounts = new Map<AccountId, { readonly adapter: Adapter; readonly ending: AbortController }>();
   readonly #running = new Map<AttachmentToFetch, Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
-  /** When attachments are due that could not be fetched, by the clock. */
+  /** When attachments that could not be fetched are due again, in the clock's time. */
   #due: number[] = [];
   #looking = false;
   #lookAgain = false;
@@ -64,7 +67,7 @@ export class MediaFetcher {
     this.poke();
   }
 
-  /** Resolves when nothing of the account is being fetched any more; what was not finished stays pending. */
+  /** Resolves when nothing more is being fetched for the account; what was not finished stays pending. */
   async detach(accountId: AccountId): Promise<void> {
     this.#accounts.get(accountId)?.ending.abort();
     this.#accounts.delete(accountId);
@@ -72,7 +75,7 @@ export class MediaFetcher {
     await Promise.all([...this.#running].flatMap(([one, work]) => (one.accountId === accountId ? [work] : [])));
   }
 
-  /** Says that attachments wait. A lost poke is made up for by the next sweep. */
+  /** Tells that attachments wait. The next sweep makes up for a lost poke. */
   poke(): void {
     this.#lookAgain = true;
     if (!this.#looking) void this.#look();
@@ -133,7 +136,7 @@ export class MediaFetcher {
     this.#running.set(one, work);
   }
 
-  /** Rejects when the store could not take what became of it; the next sweep tries again. */
+  /** Rejects when the outcome could not be stored; the next sweep tries again. */
   async #fetch(one: AttachmentToFetch, adapter: Adapter, ending: AbortSignal): Promise<void> {
     const { media, limits, random, log } = this.#deps;
     const { accountId, eventId, attempts } = one;
@@ -158,11 +161,11 @@ export class MediaFetcher {
     const { ref, mimeType, byteLength = 0 } = attachment;
     const { receive } = adapter.capabilities;
     if (adapter.openMedia === undefined || receive === undefined)
-      throw new GatewayError("the platform hands out no files", { code: "unsupported" });
+      throw new GatewayError("the platform provides no files", { code: "unsupported" });
     if (byteLength > limits.maxBytes)
       throw new GatewayError("a file is larger than allowed", { code: "too_large", details: { reason: "bytes" } });
     if (byteLength > receive.maxBytes)
-      throw new GatewayError("the platform hands out no file so large", { code: "too_large" });
+      throw new GatewayError("the platform provides no file this large", { code: "too_large" });
     if ((await media.recentBytesOfSender(one)) > limits.quotaBytes * shareOfSender)
       throw new GatewayError("one sender fills the store", { code: "too_large", details: { reason: "share" } });
     const calling = new AbortController();

@@ -172,13 +172,26 @@ describe("what comes in", () => {
     assert.deepEqual(voices, [true, undefined]);
   });
 
-  it("survives packets of any shape", async () => {
-    await using world = await openWorld();
+  it("survives packets of any shape, and counts those of a known kind", async () => {
+    const counted: string[] = [];
+    await using world = await openWorld({ deps: { countUnreadable: (kind) => void counted.push(kind) } });
     const { server, host, channel, ada } = world;
-    for (const name of ["MESSAGE_UPDATE", "MESSAGE_DELETE_BULK", "THREAD_LIST_SYNC", "SOMETHING_NEW"])
-      for (const odd of [{}, { id: 5, channel_id: [] }, { author: { id: "x" } }]) server.gateway.raw(name, odd);
+    const known = [
+      "MESSAGE_CREATE",
+      "MESSAGE_UPDATE",
+      "MESSAGE_DELETE_BULK",
+      "MESSAGE_REACTION_ADD",
+      "INTERACTION_CREATE",
+    ];
+    for (const name of [...known, "THREAD_LIST_SYNC", "SOMETHING_NEW"])
+      for (const odd of [{ author: null }, { id: 5, channel_id: [], author: {} }]) server.gateway.raw(name, odd);
+    server.gateway.raw("MESSAGE_UPDATE", { id: "1", channel_id: channel.id, embeds: [] });
     channel.say(ada, "still here");
     assert.equal(messageOf((await host.recorded(1))[0]).markdown, "still here");
+    assert.deepEqual(
+      counted,
+      known.flatMap((name) => [name, name]),
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Adapter, AdapterDeps, AdapterHost, Capabilities } from "@talaria/adapter";
-import { BoundedMap, Lanes, Lifecycle, type Opened } from "@talaria/adapter-kit";
+import { BoundedMap, Lanes, Lifecycle, noteUnreadable, type Opened } from "@talaria/adapter-kit";
 import {
   type AccountId,
   brandAs,
@@ -150,7 +150,8 @@ class DiscordAdapter implements Adapter {
     const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
     const interactions = new Interactions({ ...shared, recorder, answers });
     const menu = new CommandMenu({ ...shared, store, commands });
-    const intake = new Intake({ ...shared, recorder, catchUp, interactions, menu });
+    const unreadable = (kind: string) => noteUnreadable(this.#deps, kind, { accountId: id });
+    const intake = new Intake({ ...shared, recorder, catchUp, interactions, menu, unreadable });
     return { answers, session: { ...shared, config: this.#config, starts: this.#starts, intake } };
   }
 

@@ -31,7 +31,8 @@ async function openIntake() {
   const answers = await OpenAnswers.load(store, hurriedClock);
   const interactions = new Interactions({ ...shared, recorder, answers });
   const menu = new CommandMenu({ ...shared, store, commands: [] });
-  const intake = new Intake({ ...shared, recorder, catchUp, interactions, menu });
+  const unreadable = () => undefined;
+  const intake = new Intake({ ...shared, recorder, catchUp, interactions, menu, unreadable });
   const guildPacket = (last: string, joinedAt: string) => {
     const channels = [{ id: channel.id, type: 0, name: "general", last_message_id: last }];
     return { t: "GUILD_CREATE", s: 2, d: { id: guild.id, joined_at: joinedAt, channels, threads: [] } };

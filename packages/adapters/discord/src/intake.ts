@@ -25,6 +25,8 @@ export interface IntakeDeps {
   readonly catchUp: CatchUp;
   readonly interactions: Interactions;
   readonly menu: CommandMenu;
+  /** Called for an event of a known kind that can't be read, with Discord's name of the kind. */
+  readonly unreadable: (kind: string) => void;
 }
 
 /**
@@ -132,36 +134,42 @@ export class Intake {
   #route({ t, s, d }: Packet): void {
     switch (t) {
       case "MESSAGE_CREATE":
-        this.#created(read.message(d));
+        this.#created(this.#known(t, read.message(d)));
         return;
       case "MESSAGE_UPDATE": {
-        const message = read.message(d);
+        const message = isPartial(d) ? undefined : this.#known(t, read.message(d));
         const key = `e${message?.id}-${message?.edited_timestamp}`;
         this.#add(message, key, (view) => message && toMessageEvent(message, "message.edited", view), message?.content);
         return;
       }
       case "MESSAGE_DELETE": {
-        const deletion = read.deletion(d);
+        const deletion = this.#known(t, read.deletion(d));
         this.#add(deletion, `d${deletion?.id}`, (view) => deletion && toDeletionEvent(deletion.id, view));
         return;
       }
       case "MESSAGE_DELETE_BULK": {
-        const deletion = read.bulkDeletion(d);
+        const deletion = this.#known(t, read.bulkDeletion(d));
         for (const id of deletion?.ids ?? []) this.#add(deletion, `d${id}`, (view) => toDeletionEvent(id, view));
         return;
       }
       case "MESSAGE_REACTION_ADD":
       case "MESSAGE_REACTION_REMOVE": {
-        const reaction = read.reaction(d);
+        const reaction = this.#known(t, read.reaction(d));
         const type = t === "MESSAGE_REACTION_ADD" ? "reaction.added" : "reaction.removed";
         const key = `${this.#sessionId}-${s}`;
         this.#add(reaction, `r${key}`, (view) => reaction && toReactionEvent(reaction, type, key, view));
         return;
       }
       case "INTERACTION_CREATE":
-        this.#interact(read.interaction(d));
+        this.#interact(this.#known(t, read.interaction(d)));
         return;
     }
+  }
+
+  /** What was read of an event of this kind. Undefined, and counted, when it could not be. */
+  #known<Known>(kind: string, known: Known | undefined): Known | undefined {
+    if (known === undefined) this.#deps.unreadable(kind);
+    return known;
   }
 
   /** For what there is no room it is fetched again when its turn comes: the channel's cursor stays before it. */
@@ -205,6 +213,11 @@ export class Intake {
         log.warn({ conversationId: lane, error }, "an event is dropped that discord tells once"),
       );
   }
+}
+
+/** An update that only completes what Discord shows of links has no author, and says nothing new. */
+function isPartial(data: unknown): boolean {
+  return typeof data === "object" && data !== null && !("author" in data);
 }
 
 interface Placed {

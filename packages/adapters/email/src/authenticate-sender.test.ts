@@ -17,15 +17,14 @@ const letters = fc.constantFrom(
   ...["header.d=", "header.i=", "header.from=", "smtp.mailfrom=", `header.d=${ours}`, `header.from=${ours}`],
 );
 const written = fc.array(letters, { maxLength: 12 }).map((parts) => parts.join(""));
-/** Neither our domain nor one above it. */
-const strangers = fc.constantFrom(
-  "evil.test",
-  "ours.testx",
-  "ours.tes",
-  "urs.test",
-  "x.ours.test",
-  "ours.test.evil.test",
-);
+/** Of another organisation than ours. */
+const strangers = fc.constantFrom("evil.test", "ours.testx", "ours.tes", "urs.test", "test", "ours.test.evil.test");
+/** Suffixes below which everybody may register a name, as the Public Suffix List has them: of registries, and of companies. */
+const suffix = fc.constantFrom("com", "co.uk", "test", "github.io", "s3.amazonaws.com", "blogspot.com");
+const label = fc.constantFrom("a", "b", "mail", "ours");
+const labels = fc
+  .array(fc.oneof(label, fc.constantFrom("com", "co", "uk")), { maxLength: 3 })
+  .map((parts) => parts.map((part) => `${part}.`).join(""));
 const quoted = (text: string) => `"${text.replace(/[\\"]/g, "\\$&")}"`;
 const commented = (text: string) => `(${text.replace(/[\\()"]/g, "\\$&")})`;
 
@@ -65,7 +64,42 @@ describe("a signer", () => {
     );
   });
 
+  it("never authenticates another organisational domain, and always its own", () => {
+    const place = fc.record({ below: labels, own: label, suffix });
+    const property = fc.property(place, place, (signer, author) => {
+      const [signing, writing] = [signer, author].map(({ own, suffix: of }) => `${own}.${of}`);
+      const from = `owner@${author.below}${writing}`;
+      for (const results of [
+        `dkim=pass header.d=${signer.below}${signing}`,
+        `spf=pass smtp.mailfrom=bounce@${signer.below}${signing}`,
+      ])
+        assert.equal(judge(results, from).isAuthentic, signing === writing, `${results} for ${from}`);
+    });
+    fc.assert(property, { numRuns: 3_000 });
+  });
+
+  it("speaks for nobody else where everybody may register a name", () => {
+    fc.assert(
+      fc.property(suffix, labels, label, (top, below, own) => {
+        assert.equal(judge(`dkim=pass header.d=${top}`, `owner@${below}${own}.${top}`).isAuthentic, false);
+        assert.equal(judge(`dkim=pass header.d=${below}${own}.${top}`, `owner@${top}`).isAuthentic, false);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   for (const [signer, author, isAuthentic] of [
+    // After RFC 7489, sections 3.1.1 and 3.1.2: relaxed alignment, the rule unless a domain publishes a stricter one.
+    ["example.com", "joe@example.com", true],
+    ["example.com", "joe@news.example.com", true],
+    ["child.example.com", "joe@example.com", true],
+    ["mail.example.com", "joe@news.example.com", true],
+    ["example.net", "joe@example.com", false],
+    ["example.com.evil.test", "joe@example.com", false],
+    ["amazonaws.com", "joe@a.s3.amazonaws.com", false],
+    ["a.s3.amazonaws.com", "joe@b.s3.amazonaws.com", false],
+    ["city.kobe.jp", "joe@www.city.kobe.jp", true],
+    ["a.b.kobe.jp", "joe@c.b.kobe.jp", false],
     ["ours.co.uk", "owner@mail.ours.co.uk", true],
     ["co.uk", "owner@ours.co.uk", false],
     ["github.io", "ada@ada.github.io", false],

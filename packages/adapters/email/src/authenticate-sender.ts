@@ -1,4 +1,4 @@
-import { getPublicSuffix } from "tldts";
+import { getDomain } from "tldts";
 import { domainOf } from "./addresses.ts";
 import {
   type AuthenticationResults,
@@ -81,16 +81,22 @@ function provenDomain({ method, properties }: MethodResult): string | undefined 
 }
 
 /**
- * DMARC names the author's domain itself. Else the domain or one above it: whoever owns `example.org` may speak for
- * `mail.example.org`, not the reverse. Below a public suffix such as `co.uk` or `github.io` everybody may register a name,
- * so it speaks for itself alone.
+ * DMARC names the author's domain itself. A signature or an envelope is aligned as RFC 7489, section 3.1, has it in relaxed
+ * mode: its organisational domain is the author's, so `bounce.example.org` and `example.org` speak for each other. A domain that
+ * publishes a stricter rule is kept to it by our server, whose `dmarc=fail` comes first.
  */
 function isAligned(proven: string | undefined, domain: string, method: MethodResult["method"]): boolean {
   if (proven === undefined) return false;
   if (proven === domain) return true;
-  return method !== "dmarc" && domain.endsWith(`.${proven}`) && !isPublicSuffix(proven);
+  return (
+    method !== "dmarc" && organisationOf(proven) !== undefined && organisationOf(proven) === organisationOf(domain)
+  );
 }
 
-function isPublicSuffix(domain: string): boolean {
-  return getPublicSuffix(domain, { allowPrivateDomains: true }) === domain;
+/**
+ * The name that somebody registered below a public suffix such as `co.uk` or `github.io` (RFC 7489, section 3.2). Undefined for a
+ * suffix, which speaks for itself alone, and for an address of a machine.
+ */
+function organisationOf(domain: string): string | undefined {
+  return getDomain(domain, { allowPrivateDomains: true }) ?? undefined;
 }

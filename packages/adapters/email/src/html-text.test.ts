@@ -77,6 +77,22 @@ describe("HTML as text", () => {
     }
   });
 
+  it("leaves the event loop free for others, however hostile the HTML", async () => {
+    for (const hostile of ["<a ", "<a x", "<p a b ", "<", "&", "<!--"]) {
+      const html = hostile.repeat(200_000 / hostile.length);
+      let turns = 0;
+      let isReading = true;
+      const count = () => {
+        turns += 1;
+        if (isReading) setImmediate(count);
+      };
+      setImmediate(count);
+      await htmlToText(html);
+      isReading = false;
+      assert.ok(turns >= 6, `${JSON.stringify(hostile)}: ${turns} turns for 200,000 characters`);
+    }
+  });
+
   it("does not grow with the depth of quotes", async () => {
     const html = `${"<blockquote>".repeat(400)}${"<br>x".repeat(10_000)}`;
     assert.ok((await htmlToText(html)).text.length < 5 * html.length);

@@ -10,8 +10,8 @@ export const choiceKeys = ["1️⃣", "2️⃣", "3️⃣", "4️⃣", "5️⃣"
 export const maxLabelLength = 80;
 
 /**
- * Where a message of ours keeps its choices, so that a press is understood after a restart. Rooms show it to everybody, and
- * it says nothing that the text doesn't. Named as the specification asks of fields that it does not know.
+ * Where a message of ours keeps its choices, so that a press is understood after a restart. Everybody in the room can see
+ * it, and it says nothing that the text doesn't. The name follows the specification's rule for custom fields.
  */
 const field = "org.talaria.choices";
 

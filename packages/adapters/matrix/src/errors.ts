@@ -10,7 +10,7 @@ const errorBody = z.object({
   session: z.string().max(300).optional().catch(undefined),
 });
 
-/** How long to wait when a homeserver limits us and does not say for how long. */
+/** How long to wait when a homeserver limits us without saying for how long. */
 const defaultRetryMs = 1_000;
 
 /** What a call threw: an error of matrix-js-sdk, or what ended an answer before it was complete. */
@@ -66,7 +66,7 @@ const codeOf: Readonly<Record<string, ErrorCode>> = {
   M_TOO_LARGE: "too_large",
 };
 
-/** Of a failed fetch matrix-js-sdk keeps the sentence alone, which is the code: `boundedFetch` saw to that. */
+/** matrix-js-sdk keeps only the message of a failed fetch; `boundedFetch` makes sure that it is the code. */
 function keptCodeOf(error: unknown): string | undefined {
   return error instanceof ConnectionError ? /^fetch failed: ([A-Z0-9_]{2,40})$/.exec(error.message)?.[1] : undefined;
 }

@@ -31,7 +31,7 @@ export async function encryptFile(bytes: Uint8Array): Promise<LockedFile> {
   };
 }
 
-/** Throws `invalid_request` when the bytes are not those that the message promised: nothing of them is given out. */
+/** Throws `invalid_request`, and returns nothing, when the bytes don't match the hash in the message. */
 export function decryptFile(ciphertext: Uint8Array, { key, iv, sha256 }: NonNullable<MediaPlace["lock"]>): Buffer {
   if (!timingSafeEqual(createHash("sha256").update(ciphertext).digest(), sha256))
     throw new GatewayError("an encrypted file was changed in transit", { code: "invalid_request" });

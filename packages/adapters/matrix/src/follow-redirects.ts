@@ -1,7 +1,7 @@
 import { fetchPublic, type PublicRequest } from "@talaria/adapter-kit";
 import { GatewayError } from "@talaria/protocol";
 
-/** More addresses than this are a circle, or meant to tire us. */
+/** More hops than this are a loop, or meant to keep us busy. */
 const maxHops = 5;
 
 export interface Ways {

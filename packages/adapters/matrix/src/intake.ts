@@ -27,7 +27,7 @@ export interface IntakeDeps {
   readonly unreadable: (kind: string, facts: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The homeserver is asked this often about a room or an earlier event; then the event goes without. */
+/** Attempts to ask the homeserver about a room or an earlier event; then the event goes on without it. */
 const maxQuestions = 6;
 
 /** Types of events that become events of ours. */

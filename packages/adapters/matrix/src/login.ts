@@ -5,7 +5,7 @@ import type { MatrixClient } from "./client.ts";
 import type { MatrixConfig } from "./config.ts";
 import { read } from "./wire.ts";
 
-/** Who we are at the homeserver, and a client that it believes. */
+/** Who we are at the homeserver, and a client that is logged in. */
 export interface Identity {
   readonly userId: string;
   /** Undefined for tokens that belong to no device: they cannot take part in encryption. */
@@ -20,7 +20,7 @@ export interface LoginDeps {
   readonly log: Log;
 }
 
-/** Under which name the login is remembered. */
+/** The name under which the login is stored. */
 const loginKey = "login";
 
 const remembered = z.object({
@@ -32,8 +32,8 @@ const remembered = z.object({
 type Remembered = z.output<typeof remembered>;
 
 /**
- * Checks the token, or logs in with the password when there is none that still counts. Throws `unauthorized` when the
- * homeserver refuses both, `invalid_request` for settings that lack both.
+ * Checks the token, or logs in with the password when there is no valid one. Throws `unauthorized` when the homeserver
+ * rejects both, `invalid_request` when the settings have neither.
  */
 export async function identify(config: MatrixConfig, deps: LoginDeps, signal: AbortSignal): Promise<Identity> {
   const { accessToken, user, password } = config;

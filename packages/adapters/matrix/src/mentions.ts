@@ -7,10 +7,10 @@ export interface OwnNames {
   readonly displayName: string;
 }
 
-/** Shorter names are words of their own in too many texts. */
+/** Shorter names are ordinary words in too many texts. */
 const minNameLength = 3;
 
-/** Of a text that is searched for names and links. */
+/** How much of a text is searched for names and links. */
 const maxSearched = 65_536;
 
 /** At most as many as `m.mentions` may name. */

@@ -19,15 +19,15 @@ export interface OfferedChoicesDeps {
   readonly signal: AbortSignal;
 }
 
-/** Puts one reaction on a message and answers with its id; undefined when it was there. */
+/** Adds one reaction to a message and returns its id; undefined when it was there already. */
 type React = (key: string, signal: AbortSignal) => Promise<MessageId | undefined>;
 type Redact = (reactionId: MessageId, signal: AbortSignal) => Promise<void>;
 
 /** Messages whose choices are known; others are asked for. */
 const maxKnown = 1_000;
-/** Messages whose reactions wait to be put on. Beyond it people choose by the text. */
+/** Messages whose reactions are still to be added. Beyond this number people choose by text. */
 const maxWaiting = 100;
-/** A reaction that the homeserver limits is tried this often, after what it asks for or at most a minute. */
+/** Attempts at a reaction when the homeserver limits us, after the pause that it asks for, a minute at most. */
 const maxTries = 3;
 const longestPauseMs = 60_000;
 
@@ -80,7 +80,7 @@ export class OfferedChoices {
     return this.#known.get(key) ?? choices;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   close(): Promise<void> {
     return this.#running.idle();
   }

@@ -25,7 +25,7 @@ export class Receipts {
     void this.#running.track(sending);
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   close(): Promise<void> {
     return this.#running.idle();
   }

@@ -11,10 +11,10 @@ export interface SyncLoopDeps {
   readonly intake: SyncIntake;
 }
 
-/** Under which name the token is remembered up to which everything is recorded. */
+/** The name under which the token is stored up to which everything is recorded. */
 const syncKey = "sync";
 
-/** The homeserver answers after this time also when nothing happened. */
+/** The homeserver answers after this time even when nothing has happened. */
 const pollMs = 30_000;
 
 /** An answer that is later than this is not coming: the connection is dead. */

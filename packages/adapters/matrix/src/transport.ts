@@ -6,9 +6,9 @@ type Dispatcher = ReturnType<typeof proxyDispatcher> | undefined;
 const maxAnswerBytes = 256 * 1_024 * 1_024;
 
 /**
- * What matrix-js-sdk fetches with. The library watches time limits only until the headers have come and reads any length, so
- * answers are read here, whole. It keeps nothing of a failure but its sentence: that is the code of the network, such as
- * ECONNREFUSED.
+ * What matrix-js-sdk fetches with. The library applies time limits only until the headers have arrived and reads bodies of
+ * any length, so answers are read here, whole. It keeps only the message of a failure, so that is the network's code, such
+ * as ECONNREFUSED.
  */
 export function boundedFetch(dispatcher: Dispatcher): typeof globalThis.fetch {
   return async (resource, { method, headers, body, signal } = {}) => {

@@ -12,7 +12,7 @@ export interface UndecryptedEvent {
   readonly isTold: boolean;
 }
 
-/** Under which name the waiting events are remembered. */
+/** The name under which the waiting events are stored. */
 const undecryptedKey = "undecrypted";
 
 /** Keys are waited for this long. */

@@ -39,11 +39,13 @@ import { Intake } from "./intake.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { checkedChannel, checkedTs, markOf, placeOf } from "./outbound.ts";
 import { People } from "./people.ts";
+import { sendPrivately } from "./private-message.ts";
 import { Readers } from "./readers.ts";
 import type { DurableReceiver } from "./receiver.ts";
 import { Recorder } from "./recorder.ts";
 import { withoutRefusedBlocks } from "./refused-blocks.ts";
 import { hiddenView, StreamView } from "./stream-view.ts";
+import { SuggestedPrompts } from "./suggested-prompts.ts";
 import { Unreadable } from "./unreadable.ts";
 import { read } from "./wire.ts";
 
@@ -73,6 +75,7 @@ class SlackAdapter implements Adapter {
   readonly #client: SlackClient;
   readonly #readers = new Readers();
   readonly #streams: OpenStreams;
+  readonly #prompts: SuggestedPrompts;
   readonly #lifecycle: Lifecycle<Run>;
   #hasStreams = true;
 
@@ -84,6 +87,7 @@ class SlackAdapter implements Adapter {
     const { log, proxy, store } = deps;
     this.#client = createSlackClient({ token: config.botToken, apiRoot: config.apiRoot, log, proxy });
     this.#streams = new OpenStreams(this.#client, store, log);
+    this.#prompts = new SuggestedPrompts({ accountId: deps.id, client: this.#client, log });
     const open = (host: AdapterHost) => this.#open(host);
     this.#lifecycle = new Lifecycle({ id: deps.id, clock: deps.clock, hint: hintFor, open });
   }
@@ -112,6 +116,9 @@ class SlackAdapter implements Adapter {
   }
 
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
+    const { privateTo } = message;
+    if (privateTo !== undefined)
+      return this.#sent(message, await sendPrivately({ ...message, privateTo }, this.#client, signal));
     if (message.attachments.length > 0) return this.#sent(message, await sendFiles(message, this.#files, signal));
     const where = { ...placeOf(message.conversation), metadata: markOf(message.deliveryKey) };
     const answer = withoutRefusedBlocks(message.markdown, message.choices, ({ blocks, ...content }) => {
@@ -125,6 +132,7 @@ class SlackAdapter implements Adapter {
   }
 
   async findSent(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage | undefined> {
+    if (message.privateTo !== undefined) return undefined;
     const find =
       message.attachments.length > 0
         ? findShared(message, this.#files, signal)
@@ -211,11 +219,11 @@ class SlackAdapter implements Adapter {
     const client = this.#client;
     const cursors = await Cursors.load(store);
     const shared = { accountId: this.id, client, clock, log, cursors, lanes };
-    const unreadable = new Unreadable(this.id, log);
+    const unreadable = new Unreadable(this.#deps);
     const people = new People(client, clock);
     const recorder = new Recorder({ ...shared, host, people, readers: this.#readers, answerInThread });
     const commands = new Set(this.#deps.commands.map(({ name }) => name));
-    const intake = new Intake({ ...shared, recorder, unreadable, commands, command });
+    const intake = new Intake({ ...shared, recorder, unreadable, prompts: this.#prompts, commands, command });
     const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
     const names = [command, ...[...commands].map((name) => `/${name}`)];
     const { app, receiver } = createBolt({ botToken, client, log, unreadable, intake, commands: names });

@@ -10,7 +10,7 @@ export interface BoltDeps {
   readonly client: SlackClient;
   readonly log: Log;
   readonly unreadable: Pick<Unreadable, "note">;
-  readonly intake: Pick<Intake, "self" | "message" | "mention" | "reaction" | "command" | "press">;
+  readonly intake: Pick<Intake, "self" | "message" | "mention" | "reaction" | "opened" | "command" | "press">;
   /** The slash commands that are listened to, each with its slash. */
   readonly commands: Iterable<string>;
 }
@@ -56,6 +56,7 @@ function listen(app: App<Arrival>, intake: BoltDeps["intake"]): void {
   app.event("app_mention", ({ body, context }) => arriving(context, intake.mention(body)));
   app.event("reaction_added", ({ body, context }) => arriving(context, intake.reaction(body, "reaction.added")));
   app.event("reaction_removed", ({ body, context }) => arriving(context, intake.reaction(body, "reaction.removed")));
+  app.event("assistant_thread_started", ({ body, context }) => arriving(context, intake.opened(body)));
   app.action({ type: "block_actions" }, ({ body, context }) => arriving(context, intake.press(body)));
 }
 

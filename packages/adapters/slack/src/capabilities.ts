@@ -22,6 +22,7 @@ export function capabilitiesOf({ pace, updateIntervalMs }: SlackConfig): Capabil
     view: { minIntervalMs: updateIntervalMs },
     edit: { minIntervalMs: updateIntervalMs },
     typing: { lastsMs: statusLastsMs },
+    privateTo: true,
     threads: "talks",
     receive: { maxBytes: maxFileBytes },
     send: { maxBytes: maxFileBytes, maxPerMessage: maxFiles, maxCaptionLength: maxTextLength },

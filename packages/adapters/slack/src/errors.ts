@@ -53,6 +53,7 @@ const codeOf: Readonly<Record<string, ErrorCode>> = {
   no_permission: "forbidden",
   access_denied: "forbidden",
   not_in_channel: "forbidden",
+  user_not_in_channel: "forbidden",
   is_archived: "forbidden",
   restricted_action: "forbidden",
   restricted_action_read_only_channel: "forbidden",

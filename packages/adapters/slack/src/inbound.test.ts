@@ -142,7 +142,7 @@ describe("what comes in from Slack", () => {
       events.map((event) => messageOf(event).markdown),
       ["/stop  it", "what is a loom?", "/help", "/stop"],
     );
-    assert.ok(events.every((event) => messageOf(event).mentionsSelf));
+    assert.ok(events.every((event) => messageOf(event).mentionsSelf && messageOf(event).unseen));
   });
 
   it("names channels that a text mentions, asked once an hour, and leaves those that we may not see", async () => {

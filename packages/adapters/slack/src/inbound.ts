@@ -108,7 +108,8 @@ export function toAction({ user, channel, message, actions }: SlackPress, view: 
 
 /**
  * Converts a slash command into a message to us: `/talaria stop now` into `/stop now` where `stop` is a command of ours,
- * else into what follows the name; `/stop now` stays. Slack gives it no id as a message and no thread.
+ * else into what follows the name; `/stop now` stays. Slack gives it no id as a message and no thread, and shows
+ * it to nobody (docs.slack.dev/interactivity/implementing-slash-commands).
  */
 export function toCommand(
   given: SlackCommand,
@@ -139,6 +140,7 @@ export function toCommand(
       mentions: [],
       mentionsSelf: true,
       repliesToSelf: false,
+      unseen: true,
     },
   };
 }

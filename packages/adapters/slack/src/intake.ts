@@ -2,6 +2,7 @@ import type { Lanes } from "@talaria/adapter-kit";
 import type { AccountId, Log } from "@talaria/protocol";
 import { messageKey, toAction, toCommand, toDeleted, toEdited, toReaction } from "./inbound.ts";
 import { type Happening, namesIn, type Recorder } from "./recorder.ts";
+import type { SuggestedPrompts } from "./suggested-prompts.ts";
 import type { Unreadable } from "./unreadable.ts";
 import { type ChangedEvent, type DeletedEvent, read, type SlackSelf, type SpokenEvent } from "./wire.ts";
 
@@ -13,6 +14,7 @@ export interface IntakeDeps {
   readonly lanes: Lanes;
   readonly recorder: Recorder;
   readonly unreadable: Unreadable;
+  readonly prompts: SuggestedPrompts;
   /** Names of control commands, and of the slash command that takes them as its first word. */
   readonly commands: ReadonlySet<string>;
   readonly command: string;
@@ -62,6 +64,17 @@ export class Intake {
     const key = `${type}/${item.channel}/${item.ts}/${user}/${event_ts}`;
     const convert: Convert = (view) => toReaction(reaction, type, view);
     return this.#add(key, { channel: item.channel, people: [user], convert });
+  }
+
+  /** Somebody opened an assistant thread. Nothing is recorded, and Slack need not wait for what is shown there. */
+  async opened(body: unknown): Promise<void> {
+    const event = this.#ours(body);
+    if (event === undefined) return;
+    const thread = (read.opened(event) ?? this.#cannot("assistant_thread_started", "opened", event))?.assistant_thread;
+    if (thread === undefined) return;
+    const { lanes, prompts } = this.#deps;
+    const key = `p/${thread.channel_id}/${thread.thread_ts}`;
+    lanes.add(key, key, (signal) => prompts.show(thread, signal)).catch(() => undefined);
   }
 
   async command(body: unknown): Promise<void> {

@@ -23,6 +23,7 @@ const brought = {
   mention: eventOf({ type: "app_mention", channel: "C12", user: "U12", text: "<@U99> hello", ts }),
   "reaction.added": reactionOf("reaction_added"),
   "reaction.removed": reactionOf("reaction_removed"),
+  opened: eventOf({ type: "assistant_thread_started", assistant_thread: { channel_id: "D12", thread_ts: ts } }),
   command: { kind: "slash_commands", payload: { ...ids, command: "/talaria", text: "stop", trigger_id: "1.2" } },
   press: {
     kind: "interactive",
@@ -52,6 +53,7 @@ async function openBolt(take: (name: string) => Promise<void>) {
       message: () => take("message"),
       mention: () => take("mention"),
       reaction: (_, type) => take(type),
+      opened: () => take("opened"),
       command: () => take("command"),
       press: () => take("press"),
     },

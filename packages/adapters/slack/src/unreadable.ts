@@ -1,24 +1,22 @@
-import type { AccountId, Log } from "@talaria/protocol";
+import type { AdapterDeps } from "@talaria/adapter";
+import { noteUnreadable } from "@talaria/adapter-kit";
 import { faultsIn } from "./wire.ts";
 
+type UnreadableDeps = Pick<AdapterDeps, "id" | "log" | "countUnreadable">;
+
 /**
- * Events of a kind that we know, and could not read. They are acknowledged, since Slack would only repeat them; each is
- * logged with the fields at fault and with how many there were since the start.
+ * Events of a known kind that could not be read. They are acknowledged, since Slack would only repeat them; each is
+ * counted, and logged with the fields at fault.
  */
 export class Unreadable {
-  readonly #accountId: AccountId;
-  readonly #log: Log;
-  #count = 0;
+  readonly #deps: UnreadableDeps;
 
-  constructor(accountId: AccountId, log: Log) {
-    this.#accountId = accountId;
-    this.#log = log;
+  constructor(deps: UnreadableDeps) {
+    this.#deps = deps;
   }
 
   /** `kind` is Slack's name for the event. */
   note(kind: string, schema: Parameters<typeof faultsIn>[0], value: unknown): void {
-    this.#count += 1;
-    const facts = { accountId: this.#accountId, kind, fields: faultsIn(schema, value), unreadable: this.#count };
-    this.#log.warn(facts, "an event of slack could not be read and is left out");
+    noteUnreadable(this.#deps, kind, { accountId: this.#deps.id, fields: faultsIn(schema, value) });
   }
 }

@@ -26,6 +26,7 @@ const reaction = z.object({
   item: z.object({ type: z.literal("message"), channel: id, ts }),
   event_ts: ts,
 });
+const opened = z.object({ assistant_thread: z.object({ channel_id: id, thread_ts: ts }) });
 const outer = z.object({
   team_id: odd(z.string()),
   api_app_id: odd(z.string()),
@@ -73,6 +74,7 @@ const channel = z.object({
   channel: z.object({ id, name: odd(text) }),
 });
 const posted = z.object({ ts });
+const whispered = z.object({ message_ts: ts });
 const history = z.object({ messages: z.array(z.unknown()), has_more: odd(z.boolean()) });
 const uploadPlace = z.object({ upload_url: z.string(), file_id: id });
 const shareList = z.record(z.string(), z.array(z.object({ ts })));
@@ -91,12 +93,13 @@ export type SpokenEvent = z.output<typeof spoken>;
 export type ChangedEvent = z.output<typeof changed>;
 export type DeletedEvent = z.output<typeof deleted>;
 export type ReactionEvent = z.output<typeof reaction>;
+export type OpenedThread = z.output<typeof opened>["assistant_thread"];
 export type SlackCommand = z.output<typeof command>;
 export type SlackPress = z.output<typeof press>;
 export type SlackSelf = z.output<typeof self>;
 
 /** The events, commands and presses that we know. */
-const eventSchemas = { outer, spoken, changed, deleted, reaction, command, press };
+const eventSchemas = { outer, spoken, changed, deleted, reaction, opened, command, press };
 
 /** What comes from outside, checked. Undefined when it is not what it should be. */
 export const read = {
@@ -105,12 +108,14 @@ export const read = {
   changed: reader(changed),
   deleted: reader(deleted),
   reaction: reader(reaction),
+  opened: reader(opened),
   command: reader(command),
   press: reader(press),
   self: reader(self),
   user: reader(user),
   channel: reader(channel),
   posted: reader(posted),
+  whispered: reader(whispered),
   history: reader(history),
   uploadPlace: reader(uploadPlace),
   fileInfo: reader(fileInfo),

@@ -19,6 +19,13 @@ export const sandboxSchema = z
       .describe(
         "`sandbox`: bubblewrap on this machine (Linux). `docker`: containers. `local`: no boundary at all. `off`: the agent has no commands and files.",
       ),
+    folder: z
+      .string()
+      .regex(/^\//, "must be an absolute path")
+      .optional()
+      .describe(
+        "Folder for the files of conversations. Default: `workspaces` in the data folder. Required where the worker runs as root: commands then run as another account, which can't enter the data folder.",
+      ),
     unsafe: z.literal(true).optional().describe("Required for `local`: commands read and change what the worker can."),
     network: z
       .array(

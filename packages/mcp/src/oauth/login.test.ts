@@ -135,6 +135,31 @@ describe("a login in a browser", () => {
     assert.equal(login.asked.length, 1);
   });
 
+  it("is renewed by two processes at once without anybody being asked", async (test) => {
+    const { peer, login, mcp, callback } = await loggedIn(test);
+    await mcp.finishLogin("locked", callback.searchParams);
+    await reached(mcp, "ready");
+    const other = start(test, peer.url, login);
+    await reached(other, "ready");
+    peer.expireTokens();
+    const answers = await Promise.all([mcp, other].map((each) => callTool(each, "mcp_locked_echo", { text: "a" })));
+    assert.deepEqual(
+      answers.map(({ content }) => content.slice(-6)),
+      ["echo a", "echo a"],
+    );
+    assert.equal(login.asked.length, 1);
+  });
+
+  it("is forgotten when it can't be renewed, and a person is asked", async (test) => {
+    const { peer, login, mcp, callback } = await loggedIn(test);
+    await mcp.finishLogin("locked", callback.searchParams);
+    await reached(mcp, "ready");
+    peer.revokeAll();
+    await assert.rejects(callTool(mcp, "mcp_locked_echo", { text: "a" }), /wants a login first/);
+    await reached(mcp, "login");
+    assert.equal(login.asked.length, 2);
+  });
+
   it("sends no one to an address that is not https", async (test) => {
     const peer = await peerFor(test);
     const evil: typeof fetch = async (url, init) => {

@@ -7,16 +7,19 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
+import type { Clock } from "@talaria/protocol";
 import type { OAuthConfig } from "../mcp-config.ts";
 import { deviceEndpointOf, deviceGrant } from "./device-login.ts";
 import type { KeptLogin } from "./kept-login.ts";
 
+const otherRenewalMs = 2_000;
 /** Registered where nobody is ever sent back to: the login goes by code. */
 const nowhere = "http://127.0.0.1/callback";
 
 export interface OAuthClientDeps {
   readonly settings: OAuthConfig;
   readonly kept: KeptLogin;
+  readonly clock: Clock;
   /** Shows the person where to go. */
   onLogin(url: URL): Promise<void>;
 }
@@ -26,6 +29,7 @@ export class OAuthClient implements OAuthClientProvider {
   readonly clientMetadataUrl?: string;
   readonly #deps: OAuthClientDeps;
   #discovery: OAuthDiscoveryState | undefined;
+  #usedRefreshToken: string | undefined;
 
   constructor(deps: OAuthClientDeps) {
     this.#deps = deps;
@@ -73,7 +77,10 @@ export class OAuthClient implements OAuthClientProvider {
   }
 
   async tokens(context?: OAuthClientInformationContext): Promise<StoredOAuthTokens | undefined> {
-    return (await this.#deps.kept.credentials(await this.#issuer(context))).tokens;
+    const { tokens } = await this.#deps.kept.credentials(await this.#issuer(context));
+    // Only a renewal says whose tokens it wants.
+    if (context !== undefined) this.#usedRefreshToken = tokens?.refresh_token;
+    return tokens;
   }
 
   async saveTokens(tokens: StoredOAuthTokens, context?: OAuthClientInformationContext): Promise<void> {
@@ -109,9 +116,17 @@ export class OAuthClient implements OAuthClientProvider {
     const issuer = await this.#issuer();
     const is = (part: typeof scope) => scope === part || scope === "all";
     if (is("client")) await kept.keep(issuer, { client: undefined });
-    if (is("tokens")) await kept.keep(issuer, { tokens: undefined });
+    if (is("tokens")) await this.#forgetTokens(issuer);
     if (is("verifier")) await kept.note({ verifier: undefined });
     if (is("discovery")) await kept.note({ discovery: undefined });
+  }
+
+  /** A refresh token that works once fails for the second process that uses it, while the first is about to keep its new one. */
+  async #forgetTokens(issuer: string): Promise<void> {
+    const { kept, clock } = this.#deps;
+    await clock.sleep(otherRenewalMs);
+    const { tokens } = await kept.credentials(issuer);
+    if (tokens?.refresh_token === this.#usedRefreshToken) await kept.keep(issuer, { tokens: undefined });
   }
 
   async #issuer(context?: OAuthClientInformationContext): Promise<string> {

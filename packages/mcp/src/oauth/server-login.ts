@@ -43,9 +43,14 @@ export class ServerLogin {
 
   constructor(deps: ServerLoginDeps) {
     this.#deps = deps;
-    this.#fetch = boundedFetch(deps.fetch);
+    this.#fetch = boundedFetch(deps.fetch, deps.clock);
     this.#kept = new KeptLogin(deps.server, deps.port.store, deps.log);
-    this.#client = new OAuthClient({ settings: deps.settings, kept: this.#kept, onLogin: (url) => this.#ask(url) });
+    this.#client = new OAuthClient({
+      settings: deps.settings,
+      kept: this.#kept,
+      clock: deps.clock,
+      onLogin: (url) => this.#ask(url),
+    });
   }
 
   /** For the transport. A refusal of the token throws `LoginNeeded` unless the token can be renewed. */
@@ -173,7 +178,8 @@ export class ServerLogin {
         client,
         scope: authorizationUrl.searchParams.get("scope") ?? undefined,
         resource: authorizationUrl.searchParams.get("resource") ?? undefined,
-        ...{ fetch: this.#fetch, clock },
+        fetch: this.#fetch,
+        clock,
       },
       signal,
     );

@@ -35,7 +35,11 @@ const unproven = { userId: "1", role: "person", displayName: "?", assurance: "cl
 async function serve(test: TestContext, callers: Readonly<Record<string, Caller>>) {
   let calls = 0;
   const server = await serveTools({
-    ...{ clock: systemClock, log: silentLog, version: "0.1.0", hosts: ["127.0.0.1"], maxToolOutputChars: 1_000 },
+    clock: systemClock,
+    log: silentLog,
+    version: "0.1.0",
+    hosts: ["127.0.0.1"],
+    maxToolOutputChars: 1_000,
     identify: async (token) => callers[token],
     newCallId() {
       calls += 1;

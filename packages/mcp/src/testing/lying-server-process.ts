@@ -68,6 +68,7 @@ function answer({ id, method, params }: Request) {
 }
 
 function list(id: Request["id"], cursor = "0") {
+  if (mode === "mute") return;
   const start = Number(cursor);
   if (mode === "endless") return result(id, { tools: [], nextCursor: String(start + 1) });
   const all = (lists[mode] ?? lists.calls ?? (() => []))();

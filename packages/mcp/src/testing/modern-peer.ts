@@ -24,6 +24,8 @@ export function modernPeer(names: readonly string[] = []): McpServer {
     const confirm = inputRequired.elicit({ message: "Deploy?\u202e", requestedSchema: confirmation });
     return inputRequired({ inputRequests: { confirm } });
   });
+  const routed = z.object({ region: z.string().meta({ "x-mcp-header": "Region" }) });
+  server.registerTool("route", { inputSchema: routed }, ({ region }) => said(`routed to ${region}`));
   for (const name of names) server.registerTool(name, {}, () => said(name));
   return server;
 }

@@ -16,6 +16,8 @@ export interface OAuthPeer extends HttpPeer {
   enter(userCode: string): void;
   /** The server takes no token that was given so far. */
   expireTokens(): void;
+  /** And renews none. */
+  revokeAll(): void;
   readonly seen: { registrations: number; refreshes: number; polls: number };
 }
 
@@ -179,5 +181,9 @@ export async function oauthPeer({ hasDeviceCodes = false, iss }: OAuthPeerOption
       for (const device of devices.values()) if (device.userCode === userCode) device.isAgreed = true;
     },
     expireTokens: () => accessTokens.clear(),
+    revokeAll() {
+      accessTokens.clear();
+      refreshTokens.clear();
+    },
   };
 }

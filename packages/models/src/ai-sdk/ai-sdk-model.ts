@@ -1,8 +1,8 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { ModelPort } from "@talaria/agent";
-import { GatewayError } from "@talaria/protocol";
 import type { Dialect } from "../dialect/dialect.ts";
 import { createDialectModel } from "../dialect/dialect-model.ts";
+import { WireError } from "../dialect/model-failure.ts";
 import { type AiSdkConfig, type ModelDeps, reveal, revealed, type SecretText } from "../model-config.ts";
 import { AiSdkAssembler } from "./ai-sdk-assembler.ts";
 import { toCallOptions } from "./ai-sdk-request.ts";
@@ -19,7 +19,7 @@ export function createAiSdkModel(config: AiSdkConfig, deps: ModelDeps): ModelPor
     connect: (apiKey) => connect(config, apiKey),
     open: async (model, { request, images, signal }) => {
       const { stream } = await model.doStream({ ...toCallOptions(request, config, images), abortSignal: signal });
-      return afterStart(stream);
+      return afterStart(stream, (warnings) => deps.log.debug({ model: config.model, warnings }, "a model takes less"));
     },
     assembler: () => new AiSdkAssembler(config),
   };
@@ -27,11 +27,15 @@ export function createAiSdkModel(config: AiSdkConfig, deps: ModelDeps): ModelPor
 }
 
 /** The packages themselves say that a stream has begun, and who answers; the provider has not said anything by then. */
-async function* afterStart(stream: ReadableStream<LanguageModelV4StreamPart>) {
+async function* afterStart(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  warn: (warnings: readonly unknown[]) => void,
+) {
   const early: LanguageModelV4StreamPart[] = [];
   for await (const part of stream) {
-    if (part.type === "stream-start") continue;
-    if (part.type === "response-metadata") early.push(part);
+    if (part.type === "stream-start") {
+      if (part.warnings.length > 0) warn(part.warnings);
+    } else if (part.type === "response-metadata") early.push(part);
     else yield* [...early.splice(0), part];
   }
 }
@@ -42,7 +46,7 @@ async function connect(
   apiKey: SecretText | undefined,
 ): Promise<LanguageModelV4> {
   if (apiKey === undefined || reveal(apiKey).trim() === "")
-    throw new GatewayError(`a model of provider "${provider}" needs an apiKey`, { code: "invalid_request" });
+    throw new WireError(`a model of provider "${provider}" needs an apiKey`, { type: "invalid_request" });
   const settings = { baseURL: baseUrl ?? baseUrls[provider], apiKey: reveal(apiKey), headers: revealed(headers) };
   switch (provider) {
     case "google":

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
 import type { AssistantMessage, ModelMessage, ModelRequest, ToolSpec } from "@talaria/agent";
 import { partsOf, type ReplayedPart } from "../dialect/answer-parts.ts";
+import { plainId, withWireIds } from "../dialect/call-ids.ts";
 import { effortOf } from "../dialect/effort.ts";
 import { type RequestImages, withImages } from "../dialect/request-images.ts";
 import { argumentsObject, wireName } from "../dialect/wire-text.ts";
@@ -22,9 +23,10 @@ export function toCallOptions(
 ): LanguageModelV4CallOptions {
   const limit = request.maxOutputTokens ?? config.maxOutputTokens;
   const effort = effortOf(config);
+  const toWireId = config.provider === "mistral" ? mistralId : plainId;
   const system: LanguageModelV4Message = { role: "system", content: request.system };
   return {
-    prompt: withCachePoints([system, ...toPrompt(request.messages, config, images)], config),
+    prompt: withCachePoints([system, ...toPrompt(withWireIds(request.messages, toWireId), config, images)], config),
     ...(request.tools.length > 0 && { tools: request.tools.map(toTool), toolChoice: { type: "auto" } }),
     ...(limit !== undefined && { maxOutputTokens: limit }),
     ...(effort !== undefined && { reasoning: effort }),
@@ -65,7 +67,7 @@ function toPrompt(
       }));
       prompt.push({ role: "user", content: [{ type: "text", text }, ...pictures] });
     } else if (message.role === "tool") {
-      const result = toResult(message, config);
+      const result = toResult(message);
       if (last?.role === "tool") last.content.push(result);
       else prompt.push({ role: "tool", content: [result] });
     } else {
@@ -76,13 +78,10 @@ function toPrompt(
   return prompt;
 }
 
-function toResult(
-  { callId, name, content, isError }: Extract<ModelMessage, { role: "tool" }>,
-  config: AiSdkConfig,
-): ToolResult {
+function toResult({ callId, name, content, isError }: Extract<ModelMessage, { role: "tool" }>): ToolResult {
   return {
     type: "tool-result",
-    toolCallId: wireId(callId, config),
+    toolCallId: callId,
     toolName: wireName(name),
     output: { type: isError ? "error-text" : "text", value: content },
   };
@@ -90,10 +89,10 @@ function toResult(
 
 function toAnswer(message: AssistantMessage, config: AiSdkConfig): AssistantPart[] {
   const { provider, model } = config;
-  return partsOf(message, { dialect: provider, model }).map((part) => toPart(part, config));
+  return partsOf(message, { dialect: provider, model }).map(toPart);
 }
 
-function toPart(part: ReplayedPart, config: AiSdkConfig): AssistantPart {
+function toPart(part: ReplayedPart): AssistantPart {
   const kept = (metadata: unknown) =>
     metadata === undefined ? {} : { providerOptions: metadata as Record<string, Record<string, never>> };
   switch (part.kind) {
@@ -103,7 +102,7 @@ function toPart(part: ReplayedPart, config: AiSdkConfig): AssistantPart {
       const { callId, name, arguments: text } = part.call;
       return {
         type: "tool-call",
-        toolCallId: wireId(callId, config),
+        toolCallId: callId,
         toolName: wireName(name),
         input: argumentsObject(text),
         ...kept(part.data),
@@ -118,9 +117,8 @@ function toPart(part: ReplayedPart, config: AiSdkConfig): AssistantPart {
   }
 }
 
-/** Mistral takes ids of nine letters and digits alone, Bedrock up to 64 of a few more. Others get one made from theirs. */
-function wireId(callId: string, { provider }: AiSdkConfig): string {
-  if (provider !== "mistral") return callId.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "call";
+/** Mistral takes ids of nine letters and digits alone. Others get one made from theirs. */
+function mistralId(callId: string): string {
   if (/^[A-Za-z0-9]{9}$/.test(callId)) return callId;
   return createHash("sha256").update(callId).digest("hex").slice(0, 9);
 }

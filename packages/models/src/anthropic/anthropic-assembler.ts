@@ -1,5 +1,5 @@
 import type { ModelEvent, ModelStop, ModelUsage } from "@talaria/agent";
-import { type GrowingPart, messageOf } from "../dialect/answer-parts.ts";
+import { addArguments, type GrowingPart, messageOf } from "../dialect/answer-parts.ts";
 import type { AnswerEnd, Assembler } from "../dialect/dialect.ts";
 import { countOf } from "../dialect/wire-text.ts";
 import { type AnthropicEvent, type AnthropicUsage, anthropicDialect, type ContentBlock } from "./anthropic-event.ts";
@@ -78,7 +78,7 @@ export class AnthropicAssembler implements Assembler<AnthropicEvent> {
       part.text += delta.text;
       return [{ type: "delta", text: delta.text }];
     }
-    if (part.kind === "call") part.arguments += delta.partial_json ?? "";
+    if (part.kind === "call") addArguments(part, delta.partial_json ?? "");
     return part.kind === "opaque" && isThought(part.data) ? think(part.data, delta) : [];
   }
 

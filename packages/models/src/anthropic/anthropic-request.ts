@@ -1,6 +1,7 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
 import type { ModelMessage, ModelRequest, ToolSpec } from "@talaria/agent";
 import { partsOf, type ReplayedPart } from "../dialect/answer-parts.ts";
+import { plainId, withWireIds } from "../dialect/call-ids.ts";
 import { effortOf } from "../dialect/effort.ts";
 import { type RequestImages, withImages } from "../dialect/request-images.ts";
 import { argumentsObject, wireName } from "../dialect/wire-text.ts";
@@ -33,7 +34,7 @@ export function toAnthropicRequest(request: ModelRequest, config: AnthropicConfi
     max_tokens: request.maxOutputTokens ?? config.maxOutputTokens ?? defaultMaxTokens,
     ...(request.tools.length > 0 && { tools: request.tools.map(toWireTool) }),
     ...(request.system !== "" && { system: [{ type: "text", text: request.system, cache_control: cached }] }),
-    messages: merged(request.messages.map((message) => toMessage(message, config.model, images))),
+    messages: merged(withWireIds(request.messages, plainId).map((message) => toMessage(message, config.model, images))),
     cache_control: cached,
     ...(effort !== undefined && {
       output_config: { effort },
@@ -71,7 +72,7 @@ function toMessage(message: ModelMessage, model: string, images: RequestImages):
     }
     case "tool": {
       const { callId, content, isError } = message;
-      const result = { type: "tool_result" as const, tool_use_id: wireId(callId), content };
+      const result = { type: "tool_result" as const, tool_use_id: callId, content };
       return { role: "user", content: [isError ? { ...result, is_error: true } : result] };
     }
     case "assistant":
@@ -92,16 +93,11 @@ function toBlocks(part: ReplayedPart): Anthropic.ContentBlockParam[] {
       return toText(part.text);
     case "call": {
       const { callId, name, arguments: text } = part.call;
-      return [{ type: "tool_use", id: wireId(callId), name: wireName(name), input: argumentsObject(text) }];
+      return [{ type: "tool_use", id: callId, name: wireName(name), input: argumentsObject(text) }];
     }
     case "opaque":
       return [part.data as Anthropic.ThinkingBlockParam];
     default:
       return part satisfies never;
   }
-}
-
-/** Ids of other providers may hold characters that this API refuses. */
-function wireId(callId: string): string {
-  return callId.replace(/[^A-Za-z0-9_-]/g, "_");
 }

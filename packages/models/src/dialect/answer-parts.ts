@@ -1,4 +1,5 @@
 import type { AssistantMessage, ToolCall } from "@talaria/agent";
+import { WireError } from "./model-failure.ts";
 
 /** A part of an answer that grows while it is read. `data`: what its provider wants to see again with it. */
 export type GrowingPart =
@@ -22,6 +23,20 @@ type KeptPart =
 export interface Origin {
   readonly dialect: string;
   readonly model: string;
+}
+
+/** The longest arguments of a call, and the longest answer with its thoughts, in UTF-16 units. */
+export const mostChars = 4_000_000;
+
+/** Adds a piece to a call's arguments. Throws when they grow out of bounds. */
+export function addArguments(call: { arguments: string }, piece: string): void {
+  call.arguments += piece;
+  if (call.arguments.length > mostChars) throw tooLong();
+}
+
+/** An answer that no model gives: nobody tries again. */
+export function tooLong(): WireError {
+  return new WireError(`the answer is longer than ${mostChars} characters`, { type: "invalid_request" });
 }
 
 /** The message that the parts make. State is kept only where a part carries some. */

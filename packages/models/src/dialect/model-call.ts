@@ -1,6 +1,7 @@
 import type { ModelEvent, ModelFailure, ModelRequest } from "@talaria/agent";
 import type { Clock } from "@talaria/protocol";
 import type { ModelDeps, RemoteConfig } from "../model-config.ts";
+import { mostChars, tooLong } from "./answer-parts.ts";
 import type { AnswerEnd, Assembler, Dialect } from "./dialect.ts";
 import { toModelFailure } from "./model-failure.ts";
 import { imageRefusal, type RequestImages, requestImages } from "./request-images.ts";
@@ -38,6 +39,7 @@ export class ModelCall<Client, Chunk> {
   #silence: Watchdog;
   #bitten: string | undefined;
   #visible = false;
+  #chars = 0;
 
   constructor(dialect: Dialect<Client, Chunk>, config: RemoteConfig, deps: CallDeps, signal: AbortSignal) {
     this.#dialect = dialect;
@@ -58,6 +60,7 @@ export class ModelCall<Client, Chunk> {
     for await (const chunk of stream) {
       for (const event of this.#assembler.add(chunk)) {
         this.#visible ||= event.type === "delta";
+        this.#count(event);
         yield event;
       }
       if (isFirst) this.#silence = this.#watch(this.#config.idleMs ?? defaultIdleMs);
@@ -67,6 +70,11 @@ export class ModelCall<Client, Chunk> {
     }
     // An abort ends the packages' streams without a word, so a cut answer would look like a whole one.
     yield this.#cutShort() ?? this.#assembler.end();
+  }
+
+  #count(event: ModelEvent): void {
+    if ("text" in event) this.#chars += event.text.length;
+    if (this.#chars > mostChars) throw tooLong();
   }
 
   /** A request that is refused because of its pictures, as far as one can tell, is made once more without them. */

@@ -1,5 +1,6 @@
 import type { AssistantMessage, ModelMessage, ModelRequest, ToolSpec, UserMessage } from "@talaria/agent";
 import type { OpenAI } from "openai";
+import { isOpenAi } from "../connect.ts";
 import { effortOf } from "../dialect/effort.ts";
 import { dataUrl, type RequestImages, withImages } from "../dialect/request-images.ts";
 import { argumentsText, wireName } from "../dialect/wire-text.ts";
@@ -8,9 +9,6 @@ import { type ChatState, chatDialect } from "./chat-chunk.ts";
 
 type WireRequest = OpenAI.ChatCompletionCreateParamsStreaming;
 type WireMessage = OpenAI.ChatCompletionMessageParam;
-
-/** OpenAI's own, and Azure's, which serves the same. */
-const openAiHosts = /^api\.openai\.com$|\.openai\.azure\.com$/;
 
 /** The body of one request. The same request gives the same bytes; nothing of ours that servers don't know is in it. */
 export function toChatRequest(request: ModelRequest, config: OpenAiChatConfig, images: RequestImages): WireRequest {
@@ -34,12 +32,12 @@ export function toChatRequest(request: ModelRequest, config: OpenAiChatConfig, i
 
 /** OpenAI's own server knows its newest fields; the others keep to the old ones. */
 function compatOf({ baseUrl, compat }: OpenAiChatConfig): ChatCompat {
-  const isOpenAi = baseUrl === undefined || openAiHosts.test(new URL(baseUrl).hostname);
+  const isNewest = isOpenAi(baseUrl);
   return {
-    maxTokensField: isOpenAi ? "max_completion_tokens" : "max_tokens",
+    maxTokensField: isNewest ? "max_completion_tokens" : "max_tokens",
     usageInStream: true,
-    developerRole: isOpenAi,
-    promptCacheKey: isOpenAi,
+    developerRole: isNewest,
+    promptCacheKey: isNewest,
     ...compat,
   };
 }
@@ -78,14 +76,18 @@ function toWireAnswer({ content, toolCalls, providerState }: AssistantMessage, m
   return {
     role: "assistant",
     content: content === "" ? null : content,
-    tool_calls: toolCalls.map(({ callId, name, arguments: text }) => ({
+    tool_calls: toolCalls.map(({ callId, name, arguments: text }, position) => ({
       id: callId,
       type: "function",
       function: { name: wireName(name), arguments: argumentsText(text) },
-      ...(state.calls?.[callId] !== undefined && { extra_content: state.calls[callId] }),
+      ...extraOf(state.calls?.[position] ?? state.calls?.[callId]),
     })),
     ...reasoningOf(state),
   };
+}
+
+function extraOf(extra: unknown): object {
+  return extra === undefined ? {} : { extra_content: extra };
 }
 
 function reasoningOf({ reasoningDetails }: ChatState): object {

@@ -1,5 +1,5 @@
 import type { ModelEvent, ModelStop, ModelUsage } from "@talaria/agent";
-import { type GrowingPart, messageOf } from "../dialect/answer-parts.ts";
+import { addArguments, type GrowingPart, messageOf } from "../dialect/answer-parts.ts";
 import type { AnswerEnd, Assembler } from "../dialect/dialect.ts";
 import { WireError } from "../dialect/model-failure.ts";
 import { countOf } from "../dialect/wire-text.ts";
@@ -105,7 +105,7 @@ export class ResponsesAssembler implements Assembler<ResponsesEvent> {
 
   #addArguments(event: ResponsesEvent): void {
     const part = this.#partAt(event);
-    if (part?.kind === "call" && typeof event.delta === "string") part.arguments += event.delta;
+    if (part?.kind === "call" && typeof event.delta === "string") addArguments(part, event.delta);
   }
 
   /** The finished item is what counts: its arguments are whole, its thoughts encrypted. */

@@ -1,6 +1,8 @@
 import type { ModelMessage, ModelRequest, ToolSpec } from "@talaria/agent";
 import type { OpenAI } from "openai";
+import { isOpenAi } from "../connect.ts";
 import { partsOf, type ReplayedPart } from "../dialect/answer-parts.ts";
+import { plainId, withWireIds } from "../dialect/call-ids.ts";
 import { effortOf } from "../dialect/effort.ts";
 import { dataUrl, type RequestImages, withImages } from "../dialect/request-images.ts";
 import { argumentsText, wireName } from "../dialect/wire-text.ts";
@@ -28,13 +30,13 @@ export function toResponsesRequest(
     model: config.model,
     instructions: request.system,
     ...(request.tools.length > 0 && { tools: request.tools.map(toWireTool) }),
-    input: request.messages.flatMap((message) => toInput(message, config.model, images)),
+    input: withWireIds(request.messages, plainId).flatMap((message) => toInput(message, config.model, images)),
     stream: true,
     store: false,
     ...(!withoutReasoning.test(config.model) && { include: ["reasoning.encrypted_content"] }),
     ...(effort !== undefined && { reasoning: { effort } }),
     ...(limit !== undefined && { max_output_tokens: limit }),
-    prompt_cache_key: request.cacheKey,
+    ...(isOpenAi(config.baseUrl) && { prompt_cache_key: request.cacheKey }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, stat, writeFile } from "node:fs/promises";
+import { chmod, type FileHandle, mkdir, open, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, GatewayError } from "@talaria/protocol";
 import { startChild } from "../child-program.ts";
@@ -181,7 +181,7 @@ function limitArguments({ memoryMb, processes, quotaMb }: SandboxLimits, mayWrit
 
 async function procOf(bwrapPid: number): Promise<string | undefined> {
   const first = await firstProcessOf(bwrapPid);
-  return first === undefined ? undefined : `/proc/${first}/root/proc`;
+  return first === undefined ? undefined : join("/proc", `${first}`, "root", "proc");
 }
 
 async function checkPrograms(): Promise<void> {
@@ -205,12 +205,17 @@ function isFile(path: string): Promise<boolean> {
 }
 
 async function writeIdentity(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o755 });
+  await mkdir(folder, { recursive: true });
+  // Whatever the umask of this process is.
+  await chmod(folder, 0o755);
   const files = {
     passwd: `agent:x:1000:1000::${insideFolder}:/bin/bash\nnobody:x:65534:65534::/:/usr/sbin/nologin\n`,
     group: "agent:x:1000:\nnogroup:x:65534:\n",
     hosts: "127.0.0.1 localhost sandbox\n::1 localhost\n",
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
   };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text, { mode: 0o644 });
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(folder, name), text);
+    await chmod(join(folder, name), 0o644);
+  }
 }

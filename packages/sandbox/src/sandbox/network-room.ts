@@ -3,10 +3,7 @@ import { once } from "node:events";
 import { GatewayError } from "@talaria/protocol";
 import type { Account } from "./account.ts";
 import { killNamespace } from "./first-process.ts";
-import type { HostProxy } from "./proxy.ts";
-
-/** Where commands find the proxy. */
-export const proxyPort = 3128;
+import { type HostProxy, proxyPort } from "./proxy.ts";
 
 /**
  * The network of one session: a namespace of its own with a loopback device and, where hosts are allowed, a port that leads

@@ -8,9 +8,10 @@ import { after, before, describe, it } from "node:test";
 import type { Workspace } from "@talaria/agent";
 import { silentLog, systemClock } from "@talaria/protocol";
 import { options } from "../conformance.ts";
+import { skipWithoutPeers } from "../missing-peers.fixture.ts";
 import { createSandbox, type Sandbox } from "../sandbox.ts";
 
-describe("the network of bubblewrap", () => {
+describe("the network of bubblewrap", { skip: skipWithoutPeers(process.env.CI) }, () => {
   let base: string;
   let sandbox: Sandbox;
   let workspace: Workspace;

@@ -1,7 +1,9 @@
 import { chown } from "node:fs/promises";
 import { GatewayError } from "@talaria/protocol";
 import type { Account } from "./account.ts";
-import { proxyPort } from "./network-room.ts";
+
+/** Where commands find it. */
+export const proxyPort = 3128;
 
 export interface HostProxy {
   /** A socket of this machine that speaks HTTP's proxy protocol. */

@@ -2,7 +2,7 @@ import { lstat, readlink } from "node:fs/promises";
 
 /** The workspace and the folder for passing files, as commands see them. */
 export const insideFolder = "/workspace";
-export const insideTmp = "/tmp";
+const insideTmp = "/tmp";
 
 const programFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 /** What programs need of `/etc`. Nothing here is a secret on any distribution. */
@@ -46,7 +46,10 @@ export interface View {
  */
 export async function viewArguments({ files, tmp, readable, hidden, identity }: View): Promise<readonly string[]> {
   const shown = ["/usr", ...readable];
-  const covered = hidden.filter((path) => shown.some((root) => path === root || path.startsWith(`${root}/`)));
+  const covered = hidden.filter(
+    (path) =>
+      shown.some((root) => isWithin(path, root)) && !hidden.some((other) => other !== path && isWithin(path, other)),
+  );
   return [
     ...["--ro-bind", "/usr", "/usr"],
     ...(await Promise.all(programFolders.map(programFolder))).flat(),
@@ -64,6 +67,10 @@ export async function viewArguments({ files, tmp, readable, hidden, identity }: 
     ...covered.flatMap((path) => ["--tmpfs", path, "--remount-ro", path]),
     ...["--remount-ro", "/"],
   ];
+}
+
+function isWithin(path: string, root: string): boolean {
+  return path === root || path.startsWith(`${root}/`);
 }
 
 /** Where the distribution has merged them into `/usr` they are links, and stay so. */

@@ -131,7 +131,9 @@ describe("what the store keeps for adapters, people and processes", () => {
     assert.equal(await pairing.approve(asked.code), undefined);
     assert.deepEqual(await ask(), { outcome: "waiting" });
     assert.equal((await pairing.list()).filter((row) => row.accountId === account("slow")).length, 1);
-    await passes("24 hours");
+    await passes("23 hours 45 minutes");
+    assert.deepEqual(await ask(), { outcome: "waiting" });
+    await passes("10 minutes");
     assert.equal((await ask()).outcome, "code");
   });
 

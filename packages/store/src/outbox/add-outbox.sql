@@ -20,7 +20,7 @@ begin
   for item in select given.value from jsonb_array_elements(texts) with ordinality as given (value, n) order by given.n loop
     notice := item -> 'operational';
     item := item - 'operational';
-    if notice is not null and not exists (select from outbox where delivery_key = item ->> 'deliveryKey')
+    if notice is not null and not item ? 'privateTo' and not exists (select from outbox where delivery_key = item ->> 'deliveryKey')
        and not may_tell(item -> 'conversation', notice ->> 'topic') then
       if coalesce(notice ->> 'otherwise', '') = '' then continue; end if;
       item := jsonb_set(item, '{markdown}', notice -> 'otherwise');

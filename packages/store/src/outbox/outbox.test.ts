@@ -288,6 +288,18 @@ describe("account leases", () => {
     assert.deepEqual([row?.holder, row?.connection, row?.platform], ["one", { status: "connected" }, "loopback"]);
   });
 
+  it("keep what their holder reported, and show a new holder nothing of it", async () => {
+    const { accounts } = test.store;
+    const stateOf = async () => (await accounts.list()).find((account) => account.accountId === "former")?.connection;
+    const lease = await take("former", "one", 60_000);
+    await accounts.report(lease!, { status: "connected" });
+    await take("former", "one", 60_000);
+    assert.deepEqual(await stateOf(), { status: "connected" });
+    await accounts.release(lease!);
+    await take("former", "two", 60_000);
+    assert.deepEqual(await stateOf(), {});
+  });
+
   it("show what waits for an account that nobody holds", async () => {
     const { accounts, outbox, operations } = test.store;
     await accounts.release((await take("idle", "one", 60_000))!);

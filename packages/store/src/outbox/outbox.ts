@@ -12,6 +12,7 @@ import {
   type Receipt,
   type SessionKey,
   type TurnId,
+  type UserId,
 } from "@talaria/protocol";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
@@ -217,6 +218,7 @@ const dueRow = z.object({
     markdown: z.string(),
     attachments,
     choices,
+    privateTo: id<UserId>().exactOptional(),
     sessionKey: id<SessionKey>().exactOptional(),
     turnId: id<TurnId>().exactOptional(),
   }),

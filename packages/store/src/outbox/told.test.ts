@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
+import { brandAs, type UserId } from "@talaria/protocol";
 import pg from "pg";
 import type { NoticeTopic, OutboxText } from "../ports/outbox.ts";
 import { conversationOf, createTestStore, newAccountLease, type TestStore, textOf } from "../test-store.ts";
@@ -41,6 +42,19 @@ describe("operational notices", () => {
     assert.deepEqual(await texts(), ["failed", "limit", "refused"]);
     const rows = await test.store.outbox.due(await newAccountLease(test.store), [], 1_000);
     assert.ok(rows.every((row) => !("operational" in row)));
+  });
+
+  it("reach whoever is told alone every time, and leave the group its own", async () => {
+    const privateTo = brandAs<UserId>("u1");
+    await test.store.outbox.add([
+      notice("refused", { privateTo }),
+      notice("refused", { privateTo }),
+      notice("refused"),
+    ]);
+    assert.deepEqual(await texts(), ["refused", "refused", "refused"]);
+    const rows = await test.store.outbox.due(await newAccountLease(test.store), [], 1_000);
+    const named = rows.filter(({ conversation }) => conversation.conversationId === group).map((row) => row.privateTo);
+    assert.deepEqual(named, ["u1", "u1", undefined]);
   });
 
   it("count for every thread of a group, and for no other group and no other account", async () => {

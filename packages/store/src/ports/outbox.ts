@@ -10,6 +10,7 @@ import type {
   Sender,
   SessionKey,
   TurnId,
+  UserId,
 } from "@talaria/protocol";
 
 /** What operational notices are about. Each has a limit of its own, so that one kind of trouble does not hide another. */
@@ -36,11 +37,13 @@ export interface OutboxText {
   readonly attachments: readonly OutboundAttachment[];
   /** Buttons below the text, or a list where there are none. */
   readonly choices?: readonly Choice[];
+  /** Only this person is to see it. Where the platform can't show it to one person alone, everybody does. */
+  readonly privateTo?: UserId;
   readonly sessionKey?: SessionKey;
   readonly turnId?: TurnId;
   /**
    * The text is an operational notice, or holds one. A group gets one about each topic an hour, whoever writes it; after that
-   * only `otherwise` is sent, if there is any. A direct conversation gets all.
+   * only `otherwise` is sent, if there is any. A direct conversation gets all, and so does whoever is told alone.
    */
   readonly operational?: { readonly topic: NoticeTopic; readonly otherwise?: string };
 }

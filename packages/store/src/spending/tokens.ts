@@ -3,7 +3,7 @@ import type { StoredEntry } from "../ports/turns.ts";
 /** More than any model reads and writes for one answer: what a provider counts beyond that is an error of its own. */
 const maxTokens = 100_000_000;
 
-/** The tokens that a provider counted for these entries, in and out. Entries without usage count nothing. */
+/** The tokens that these entries account for, in and out. Entries without usage count nothing. */
 export function tokensOf(entries: readonly StoredEntry[]): number {
   return entries.reduce((sum, { usage }) => sum + counted(usage?.inputTokens) + counted(usage?.outputTokens), 0);
 }

@@ -88,8 +88,12 @@ describe("the history of a claim", () => {
     const { store } = test;
     await run("unlocked", "unlocked-1", []);
     await store.inbox.record(entryOf("unlocked-2", "unlocked"));
-    const client = new pg.Client({ connectionString: test.url, options: "-c search_path=talaria" });
-    await client.connect();
+    const connect = async () => {
+      const connected = new pg.Client({ connectionString: test.url, options: "-c search_path=talaria" });
+      await connected.connect();
+      return connected;
+    };
+    const [client, beside] = [await connect(), await connect()];
     try {
       await client.query("begin");
       await client.query("lock table entry in access exclusive mode");
@@ -100,11 +104,12 @@ describe("the history of a claim", () => {
         );
         if (rows.length > 0) break;
       }
+      await beside.query("select from session where session_key = $1 for update nowait", [keyOf("unlocked")]);
       assert.equal((await test.open().inbox.record(entryOf("unlocked-3", "unlocked"))).outcome, "recorded");
       await client.query("rollback");
       assert.equal((await claiming)?.pending.length, 1, "what came after the claim is not part of it");
     } finally {
-      await client.end();
+      await Promise.all([client.end(), beside.end()]);
     }
   });
 });

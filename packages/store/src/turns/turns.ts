@@ -1,4 +1,4 @@
-import { isGatewayError, type Log } from "@talaria/protocol";
+import { bringsFiles, isGatewayError, type Log } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { toJson } from "../database/json.ts";
 import type { Spender } from "../ports/spending.ts";
@@ -65,7 +65,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
     events: readonly PendingEvent[],
     costs: SteeringCosts<One> | undefined,
   ): Promise<boolean> {
-    if (costs === undefined || !events.some(bringsFiles)) return false;
+    if (costs === undefined || !events.some(({ event }) => bringsFiles(event))) return false;
     const { reached } = await readReached({ sessionKey: lease.sessionKey, spenders: bare(spenders) });
     if (reached.length > 0) await dropEvents({ ...lease, ...costs.refuse(spenders, reached) });
     return reached.length > 0;
@@ -179,10 +179,6 @@ function bare(spenders: readonly Spender[]): readonly Spender[] {
   return spenders.map(({ charges }) => ({
     charges: charges.map(({ key, unit, windowMs, max }) => ({ key, unit, windowMs, max })),
   }));
-}
-
-function bringsFiles({ event }: PendingEvent): boolean {
-  return "message" in event && event.message.attachments.length > 0;
 }
 
 /** Entries travel as text, which preserves the order of their keys. */

@@ -4,8 +4,8 @@ import { describe, it } from "node:test";
 import type { Capabilities, ConversationCapabilities } from "@talaria/adapter";
 
 /**
- * Tests that the table below `## Capabilities` of `packages/adapters/<platform>/GUIDE.md` says what the code says. One column per
- * capabilities given: for example direct conversations, then groups. A failure prints the table to paste.
+ * Tests that the table below `## Capabilities` in `packages/adapters/<platform>/GUIDE.md` matches the code. One column for each
+ * of the capabilities given, for example direct conversations and groups. A failure prints the table to paste.
  */
 export function describeCapabilityTable(
   platform: string,

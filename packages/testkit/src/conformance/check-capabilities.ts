@@ -30,7 +30,7 @@ export function checkCapabilities(harness: AdapterHarness): void {
   checkConversation(harness);
 }
 
-/** What is there for one conversation is there for the account. */
+/** What exists for one conversation exists for the account. */
 function checkConversation(harness: AdapterHarness): void {
   const { capabilities } = harness.adapter;
   const there = abilitiesIn(harness);

@@ -34,7 +34,7 @@ export function abilitiesIn({ adapter, conversation }: AdapterHarness): Conversa
   return adapter.capabilitiesFor?.(conversation) ?? adapter.capabilities;
 }
 
-/** What a test works with, where a platform without it has to say so: it fails with the sentence otherwise. */
+/** A member of the harness that a test needs; fails with the sentence if it is missing. */
 export function needed<Thing>(thing: Thing | undefined, sentence: string): Thing {
   assert.ok(thing !== undefined, sentence);
   return thing;

@@ -9,8 +9,8 @@ import { outboundTests } from "./outbound-tests.ts";
 import { RecordingHost } from "./recording-host.ts";
 
 /**
- * A test that an adapter cannot pass, and why that is right for its platform. What the capabilities and the harness tell
- * already needs none.
+ * A test that an adapter cannot pass, and why that is right for its platform. Not needed for what the capabilities and the
+ * harness already tell.
  */
 export interface Deviation {
   readonly test: string;
@@ -21,7 +21,7 @@ export interface ConformanceOptions {
   readonly skip?: readonly Deviation[];
 }
 
-/** What every adapter keeps, in the order in which it is easiest to get right. */
+/** The contract of every adapter, in the order in which it is easiest to get right. */
 export const conformanceTests: readonly ConformanceTest[] = [
   ...lifecycleTests,
   ...inboundTests,
@@ -55,8 +55,8 @@ export function describeAdapter(
 }
 
 /**
- * Starts a new harness, runs one test against it and takes everything down, whatever happened. Where the test does not
- * apply, nothing is started, and the reason comes back.
+ * Starts a new harness, runs one test against it and takes everything down, whatever happens. If the test does not
+ * apply, nothing is started and the reason is returned.
  */
 export async function runConformanceTest(
   test: ConformanceTest,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { brandAs, type MediaRef } from "@talaria/protocol";
 import { abilitiesIn, type ConformanceTest, needed, outbound, sampleFile } from "./conformance-test.ts";
 
-/** What goes beyond text. Each test holds for the adapters whose capabilities promise it. */
+/** What goes beyond text. Each test applies to the adapters whose capabilities promise it. */
 export const expressionTests: readonly ConformanceTest[] = [
   {
     name: "a file goes out whole, under its name",

@@ -2,9 +2,9 @@ import type { Adapter } from "@talaria/adapter";
 import type { Conversation, MessageId, UserId } from "@talaria/protocol";
 
 export interface DeliverOptions {
-  /** How often the platform hands over this same message. Default 1. */
+  /** How many times the platform hands over this message. Default 1. */
   readonly times?: number;
-  /** In a thread of the conversation; the same thread each time. Asked for where `threads` is true. */
+  /** In a thread of the conversation, always the same one. Used where `threads` is true. */
   readonly thread?: boolean;
   /** A file that comes with the message. */
   readonly media?: Uint8Array;
@@ -49,19 +49,19 @@ export interface AdapterHarness {
   failNextSend?(failure: SendFailure): void | Promise<void>;
   /** Everything the adapter has posted, in order, as it reads now. */
   posted(): readonly PostedMessage[];
-  /** How many of the messages from `deliver` the platform will not hand over again. Absent: it pushes, and wants no answer. */
+  /** How many of the messages from `deliver` the platform will not hand over again. Absent: it pushes and expects no answer. */
   acknowledged?(): number;
   /**
-   * Breaks the connection that events come through; a new attempt succeeds. `meanwhile` happens while it is broken.
-   * Absent: events come in requests, each by itself.
+   * Breaks the connection that events come through; a new attempt succeeds. `meanwhile` runs while it is broken.
+   * Absent: each event comes in a request of its own.
    */
   dropConnection?(meanwhile?: () => Promise<void>): Promise<void>;
   /** Emoji that the adapter's account has put on a message. Needed where the adapter reacts. */
   reactions?(messageId: MessageId): readonly string[];
-  /** How often the platform was told that the account is typing. Needed where the adapter shows that. */
+  /** How many times the platform was told that the account is typing. Needed where the adapter shows that. */
   typings?(): number;
   /** The person presses the button with this label. Needed where the adapter shows choices. */
   press?(messageId: MessageId, label: string): Promise<void>;
-  /** Takes the platform down. The adapter has been stopped before, or was never started. */
+  /** Takes the platform down. The adapter has been stopped by then, or was never started. */
   close(): Promise<void>;
 }

@@ -34,7 +34,7 @@ const capabilities: Capabilities = {
   choices: { max: 3, maxLabelLength: 40 },
 };
 
-/** Wait before an attempt to connect, and before an event that the host refused is offered again. */
+/** Pause before connecting again, and before an event that the host refused is offered again. */
 const pauseMs = 5;
 
 /** The smallest complete adapter. Its platform is an object in the same process. */
@@ -133,7 +133,7 @@ export class LoopbackAdapter implements Adapter {
   }
 }
 
-/** The conversation that everything on a loopback platform happens in. */
+/** The conversation in which everything on a loopback platform happens. */
 export function loopbackConversation(accountId: AccountId, threadId?: string): Conversation {
   return {
     accountId,

@@ -7,7 +7,7 @@ import { type LoopbackDelivery, LoopbackPlatform, loopbackSelf } from "./loopbac
 const accountId = brandAs<AccountId>("loopback-main");
 const person = brandAs<UserId>("ada");
 
-/** A loopback adapter with a platform of its own. */
+/** A loopback adapter with its own platform. */
 export async function makeLoopbackHarness(): Promise<AdapterHarness> {
   const world = new LoopbackPlatform();
   const delivered: LoopbackDelivery[] = [];

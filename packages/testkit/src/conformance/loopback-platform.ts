@@ -15,7 +15,7 @@ export interface LoopbackDelivery {
   readonly choiceId?: string;
 }
 
-/** What one message is made of. */
+/** The content of one message. */
 export interface LoopbackPost {
   readonly deliveryKey: string;
   readonly text: string;
@@ -121,7 +121,7 @@ export class LoopbackPlatform {
     this.#failures.push(failure);
   }
 
-  /** Posts one message and returns its id; the one it has when its key was posted before. */
+  /** Posts one message and returns its id; if its key was posted before, the id it has. */
   async post(conversation: Conversation, post: LoopbackPost, signal: AbortSignal): Promise<MessageId> {
     if (signal.aborted) throw new GatewayError("aborted before the post", { code: "aborted", effect: "none" });
     const failure = this.#failures.shift();

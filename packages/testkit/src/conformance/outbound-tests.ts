@@ -7,7 +7,7 @@ import type { AdapterHarness, SendFailure } from "./harness.ts";
 /** Texts that grow under escaping, or that look like markup everywhere. */
 const hardTexts: readonly string[] = ["<&>\"'", "*_~`[](){}#+-.!|\\", "&amp;", "😀", "a\n\n> "];
 
-/** What goes out: one message each, and errors that carry a decision. */
+/** What goes out: one message per send, and errors that carry a decision. */
 export const outboundTests: readonly ConformanceTest[] = [
   {
     name: "one send is one platform message, up to the declared length, with text full of markup characters",

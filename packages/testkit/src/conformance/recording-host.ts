@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Acceptance, Adapter, AdapterHost, ConnectionState } from "@talaria/adapter";
 import { GatewayError, type InboundEvent, type Receipt } from "@talaria/protocol";
 
-/** A host that remembers what it was handed, and can refuse or hold it. */
+/** A host that remembers what it was handed and can refuse or hold it. */
 export class RecordingHost implements AdapterHost {
   /** Every event of every `accept` call, in the order of the calls. */
   readonly offered: InboundEvent[] = [];
@@ -49,7 +49,7 @@ export class RecordingHost implements AdapterHost {
     this.#cause = cause;
   }
 
-  /** Starts an adapter on this host, and fails with the cause when it is not connected then. */
+  /** Starts an adapter on this host and fails with the cause if it does not connect. */
   async started(adapter: Adapter): Promise<void> {
     await adapter.start(this).catch((error: unknown) => {
       throw new Error(`start failed: ${because(error)}`, { cause: error });
@@ -93,7 +93,7 @@ export class RecordingHost implements AdapterHost {
     }
   }
 
-  /** Long enough for something that should not happen to show itself. */
+  /** Waits long enough for something that should not happen to show itself. */
   async calm(): Promise<void> {
     await delay(Math.min(100, this.#patienceMs));
   }

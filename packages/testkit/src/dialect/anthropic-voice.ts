@@ -15,6 +15,10 @@ import type { AnswerStep, Trouble, WireStop, WireUsage } from "./wire-answer.ts"
 export const anthropicVoice: Voice = {
   contentType: "text/event-stream; charset=utf-8",
   path: /\/v1\/messages$/,
+  listing: {
+    path: /^\/v1\/models$/,
+    body: (names) => ({ data: names.map((id) => ({ type: "model", id, display_name: id })), has_more: false }),
+  },
   // The package sends a bearer token since 1.x; the header of earlier clients is still taken.
   keyOf: (headers) => /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? [headers["x-api-key"]].flat()[0],
   findFlaw: ({ body, headers }) =>
@@ -56,6 +60,7 @@ function findRequestFlaw(body: DialectRequest["body"]): string | undefined {
 
 function findMessageFlaw(messages: readonly { role?: unknown; content?: unknown }[]): string | undefined {
   let awaited = new Set<unknown>();
+  const used = new Set<unknown>();
   for (const [index, { role, content, ...more }] of messages.entries()) {
     const where = `messages.${index}`;
     if (role !== (index % 2 === 0 ? "user" : "assistant"))
@@ -73,6 +78,8 @@ function findMessageFlaw(messages: readonly { role?: unknown; content?: unknown 
         return `${where}: unexpected tool_use_id found in tool_result blocks: ${tool_use_id}`;
     if (awaited.size > 0) return `${where}: tool_use ids were found without tool_result blocks immediately after`;
     awaited = new Set(blocks.filter(({ type }) => type === "tool_use").map(({ id }) => id));
+    if ([...awaited].some((id) => used.has(id))) return `${where}: tool_use ids must be unique`;
+    for (const id of awaited) used.add(id);
     if (blocks.at(-1)?.type === "thinking")
       return `${where}: The final block in an assistant message cannot be thinking`;
   }

@@ -52,6 +52,7 @@ function findRequestFlaw(body: DialectRequest["body"]): string | undefined {
 
 function findMessageFlaw(messages: readonly { role: string; content: readonly Block[] }[]): string | undefined {
   let awaited = new Set<string>();
+  const used = new Set<string>();
   for (const [index, { role, content }] of messages.entries()) {
     const where = `messages.${index}.content`;
     if (role !== (index % 2 === 0 ? "user" : "assistant"))
@@ -64,6 +65,8 @@ function findMessageFlaw(messages: readonly { role: string; content: readonly Bl
         return `${where}: unexpected toolResult ${toolResult.toolUseId}`;
     if (awaited.size > 0) return `Expected toolResult blocks at ${where} for the following Ids: ${[...awaited]}`;
     awaited = new Set(content.flatMap(({ toolUse }) => toolUse?.toolUseId ?? []));
+    if ([...awaited].some((id) => used.has(id))) return `${where}: tool_use ids must be unique`;
+    for (const id of awaited) used.add(id);
   }
   return awaited.size > 0 ? "Expected toolResult blocks after toolUse" : undefined;
 }

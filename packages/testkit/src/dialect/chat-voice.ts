@@ -6,11 +6,17 @@ import type { AnswerStep, Trouble, WireStop, WireUsage } from "./wire-answer.ts"
 export const chatVoice: Voice = {
   contentType: "text/event-stream",
   path: /\/chat\/completions$/,
+  listing: { path: /^\/v1\/models$/, body: listAsOpenAi },
   keyOf: ({ authorization }) => /^Bearer (.+)$/.exec(authorization ?? "")?.[1],
   findFlaw: ({ body }) => findFlaw({ ...body })?.message,
   refuse: refuseAsOpenAi,
   speaker: (request, quirks) => chatSpeaker(request, quirks),
 };
+
+/** `GET /v1/models` of OpenAI, and of those who do as it does. */
+export function listAsOpenAi(names: readonly string[]): object {
+  return { object: "list", data: names.map((id) => ({ id, object: "model", created: 1, owned_by: "testkit" })) };
+}
 
 /** Errors of OpenAI's APIs. */
 export function refuseAsOpenAi(why: Trouble | { readonly flaw: string }, retryAfterSeconds?: number): Refusal {

@@ -25,6 +25,8 @@ export interface DialectServerOptions {
   /** Keys that are taken; any other is refused. */
   readonly apiKeys: readonly string[];
   readonly quirks?: Quirks;
+  /** Names for the list of models. */
+  readonly models?: readonly string[];
   readonly respond?: (request: DialectRequest) => WireAnswer;
 }
 
@@ -59,7 +61,7 @@ export class DialectServer implements AsyncDisposable {
   async start(): Promise<void> {
     this.#http = await LoopbackServer.listen((request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
-        if (!response.headersSent) sendRefusal(response, { status: 500, body: { testkit: String(error) } });
+        if (!response.headersSent) sendJson(response, { status: 500, body: { testkit: String(error) } });
         response.destroy();
       });
     });
@@ -83,28 +85,40 @@ export class DialectServer implements AsyncDisposable {
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(message.url ?? "/", this.url);
     const voice = this.#voice;
+    if (message.method === "GET" && voice.listing?.path.test(url.pathname)) return this.#list(message, response);
     const hungUp = this.#hangUpOf(response);
-    const body = JSON.parse((await readBody(message)).toString("utf8")) as Record<string, unknown>;
-    const request = { path: url.pathname, query: url.searchParams, headers: message.headers, body, hungUp };
     if (message.method !== "POST" || !voice.path.test(url.pathname)) {
       this.flaws.push(`${message.method} ${url.pathname}`);
-      return sendRefusal(response, voice.refuse("not_found"));
+      return sendJson(response, voice.refuse("not_found"));
     }
-    const key = voice.keyOf(message.headers);
-    if (key === undefined || !this.#options.apiKeys.includes(key)) return sendRefusal(response, voice.refuse("auth"));
+    const body = JSON.parse((await readBody(message)).toString("utf8")) as Record<string, unknown>;
+    const request = { path: url.pathname, query: url.searchParams, headers: message.headers, body, hungUp };
+    if (!this.#hasKey(message)) return sendJson(response, voice.refuse("auth"));
     const flaw = voice.findFlaw(request);
     if (flaw !== undefined) {
       this.flaws.push(flaw);
-      return sendRefusal(response, voice.refuse({ flaw }));
+      return sendJson(response, voice.refuse({ flaw }));
     }
     this.requests.push(request);
     await this.#answer(request, response);
   }
 
+  #hasKey({ headers }: IncomingMessage): boolean {
+    const key = this.#voice.keyOf(headers);
+    return key !== undefined && this.#options.apiKeys.includes(key);
+  }
+
+  #list(message: IncomingMessage, response: ServerResponse): void {
+    const { models = ["test-model"] } = this.#options;
+    const { listing } = this.#voice;
+    const answer = this.#hasKey(message) ? { status: 200, body: listing?.body(models) } : this.#voice.refuse("auth");
+    sendJson(response, answer);
+  }
+
   async #answer(request: DialectRequest, response: ServerResponse): Promise<void> {
     const answer = this.respond(request);
     const [first] = answer;
-    if (first?.kind === "refuse") return sendRefusal(response, this.#voice.refuse(first.why, first.retryAfterSeconds));
+    if (first?.kind === "refuse") return sendJson(response, this.#voice.refuse(first.why, first.retryAfterSeconds));
     const speaker = this.#voice.speaker(request, this.#options.quirks ?? {});
     response.writeHead(200, { "content-type": this.#voice.contentType });
     response.flushHeaders();
@@ -151,7 +165,7 @@ function silence(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-function sendRefusal(response: ServerResponse, { status, body, headers = {} }: Refusal): void {
+function sendJson(response: ServerResponse, { status, body, headers = {} }: Refusal): void {
   const text = JSON.stringify(body);
   response.writeHead(status, {
     "content-type": "application/json",

@@ -17,6 +17,7 @@ import type { AnswerStep, Trouble, WireStop, WireUsage } from "./wire-answer.ts"
 export const googleVoice: Voice = {
   contentType: "text/event-stream",
   path: /\/v1beta\/models\/[^/:]+:streamGenerateContent$/,
+  listing: { path: /^\/v1beta\/models$/, body: listOfModels },
   keyOf: (headers) => [headers["x-goog-api-key"]].flat()[0],
   findFlaw: ({ body, query, path }) =>
     query.get("alt") !== "sse"
@@ -25,6 +26,17 @@ export const googleVoice: Voice = {
   refuse,
   speaker: (request) => new GoogleSpeaker(request),
 };
+
+/** Models that cannot generate are in the list too. */
+function listOfModels(names: readonly string[]): object {
+  const entry = (id: string, ...supportedGenerationMethods: readonly string[]) => ({
+    name: `models/${id}`,
+    supportedGenerationMethods,
+  });
+  return {
+    models: [...names.map((id) => entry(id, "generateContent", "countTokens")), entry("embedding", "embedContent")],
+  };
+}
 
 const topKeys = `contents systemInstruction tools toolConfig generationConfig safetySettings cachedContent labels serviceTier
   continuationToken`;

@@ -19,11 +19,18 @@ import type { AnswerStep, Trouble, WireStop } from "./wire-answer.ts";
 export const mistralVoice: Voice = {
   contentType: "text/event-stream; charset=utf-8",
   path: /\/v1\/chat\/completions$/,
+  listing: { path: /^\/v1\/models$/, body: listOfModels },
   keyOf: ({ authorization }) => /^Bearer (.+)$/.exec(authorization ?? "")?.[1],
   findFlaw: ({ body }) => findRequestFlaw(body) ?? findMessageFlaw(listOf(body.messages)),
   refuse,
   speaker: toSpeaker,
 };
+
+/** Models that cannot chat are in the list too. */
+function listOfModels(names: readonly string[]): object {
+  const entry = (id: string, completion_chat: boolean) => ({ id, object: "model", capabilities: { completion_chat } });
+  return { object: "list", data: [...names.map((id) => entry(id, true)), entry("mistral-embed", false)] };
+}
 
 const topKeys = `model messages temperature top_p max_tokens stream stop random_seed metadata response_format tools tool_choice
   presence_penalty frequency_penalty n prediction parallel_tool_calls prompt_mode reasoning_effort safe_prompt guardrails

@@ -1,4 +1,4 @@
-import { refuseAsOpenAi } from "./chat-voice.ts";
+import { listAsOpenAi, refuseAsOpenAi } from "./chat-voice.ts";
 import { type DialectRequest, listOf, type Quirks, type Speaker, sse, unknownKey, type Voice } from "./voice.ts";
 import type { AnswerStep, Trouble, WireStop, WireUsage } from "./wire-answer.ts";
 
@@ -6,6 +6,7 @@ import type { AnswerStep, Trouble, WireStop, WireUsage } from "./wire-answer.ts"
 export const responsesVoice: Voice = {
   contentType: "text/event-stream",
   path: /\/responses$/,
+  listing: { path: /^\/v1\/models$/, body: listAsOpenAi },
   keyOf: ({ authorization }) => /^Bearer (.+)$/.exec(authorization ?? "")?.[1],
   findFlaw: ({ body }) =>
     findRequestFlaw(body) ?? findInputFlaw(listOf(body.input)) ?? findToolFlaw(listOf(body.tools)),

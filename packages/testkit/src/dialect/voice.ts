@@ -43,6 +43,8 @@ export interface Voice {
   readonly contentType: string;
   /** Which address answers are asked for at, after the base. */
   readonly path: RegExp;
+  /** Which address lists models, and how. Absent where the API has no list of its own. */
+  readonly listing?: { readonly path: RegExp; body(names: readonly string[]): object };
   /** The key of a request, or undefined where it has none. */
   keyOf(headers: IncomingHttpHeaders): string | undefined;
   /** What a strict server answers 400 to. Undefined when all is well. */

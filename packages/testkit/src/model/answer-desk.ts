@@ -14,16 +14,16 @@ export interface ModelServerOptions {
   readonly apiKey?: string;
   /** Names for `/v1/models`. */
   readonly models?: readonly string[];
-  /** False accepts requests that strict servers refuse; see `findFlaw`. */
+  /** False: accepts requests that strict servers refuse; see `findFlaw`. */
   readonly strict?: boolean;
-  /** False refuses requests with pictures, as servers of text models do. */
+  /** False: refuses requests with pictures, as servers of text models do. */
   readonly images?: boolean;
   /** What is heard in a recording; `/v1/audio/transcriptions` is unknown without it. Throwing answers 500. */
   readonly transcribe?: (recording: Recording) => string | Promise<string>;
   /** How many requests `requests` remembers at least; 500 unless told otherwise. */
   readonly keepRequests?: number;
   readonly now?: () => number;
-  /** A fixed port, to come back where an earlier server was; else any free one. */
+  /** A fixed port, to return where an earlier server was; otherwise any free one. */
   readonly port?: number;
 }
 

@@ -11,7 +11,7 @@ const knownArguments = new Set(
 
 /**
  * Finds what a strict server refuses with 400: unknown arguments, no messages, a tool call without its result,
- * a result without its call, a name no tool may have. Undefined when all is well.
+ * a result without its call, a name no tool may have. Undefined if all is well.
  */
 export function findFlaw(body: Record<string, unknown>): ModelErrorBody | undefined {
   const unknown = Object.keys(body).find((key) => !knownArguments.has(key));

@@ -1,6 +1,6 @@
 import type { ToolCallDelta } from "./script.ts";
 
-/** Puts the deltas of each call together. A delta with a new id or a name starts a call; others continue it by index. */
+/** Joins the deltas of each call. A delta with a new id or a name starts a call; others continue it by index. */
 export function mergeToolCalls(deltas: readonly ToolCallDelta[]) {
   const calls: { id: string | undefined; index: number; name: string; arguments: unknown }[] = [];
   for (const { index = 0, id, function: part } of deltas) {

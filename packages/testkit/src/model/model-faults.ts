@@ -9,7 +9,7 @@ export const modelFault = {
       { message: "Rate limit reached for requests", type: "requests", param: null, code: "rate_limit_exceeded" },
       retryAfter === undefined ? {} : { "retry-after": String(retryAfter) },
     ),
-  /** 429 too, but waiting does not help: the account has no money. */
+  /** Also 429, but waiting does not help: the account has no credit. */
   quotaExceeded: (): ModelScript =>
     refuse(429, {
       message: "You exceeded your current quota, please check your plan and billing details.",
@@ -59,7 +59,7 @@ export const modelFault = {
   /** No words, no calls, finish reason `stop`. */
   empty: (): ModelScript => [],
   malformedLine: (text: string): ModelScript => [...say(text), { kind: "raw", line: 'data: {"choices":[{"delta":' }],
-  /** Words without end, in deltas of 1,000 characters, until `characters` are out. */
+  /** A flood of words, in deltas of 1,000 characters, `characters` in all. */
   endless: (characters: number): ModelScript =>
     say("lorem ipsum ".repeat(Math.ceil(characters / 12)).slice(0, characters), {
       pieces: Math.ceil(characters / 1_000),

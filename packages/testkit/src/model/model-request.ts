@@ -21,7 +21,7 @@ export interface WireTool {
   readonly function: { readonly name: string; readonly description?: string; readonly parameters?: unknown };
 }
 
-/** One request for an answer as it came over the wire. */
+/** One request for an answer, as it came over the wire. */
 export interface ModelRequest {
   /** The body, untouched. */
   readonly body: Readonly<Record<string, unknown>>;

@@ -62,7 +62,7 @@ export interface ModelErrorBody {
 export type ModelScript = readonly ModelStep[];
 
 export interface SayOptions {
-  /** Into how many deltas the text is cut; 4 unless told otherwise, fewer when the text is short. */
+  /** How many deltas the text is cut into; 4 unless told otherwise, fewer if the text is short. */
   readonly pieces?: number;
   /** Silence before each delta. */
   readonly delayMs?: number;
@@ -94,7 +94,7 @@ export function callTool(
   return [head, ...cutText(JSON.stringify(args), 3).map((piece) => argumentsStep(index, piece))];
 }
 
-/** The answer stands still here until the promise settles: `[...say("half"), ...hold(gate.promise), ...say("whole")]`. */
+/** The answer pauses here until the promise settles: `[...say("half"), ...hold(gate.promise), ...say("whole")]`. */
 export function hold(until: Promise<unknown>): ModelScript {
   return [{ kind: "hold", until }];
 }

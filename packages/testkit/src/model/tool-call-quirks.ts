@@ -1,6 +1,6 @@
 import { argumentsStep, callTool, cutText, finish, type ModelScript, type ModelStep, nextCallId } from "./script.ts";
 
-/** Tool calls the way compatible servers get them wrong. The arguments still belong to the named call. */
+/** Tool calls as compatible servers get them wrong. The arguments still belong to the named call. */
 export const toolCallQuirk = {
   /** Two calls whose argument deltas alternate. */
   interleaved(first: readonly [string, unknown], second: readonly [string, unknown]): ModelScript {
@@ -10,7 +10,7 @@ export const toolCallQuirk = {
   },
   /** No delta carries an `index`. */
   missingIndex: (name: string, args: unknown): ModelScript => callTool(name, args).map(withoutIndex),
-  /** Every call comes whole, all with index 0, each with its own id. */
+  /** Every call comes whole; all have index 0, each its own id. */
   reusedIndex: (...calls: readonly (readonly [string, unknown])[]): ModelScript =>
     calls.map(([name, args]) => wholeCall({ index: 0, id: nextCallId() }, name, JSON.stringify(args))),
   /** The call has no id. */
@@ -26,7 +26,7 @@ export const toolCallQuirk = {
   brokenArguments: (name: string, text = '{"path": "a'): ModelScript => [
     wholeCall({ index: 0, id: nextCallId() }, name, text),
   ],
-  /** `arguments` is an object instead of its text. */
+  /** `arguments` is an object instead of JSON text. */
   objectArguments: (name: string, args: object): ModelScript => [wholeCall({ index: 0, id: nextCallId() }, name, args)],
   /** `arguments` is an empty string, as for a tool without parameters. */
   emptyArguments: (name: string): ModelScript => [wholeCall({ index: 0, id: nextCallId() }, name, "")],

@@ -1,4 +1,4 @@
-import type { AdapterDeps, AdapterStore } from "@talaria/adapter";
+import type { AdapterDeps } from "@talaria/adapter";
 import {
   type AccountId,
   brandAs,
@@ -13,12 +13,13 @@ import { type DiscordServerOptions, startDiscordServer } from "../emulator/index
 
 export const accountId = brandAs<AccountId>("discord-main");
 
-function depsWith(store: AdapterStore, files: Readonly<Record<string, Uint8Array>> = {}): AdapterDeps {
-  return adapterDeps({ id: accountId, store, files });
+export interface WorldOptions extends DiscordServerOptions {
+  readonly settings?: object;
+  readonly deps?: Partial<AdapterDeps>;
 }
 
 /** A server with Ada, her direct channel and a channel of a guild, and an adapter that is not started. */
-export async function makeWorld(options: DiscordServerOptions & { readonly settings?: object } = {}) {
+export async function makeWorld({ deps, ...options }: WorldOptions = {}) {
   const server = await startDiscordServer(options);
   const ada = server.user("ada", { globalName: "Ada Lovelace" });
   const guild = server.guild("Engines");
@@ -27,12 +28,12 @@ export async function makeWorld(options: DiscordServerOptions & { readonly setti
   const config = discordConfigSchema.parse({ token: server.token, apiRoot: server.api, ...options.settings });
   const store = memoryStore();
   const files: Record<string, Uint8Array> = {};
-  const make = () => createDiscordAdapter(config, depsWith(store, files));
+  const make = () => createDiscordAdapter(config, adapterDeps({ id: accountId, store, files, ...deps }));
   return { server, ada, guild, channel, direct, store, files, make };
 }
 
 /** The same with the adapter started, all gone with the scope. */
-export async function openWorld(options: Parameters<typeof makeWorld>[0] = {}) {
+export async function openWorld(options: WorldOptions = {}) {
   const world = await makeWorld(options);
   return { ...world, ...(await startAdapter(world.make(), world.server)) };
 }

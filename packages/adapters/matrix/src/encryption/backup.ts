@@ -18,10 +18,10 @@ const entry = z.object({
   session_data: z.object({ ephemeral: z.string(), mac: z.string(), ciphertext: z.string() }),
 });
 
-/** A room key that the backup does not have is asked for again after this time. */
+/** How long until the backup is asked again for a room key that it lacked. */
 const askAgainMs = 10 * 60_000;
 
-/** Room keys that other devices of the account left at the homeserver, sealed. */
+/** The account's encrypted backup of room keys at the homeserver, which its other devices write. */
 export class Backup {
   readonly #deps: BackupDeps;
   readonly #version: string;
@@ -34,7 +34,7 @@ export class Backup {
     this.#key = key;
   }
 
-  /** Undefined when the account has no backup, or one that its secrets do not open. */
+  /** Undefined when the account has no backup, or one that its secrets can't open. */
   static async open(deps: BackupDeps, secrets: SecretStorage, signal: AbortSignal): Promise<Backup | undefined> {
     const secret = await secrets.get("m.megolm_backup.v1", signal);
     if (secret === undefined) return undefined;
@@ -52,7 +52,7 @@ export class Backup {
     }
   }
 
-  /** Takes a room key out of the backup. Resolves with true when it was there and is ours now. Never throws. */
+  /** Imports a room key from the backup. Resolves with true once we have it. Never throws. */
   async fetch(roomId: string, sessionId: string, nowMs: number, signal: AbortSignal): Promise<boolean> {
     const { library, machine, client, log } = this.#deps;
     const lastMs = this.#asked.get(sessionId);
@@ -69,7 +69,7 @@ export class Backup {
       const { importedCount } = await machine.importBackedUpRoomKeys(keys, () => undefined, this.#version);
       return importedCount > 0;
     } catch (error) {
-      if (!isGatewayError(error, "not_found")) log.debug({ error }, "the backup of room keys could not be asked");
+      if (!isGatewayError(error, "not_found")) log.debug({ error }, "the backup of room keys could not be queried");
       return false;
     }
   }

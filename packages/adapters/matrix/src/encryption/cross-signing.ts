@@ -23,9 +23,9 @@ const names = {
 } as const;
 
 /**
- * Cross-signs this device: with keys from the secret storage, or with new ones where the account
- * has none. The account's own keys must have been asked for before. Without `secrets` an account that has keys elsewhere
- * stays as it is, and people see an unverified device; so does one on trial, whose keys would be lost with it.
+ * Cross-signs this device with keys from the secret storage or, if the account has none, with new ones. The account's own
+ * keys must have been queried before. Without `secrets`, an account whose keys are elsewhere stays as it is and people see
+ * an unverified device. So does an account on trial: its new keys would be lost with the trial.
  */
 export async function crossSign(
   deps: CrossSigningDeps,
@@ -66,7 +66,7 @@ async function importKeys(
   return hasKeys(machine);
 }
 
-/** Makes keys if there are none, and publishes them. False when the homeserver wants more than we have. */
+/** Creates keys if there are none, and uploads them. False when the homeserver asks for a proof that we can't give. */
 async function publish(deps: CrossSigningDeps, signal: AbortSignal): Promise<boolean> {
   const { machine, save, log } = deps;
   const requests = await machine.bootstrapCrossSigning(!(await hasKeys(machine)));
@@ -76,14 +76,16 @@ async function publish(deps: CrossSigningDeps, signal: AbortSignal): Promise<boo
     await uploadSigningKeys(deps, JSON.parse(requests.uploadSigningKeysRequest.body) as object, signal);
   } catch (error) {
     if (!isGatewayError(error) || (error.code !== "unauthorized" && error.code !== "forbidden")) throw error;
-    log.warn({ error }, "the homeserver does not take cross-signing keys without the password");
+    log.warn({ error }, "the homeserver accepts no cross-signing keys without the password");
     return false;
   }
   await carryOut(deps, requests.uploadSignaturesRequest, signal);
   return true;
 }
 
-/** The first keys of an account need no password at most homeservers; elsewhere the answer names a session to prove it in. */
+/**
+ * Most homeservers accept an account's first keys without a password. Others answer with the session in which to give it.
+ */
 async function uploadSigningKeys({ client, machine, password }: CrossSigningDeps, keys: object, signal: AbortSignal) {
   const upload = (body: object) =>
     client.call({ method: "POST", path: "/client/v3/keys/device_signing/upload", body }, signal);

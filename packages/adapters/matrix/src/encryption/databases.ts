@@ -31,8 +31,8 @@ export interface Row {
 }
 
 /**
- * Everything in the databases whose names begin with `prefix`. The crypto library keeps its keys in IndexedDB, which here
- * lives in memory only; each database is read in one transaction.
+ * The contents of all databases whose names begin with `prefix`, each read in one transaction. The crypto library keeps its
+ * keys in IndexedDB, which exists only in memory here.
  */
 export async function dumpDatabases(indexedDb: IndexedDb, prefix: string): Promise<readonly DatabaseDump[]> {
   const names = (await indexedDb.databases()).flatMap(({ name }) => (name?.startsWith(prefix) ? [name] : []));
@@ -70,7 +70,7 @@ export async function restoreDatabases(
   }
 }
 
-/** Forgets the databases. Connections to them should be closed; one that is not keeps its database until it is. */
+/** Deletes the databases. Close all connections to them first: an open one keeps its database until it is closed. */
 export async function deleteDatabases(indexedDb: IndexedDb, prefix: string): Promise<void> {
   const all = await indexedDb.databases();
   for (const { name } of all) if (name?.startsWith(prefix)) indexedDb.deleteDatabase(name);

@@ -15,13 +15,13 @@ export interface DecryptDeps {
 
 const plainEvent = z.object({ type: z.string().max(255), content: z.record(z.string(), z.unknown()) });
 
-/** Messages of which it is known under which id they came first, per device. */
+/** Messages per device whose first id is remembered. */
 const maxKnown = 10_000;
 const firstIds = new WeakMap<OlmMachine, BoundedMap<string, string>>();
 
 /**
- * Reads an encrypted event. Never throws. Refuses what comes in the name of somebody who does not own the device whose key
- * was used, and a message that comes a second time under another id.
+ * Decrypts an event. Never throws. Refuses an event whose sender doesn't own the device that encrypted it, and a message
+ * that arrives again under another id.
  */
 export async function decrypted(
   { library, machine, trust }: DecryptDeps,
@@ -32,14 +32,14 @@ export async function decrypted(
   const settings = new library.DecryptionSettings(trust === "cross-signed" ? CrossSigned : Untrusted);
   try {
     const read = await machine.decryptRoomEvent(JSON.stringify(event.raw), new library.RoomId(roomId), settings);
-    // The library tells of a foreign device, but refuses it only where it is to trust nobody unsigned.
+    // The library reports somebody else's device, but rejects it only when it is set to trust cross-signed devices alone.
     if (read.shieldState(false).code === library.ShieldStateCode.MismatchedSender)
       return { kind: "refused", reason: "sender_device_mismatch" };
     if (isReplayed(machine, event)) return { kind: "refused", reason: "it came before, under another id" };
     const plain = plainEvent.safeParse(JSON.parse(read.event));
     if (!plain.success) return { kind: "refused", reason: "its content is no event" };
     const { type, content } = plain.data;
-    // Relations may stay outside of the encrypted part, for servers to count.
+    // Relations may stand outside the encrypted part, so that servers can count them.
     const outside = event.content["m.relates_to"];
     const isLacking = content["m.relates_to"] === undefined && outside !== undefined;
     return {
@@ -51,7 +51,7 @@ export async function decrypted(
   }
 }
 
-/** Only the sender's device can rewrite a message, so the same bytes are the same message. */
+/** Only the sender's device can encrypt a message anew, so the same bytes are the same message. */
 function isReplayed(machine: OlmMachine, { event_id: id, content }: RoomEvent): boolean {
   const known = firstIds.get(machine) ?? new BoundedMap(maxKnown);
   firstIds.set(machine, known);

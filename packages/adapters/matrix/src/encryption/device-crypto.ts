@@ -21,7 +21,7 @@ export interface DeviceCryptoDeps {
   readonly client: MatrixClient;
   readonly snapshot: Snapshot;
   readonly indexedDb: IndexedDb;
-  /** Of the databases of this machine. */
+  /** Prefix of the names of this machine's databases. */
   readonly prefix: string;
   readonly trust: MatrixConfig["trust"];
   readonly log: Log;
@@ -34,8 +34,8 @@ export interface DeviceCryptoDeps {
 const algorithm = "m.megolm.v1.aes-sha2";
 
 /**
- * The keys of one device. Whatever others come to depend on is stored before they see it: public halves of our keys, room
- * keys we hand out, and each step of the ratchet. A crash can therefore never make us use the same step twice.
+ * The keys of one device. Whatever others come to rely on is stored before they see it: the public halves of our keys, the
+ * room keys we share, and each step of the ratchet. So no crash can make us use a step twice.
  */
 export class DeviceCrypto implements RoomCrypto {
   readonly #deps: DeviceCryptoDeps;
@@ -119,7 +119,7 @@ export class DeviceCrypto implements RoomCrypto {
 
   close(): Promise<void> {
     return this.#alone(async () => {
-      // What others depend on is stored already; the rest follows with the next sync.
+      // What others rely on is stored already; the rest follows with the next sync.
       await this.#save().catch((error: unknown) => this.#deps.log.warn({ error }, "keys were not stored at the end"));
       this.#deps.machine.close();
       await deleteDatabases(this.#deps.indexedDb, this.#deps.prefix);
@@ -158,7 +158,7 @@ export class DeviceCrypto implements RoomCrypto {
         this.#isChanged = true;
       } catch (error) {
         if (!isGatewayError(error) || error.code !== "invalid_request") throw error;
-        log.error({ error }, "the homeserver refuses keys of this device");
+        log.error({ error }, "the homeserver rejected keys of this device");
       }
     }
   }
@@ -174,7 +174,7 @@ export class DeviceCrypto implements RoomCrypto {
       await machine.setRoomSettings(new library.RoomId(roomId), new library.RoomSettings());
       this.#isChanged = true;
     } catch {
-      log.warn({ conversationId: roomId }, "a room's encryption may not be changed and was not");
+      log.warn({ conversationId: roomId }, "an attempt to change a room's encryption was ignored");
     }
   }
 

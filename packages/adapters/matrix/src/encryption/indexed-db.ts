@@ -48,8 +48,8 @@ export interface DbIndex {
 }
 
 /**
- * Gives this process an IndexedDB in memory, which Node.js lacks and the crypto library looks for among the globals. All
- * accounts share it under names of their own.
+ * Gives this process an IndexedDB in memory: the crypto library looks for one among the globals, and Node.js has none. All
+ * accounts share it, each with database names of its own.
  */
 export async function provideIndexedDb(): Promise<IndexedDb> {
   const fake: Record<string, unknown> = await import("fake-indexeddb");

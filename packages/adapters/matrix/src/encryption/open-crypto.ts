@@ -12,12 +12,12 @@ import type { Library } from "./requests.ts";
 import { SecretStorage } from "./secret-storage.ts";
 import { Snapshot } from "./snapshot.ts";
 
-/** Machines of this process so far: each gets databases of its own. */
+/** How many machines this process has made; each gets databases of its own. */
 let machines = 0;
 
 /**
- * Opens the encryption of a device with the keys it had. Throws `invalid_request` for a token without a device, and for a
- * device whose keys are at the homeserver but not here.
+ * Opens the encryption of a device with its stored keys. Throws `invalid_request` for a token without a device, and for a
+ * device that has published keys which are not stored here.
  */
 export async function openCrypto(
   config: MatrixConfig,
@@ -76,7 +76,7 @@ const silentLogger = { trace: nothing, debug: nothing, info: nothing, warn: noth
 
 const deviceKeys = z.object({ device_keys: z.record(z.string(), z.record(z.string(), z.unknown())) });
 
-/** A device that published keys which are not here could read nothing, and others would take us for an impostor. */
+/** Without the keys that it has published, the device could read nothing, and others would take us for an impostor. */
 async function demandFresh(
   userId: string,
   deviceId: string,

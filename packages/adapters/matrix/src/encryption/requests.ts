@@ -4,14 +4,14 @@ import { type MatrixClient, type MatrixRequest, path } from "../client.ts";
 
 export type Library = typeof import("@matrix-org/matrix-sdk-crypto-wasm");
 
-/** Something the crypto library wants said to the homeserver. */
+/** A request that the crypto library wants sent to the homeserver. */
 export interface OwedRequest {
   readonly id?: string | undefined;
   readonly type: number;
   readonly body: string;
 }
 
-/** Says it, and tells the library the answer. Throws GatewayError; the library then owes it again later. */
+/** Sends it and hands the answer to the library. Throws GatewayError; the library then asks for it again later. */
 export async function carryOut(
   { library, machine, client }: { library: Library; machine: OlmMachine; client: MatrixClient },
   request: OwedRequest,

@@ -48,12 +48,12 @@ export class SecretStorage {
     return new SecretStorage(data.client, data.userId, key, keyId);
   }
 
-  /** Undefined when there is none, or it is sealed with other keys only, or was altered. */
+  /** Undefined when there is none, when only other keys open it, or when it was altered. */
   async get(name: string, signal: AbortSignal): Promise<string | undefined> {
     const stored = await new AccountData(this.#client, this.#userId).get(name, signal);
     const all = z.object({ encrypted: z.record(z.string(), z.unknown()) }).safeParse(stored).data?.encrypted ?? {};
     const own = sealed.safeParse(all[this.#keyId]);
-    // What was altered does not open.
+    // What was altered can't be decrypted.
     return own.success ? decryptItem(own.data, this.#key, name).catch(() => undefined) : undefined;
   }
 
@@ -90,7 +90,7 @@ class AccountData {
   }
 }
 
-/** A storage without a check of its key is taken at its word. */
+/** A storage without a key check can't be verified: the key is assumed to fit. */
 async function fits(key: Key, { iv, mac }: KeyInfo): Promise<boolean> {
   if (mac === undefined) return true;
   const check = await calculateKeyCheck(key, iv).catch(() => undefined);

@@ -4,14 +4,14 @@ import type { AdapterStore } from "@talaria/adapter";
 import { GatewayError } from "@talaria/protocol";
 import type { DatabaseDump, Row, StoreDump } from "./databases.ts";
 
-/** Under which name the list of pieces is remembered. It is written last: what it names is one consistent state. */
+/** The name under which the list of pieces is stored. It is written last, so what it names is one consistent state. */
 const manifestKey = "crypto";
 
-/** Entries per piece, about. Only pieces that changed are written. */
+/** Approximate number of entries per piece. Only pieces that changed are written. */
 const rowsPerPiece = 64;
 
 interface Piece {
-  /** Two places per piece take turns, so that the ones the last list names stay whole until the next list is there. */
+  /** Each piece alternates between two places, so that those in the last list stay intact until the next list is written. */
   readonly place: 0 | 1;
   readonly hash: string;
 }
@@ -51,7 +51,7 @@ export class Snapshot {
     );
   }
 
-  /** Resolves when the state is stored whole. A crash before leaves the former one. */
+  /** Resolves when the whole state is stored. A crash before that leaves the previous one. */
   async save(dumps: readonly DatabaseDump[]): Promise<void> {
     const former = this.#manifest;
     const databases: Manifest["databases"][number][] = [];
@@ -113,7 +113,7 @@ export class Snapshot {
 
 const emptyBytes = new Uint8Array();
 
-/** An entry stays in its piece as long as their number does, which doubles as the entries grow. */
+/** An entry stays in its piece until the number of pieces changes, which doubles as entries are added. */
 function piecesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
   let count = 1;
   while (count * rowsPerPiece < rows.length) count *= 2;

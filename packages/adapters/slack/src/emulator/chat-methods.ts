@@ -18,6 +18,17 @@ export const chatMethods: Readonly<Record<string, Method>> = {
     const message = world.post(channel, world.bot, { text: shown, blocks, threadTs, metadata, unfurls });
     return { channel: channel.id, ts: message.ts, message: toWireMessage(message, world, { withMetadata: true }) };
   },
+  /** docs.slack.dev/reference/methods/chat.postEphemeral: told to nobody, in no history, and no other method finds it. */
+  "chat.postEphemeral"(args, world) {
+    const channel = writableChannel(args, world);
+    const userId = args.required("user");
+    if (!channel.members.has(userId)) throw new ApiError("user_not_in_channel");
+    const { shown: text } = checkContent(args);
+    const threadTs = threadOf(args, channel);
+    const ts = world.nextTs();
+    world.whispers.push({ channel: channel.id, userId, ts, text, threadTs });
+    return { message_ts: ts };
+  },
   "chat.update"(args, world) {
     const message = ownMessage(args, world, "cant_update_message");
     if (message.streaming === "open") throw new ApiError("streaming_state_conflict");

@@ -4,7 +4,7 @@ import { CallArgs, type Method, threadOf, writableChannel } from "./method.ts";
 import { toWireFile } from "./wire.ts";
 import type { SlackFile, World } from "./world.ts";
 
-/** Files in three steps: ask for an address, upload there, then share. And the line below a thread that says what we do. */
+/** Files in three steps: ask for an address, upload there, then share. */
 export const fileMethods: Readonly<Record<string, Method>> = {
   "files.getUploadURLExternal"(args, world, origin) {
     const length = Number(args.required("length"));
@@ -30,12 +30,6 @@ export const fileMethods: Readonly<Record<string, Method>> = {
     const file = world.files.get(args.text("file"));
     if (file === undefined) throw new ApiError("file_not_found");
     return { file: { ...toWireFile(file, world.origin), shares: sharesOf(file, world) } };
-  },
-  "assistant.threads.setStatus"(args, world) {
-    const channel = writableChannel(args, world, "channel_id");
-    args.required("thread_ts");
-    threadOf(args, channel);
-    return {};
   },
 };
 

@@ -1,7 +1,7 @@
 import { awaitMessage } from "@talaria/testkit";
 import type { Deliveries, Delivery } from "./deliveries.ts";
 import { eventBody, messageEvent } from "./events.ts";
-import type { SlackChannel, SlackUser, StoredMessage, World } from "./world.ts";
+import type { ShownPrompts, SlackChannel, SlackUser, StoredMessage, World } from "./world.ts";
 
 /** A message of the bot as people see it. */
 export interface SeenSlackMessage {
@@ -41,12 +41,31 @@ export class SlackPlace {
 
   /** Returns the message's ts. Control characters in texts are written as people type them: `&`, `<` and `>` escaped. */
   say(user: SlackUser, text: string, options: SlackSayOptions = {}): string {
+    this.state.members.add(user.id);
     const files = (options.files ?? []).map(({ bytes, name = "file.bin", mimetype = "application/octet-stream" }) =>
       this.#world.newFile(name, mimetype, bytes.byteLength, bytes),
     );
     const whole = options.mentionBot ? `<@${this.#world.bot.id}> ${text}` : text;
     const { thread: threadTs, subtype } = options;
     return this.#world.post(this.state, user, { text: whole, files, threadTs, subtype }).ts;
+  }
+
+  /**
+   * Opens a new assistant thread and returns the ts of its first message, which Slack posts
+   * (docs.slack.dev/reference/events/assistant_thread_started, `assistant_app_thread` among the subtypes of messages).
+   */
+  openAssistant(user: SlackUser): string {
+    const { ts } = this.#world.post(this.state, user, { text: "New chat", subtype: "assistant_app_thread" });
+    const context = { team_id: this.#world.teamId, enterprise_id: null };
+    const assistant_thread = { user_id: user.id, context, channel_id: this.id, thread_ts: ts };
+    const event = { type: "assistant_thread_started", assistant_thread, event_ts: this.#world.nextTs() };
+    this.#deliveries.add("events_api", eventBody(this.#world, event));
+    return ts;
+  }
+
+  /** What is suggested in an assistant thread. */
+  prompts(ts: string): ShownPrompts | undefined {
+    return this.#world.prompts.get(ts);
   }
 
   edit(ts: string, text: string): void {
@@ -83,6 +102,7 @@ export class SlackPlace {
   }
 
   command(user: SlackUser, command: string, text = ""): Delivery {
+    this.state.members.add(user.id);
     return this.#deliveries.add("slash_commands", {
       token: "verification-token",
       team_id: this.#world.teamId,
@@ -131,6 +151,12 @@ export class SlackPlace {
   botMessages(): readonly SeenSlackMessage[] {
     const { bot } = this.#world;
     return [...this.state.messages.values()].filter(({ user, isDeleted }) => user === bot && !isDeleted).map(seen);
+  }
+
+  /** What the bot showed to one person alone, oldest first. */
+  whispersTo(user: SlackUser): readonly string[] {
+    const ours = this.#world.whispers.filter(({ channel, userId }) => channel === this.id && userId === user.id);
+    return ours.map(({ text }) => text);
   }
 
   waitForBotMessage(test: string | RegExp, timeoutMs = 30_000): Promise<SeenSlackMessage> {

@@ -1,5 +1,6 @@
 import { type Fault, FaultPlan, LoopbackServer } from "@talaria/testkit";
 import { createApiListener } from "./api.ts";
+import { assistantMethods } from "./assistant-methods.ts";
 import { SlackCalls } from "./calls.ts";
 import { chatMethods } from "./chat-methods.ts";
 import { conversationMethods } from "./conversation-methods.ts";
@@ -32,6 +33,7 @@ export async function startSlackServer(options: SlackServerOptions = {}): Promis
     ...streamMethods,
     ...conversationMethods,
     ...fileMethods,
+    ...assistantMethods,
     "apps.connections.open": open,
   };
   const listener = createApiListener({ world, methods, ...tokens, faults, calls, stopping: stopping.signal });

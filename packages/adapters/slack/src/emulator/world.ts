@@ -48,6 +48,21 @@ export interface SlackChannel {
   readonly messages: Map<string, StoredMessage>;
 }
 
+/** A message that one person sees. Slack keeps none of them. */
+export interface Whisper {
+  readonly channel: string;
+  readonly userId: string;
+  readonly ts: string;
+  readonly text: string;
+  readonly threadTs: string | undefined;
+}
+
+/** What an assistant suggests in one thread. */
+export interface ShownPrompts {
+  readonly title: string;
+  readonly prompts: readonly { readonly title: string; readonly message: string }[];
+}
+
 export type WorldEvent =
   | { readonly type: "created" | "deleted"; readonly message: StoredMessage }
   | {
@@ -82,6 +97,9 @@ export class World {
   readonly users = new Map<string, SlackUser>();
   readonly channels = new Map<string, SlackChannel>();
   readonly files = new Map<string, SlackFile>();
+  readonly whispers: Whisper[] = [];
+  /** By the first message of the thread. */
+  readonly prompts = new Map<string, ShownPrompts>();
   /** Where this server is reached, without a slash at the end. */
   origin = "";
   onEvent: (event: WorldEvent) => void = () => undefined;

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { ModelEvent, ModelUsage, TranscriptEntry } from "./index.ts";
+import { type Answer, fails, play, says, scriptedModel, turnDeps, turnInput } from "./turn.fixture.ts";
+
+const counted: ModelUsage = { inputTokens: 70, cachedTokens: 0, outputTokens: 5, reasoningTokens: 0 };
+
+/** The same answer, as a provider that counts gives it. */
+function counting(answer: readonly ModelEvent[]): readonly ModelEvent[] {
+  return answer.map((event) => (event.type === "done" ? { ...event, usage: counted } : event));
+}
+
+/** Tokens that all entries of a turn account for. */
+async function spentOn(answers: readonly Answer[], more: Parameters<typeof turnInput>[0] = {}, signal?: AbortSignal) {
+  const deps = turnDeps(scriptedModel(...answers), signal && { signal });
+  const { journal } = await play(turnInput({ system: "s".repeat(400), ...more }), deps);
+  const usages = journal.flatMap((entry: TranscriptEntry) => ("usage" in entry ? [entry.usage] : []));
+  return usages.reduce((sum, usage) => sum + (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0), 0);
+}
+
+describe("what a turn costs", () => {
+  it("is what the provider counted", async () => {
+    assert.equal(await spentOn([counting(says("yes"))]), 75);
+  });
+
+  it("is estimated where the provider does not count", async () => {
+    const spent = await spentOn([says("x".repeat(400))]);
+    assert.ok(spent >= 200 && spent < 400, String(spent));
+  });
+
+  it("includes an answer that was stopped, with what was thought and said until then", async () => {
+    const abort = new AbortController();
+    const stopped = async function* (): AsyncGenerator<ModelEvent> {
+      yield { type: "reasoning", text: "t".repeat(400) };
+      yield { type: "delta", text: "x".repeat(400) };
+      abort.abort();
+      await new Promise(() => {});
+    };
+    const spent = await spentOn([stopped], {}, abort.signal);
+    assert.ok(spent >= 300 && spent < 500, String(spent));
+  });
+
+  it("includes an answer that was cut off at the limit, whose provider never came to count", async () => {
+    const endless = async function* (): AsyncGenerator<ModelEvent> {
+      for (;;) yield { type: "delta", text: "x".repeat(400) };
+    };
+    const spent = await spentOn([endless], { maxOutputChars: 4_000 });
+    assert.ok(spent >= 1_100 && spent < 1_500, String(spent));
+  });
+
+  it("includes empty answers, whether another follows or not", async () => {
+    const empty = counting(says(""));
+    assert.equal(await spentOn([empty, counting(says("yes"))]), 150);
+    assert.equal(await spentOn([empty, empty]), 150);
+  });
+
+  it("is nothing where the provider failed", async () => {
+    assert.equal(await spentOn([fails("auth")]), 0);
+  });
+});

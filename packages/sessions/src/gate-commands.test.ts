@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import type { EventFacts } from "@talaria/testkit";
+import { type Desk, off, openGroups, useStore } from "./gate.fixture.ts";
+
+describe("commands at the gate", () => {
+  const test = useStore();
+  let desk: Desk;
+
+  beforeEach(() => {
+    desk = test.newDesk();
+  });
+
+  it("are carried out once however often they are delivered", async () => {
+    await desk.gate(desk.message({ text: "one" }));
+    await desk.gate(desk.message({ text: "two" }));
+    const stop = desk.message({ text: "/stop" });
+    assert.equal(await desk.gate(stop), "recorded");
+    assert.deepEqual(await desk.waiting("c1"), []);
+    await desk.gate(desk.message({ text: "three" }));
+    assert.equal(await desk.gate(stop), "duplicate");
+    assert.deepEqual(await desk.waiting("c1"), ["three"], "the second delivery stopped nothing");
+    assert.deepEqual(await desk.notices("c1"), ["Stopped."]);
+  });
+
+  for (const [text, notice] of [
+    ["/stop", "There is nothing to stop."],
+    ["/new", "Starting a new conversation. I no longer see what was said before."],
+    ["/retry", "There is nothing to retry right now."],
+    ["/status", "Nobody has written to me here yet."],
+    ["/whoami", "You are `loopback:user:u1`, in a direct conversation (`c1`) on account `ACCOUNT`."],
+  ] as const)
+    it(`answer where nothing happens: ${text}`, async () => {
+      await desk.gate(desk.message({ text }));
+      assert.deepEqual(await desk.notices("c1"), [notice.replace("ACCOUNT", desk.accountId)]);
+      assert.equal(desk.said[0], `count command ${text.slice(1)}`);
+      assert.equal(desk.said.at(-1), "deliver");
+    });
+
+  it("tell what the asker has used of the limits that apply", async () => {
+    const limits = {
+      person: { turnsPerMinute: 10, tokensPerDay: 500_000 },
+      guest: { turnsPerMinute: 3, tokensPerDay: 1_000 },
+      conversation: off,
+      account: off,
+    } as const;
+    const gate = desk.gateWith({ spending: limits });
+    await gate(desk.message({ text: "/status" }));
+    const [notice = ""] = await desk.notices("c1");
+    assert.equal(
+      notice.split("\n\n").at(-1),
+      "Used: you 0 of 10 turns this minute; you 0 of 500,000 tokens in 24 hours.",
+    );
+  });
+
+  it("tell who runs, and nudge the worker that has to stop", async () => {
+    const worker = await desk.runTurn("a question");
+    await desk.gate(desk.message({ text: "waits" }));
+    await desk.gate(desk.message({ text: "/status" }));
+    await desk.gate(desk.message({ text: "/stop" }));
+    assert.deepEqual(await desk.notices("c1"), [
+      "I'm working on an answer. Messages waiting: 1. Answers so far: 0.",
+      "Stopped.",
+    ]);
+    assert.deepEqual(
+      desk.said.filter((line) => line.startsWith("cancel")),
+      [`cancel ${worker} c1`],
+    );
+  });
+
+  it("wake the session whose last answer is tried again", async () => {
+    await desk.gate(desk.message({ text: "/retry" }));
+    assert.ok(desk.said.includes("wake c1"));
+  });
+
+  it("answer the message in a group", async () => {
+    const facts: EventFacts = { kind: "group", conversation: "team", mentionsSelf: true, messageId: "m-help" };
+    await desk.gateWith({ policyOf: openGroups })(desk.message({ ...facts, text: "/help" }));
+    const [row] = await desk.outbox("team");
+    assert.equal(row?.replyTo, "m-help");
+  });
+});
