@@ -4,7 +4,8 @@ import { after, before, describe, it } from "node:test";
 import { silentLog, systemClock } from "@talaria/protocol";
 import type { SandboxConfig, SandboxLimits } from "../../packages/sandbox/src/config.ts";
 import { testConformance } from "../../packages/sandbox/src/conformance.ts";
-import { canary, testEscapes } from "../../packages/sandbox/src/escape-suite.ts";
+import { canary } from "../../packages/sandbox/src/escape-outside.ts";
+import { testEscapes } from "../../packages/sandbox/src/escape-suite.ts";
 import { createSandbox } from "../../packages/sandbox/src/sandbox.ts";
 import { type DockerPeer, missingDockerPeers, startDockerPeer } from "./docker-peer.ts";
 

@@ -1,7 +1,7 @@
 import type { BackgroundProcess, CommandResult } from "@talaria/agent";
 import { type Clock, GatewayError } from "@talaria/protocol";
 import { BoundedOutput } from "./bounded-output.ts";
-import { noteOf } from "./collect.ts";
+import { floodReason, maxFloodBytes, noteOf } from "./collect.ts";
 import { toCommandEnd } from "./command-end.ts";
 import type { RunningProgram } from "./place.ts";
 
@@ -58,7 +58,10 @@ type MutableProcess = { -readonly [Key in keyof BackgroundProcess]: BackgroundPr
 
 function toProcess(id: string, command: string, startedAt: number, program: RunningProgram): MutableProcess {
   const kept = new BoundedOutput(tailChars, 0);
-  program.output.on("data", (bytes: Buffer) => kept.add(bytes));
+  program.output.on("data", (bytes: Buffer) => {
+    kept.add(bytes);
+    if (kept.bytes > maxFloodBytes) void program.kill(floodReason);
+  });
   program.stdin.on("error", () => undefined);
   const process: MutableProcess = {
     id,

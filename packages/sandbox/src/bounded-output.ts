@@ -9,6 +9,7 @@ export class BoundedOutput {
   #head = "";
   #tailLength = 0;
   #leftOut = 0;
+  #bytes = 0;
 
   /** `headChars` 0 keeps the end alone. */
   constructor(maxChars: number, headChars = Math.floor(maxChars / 2)) {
@@ -18,6 +19,7 @@ export class BoundedOutput {
 
   /** The text that these bytes complete. */
   add(bytes: Uint8Array): string {
+    this.#bytes += bytes.length;
     const text = this.#decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     this.addText(text);
     return text;
@@ -33,6 +35,11 @@ export class BoundedOutput {
     while (this.#tailLength > this.#tailChars) this.#drop(this.#tailLength - this.#tailChars);
     // A program that writes single characters must not make an array of a million strings.
     if (this.#tail.length > 1_024) this.#tail.splice(0, this.#tail.length, this.#tail.join(""));
+  }
+
+  /** All that was ever added. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   read(): { readonly text: string; readonly leftOut: number } {

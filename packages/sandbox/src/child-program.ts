@@ -8,8 +8,6 @@ const maxComplaint = 1_000;
 
 export interface ChildProgram extends RunningProgram {
   readonly pid: number;
-  /** As `kill`, with words for whoever reads the output. */
-  killBecause(reason: string): void;
 }
 
 /**
@@ -48,8 +46,7 @@ export async function startChild(
     throw new GatewayError(`${file} could not be started`, { code: "unavailable", cause });
   });
   child.on("error", () => undefined);
-  const kill = async () => {
-    if (isOver) return;
+  const killAll = async () => {
     isKilled = true;
     // The number of one that is gone may be somebody else's by now.
     const pid = child.exitCode === null && child.signalCode === null ? child.pid : undefined;
@@ -64,16 +61,19 @@ export async function startChild(
     else child.once("exit", release);
     await ended;
   };
+  let killed: Promise<void> | undefined;
+  const kill = async (why?: string) => {
+    if (isOver) return;
+    if (why !== undefined) reason ??= `killed: ${why}`;
+    killed ??= killAll();
+    await killed;
+  };
   return {
     pid: child.pid ?? 0,
     stdin: child.stdin as Writable,
     output: child.stdout as Readable,
     ended,
     kill,
-    killBecause: (text) => {
-      reason ??= `killed: ${text}`;
-      void kill();
-    },
   };
 }
 

@@ -7,12 +7,17 @@ import type { ProgramEnd, RunningProgram } from "./place.ts";
 /** How long a killed program may take to be gone before the caller hears of its end anyway. */
 const killPatienceMs = 5_000;
 
+/** Reading costs the worker time that other sessions need; nobody wants to read that much. */
+export const maxFloodBytes = 256 * 1024 * 1024;
+export const floodReason = `it printed more than ${maxFloodBytes / 1024 / 1024} MB`;
+
 /** What a program says until it ends, its time is over, or the caller gives up. */
 export async function collect(program: RunningProgram, options: CommandOptions, clock: Clock): Promise<CommandResult> {
   const startedAt = clock.now();
   const kept = new BoundedOutput(options.maxOutputChars);
   program.output.on("data", (bytes: Buffer) => {
     const text = kept.add(bytes);
+    if (kept.bytes > maxFloodBytes) void program.kill(floodReason);
     if (text !== "") options.onOutput?.(text);
   });
   const { end, reason } = await endOf(program, program.ended, options, clock);

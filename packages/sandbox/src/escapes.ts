@@ -5,7 +5,7 @@ export interface EscapeTargets {
   readonly secret: string;
   /** A folder that every account of this machine may write in. */
   readonly openFolder: string;
-  /** The folder of all workspaces, and a file in that of another session. */
+  /** The folder of all workspaces, and, as a pattern, a file in that of another session, which holds `secret` too. */
   readonly dataFolder: string;
   readonly otherFile: string;
   /** A variable of the worker and its value. */
@@ -56,7 +56,7 @@ function files(t: EscapeTargets): readonly Escape[] {
     { name: "list root's home", command: "ls -A /root 2>/dev/null | grep -q ." },
     { name: "list people's homes", command: "ls -A /home/* 2>/dev/null | grep -q ." },
     { name: "list all workspaces", command: `ls -A '${t.dataFolder}' 2>/dev/null | grep -q .` },
-    reads("read another session's file", `'${t.otherFile}'`),
+    reads("read another session's file", t.otherFile),
     writes("write to a file outside", t.secretFile),
     writes("write to a folder outside", `${t.openFolder}/new`),
     writes("write in the root folder", "/new"),

@@ -15,7 +15,7 @@ export interface Watched {
   /** The `/proc` of the program's own namespace, where there is one. */
   proc(): Promise<string | undefined>;
   /** Kills it and says why. */
-  kill(reason: string): void;
+  kill(reason: string): Promise<void>;
 }
 
 /**
@@ -80,14 +80,14 @@ export class LimitWatch {
       if (proc === undefined) continue;
       const usage = await processUsage(proc);
       unnamed += usage.unnamedBytes;
-      if (usage.problem !== undefined) watched.kill(usage.problem);
+      if (usage.problem !== undefined) void watched.kill(usage.problem);
       if (usage.memoryBytes > this.#limits.memoryMb * mebibyte)
-        watched.kill(`it used more memory than its ${this.#limits.memoryMb} MB`);
+        void watched.kill(`it used more memory than its ${this.#limits.memoryMb} MB`);
     }
     const isOver = this.#usage.bytes + unnamed > this.#quotaBytes;
     const excess = this.excess ?? (isOver ? this.#overQuota : undefined);
     if (excess === undefined) return;
-    for (const watched of this.#watched) if (watched.mayWrite) watched.kill(excess);
+    for (const watched of this.#watched) if (watched.mayWrite) void watched.kill(excess);
   }
 
   get #quotaBytes(): number {

@@ -1,7 +1,7 @@
 import type { CommandOptions, CommandResult } from "@talaria/agent";
 import type { Clock } from "@talaria/protocol";
 import { BoundedOutput } from "./bounded-output.ts";
-import { endOf, noteOf } from "./collect.ts";
+import { endOf, floodReason, maxFloodBytes, noteOf } from "./collect.ts";
 import type { Place, ProgramEnd, RunningProgram } from "./place.ts";
 import { firstLine, ShellMarker } from "./shell-marker.ts";
 
@@ -49,6 +49,7 @@ export class PersistentShell {
       this.#listener = (bytes) => {
         const { output, code } = marker.take(bytes);
         const text = kept.add(output);
+        if (kept.bytes > maxFloodBytes) void program.kill(floodReason);
         if (text !== "") options.onOutput?.(text);
         if (code === undefined) return;
         this.#listener = undefined;

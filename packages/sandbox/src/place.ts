@@ -38,8 +38,8 @@ export interface RunningProgram {
   readonly ended: Promise<ProgramEnd>;
   /** It was begun under tighter limits than a new one would have. */
   isOutdated?(): boolean;
-  /** Kills every process that it started. Resolves when they are gone. */
-  kill(): Promise<void>;
+  /** Kills every process that it started. Resolves when they are gone. `reason` is told with the end. */
+  kill(reason?: string): Promise<void>;
 }
 
 export interface ProgramEnd {

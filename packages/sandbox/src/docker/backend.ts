@@ -106,8 +106,9 @@ class DockerPlace implements Place {
       }),
     );
     let killed: Promise<void> | undefined;
-    const kill = () => {
+    const kill = (why?: string) => {
       isKilled = true;
+      if (why !== undefined) reason ??= `killed: ${why}`;
       killed ??= this.#calm.then(() => this.#kill(mark)).finally(() => attached.release());
       this.#calm = killed;
       return killed;
@@ -115,10 +116,7 @@ class DockerPlace implements Place {
     const watched: Watched = {
       mayWrite,
       proc: async () => undefined,
-      kill: (text) => {
-        reason ??= `killed: ${text}`;
-        void kill();
-      },
+      kill,
     };
     const running: RunningProgram = {
       stdin: attached.stdin as Writable,

@@ -71,7 +71,7 @@ class LocalPlace implements Place {
         },
       },
     );
-    const watched: Watched = { mayWrite, proc: async () => undefined, kill: child.killBecause };
+    const watched: Watched = { mayWrite, proc: async () => undefined, kill: child.kill };
     this.#running.add(child);
     this.#watch.add(watched);
     void child.ended.then(() => {

@@ -132,7 +132,7 @@ class NamespacePlace implements Place {
       },
       { descriptors: [filter.fd], kill: killNamespace },
     );
-    const watched: Watched = { mayWrite, proc: () => procOf(child.pid), kill: child.killBecause };
+    const watched: Watched = { mayWrite, proc: () => procOf(child.pid), kill: child.kill };
     this.#running.add(child);
     watch.add(watched);
     void child.ended.then(() => {

@@ -2,7 +2,8 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { canary, testEscapes } from "../escape-suite.ts";
+import { canary } from "../escape-outside.ts";
+import { testEscapes } from "../escape-suite.ts";
 import { skipWithoutPeers } from "../missing-peers.fixture.ts";
 
 const base = await mkdtemp(join(tmpdir(), "talaria-escapes-"));

@@ -77,15 +77,16 @@ class SshPlace implements Place {
     channel.on("data", (bytes: Buffer) => {
       if (!output.writableEnded) output.write(bytes);
     });
-    let isKilled = false;
-    const ended = endOf(channel, this.#host, () => isKilled).finally(() => output.end());
+    const killing: { isBegun: boolean; reason?: string } = { isBegun: false };
+    const ended = endOf(channel, this.#host, killing).finally(() => output.end());
     let killed: Promise<void> | undefined;
     const running: RunningProgram = {
       stdin: channel.stdin,
       output,
       ended,
-      kill: () => {
-        isKilled = true;
+      kill: (why) => {
+        killing.isBegun = true;
+        if (why !== undefined) killing.reason ??= `killed: ${why}`;
         killed ??= ask(this.#connections, killMarkedScript(mark))
           .catch(() => undefined)
           .then(() => {
@@ -121,7 +122,11 @@ class SshPlace implements Place {
   }
 }
 
-function endOf(channel: ClientChannel, host: string, isKilled: () => boolean): Promise<ProgramEnd> {
+function endOf(
+  channel: ClientChannel,
+  host: string,
+  killing: { readonly isBegun: boolean; readonly reason?: string },
+): Promise<ProgramEnd> {
   let complaint = "";
   channel.stderr.on("data", (bytes: Buffer) => {
     if (complaint.length < maxComplaint) complaint += bytes.toString();
@@ -132,7 +137,8 @@ function endOf(channel: ClientChannel, host: string, isKilled: () => boolean): P
       end = code === null ? { signal: `SIG${(signal ?? "KILL").replace(/^SIG/, "")}` } : { code };
     });
     channel.once("close", () => {
-      if (isKilled()) resolve({ signal: "SIGKILL" });
+      const { isBegun, reason } = killing;
+      if (isBegun) resolve({ signal: "SIGKILL", ...(reason !== undefined && { reason }) });
       else if (end === undefined) resolve({ signal: "SIGHUP", reason: `the connection to ${host} was lost` });
       else resolve({ ...end, ...(complaint !== "" && { reason: `it could not be run: ${complaint.trim()}` }) });
     });
