@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { readdir, readFile, readlink } from "node:fs/promises";
 import { it } from "node:test";
 import { hold, say } from "@talaria/testkit";
+import { processesOf } from "../support/processes-of.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld } from "../support/world.ts";
 import { killIfAlive } from "./support/kill-if-alive.ts";
@@ -39,21 +39,3 @@ accounts:
   assert.equal(model.requests.length, 2);
   forever.resolve();
 });
-
-/** The supervisor with its descendants, and the database, whose folder lies in the home. */
-async function processesOf(supervisor: number, home: string): Promise<readonly number[]> {
-  const all = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
-  const parents = new Map(await Promise.all(all.map(async (pid) => [pid, await parentOf(pid)] as const)));
-  const found = new Set([supervisor]);
-  for (let size = 0; size < found.size; ) {
-    size = found.size;
-    for (const [pid, parent] of parents) if (found.has(parent)) found.add(pid);
-  }
-  for (const pid of all) if ((await readlink(`/proc/${pid}/cwd`).catch(() => "")).startsWith(home)) found.add(pid);
-  return [...found];
-}
-
-async function parentOf(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  return Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[1]);
-}
