@@ -7,7 +7,7 @@ import { waitFor } from "../../support/wait-for.ts";
 const thisRepository = fileURLToPath(new URL("../../../", import.meta.url));
 const startMs = 30_000;
 
-type Message = { readonly type: "ready" } | { readonly type: "failed"; readonly line: string };
+type Message = { readonly type: "ready"; readonly url?: string } | { readonly type: "failed"; readonly line: string };
 
 /** One `talaria gateway` or `talaria worker`. It ends with the test at the latest. */
 export class FleetProcess {
@@ -15,6 +15,7 @@ export class FleetProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
   #frozen = false;
+  #url: string | undefined;
   #output = "";
 
   private constructor(kind: "gateway" | "worker", child: ChildProcess) {
@@ -43,13 +44,21 @@ export class FleetProcess {
       message = told;
     });
     await waitFor(() => message !== undefined || started.hasEnded, `the ${kind} to serve`, startMs);
-    if (message?.type === "ready") return started;
+    if (message?.type === "ready") {
+      started.#url = message.url;
+      return started;
+    }
     await started.kill();
     throw new Error(message?.type === "failed" ? message.line : `the ${kind} ended:\n${started.output}`);
   }
 
   get pid(): number {
     return this.#child.pid ?? 0;
+  }
+
+  /** Where a gateway listens. */
+  get url(): string | undefined {
+    return this.#url;
   }
 
   get hasEnded(): boolean {
