@@ -48,8 +48,8 @@ async function stillRuns({ pid, supervisor }: ProcessRow, proc: string): Promise
     const environment = await readFile(`${proc}/${pid}/environ`, "utf8");
     return environment.split("\0").includes(`TALARIA_SUPERVISOR=${supervisor}`);
   } catch (error) {
-    const hasEnded = error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH");
-    return !hasEnded;
+    const isGone = error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH");
+    return !isGone;
   }
 }
 
