@@ -153,6 +153,12 @@ class Setting implements AsyncDisposable {
     }
   }
 
+  /** How many answers stand there again. */
+  get doubled(): number {
+    const texts = this.platforms.map(({ direct }) => direct.answers().map(({ text }) => text));
+    return texts.reduce((sum, shown) => sum + shown.length - new Set(shown).size, 0);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.fleet[Symbol.asyncDispose]();
     await this.#model.stop();
@@ -188,8 +194,9 @@ async function takeOver(t: TestContext, setting: Setting, outage: Outage): Promi
   t.diagnostic(`all connected ${Math.round(performance.now() - backAt)} ms after everything was back`);
   await setting.areAnswered(before);
   await setting.areAnswered(during);
-  const { failedDeliveries } = await setting.fleet.quiet();
+  const { failedDeliveries, possibleDuplicates } = await setting.fleet.quiet();
   assert.equal(failedDeliveries, 0);
+  assert.ok(setting.doubled <= possibleDuplicates, `${setting.doubled} doubled, ${possibleDuplicates} recorded`);
   await setting.startSuccessor();
 }
 
