@@ -1,4 +1,5 @@
-import { readdir, readFile, readlink } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import { processesOf } from "../support/processes-of.ts";
 
 export interface ProcessFigures {
   readonly pid: number;
@@ -13,19 +14,7 @@ export interface ProcessFigures {
 
 /** Every process of an installation: the supervisor with its descendants, and the database whose folder lies in `home`. */
 export async function figuresOf(supervisor: number, home: string): Promise<readonly ProcessFigures[]> {
-  const all = await Promise.all((await pids()).map(async (pid) => ({ pid, parent: await parentOf(pid) })));
-  const children = Map.groupBy(all, ({ parent }) => parent);
-  const tree: number[] = [];
-  const visit = (pid: number) => {
-    tree.push(pid);
-    for (const child of children.get(pid) ?? []) visit(child.pid);
-  };
-  visit(supervisor);
-  for (const { pid } of all) {
-    const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => "");
-    if (cwd.startsWith(home) && !tree.includes(pid)) tree.push(pid);
-  }
-  return Promise.all(tree.map(figureOf));
+  return Promise.all((await processesOf(supervisor, home)).map(figureOf));
 }
 
 /** Processor time of the tree, and of each kind of process in it, between two looks. */
@@ -70,13 +59,4 @@ async function threadsOf(pid: number): Promise<readonly { readonly cpuMs: number
 function nameOf(command: string): string {
   if (command.includes("postgres")) return "postgres";
   return /main\.ts\0(\w+)/.exec(command)?.[1] ?? command.split("\0")[0] ?? "?";
-}
-
-async function pids(): Promise<readonly number[]> {
-  return (await readdir("/proc")).map(Number).filter((pid) => pid > 0);
-}
-
-async function parentOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0);
 }

@@ -5,10 +5,10 @@ import { startTelegramServer } from "@talaria/adapter-telegram/emulator";
 import { startModelServer } from "@talaria/testkit";
 import { figuresOf } from "../bench/process-tree.ts";
 import { Installation } from "../support/installation.ts";
-import { waitFor } from "../support/wait-for.ts";
 import { Answers } from "./support/answers.ts";
 import { killIfAlive } from "./support/kill-if-alive.ts";
 import { killPostmaster } from "./support/kill-postmaster.ts";
+import { quiet } from "./support/quiet.ts";
 import { Talk } from "./support/talk.ts";
 import { configOf } from "./support/world.ts";
 
@@ -62,22 +62,4 @@ async function kill(talaria: Installation, name: (typeof victims)[number]): Prom
   if (name === "postgres") return (await killPostmaster(talaria)) ? [name] : [];
   const victim = (await figuresOf(talaria.pid, talaria.home)).find((process) => process.name === name);
   return victim !== undefined && killIfAlive(victim.pid) ? [name] : [];
-}
-
-interface Backlog {
-  readonly waitingEvents: number;
-  readonly runningTurns: number;
-  readonly pendingDeliveries: number;
-  readonly failedDeliveries: number;
-  readonly possibleDuplicates: number;
-}
-
-/** Resolves when nothing is left to do. The database may still be on its way back. */
-async function quiet(talaria: Installation): Promise<Backlog> {
-  return waitFor(async () => {
-    const status = await talaria.talaria("status", "--json").catch(() => undefined);
-    if (status === undefined) return undefined;
-    const { backlog } = JSON.parse(status) as { backlog: Backlog };
-    return backlog.waitingEvents + backlog.runningTurns + backlog.pendingDeliveries === 0 ? backlog : undefined;
-  }, "everything to be answered and delivered");
 }

@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
-import { readdir, readFile, readlink } from "node:fs/promises";
 import { it } from "node:test";
 import { hold, say } from "@talaria/testkit";
+import type { Installation } from "../support/installation.ts";
+import { processesOf } from "../support/processes-of.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld } from "../support/world.ts";
 import { killIfAlive } from "./support/kill-if-alive.ts";
 
 const skip = process.platform === "linux" ? false : "needs /proc";
+/** More than the starts whose ids are handed on. */
+const deadStarts = 6;
 /** Nothing that is held runs out by itself while the test lasts. */
 const leases = "leases: { sessionMs: 600000, accountMs: 600000 }";
 
-it("turns that ran when everything was killed go on at the next start, without waiting for leases", {
+it("turns that ran when everything was killed go on at the next start that lives, without waiting for leases", {
   skip,
 }, async (t) => {
   await using world = await startWorld({
@@ -31,6 +34,7 @@ accounts:
   assert.ok(before.length >= 5, `supervisor, gateway, worker and database: ${before.length}`);
   for (const pid of before) killIfAlive(pid);
   await talaria.stop();
+  for (let start = 0; start < deadStarts; start += 1) await dieInStart(talaria);
   await talaria.begin();
   const readyAt = performance.now();
   await waitFor(() => model.requests.length === 2, "the turn to go on");
@@ -40,20 +44,11 @@ accounts:
   forever.resolve();
 });
 
-/** The supervisor with its descendants, and the database, whose folder lies in the home. */
-async function processesOf(supervisor: number, home: string): Promise<readonly number[]> {
-  const all = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
-  const parents = new Map(await Promise.all(all.map(async (pid) => [pid, await parentOf(pid)] as const)));
-  const found = new Set([supervisor]);
-  for (let size = 0; size < found.size; ) {
-    size = found.size;
-    for (const [pid, parent] of parents) if (found.has(parent)) found.add(pid);
-  }
-  for (const pid of all) if ((await readlink(`/proc/${pid}/cwd`).catch(() => "")).startsWith(home)) found.add(pid);
-  return [...found];
-}
-
-async function parentOf(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  return Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[1]);
+/** Everything is killed before a start could free what its predecessor held. */
+async function dieInStart(talaria: Installation): Promise<void> {
+  const begun = talaria.begin().catch(() => "died");
+  await waitFor(() => talaria.output.includes("starting the database"), "the start to begin");
+  for (const pid of await processesOf(talaria.pid, talaria.home)) killIfAlive(pid);
+  await talaria.stop();
+  assert.equal(await begun, "died");
 }

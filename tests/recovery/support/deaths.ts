@@ -51,12 +51,13 @@ export const deaths = {
     killed: "worker",
     when: "the session is claimed and the turn has not begun",
     crash: async (journey) => {
-      const turns = await TableHold.take(journey.world.fleet.databaseUrl, "turn");
+      // A begin writes to this table, a claim does not.
+      const memory = await TableHold.take(journey.world.fleet.databaseUrl, "memory");
       await journey.write();
-      await turns.waitForWriter();
+      await memory.waitForWriter();
       await journey.worker.kill();
-      await turns.cut();
-      await turns.release();
+      await memory.cut();
+      await memory.release();
     },
   },
   asked: {

@@ -6,7 +6,7 @@ import { waitFor } from "../../support/wait-for.ts";
 
 const thisRepository = fileURLToPath(new URL("../../../", import.meta.url));
 
-type Message = { readonly type: "ready" } | { readonly type: "failed"; readonly line: string };
+type Message = { readonly type: "ready"; readonly url?: string } | { readonly type: "failed"; readonly line: string };
 
 /** One `talaria gateway` or `talaria worker`. It ends with the test at the latest. */
 export class FleetProcess {
@@ -14,6 +14,7 @@ export class FleetProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
   #frozen = false;
+  #url: string | undefined;
   #output = "";
 
   private constructor(kind: "gateway" | "worker", child: ChildProcess) {
@@ -43,10 +44,13 @@ export class FleetProcess {
     });
     try {
       await waitFor(() => message !== undefined || started.hasEnded, `the ${kind} to serve`);
-      if (message?.type === "ready") return started;
     } catch (error) {
       await started.kill();
       throw error;
+    }
+    if (message?.type === "ready") {
+      started.#url = message.url;
+      return started;
     }
     await started.kill();
     throw new Error(message?.type === "failed" ? message.line : `the ${kind} ended:\n${started.output}`);
@@ -54,6 +58,11 @@ export class FleetProcess {
 
   get pid(): number {
     return this.#child.pid ?? 0;
+  }
+
+  /** Where a gateway listens. */
+  get url(): string | undefined {
+    return this.#url;
   }
 
   get hasEnded(): boolean {

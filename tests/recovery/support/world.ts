@@ -12,6 +12,8 @@ export interface FleetWorldOptions extends Pick<FleetOptions, "databaseUrl" | "r
   /** How long dead processes keep what they held. */
   readonly leaseMs: number;
   readonly turns?: number;
+  /** What wakes the agent in groups; `always` unless told otherwise. */
+  readonly activation?: "always" | "mention";
 }
 
 /** A fleet without processes yet, between a Telegram server and a model server. */
@@ -49,7 +51,7 @@ export async function createFleetWorld(options: FleetWorldOptions): Promise<Flee
 export function configOf(
   telegram: TelegramServer,
   model: ModelServer,
-  { leaseMs, turns = 16 }: Pick<FleetWorldOptions, "leaseMs" | "turns">,
+  { leaseMs, turns = 16, activation = "always" }: Pick<FleetWorldOptions, "leaseMs" | "turns" | "activation">,
   bots = telegram.bots,
 ): string {
   const accounts = bots.map(
@@ -59,7 +61,7 @@ export function configOf(
     token: "${token}"
     apiRoot: "${telegram.apiRoot}"
     access: { direct: open, groups: open }
-    groups: { activation: always }
+    groups: { activation: ${activation} }
     busy: { direct: queue, groups: queue }
     updateIntervalsMs: { draft: 100, group: 200 }`,
   );

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
-import { hostname } from "node:os";
-import { after, before, describe, it } from "node:test";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase } from "@talaria/postgres";
 import { type AccountId, brandAs, type ProcessId, silentLog, systemClock } from "@talaria/protocol";
 import { createStore, migrate, type Store } from "@talaria/store";
@@ -81,6 +83,49 @@ describe("what processes of an earlier start held", () => {
     await gateway("zombie", { supervisor: former, pid });
     await freeFormer(store.processes, [former]);
     assert.deepEqual(await left(), []);
+  });
+
+  describe("with one that is killed and has not ended yet", { skip }, () => {
+    let proc: string;
+    let environ: string;
+    before(async () => {
+      proc = await mkdtemp(join(tmpdir(), "talaria-proc-"));
+      await mkdir(join(proc, String(process.pid)));
+      environ = join(proc, String(process.pid), "environ");
+      await writeStatus("0000000000000100");
+    });
+    after(() => rm(proc, { recursive: true }));
+    beforeEach(() => writeFile(environ, `HOME=/\0TALARIA_SUPERVISOR=${former}\0`));
+    const writeStatus = (pending: string) =>
+      writeFile(
+        join(proc, String(process.pid), "status"),
+        `State:\tR (running)\nSigPnd:\t0000000000000000\nShdPnd:\t${pending}\nSigBlk:\t0000000000000100\n`,
+      );
+
+    it("is free as soon as its memory is gone", async () => {
+      await gateway("dying", { supervisor: former, pid: process.pid });
+      const freed = freeFormer(store.processes, [former], proc);
+      assert.equal(await Promise.race([freed, sleep(200, "waits")]), "waits");
+      await writeFile(environ, "");
+      await freed;
+      assert.deepEqual(await left(), []);
+    });
+
+    it("is free as soon as the system knows it no more", async () => {
+      await gateway("dying", { supervisor: former, pid: process.pid });
+      const freed = freeFormer(store.processes, [former], proc);
+      assert.equal(await Promise.race([freed, sleep(200, "waits")]), "waits");
+      await rm(environ);
+      await freed;
+      assert.deepEqual(await left(), []);
+    });
+
+    it("stays with it when another signal waits for it", async () => {
+      await writeStatus("0000000000004200");
+      await gateway("stopping", { supervisor: former, pid: process.pid });
+      await freeFormer(store.processes, [former], proc);
+      assert.deepEqual(await left(), ["stopping"]);
+    });
   });
 
   it("is free when the system gave the process id to another program", { skip }, async () => {

@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isHomeServed, lockHome } from "./home-lock.ts";
 
@@ -47,6 +48,21 @@ describe("the lock of a data folder", () => {
     await once(child, "exit");
     assert.ok((await stat(join(dir, "run.sock"))).isSocket(), "the socket was left behind");
     (await lockHome(dir)).close();
+  });
+
+  const skip = process.platform === "win32" ? "needs SIGSTOP" : false;
+  it("is free as soon as a holder that was killed has ended, and stays with one that only stands still", {
+    skip,
+  }, async () => {
+    const dir = await newHome("dying");
+    const child = fork(holder, [dir]);
+    await once(child, "message");
+    child.kill("SIGSTOP");
+    await assert.rejects(lockHome(dir), /already runs/);
+    const lock = lockHome(dir);
+    await sleep(100);
+    child.kill("SIGKILL");
+    (await lock).close();
   });
 
   it("is not held by a file that happens to have its name", async () => {

@@ -5,6 +5,8 @@ import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+/** How long a holder that was killed may take to end. One that hangs up no earlier is stopped, and holds the folder. */
+const stoppedMs = 3_000;
 /** The longest path that a Unix socket may have on every system. */
 const maxSocketPath = 100;
 
@@ -65,10 +67,16 @@ async function listen(path: string, dir: string): Promise<Server | undefined> {
   }
 }
 
+/**
+ * Whether somebody who lives listens there: a holder hangs up on every caller. One that was killed and has not ended yet
+ * does nothing until its end resets the call.
+ */
 async function answers(path: string): Promise<boolean> {
-  const socket = connect(path);
+  const socket = connect(path).resume();
   try {
     await once(socket, "connect");
+    const isHolderStopped = once(socket.setTimeout(stoppedMs), "timeout");
+    await Promise.race([once(socket, "close"), isHolderStopped]);
     return true;
   } catch {
     return false;

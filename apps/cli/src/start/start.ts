@@ -33,7 +33,7 @@ export async function start(options: Record<string, string | boolean | undefined
   };
   const config = await readConfigState(home.configFile);
   await setRunningConfig(home.runningConfigFile, config.text);
-  const { id, former } = await nextSupervisorId(home.supervisorFile, home.dir);
+  const { id, former, remember } = await nextSupervisorId(home.supervisorFile, home.dir);
   const childEnv = {
     ...env,
     TALARIA_RUNNING_CONFIG: home.runningConfigFile,
@@ -48,6 +48,7 @@ export async function start(options: Record<string, string | boolean | undefined
     lock.close();
     throw error;
   });
+  await remember();
   const installation = new Installation({
     plan,
     configText: config.text,

@@ -15,10 +15,17 @@ describe("the id of a start", () => {
     await rm(folder, { recursive: true });
   });
 
-  async function start(name: string) {
+  /** A start that dies before anything runs. */
+  async function begin(name: string) {
     const dir = join(folder, name);
     await mkdir(dir, { recursive: true });
     return nextSupervisorId(join(dir, "supervisor.json"), dir);
+  }
+
+  async function start(name: string) {
+    const started = await begin(name);
+    await started.remember();
+    return started;
   }
 
   it("is a new one each time, and hands on those before it, in a file of its own", async () => {
@@ -33,6 +40,12 @@ describe("the id of a start", () => {
     assert.equal((await stat(join(folder, "one", "supervisor.json"))).mode & 0o777, 0o600);
   });
 
+  it("is the successor of the last one under which something ran, however many starts died since", async () => {
+    const { id } = await start("dying");
+    for (let n = 0; n < 10; n += 1) await begin("dying");
+    assert.deepEqual((await begin("dying")).former, [id]);
+  });
+
   it("is nobody's successor in a copy of the folder: the original may be running", async () => {
     const original = await start("original");
     await cp(join(folder, "original"), join(folder, "copy"), { recursive: true });
@@ -43,7 +56,8 @@ describe("the id of a start", () => {
   it("is there although it can't be remembered", async () => {
     const dir = join(folder, "unwritable");
     await mkdir(join(dir, "supervisor.json"), { recursive: true });
-    const { id, former } = await nextSupervisorId(join(dir, "supervisor.json"), dir);
+    const { id, former, remember } = await nextSupervisorId(join(dir, "supervisor.json"), dir);
+    await remember();
     assert.match(id, /^[\w-]{36}$/);
     assert.deepEqual(former, []);
   });

@@ -2,13 +2,18 @@ import { randomUUID } from "node:crypto";
 import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 
-/** Starts that ended before they could free what their predecessor held leave its id to the next one. */
+/** What a former start held is freed by the next one, unless something of it still ran then. */
 const mostFormer = 5;
 
 export interface SupervisorId {
   readonly id: string;
   /** Ids of earlier starts on the same folder of the same machine, the newest first. */
   readonly former: readonly string[];
+  /**
+   * Hands the id on to the next start. Call it when what former starts held is free, and before anything runs under the id: a
+   * start that dies earlier holds nothing, and leaves the file as it was.
+   */
+  remember(): Promise<void>;
 }
 
 /** What the file holds: the ids, and the folder they belong to, so that a copy of the folder does not pass for it. */
@@ -19,7 +24,7 @@ interface Kept {
 }
 
 /**
- * Gives this `talaria start` an id of its own and remembers it for the next one. Call it under the home's lock, which
+ * Gives this `talaria start` an id of its own, and the ids of those before it. Call it under the home's lock, which
  * proves that no earlier start is running. The file only saves time: without it, what an earlier start
  * held is free when its leases expire. So a file that can't be read or written is no error.
  */
@@ -30,8 +35,8 @@ export async function nextSupervisorId(file: string, dir: string): Promise<Super
   const isOurs = kept?.host === place.host && kept.folder === place.folder;
   const former = isOurs ? kept.ids.slice(0, mostFormer) : [];
   const id = randomUUID();
-  await keep(file, { ids: [id, ...former], ...place }).catch(() => undefined);
-  return { id, former };
+  const remember = () => keep(file, { ids: [id, ...former], ...place }).catch(() => undefined);
+  return { id, former, remember };
 }
 
 async function keep(file: string, kept: Kept): Promise<void> {
