@@ -8,7 +8,7 @@ import { openSessionFolder, prepareBase, type SessionFolder } from "../host-fold
 import { LimitWatch, type Watched } from "../limit-watch.ts";
 import type { Backend, Place, Program, RunningProgram } from "../place.ts";
 import { type Account, accountFor } from "./account.ts";
-import { firstProcessOf, killNamespace } from "./first-process.ts";
+import { killNamespace, procOf } from "./first-process.ts";
 import { NetworkRoom } from "./network-room.ts";
 import { type HostProxy, startProxy } from "./proxy.ts";
 import { seccompFilter } from "./seccomp.ts";
@@ -132,7 +132,7 @@ class NamespacePlace implements Place {
       },
       { descriptors: [filter.fd], kill: killNamespace },
     );
-    const watched: Watched = { mayWrite, proc: () => procOf(child.pid), kill: child.kill };
+    const watched: Watched = { mayWrite, proc: () => procOf(child.pid, this.#parts.folder.files), kill: child.kill };
     this.#running.add(child);
     watch.add(watched);
     void child.ended.then(() => {
@@ -177,11 +177,6 @@ function limitArguments({ memoryMb, processes, quotaMb }: SandboxLimits, mayWrit
     "--memlock=65536",
     "--",
   ];
-}
-
-async function procOf(bwrapPid: number): Promise<string | undefined> {
-  const first = await firstProcessOf(bwrapPid);
-  return first === undefined ? undefined : join("/proc", `${first}`, "root", "proc");
 }
 
 async function checkPrograms(): Promise<void> {

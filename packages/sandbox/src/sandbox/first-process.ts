@@ -1,8 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { killGroup, signalProcess } from "../child-program.ts";
+import { insideFolder } from "./view.ts";
 
 /** Bubblewrap's child is the first process of the pid namespace: its end is the end of all that are in it. */
-export async function firstProcessOf(bwrapPid: number): Promise<number | undefined> {
+async function firstProcessOf(bwrapPid: number): Promise<number | undefined> {
   const children = await readFile(`/proc/${bwrapPid}/task/${bwrapPid}/children`, "latin1").catch(() => "");
   const first = /^\d+/.exec(children)?.[0];
   return first === undefined ? undefined : Number(first);
@@ -18,4 +20,19 @@ export async function killNamespace(bwrapPid: number | undefined): Promise<void>
   const first = await firstProcessOf(bwrapPid);
   if (first !== undefined) signalProcess(first, "SIGKILL");
   killGroup(bwrapPid);
+}
+
+/**
+ * The `/proc` that the namespace sees. `undefined` until bubblewrap has put it in place: before, the same path leads to that
+ * of the whole machine. `files` is the folder that is the workspace inside.
+ */
+export async function procOf(bwrapPid: number, files: string): Promise<string | undefined> {
+  const first = await firstProcessOf(bwrapPid);
+  if (first === undefined) return undefined;
+  const root = join("/proc", `${first}`, "root");
+  const [inside, outside] = await Promise.all(
+    [join(root, insideFolder), files].map((path) => stat(path).catch(() => undefined)),
+  );
+  const isInPlace = inside !== undefined && inside.ino === outside?.ino && inside.dev === outside.dev;
+  return isInPlace ? join(root, "proc") : undefined;
 }
