@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { access } from "node:fs/promises";
+import { access, chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { it } from "node:test";
 import { callTool, hold, say } from "@talaria/testkit";
 import { waitFor } from "../support/wait-for.ts";
@@ -23,9 +25,12 @@ git -c user.name=a -c user.email=a@b commit -qm first && git push -q ../origin.g
 it("clones a repository, runs its tests, fixes the failing one and sends the diff: one approval, a worker killed in the middle", {
   skip,
 }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "talaria-workspaces-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  await chmod(folder, 0o711);
   await using world = await startWorld({
     config: (telegram) => `
-sandbox: { backend: sandbox }
+sandbox: { backend: sandbox, folder: ${folder} }
 policy: { rules: [{ ask: What leaves the room is looked at first, tool: send_file }] }
 leases: { sessionMs: 3000, accountMs: 3000 }
 owners: ["telegram:user:${telegram.user({ first_name: "Ada", id: 4242 }).id}"]
@@ -54,10 +59,10 @@ accounts:
 
   plan.answer(
     "fix the failing test",
-    callTool("terminal", { command: "git clone -q -b main origin.git work && cd work && sh test.sh" }),
+    callTool("terminal", { command: "cd && git clone -q -b main origin.git work && cd work && sh test.sh" }),
     callTool("edit_file", { path: "work/sum.sh", oldText: "$1 - $2", newText: "$1 + $2" }),
     [...hold(killed.promise), ...say("never said")],
-    callTool("terminal", { command: "cd work 2>/dev/null; sh test.sh && git diff" }),
+    callTool("terminal", { command: "cd ~/work && sh test.sh && git diff" }),
     callTool("send_file", { name: "fix.diff", content: "-one - other\\n+one + other\\n" }),
     say("Here is the diff."),
   );

@@ -1,7 +1,7 @@
 export { createModel } from "./create-model.ts";
 export { createFailover, type FailoverDeps, type NamedModel } from "./failover.ts";
-export { createImageMaker, createSpeaker, type MediaMakerConfig } from "./media-maker.ts";
 export { listModels } from "./list-models.ts";
+export { createImageMaker, createSpeaker, type MediaMakerConfig } from "./media-maker.ts";
 export type {
   AiSdkConfig,
   AnthropicConfig,

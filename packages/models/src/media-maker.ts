@@ -1,8 +1,8 @@
 import { type Clock, GatewayError } from "@talaria/protocol";
 import type { OpenAI } from "openai";
 import { connect } from "./connect.ts";
-import { reveal, type SecretText } from "./model-config.ts";
 import { toModelFailure } from "./dialect/model-failure.ts";
+import { reveal, type SecretText } from "./model-config.ts";
 
 /** A larger answer is not taken. */
 const mostBytes = 30_000_000;
