@@ -10,6 +10,7 @@ import {
   taintOf,
 } from "@talaria/policy";
 import { type Clock, instantOf, type Target } from "@talaria/protocol";
+import { isKnownAddress } from "./known-addresses.ts";
 
 export interface AuthoriseOptions {
   readonly policy: PolicySettings & { readonly approvals: { readonly expiresMinutes: number } };
@@ -29,7 +30,7 @@ export function createAuthorise(options: AuthoriseOptions): Authorise {
   const expiresMs = options.policy.approvals.expiresMinutes * 60_000;
   return (asked) => {
     const { tool, call, conversation } = asked;
-    const targets = targetsOf(tool, asked.input, options);
+    const targets = targetsOf(tool, asked.input, options).map((target) => withKnown(target, asked));
     const askers = askersOf(asked.journal).map(({ sender, role }) => ({ role, assurance: sender.assurance }));
     const role = rightsOf(askers);
     const decision = decide(
@@ -71,6 +72,12 @@ function isTainted(
     return tool !== undefined && !bringsContent(tool.permissions, commandTargets(tool, "", options));
   };
   return taintOf([...history, ...journal], { role, isTrustedTool, own: [] }).isTainted;
+}
+
+/** A tool knows the address, the worker what the session has read. */
+function withKnown(target: Target, { history, journal }: AskedCall): Target {
+  if (target.kind !== "url" || target.isKnown !== undefined) return target;
+  return { ...target, isKnown: isKnownAddress(target.url, [...history, ...journal]) };
 }
 
 function targetsOf(tool: Tool, input: unknown, options: AuthoriseOptions): readonly Target[] {
