@@ -14,11 +14,12 @@ import {
 } from "@talaria/protocol";
 import { nextBatch } from "@talaria/sessions";
 import type { Claim, ClaimLimits, OpenTurn, ReachedBy, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
+import type { ClaimedTurn } from "./claimed-turn.ts";
 import type { EntryMaker } from "./entries.ts";
 import { notices } from "./notices.ts";
 import type { RunningTurns } from "./running-turns.ts";
 import type { Payer, Spending } from "./spending.ts";
-import type { ClaimedTurn, TurnRunner } from "./turn-runner.ts";
+import type { TurnRunner } from "./turn-runner.ts";
 
 /** Limits of one claim, and what people are told when a session is given up. */
 const limits = { historyEntries: 400, pendingEvents: 50, givenUpMarkdown: notices.crashLoop };

@@ -1,43 +1,27 @@
 import {
   type Authorise,
-  cancelledCalls,
   type MediaAccess,
   type ModelPort,
-  type ReplyParts,
   runTurn,
   type Tool,
   type TranscriptEntry,
-  type TurnFailureCode,
   type TurnOutcome,
-  transcriptEntrySchema,
   type Workspace,
 } from "@talaria/agent";
-import {
-  type AccountId,
-  brandAs,
-  type Clock,
-  type Conversation,
-  type DeliveryKey,
-  type Log,
-  type MessageId,
-  type SessionKey,
-  type StreamFrame,
-  type TurnId,
-} from "@talaria/protocol";
+import type { AccountId, Clock, Conversation, Log, SessionKey, StreamFrame } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
-import type { SessionLease, StoredEntry, TurnEnd, TurnStore } from "@talaria/store";
+import type { TurnEnd, TurnStore } from "@talaria/store";
 import { asksIn } from "./asks.ts";
+import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
 import type { EntryMaker } from "./entries.ts";
-import { notices } from "./notices.ts";
+import { readEntries, readHistory } from "./read-entries.ts";
 import { ReplyStream } from "./reply-stream.ts";
-import type { AbortReason, RunningTurns } from "./running-turns.ts";
+import type { RunningTurns } from "./running-turns.ts";
 import type { Spending } from "./spending.ts";
+import { aborted, toEnd } from "./turn-end.ts";
 
 /** How often a growing text is stored. */
 const partialEveryMs = 1_000;
-
-/** Failures that tell a person about their own request: their notice is the answer, and no news about the operation. */
-const answersItself: ReadonlySet<TurnFailureCode> = new Set<TurnFailureCode>(["refusal", "step_limit", "output_limit"]);
 
 const measured = { completed: "answered", failed: "failed", aborted: "stopped" } as const;
 
@@ -85,23 +69,6 @@ export interface TurnRunnerDeps {
   readonly clock: Clock;
   readonly log: Log;
 }
-
-export interface ClaimedTurn {
-  readonly lease: SessionLease;
-  readonly turnId: TurnId;
-  readonly firstSeq: number;
-  readonly route: Conversation;
-  readonly replyTo?: MessageId;
-  /** The session's own conversation; `route` may lead elsewhere. */
-  readonly conversation: Conversation;
-  readonly prompt: string;
-  readonly history: readonly StoredEntry[];
-  readonly journal: readonly StoredEntry[];
-  /** Somebody waits behind this turn: it doesn't wait for calls that are answered later. */
-  readonly isHurried?: boolean;
-}
-
-export type CutShort = Exclude<AbortReason, "shutdown" | "lost">;
 
 export interface TurnRunner {
   /**
@@ -250,82 +217,4 @@ function powersOf({ media, authorise, openWorkspace }: TurnRunnerDeps, sessionKe
 function countTools(entries: readonly TranscriptEntry[], metrics: TurnMetrics): void {
   for (const entry of entries)
     if (entry.kind === "tool.result") metrics.toolCalled(entry.name, entry.isError ? "error" : "ok");
-}
-
-function toEnd(
-  claimed: ClaimedTurn,
-  outcome: Exclude<TurnOutcome, { status: "suspended" }>,
-  signal: AbortSignal,
-): TurnEnd | undefined {
-  const { turnId } = claimed;
-  switch (outcome.status) {
-    case "completed":
-      return {
-        turnId,
-        outcome: "completed",
-        entries: outcome.final,
-        outbox: [reply(claimed, outcome.markdown, outcome.parts)],
-      };
-    case "failed": {
-      const { final: entries, code: reason, notice } = outcome;
-      const text = reply(claimed, notice);
-      const outbox = [answersItself.has(reason) ? text : { ...text, operational: { topic: "failed" as const } }];
-      return { turnId, outcome: "failed", reason, entries, outbox };
-    }
-    case "aborted": {
-      const reason: AbortReason = signal.reason;
-      if (reason === "shutdown" || reason === "lost") return undefined;
-      return { ...aborted(claimed, reason, outcome.partial), entries: outcome.final };
-    }
-    default:
-      return outcome satisfies never;
-  }
-}
-
-/** Why a limit ended a turn, for the people. A person who stopped it knows. */
-const endings = { timeout: notices.timedOut, spending_limit: notices.spentMeanwhile } as const;
-
-function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd {
-  const told = reason in endings ? [partial, endings[reason as keyof typeof endings]] : [partial && `${partial} …`];
-  const markdown = told.filter((text) => text !== "").join("\n\n");
-  const topic = reason === "timeout" ? "failed" : "limit";
-  const operational = { topic, otherwise: partial && `${partial} …` } as const;
-  const text = { ...reply(claimed, markdown), ...(reason in endings ? { operational } : {}) };
-  const outbox = markdown === "" ? [] : [text];
-  const entries: readonly TranscriptEntry[] = [
-    ...cancelledCalls(claimed.turnId, readEntries(claimed.journal)),
-    { kind: "note", text: `the answer was cut short: ${reason}` },
-  ];
-  return { turnId: claimed.turnId, outcome: "aborted", reason, entries, outbox };
-}
-
-function reply(
-  claimed: ClaimedTurn,
-  markdown: string,
-  { attachments = [], choices }: ReplyParts = {},
-): TurnEnd["outbox"][number] {
-  const { turnId, route, replyTo, lease } = claimed;
-  return {
-    deliveryKey: brandAs<DeliveryKey>(`reply:${turnId}`),
-    kind: "reply",
-    conversation: route,
-    markdown,
-    attachments,
-    ...(choices === undefined ? {} : { choices: choices.options }),
-    sessionKey: lease.sessionKey,
-    turnId,
-    ...(replyTo === undefined ? {} : { replyTo }),
-  };
-}
-
-function readEntries(entries: readonly StoredEntry[]): readonly TranscriptEntry[] {
-  return entries.map((entry) => transcriptEntrySchema.parse(entry));
-}
-
-/** An old entry that this release cannot read must not break the conversation: it is left out. */
-function readHistory(entries: readonly StoredEntry[], log: Log): readonly TranscriptEntry[] {
-  const parsed = entries.map((entry) => transcriptEntrySchema.safeParse(entry));
-  const unreadable = parsed.filter(({ success }) => !success).length;
-  if (unreadable > 0) log.error({ count: unreadable }, "entries that this release cannot read were left out");
-  return parsed.flatMap(({ data }) => data ?? []);
 }

@@ -61,7 +61,6 @@ export {
   type Asker,
   type SettledCall,
   type Settlement,
-  settlements,
   type WaitsFor,
   waits,
 } from "./settled-call.ts";
