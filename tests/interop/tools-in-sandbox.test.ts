@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { access, chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -7,14 +7,11 @@ import type { ToolContext, Workspace } from "@talaria/agent";
 import { silentLog, systemClock } from "@talaria/protocol";
 import { createSandbox, type Sandbox } from "@talaria/sandbox";
 import { createToolsets } from "@talaria/tools";
+import { skipWithoutPeers } from "../../packages/sandbox/src/missing-peers.fixture.ts";
 
 const place = { conversation: { kind: "direct", platform: "web" }, role: "owner" } as const;
 
-const isMissing = await access("/usr/bin/bwrap").then(
-  () => false,
-  () => true,
-);
-const skip = isMissing && process.env.CI !== "true" ? "needs bubblewrap" : false;
+const skip = skipWithoutPeers(process.env.CI);
 
 describe("the tools of files and terminal behind bubblewrap", { skip }, () => {
   let base: string;
