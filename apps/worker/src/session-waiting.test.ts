@@ -63,6 +63,8 @@ describe("a turn that waits for an approval", () => {
       [`approve-${call?.id}`, `deny-${call?.id}`],
     );
     assert.deepEqual(worker.finished, ["suspended"]);
+    assert.equal((await test.store.operations.backlog()).suspendedTurns, 1);
+    assert.deepEqual(await test.store.operations.stuck(0, 10), []);
     assert.equal(worker.running.size, 0);
     assert.equal(await isStranded(talk), false);
     await worker.run(talk.key);

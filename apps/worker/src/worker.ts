@@ -84,7 +84,9 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
   const look = setInterval(() => {
     if (!hasWorked) return;
     hasWorked = running.size > 0;
-    void options.snapshot().then((metrics) => lease.report({ runningTurns: running.size, metrics }));
+    void options
+      .snapshot()
+      .then((metrics) => lease.report({ runningTurns: running.size, metrics, ...sandboxState(workspaces) }));
     running.checkAll().catch((error: unknown) => log.warn({ error }, "cancellations not read"));
   }, sessionMs / 3);
   const consumer = queue.wakes.consume(createSessionRunner(deps), config.workers.turns);
@@ -174,6 +176,11 @@ function sessionDeps(
     clock,
     log,
   };
+}
+
+/** For whoever asks why the agent has no commands. */
+function sandboxState({ state }: Workspaces) {
+  return state === undefined ? {} : { sandbox: state };
 }
 
 function commandReach({ backend, network }: TalariaConfig["sandbox"]) {
