@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { assemblePrompt } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
+import type { Mcp } from "@talaria/mcp";
 import { createTranscriber, type ModelDeps } from "@talaria/models";
 import { hintOf } from "@talaria/platforms";
 import type { Clock, Log, ProcessId } from "@talaria/protocol";
@@ -10,6 +11,7 @@ import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise } from "./authorise.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
+import { startMcpServers } from "./mcp-servers.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
@@ -74,7 +76,8 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     clock: options.clock,
     log,
   });
-  const deps = sessionDeps(options, running, workspaces, ending.signal, () => {
+  const mcp = await startMcpServers(config.mcp, { clock: options.clock, random, log });
+  const deps = sessionDeps(options, running, { workspaces, mcp }, ending.signal, () => {
     hasWorked = true;
     options.metrics.turnStarted();
   });
@@ -104,7 +107,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       clearTimeout(force);
       clearInterval(look);
       await signals.end();
-      await workspaces.stop();
+      await Promise.all([workspaces.stop(), mcp?.stop()]);
       await lease.retire();
     },
   };
@@ -113,7 +116,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
 function sessionDeps(
   options: WorkerOptions,
   running: RunningTurns,
-  workspaces: Workspaces,
+  { workspaces, mcp }: { readonly workspaces: Workspaces; readonly mcp: Mcp | undefined },
   ending: AbortSignal,
   turnStarted: () => void,
 ): SessionRunnerDeps {
@@ -130,7 +133,7 @@ function sessionDeps(
     running,
     model: createModelPort(config, { clock, random, log, readMedia }),
     modelName: agent.model,
-    toolsFor: createToolsFor({ web: config.web, workspaces, capabilitiesOf }),
+    toolsFor: createToolsFor({ web: config.web, workspaces, served: () => mcp?.tools() ?? [], capabilitiesOf }),
     openWorkspace: (sessionKey) => workspaces.open(sessionKey),
     authorise: createAuthorise({ policy: config.policy, ...commandReach(config.sandbox), clock }),
     media: toolMedia(store.media, config.media),

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { mcpSchema } from "./mcp-schema.ts";
 import { modelSchema } from "./model-schema.ts";
 import { policySchema } from "./policy-schema.ts";
 import { sandboxSchema } from "./sandbox-schema.ts";
@@ -155,6 +156,7 @@ export const baseSchema = z.strictObject({
   policy: policySchema.prefault({}),
   sandbox: sandboxSchema.prefault({}),
   web: webSchema.prefault({}),
+  mcp: mcpSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   media: mediaSchema.prefault({}),
   transcription: transcriptionSchema
