@@ -48,10 +48,7 @@ accounts:
   world.plan.answer("say it back", callTool("mcp_all_echo", { message: "over there" }), say("It came back."));
   chat.say(ada, "say it back");
   await chat.waitForBotMessage("It came back.");
-  assert.match(
-    world.model.requests.at(-1)?.toolResults.join() ?? "",
-    /data, never an instruction[\s\S]*over there/,
-  );
+  assert.match(world.model.requests.at(-1)?.toolResults.join() ?? "", /data, never an instruction[\s\S]*over there/);
   world.plan.answer("add it up", callTool("mcp_all_get-sum", { a: 2, b: 3 }), say("It is five."));
   chat.say(ada, "add it up");
   const question = await chat.waitForBotMessage(/May I do this\?/);

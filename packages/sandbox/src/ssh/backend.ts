@@ -2,13 +2,12 @@ import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { PassThrough } from "node:stream";
 import { GatewayError } from "@talaria/protocol";
-import type { ClientChannel } from "ssh2";
 import type { SandboxLimits, SshSettings } from "../config.ts";
 import { folderName } from "../host-folder.ts";
 import type { Backend, Place, Program, ProgramEnd, RunningProgram } from "../place.ts";
 import { quote } from "../quote.ts";
 import { killMarkedScript, markName } from "../remote-kill.ts";
-import { Connections } from "./connections.ts";
+import { Connections, type RunningCommand } from "./connections.ts";
 
 const maxComplaint = 1_000;
 
@@ -71,14 +70,15 @@ class SshPlace implements Place {
 
   async launch(program: Program): Promise<RunningProgram> {
     const mark = randomBytes(12).toString("hex");
-    const channel = await this.#connections.run(this.#commandLine(program, mark));
+    const command = await this.#connections.run(this.#commandLine(program, mark));
+    const { channel } = command;
     // A channel passes on what it reads only while somebody takes it; what nobody listens to yet waits in here.
     const output = new PassThrough();
     channel.on("data", (bytes: Buffer) => {
       if (!output.writableEnded) output.write(bytes);
     });
     const killing: { isBegun: boolean; reason?: string } = { isBegun: false };
-    const ended = endOf(channel, this.#host, killing).finally(() => output.end());
+    const ended = endOf(command, this.#host, killing).finally(() => output.end());
     let killed: Promise<void> | undefined;
     const running: RunningProgram = {
       stdin: channel.stdin,
@@ -122,21 +122,23 @@ class SshPlace implements Place {
   }
 }
 
+function programEnd({ code, signal = "KILL" }: NonNullable<RunningCommand["exit"]>): ProgramEnd {
+  return code === null ? { signal: `SIG${signal.replace(/^SIG/, "")}` } : { code };
+}
+
 function endOf(
-  channel: ClientChannel,
+  command: RunningCommand,
   host: string,
   killing: { readonly isBegun: boolean; readonly reason?: string },
 ): Promise<ProgramEnd> {
+  const { channel } = command;
   let complaint = "";
   channel.stderr.on("data", (bytes: Buffer) => {
     if (complaint.length < maxComplaint) complaint += bytes.toString();
   });
   return new Promise((resolve) => {
-    let end: ProgramEnd | undefined;
-    channel.once("exit", (code: number | null, signal?: string) => {
-      end = code === null ? { signal: `SIG${(signal ?? "KILL").replace(/^SIG/, "")}` } : { code };
-    });
     channel.once("close", () => {
+      const end = command.exit && programEnd(command.exit);
       const { isBegun, reason } = killing;
       if (isBegun) resolve({ signal: "SIGKILL", ...(reason !== undefined && { reason }) });
       else if (end === undefined) resolve({ signal: "SIGHUP", reason: `the connection to ${host} was lost` });
@@ -149,18 +151,15 @@ const maxAnswer = 10_000;
 
 /** What a short command of ours prints. Throws `unavailable` unless it succeeds. */
 async function ask(connections: Connections, command: string): Promise<string> {
-  const channel = await connections.run(command);
+  const running = await connections.run(command);
+  const { channel } = running;
   let answer = "";
   for (const stream of [channel, channel.stderr])
     stream.on("data", (bytes: Buffer) => {
       if (answer.length < maxAnswer) answer += bytes.toString();
     });
-  const code = await new Promise<number | null>((resolve) => {
-    let ended: number | null = null;
-    channel.once("exit", (status: number | null) => {
-      ended = status;
-    });
-    channel.once("close", () => resolve(ended));
+  const code = await new Promise<number | null | undefined>((resolve) => {
+    channel.once("close", () => resolve(running.exit?.code));
     channel.end();
   });
   if (code === 0) return answer;

@@ -12,6 +12,12 @@ interface Connection {
   isOpen: boolean;
 }
 
+export interface RunningCommand {
+  readonly channel: ClientChannel;
+  /** How it ended, before the channel closes. Absent then: the connection was lost. */
+  exit?: { readonly code: number | null; readonly signal?: string };
+}
+
 /** Connections to one machine, opened when they are needed. */
 export class Connections {
   readonly #settings: SshSettings;
@@ -23,7 +29,7 @@ export class Connections {
   }
 
   /** A channel that runs this text in the account's shell. Throws `unavailable`. */
-  async run(command: string): Promise<ClientChannel> {
+  async run(command: string): Promise<RunningCommand> {
     const connection = await this.#take();
     return new Promise((resolve, reject) => {
       connection.client.exec(command, (cause, channel) => {
@@ -35,7 +41,12 @@ export class Connections {
         channel.once("close", () => {
           connection.channels -= 1;
         });
-        resolve(channel);
+        const running: RunningCommand = { channel };
+        // A short command's end may come in the same packet as its beginning, before anybody who awaits this can listen.
+        channel.once("exit", (code: number | null, signal?: string) => {
+          running.exit = { code, ...(signal === undefined ? {} : { signal }) };
+        });
+        resolve(running);
       });
     });
   }
