@@ -1,3 +1,6 @@
+/** Packages that name their licence in the old form, `licenses`, which lock files leave out. */
+const oldForm = { ssh2: "MIT", "cpu-features": "MIT", buildcheck: "MIT" };
+
 /**
  * The packages of a lock file that production code installs, by their place: `node_modules/pg`. Without `left`, those that
  * nothing but that package needs are missing too.
@@ -15,8 +18,9 @@ export function productionPackages({ packages }, left) {
     for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]) {
       const next = name === left ? undefined : placeOf(name, place, packages);
       if (next === undefined || found.has(next) || packages[next].link) continue;
-      const { version, license = "unknown" } = packages[next];
-      found.set(next, { name: next.slice(next.lastIndexOf("node_modules/") + 13), version, license });
+      const installed = next.slice(next.lastIndexOf("node_modules/") + 13);
+      const { version, license = oldForm[installed] ?? "unknown" } = packages[next];
+      found.set(next, { name: installed, version, license });
       waiting.push(next);
     }
   }

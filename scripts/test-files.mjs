@@ -20,7 +20,7 @@ const separate = [
 export const hermetic = [
   ...separate.map((folder) => `${folder}/src/**/*.test.ts`),
   "apps/*/src/**/*.test.ts",
-  "tests/{architecture,integration,recovery}/**/*.test.ts",
+  "tests/{architecture,hostile,integration,recovery}/**/*.test.ts",
   "scripts/*.test.mjs",
 ];
 

@@ -17,7 +17,7 @@ describe("npm test", () => {
     const all = globSync(
       [
         "{packages,apps}/**/src/**/*.test.ts",
-        "tests/{architecture,integration,recovery}/**/*.test.ts",
+        "tests/{architecture,hostile,integration,recovery}/**/*.test.ts",
         "scripts/*.test.mjs",
       ],
       { cwd: repository, exclude: (name) => name === "node_modules" },

@@ -26,11 +26,21 @@ const mayReachOut: readonly (readonly [path: string, what: readonly string[], wh
   ["packages/store/src/accounts/key-file.ts", ["chance"], "a secret"],
   ["packages/store/src/accounts/adapter-state.ts", ["chance"], "a nonce"],
   ["packages/store/src/accounts/pairing.ts", ["chance"], "a code that nobody may guess"],
+  ["packages/mcp/src/oauth/oauth-client.ts", ["chance"], "the state of a login, which nobody may guess"],
   ["packages/adapters/whatsapp/src/platform.ts", ["chance"], "a secret that setup makes up"],
   ["packages/adapters/matrix/src/file-cipher.ts", ["chance"], "a key and its nonce"],
   ["packages/adapters/matrix/src/encryption/secret-storage.ts", ["chance"], "the name of a key"],
+  [
+    "packages/tools/src/code/languages.ts",
+    ["a timer", "the environment"],
+    "text of a program that runs in the workspace",
+  ],
   ["packages/adapters/web/src/inbound.ts", ["chance"], "the id of an event without one of its own"],
   ["packages/adapters/webhook/src/identify.ts", ["chance"], "the id of an event without one of its own"],
+  ["packages/sandbox/src/shell-marker.ts", ["chance"], "a marker that no output can forge"],
+  ["packages/sandbox/src/local/backend.ts", ["chance"], "a mark by which a program's processes are found"],
+  ["packages/sandbox/src/docker/backend.ts", ["chance"], "a mark by which a program's processes are found"],
+  ["packages/sandbox/src/ssh/backend.ts", ["chance"], "a mark by which a program's processes are found"],
   ["packages/adapters/webhook/src/callback.ts", ["a timer"], "the limit of one call"],
 ];
 

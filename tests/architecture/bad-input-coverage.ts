@@ -56,6 +56,8 @@ export const files = {
   configFile: "packages/config/src/load-config.test.ts",
   lifecycle: "tests/integration/lifecycle.test.ts",
   fleet: "tests/recovery/fleet.test.ts",
+  containers: "tests/interop/docker.test.ts",
+  unsafeCommands: "packages/sandbox/src/local/backend.test.ts",
 } as const;
 
 /** One row of the threat model's tables A and D to F: the tests that show it, or why there is none. B and C have a file of their own. */
@@ -270,7 +272,11 @@ export const coverage: Readonly<Record<string, readonly Shown[] | string>> = {
     ["mediaTrouble", "says that there is no room left when the store is full"],
   ],
   F10: [["storedMedia", "believes the bytes and not the claim"]],
-  F11: "there is no sandbox yet",
-  F12: "no tool starts a program yet",
-  F13: "there is no sandbox yet",
+  F11: [["containers", "nothing gets out of docker > by none of the single attempts"]],
+  F12: [["unsafeCommands", "refuses variables that lead a program to other code"]],
+  F13: [
+    ["containers", "nothing gets out of docker > by none of the single attempts"],
+    ["containers", "by multiplying"],
+    ["containers", "with a file that is too large, or many"],
+  ],
 };

@@ -29,7 +29,7 @@ const onlyProtocol: Permission = { values: ["protocol"] };
 const permissions: Readonly<Record<string, Permission>> = {
   protocol: { values: [] },
   markdown: { values: [] },
-  config: onlyProtocol,
+  config: { values: ["protocol", "policy"] },
   telemetry: onlyProtocol,
   postgres: onlyProtocol,
   adapter: onlyProtocol,
@@ -40,6 +40,8 @@ const permissions: Readonly<Record<string, Permission>> = {
   sessions: { values: ["protocol", "policy"], types: ["store"] },
   models: { values: ["protocol", "agent"] },
   tools: { values: ["protocol", "agent"] },
+  sandbox: { values: ["protocol", "agent"] },
+  mcp: { values: ["protocol", "agent"] },
   delivery: { values: ["protocol", "adapter", "store", "markdown"] },
   "adapter-kit": { values: ["protocol", "adapter"] },
   testkit: { values: ["protocol", "adapter"] },
@@ -80,7 +82,11 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   fastify: ["app-gateway"],
   commander: ["app-cli"],
   uqr: ["app-cli", "app-gateway"],
-  undici: ["adapter-kit"],
+  undici: ["adapter-kit", "tools"],
+  "@anthropic-ai/sdk": ["models"],
+  "@anthropic-ai/sandbox-runtime": ["sandbox"],
+  dockerode: ["sandbox"],
+  ssh2: ["sandbox"],
 };
 
 /** Everything a file imports. Statements begin at the start of a line, as the formatter leaves them. */

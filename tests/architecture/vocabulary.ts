@@ -4,6 +4,7 @@ import type { SourceFile } from "./repository.ts";
 const foreign: readonly (readonly [path: string, words: readonly string[], why: string])[] = [
   ["packages/adapters/discord/", ["dispatch", "manager", "handler"], "Discord's gateway and the classes of discord.js"],
   ["apps/gateway/src/http/server.ts", ["handler"], "methods of Fastify"],
+  ["packages/mcp/", ["handler"], "functions of the MCP SDK"],
   ["packages/config/", ["placeholder"], "an unfilled value of a configuration that was copied"],
   ["packages/adapters/webhook/", ["placeholder"], "a part of a template that is filled in"],
   ["packages/adapters/whatsapp/", ["placeholder"], "WhatsApp's stand-in for a message that could not be decrypted"],
@@ -11,6 +12,7 @@ const foreign: readonly (readonly [path: string, words: readonly string[], why: 
   ["tests/", ["draft"], "Telegram's drafts"],
   ["tests/interop/synapse.ts", ["handler"], "a key of Python's logging"],
   ["packages/queue/", ["job"], "BullMQ's jobs"],
+  ["packages/sandbox/src/sandbox/proxy.ts", ["manager"], "a class of Anthropic's sandbox runtime"],
   ["apps/worker/src/worker.fixture.ts", ["dispatch"], "the DOM's dispatchEvent"],
   ["scripts/", ["placeholder"], "a part of a template that is filled in"],
   [

@@ -12,6 +12,7 @@ import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
 import { peak } from "./peak.ts";
 import { recording } from "./recording.ts";
+import { sandbox } from "./sandbox.ts";
 import { scale } from "./scale.ts";
 import { splitting } from "./splitting.ts";
 import { startup } from "./startup.ts";
@@ -44,6 +45,7 @@ const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   chaos,
   splitting,
   hostile,
+  sandbox,
 };
 
 const wanted = process.argv.slice(2).filter((name) => !name.startsWith("-"));

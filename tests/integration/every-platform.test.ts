@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Platform } from "@talaria/protocol";
 import {
@@ -139,6 +141,30 @@ function describeOn(name: Platform, start: () => Promise<PlatformStage>): void {
       await talaria.begin();
       const answers = await shownAfter(stage.direct, before, /a time, the end/);
       assert.equal(answers.filter(({ text }) => text.includes("a time, the end")).length, 1, textOf(answers));
+    });
+
+    it("asks before it does what needs an approval, and does it once it is approved, although everything was killed", async () => {
+      const begin = stage.direct.answers().length;
+      await stage.direct.say("ada", "/whoami");
+      const told = textOf(await shownAfter(stage.direct, begin, /[a-z]+:user:/));
+      const owner = /[a-z]+:user:[^\s`,]+/.exec(told)?.[0];
+      await talaria.stop();
+      const file = join(talaria.home, "config.yaml");
+      const policy = { rules: [{ ask: "The time is a secret", tool: "current_time" }] };
+      const rules = `owners: ${JSON.stringify([owner])}\npolicy: ${JSON.stringify(policy)}\n`;
+      await writeFile(file, `${await readFile(file, "utf8")}\n${rules}`);
+      await talaria.begin();
+      plan.answer("what time is it", callTool("current_time", {}), say("It is late."));
+      const before = stage.direct.answers().length;
+      await stage.direct.say("ada", "what time is it");
+      await shownAfter(stage.direct, before, /The time is a secret/);
+      await talaria.stop("SIGKILL");
+      await talaria.begin();
+      await stage.direct.say("ada", "/approve");
+      await shownAfter(stage.direct, before, /It is late/);
+      const request = model.requests.findLast(({ lastUserText }) => lastUserText.includes("what time is it"));
+      assert.equal(request?.toolResults.length, 1);
+      assert.match(request?.toolResults[0] ?? "", /UTC: 20/);
     });
   });
 }

@@ -148,7 +148,7 @@ accounts:
         wait,
       );
       assert.match(request.lastUserText, new RegExp(`id="${id}"`));
-      assert.ok(request.toolResults[0]?.endsWith(bytes.toString()), request.toolResults[0]);
+      assert.ok(request.toolResults[0]?.endsWith(`${bytes}\n</untrusted>`), request.toolResults[0]);
     }
   });
 

@@ -55,9 +55,10 @@ program
 
 program
   .command("setup")
-  .argument("<platform>", `${platformNames.slice(0, -1).join(", ")} or ${platformNames.at(-1)}`)
-  .description("ask for an account's keys, prove a round trip, write the configuration")
+  .argument("<platform>", `${platformNames.join(", ")}, or model`)
+  .description("ask for the keys of an account or a model, prove that it works, write the configuration")
   .option("--account <name>", "name of the account (default: <platform>-main)")
+  .option("--name <name>", "name of the model's entry (default: main)")
   .option(
     "--set <key=value,...>",
     "answers, and further keys of the account such as apiRoot",
@@ -111,5 +112,20 @@ pair
   .argument("<id>", "id as shown by `pair list`")
   .description("revoke a person's access")
   .action(lazily(async () => (await import("./commands/pair.ts")).revoke));
+
+const policy = program.command("policy").description("what tools may do");
+policy
+  .command("explain")
+  .argument("<tool>", "name of a tool, built in or not")
+  .description("who may use a tool, and which rule says so")
+  .option("--as <role>", "owner, member, guest or unverified", "member")
+  .option("--in <place>", "direct, group or webhook", "direct")
+  .option("--target <target>", "address, command, recipient or path")
+  .option("--permission <names>", "what a tool touches that is not built in, with commas between them")
+  .option("--outward", "it sends a body, runs with network, or writes to another conversation")
+  .option("--outside", "it leaves the workspace or the sandbox")
+  .option("--tainted", "untrusted content has entered the session")
+  .option("--json", "print JSON")
+  .action(lazily(async () => (await import("./commands/policy.ts")).explainTool));
 
 await program.parseAsync();

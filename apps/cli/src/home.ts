@@ -18,6 +18,8 @@ export interface Home {
   readonly databaseUrlFile: string;
   readonly cacheDir: string;
   readonly logDir: string;
+  /** Folders of conversations in which the agent works. */
+  readonly workspaceDir: string;
 }
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
@@ -38,6 +40,7 @@ export function locateHome(options: Options, env: Readonly<Record<string, string
     databaseUrlFile: join(dir, "database.url"),
     cacheDir: join(dir, "cache"),
     logDir: join(dir, "logs"),
+    workspaceDir: join(dir, "workspaces"),
   };
 }
 

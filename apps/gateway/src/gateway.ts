@@ -10,6 +10,7 @@ import type { Metrics } from "@talaria/telemetry";
 import { AccountKeeper } from "./account-keeper.ts";
 import { accountPolicies, webAccountId } from "./account-policy.ts";
 import { createAdapterDeps } from "./adapter-deps.ts";
+import { startCallExpiry } from "./call-expiry.ts";
 import { createAdapters } from "./create-adapters.ts";
 import { serveAdapterRoutes } from "./http/adapter-routes.ts";
 import { serveConnections } from "./http/connections.ts";
@@ -95,6 +96,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     maxTextChars: config.limits.textChars,
     policyOf,
     inbox: store.inbox,
+    calls: store.calls,
     pairing: store.pairing,
     operations: store.operations,
     spending: config.limits.spending,
@@ -147,11 +149,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   // Before any account is taken: if this process dies, its row tells who held them.
   const lease = await takeLease(options);
   await keeper.start(adapters);
+  const expiry = startCallExpiry({
+    calls: store.calls,
+    wake,
+    deliver: (accountId) => queue.bus.deliver(accountId),
+    log,
+  });
   const retention = startRetention(store.operations, config.limits.retentionDays, log);
   return {
     url,
     stop: async () => {
       retention.stop();
+      await expiry.stop();
       await keeper.stop();
       delayed.stop();
       await delivery.idle();

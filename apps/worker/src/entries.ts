@@ -1,10 +1,17 @@
-import { type EntryAttachment, type OverheardEntry, oneLine, senderName, type UserEntry } from "@talaria/agent";
-import type { Attachment, EventId, InboundEvent } from "@talaria/protocol";
+import {
+  type CallSettledEntry,
+  type EntryAttachment,
+  type OverheardEntry,
+  oneLine,
+  senderName,
+  type UserEntry,
+} from "@talaria/agent";
+import type { Attachment, EventId, SessionEvent } from "@talaria/protocol";
 import type { FetchedAttachment, OperationsStore, PendingEvent } from "@talaria/store";
 import type { MediaReader } from "./media-reader.ts";
 
-/** What somebody said, to the agent or to others. */
-export type SpokenEntry = UserEntry | OverheardEntry;
+/** What somebody said, to the agent or to others, or how a call that waited was settled. */
+export type SpokenEntry = UserEntry | OverheardEntry | CallSettledEntry;
 
 /** Turns events into entries. `taken` are the events a turn answers; `from` are all events they were made of. */
 export type EntryMaker = (
@@ -39,7 +46,8 @@ async function toEntry(
   { event, role }: PendingEvent,
   fetched: readonly FetchedAttachment[],
   operations: EntryMakerDeps["operations"],
-): Promise<UserEntry | undefined> {
+): Promise<UserEntry | CallSettledEntry | undefined> {
+  if (event.type === "call.settled") return { kind: "call.settled", id: event.id, at: event.occurredAt, ...event.call };
   const may = role === undefined ? {} : { role };
   if (event.type === "action.invoked") return { ...(await pressed(event, operations)), ...may };
   if (event.type !== "message.created" && event.type !== "message.edited") return undefined;
@@ -60,7 +68,7 @@ async function toEntry(
 
 /** A pressed button reads like a short message about it. */
 async function pressed(
-  event: Extract<InboundEvent, { type: "action.invoked" }>,
+  event: Extract<SessionEvent, { type: "action.invoked" }>,
   operations: EntryMakerDeps["operations"],
 ): Promise<UserEntry> {
   const { sender, conversation, messageId, actionId } = event;

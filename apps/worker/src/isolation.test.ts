@@ -58,6 +58,7 @@ describe("64 people who talk to the agent at once", () => {
       maxTextChars: 10_000,
       policyOf: () => policy,
       inbox: test.store.inbox,
+      calls: test.store.calls,
       pairing: test.store.pairing,
       operations: test.store.operations,
       spending: noLimits,

@@ -3,10 +3,10 @@ import type { Transcribe } from "@talaria/models";
 import {
   type Attachment,
   GatewayError,
-  type InboundEvent,
   isGatewayError,
   type Log,
   type MediaRef,
+  type SessionEvent,
 } from "@talaria/protocol";
 import type { FetchedAttachment, MediaLimits, MediaStore } from "@talaria/store";
 
@@ -24,7 +24,7 @@ export interface MediaReaderDeps {
 
 export interface MediaReader {
   /** Returns the state of everything that came with these events, with voice notes transcribed. */
-  filesOf(events: readonly InboundEvent[]): Promise<readonly FetchedAttachment[]>;
+  filesOf(events: readonly SessionEvent[]): Promise<readonly FetchedAttachment[]>;
 }
 
 /**
@@ -64,7 +64,7 @@ async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-function attachmentsOf(event: InboundEvent): readonly Attachment[] {
+function attachmentsOf(event: SessionEvent): readonly Attachment[] {
   return "message" in event ? event.message.attachments : [];
 }
 

@@ -1,4 +1,5 @@
 import type { Charge } from "@talaria/policy";
+import type { Role } from "@talaria/protocol";
 
 /** All texts that the worker itself sends to people. The reasons why a turn failed are in `@talaria/agent`. */
 export const notices = {
@@ -14,10 +15,22 @@ export const notices = {
     };
     return `${limits[scope][unit]}. Please write again in ${inWords(endsInMs)}.`;
   },
+  /** `shown` is what would be done, as the person who decides has to see it. */
+  asksApproval: ({ shown, approver, id, endsInMs }: Approval) =>
+    `**May I do this?**\n\n${shown}\n\n${approver === "owner" ? "An owner" : "A member"} can decide within ${inWords(endsInMs)}: tap a button, or write \`/approve ${id}\` or \`/deny ${id}\`.`,
+  approve: "Approve",
+  deny: "Deny",
   spentMeanwhile: "I stopped here because a daily limit was reached.",
   timedOut: "I stopped here because this took too long.",
   crashLoop: "I couldn't finish this: something kept failing. The operator can find the reason in the log.",
 } as const;
+
+interface Approval {
+  readonly shown: string;
+  readonly approver: Role;
+  readonly id: string;
+  readonly endsInMs: number;
+}
 
 /** Rounded up, in the largest unit that fits: `40 seconds`, `12 minutes`, `5 hours`. */
 function inWords(ms: number): string {

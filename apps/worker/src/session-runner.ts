@@ -14,11 +14,12 @@ import {
 } from "@talaria/protocol";
 import { nextBatch } from "@talaria/sessions";
 import type { Claim, ClaimLimits, OpenTurn, ReachedBy, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
+import type { ClaimedTurn } from "./claimed-turn.ts";
 import type { EntryMaker } from "./entries.ts";
 import { notices } from "./notices.ts";
 import type { RunningTurns } from "./running-turns.ts";
 import type { Payer, Spending } from "./spending.ts";
-import type { ClaimedTurn, TurnRunner } from "./turn-runner.ts";
+import type { TurnRunner } from "./turn-runner.ts";
 
 /** Limits of one claim, and what people are told when a session is given up. */
 const limits = { historyEntries: 400, pendingEvents: 50, givenUpMarkdown: notices.crashLoop };
@@ -171,7 +172,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     ...(replyTo === undefined ? {} : { replyTo }),
   });
   if (await refuse(lease, spenders, reached, deps)) return "held";
-  return finish(lease, await deps.runTurn(claimed), deps);
+  return finish(claimed, await deps.runTurn(claimed), deps);
 }
 
 /** Settles the events of those who have reached a limit; the session is claimed again for the rest. */
@@ -204,14 +205,21 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
     history: claim.history,
     prompt: claim.prompt ?? (await deps.promptFor(claim.conversation, open.route)),
     ...(open.replyTo === undefined ? {} : { replyTo: open.replyTo }),
+    // Words that the turn can't take wait for its end.
+    ...(claim.pending[0] !== undefined && claim.pending[0].mode !== "steer" ? { isHurried: true } : {}),
   };
-  deps.log.warn({ sessionKey: lease.sessionKey, turnId: open.turnId, failures: open.failures }, "turn taken over");
-  if (open.cancelled !== undefined) return finish(lease, deps.runTurn.aborted(claimed, open.cancelled, ""), deps);
-  return finish(lease, await deps.runTurn(claimed), deps);
+  deps.log.info({ sessionKey: lease.sessionKey, turnId: open.turnId, failures: open.failures }, "turn goes on");
+  if (open.cancelled !== undefined) return finish(claimed, deps.runTurn.aborted(claimed, open.cancelled, ""), deps);
+  return finish(claimed, await deps.runTurn(claimed), deps);
 }
 
 /** Commits the end of a turn. Without an end, since the process is shutting down, hands the session over as it is. */
-async function finish(lease: SessionLease, end: TurnEnd | undefined, deps: SessionRunnerDeps): Promise<Progress> {
+async function finish(
+  { lease, turnId }: ClaimedTurn,
+  end: TurnEnd | "suspended" | undefined,
+  deps: SessionRunnerDeps,
+): Promise<Progress> {
+  if (end === "suspended") return (await deps.turns.suspend(lease, turnId)) ? "released" : "held";
   if (end === undefined) {
     await handOver(lease, deps);
     return "released";

@@ -30,6 +30,8 @@ export function createSpending({ limits, refused }: SpendingDeps): Spending {
 function payersOf(events: readonly PendingEvent[], limits: SpendingLimits): readonly Payer[] {
   const payers = new Map<string, { charges: readonly Charge[]; events: PendingEvent[] }>();
   for (const item of events) {
+    // Somebody has allowed it, or a limit would lose what was decided.
+    if (item.event.type === "call.settled") continue;
     const { conversation, sender } = item.event;
     const { accountId, conversationId } = conversation;
     const charges = chargesOf({ role: item.role ?? "guest", accountId, conversationId, sender }, limits);

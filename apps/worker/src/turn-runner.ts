@@ -1,37 +1,27 @@
 import {
+  type Authorise,
   type MediaAccess,
   type ModelPort,
-  type ReplyParts,
   runTurn,
   type Tool,
   type TranscriptEntry,
-  type TurnFailureCode,
   type TurnOutcome,
-  transcriptEntrySchema,
+  type Workspace,
 } from "@talaria/agent";
-import {
-  brandAs,
-  type Clock,
-  type Conversation,
-  type DeliveryKey,
-  type Log,
-  type MessageId,
-  type StreamFrame,
-  type TurnId,
-} from "@talaria/protocol";
+import type { AccountId, Clock, Conversation, Log, SessionKey, StreamFrame } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
-import type { SessionLease, StoredEntry, TurnEnd, TurnStore } from "@talaria/store";
+import type { TurnEnd, TurnStore } from "@talaria/store";
+import { asksIn } from "./asks.ts";
+import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
 import type { EntryMaker } from "./entries.ts";
-import { notices } from "./notices.ts";
+import { readEntries, readHistory } from "./read-entries.ts";
 import { ReplyStream } from "./reply-stream.ts";
-import type { AbortReason, RunningTurns } from "./running-turns.ts";
+import type { RunningTurns } from "./running-turns.ts";
 import type { Spending } from "./spending.ts";
+import { aborted, toEnd } from "./turn-end.ts";
 
 /** How often a growing text is stored. */
 const partialEveryMs = 1_000;
-
-/** Failures that tell a person about their own request: their notice is the answer, and no news about the operation. */
-const answersItself: ReadonlySet<TurnFailureCode> = new Set<TurnFailureCode>(["refusal", "step_limit", "output_limit"]);
 
 const measured = { completed: "answered", failed: "failed", aborted: "stopped" } as const;
 
@@ -46,7 +36,7 @@ export interface TurnLimits {
 /** Metrics of turns. None of these may throw. Durations are in milliseconds. */
 export interface TurnMetrics {
   turnStarted(): void;
-  /** `suspended`: the process shut down and another worker continues the turn. */
+  /** `suspended`: it waits for calls that are answered later, or another worker continues it. */
   turnFinished(outcome: "answered" | "failed" | "stopped" | "suspended", durationMs: number): void;
   firstToken(model: string, latencyMs: number): void;
   streamed(deltas: number): void;
@@ -62,39 +52,30 @@ export interface TurnRunnerDeps {
   readonly model: ModelPort;
   /** The model's name in the configuration. */
   readonly modelName: string;
-  /** Returns the tools for an answer that goes to `route`. */
-  readonly toolsFor: (route: Conversation) => Promise<readonly Tool[]>;
+  /** Returns the tools of a turn that begins with `journal` and answers to `route`. */
+  readonly toolsFor: (route: Conversation, journal: readonly TranscriptEntry[]) => Promise<readonly Tool[]>;
+  /** Without it, no tool has a workspace. */
+  readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
+  /** Without it, every call may run. */
+  readonly authorise?: Authorise;
   readonly media?: MediaAccess;
   readonly toEntries: EntryMaker;
   readonly spending: Spending;
   readonly limits: TurnLimits;
   readonly publish: (frame: StreamFrame) => void;
+  /** Tells the gateway that holds the account that its outbox has new rows. Lossy. */
+  readonly deliver: (accountId: AccountId) => void;
   readonly metrics: TurnMetrics;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export interface ClaimedTurn {
-  readonly lease: SessionLease;
-  readonly turnId: TurnId;
-  readonly firstSeq: number;
-  readonly route: Conversation;
-  readonly replyTo?: MessageId;
-  /** The session's own conversation; `route` may lead elsewhere. */
-  readonly conversation: Conversation;
-  readonly prompt: string;
-  readonly history: readonly StoredEntry[];
-  readonly journal: readonly StoredEntry[];
-}
-
-export type CutShort = Exclude<AbortReason, "shutdown" | "lost">;
-
 export interface TurnRunner {
   /**
-   * Runs or resumes one turn to its end. Returns undefined when the turn stays open: the process is shutting down, or
-   * another worker has the session.
+   * Runs or resumes one turn to its end, or until it waits for calls that are answered later. Returns undefined when the turn
+   * stays open: the process is shutting down, or another worker has the session.
    */
-  (claimed: ClaimedTurn): Promise<TurnEnd | undefined>;
+  (claimed: ClaimedTurn): Promise<TurnEnd | "suspended" | undefined>;
   /** Returns the end of a turn that a person or a limit cut short. */
   aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd;
 }
@@ -107,7 +88,11 @@ export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
   return Object.assign(run, { aborted });
 }
 
-async function drive(claimed: ClaimedTurn, signal: AbortSignal, deps: TurnRunnerDeps): Promise<TurnEnd | undefined> {
+async function drive(
+  claimed: ClaimedTurn,
+  signal: AbortSignal,
+  deps: TurnRunnerDeps,
+): Promise<TurnEnd | "suspended" | undefined> {
   const { lease, turnId, route, replyTo } = claimed;
   const startedAt = deps.clock.now();
   const log = deps.log.child({ sessionKey: lease.sessionKey, turnId });
@@ -117,6 +102,7 @@ async function drive(claimed: ClaimedTurn, signal: AbortSignal, deps: TurnRunner
   let end: TurnEnd | undefined;
   try {
     const outcome = await follow(claimed, stream, signal, log, deps);
+    if (outcome.status === "suspended") return "suspended";
     end = toEnd(claimed, outcome, signal);
     return end;
   } finally {
@@ -137,6 +123,8 @@ async function follow(
   deps: TurnRunnerDeps,
 ): Promise<TurnOutcome> {
   const { lease, turnId } = claimed;
+  const begun = readEntries(claimed.journal);
+  const written: TranscriptEntry[] = [];
   const turn = runTurn(
     {
       turnId,
@@ -145,18 +133,19 @@ async function follow(
       conversation: claimed.conversation,
       shared: claimed.conversation.kind !== "direct",
       history: readHistory(claimed.history, log),
-      journal: readEntries(claimed.journal),
-      tools: await deps.toolsFor(claimed.route),
+      journal: begun,
+      tools: await deps.toolsFor(claimed.route, begun),
       ...deps.limits,
+      ...(claimed.isHurried ? { isHurried: true } : {}),
     },
     {
       model: deps.model,
       signal,
       clock: deps.clock,
       log,
-      ...(deps.media === undefined ? {} : { media: deps.media }),
-      steering: async (unwritten) =>
-        readEntries(
+      ...powersOf(deps, lease.sessionKey),
+      steering: async (unwritten) => {
+        const entries = readEntries(
           await deps.turns.steer(
             lease,
             turnId,
@@ -166,7 +155,10 @@ async function follow(
             },
             deps.spending,
           ),
-        ),
+        );
+        written.push(...entries);
+        return entries;
+      },
     },
   );
   let partialAt = deps.clock.now() + partialEveryMs;
@@ -193,89 +185,36 @@ async function follow(
       case "status":
         stream.status(value.label);
         break;
-      case "journal":
-        if ((await deps.turns.append(lease, turnId, value.entries)) !== undefined)
+      case "journal": {
+        const asks = asksIn(
+          value.entries,
+          [...begun, ...written],
+          { ...claimed, sessionKey: lease.sessionKey },
+          deps.clock.now(),
+        );
+        if ((await deps.turns.append(lease, turnId, value.entries, asks)) !== undefined)
           deps.running.abort(lease.sessionKey, "spending_limit");
+        written.push(...value.entries);
+        if (asks.some(({ text }) => text !== undefined)) deps.deliver(claimed.route.accountId);
         countTools(value.entries, deps.metrics);
         break;
+      }
       default:
         value satisfies never;
     }
   }
 }
 
-function countTools(entries: readonly TranscriptEntry[], metrics: TurnMetrics): void {
-  for (const entry of entries)
-    if (entry.kind === "tool.result") metrics.toolCalled(entry.name, entry.isError ? "error" : "ok");
-}
-
-function toEnd(claimed: ClaimedTurn, outcome: TurnOutcome, signal: AbortSignal): TurnEnd | undefined {
-  const { turnId } = claimed;
-  switch (outcome.status) {
-    case "completed":
-      return {
-        turnId,
-        outcome: "completed",
-        entries: outcome.final,
-        outbox: [reply(claimed, outcome.markdown, outcome.parts)],
-      };
-    case "failed": {
-      const { final: entries, code: reason, notice } = outcome;
-      const text = reply(claimed, notice);
-      const outbox = [answersItself.has(reason) ? text : { ...text, operational: { topic: "failed" as const } }];
-      return { turnId, outcome: "failed", reason, entries, outbox };
-    }
-    case "aborted": {
-      const reason: AbortReason = signal.reason;
-      if (reason === "shutdown" || reason === "lost") return undefined;
-      return { ...aborted(claimed, reason, outcome.partial), entries: outcome.final };
-    }
-    default:
-      return outcome satisfies never;
-  }
-}
-
-/** Why a limit ended a turn, for the people. A person who stopped it knows. */
-const endings = { timeout: notices.timedOut, spending_limit: notices.spentMeanwhile } as const;
-
-function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd {
-  const told = reason in endings ? [partial, endings[reason as keyof typeof endings]] : [partial && `${partial} …`];
-  const markdown = told.filter((text) => text !== "").join("\n\n");
-  const topic = reason === "timeout" ? "failed" : "limit";
-  const operational = { topic, otherwise: partial && `${partial} …` } as const;
-  const text = { ...reply(claimed, markdown), ...(reason in endings ? { operational } : {}) };
-  const outbox = markdown === "" ? [] : [text];
-  const entries: readonly TranscriptEntry[] = [{ kind: "note", text: `the answer was cut short: ${reason}` }];
-  return { turnId: claimed.turnId, outcome: "aborted", reason, entries, outbox };
-}
-
-function reply(
-  claimed: ClaimedTurn,
-  markdown: string,
-  { attachments = [], choices }: ReplyParts = {},
-): TurnEnd["outbox"][number] {
-  const { turnId, route, replyTo, lease } = claimed;
+/** What tools may use, as far as it is there. */
+function powersOf({ media, authorise, openWorkspace }: TurnRunnerDeps, sessionKey: SessionKey) {
   return {
-    deliveryKey: brandAs<DeliveryKey>(`reply:${turnId}`),
-    kind: "reply",
-    conversation: route,
-    markdown,
-    attachments,
-    ...(choices === undefined ? {} : { choices: choices.options }),
-    sessionKey: lease.sessionKey,
-    turnId,
-    ...(replyTo === undefined ? {} : { replyTo }),
+    ...(media === undefined ? {} : { media }),
+    ...(authorise === undefined ? {} : { authorise }),
+    ...(openWorkspace === undefined ? {} : { openWorkspace: () => openWorkspace(sessionKey) }),
   };
 }
 
-function readEntries(entries: readonly StoredEntry[]): readonly TranscriptEntry[] {
-  return entries.map((entry) => transcriptEntrySchema.parse(entry));
-}
-
-/** An old entry that this release cannot read must not break the conversation: it is left out. */
-function readHistory(entries: readonly StoredEntry[], log: Log): readonly TranscriptEntry[] {
-  const parsed = entries.map((entry) => transcriptEntrySchema.safeParse(entry));
-  const unreadable = parsed.filter(({ success }) => !success).length;
-  if (unreadable > 0) log.error({ count: unreadable }, "entries that this release cannot read were left out");
-  return parsed.flatMap(({ data }) => data ?? []);
+function countTools(entries: readonly TranscriptEntry[], metrics: TurnMetrics): void {
+  for (const entry of entries)
+    if (entry.kind === "tool.result") metrics.toolCalled(entry.name, entry.isError ? "error" : "ok");
 }

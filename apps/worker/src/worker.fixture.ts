@@ -1,9 +1,9 @@
 import {
+  type Authorise,
   defineTool,
   type ModelEvent,
   type ModelPort,
   type ModelRequest,
-  permissions,
   type Tool,
   type ToolCall,
 } from "@talaria/agent";
@@ -15,6 +15,7 @@ import {
   type InboundEvent,
   type Log,
   type ProcessId,
+  permissions,
   type SessionKey,
   type StreamFrame,
   sessionKeyOf,
@@ -139,6 +140,7 @@ export interface TestWorkerOptions extends Partial<TurnLimits> {
   readonly spending?: SpendingLimits;
   readonly promptFor?: SessionRunnerDeps["promptFor"];
   readonly metrics?: Partial<TurnMetrics>;
+  readonly authorise?: Authorise;
   readonly log?: Log;
 }
 
@@ -158,7 +160,7 @@ export class TestWorker {
     const { tools = [], promptFor = async () => "be kind", metrics = {}, log = silentLog, ...others } = more;
     const media = createMediaReader({ media: store.media, ending: new AbortController().signal, log });
     const entries = createEntryMaker({ media, operations: store.operations });
-    const { toEntries = entries, spending: spendingLimits = noLimits, ...limits } = others;
+    const { toEntries = entries, spending: spendingLimits = noLimits, authorise, ...limits } = others;
     const spending = createSpending({ limits: spendingLimits, refused: () => undefined });
     const common = { turns: store.turns, running: this.running, toEntries, spending, clock: systemClock, log };
     const runTurn = createTurnRunner({
@@ -175,6 +177,8 @@ export class TestWorker {
         ...limits,
       },
       publish: (frame) => this.frames.push(frame),
+      deliver: (accountId) => this.delivered.push(accountId),
+      ...(authorise === undefined ? {} : { authorise }),
       metrics: { ...noMetrics, ...metrics, turnFinished: (outcome) => this.finished.push(outcome) },
     });
     this.run = createSessionRunner({
@@ -216,6 +220,17 @@ export class Talk {
     const event = this.#message(text);
     await this.#store.inbox.record({ sessionKey: this.key, event, route: event.conversation, mode, role: "member" });
     return event;
+  }
+
+  /** As the gateway settles a decision. Tells whether it counted. */
+  async decide(settlement: "approved" | "denied", id?: string): Promise<boolean> {
+    const [call] = await this.#store.calls.waiting(this.key);
+    const effect = { kind: "decide", id: id ?? call?.id ?? "", sessionKey: this.key, settlement } as const;
+    const event = this.#message(`/${settlement}`);
+    const by = event.sender;
+    const reason = `command:${settlement}`;
+    const settled = await this.#store.inbox.settle({ event, outcome: "command", reason, effect: { ...effect, by } });
+    return settled.outcome === "settled" && settled.applied;
   }
 
   /** As the gateway settles `/stop`. */

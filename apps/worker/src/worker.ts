@@ -1,21 +1,25 @@
 import { hostname } from "node:os";
 import { assemblePrompt } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
+import type { Mcp } from "@talaria/mcp";
 import { createTranscriber, type ModelDeps } from "@talaria/models";
 import { hintOf } from "@talaria/platforms";
 import type { Clock, Log, ProcessId } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
-import { builtinTools } from "@talaria/tools";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
+import { createAuthorise } from "./authorise.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
+import { startMcpServers } from "./mcp-servers.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
 import { createSpending } from "./spending.ts";
 import { startSweeper } from "./sweeper.ts";
+import { createToolsFor } from "./tools-for.ts";
 import { createTurnRunner, type TurnMetrics } from "./turn-runner.ts";
+import { createWorkspaces, type Workspaces } from "./workspaces.ts";
 import { writingHint } from "./writing-hint.ts";
 
 /** A main thread that has not moved for this long is stuck in agent code; the process is then ended. */
@@ -37,6 +41,10 @@ export interface WorkerOptions {
   readonly workerId: ProcessId;
   readonly config: TalariaConfig;
   readonly databaseUrl: string;
+  /** Where the workspaces of sessions lie. */
+  readonly workspaceFolder: string;
+  /** Folders of this installation that no command may read. */
+  readonly hiddenFolders: readonly string[];
   /** The `talaria start` that this worker belongs to, if any. */
   readonly supervisor?: string;
   /** Keeps the lease while agent code is busy. Default: a thread of this process. */
@@ -61,7 +69,15 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
   const running = new RunningTurns(store.turns);
   const ending = new AbortController();
   let hasWorked = true;
-  const deps = sessionDeps(options, running, ending.signal, () => {
+  const workspaces = createWorkspaces({
+    config: config.sandbox,
+    folder: options.workspaceFolder,
+    hidden: options.hiddenFolders,
+    clock: options.clock,
+    log,
+  });
+  const mcp = await startMcpServers(config.mcp, { clock: options.clock, random, log });
+  const deps = sessionDeps(options, running, { workspaces, mcp }, ending.signal, () => {
     hasWorked = true;
     options.metrics.turnStarted();
   });
@@ -71,7 +87,9 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
   const look = setInterval(() => {
     if (!hasWorked) return;
     hasWorked = running.size > 0;
-    void options.snapshot().then((metrics) => lease.report({ runningTurns: running.size, metrics }));
+    void options
+      .snapshot()
+      .then((metrics) => lease.report({ runningTurns: running.size, metrics, ...sandboxState(workspaces) }));
     running.checkAll().catch((error: unknown) => log.warn({ error }, "cancellations not read"));
   }, sessionMs / 3);
   const consumer = queue.wakes.consume(createSessionRunner(deps), config.workers.turns);
@@ -89,6 +107,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       clearTimeout(force);
       clearInterval(look);
       await signals.end();
+      await Promise.all([workspaces.stop(), mcp?.stop()]);
       await lease.retire();
     },
   };
@@ -97,6 +116,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
 function sessionDeps(
   options: WorkerOptions,
   running: RunningTurns,
+  { workspaces, mcp }: { readonly workspaces: Workspaces; readonly mcp: Mcp | undefined },
   ending: AbortSignal,
   turnStarted: () => void,
 ): SessionRunnerDeps {
@@ -113,7 +133,9 @@ function sessionDeps(
     running,
     model: createModelPort(config, { clock, random, log, readMedia }),
     modelName: agent.model,
-    toolsFor: async ({ accountId }) => builtinTools(await capabilitiesOf(accountId)),
+    toolsFor: createToolsFor({ web: config.web, workspaces, served: () => mcp?.tools() ?? [], capabilitiesOf }),
+    openWorkspace: (sessionKey) => workspaces.open(sessionKey),
+    authorise: createAuthorise({ policy: config.policy, ...commandReach(config.sandbox), clock }),
     media: toolMedia(store.media, config.media),
     toEntries,
     spending,
@@ -125,6 +147,7 @@ function sessionDeps(
       historyTokens,
     },
     publish: (frame) => queue.bus.frame(frame),
+    deliver: (accountId) => queue.bus.deliver(accountId),
     metrics: { ...options.metrics, turnStarted },
     clock,
     log,
@@ -156,6 +179,16 @@ function sessionDeps(
     clock,
     log,
   };
+}
+
+/** For whoever asks why the agent has no commands. */
+function sandboxState({ state }: Workspaces) {
+  return state === undefined ? {} : { sandbox: state };
+}
+
+function commandReach({ backend, network }: TalariaConfig["sandbox"]) {
+  if (backend === "off") return {};
+  return { commands: { isSandboxed: backend !== "local", hasNetwork: backend === "local" || network.length > 0 } };
 }
 
 function mediaReader({ config, store, clock, log }: WorkerOptions, ending: AbortSignal): MediaReader {

@@ -1,8 +1,10 @@
 import type { Clock, Log } from "@talaria/protocol";
-import type { ToolResultEntry } from "./journal.ts";
+import type { ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
+import { keepWhole } from "./keep-whole.ts";
 import type { ToolCall } from "./model.ts";
 import { cutMiddle, storable, storableJson } from "./text.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import type { Tool, ToolContext, ToolResult } from "./tool.ts";
+import { untrustedBlock } from "./untrusted-text.ts";
 
 const defaultTimeoutMs = 60_000;
 
@@ -14,14 +16,15 @@ export interface CallSettings {
 }
 
 /**
- * Runs one checked call. Always resolves, with the call's result: failures, time-outs and aborts are results, also
- * when the tool ignores its signal.
+ * Runs one checked call. Always resolves, with the call's result or what it waits for: failures, time-outs and aborts are
+ * results, also when the tool ignores its signal. `callsOf` makes what the tool makes calls with.
  */
 export async function callTool(
   { call, tool, input }: { readonly call: ToolCall; readonly tool: Tool; readonly input: unknown },
-  context: Omit<ToolContext, "signal">,
+  context: Omit<ToolContext, "signal" | "call">,
   { clock, log, maxToolOutputChars, signal }: CallSettings,
-): Promise<ToolResultEntry> {
+  callsOf?: (signal: AbortSignal) => NonNullable<ToolContext["call"]>,
+): Promise<ToolResultEntry | ToolWaitingEntry> {
   const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
   const running = new AbortController();
   const onAbort = () => running.abort(signal.reason);
@@ -31,11 +34,18 @@ export async function callTool(
     () => toolResult(call, timeoutText(tool, timeoutMs), true),
     () => cancelledResult(call, tool.effect === "write"),
   );
-  const work = run(tool, input, { ...context, signal: running.signal }).then(
-    ({ content, details, reply }) => {
-      log.debug({ tool: tool.name, callId: call.callId, details }, "tool finished");
-      const result = toolResult(call, cutMiddle(storable(content), maxToolOutputChars), false);
-      return reply === undefined ? result : { ...result, reply: storableJson(reply) };
+  const work = run(tool, input, {
+    ...context,
+    signal: running.signal,
+    ...(callsOf !== undefined && { call: callsOf(running.signal) }),
+  }).then(
+    async (answer) => {
+      if ("waitsFor" in answer) {
+        const { waitsFor, shown, expiresAt } = answer;
+        return { kind: "tool.waiting" as const, callId: call.callId, name: call.name, waitsFor, shown, expiresAt };
+      }
+      log.debug({ tool: tool.name, callId: call.callId, details: answer.details }, "tool finished");
+      return await resultEntry(call, answer, { maxToolOutputChars, media: context.media, signal: running.signal });
     },
     (error: unknown) => {
       log.debug({ tool: tool.name, callId: call.callId, error }, "tool failed");
@@ -50,6 +60,13 @@ export async function callTool(
   }
 }
 
+const withinWorkspace: ReadonlySet<string> = new Set(["exec", "fs.read", "fs.write"]);
+
+/** Whether a tool declares that it reaches into the workspace. No other finds one. */
+export function needsWorkspace({ permissions }: Pick<Tool, "permissions">): boolean {
+  return permissions.some((permission) => withinWorkspace.has(permission));
+}
+
 export function toolResult({ callId, name }: ToolCall, content: string, isError: boolean): ToolResultEntry {
   return { kind: "tool.result", callId, name, content, isError };
 }
@@ -61,6 +78,27 @@ export function cancelledResult(call: ToolCall, mayHaveHappened: boolean): ToolR
     mayHaveHappened ? "Cancelled while it ran. It may have taken effect: verify before retrying." : "Cancelled.",
     true,
   );
+}
+
+/** The result as it is journaled: short enough, marked when a stranger may have written it. What was cut is kept as a file. */
+async function resultEntry(
+  call: ToolCall,
+  { content, untrusted, kept = [], reply }: ToolResult,
+  {
+    maxToolOutputChars,
+    media,
+    signal,
+  }: Pick<CallSettings, "maxToolOutputChars" | "signal"> & Pick<ToolContext, "media">,
+): Promise<ToolResultEntry> {
+  const whole = await keepWhole(storable(content), maxToolOutputChars, media, signal);
+  const shown = untrusted ? untrustedBlock(whole.shown) : whole.shown;
+  const files = [...kept, ...whole.kept];
+  return {
+    ...toolResult(call, whole.note === "" ? shown : `${shown}\n${whole.note}`, false),
+    ...(untrusted && { untrusted }),
+    ...(files.length > 0 && { kept: storableJson(files) }),
+    ...(reply !== undefined && { reply: storableJson(reply) }),
+  };
 }
 
 async function run(tool: Tool, input: unknown, context: ToolContext) {

@@ -1,13 +1,17 @@
 import type { Sender } from "@talaria/protocol";
 import { z } from "zod";
+import type { Verdict } from "./authorise.ts";
+import type { CallSettledEntry, ToolWaitingEntry } from "./journal.ts";
 import type { ModelStop, ToolCall } from "./model.ts";
 import { unknownResult } from "./render.ts";
 import type { Tool } from "./tool.ts";
 
-/** A call that may run, or the text its caller reads instead. */
+/** A call that may run, what its caller reads instead, or what it waits for. */
 export type CheckedCall =
   | { readonly status: "ready"; readonly call: ToolCall; readonly tool: Tool; readonly input: unknown }
-  | { readonly status: "refused"; readonly call: ToolCall; readonly reason: string };
+  | { readonly status: "refused"; readonly call: ToolCall; readonly reason: string }
+  | { readonly status: "settled"; readonly call: ToolCall; readonly settled: CallSettledEntry }
+  | { readonly status: "waits"; readonly call: ToolCall; readonly waiting: ToolWaitingEntry };
 
 export interface CallCircumstances {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -16,11 +20,16 @@ export interface CallCircumstances {
   readonly stop: ModelStop;
   /** The journal says that the call was started before. */
   readonly wasStarted: boolean;
+  /** It waited, and this is how that ended. */
+  readonly settled?: CallSettledEntry | undefined;
+  readonly authorise: (tool: Tool, call: ToolCall, input: unknown) => Verdict;
 }
 
 /** Decides whether a call may run. Pure: touches nothing outside. */
-export function checkCall(call: ToolCall, { tools, requesters, stop, wasStarted }: CallCircumstances): CheckedCall {
+export function checkCall(call: ToolCall, circumstances: CallCircumstances): CheckedCall {
+  const { tools, requesters, stop, wasStarted, settled, authorise } = circumstances;
   const refuse = (reason: string): CheckedCall => ({ status: "refused", call, reason });
+  if (settled !== undefined && settled.settlement !== "approved") return { status: "settled", call, settled };
   const tool = tools.get(call.name);
   if (wasStarted && tool?.effect !== "read") return refuse(unknownResult);
   if (stop === "max_tokens") {
@@ -36,9 +45,26 @@ export function checkCall(call: ToolCall, { tools, requesters, stop, wasStarted 
     );
   }
   const parsed = parseInput(tool, call.arguments);
-  return parsed.status === "ok"
-    ? { status: "ready", call, tool, input: parsed.input }
-    : refuse(`Error: the arguments are not valid.\n${parsed.problem}`);
+  if (parsed.status === "bad") return refuse(`Error: the arguments are not valid.\n${parsed.problem}`);
+  const verdict = settled === undefined && !wasStarted ? authorise(tool, call, parsed.input) : approved;
+  switch (verdict.decision) {
+    case "allow":
+      return { status: "ready", call, tool, input: parsed.input };
+    case "deny":
+      return refuse(`Error: not allowed. ${verdict.reason}`);
+    case "ask":
+      return { status: "waits", call, waiting: askFor(call, verdict) };
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** It was decided before. */
+const approved: Verdict = { decision: "allow" };
+
+function askFor({ callId, name }: ToolCall, verdict: Extract<Verdict, { decision: "ask" }>): ToolWaitingEntry {
+  const { shown, expiresAt, approver, rule } = verdict;
+  return { kind: "tool.waiting", callId, name, waitsFor: "approval", shown, expiresAt, approver, rule };
 }
 
 type Parsed = { readonly status: "ok"; readonly input: unknown } | { readonly status: "bad"; readonly problem: string };

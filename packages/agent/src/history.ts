@@ -77,14 +77,17 @@ function tokensOfEntry(entry: TranscriptEntry): number {
       return tokensAround.user + estimateTokens(entry.markdown);
     case "note":
       return tokensAround.other + estimateTokens(entry.text);
+    case "call.settled":
+      return tokensAround.other + estimateTokens(entry.arguments);
     case "tool.started":
+    case "tool.waiting":
       return 0;
     default:
       return entry satisfies never;
   }
 }
 
-/** A turn begins with words of people that follow a finished answer or a note, never between a call and its result. */
+/** A turn begins with words of people, or with the answer of a call that waited, that follow a finished answer or a note, never between a call and its result. */
 function turnsOf(history: readonly TranscriptEntry[]): readonly (readonly TranscriptEntry[])[] {
   const turns: TranscriptEntry[][] = [];
   let open: TranscriptEntry[] | undefined;
@@ -99,7 +102,7 @@ function turnsOf(history: readonly TranscriptEntry[]): readonly (readonly Transc
 }
 
 function isHeard({ kind }: TranscriptEntry): boolean {
-  return kind === "user" || kind === "overheard";
+  return kind === "user" || kind === "overheard" || kind === "call.settled";
 }
 
 function endsTurn(entry: TranscriptEntry | undefined): boolean {
@@ -154,7 +157,10 @@ function fitEntry(entry: TranscriptEntry, most: number): TranscriptEntry {
       return { ...entry, markdown: fitText(entry.markdown, most - tokensAround.user) };
     case "note":
       return { ...entry, text: fitText(entry.text, most - tokensAround.other) };
+    case "call.settled":
+      return { ...entry, arguments: fitArguments(entry.arguments, most - tokensAround.other) };
     case "tool.started":
+    case "tool.waiting":
       return entry;
     default:
       return entry satisfies never;

@@ -1,16 +1,22 @@
+export type { AskedCall, Authorise, Verdict } from "./authorise.ts";
+export { callTool } from "./call-tool.ts";
+export { checkCall } from "./check-call.ts";
 export { estimateTokens, trimHistory } from "./history.ts";
 export {
   type AssistantEntry,
+  type CallSettledEntry,
   type EntryAttachment,
   type NoteEntry,
   type OverheardEntry,
   type ToolResultEntry,
   type ToolStartedEntry,
+  type ToolWaitingEntry,
   type TranscriptEntry,
   transcriptEntrySchema,
   type UserEntry,
 } from "./journal.ts";
-export type { KeptMedia, KnownFile, MediaAccess } from "./media.ts";
+export type { KeptMedia } from "./kept-media.ts";
+export { fileIdOf, type KnownFile, type MediaAccess } from "./media.ts";
 export type {
   AssistantMessage,
   ModelDone,
@@ -28,20 +34,32 @@ export type {
   ToolSpec,
   UserMessage,
 } from "./model.ts";
+export { accountName, senderName, senderRole } from "./names.ts";
 export { notices, type TurnFailureCode } from "./notices.ts";
 export { assemblePrompt, type PromptParts } from "./prompt.ts";
-export { accountName, type RenderOptions, renderEntries, senderName, senderRole } from "./render.ts";
+export { type RenderOptions, renderEntries } from "./render.ts";
 export type { OfferedChoices, ReplyParts } from "./reply-parts.ts";
 export { type RetryDeps, withRetries } from "./retries.ts";
+export { cutEnd } from "./text.ts";
 export {
   defineTool,
-  type Permission,
-  permissions,
   type Tool,
+  type ToolAnswer,
   type ToolContext,
   type ToolResult,
   toolSpecs,
+  type WaitingAnswer,
 } from "./tool.ts";
 export { runTurn, type TurnDeps, type TurnInput } from "./turn.ts";
 export type { TurnEvent, TurnOutcome } from "./turn-event.ts";
-export { oneLine } from "./untrusted-text.ts";
+export { askersOf, cancelledCalls } from "./turn-journal.ts";
+export { oneLine, plainText } from "./untrusted-text.ts";
+export type {
+  BackgroundProcess,
+  Command,
+  CommandOptions,
+  CommandResult,
+  FileSlice,
+  Workspace,
+  WorkspaceFile,
+} from "./workspace.ts";

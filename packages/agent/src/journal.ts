@@ -4,17 +4,23 @@ import {
   choiceSchema,
   type EventId,
   type Instant,
+  type MediaRef,
   outboundAttachmentSchema,
   type Quote,
   type Role,
   roleSchema,
   type Sender,
+  type SettledCall,
   senderSchema,
+  settledCallSchema,
   type UserId,
   type ValueSpan,
   valueSpanSchema,
+  type WaitsFor,
+  waits,
 } from "@talaria/protocol";
 import { z } from "zod";
+import type { KeptMedia } from "./kept-media.ts";
 import { type ModelStop, type ModelUsage, modelStops, type ProviderState, type ToolCall } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
 
@@ -80,8 +86,37 @@ export interface ToolResultEntry {
   readonly name: string;
   readonly content: string;
   readonly isError: boolean;
+  /** A stranger may have written the content. */
+  readonly untrusted?: true;
+  /** Files that the model may name from here on. */
+  readonly kept?: readonly KeptMedia[];
   /** What the call adds to the turn's reply. */
   readonly reply?: ReplyParts;
+}
+
+/** The answer of this call comes later, as an event. `shown` is what people and the model read of it meanwhile. */
+export interface ToolWaitingEntry {
+  readonly kind: "tool.waiting";
+  readonly callId: string;
+  readonly name: string;
+  readonly waitsFor: WaitsFor;
+  readonly shown: string;
+  readonly expiresAt: Instant;
+  /** What it takes to decide. Absent: nobody decides, the answer comes from elsewhere. */
+  readonly approver?: Role;
+  /** The rule of the policy that made it wait. */
+  readonly rule?: string;
+}
+
+/**
+ * A call that waited has its answer. When the model was told meanwhile that it waits, or the call belongs to an earlier turn,
+ * the call's result carries `id` instead of the call's own.
+ */
+export interface CallSettledEntry extends SettledCall {
+  readonly kind: "call.settled";
+  /** Unique in the session. */
+  readonly id: EventId;
+  readonly at: Instant;
 }
 
 /** Something the gateway tells the model about the conversation itself. Never somebody's words. */
@@ -98,11 +133,14 @@ export type TranscriptEntry =
   | OverheardEntry
   | AssistantEntry
   | ToolStartedEntry
+  | ToolWaitingEntry
+  | CallSettledEntry
   | ToolResultEntry
   | NoteEntry;
 
 const callId = z.string().min(1);
 const count = z.number().nonnegative();
+const instant = z.iso.datetime() as unknown as z.ZodType<Instant, Instant>;
 const usage = z
   .object({ inputTokens: count, cachedTokens: count, outputTokens: count, reasoningTokens: count })
   .exactOptional();
@@ -126,7 +164,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
       })
       .exactOptional(),
     values: z.array(valueSpanSchema).exactOptional(),
-    at: z.iso.datetime() as unknown as z.ZodType<Instant, Instant>,
+    at: instant,
     edited: z.literal(true).exactOptional(),
   }),
   z.object({
@@ -146,11 +184,36 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("tool.started"), callId, name: z.string() }),
   z.object({
+    kind: z.literal("tool.waiting"),
+    callId,
+    name: z.string(),
+    waitsFor: z.enum(waits),
+    shown: z.string(),
+    expiresAt: instant,
+    approver: roleSchema.exactOptional(),
+    rule: z.string().exactOptional(),
+  }),
+  settledCallSchema.extend({
+    kind: z.literal("call.settled"),
+    id: z.string().min(1) as unknown as z.ZodType<EventId, EventId>,
+    at: instant,
+  }),
+  z.object({
     kind: z.literal("tool.result"),
     callId,
     name: z.string(),
     content: z.string(),
     isError: z.boolean(),
+    untrusted: z.literal(true).exactOptional(),
+    kept: z
+      .array(
+        z.object({
+          ref: z.string().min(1) as unknown as z.ZodType<MediaRef, MediaRef>,
+          mimeType: z.string(),
+          byteLength: count,
+        }),
+      )
+      .exactOptional(),
     reply: z
       .object({
         attachments: z.array(outboundAttachmentSchema).exactOptional(),

@@ -1,5 +1,6 @@
 import { GatewayError, type MediaRef } from "@talaria/protocol";
 import type { EntryAttachment, TranscriptEntry } from "./journal.ts";
+import type { KeptMedia } from "./kept-media.ts";
 
 /** Content by its ref, as far as tools need it. What it is kept in is somebody else's business. */
 export interface MediaAccess {
@@ -11,13 +12,6 @@ export interface MediaAccess {
   ): Promise<Uint8Array>;
   /** Keeps content. The same bytes get the same ref. Throws `too_large` above the configured limits. */
   put(bytes: Uint8Array, mimeType: string, signal: AbortSignal): Promise<KeptMedia>;
-}
-
-export interface KeptMedia {
-  readonly ref: MediaRef;
-  /** What the bytes say. */
-  readonly mimeType: string;
-  readonly byteLength: number;
 }
 
 /** A file that the model has been told of. */
@@ -36,7 +30,7 @@ export function fileIdOf(ref: MediaRef): string | undefined {
   return ref.startsWith(prefix) ? ref.slice(prefix.length, prefix.length + idLength) : undefined;
 }
 
-/** Every file in these entries, oldest first: those people sent, and those the agent made. */
+/** Every file in these entries, oldest first: those people sent, those the agent made, and those a tool kept. */
 export function filesOf(entries: readonly TranscriptEntry[]): readonly KnownFile[] {
   const files = new Map<string, KnownFile>();
   const add = (file: Omit<KnownFile, "id">) => {
@@ -52,6 +46,7 @@ export function filesOf(entries: readonly TranscriptEntry[]): readonly KnownFile
       for (const { ref, name, mimeType, byteLength = 0 } of entry.reply?.attachments ?? []) {
         add({ ref, name, kind: "file", mimeType, byteLength });
       }
+      for (const file of entry.kept ?? []) add({ ...file, kind: "file" });
     }
   }
   return [...files.values()];

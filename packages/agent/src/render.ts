@@ -1,7 +1,8 @@
-import type { Platform, Quote, Role, Sender, UserId } from "@talaria/protocol";
+import type { Platform, Quote } from "@talaria/protocol";
 import { shownImages } from "./images.ts";
 import type {
   AssistantEntry,
+  CallSettledEntry,
   EntryAttachment,
   OverheardEntry,
   ToolResultEntry,
@@ -10,6 +11,8 @@ import type {
 } from "./journal.ts";
 import { fileIdOf } from "./media.ts";
 import type { ModelImage, ModelMessage } from "./model.ts";
+import { accountName, senderName, senderRole } from "./names.ts";
+import { lateNote } from "./settled-calls.ts";
 import { attributes, escapedText, oneLine, plainText } from "./untrusted-text.ts";
 
 /** The result of a call whose effect nobody can tell. */
@@ -29,6 +32,7 @@ export interface RenderOptions {
 export function renderEntries(entries: readonly TranscriptEntry[], options: RenderOptions): ModelMessage[] {
   const messages: ModelMessage[] = [];
   const shown = shownImages(entries);
+  const settled = new Map<string, CallSettledEntry>();
   for (const [index, entry] of entries.entries()) {
     switch (entry.kind) {
       case "user":
@@ -47,29 +51,22 @@ export function renderEntries(entries: readonly TranscriptEntry[], options: Rend
       case "assistant":
         messages.push(...answerWithResults(entry, entries, index + 1));
         break;
+      case "call.settled":
+        settled.set(entry.id, entry);
+        break;
+      case "tool.result": {
+        const late = settled.get(entry.callId);
+        if (late !== undefined) addUserText(messages, lateNote(late, entry.content));
+        break;
+      }
       case "tool.started":
-      case "tool.result":
+      case "tool.waiting":
         break;
       default:
         entry satisfies never;
     }
   }
   return messages;
-}
-
-/** Names an account across platforms: `telegram:user:42`. */
-export function accountName(platform: Platform, userId: UserId): string {
-  return `${platform}:user:${userId}`;
-}
-
-/** The name a person chose, or the account's where that name has nothing visible. */
-export function senderName(sender: Pick<Sender, "displayName" | "userId">): string {
-  return oneLine(sender.displayName) || oneLine(sender.userId);
-}
-
-/** How the model is told what somebody may do, or that no person wrote. */
-export function senderRole(sender: Sender, role: Role = "guest"): string {
-  return sender.role === "person" ? role : sender.role;
 }
 
 function addUserText(messages: ModelMessage[], text: string, added: readonly ModelImage[] = []): void {
@@ -163,7 +160,7 @@ function answerWithResults(entry: AssistantEntry, entries: readonly TranscriptEn
   for (let index = from; index < entries.length; index += 1) {
     const later = entries[index];
     if (later?.kind === "assistant") break;
-    if (later?.kind === "tool.result") results.set(later.callId, later);
+    if (later?.kind === "tool.result" && !results.has(later.callId)) results.set(later.callId, later);
   }
   return [
     { role: "assistant", content, toolCalls, ...(providerState && { providerState }) },

@@ -1,14 +1,19 @@
 import type { Role, Sender, UserId } from "@talaria/protocol";
-import { type CallSettings, callTool, cancelledResult, toolResult } from "./call-tool.ts";
-import { type CheckedCall, checkCall } from "./check-call.ts";
-import type { ToolResultEntry } from "./journal.ts";
+import { blockersOf } from "./call-order.ts";
+import { type CallSettings, callTool, cancelledResult, needsWorkspace, toolResult } from "./call-tool.ts";
+import { type CallsOfCodeSettings, callsOfCode } from "./calls-of-code.ts";
+import { type CallCircumstances, type CheckedCall, checkCall } from "./check-call.ts";
+import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { filesOf, type KnownFile } from "./media.ts";
-import type { ToolCall } from "./model.ts";
+import type { ModelStop, ToolCall } from "./model.ts";
+import { isFailure, settledText } from "./settled-calls.ts";
+import { cutMiddle, storable } from "./text.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import type { TurnEvent } from "./turn-event.ts";
-import { type OpenAnswer, rolesOf, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
+import { rolesOf, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
+import type { Workspace } from "./workspace.ts";
 
-const parallelReads = 8;
+const parallelCalls = 8;
 const failuresUntilHint = 3;
 const hint =
   "This same call has failed three times in a row. Do not repeat it: change the approach, or say what is missing.";
@@ -21,53 +26,55 @@ export interface BatchSettings extends CallSettings {
   /** What they may do. */
   readonly earlierRoles: ReadonlyMap<UserId, Role>;
   readonly earlierFiles: readonly KnownFile[];
+  readonly authorise: CallsOfCodeSettings["authorise"];
+  readonly openWorkspace?: () => Promise<Workspace>;
   readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media">;
 }
+
+/** Calls to run: those of one answer, or one that was settled late. */
+export interface Batch {
+  readonly stop: ModelStop;
+  readonly calls: readonly ToolCall[];
+  /** How a call that waited was settled. */
+  settlement(callId: string): CallSettledEntry | undefined;
+}
+
+type CallEnd = ToolResultEntry | ToolWaitingEntry;
 
 type Report = { readonly type: "status"; readonly label: string } | { readonly type: "finished" | "aborted" };
 
 /**
- * Runs the calls of one answer: neighbouring reads side by side, at most 8; each write alone; all in source order.
+ * Runs the calls of one answer side by side, at most 8, each as soon as no earlier one keeps it waiting (`blockersOf`).
  * A call's start is journaled before it starts. Results are journaled in source order. After an abort it returns at
- * once with a result for every call that has none in the journal yet.
+ * once with a result for every call of the batch that has none in the journal yet.
  */
 export async function* runBatch(
-  { answer, calls }: OpenAnswer,
+  { stop, calls, settlement }: Batch,
   settings: BatchSettings,
 ): AsyncGenerator<TurnEvent, readonly ToolResultEntry[]> {
-  const { tools, journal, signal } = settings;
+  const { tools, journal } = settings;
   const { requesters } = journal;
+  const authorise = (...asked: Parameters<CallCircumstances["authorise"]>) => settings.authorise(...asked, []);
   const checked = calls.map((call) =>
-    checkCall(call, { tools, requesters, stop: answer.stop, wasStarted: journal.hasStarted(call.callId) }),
+    checkCall(call, {
+      ...{ tools, requesters, stop, authorise },
+      wasStarted: journal.hasStarted(call.callId),
+      settled: settlement(call.callId),
+    }),
   );
-  const finished = new Map<string, ToolResultEntry>();
-  for (const group of groupsOf(checked)) {
-    if (!signal.aborted) yield* runGroup(group, settings, finished);
-  }
-  const unrecorded = journal.openAnswer?.answer === answer ? journal.openAnswer.calls : [];
-  return unrecorded.map((call) => finished.get(call.callId) ?? cancelled(call, settings));
+  const finished = new Map<string, CallEnd>();
+  yield* runCalls(checked, settings, finished);
+  return calls.flatMap((call) => {
+    if (journal.hasResult(call.callId)) return [];
+    const end = finished.get(call.callId);
+    return end?.kind === "tool.result" ? end : cancelled(call, settings);
+  });
 }
 
-/** Writes stand alone; everything between two writes belongs together. */
-function groupsOf(calls: readonly CheckedCall[]): readonly (readonly CheckedCall[])[] {
-  const groups: CheckedCall[][] = [];
-  let open: CheckedCall[] | undefined;
-  for (const call of calls) {
-    if (call.status === "ready" && call.tool.effect === "write") {
-      groups.push([call]);
-      open = undefined;
-    } else if (open === undefined) {
-      open = [call];
-      groups.push(open);
-    } else open.push(call);
-  }
-  return groups;
-}
-
-async function* runGroup(
-  group: readonly CheckedCall[],
+async function* runCalls(
+  calls: readonly CheckedCall[],
   settings: BatchSettings,
-  finished: Map<string, ToolResultEntry>,
+  finished: Map<string, CallEnd>,
 ): AsyncGenerator<TurnEvent, void> {
   const { journal, signal } = settings;
   const reports = new Mailbox<Report>();
@@ -75,21 +82,20 @@ async function* runGroup(
   signal.addEventListener("abort", onAbort, { once: true });
   const leaving = new AbortController();
   const callSettings = { ...settings, signal: AbortSignal.any([signal, leaving.signal]) };
-  let started = 0;
+  const waiting = new Map(blockersOf(calls).entries());
   let running = 0;
   let recorded = 0;
   try {
-    while (recorded < group.length) {
-      const starting = group.slice(started, started + parallelReads - running);
+    while (recorded < calls.length && !signal.aborted) {
+      const starting = nextCalls(calls, waiting, finished, parallelCalls - running);
       yield* announce(starting, journal);
       if (signal.aborted) return;
       for (const checked of starting) {
-        void runChecked(checked, callSettings, reports).then((result) => {
-          finished.set(result.callId, result);
+        void runChecked(checked, callSettings, reports).then((end) => {
+          finished.set(end.callId, end);
           reports.put({ type: "finished" });
         });
       }
-      started += starting.length;
       running += starting.length;
       const report = await reports.take();
       if (report.type === "aborted") return;
@@ -98,7 +104,7 @@ async function* runGroup(
         continue;
       }
       running -= 1;
-      const results = resultsFrom(group, recorded, finished, journal);
+      const results = resultsFrom(calls, recorded, finished, journal);
       recorded += results.length;
       if (results.length > 0) yield journal.record(results);
     }
@@ -106,6 +112,25 @@ async function* runGroup(
     signal.removeEventListener("abort", onAbort);
     leaving.abort();
   }
+}
+
+/** Takes up to `room` calls out of those that wait: the first ones whose blockers have all finished. */
+function nextCalls(
+  calls: readonly CheckedCall[],
+  waiting: Map<number, readonly number[]>,
+  finished: ReadonlyMap<string, CallEnd>,
+  room: number,
+): readonly CheckedCall[] {
+  const isFinished = (index: number) => finished.has(calls[index]?.call.callId ?? "");
+  const starting: CheckedCall[] = [];
+  for (const [index, blockers] of waiting) {
+    if (starting.length >= room) break;
+    const checked = calls[index];
+    if (checked === undefined || !blockers.every(isFinished)) continue;
+    waiting.delete(index);
+    starting.push(checked);
+  }
+  return starting;
 }
 
 function* announce(starting: readonly CheckedCall[], journal: TurnJournal): Generator<TurnEvent, void> {
@@ -116,47 +141,63 @@ function* announce(starting: readonly CheckedCall[], journal: TurnJournal): Gene
   yield journal.record(fresh.map(({ callId, name }) => ({ kind: "tool.started", callId, name })));
 }
 
-async function runChecked(
-  checked: CheckedCall,
-  settings: BatchSettings,
-  reports: Mailbox<Report>,
-): Promise<ToolResultEntry> {
+async function runChecked(checked: CheckedCall, settings: BatchSettings, reports: Mailbox<Report>): Promise<CallEnd> {
   if (checked.status === "refused") return toolResult(checked.call, checked.reason, true);
+  if (checked.status === "waits") return checked.waiting;
+  if (checked.status === "settled") {
+    const text = cutMiddle(storable(settledText(checked.settled) ?? ""), settings.maxToolOutputChars);
+    return toolResult(checked.call, text, isFailure(checked.settled));
+  }
   const { clock, context, earlierSpeakers, earlierRoles, earlierFiles, journal } = settings;
   const { callId } = checked.call;
   const asked = journal.entries;
-  return await callTool(
-    checked,
-    {
-      ...context,
-      callId,
-      idempotencyKey: `${context.turnId}:${callId}`,
-      requesters: sendersOf(asked),
-      participants: uniqueSenders([...sendersOf(asked), ...speakersOf(asked), ...earlierSpeakers]),
-      roles: new Map([...earlierRoles, ...rolesOf(asked)]),
-      files: [...earlierFiles, ...filesOf(asked)],
-      now: () => clock.now(),
-      progress: (label) => reports.put({ type: "status", label }),
-    },
-    settings,
-  );
+  const workspace = await workspaceFor(checked, settings);
+  if (workspace instanceof Error) return toolResult(checked.call, `Error: ${workspace.message}`, true);
+  const own = {
+    ...context,
+    ...(workspace === undefined ? {} : { workspace }),
+    callId,
+    idempotencyKey: `${context.turnId}:${callId}`,
+    requesters: sendersOf(asked),
+    participants: uniqueSenders([...sendersOf(asked), ...speakersOf(asked), ...earlierSpeakers]),
+    roles: new Map([...earlierRoles, ...rolesOf(asked)]),
+    files: [...earlierFiles, ...filesOf(asked)],
+    now: () => clock.now(),
+    progress: (label: string) => reports.put({ type: "status", label }),
+  };
+  const forCode = { ...settings, requesters: own.requesters };
+  const callsOf = (signal: AbortSignal) => callsOfCode(checked.call, own, forCode, signal);
+  return await callTool(checked, own, settings, checked.tool.permissions.includes("exec") ? callsOf : undefined);
 }
 
-/** The results that can be written now without leaving source order. */
+/** Opened only for a tool that says that it needs it. */
+async function workspaceFor(
+  { tool }: Extract<CheckedCall, { status: "ready" }>,
+  { openWorkspace, log }: BatchSettings,
+): Promise<Workspace | Error | undefined> {
+  if (!needsWorkspace(tool)) return undefined;
+  return await openWorkspace?.().catch((error: unknown) => {
+    log.warn({ tool: tool.name, error }, "the workspace could not be opened");
+    return error instanceof Error ? error : new Error(String(error));
+  });
+}
+
+/** The results and waits that can be written now without leaving source order. */
 function resultsFrom(
-  group: readonly CheckedCall[],
+  calls: readonly CheckedCall[],
   from: number,
-  finished: ReadonlyMap<string, ToolResultEntry>,
+  finished: ReadonlyMap<string, CallEnd>,
   journal: TurnJournal,
-): readonly ToolResultEntry[] {
-  const results: ToolResultEntry[] = [];
-  for (const { call } of group.slice(from)) {
-    const result = finished.get(call.callId);
-    if (result === undefined) break;
-    const needsHint = journal.failuresInARow([...results, result]) === failuresUntilHint;
-    results.push(needsHint ? { ...result, content: `${result.content}\n\n${hint}` } : result);
+): readonly CallEnd[] {
+  const ends: CallEnd[] = [];
+  for (const { call } of calls.slice(from)) {
+    const end = finished.get(call.callId);
+    if (end === undefined) break;
+    const results = [...ends, end].filter((entry) => entry.kind === "tool.result");
+    const needsHint = end.kind === "tool.result" && journal.failuresInARow(results) === failuresUntilHint;
+    ends.push(needsHint ? { ...end, content: `${end.content}\n\n${hint}` } : end);
   }
-  return results;
+  return ends;
 }
 
 function uniqueSenders(senders: readonly Sender[]): readonly Sender[] {

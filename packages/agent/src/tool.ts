@@ -1,32 +1,23 @@
 import {
   type Conversation,
   GatewayError,
+  type Instant,
+  type Permission,
   type Role,
   type Sender,
   type SessionKey,
+  type Target,
   type TurnId,
   type UserId,
+  type WaitsFor,
 } from "@talaria/protocol";
 import { z } from "zod";
+import type { ToolResultEntry } from "./journal.ts";
+import type { KeptMedia } from "./kept-media.ts";
 import type { KnownFile, MediaAccess } from "./media.ts";
 import type { ToolSpec } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
-
-export const permissions = [
-  "conversation.read",
-  "clock",
-  "fs.read",
-  "fs.write",
-  "net",
-  "exec",
-  "send",
-  "memory",
-  "schedule",
-  "spend",
-] as const;
-
-/** What a tool touches. A tool declares all of it; policy decides by it. */
-export type Permission = (typeof permissions)[number];
+import type { Workspace } from "./workspace.ts";
 
 export interface ToolContext {
   readonly sessionKey: SessionKey;
@@ -41,9 +32,16 @@ export interface ToolContext {
   /** Every file that the model has been told of in this conversation, oldest first. It may name no other. */
   readonly files: readonly KnownFile[];
   readonly media: MediaAccess;
+  /** The session's folder and shell. Absent where no sandbox backend works, or the tool declares none of `fs.*` and `exec`. */
+  readonly workspace?: Workspace;
   readonly callId: string;
   /** The same for every attempt of the same call. Hand it to services that accept such a key. */
   readonly idempotencyKey: string;
+  /**
+   * Makes a call as the model would, for code that the model wrote: same checks, same rights, one after the other, at most 50. A
+   * refusal and a failure are results too. Only tools that declare `exec` have it, and no call that was made with it.
+   */
+  readonly call?: (name: string, args: unknown) => Promise<ToolResultEntry>;
   /** Aborts when the turn is stopped or the call's time is over. */
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */
@@ -57,33 +55,56 @@ export interface ToolResult {
   readonly content: string;
   /** What the operator's log reads. Never sent to the model. */
   readonly details?: unknown;
+  /** A stranger may have written the content: the model reads it in an `<untrusted>` block, and the journal says so. */
+  readonly untrusted?: true;
+  /** Files that were put into `media` and that the model may name from now on. Nobody is sent them. */
+  readonly kept?: readonly KeptMedia[];
   /** What goes out with the turn's reply. Written into the journal with the result, so it survives a crash. */
   readonly reply?: ReplyParts;
 }
 
-export interface Tool<Input extends z.ZodType = z.ZodType> {
+/** The answer comes later, as an event under this call's id. Nothing waits in memory. */
+export interface WaitingAnswer {
+  readonly waitsFor: Exclude<WaitsFor, "approval">;
+  /** What people and the model read of it meanwhile. */
+  readonly shown: string;
+  readonly expiresAt: Instant;
+}
+
+export type ToolAnswer = ToolResult | WaitingAnswer;
+
+export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAnswer = ToolAnswer> {
   /** 1 to 64 letters, digits, `_` or `-`. */
   readonly name: string;
   readonly description: string;
   readonly input: Input;
-  /** Reads run side by side and again after a crash. A `write` runs alone, in order, and never twice. */
+  /** Reads run side by side and again after a crash. A `write` runs in order and never twice. */
   readonly effect: "read" | "write";
+  /**
+   * What a call touches, such as `file:notes.md`. A write waits for every earlier call that touches one of the same, and the
+   * other way round; an empty list meets nothing. Undefined, or no such method: everything.
+   */
+  resources?(input: z.output<Input>): readonly string[] | undefined;
   readonly permissions: readonly Permission[];
+  /** What a call touches, as far as its arguments tell: policy decides by it, and people who are asked see it. */
+  targets?(input: z.output<Input>): readonly Target[];
   /** Default: 60,000. */
   readonly timeoutMs?: number;
   /** Throws to signal failure; the model reads the error's message. */
-  execute(input: z.output<Input>, context: ToolContext): Promise<ToolResult>;
+  execute(input: z.output<Input>, context: ToolContext): Promise<Answer>;
 }
 
 /**
  * Keeps the input type while a tool is written, and forgets it once the tool joins a list.
  * Throws `invalid_request` for a bad name or an input that has no JSON Schema.
  */
-export function defineTool<Input extends z.ZodType>(tool: Tool<Input>): Tool {
+export function defineTool<Input extends z.ZodType, Answer extends ToolAnswer>(
+  tool: Tool<Input, Answer>,
+): Tool<z.ZodType, Answer> {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(tool.name)) {
     throw new GatewayError(`"${tool.name}" is no name for a tool`, { code: "invalid_request" });
   }
-  const erased = tool as unknown as Tool;
+  const erased = tool as unknown as Tool<z.ZodType, Answer>;
   specOf(erased);
   return erased;
 }

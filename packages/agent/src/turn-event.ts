@@ -11,7 +11,7 @@ export type TurnEvent =
   | { readonly type: "journal"; readonly entries: readonly TranscriptEntry[] };
 
 /**
- * How a turn ended. `final`: entries not yet journaled, to be committed together with the turn. `partial`: what the
+ * How a turn ended, or that it waits. `final`: entries not yet journaled, to be committed together with the turn. `partial`: what the
  * model had said until then, of a failed turn only its whole answers.
  */
 export type TurnOutcome =
@@ -30,4 +30,6 @@ export type TurnOutcome =
       readonly partial: string;
       readonly final: readonly TranscriptEntry[];
     }
+  /** Every call without a result waits, and nobody has said anything meanwhile. The turn goes on when one is settled. */
+  | { readonly status: "suspended"; readonly final: readonly [] }
   | { readonly status: "aborted"; readonly partial: string; readonly final: readonly TranscriptEntry[] };

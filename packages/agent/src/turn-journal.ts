@@ -1,5 +1,12 @@
-import { isAtLeast, type Role, type Sender, type UserId } from "@talaria/protocol";
-import type { AssistantEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
+import { type Asker, isAtLeast, type Role, type Sender, type TurnId, type UserId } from "@talaria/protocol";
+import { cancelledResult } from "./call-tool.ts";
+import type {
+  AssistantEntry,
+  CallSettledEntry,
+  ToolResultEntry,
+  ToolWaitingEntry,
+  TranscriptEntry,
+} from "./journal.ts";
 import type { ToolCall } from "./model.ts";
 import type { TurnEvent } from "./turn-event.ts";
 
@@ -11,9 +18,11 @@ export interface OpenAnswer {
 
 /** The entries of one turn so far, and what can be told from them. A resumed turn knows exactly what they say. */
 export class TurnJournal {
+  readonly #turnId: TurnId;
   readonly #entries: TranscriptEntry[];
 
-  constructor(entries: readonly TranscriptEntry[]) {
+  constructor(turnId: TurnId, entries: readonly TranscriptEntry[]) {
+    this.#turnId = turnId;
     this.#entries = [...entries];
   }
 
@@ -53,6 +62,35 @@ export class TurnJournal {
     return last?.kind === "assistant" && last.toolCalls.length === 0 ? last : undefined;
   }
 
+  hasResult(callId: string): boolean {
+    return this.#entries.some((entry) => entry.kind === "tool.result" && entry.callId === callId);
+  }
+
+  /** What a call waits for; undefined once it is settled. */
+  waiting(callId: string): ToolWaitingEntry | undefined {
+    if (this.settlement(callId) !== undefined) return undefined;
+    return this.#entries.findLast((entry) => entry.kind === "tool.waiting" && entry.callId === callId) as
+      | ToolWaitingEntry
+      | undefined;
+  }
+
+  /** How a call was settled before the model was told anything of it. */
+  settlement(callId: string): CallSettledEntry | undefined {
+    return this.#settled().find((entry) => entry.callId === callId && !this.#isLate(entry));
+  }
+
+  /** Calls of earlier turns, or for which the model did not wait, that are settled and have not been dealt with. */
+  get lateSettlements(): readonly CallSettledEntry[] {
+    const done = new Set(this.#entries.filter((entry) => entry.kind === "tool.result").map((entry) => entry.callId));
+    return this.#settled().filter((entry) => this.#isLate(entry) && !done.has(entry.id));
+  }
+
+  /** Whether somebody has said something since the last answer. */
+  get hasNewWords(): boolean {
+    const answered = this.#entries.findLastIndex((entry) => entry.kind === "assistant");
+    return this.#entries.slice(answered + 1).some((entry) => entry.kind === "user");
+  }
+
   hasStarted(callId: string): boolean {
     return this.#entries.some((entry) => entry.kind === "tool.started" && entry.callId === callId);
   }
@@ -64,7 +102,7 @@ export class TurnJournal {
 
   /** The calls with ids that no other call of this turn has; models and servers reuse or forget them. */
   withUniqueIds(calls: readonly ToolCall[]): readonly ToolCall[] {
-    const taken = new Set(this.#calls().map((call) => call.callId));
+    const taken = new Set<string>(this.#calls().map((call) => call.callId));
     return calls.map((call) => {
       let callId = call.callId;
       for (let number = taken.size + 1; callId === "" || taken.has(callId); number += 1) callId = `call_${number}`;
@@ -90,6 +128,18 @@ export class TurnJournal {
     return answers.size;
   }
 
+  #settled(): readonly CallSettledEntry[] {
+    return this.#entries.filter((entry) => entry.kind === "call.settled");
+  }
+
+  /** It belongs to no call of this turn, or to one that had a result before. */
+  #isLate(settled: CallSettledEntry): boolean {
+    const before = this.#entries.slice(0, this.#entries.indexOf(settled));
+    const isOpen = before.some((entry) => entry.kind === "tool.waiting" && entry.callId === settled.callId);
+    const hasResult = before.some((entry) => entry.kind === "tool.result" && entry.callId === settled.callId);
+    return !isOpen || hasResult || settled.turnId !== this.#turnId;
+  }
+
   #calls(): readonly ToolCall[] {
     return this.#entries.filter((entry) => entry.kind === "assistant").flatMap((entry) => entry.toolCalls);
   }
@@ -113,32 +163,52 @@ export class TurnJournal {
 
 /** Everyone whose words the entries hold, also those that were said to others. */
 export function speakersOf(entries: readonly TranscriptEntry[]): readonly Sender[] {
-  return uniqueSenders(entries, ["user", "overheard"]);
+  return uniqueSenders(
+    entries.flatMap((entry) => [
+      ...(entry.kind === "overheard" ? [entry.sender] : []),
+      ...askersIn(entry).map(({ sender }) => sender),
+    ]),
+  );
 }
 
-/** Each sender of user entries once, oldest first. One account seen with two assurances counts twice. */
+/** Each of those who ask once, oldest first. One account seen with two assurances counts twice. */
 export function sendersOf(entries: readonly TranscriptEntry[]): readonly Sender[] {
-  return uniqueSenders(entries, ["user"]);
+  return uniqueSenders(entries.flatMap((entry) => askersIn(entry).map(({ sender }) => sender)));
 }
 
-/** What each sender of user entries may do. Of several roles of one sender the weakest counts. */
+/** What each of `sendersOf` may do. Of several roles of one sender the weakest counts. */
 export function rolesOf(entries: readonly TranscriptEntry[]): ReadonlyMap<UserId, Role> {
   const roles = new Map<UserId, Role>();
-  for (const entry of entries) {
-    if (entry.kind !== "user") continue;
-    const { sender, role = "guest" } = entry;
+  for (const { sender, role } of entries.flatMap(askersIn)) {
     const earlier = roles.get(sender.userId) ?? role;
     roles.set(sender.userId, isAtLeast(role, earlier) ? earlier : role);
   }
   return roles;
 }
 
-function uniqueSenders(entries: readonly TranscriptEntry[], kinds: readonly string[]): readonly Sender[] {
-  const senders = new Map<string, Sender>();
-  for (const entry of entries) {
-    if (!("sender" in entry) || !kinds.includes(entry.kind)) continue;
-    const key = JSON.stringify([entry.sender.userId, entry.sender.assurance]);
-    if (!senders.has(key)) senders.set(key, entry.sender);
+/** Whoever asks for something by this entry. A call that was settled goes on for those who had asked for it. */
+function askersIn(entry: TranscriptEntry): readonly Asker[] {
+  if (entry.kind === "call.settled") return entry.askers;
+  return entry.kind === "user" ? [{ sender: entry.sender, role: entry.role ?? "guest" }] : [];
+}
+
+/** Everyone whose words entered the turn with these entries, once, with the fewest rights that they were seen with. */
+export function askersOf(entries: readonly TranscriptEntry[]): readonly Asker[] {
+  const roles = rolesOf(entries);
+  return sendersOf(entries).map((sender) => ({ sender, role: roles.get(sender.userId) ?? "guest" }));
+}
+
+/** The results that are missing in the journal of a turn that somebody has ended. */
+export function cancelledCalls(turnId: TurnId, entries: readonly TranscriptEntry[]): readonly ToolResultEntry[] {
+  const journal = new TurnJournal(turnId, entries);
+  return (journal.openAnswer?.calls ?? []).map((call) => cancelledResult(call, journal.hasStarted(call.callId)));
+}
+
+function uniqueSenders(senders: readonly Sender[]): readonly Sender[] {
+  const found = new Map<string, Sender>();
+  for (const sender of senders) {
+    const key = JSON.stringify([sender.userId, sender.assurance]);
+    if (!found.has(key)) found.set(key, sender);
   }
-  return [...senders.values()];
+  return [...found.values()];
 }

@@ -1,11 +1,13 @@
 import type { Log } from "@talaria/protocol";
 import { replyPartsOf, withQuestion } from "./added-parts.ts";
 import { askModel } from "./answer.ts";
-import type { AssistantEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
+import { cancelledResult, toolResult } from "./call-tool.ts";
+import type { AssistantEntry, CallSettledEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import type { ModelPort, ModelRequest, ModelUsage } from "./model.ts";
 import { notices, type TurnFailureCode } from "./notices.ts";
 import { replyOf } from "./reply-text.ts";
-import { type BatchSettings, runBatch } from "./tool-batch.ts";
+import { waitingText } from "./settled-calls.ts";
+import { type Batch, type BatchSettings, runBatch } from "./tool-batch.ts";
 import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 import type { OpenAnswer, TurnJournal } from "./turn-journal.ts";
 
@@ -22,27 +24,67 @@ export interface RunningTurn {
   steering(unwritten: readonly TranscriptEntry[]): Promise<readonly TranscriptEntry[]>;
   readonly maxSteps: number;
   readonly maxOutputChars: number;
+  /** Somebody waits behind this turn. */
+  readonly isHurried: boolean;
 }
 
 /**
- * Does what the journal says comes next: run calls that lack a result, or ask the model. Returns the outcome when the
- * turn is over.
+ * Does what the journal says comes next: run calls that lack a result, wait for those that are answered later, or ask the
+ * model. Returns the outcome when the turn is over or waits.
  */
 export async function* takeStep(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
   const { journal, signal } = turn;
-  if (signal.aborted) return aborted(journal);
-  if (journal.openAnswer !== undefined) return yield* act(journal.openAnswer, turn);
+  const open = journal.openAnswer;
+  if (signal.aborted)
+    return aborted(
+      journal,
+      (open?.calls ?? []).map((call) => cancelledResult(call, false)),
+    );
+  const [late] = journal.lateSettlements;
+  if (late !== undefined) return yield* act(lateBatch(late), turn);
+  if (open !== undefined) {
+    const runnable = open.calls.filter(({ callId }) => journal.waiting(callId) === undefined);
+    if (runnable.length === 0) return yield* wait(open, turn);
+    const settlement = (callId: string) => journal.settlement(callId);
+    return yield* act({ stop: open.answer.stop, calls: runnable, settlement }, turn);
+  }
   if (journal.finalAnswer !== undefined) return await finish([], turn);
   return yield* answer(turn);
 }
 
-async function* act(open: OpenAnswer, turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
+async function* act(batch: Batch, turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
   const { journal, signal } = turn;
-  const unwritten = yield* runBatch(open, turn.batch);
+  const unwritten = yield* runBatch(batch, turn.batch);
   if (signal.aborted) return aborted(journal, unwritten);
   if (journal.failuresInARow() >= failuresUntilEnd) return failed(journal, "repeated_failure");
   journal.add(await turn.steering([]));
   return undefined;
+}
+
+/** A call that was settled after the model had gone on without it runs under the settlement's id. */
+function lateBatch(settled: CallSettledEntry): Batch {
+  const call = { callId: settled.id, name: settled.name, arguments: settled.arguments };
+  return { stop: "tool_calls", calls: [call], settlement: () => settled };
+}
+
+/**
+ * Every open call waits. People are not kept waiting by that: once somebody has said something, or waits behind this turn, the
+ * model goes on without the answers.
+ */
+async function* wait({ calls }: OpenAnswer, turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
+  const { journal } = turn;
+  if (journal.hasNewWords || turn.isHurried) {
+    yield journal.record(
+      calls.flatMap((call) => {
+        const waiting = journal.waiting(call.callId);
+        return waiting === undefined ? [] : [toolResult(call, waitingText(waiting), false)];
+      }),
+    );
+    return undefined;
+  }
+  const said = await turn.steering([]);
+  journal.add(said);
+  return said.length === 0 ? { status: "suspended", final: [] } : undefined;
 }
 
 async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {

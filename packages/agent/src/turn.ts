@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock, Conversation, Log, SessionKey, TurnId } from "@talaria/protocol";
+import type { Authorise } from "./authorise.ts";
 import { fitEntries, trimHistory } from "./history.ts";
 import type { TranscriptEntry } from "./journal.ts";
 import { filesOf, type MediaAccess, noMedia } from "./media.ts";
@@ -12,6 +13,7 @@ import type { BatchSettings } from "./tool-batch.ts";
 import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 import { rolesOf, speakersOf, TurnJournal } from "./turn-journal.ts";
 import { type RunningTurn, takeStep } from "./turn-step.ts";
+import type { Workspace } from "./workspace.ts";
 
 export interface TurnInput {
   readonly turnId: TurnId;
@@ -33,6 +35,8 @@ export interface TurnInput {
   readonly maxToolOutputChars: number;
   /** Estimated tokens that `history` may take. */
   readonly historyTokens: number;
+  /** Somebody waits behind this turn: it doesn't wait for calls, the model goes on without their answers. */
+  readonly isHurried?: boolean;
 }
 
 export interface TurnDeps {
@@ -45,6 +49,10 @@ export interface TurnDeps {
    * round of calls and before the turn ends; never cut short, since what it has taken must be answered.
    */
   steering(unwritten: readonly TranscriptEntry[]): Promise<readonly TranscriptEntry[]>;
+  /** Without it, every call may run. */
+  readonly authorise?: Authorise;
+  /** Opens the session's workspace, when a tool that declares `exec` or `fs.*` is called. */
+  readonly openWorkspace?: () => Promise<Workspace>;
   /** Without it, tools find no files. */
   readonly media?: MediaAccess;
   readonly clock: Clock;
@@ -58,7 +66,7 @@ export interface TurnDeps {
  */
 export async function* runTurn(input: TurnInput, deps: TurnDeps): AsyncGenerator<TurnEvent, TurnOutcome> {
   const { clock, log, signal } = deps;
-  const journal = new TurnJournal(input.journal);
+  const journal = new TurnJournal(input.turnId, input.journal);
   const turn: RunningTurn = {
     journal,
     signal,
@@ -69,6 +77,7 @@ export async function* runTurn(input: TurnInput, deps: TurnDeps): AsyncGenerator
     steering: (unwritten) => deps.steering(unwritten),
     maxSteps: input.maxSteps,
     maxOutputChars: input.maxOutputChars,
+    isHurried: input.isHurried ?? false,
   };
   const earlier = replyOf(journal.entries);
   if (earlier !== "") yield { type: "text.delta", text: earlier };
@@ -96,23 +105,31 @@ function requestMaker(input: TurnInput, journal: TurnJournal): () => ModelReques
 
 function batchSettings(
   input: TurnInput,
-  { clock, log, signal, media = noMedia }: TurnDeps,
+  { clock, log, signal, authorise, openWorkspace, media = noMedia }: TurnDeps,
   journal: TurnJournal,
 ): BatchSettings {
-  const { turnId, sessionKey, conversation, maxToolOutputChars, tools, history } = input;
+  const { turnId, sessionKey, conversation, maxToolOutputChars, history } = input;
+  const tools = new Map(input.tools.map((tool) => [tool.name, tool]));
   return {
     clock,
     log,
     signal,
     journal,
     maxToolOutputChars,
-    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    tools,
     earlierSpeakers: speakersOf(history),
     earlierRoles: rolesOf(history),
     earlierFiles: filesOf(history),
+    authorise: (tool, call, parsed, meanwhile) => {
+      const entries = [...journal.entries, ...meanwhile];
+      return authorise?.({ tool, call, input: parsed, conversation, tools, history, journal: entries }) ?? allowed;
+    },
+    ...(openWorkspace === undefined ? {} : { openWorkspace }),
     context: { turnId, sessionKey, conversation, media },
   };
 }
+
+const allowed = { decision: "allow" } as const;
 
 /** Numbers from 0 up to 1 that differ between turns, so that turns that failed together do not come back together. */
 function jitterOf(turnId: TurnId): () => number {

@@ -17,7 +17,7 @@ const onlyPrintableAscii = /^[\n\t -~]*$/;
 
 const control = /(?![\n\t])\p{Cc}/gu;
 
-const tags = ["message", "overheard", "quoted", "attachment", "note", "person", "value"];
+const tags = ["message", "overheard", "quoted", "attachment", "note", "person", "value", "untrusted"];
 /** A bracket before one of our tags, or before a name with letters or marks outside ASCII, which may look like one. */
 const ownTag = new RegExp(
   `[<＜﹤‹⟨〈❮](?=[\\s\\u2800\\p{M}]*(?:/[\\s\\u2800\\p{M}]*)?(?:${tags.join("|")}|[a-z]*(?!\\p{ASCII})[\\p{L}\\p{M}]))`,
@@ -47,6 +47,11 @@ export function escapedText(text: string): string {
 /** Text as it was written, except that nothing in it reads as one of our own blocks. */
 export function plainText(text: string): string {
   return visibleText(text).replace(ownTag, "&lt;");
+}
+
+/** What a tool brought from a stranger, as the model reads it: a block of its own that nothing in it can close. */
+export function untrustedBlock(text: string): string {
+  return `<untrusted>\n${plainText(text)}\n</untrusted>`;
 }
 
 /** A name on one line of at most 80 characters. Empty when nothing visible is left. */

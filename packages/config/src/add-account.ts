@@ -30,7 +30,8 @@ export function hasOwners(text: string): boolean {
   return isSeq(owners) ? owners.items.length > 0 : owners !== undefined && owners !== null;
 }
 
-function readDocument(text: string, file: string): Document {
+/** Throws ConfigError if the text is not a YAML mapping. */
+export function readDocument(text: string, file: string): Document {
   const document = parseDocument(text);
   const isUsable = document.errors.length === 0 && (document.contents === null || isMap(document.contents));
   if (isUsable) return document;

@@ -50,7 +50,8 @@ describe("loadConfig", () => {
     assert.equal(config.models.main?.provider, "openai-chat");
     assert.equal(config.models.main?.model, "gpt-5.6");
     assert.equal(config.models.main?.baseUrl, "https://api.openai.com/v1");
-    assert.equal(config.models.main?.apiKey?.reveal(), "sk-abcdef");
+    assert.ok(config.models.main?.apiKey instanceof Secret);
+    assert.equal(config.models.main.apiKey.reveal(), "sk-abcdef");
     assert.ok(secrets.includes("sk-abcdef"));
   });
 
@@ -237,6 +238,30 @@ webhooks:
     assert.equal(loadConfig(text, options({ PORT: "8080", ON: "true" })).config.gateway.port, 8080);
     assert.deepEqual(problemsOf('gateway: { port: "8080" }'), [
       "config.yaml:1:18 gateway.port: expected number, got string",
+    ]);
+  });
+
+  it("takes several keys of a model, and prints none of them", () => {
+    const text = `models: { main: { provider: anthropic, model: m, apiKey: [key-one, "\${TWO}"], effort: max } }\n`;
+    const { config, secrets } = loadConfig(text, options({ TWO: "key-two" }));
+    assert.deepEqual([...secrets].sort(), ["key-one", "key-two"]);
+    const { apiKey } = config.models.main ?? {};
+    assert.deepEqual(Array.isArray(apiKey) && apiKey.map((key: Secret) => key.reveal()), ["key-one", "key-two"]);
+    assert.ok(!JSON.stringify(config).includes("key-one"));
+  });
+
+  it("says what a provider's model lacks or cannot take", () => {
+    assert.deepEqual(problemsOf("models: { main: { provider: bedrock, model: m, query: { a: b } } }"), [
+      "config.yaml:1:11 models.main.apiKey: is required for `bedrock`",
+      "config.yaml:1:55 models.main.query: does not work with `bedrock`: remove it, or use `headers`",
+    ]);
+    const [wrong, empty] = ["[1]", "[]"].map((keys) =>
+      problemsOf(`models: { main: { provider: anthropic, model: m, apiKey: ${keys} } }`),
+    );
+    assert.match(String(wrong), /models\.main\.apiKey/);
+    assert.match(String(empty), /models\.main\.apiKey/);
+    assert.deepEqual(problemsOf("models: { main: { provider: anthropic, model: m, effort: hihg } }"), [
+      'config.yaml:1:58 models.main.effort: must be one of "low", "medium", "high", "max"; did you mean "high"?',
     ]);
   });
 

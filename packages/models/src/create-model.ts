@@ -1,25 +1,26 @@
 import type { ModelPort } from "@talaria/agent";
-import { GatewayError } from "@talaria/protocol";
+import { createAiSdkModel } from "./ai-sdk/ai-sdk-model.ts";
+import { createAnthropicModel } from "./anthropic/anthropic-model.ts";
 import { createDemoModel } from "./demo-model.ts";
 import type { ModelConfig, ModelDeps } from "./model-config.ts";
 import { createOpenAiChatModel } from "./openai-chat/openai-chat-model.ts";
+import { createResponsesModel } from "./openai-responses/responses-model.ts";
 
-/**
- * The model that one entry of the configuration names. Cheap: what a dialect needs is loaded when it is first asked.
- * Throws `unsupported` for a provider that is not built in.
- */
+/** The model that one entry of the configuration names. Cheap: what a dialect needs is loaded when it is first asked. */
 export function createModel(config: ModelConfig, deps: ModelDeps): ModelPort {
   switch (config.provider) {
     case "openai-chat":
       return createOpenAiChatModel(config, deps);
-    case "demo":
-      return createDemoModel(config, deps);
     case "openai-responses":
+      return createResponsesModel(config, deps);
     case "anthropic":
+      return createAnthropicModel(config, deps);
     case "google":
     case "mistral":
     case "bedrock":
-      throw new GatewayError(`models of provider "${config.provider}" are not supported yet`, { code: "unsupported" });
+      return createAiSdkModel(config, deps);
+    case "demo":
+      return createDemoModel(config, deps);
     default:
       return config satisfies never;
   }

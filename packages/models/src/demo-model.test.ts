@@ -70,7 +70,3 @@ it("stops in the middle of a word list when it is aborted", async () => {
   }
   assert.deepEqual(seen, ["delta", "delta", "aborted"]);
 });
-
-it("refuses a provider that is not built in", () => {
-  assert.throws(() => createModel({ provider: "bedrock" }, deps), /"bedrock" are not supported/);
-});

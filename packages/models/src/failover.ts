@@ -1,5 +1,8 @@
 import { type ModelEvent, type ModelFailure, type ModelFailureKind, type ModelPort, withRetries } from "@talaria/agent";
-import { backoffMs, type Clock, type Log } from "@talaria/protocol";
+import type { Clock, Log, SessionKey } from "@talaria/protocol";
+import { probeMs, restMs } from "./rest-time.ts";
+import { createLocalRests, type SharedRests } from "./shared-rests.ts";
+import { StickyChoices } from "./sticky-choices.ts";
 
 export interface NamedModel {
   /** The name in the configuration. */
@@ -12,18 +15,9 @@ export interface FailoverDeps {
   /** A number from 0 up to 1, for the jitter of retries. */
   random(): number;
   readonly log: Log;
+  /** Without it, this process learns from its own failures alone. */
+  readonly rests?: SharedRests | undefined;
 }
-
-interface CoolDown {
-  untilMs: number;
-  /** Failures since the last success. */
-  failures: number;
-}
-
-const minuteMs = 60_000;
-const growing = { firstMs: minuteMs / 2, longestMs: 10 * minuteMs };
-/** A model whose cool-down is over gets one request to prove itself; the others pass it by for this long. */
-const probeMs = minuteMs / 2;
 
 /** What the next model may be able to do better. Everything else is told at once: it would fail everywhere. */
 const worthAnother: ReadonlySet<ModelFailureKind> = new Set([
@@ -39,32 +33,45 @@ const worthAnother: ReadonlySet<ModelFailureKind> = new Set([
 
 /**
  * Asks the first model, and the next one when it can't answer, with the retries of `withRetries` for each. A model
- * that failed is left alone for a while: for as long as it asked, or 30 s doubling to 10 minutes. Yields `restart`
- * before another model answers in place of one that had shown text. Cool-downs live in this process only.
+ * that failed is left alone for a while: for as long as it asked, or 30 s doubling to 10 minutes. A session that another
+ * model took over stays with it while that one's cache of the conversation lasts. Yields `restart` before another model
+ * answers in place of one that had shown text. Every choice is logged.
  */
-export function createFailover(models: readonly NamedModel[], { clock, random, log }: FailoverDeps): ModelPort {
-  const rests = new CoolDowns(clock);
-  const candidates = models.map(({ name, model }) => ({ name, model: withRetries(model, { clock, random, log }) }));
+export function createFailover(models: readonly NamedModel[], deps: FailoverDeps): ModelPort {
+  const { clock, log } = deps;
+  const choice = new Choice(models, deps);
+  const sticky = new StickyChoices(clock);
   return {
     async *stream(request, signal) {
       let failure: ModelFailure = { kind: "bad_request", message: "no model is configured", visible: false };
-      for (const { name, model } of rests.inOrder(candidates)) {
+      let reason = "first";
+      for await (const { name, model, why } of choice.inOrder(sticky.of(request.cacheKey))) {
         if (failure.visible) yield { type: "restart" };
-        rests.reserveProbe(name);
+        note(log, { model: name, sessionKey: request.cacheKey, reason: reason === "first" ? why : reason });
         const failed: ModelFailure | undefined = yield* attempt(model.stream(request, signal));
-        if (failed === undefined) return rests.end(name);
+        if (failed === undefined) {
+          sticky.served(request.cacheKey, name, name === models[0]?.name);
+          return await choice.worked(name);
+        }
         failure = failed;
-        if (failure.kind === "aborted") break;
-        if (!worthAnother.has(failure.kind)) {
-          rests.end(name);
+        if (failed.kind === "aborted") break;
+        if (!worthAnother.has(failed.kind)) {
+          await choice.worked(name);
           break;
         }
-        rests.begin(name, failure);
-        log.warn({ model: name, code: failure.kind, reason: failure.message }, "model failed and rests");
+        await choice.failed(name, failed);
+        reason = `${name} failed: ${failed.kind}`;
+        log.warn({ model: name, code: failed.kind, reason: failed.message }, "model failed and rests");
       }
       yield { type: "failed", error: { ...failure, exhausted: true } };
     },
   };
+}
+
+/** The usual choice is nothing to look at. */
+function note(log: Log, fields: { readonly model: string; readonly sessionKey: SessionKey; readonly reason: string }) {
+  if (fields.reason === "first") log.debug(fields, "model chosen");
+  else log.info(fields, "model chosen");
 }
 
 /** Hands on one model's events; returns its failure, or nothing after `done`. */
@@ -76,48 +83,66 @@ async function* attempt(events: AsyncIterable<ModelEvent>): AsyncGenerator<Model
   return undefined;
 }
 
-/** Which models are left alone, and until when. */
-class CoolDowns {
-  readonly #clock: Clock;
-  readonly #byName = new Map<string, CoolDown>();
+/** Which models may be asked, and in which order. */
+class Choice {
+  readonly #models: readonly NamedModel[];
+  readonly #rests: SharedRests;
+  readonly #log: Log;
+  /** Failures since the last success, as far as this process saw them. */
+  readonly #failures = new Map<string, number>();
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(models: readonly NamedModel[], { clock, random, log, rests }: FailoverDeps) {
+    this.#models = models.map(({ name, model }) => ({ name, model: withRetries(model, { clock, random, log }) }));
+    this.#rests = rests ?? createLocalRests(clock);
+    this.#log = log;
   }
 
-  /** Those that may be asked, as configured; when all rest, all of them, the one that wakes first in front. */
-  inOrder(candidates: readonly NamedModel[]): readonly NamedModel[] {
-    const wakesAt = ({ name }: NamedModel) => this.#byName.get(name)?.untilMs ?? 0;
-    const now = this.#clock.now();
-    const awake = candidates.filter((candidate) => wakesAt(candidate) <= now);
-    return awake.length > 0 ? awake : candidates.toSorted((one, other) => wakesAt(one) - wakesAt(other));
+  /** As configured, the sticky one in front; when all rest, all of them, the one that wakes first in front. */
+  async *inOrder(sticky: string | undefined): AsyncGenerator<NamedModel & { readonly why: string }> {
+    const left = await this.#ask(() => this.#rests.resting(this.#models.map(restName)), new Map<string, number>());
+    const leftOf = (model: NamedModel) => left.get(restName(model)) ?? 0;
+    const awake = this.#models.filter((model) => leftOf(model) === 0);
+    if (awake.length === 0) {
+      const byWaking = this.#models.toSorted((one, other) => leftOf(one) - leftOf(other));
+      for (const model of byWaking) yield { ...model, why: "all rest" };
+      return;
+    }
+    const ordered = awake.toSorted((one, other) => Number(other.name === sticky) - Number(one.name === sticky));
+    const passedBy: NamedModel[] = [];
+    for (const model of ordered) {
+      const mayAsk = await this.#ask(() => this.#rests.probe(restName(model), probeMs), true);
+      if (mayAsk) yield { ...model, why: this.#why(model, sticky) };
+      else passedBy.push(model);
+    }
+    for (const model of passedBy) yield { ...model, why: "no other is left" };
   }
 
-  reserveProbe(name: string): void {
-    const coolDown = this.#byName.get(name);
-    if (coolDown !== undefined) coolDown.untilMs = Math.max(coolDown.untilMs, this.#clock.now() + probeMs);
+  async worked(name: string): Promise<void> {
+    this.#failures.delete(name);
+    await this.#ask(() => this.#rests.recovered(restName({ name })), undefined);
   }
 
-  begin(name: string, failure: ModelFailure): void {
-    const failures = (this.#byName.get(name)?.failures ?? 0) + 1;
-    this.#byName.set(name, { failures, untilMs: this.#clock.now() + restMs(failure, failures) });
+  async failed(name: string, failure: ModelFailure): Promise<void> {
+    const failures = (this.#failures.get(name) ?? 0) + 1;
+    this.#failures.set(name, failures);
+    await this.#ask(() => this.#rests.rest(restName({ name }), restMs(failure, failures)), undefined);
   }
 
-  end(name: string): void {
-    this.#byName.delete(name);
+  #why({ name }: NamedModel, sticky: string | undefined): string {
+    if (name === sticky) return "it holds the session's cache";
+    return name === this.#models[0]?.name ? "first" : "those before it rest";
+  }
+
+  async #ask<T>(question: () => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      return await question();
+    } catch (error) {
+      this.#log.warn({ error }, "shared rests cannot be reached");
+      return otherwise;
+    }
   }
 }
 
-function restMs(failure: ModelFailure, failures: number): number {
-  switch (failure.kind) {
-    case "quota":
-      return 60 * minuteMs;
-    case "auth":
-    case "not_found":
-      return 10 * minuteMs;
-    case "rate_limit":
-      return failure.retryAfterMs ?? minuteMs;
-    default:
-      return backoffMs(failures, growing, 1);
-  }
+function restName({ name }: { readonly name: string }): string {
+  return `model:${name}`;
 }

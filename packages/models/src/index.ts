@@ -1,12 +1,19 @@
 export { createModel } from "./create-model.ts";
 export { createFailover, type FailoverDeps, type NamedModel } from "./failover.ts";
+export { listModels } from "./list-models.ts";
+export { createImageMaker, createSpeaker, type MediaMakerConfig } from "./media-maker.ts";
 export type {
+  AiSdkConfig,
+  AnthropicConfig,
   ChatCompat,
   DemoConfig,
+  Effort,
   ModelConfig,
   ModelDeps,
   OpenAiChatConfig,
+  OpenAiResponsesConfig,
   SecretText,
-  UnsupportedConfig,
 } from "./model-config.ts";
+export { type ModelProof, proveModel } from "./prove-model.ts";
+export { createLocalRests, type SharedRests } from "./shared-rests.ts";
 export { createTranscriber, type Recording, type Transcribe, type TranscriptionConfig } from "./transcriber.ts";

@@ -1,7 +1,32 @@
 import type { Clock, Log, MediaRef } from "@talaria/protocol";
+import type { SharedRests } from "./shared-rests.ts";
 
 /** A secret, or a plain value where there is nothing to hide. */
 export type SecretText = string | { reveal(): string };
+
+/** How long a model may think before it answers. */
+export type Effort = "low" | "medium" | "high" | "max";
+
+/** What every model behind a server has in common. */
+export interface RemoteConfig {
+  /** Without it, the provider's own. */
+  readonly baseUrl?: string | undefined;
+  /** Local servers need none. Several take turns: one that is refused or exhausted rests. */
+  readonly apiKey?: SecretText | readonly SecretText[] | undefined;
+  readonly model: string;
+  readonly maxOutputTokens?: number | undefined;
+  /** Left out for models that have no such setting. */
+  readonly effort?: Effort | undefined;
+  /** Whether it takes pictures. Default: true. */
+  readonly images?: boolean | undefined;
+  /** Longest silence before the first chunk. Default: 120,000. */
+  readonly firstChunkMs?: number | undefined;
+  /** Longest silence between two chunks. Default: 90,000. */
+  readonly idleMs?: number | undefined;
+  readonly headers?: Readonly<Record<string, SecretText>> | undefined;
+  /** Added to the address of every call. Not with `google`, `mistral` and `bedrock`. */
+  readonly query?: Readonly<Record<string, string>> | undefined;
+}
 
 /** How a server that speaks Chat Completions differs from the others. What is left out follows from the address. */
 export interface ChatCompat {
@@ -15,22 +40,22 @@ export interface ChatCompat {
   readonly promptCacheKey: boolean;
 }
 
-export interface OpenAiChatConfig {
+export interface OpenAiChatConfig extends RemoteConfig {
   readonly provider: "openai-chat";
-  /** Without it, OpenAI's own. */
-  readonly baseUrl?: string | undefined;
-  /** Local servers need none. */
-  readonly apiKey?: SecretText | undefined;
-  readonly model: string;
-  readonly maxOutputTokens?: number | undefined;
-  /** Whether it takes pictures. Default: true. */
-  readonly images?: boolean | undefined;
-  /** Longest silence before the first chunk. Default: 120,000. */
-  readonly firstChunkMs?: number | undefined;
-  /** Longest silence between two chunks. Default: 90,000. */
-  readonly idleMs?: number | undefined;
-  readonly headers?: Readonly<Record<string, SecretText>> | undefined;
   readonly compat?: Partial<ChatCompat> | undefined;
+}
+
+export interface OpenAiResponsesConfig extends RemoteConfig {
+  readonly provider: "openai-responses";
+}
+
+export interface AnthropicConfig extends RemoteConfig {
+  readonly provider: "anthropic";
+}
+
+/** Spoken through the packages of the AI SDK. */
+export interface AiSdkConfig extends RemoteConfig {
+  readonly provider: "google" | "mistral" | "bedrock";
 }
 
 /** Answers offline, the same way each time. */
@@ -40,20 +65,32 @@ export interface DemoConfig {
   readonly wordMs?: number | undefined;
 }
 
-/** Providers that a configuration may name before this package speaks their dialect. */
-export interface UnsupportedConfig {
-  readonly provider: "openai-responses" | "anthropic" | "google" | "mistral" | "bedrock";
-}
-
-export type ModelConfig = OpenAiChatConfig | DemoConfig | UnsupportedConfig;
+export type ModelConfig = OpenAiChatConfig | OpenAiResponsesConfig | AnthropicConfig | AiSdkConfig | DemoConfig;
 
 export interface ModelDeps {
   /** The bytes of a picture that a request names. Without it, no model is shown any. Throws `not_found` when they are gone. */
   readonly readMedia?: (ref: MediaRef, signal: AbortSignal) => Promise<Uint8Array>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Without it, this process learns from its own failures alone. */
+  readonly rests?: SharedRests | undefined;
 }
 
 export function reveal(secret: SecretText): string {
   return typeof secret === "string" ? secret : secret.reveal();
+}
+
+/** The keys to use, in the order of the configuration. */
+export function keysOf({ apiKey }: Pick<RemoteConfig, "apiKey">): readonly SecretText[] {
+  if (apiKey === undefined) return [];
+  return isSeveral(apiKey) ? apiKey : [apiKey];
+}
+
+function isSeveral(apiKey: SecretText | readonly SecretText[]): apiKey is readonly SecretText[] {
+  return Array.isArray(apiKey);
+}
+
+/** Headers as they go over the wire. */
+export function revealed(headers: Readonly<Record<string, SecretText>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, reveal(value)]));
 }

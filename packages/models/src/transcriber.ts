@@ -2,8 +2,8 @@ import type { ModelFailure } from "@talaria/agent";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import type { OpenAI } from "openai";
 import { connect } from "./connect.ts";
+import { toModelFailure } from "./dialect/model-failure.ts";
 import { reveal, type SecretText } from "./model-config.ts";
-import { toModelFailure } from "./openai-chat/chat-failure.ts";
 
 const maxAttempts = 2;
 const pauseMs = 1_000;

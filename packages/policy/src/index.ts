@@ -1,4 +1,24 @@
 export {
+  type Answerer,
+  type Approval,
+  type ApprovalAnswer,
+  type ApprovalScope,
+  type ApprovalState,
+  askFor,
+  digestOf,
+  expire,
+  isApproved,
+  type RefusedAnswer,
+  type Settling,
+  settle,
+} from "./approval.ts";
+export { approvalSchema, grantSchema } from "./codec.ts";
+export { decide, type ExplainedVerdict, explain, type PolicyDecision, type Verdict } from "./decide.ts";
+export { type Grant, type GrantPattern, type GrantTerms, matchesGrant } from "./grant.ts";
+export { type Place, type PolicyRequest, placeOf, places, rightsOf } from "./request.ts";
+export type { Approver, Decision, RuleName } from "./rule.ts";
+export { type Shown, shownCall, shownText } from "./shown.ts";
+export {
   type Charge,
   chargesOf,
   type SpenderIdentity,
@@ -7,3 +27,21 @@ export {
   type SpendingScope,
   type SpendingUnit,
 } from "./spending.ts";
+export {
+  type PolicyFault,
+  type PolicySettings,
+  type PolicyTable,
+  policyFaults,
+  policyTable,
+  type RuleSettings,
+} from "./table.ts";
+export {
+  bringsContent,
+  type Entered,
+  type Taint,
+  type TaintSettings,
+  type TaintSource,
+  taintOf,
+  untainted,
+} from "./taint.ts";
+export { targetKindOf } from "./target-pattern.ts";

@@ -11,9 +11,11 @@ import type {
   TurnId,
   UserId,
 } from "./ids.ts";
-import type { InboundEvent } from "./inbound.ts";
+import type { InboundEvent, SessionEvent } from "./inbound.ts";
 import { platformSchema } from "./platform.ts";
+import { roleSchema } from "./role.ts";
 import type { SessionKey } from "./session-key.ts";
+import { settlements, waits } from "./settled-call.ts";
 import type { StreamFrame } from "./stream.ts";
 
 /** An id of at least one and at most 512 characters. */
@@ -75,6 +77,18 @@ const message = z.object({
   albumId: z.string().min(1).max(512).exactOptional(),
 });
 
+export const settledCallSchema = z.object({
+  turnId: id<TurnId>(),
+  callId: z.string().min(1),
+  name: z.string(),
+  arguments: z.string(),
+  waitsFor: z.enum(waits),
+  settlement: z.enum(settlements),
+  by: senderSchema.exactOptional(),
+  content: z.string().exactOptional(),
+  askers: z.array(z.object({ sender: senderSchema, role: roleSchema })),
+});
+
 const base = {
   id: id<EventId>(),
   conversation: conversationSchema,
@@ -98,6 +112,12 @@ export const inboundEventSchema = z.discriminatedUnion("type", [
     label: z.string().exactOptional(),
   }),
 ]) satisfies z.ZodType<InboundEvent>;
+
+/** Reads what waited in a session, perhaps written by another version. */
+export const sessionEventSchema = z.discriminatedUnion("type", [
+  ...inboundEventSchema.options,
+  z.object({ ...base, type: z.literal("call.settled"), call: settledCallSchema }),
+]) satisfies z.ZodType<SessionEvent>;
 
 /** Account, conversation, thread and user, each of up to 512 characters and percent-encoded. */
 const longestSessionKey = 4 * 512 * 9;

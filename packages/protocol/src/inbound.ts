@@ -1,6 +1,7 @@
 import type { Conversation } from "./conversation.ts";
 import type { EventId, Instant, MediaRef, MessageId, UserId } from "./ids.ts";
 import type { Sender } from "./sender.ts";
+import type { SettledCall } from "./settled-call.ts";
 
 interface EventBase {
   readonly id: EventId;
@@ -75,3 +76,9 @@ export type InboundEvent =
       readonly actionId: string;
       readonly label?: string;
     });
+
+/** A tool call that waited has its answer. Comes from this house, never from a platform. `sender` is who had asked. */
+export type CallSettledEvent = EventBase & { readonly type: "call.settled"; readonly call: SettledCall };
+
+/** Whatever a session can wait for. */
+export type SessionEvent = InboundEvent | CallSettledEvent;

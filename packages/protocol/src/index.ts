@@ -10,6 +10,8 @@ export {
   inboundEventSchema,
   outboundAttachmentSchema,
   senderSchema,
+  sessionEventSchema,
+  settledCallSchema,
   streamFrameSchema,
   valueSpanSchema,
 } from "./codec.ts";
@@ -38,12 +40,28 @@ export {
   type TurnId,
   type UserId,
 } from "./ids.ts";
-export type { Attachment, InboundEvent, InboundMessage, Quote, ValueSpan } from "./inbound.ts";
+export type {
+  Attachment,
+  CallSettledEvent,
+  InboundEvent,
+  InboundMessage,
+  Quote,
+  SessionEvent,
+  ValueSpan,
+} from "./inbound.ts";
 export { type Log, silentLog } from "./log.ts";
 export { type MessageCapabilities, messageCapabilitiesSchema } from "./message-capabilities.ts";
 export type { Choice, MessageRef, OutboundAttachment, OutboundMessage, Receipt, SentMessage } from "./outbound.ts";
+export { type Permission, permissions, type Target } from "./permission.ts";
 export { type IdForms, type Platform, platformOf, platformSchema } from "./platform.ts";
-export { isAtLeast, type Role, roleSchema, weakestOf } from "./role.ts";
+export { isAtLeast, type Role, roleSchema, roles, weakestOf } from "./role.ts";
 export type { Assurance, Sender } from "./sender.ts";
 export { type SessionKey, type SessionScope, sessionKeyOf, turnIdOf } from "./session-key.ts";
+export {
+  type Asker,
+  type SettledCall,
+  type Settlement,
+  type WaitsFor,
+  waits,
+} from "./settled-call.ts";
 export type { StreamFrame } from "./stream.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Least rights first. */
-const roles = ["unverified", "guest", "member", "owner"] as const;
+export const roles = ["unverified", "guest", "member", "owner"] as const;
 
 /**
  * What a sender may do. `owner`: listed in `owners`. `member`: on the allow list of the account, or approved by pairing.

@@ -40,7 +40,7 @@ const refused = (reason: string): Decision => ({ kind: "refuse", reason });
 const ignored = (reason: string): Decision => ({ kind: "ignore", reason });
 const turn: Decision = { kind: "turn" };
 const pair: Decision = { kind: "pair" };
-const commanded = (command: "stop" | "new" | "help"): Decision => ({ kind: "command", command });
+const commanded = (name: "stop" | "new" | "help"): Decision => ({ kind: "command", command: { name } });
 
 /** One message each: who or what it is, what is known of it, the rules, the decision. */
 function table(cases: readonly (readonly [string, EventFacts, Rules, Decision])[]): void {
@@ -254,7 +254,7 @@ describe("what is a command", () => {
     ["a known name", { from: owner, text: "/new" }, {}, commanded("new")],
     ["not of a stranger", { from: "7", text: "/new" }, { direct: "allowlist" }, refused("not_allowed")],
     ["a stranger's only asks for access", { from: "7", text: "/stop" }, {}, pair],
-    ["a name without a meaning is a message", { from: owner, text: "/approve 1234" }, {}, turn],
+    ["a name without a meaning is a message", { from: owner, text: "/approved 1234" }, {}, turn],
     [
       "not the text of a signed system",
       { role: "system", assurance: "signed", text: "/new" },

@@ -2,7 +2,7 @@ import type { AccountPolicy, InboundEvent, InboundMessage } from "@talaria/proto
 import { accessOf } from "./access.ts";
 import { isAddressed, mayCommand } from "./addressing.ts";
 import { isBlank } from "./blank.ts";
-import { type CommandName, parseCommand } from "./commands.ts";
+import { type GivenCommand, parseCommand, pressedCommand } from "./commands.ts";
 import { notices } from "./notices.ts";
 
 export type Decision =
@@ -14,7 +14,7 @@ export type Decision =
   | { readonly kind: "refuse"; readonly reason: string; readonly notice?: string }
   /** A stranger where strangers may ask for access. */
   | { readonly kind: "pair" }
-  | { readonly kind: "command"; readonly command: CommandName }
+  | { readonly kind: "command"; readonly command: GivenCommand }
   | { readonly kind: "turn" };
 
 export interface AdmissionContext {
@@ -60,9 +60,11 @@ function route(event: InboundEvent, policy: AccountPolicy, context: AdmissionCon
       return routeMessage(event.message, event, policy, context);
     case "message.deleted":
       return { kind: "turn" };
-    case "action.invoked":
+    case "action.invoked": {
       // A button of ours, pressed by somebody who may: meant for us by its nature.
-      return event.actionId === "stop" ? { kind: "command", command: "stop" } : { kind: "turn" };
+      const command = pressedCommand(event.actionId);
+      return command === undefined ? { kind: "turn" } : { kind: "command", command };
+    }
     case "reaction.added":
     case "reaction.removed":
       return { kind: "ignore", reason: "reaction" };
@@ -87,7 +89,7 @@ function routeMessage(
   return command === undefined ? { kind: "turn" } : { kind: "command", command };
 }
 
-function commandIn(message: InboundMessage, event: InboundEvent): CommandName | undefined {
+function commandIn(message: InboundMessage, event: InboundEvent): GivenCommand | undefined {
   const { role } = event.sender;
   if (event.type !== "message.created" || role === "system" || role === "bot") return undefined;
   return parseCommand(message.markdown);

@@ -1,4 +1,4 @@
-import type { InboundEvent, InboundMessage } from "@talaria/protocol";
+import type { InboundEvent, InboundMessage, SessionEvent } from "@talaria/protocol";
 import type { PendingEvent } from "@talaria/store";
 
 /** Wait for the next part of an album. Platforms deliver the parts within some hundred milliseconds. */
@@ -34,7 +34,7 @@ export function createAlbumMemory(): AlbumMemory {
 }
 
 /** The album that a message belongs to, in one conversation and by one sender. */
-export function albumOf(event: InboundEvent): string | undefined {
+export function albumOf(event: SessionEvent): string | undefined {
   if (event.type !== "message.created" && event.type !== "message.edited") return undefined;
   const { albumId } = event.message;
   if (albumId === undefined) return undefined;

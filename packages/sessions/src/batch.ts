@@ -1,4 +1,4 @@
-import type { InboundEvent } from "@talaria/protocol";
+import type { SessionEvent } from "@talaria/protocol";
 import type { PendingEvent } from "@talaria/store";
 import { albumOf, mergeAlbum } from "./albums.ts";
 import { mergePaste } from "./pastes.ts";
@@ -63,8 +63,8 @@ function fold(item: PendingEvent, messages: Map<string, Folded>, drop: { seq: nu
     drop.push({ seq, reason: "deletion" });
     return;
   }
-  if (event.type === "action.invoked") {
-    messages.set(`${event.messageId} ${seq}`, { item, seqs: [seq] });
+  if (event.type === "action.invoked" || event.type === "call.settled") {
+    messages.set(`${event.id} ${seq}`, { item, seqs: [seq] });
     return;
   }
   if (event.type !== "message.created" && event.type !== "message.edited") {
@@ -116,10 +116,10 @@ function joinParts(messages: readonly Folded[]): readonly Folded[] {
   return [...joined.values()];
 }
 
-type MessageEvent = Extract<InboundEvent, { type: "message.created" | "message.edited" }>;
+type MessageEvent = Extract<SessionEvent, { type: "message.created" | "message.edited" }>;
 
 /** The first event with the last text: its id and time stay what they were. */
-function edited(before: InboundEvent, after: MessageEvent): InboundEvent {
+function edited(before: SessionEvent, after: MessageEvent): SessionEvent {
   if (before.type !== "message.created" && before.type !== "message.edited") return before;
   return { ...before, message: { ...after.message, messageId: before.message.messageId } };
 }

@@ -8,17 +8,38 @@ export const commands = {
   status: "show what I'm doing",
   whoami: "show how I identify you",
   retry: "answer the last message again",
+  approve: "let me do what I asked for; with its number if I asked for several things",
+  deny: "don't let me do what I asked for; you may add a reason",
+  approvals: "list what I may not do without your approval",
 } as const satisfies Record<string, string>;
 
 export type CommandName = keyof typeof commands;
+
+export interface GivenCommand {
+  readonly name: CommandName;
+  /** The rest of the text. */
+  readonly argument?: string;
+}
 
 /**
  * The command a text begins with. Only an ASCII slash at the very start counts, followed by a known name and a space
  * or the end; anything else is a message for the agent.
  */
-export function parseCommand(markdown: string): CommandName | undefined {
-  const name = /^\/([a-z]+)(?:\s|$)/i.exec(markdown)?.[1]?.toLowerCase();
-  return name !== undefined && Object.hasOwn(commands, name) ? (name as CommandName) : undefined;
+export function parseCommand(markdown: string): GivenCommand | undefined {
+  const [begin, name] = /^\/([a-z]+)(?:\s|$)/i.exec(markdown) ?? [];
+  const known = name?.toLowerCase();
+  if (begin === undefined || known === undefined || !Object.hasOwn(commands, known)) return undefined;
+  const argument = markdown.slice(begin.length).trim();
+  return { name: known as CommandName, ...(argument === "" ? {} : { argument }) };
+}
+
+const button = /^(approve|deny)-([0-9a-f]{8})$/;
+
+/** The command that a button of ours stands for. */
+export function pressedCommand(actionId: string): GivenCommand | undefined {
+  if (actionId === "stop") return { name: "stop" };
+  const [, name, argument] = button.exec(actionId) ?? [];
+  return argument === undefined ? undefined : { name: name as "approve" | "deny", argument };
 }
 
 export function helpText(agentName: string): string {

@@ -18,9 +18,12 @@ export interface CommandDeps extends SpendingTextDeps {
   readonly operations: Pick<OperationsStore, "session" | "spent">;
 }
 
+/** Those that decide about a call are in `decide.ts`. */
+type ControlCommand = Exclude<CommandName, "approve" | "deny" | "approvals">;
+
 /** What a control command does and answers, ready to be committed as one. `authority` is its sender's. */
 export async function commandSettlement(
-  command: CommandName,
+  command: ControlCommand,
   event: InboundEvent,
   sessionKey: SessionKey,
   authority: Exclude<Authority, "refused">,
@@ -33,7 +36,7 @@ export async function commandSettlement(
 }
 
 async function settlementOf(
-  command: CommandName,
+  command: ControlCommand,
   event: InboundEvent,
   sessionKey: SessionKey,
   deps: CommandDeps,

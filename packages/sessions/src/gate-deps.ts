@@ -1,6 +1,6 @@
 import type { SpendingLimits } from "@talaria/policy";
 import type { AccountId, AccountPolicy, InboundEvent, Log, ProcessId, SessionKey } from "@talaria/protocol";
-import type { InboxStore, OperationsStore, PairingStore } from "@talaria/store";
+import type { CallStore, InboxStore, OperationsStore, PairingStore } from "@talaria/store";
 import type { PlatformTraits } from "./joining.ts";
 
 export type Outcome = "recorded" | "duplicate" | "echo" | "ignored" | "refused" | "command";
@@ -11,6 +11,7 @@ export interface GateDeps {
   /** Undefined for an account this gateway does not know (any more). */
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
   readonly inbox: Pick<InboxStore, "record" | "settle">;
+  readonly calls: Pick<CallStore, "find" | "waiting">;
   readonly pairing: Pick<PairingStore, "isApproved" | "request">;
   readonly operations: Pick<OperationsStore, "session" | "spent">;
   readonly spending: SpendingLimits;

@@ -6,6 +6,7 @@ import {
   type AccountPolicy,
   brandAs,
   type ConversationId,
+  type InboundEvent,
   type ProcessId,
   type SessionKey,
   sessionKeyOf,
@@ -76,12 +77,13 @@ export class Desk {
   }
 
   gateWith(deps: Partial<GateDeps>): Gate {
-    const { inbox, pairing, operations } = this.#store;
+    const { inbox, calls, pairing, operations } = this.#store;
     return createGate({
       agentName: "Talaria",
       maxTextChars: 1_000,
       policyOf: () => policyOf(),
       inbox,
+      calls,
       pairing,
       operations,
       spending,
@@ -97,6 +99,12 @@ export class Desk {
 
   message(facts: EventFacts = {}): MessageCreated {
     return messageFrom({ account: this.accountId, ...facts });
+  }
+
+  /** A button of a message of ours. */
+  pressed(actionId: string, facts: EventFacts = {}): Extract<InboundEvent, { type: "action.invoked" }> {
+    const { message, type: _, ...about } = this.message(facts);
+    return { ...about, type: "action.invoked", messageId: message.messageId, actionId };
   }
 
   /** Begins a turn with one message, in `c1` unless told otherwise, and leaves it running. Answers with the worker's id. */

@@ -4,15 +4,17 @@ import {
   type AccountPolicy,
   type BusyMode,
   type InboundEvent,
+  type Role,
   type SessionKey,
   sessionKeyOf,
 } from "@talaria/protocol";
 import type { Deferral, InboxEntry } from "@talaria/store";
 import { admit, type Decision } from "./admit.ts";
 import { type AlbumMemory, albumDeferMs, albumOf, createAlbumMemory } from "./albums.ts";
-import { authorityOver } from "./authority.ts";
-import type { CommandName } from "./commands.ts";
+import { type Authority, authorityOver } from "./authority.ts";
+import type { GivenCommand } from "./commands.ts";
 import { commandSettlement } from "./control.ts";
+import { type DecisionSettlement, decide, listApprovals } from "./decide.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { joiningOf } from "./joining.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
@@ -143,17 +145,21 @@ async function record({ event, options, policy, approved, deps }: Passing): Prom
   return "recorded";
 }
 
-async function runCommand(command: CommandName, { event, policy, approved, deps }: Passing): Promise<Acceptance> {
+async function runCommand(given: GivenCommand, passing: Passing): Promise<Acceptance> {
+  const { event, policy, approved, deps } = passing;
+  const command = given.name;
   const { accountId } = event.conversation;
   const sessionKey = keyOf(event, policy);
-  const authority = authorityOver(command, event, await readRole(event.sender, policy, approved), policy);
+  const role = await readRole(event.sender, policy, approved);
+  const authority = authorityOver(command, event, role, policy);
   if (authority === "refused") {
     const notice = notices.needsProof(command);
     return settle(event, deps, { outcome: "refused", reason: "unverified_sender", notice });
   }
   const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;
+  const { wakes = sessionKey, ...settlement } = await settlementOf(given, sessionKey, role, authority, passing);
   const settled = await deps.inbox.settle({
-    ...(await commandSettlement(command, event, sessionKey, authority, { ...deps, policy, approved })),
+    ...settlement,
     ...(forgetPlace === undefined ? {} : { forgetPlace }),
   });
   if (settled.outcome === "duplicate") {
@@ -167,10 +173,24 @@ async function runCommand(command: CommandName, { event, policy, approved, deps 
   }
   deps.count("command", event, command);
   deps.log.info({ accountId, eventId: event.id, sessionKey, command }, "command carried out");
-  if (settled.outcome === "settled" && settled.holder !== undefined) deps.cancel(settled.holder, sessionKey);
-  if (command === "retry") deps.wake(sessionKey);
+  // A worker that has the session looks at once; else a turn that waits for nothing but an answer has to be ended or go on.
+  if (settled.outcome === "settled" && settled.holder !== undefined) deps.cancel(settled.holder, wakes);
+  else if (settlement.effect !== undefined) deps.wake(wakes);
   deps.deliver(accountId);
   return "recorded";
+}
+
+async function settlementOf(
+  given: GivenCommand,
+  sessionKey: SessionKey,
+  role: Role,
+  authority: Exclude<Authority, "refused">,
+  { event, policy, approved, deps }: Passing,
+): Promise<DecisionSettlement> {
+  const { name } = given;
+  if (name === "approve" || name === "deny") return decide({ ...given, name }, event, sessionKey, role, deps);
+  if (name === "approvals") return listApprovals(event, sessionKey, deps);
+  return commandSettlement(name, event, sessionKey, authority, { ...deps, policy, approved });
 }
 
 async function offerPairing(event: InboundEvent, deps: GateDeps): Promise<Acceptance> {

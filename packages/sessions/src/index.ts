@@ -3,4 +3,5 @@ export { type CommandName, commands } from "./commands.ts";
 export { createDelayedWakes, type DelayedWakes } from "./delayed-wakes.ts";
 export { createGate, type Gate } from "./gate.ts";
 export type { GateDeps, Outcome } from "./gate-deps.ts";
+export { callNotices } from "./notices.ts";
 export { type Asker, isStillAllowed, type StillAllowedDeps } from "./still-allowed.ts";

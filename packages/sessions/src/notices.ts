@@ -1,3 +1,12 @@
+import type { Role } from "@talaria/protocol";
+
+const shownChars = 200;
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= shownChars ? line : `${line.slice(0, shownChars - 1)}…`;
+}
+
 /** Everything that people read and this package writes. Markdown; names no secret and nothing internal. */
 export const notices = {
   tooLong: (length: number, max: number) =>
@@ -23,6 +32,14 @@ export const notices = {
   nothingToStop: "There is nothing to stop.",
   retrying: "Trying again.",
   nothingToRetry: "There is nothing to retry right now.",
+  approved: "Approved.",
+  denied: "Denied.",
+  nothingToDecide: "Nothing here waits for your approval.",
+  decidedBefore: "That was decided before, or its time is over.",
+  mayNotDecide: (approver: Role) => `Only ${approver === "owner" ? "an owner" : "a member"} can decide that.`,
+  /** Calls that wait, each with its number. */
+  waiting: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
+    `Waiting for approval:\n\n${calls.map(({ id, shown }) => `- \`${id}\`: ${oneLine(shown)}`).join("\n")}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`,
   neverSpoken: "Nobody has written to me here yet.",
   help: (agentName: string, lines: readonly string[]) =>
     `I'm ${agentName}. Write to me and I'll answer.\n\n${lines.join("\n")}`,
@@ -37,4 +54,9 @@ export const notices = {
     const queued = waiting === 0 ? "No messages are waiting." : `Messages waiting: ${waiting}.`;
     return `${doing} ${queued} Answers so far: ${answers}.`;
   },
+} as const;
+
+/** What the gateway tells people about a call that nobody has decided. */
+export const callNotices = {
+  expired: (shown: string) => `Nobody has decided in time, so I didn't do this: ${oneLine(shown)}`,
 } as const;

@@ -7,6 +7,7 @@ export type {
   PairingRow,
   PairingStore,
 } from "./ports/accounts.ts";
+export type { Ask, CallStore, Decision, OpenCall } from "./ports/calls.ts";
 export type {
   BusyMode,
   Deferral,
@@ -59,6 +60,7 @@ export type {
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge } from "./ports/spending.ts";
 export type {
   Asked,
+  AskedOf,
   Cancellation,
   Claim,
   ClaimLimits,

@@ -32,7 +32,7 @@ describe("a rolling upgrade", () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "talaria-next-"));
-    next = await nextRelease(folder, 1);
+    next = await nextRelease(folder, 2);
     ({ url, drop } = await createTestDatabase());
     client = new pg.Client({ connectionString: url, options: "-c search_path=talaria" });
     await client.connect();
@@ -126,12 +126,12 @@ describe("a rolling upgrade", () => {
   });
 
   it("keeps out an older release that can't read the tables any more", async () => {
-    const breaking = await nextRelease(folder, 2);
+    const breaking = await nextRelease(folder, 3);
     const fresh = await createTestDatabase();
     await migrate(fresh.url, silentLog, breaking);
     const refused = (error: unknown) =>
       isGatewayError(error, "unsupported") &&
-      /is at version 2, but this release knows versions up to 1/.test(error.message);
+      /is at version 3, but this release knows versions up to 2/.test(error.message);
     await assert.rejects(migrate(fresh.url, silentLog, present), refused);
     const store = createStore({ url: fresh.url, log: silentLog, clock: systemClock, maxConnections: 1 });
     await assert.rejects(store.turns.stranded(), refused);

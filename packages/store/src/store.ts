@@ -2,6 +2,7 @@ import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import { createAccountStore } from "./accounts/accounts.ts";
 import { createAdapterStateStore } from "./accounts/adapter-state.ts";
 import { createPairingStore } from "./accounts/pairing.ts";
+import { createCallStore } from "./calls/calls.ts";
 import { openDatabase } from "./database/database.ts";
 import { createReadiness, type Readiness } from "./database/readiness.ts";
 import { createInboxStore } from "./inbox/inbox.ts";
@@ -9,6 +10,7 @@ import { createMediaStore } from "./media/media.ts";
 import { createOperationsStore } from "./operations/operations.ts";
 import { createOutboxStore } from "./outbox/outbox.ts";
 import type { AccountStore, AdapterStateStore, PairingStore } from "./ports/accounts.ts";
+import type { CallStore } from "./ports/calls.ts";
 import type { InboxStore } from "./ports/inbox.ts";
 import type { MediaStore } from "./ports/media.ts";
 import type { OperationsStore, ProcessStore } from "./ports/operations.ts";
@@ -41,6 +43,7 @@ export interface StoreOptions {
 export interface Store {
   readonly inbox: InboxStore;
   readonly turns: TurnStore;
+  readonly calls: CallStore;
   readonly outbox: OutboxStore;
   readonly media: MediaStore;
   readonly accounts: AccountStore;
@@ -75,6 +78,7 @@ export function createStore(options: StoreOptions): Store {
   return {
     inbox: createInboxStore(database),
     turns: createTurnStore(database, log),
+    calls: createCallStore(database),
     outbox: createOutboxStore(database, log),
     media: createMediaStore(database),
     accounts: createAccountStore(database),

@@ -23,6 +23,22 @@ export {
   type Stage,
   sampleFile,
 } from "./conformance/index.ts";
+export {
+  type DialectServer,
+  type DialectServerOptions,
+  type ServedDialect,
+  startDialectServer,
+} from "./dialect/dialect-server.ts";
+export type { DialectRequest, Quirks } from "./dialect/voice.ts";
+export {
+  type AnswerStep,
+  interleavedCalls,
+  type Trouble,
+  type WireAnswer,
+  type WireUsage,
+  wireCalls,
+  words,
+} from "./dialect/wire-answer.ts";
 export { environmentProxy } from "./environment-proxy.ts";
 export {
   attachmentFrom,

@@ -4,6 +4,7 @@ import { type AccountId, brandAs, GatewayError, type Sender, systemClock } from 
 import { type LoadedHome, loadHome } from "../load-home.ts";
 import { Interview } from "../setup/ask.ts";
 import { checkAccount } from "../setup/check-account.ts";
+import { givenKeys } from "../setup/given-keys.ts";
 import { KeysRefused, proveRoundTrip } from "../setup/prove.ts";
 import { terminalLog } from "../setup/terminal-log.ts";
 import { isTaken, lacksOwner, type NewAccount, writeAccount } from "../setup/write-account.ts";
@@ -14,9 +15,10 @@ const say = (line: string) => console.log(line);
 
 /** `talaria setup PLATFORM`: asks for the keys, proves a round trip, writes the account. Nothing is written before the proof. */
 export async function setup(options: Options, platform = ""): Promise<void> {
+  if (platform === "model") return (await import("./setup-model.ts")).setupModel(options);
   const module = await loadPlatform(platform);
   if (module === undefined)
-    throw new Error(`"${platform}" can't be set up: it has to be one of ${platformNames.join(", ")}`);
+    throw new Error(`"${platform}" can't be set up: it has to be one of ${platformNames.join(", ")}, or model`);
   const guide = module.setup;
   // The file that setup is about to write need not exist yet.
   const { home, config } = await loadHome(options, process.env, { mayBeNew: true });
@@ -119,18 +121,6 @@ function typedValue(answer: string, form: SetupQuestion["form"]): unknown {
 
 function plainValue(text: string): unknown {
   return /^(?:\d+|true|false)$/.test(text) ? JSON.parse(text) : text;
-}
-
-/** `--set key=value`, separated by commas: answers, and keys that no question asks for, such as `apiRoot`. */
-function givenKeys({ set }: Options): ReadonlyMap<string, string> {
-  const pairs = typeof set === "string" && set !== "" ? set.split(",") : [];
-  return new Map(
-    pairs.map((pair) => {
-      const [, key, value] = /^([\w.]+)=(.*)$/s.exec(pair) ?? [];
-      if (key === undefined || value === undefined) throw new Error(`--set ${pair}: expected key=value`);
-      return [key, value];
-    }),
-  );
 }
 
 async function createAdapter(configFile: string, account: NewAccount, platform: PlatformModule): Promise<Adapter> {

@@ -1,4 +1,5 @@
 import type { AccountRow, Backlog, OperationsStore, ProcessRow, Spent } from "@talaria/store";
+import { z } from "zod";
 
 const width = 12;
 
@@ -8,9 +9,17 @@ export function columns(title: string, lines: readonly string[]): readonly strin
   return shown.map((line, n) => `${(n === 0 ? title : "").padEnd(width)}${line}`);
 }
 
-export function processLine({ kind, pid, host }: ProcessRow): string {
-  return `${kind.padEnd(8)}${String(pid).padStart(8)} on ${host}`;
+export function processLine({ kind, pid, host, stats }: ProcessRow): string {
+  return `${kind.padEnd(8)}${String(pid).padStart(8)} on ${host}${sandboxNote(stats.sandbox)}`;
 }
+
+/** A sandbox that a worker has tried, and that does not hold or lacks something. */
+function sandboxNote(sandbox: unknown): string {
+  const { data } = sandboxSchema.safeParse(sandbox);
+  return data === undefined || data.isUsable ? "" : `, no commands: ${data.reasons.join("; ")}`;
+}
+
+const sandboxSchema = z.object({ isUsable: z.boolean(), reasons: z.array(z.string()) });
 
 /** Otherwise texts that wait for an account nobody holds would look like any others. */
 export function accountLine({ accountId, platform, holder, connection, pendingDeliveries }: AccountRow): string {
@@ -22,9 +31,13 @@ export function accountLine({ accountId, platform, holder, connection, pendingDe
 }
 
 export function backlogLines(backlog: Backlog): readonly string[] {
-  const { waitingEvents, runningTurns, pendingDeliveries, failedDeliveries, possibleDuplicates } = backlog;
+  const { waitingEvents, runningTurns, suspendedTurns, pendingDeliveries, failedDeliveries, possibleDuplicates } =
+    backlog;
+  const suspended = suspendedTurns === 0 ? "" : `, waiting for somebody ${suspendedTurns}`;
   return [
-    ...columns("messages", [`waiting ${waitingEvents}, running ${runningTurns}, to deliver ${pendingDeliveries}`]),
+    ...columns("messages", [
+      `waiting ${waitingEvents}, running ${runningTurns}${suspended}, to deliver ${pendingDeliveries}`,
+    ]),
     ...columns("so far", [`deliveries failed ${failedDeliveries}, possible duplicates ${possibleDuplicates}`]),
   ];
 }

@@ -10,8 +10,15 @@ const niceness = 5;
 export function worker(options: Record<string, string | boolean | undefined>): Promise<void> {
   return serve("worker", options, async (context) => {
     setPriority(niceness);
-    const { metrics, id } = context;
+    const { metrics, id, home } = context;
     const leaseKeeper = isLeaseKept() ? { leaseKeeper: leaseBySupervisor } : {};
-    return startWorker({ ...context, ...leaseKeeper, workerId: id, snapshot: () => metrics.exportSnapshot() });
+    const folders = { workspaceFolder: home.workspaceDir, hiddenFolders: [home.dir] };
+    return startWorker({
+      ...context,
+      ...leaseKeeper,
+      ...folders,
+      workerId: id,
+      snapshot: () => metrics.exportSnapshot(),
+    });
   });
 }

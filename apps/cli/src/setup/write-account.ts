@@ -1,7 +1,5 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, rename, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { addAccount, addFirstOwner, hasAccount, hasOwners, readConfigFile } from "@talaria/config";
+import { writeFiles } from "./write-files.ts";
 
 export interface NewAccount {
   readonly name: string;
@@ -15,12 +13,7 @@ export interface NewAccount {
 
 /** Adds the account to the configuration file, which is created when it is missing. Resolves with the secret files. */
 export async function writeAccount(configFile: string, account: NewAccount): Promise<readonly string[]> {
-  const { text, files } = await accountText(configFile, account);
-  const folder = dirname(configFile);
-  await mkdir(join(folder, "secrets"), { recursive: true, mode: 0o700 });
-  for (const [path, value] of files) await replace(join(folder, path), `${value}\n`);
-  await replace(configFile, text);
-  return [...files.keys()].map((path) => join(folder, path));
+  return await writeFiles(configFile, await accountText(configFile, account));
 }
 
 export async function isTaken(configFile: string, name: string): Promise<boolean> {
@@ -56,11 +49,4 @@ function nested(flat: Readonly<Record<string, unknown>>): Record<string, unknown
     place[last] = value;
   }
   return result;
-}
-
-/** Readable by its owner only. Anyone reading at the same time sees either the old text or the new one. */
-async function replace(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${randomUUID()}`;
-  await writeFile(temporary, text, { mode: 0o600 });
-  await rename(temporary, file);
 }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { isRunning } from "@talaria/postgres/process-info";
+import { isRunning, isTaken } from "@talaria/postgres/process-info";
 import { waitFor } from "../../../../tests/support/wait-for.ts";
 import { Child } from "./child.ts";
 
@@ -59,7 +59,7 @@ describe("a child that is started before it is known what it needs", () => {
     child.load();
     const pid = await pidIn("short-lived");
     process.kill(pid, "SIGKILL");
-    await waitFor(async () => !(await isRunning(pid)), "its end");
+    await waitFor(() => !isTaken(pid), "its end, and that it is known");
     assert.deepEqual(await child.start({ GIVEN: "an address" }), { type: "ready", url: "an address" });
     assert.notEqual(await pidIn("short-lived"), pid);
     await child.stop();

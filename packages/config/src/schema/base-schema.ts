@@ -1,9 +1,13 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { mcpSchema } from "./mcp-schema.ts";
 import { modelSchema } from "./model-schema.ts";
+import { policySchema } from "./policy-schema.ts";
+import { sandboxSchema } from "./sandbox-schema.ts";
 import { secretSchema, strongSecretSchema } from "./secret-schema.ts";
 import { spendingSchema } from "./spending-schema.ts";
 import { databaseSchema, httpUrlSchema, redisSchema } from "./url-schema.ts";
+import { webSchema } from "./web-schema.ts";
 
 const milliseconds = (defaultMs: number) => z.int().min(100).default(defaultMs);
 const count = (most: number, initial: number) => z.int().min(1).max(most).default(initial);
@@ -149,6 +153,10 @@ export const baseSchema = z.strictObject({
     .max(100)
     .default([])
     .describe("Who may do everything: ids such as `telegram:user:123456`, never names."),
+  policy: policySchema.prefault({}),
+  sandbox: sandboxSchema.prefault({}),
+  web: webSchema.prefault({}),
+  mcp: mcpSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   media: mediaSchema.prefault({}),
   transcription: transcriptionSchema

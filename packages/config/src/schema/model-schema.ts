@@ -13,26 +13,48 @@ const modelProviders = [
   "demo",
 ] as const;
 
-const builtIn: ReadonlySet<string> = new Set(["openai-chat", "demo"]);
-const notBuiltIn = "is not built in yet: most providers also answer `openai-chat` at a `baseUrl` of theirs";
+/** Providers that always want a key, and whose packages take no query. */
+const withKeyAlone: ReadonlySet<string> = new Set(["google", "mistral", "bedrock"]);
+const mostKeys = 20;
+const efforts = ["low", "medium", "high", "max"] as const;
 
 /** One entry of `models`. */
 export const modelSchema = z
   .strictObject({
     provider: z.enum(modelProviders).describe("API dialect. `demo` answers offline."),
     baseUrl: httpUrlSchema.optional().describe("Base URL. Default: the provider's."),
-    apiKey: secretSchema.optional().describe("API key of the provider."),
+    apiKey: z
+      .union([secretSchema, z.array(secretSchema).min(1).max(mostKeys)])
+      .optional()
+      .describe(
+        "API key of the provider, or a list: a key that is refused or exhausted rests, and the next one is used.",
+      ),
     model: z.string().min(1).default("demo").describe("The provider's name for the model. Required except for `demo`."),
     fallbacks: z.array(z.string().min(1)).default([]).describe("Entries to try, in order, if this one fails."),
+    effort: z
+      .enum(efforts)
+      .optional()
+      .describe("How much the model thinks before it answers. Ignored for models without such a setting."),
     firstChunkMs: z.int().min(100).default(120_000).describe("Timeout for the first part of an answer."),
     idleMs: z.int().min(100).default(90_000).describe("Timeout between two parts of an answer."),
-    maxOutputTokens: z.int().min(1).optional().describe("Maximum length of an answer. Default: the provider's."),
+    maxOutputTokens: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("Maximum length of an answer, thoughts included. Default: the provider's; 16,384 for `anthropic`."),
     contextTokens: z.int().min(1_000).default(128_000).describe("Size of the model's context window."),
     images: z.boolean().default(true).describe("Whether the model accepts pictures. `demo` does not."),
     headers: z.record(z.string(), secretSchema).default({}).describe("Additional HTTP headers for every call."),
+    query: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe("Additional query parameters for every call, such as `api-version`."),
   })
-  .superRefine((entry, context) => {
-    if (!builtIn.has(entry.provider)) context.addIssue({ code: "custom", path: ["provider"], message: notBuiltIn });
-    if (entry.provider !== "demo" && entry.model === "demo")
-      context.addIssue({ code: "custom", path: ["model"], message: "is required: the provider's name of the model" });
+  .superRefine(({ provider, model, apiKey, query }, context) => {
+    const issue = (key: string, message: string) => context.addIssue({ code: "custom", path: [key], message });
+    if (provider !== "demo" && model === "demo") issue("model", "is required: the provider's name of the model");
+    if (!withKeyAlone.has(provider)) return;
+    if (apiKey === undefined) issue("apiKey", `is required for \`${provider}\``);
+    if (Object.keys(query).length > 0)
+      issue("query", `does not work with \`${provider}\`: remove it, or use \`headers\``);
   });

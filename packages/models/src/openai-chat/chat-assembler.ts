@@ -1,4 +1,5 @@
 import type { ModelDone, ModelEvent, ModelFailure, ModelStop, ModelUsage, ToolCall } from "@talaria/agent";
+import { addArguments } from "../dialect/answer-parts.ts";
 import { type ChatCallPart, type ChatChunk, type ChatState, type ChatUsage, chatDialect } from "./chat-chunk.ts";
 
 interface GrowingCall {
@@ -61,7 +62,7 @@ export class ChatAssembler {
     if (this.#finishReason === undefined) return fail("truncated", "the stream ended without a finish reason");
     if (this.#finishReason === "error") return fail("overloaded", "the provider ended the answer with an error");
     const toolCalls = this.#toolCalls();
-    const providerState = this.#providerState(toolCalls);
+    const providerState = this.#providerState();
     return {
       type: "done",
       message: { role: "assistant", content: this.#content, toolCalls, ...(providerState && { providerState }) },
@@ -77,7 +78,7 @@ export class ChatAssembler {
     if (call.name === "" && part.function?.name) call.name = part.function.name;
     call.extra ??= part.extra_content;
     const piece = part.function?.arguments;
-    if (typeof piece === "string") call.arguments += piece;
+    if (typeof piece === "string") addArguments(call, piece);
     else if (piece !== undefined && piece !== null) call.arguments = JSON.stringify(piece);
   }
 
@@ -105,11 +106,10 @@ export class ChatAssembler {
     }));
   }
 
-  #providerState(toolCalls: readonly ToolCall[]) {
-    const extras = toolCalls.flatMap(({ callId }, position) => {
-      const extra = this.#calls[position]?.extra;
-      return extra === undefined || extra === null ? [] : [[callId, extra] as const];
-    });
+  #providerState() {
+    const extras = this.#calls.flatMap(({ extra }, position) =>
+      extra === undefined || extra === null ? [] : [[position, extra] as const],
+    );
     if (extras.length === 0 && this.#reasoningDetails.length === 0) return undefined;
     const data: ChatState = {
       ...(extras.length > 0 && { calls: Object.fromEntries(extras) }),

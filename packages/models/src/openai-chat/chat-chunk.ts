@@ -40,7 +40,7 @@ export interface ChatChunk {
   readonly usage?: ChatUsage | null;
 }
 
-/** What rides along with an answer for the same model only: `calls` by call id. */
+/** What rides along with an answer for the same model only: `calls` by position, since ids may be changed; once by id. */
 export interface ChatState {
   readonly calls?: Readonly<Record<string, unknown>>;
   readonly reasoningDetails?: readonly unknown[];

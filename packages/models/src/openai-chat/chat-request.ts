@@ -1,24 +1,20 @@
 import type { AssistantMessage, ModelMessage, ModelRequest, ToolSpec, UserMessage } from "@talaria/agent";
-import type { MediaRef } from "@talaria/protocol";
 import type { OpenAI } from "openai";
+import { isOpenAi } from "../connect.ts";
+import { effortOf } from "../dialect/effort.ts";
+import { dataUrl, type RequestImages, withImages } from "../dialect/request-images.ts";
+import { argumentsText, wireName } from "../dialect/wire-text.ts";
 import type { ChatCompat, OpenAiChatConfig } from "../model-config.ts";
 import { type ChatState, chatDialect } from "./chat-chunk.ts";
 
 type WireRequest = OpenAI.ChatCompletionCreateParamsStreaming;
 type WireMessage = OpenAI.ChatCompletionMessageParam;
 
-const openAiHost = "api.openai.com";
-const longestName = 64;
-
-/** The pictures of a request as data URLs, or the reason why this model is shown none. */
-export type RequestImages = ReadonlyMap<MediaRef, string> | "not taken";
-
-const notTakenNote = "<note>You cannot see pictures: this model takes none.</note>";
-
 /** The body of one request. The same request gives the same bytes; nothing of ours that servers don't know is in it. */
 export function toChatRequest(request: ModelRequest, config: OpenAiChatConfig, images: RequestImages): WireRequest {
   const compat = compatOf(config);
   const limit = request.maxOutputTokens ?? config.maxOutputTokens;
+  const effort = effortOf(config);
   return {
     model: config.model,
     ...(request.tools.length > 0 && { tools: request.tools.map(toWireTool) }),
@@ -29,18 +25,19 @@ export function toChatRequest(request: ModelRequest, config: OpenAiChatConfig, i
     stream: true,
     ...(compat.usageInStream && { stream_options: { include_usage: true } }),
     ...(limit !== undefined && { [compat.maxTokensField]: limit }),
+    ...(effort !== undefined && { reasoning_effort: effort }),
     ...(compat.promptCacheKey && { prompt_cache_key: request.cacheKey }),
   };
 }
 
 /** OpenAI's own server knows its newest fields; the others keep to the old ones. */
 function compatOf({ baseUrl, compat }: OpenAiChatConfig): ChatCompat {
-  const isOpenAi = baseUrl === undefined || new URL(baseUrl).hostname === openAiHost;
+  const isNewest = isOpenAi(baseUrl);
   return {
-    maxTokensField: isOpenAi ? "max_completion_tokens" : "max_tokens",
+    maxTokensField: isNewest ? "max_completion_tokens" : "max_tokens",
     usageInStream: true,
-    developerRole: isOpenAi,
-    promptCacheKey: isOpenAi,
+    developerRole: isNewest,
+    promptCacheKey: isNewest,
     ...compat,
   };
 }
@@ -63,14 +60,13 @@ function toWireMessage(message: ModelMessage, model: string, images: RequestImag
 }
 
 /** Plain text where nothing is shown: every server takes that. */
-function toWireContent({ content, images: named = [] }: UserMessage, images: RequestImages) {
-  if (named.length === 0) return content;
-  if (images === "not taken") return `${content}\n\n${notTakenNote}`;
-  const parts = named.flatMap(({ ref }): OpenAI.ChatCompletionContentPart[] => {
-    const url = images.get(ref);
-    return url === undefined ? [] : [{ type: "image_url", image_url: { url } }];
-  });
-  return parts.length === 0 ? content : [{ type: "text" as const, text: content }, ...parts];
+function toWireContent(message: UserMessage, images: RequestImages) {
+  const { text, shown } = withImages(message, images);
+  if (shown.length === 0) return text;
+  return [
+    { type: "text" as const, text },
+    ...shown.map((image) => ({ type: "image_url" as const, image_url: { url: dataUrl(image) } })),
+  ];
 }
 
 function toWireAnswer({ content, toolCalls, providerState }: AssistantMessage, model: string): WireMessage {
@@ -80,35 +76,20 @@ function toWireAnswer({ content, toolCalls, providerState }: AssistantMessage, m
   return {
     role: "assistant",
     content: content === "" ? null : content,
-    tool_calls: toolCalls.map(({ callId, name, arguments: text }) => ({
+    tool_calls: toolCalls.map(({ callId, name, arguments: text }, position) => ({
       id: callId,
       type: "function",
-      function: { name: wireName(name), arguments: wireArguments(text) },
-      ...(state.calls?.[callId] !== undefined && { extra_content: state.calls[callId] }),
+      function: { name: wireName(name), arguments: argumentsText(text) },
+      ...extraOf(state.calls?.[position] ?? state.calls?.[callId]),
     })),
     ...reasoningOf(state),
   };
 }
 
+function extraOf(extra: unknown): object {
+  return extra === undefined ? {} : { extra_content: extra };
+}
+
 function reasoningOf({ reasoningDetails }: ChatState): object {
   return reasoningDetails === undefined ? {} : { reasoning_details: reasoningDetails };
-}
-
-/** A name that no tool may have, once in the history, would make a strict server refuse every further request. */
-function wireName(name: string): string {
-  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, longestName) || "unnamed";
-}
-
-/** Many servers parse the arguments of old calls again and fail on broken ones. */
-function wireArguments(text: string): string {
-  return isJsonObject(text) ? text : JSON.stringify({ invalid_json: text });
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value !== null && typeof value === "object" && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }

@@ -3,9 +3,9 @@ import { describe, it } from "node:test";
 import { brandAs, GatewayError, type MediaRef, silentLog, systemClock } from "@talaria/protocol";
 import { type ModelServerOptions, say, startModelServer } from "@talaria/testkit";
 import { createModel } from "../create-model.ts";
+import { imageRefusal } from "../dialect/request-images.ts";
 import { answerOf, apiKey, request } from "../model.fixture.ts";
 import type { OpenAiChatConfig } from "../model-config.ts";
-import { imageRefusal } from "./chat-images.ts";
 
 const bytes = new Map([
   ["one", Buffer.from("first picture")],

@@ -313,6 +313,11 @@ it("returns thought signatures and reasoning details to the model they came from
   const wire = JSON.stringify(peer.server.requests[1]?.body);
   assert.match(wire, /"extra_content":\{"google":\{"thought_signature":"sig"\}\}/);
   assert.match(wire, /"reasoning_details":\[\{"type":"reasoning.encrypted","data":"xyz"\}\]/);
+  const [call] = end.message.toolCalls;
+  const renamed = { ...end.message, toolCalls: call === undefined ? [] : [{ ...call, callId: "c1-2" }] };
+  const result = { role: "tool", callId: "c1-2", name: "read", content: "x", isError: false } as const;
+  await answerOf(peer.model, request({ messages: [renamed, result] }));
+  assert.match(JSON.stringify(peer.server.requests[2]?.body), /"thought_signature":"sig"/, "a turn may change ids");
   await using other = await startPeer({}, { model: "another-model" });
   await answerOf(other.model, request({ messages }));
   assert.doesNotMatch(JSON.stringify(other.server.requests[0]?.body), /sig|xyz/);

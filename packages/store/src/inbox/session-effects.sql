@@ -1,16 +1,17 @@
 -- What a command does to a session whose row is locked. False: there was nothing to do.
 
--- Drops what waits and ends the running turn.
+-- Drops what waits, also calls that are answered later, and ends the running turn.
 create function stop_session(target session) returns boolean language plpgsql as $$
 declare
   dropped boolean;
+  cancelled boolean := cancel_open_calls(target.session_key);
 begin
   update inbox
      set reason = 'stopped', dropped_at = clock_timestamp()
    where session_key = target.session_key and turn_id is null and reason is null;
   dropped := found;
   update session set cancel_seq = last_seq where session_key = target.session_key;
-  return dropped or target.open_turn is not null;
+  return dropped or cancelled or target.open_turn is not null;
 end $$;
 
 -- Stops, and lets later turns begin with an empty memory.

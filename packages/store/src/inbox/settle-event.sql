@@ -40,6 +40,7 @@ begin
       when 'stop' then stop_session(target)
       when 'reset' then reset_session(target)
       when 'retry' then retry_session(target)
+      when 'decide' then settle_call(target, call -> 'effect')
     end;
   end if;
 

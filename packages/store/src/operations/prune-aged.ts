@@ -56,6 +56,7 @@ export const agedTables: readonly AgedTable[] = [
                   where inbox.event_id = attachment.event_id and inbox.account_id = attachment.account_id
                   limit 1) is null`,
   },
+  { table: "open_call", at: "asked_at", deletable: "settled_at is not null" },
   { table: "outbox", at: "settled_at", deletable: "state <> 'pending'" },
   { table: "sent_message", at: "sent_at", deletable: "true" },
   { table: "receipt", at: "told_at", deletable: "true" },

@@ -9,7 +9,9 @@ const backlogText = `
     from (select count(*)::float8 as "waitingEvents",
                  coalesce(extract(epoch from now() - min(recorded_at)) * 1000, 0)::float8 as "oldestWaitingMs"
             from inbox where turn_id is null and reason is null) as waiting,
-         (select count(*)::float8 as "runningTurns" from turn where state = 'running') as running,
+         (select (count(*) filter (where suspended_at is null))::float8 as "runningTurns",
+                 (count(*) filter (where suspended_at is not null))::float8 as "suspendedTurns"
+            from turn where state = 'running') as running,
          (select count(*)::float8 as "pendingDeliveries",
                  coalesce(extract(epoch from now() - min(created_at)) * 1000, 0)::float8 as "oldestDeliveryMs"
             from outbox where state = 'pending') as pending,
@@ -46,7 +48,7 @@ export async function readSession(database: Database, sessionKey: SessionKey): P
   return row && toSummary(row);
 }
 
-/** An event of a running turn has waited since it was recorded. */
+/** An event of a running turn has waited since it was recorded. A turn that waits for somebody is not stuck. */
 export async function readStuck(
   database: Database,
   olderThanMs: number,
@@ -58,7 +60,7 @@ export async function readStuck(
       union all
       select inbox.session_key, inbox.recorded_at
         from turn join inbox on inbox.session_key = turn.session_key and inbox.seq = turn.first_seq
-       where turn.state = 'running'
+       where turn.state = 'running' and turn.suspended_at is null
       union all
       select session_key, set_aside_at from session where set_aside_at is not null
     ), oldest as (

@@ -101,17 +101,31 @@ const entrySteps: Readonly<Record<string, string>> = {
   assistant: "model answered",
   "tool.started": "tool",
   "tool.result": "tool",
+  "tool.waiting": "waits",
+  "call.settled": "settled",
 };
 
+interface EntryRow {
+  readonly kind: string;
+  readonly created_at: Date;
+  readonly name: string | null;
+  /** Of the policy, for a call that needed a decision. */
+  readonly rule: string | null;
+  readonly settlement: string | null;
+  readonly by: string | null;
+}
+
 async function readEntrySteps(database: Database, turn: TurnRow, turnId: TurnId): Promise<readonly TraceStep[]> {
-  const rows = await database.query<{ kind: string; name: string | null; created_at: Date }>({
-    text: `select kind, body ->> 'name' as name, created_at from entry
+  const rows = await database.query<EntryRow>({
+    text: `select kind, created_at, body ->> 'name' as name, body ->> 'rule' as rule, body ->> 'settlement' as settlement,
+                  body -> 'by' ->> 'userId' as by
+             from entry
             where session_key = $1 and generation = $2 and turn_id = $3 order by id`,
     values: [turn.session_key, turn.generation, turnId],
   });
-  return rows.flatMap(({ kind, name, created_at }) => {
+  return rows.flatMap(({ kind, created_at, ...details }) => {
     const label = entrySteps[kind];
-    return label === undefined ? [] : [step(created_at, label, { kind, name })];
+    return label === undefined ? [] : [step(created_at, label, { kind, ...details })];
   });
 }
 

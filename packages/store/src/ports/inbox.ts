@@ -13,6 +13,7 @@ import type {
   ThreadId,
   UserId,
 } from "@talaria/protocol";
+import type { Decision } from "./calls.ts";
 import type { OutboxText } from "./outbox.ts";
 
 export type { BusyMode } from "@talaria/protocol";
@@ -87,7 +88,9 @@ export type SessionEffect =
   /** As `stop`; later turns begin with an empty memory. The old transcript stays stored. */
   | { readonly kind: "reset"; readonly sessionKey: SessionKey }
   /** Takes the last turn out of the memory and records its events again. Nothing happens while a turn runs. */
-  | { readonly kind: "retry"; readonly sessionKey: SessionKey };
+  | { readonly kind: "retry"; readonly sessionKey: SessionKey }
+  /** Settles a call that waits. Nothing happens when it was settled before, or its time is over. */
+  | ({ readonly kind: "decide" } & Decision);
 
 /** One notice for all unanswered messages that come within `waitMs` of each other; it leaves `longestMs` after the first. */
 export interface Unanswered {

@@ -41,6 +41,8 @@ export interface ProcessStore {
 export interface Backlog {
   readonly waitingEvents: number;
   readonly runningTurns: number;
+  /** Open turns that only wait for calls that are answered later. */
+  readonly suspendedTurns: number;
   readonly pendingDeliveries: number;
   /** Texts that were given up, and sent texts that the platform later reported as failed. */
   readonly failedDeliveries: number;

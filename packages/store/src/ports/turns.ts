@@ -1,14 +1,15 @@
 import type {
   AccountId,
   Conversation,
-  InboundEvent,
   Instant,
   MessageId,
   ProcessId,
   Role,
+  SessionEvent,
   SessionKey,
   TurnId,
 } from "@talaria/protocol";
+import type { Ask } from "./calls.ts";
 import type { BusyMode, Overheard } from "./inbox.ts";
 import type { Askers, OutboxText } from "./outbox.ts";
 import type { Reached, ReachedBy, Refusal, RefusalNotice, Spender } from "./spending.ts";
@@ -22,7 +23,7 @@ export interface SessionLease {
 
 export interface PendingEvent {
   readonly seq: number;
-  readonly event: InboundEvent;
+  readonly event: SessionEvent;
   readonly route: Conversation;
   readonly mode: BusyMode;
   /** What the sender may do, as decided when the event came in. Absent: a guest. */
@@ -106,6 +107,12 @@ export interface TurnStart {
   readonly spenders?: readonly Spender[];
 }
 
+/** A call that is answered later. Without a text, nobody is asked. */
+export interface AskedOf {
+  readonly ask: Ask;
+  readonly text?: OutboxText;
+}
+
 /** Who pays when a running turn takes in what people have said meanwhile. */
 export interface SteeringCosts<One extends Spender> {
   readonly spendersOf: (events: readonly PendingEvent[]) => readonly One[];
@@ -149,8 +156,21 @@ export interface TurnStore {
   begin(lease: SessionLease, start: TurnStart): Promise<readonly ReachedBy[]>;
   /** Those of the spenders that have reached a limit. `begin` asks again. */
   reached(lease: SessionLease, spenders: readonly Spender[]): Promise<readonly ReachedBy[]>;
-  /** Also counts the tokens of the entries. Answers with the limit that leaves nobody to pay for another answer. */
-  append(lease: SessionLease, turnId: TurnId, entries: readonly StoredEntry[]): Promise<Reached | undefined>;
+  /**
+   * Also counts the tokens of the entries, and adds the calls among them that are answered later, each with the text that asks
+   * people. Answers with the limit that leaves nobody to pay for another answer.
+   */
+  append(
+    lease: SessionLease,
+    turnId: TurnId,
+    entries: readonly StoredEntry[],
+    asks?: readonly AskedOf[],
+  ): Promise<Reached | undefined>;
+  /**
+   * Releases the session and leaves its turn open until something waits. False when something does already, or a person has
+   * ended the turn: then nothing is written.
+   */
+  suspend(lease: SessionLease, turnId: TurnId): Promise<boolean>;
   /**
    * Gives the first 50 events that arrived meanwhile with mode `steer` to the running turn, with the entries made of them. Events of
    * spenders that have reached a limit are refused first. Without `costs`, nobody new pays.

@@ -24,7 +24,7 @@ type Role = "owner" | "gateway" | "worker";
 /** What a worker may do. It reads no adapter state, no pairing and nothing overheard that waits. */
 const workerGrants: readonly (readonly [string, string])[] = [
   ["select, insert, update, delete", "process, media, media_chunk"],
-  ["select, insert, update", "session, memory, turn, spending, outbox, told, attachment"],
+  ["select, insert, update", "session, memory, turn, spending, outbox, told, attachment, open_call"],
   ["select, update", "inbox"],
   ["select, insert", "entry"],
   ["select", "account, seen, migration, sent_message, receipt, preview, total"],

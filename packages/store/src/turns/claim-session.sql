@@ -1,5 +1,5 @@
 -- Takes the session but reads nothing of it: a long history must not be read while the row is locked. Returns null when a
--- living worker has the session or nothing waits; a holder that finds nothing releases the session. The holder sees events
+-- living worker has the session, or nothing waits and its turn, if any, is suspended; a holder that finds nothing releases the session. The holder sees events
 -- only up to the first that isn't ready. A claim need not survive a crash of the server: everything that follows from it is
 -- written with its fence, and reaches the disk after it. `givenUp`: the session was given up just now,
 -- and this account's outbox has a notice.
@@ -20,7 +20,7 @@ begin
   else
     perform set_config('synchronous_commit', 'off', true);
   end if;
-  if held.open_turn is null and not has_waiting(held.session_key) then
+  if (held.open_turn is null or is_suspended(held)) and not has_waiting(held.session_key) then
     if held.owner is not null then update session set owner = null where session_key = held.session_key; end if;
     return case when given_up is not null then json_build_object('givenUp', given_up) end;
   end if;
@@ -37,6 +37,7 @@ begin
   returning * into held;
   update turn
      set fence = held.fence,
+         suspended_at = null,
          resumed_at = array(
            select at from unnest(resumed_at) as at
             where at > clock_timestamp() - (call -> 'giveUp' ->> 'withinMs')::bigint * interval '1 millisecond'

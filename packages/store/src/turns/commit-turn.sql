@@ -31,6 +31,7 @@ begin
          ended_at = clock_timestamp()
    where turn_id = ended.turn_id;
   perform add_outbox(call -> 'outbox');
+  if call ->> 'outcome' = 'aborted' then perform cancel_open_calls(held.session_key, ended.turn_id); end if;
   update session
      set open_turn = null,
          open_first_seq = null,

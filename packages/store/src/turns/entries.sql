@@ -17,5 +17,7 @@ begin
   if held.open_turn is distinct from call ->> 'turnId' then return json_build_object('conflict', true); end if;
   perform add_entries(held.session_key, (select generation from turn where turn_id = held.open_turn),
                       held.open_turn, call -> 'entries');
+  perform add_open_calls(held, call -> 'asks');
+  if call ? 'outbox' then perform add_outbox(call -> 'outbox'); end if;
   return json_build_object('reached', spend_tokens(held.open_turn, (call ->> 'tokens')::bigint));
 end $$;

@@ -2,11 +2,11 @@ import {
   brandAs,
   conversationSchema,
   type Instant,
-  inboundEventSchema,
   instantOf,
   type MessageId,
   roleSchema,
   senderSchema,
+  sessionEventSchema,
   type TurnId,
 } from "@talaria/protocol";
 import { z } from "zod";
@@ -32,7 +32,7 @@ const overheard: z.ZodType<readonly Overheard[] | null> = z
 const pendingEvent = z
   .object({
     seq: z.number().int(),
-    event: inboundEventSchema,
+    event: sessionEventSchema,
     route: conversationSchema,
     mode: z.enum(["queue", "steer", "interrupt"]),
     role: roleSchema.nullish().catch(undefined),

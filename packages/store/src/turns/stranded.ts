@@ -34,7 +34,8 @@ const text = `
     select session_key, bool_or(is_due) as is_due
       from (select session_key, is_due from waiting
             union all
-            (select session_key, true from turn
+            (select session_key, suspended_at is null or first_seq <= greatest(cancel_seq, interrupt_seq)
+               from turn join session using (session_key)
               where state = 'running' and session_key > $1 order by session_key limit $2)) as found
      group by session_key
      order by session_key

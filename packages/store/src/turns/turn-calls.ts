@@ -1,5 +1,7 @@
 import type { AccountId, ProcessId, SessionKey, TurnId } from "@talaria/protocol";
 import { sqlFunction } from "../database/sql-function.ts";
+import type { Ask } from "../ports/calls.ts";
+import type { OutboxText } from "../ports/outbox.ts";
 import type { Reached, ReachedBy, Refusal, Spender } from "../ports/spending.ts";
 import type { SessionLease, TurnEnd, TurnStart } from "../ports/turns.ts";
 
@@ -49,6 +51,11 @@ interface EntriesCall extends TurnCall {
   readonly tokens: number;
 }
 
+interface AppendCall extends EntriesCall {
+  readonly asks?: readonly Ask[];
+  readonly outbox?: readonly OutboxText[];
+}
+
 type Texts<T> = Omit<T, "entries"> & SessionLease & { readonly entries: readonly string[]; readonly tokens?: number };
 type Nothing = Readonly<Record<string, never>>;
 
@@ -64,7 +71,7 @@ export const beginTurn = sqlFunction<Texts<TurnStart>, { readonly reached?: read
   "begin_turn",
   locking,
 );
-export const appendEntries = sqlFunction<EntriesCall, { readonly reached: Reached | null }>("append_entries", locking);
+export const appendEntries = sqlFunction<AppendCall, { readonly reached: Reached | null }>("append_entries", locking);
 export const readReached = sqlFunction<
   { readonly sessionKey: SessionKey; readonly spenders: readonly Spender[] },
   { readonly reached: readonly ReachedBy[] }
@@ -79,6 +86,7 @@ export const takeSteered = sqlFunction<
 >("take_steered", locking);
 export const savePartial = sqlFunction<TurnCall & { readonly text: string }, Nothing>("save_partial");
 export const commitTurn = sqlFunction<Texts<TurnEnd>, { readonly released: boolean }>("commit_turn", locking);
+export const suspendTurn = sqlFunction<TurnCall, { readonly released: boolean }>("suspend_turn");
 export const dropEvents = sqlFunction<SessionLease & Refusal, Nothing>("drop_events", locking);
 export const releaseSession = sqlFunction<SessionLease, { readonly released: boolean }>("release_session");
 export const handOver = sqlFunction<SessionLease, Nothing>("hand_over");

@@ -26,6 +26,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
   const readSteered = calls.readSteered(database);
   const takeSteered = calls.takeSteered(database);
   const savePartial = calls.savePartial(database);
+  const suspend = calls.suspendTurn(database);
   const commit = calls.commitTurn(database);
   const dropEvents = calls.dropEvents(database);
   const release = calls.releaseSession(database);
@@ -97,8 +98,16 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
       return (await readReached({ sessionKey, spenders: bare(spenders) })).reached;
     },
 
-    async append(lease, turnId, entries) {
-      const { reached } = await append({ ...lease, turnId, entries: texts(entries), tokens: tokensOf(entries) });
+    async append(lease, turnId, entries, asks = []) {
+      const { reached } = await append({
+        ...lease,
+        turnId,
+        entries: texts(entries),
+        tokens: tokensOf(entries),
+        ...(asks.length === 0
+          ? {}
+          : { asks: asks.map(({ ask }) => ask), outbox: asks.flatMap(({ text }) => text ?? []) }),
+      });
       return reached ?? undefined;
     },
 
@@ -129,6 +138,8 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
     async savePartial(lease, turnId, text) {
       await savePartial({ ...lease, turnId, text });
     },
+
+    suspend: async (lease, turnId) => (await suspend({ ...lease, turnId })).released,
 
     async commit(lease, end) {
       return await commit({ ...end, ...lease, entries: texts(end.entries), tokens: tokensOf(end.entries) });

@@ -1,0 +1,112 @@
+import {
+  type Decision,
+  decide,
+  type ExplainedVerdict,
+  explain,
+  type PolicyRequest,
+  type PolicyTable,
+  places,
+  policyTable,
+  targetKindOf,
+} from "@talaria/policy";
+import { type Permission, permissions, roles, type Target } from "@talaria/protocol";
+import { builtinTools } from "@talaria/tools";
+import { loadHome } from "../load-home.ts";
+
+type Options = Readonly<Record<string, string | boolean | undefined>>;
+
+/** `talaria policy explain TOOL`: what is decided about one call, by which rule, and which rules lost. Starts nothing. */
+export async function explainTool(options: Options, tool = ""): Promise<void> {
+  const request = requestFor(tool, options);
+  const { config } = await loadHome(options, process.env);
+  const table = policyTable(config.policy);
+  if (options.json === true) console.log(JSON.stringify({ request, decision: decide(request, table) }, null, 2));
+  else for (const line of explanation(request, table)) console.log(line);
+}
+
+/** The call that the options describe. Throws for words that mean nothing. */
+export function requestFor(tool: string, options: Options): PolicyRequest {
+  const builtin = builtinTools({ send: { maxBytes: 1, maxPerMessage: 1, maxCaptionLength: 1 } }).find(
+    ({ name }) => name === tool,
+  );
+  const declared = listOf(options.permission, permissions, "--permission") ?? builtin?.permissions;
+  if (declared === undefined)
+    throw new Error(
+      `${tool} is not built in: say what it touches with --permission, for example --permission net,exec`,
+    );
+  const isOutward = options.outward === true;
+  return {
+    tool,
+    effect: builtin?.effect ?? (isOutward || !declared.every((one) => reads.includes(one)) ? "write" : "read"),
+    permissions: declared,
+    targets: declared.flatMap((permission) => targetFor(permission, options)),
+    place: oneOf(options.in ?? "direct", places, "--in"),
+    role: oneOf(options.as ?? "member", roles, "--as"),
+    isTainted: options.tainted === true,
+  };
+}
+
+/** Permissions of tools that change nothing, as far as a permission says that. */
+const reads: readonly Permission[] = ["clock", "conversation.read", "fs.read", "net"];
+
+/** Plain sentences: the decision, then each act with its rule and the rules that lost. */
+export function explanation(request: PolicyRequest, table: PolicyTable): readonly string[] {
+  const { decision, approver } = decide(request, table);
+  const who = `${request.role === "unverified" ? "somebody unverified" : article(request.role)} in a ${placeNames[request.place]}`;
+  const taint = request.isTainted ? ", after untrusted content" : "";
+  const by = approver === undefined ? "" : `, and ${article(approver)} has to agree`;
+  return [
+    `${request.tool} for ${who}${taint}: ${outcomes[decision]}${by}.`,
+    ...explain(request, table).flatMap((verdict) => ["", ...linesFor(verdict)]),
+  ];
+}
+
+const outcomes: Readonly<Record<Decision, string>> = { allow: "allowed", ask: "asked", deny: "denied" };
+const placeNames = { direct: "direct conversation", group: "group", webhook: "webhook's turn" } as const;
+
+function linesFor({ act, decision, rule, lost }: ExplainedVerdict): readonly string[] {
+  const { permission = "no permission", target } = act;
+  const about =
+    target === undefined || textOf(target) === "" ? permission : `${permission} ${JSON.stringify(textOf(target))}`;
+  return [
+    `${about}: ${outcomes[decision]} by ${rule.id}: ${rule.text}`,
+    ...lost.map((one) => `  not counted: ${one.rule.id} (${one.rule.decision}), since ${one.why}: ${one.rule.text}`),
+  ];
+}
+
+function textOf(target: Target): string {
+  if (target.kind === "command") return typeof target.command === "string" ? target.command : target.command.join(" ");
+  if (target.kind === "url") return target.url;
+  return target.kind === "path" ? target.path : target.recipient;
+}
+
+/** Without `--target`: any command, any file. */
+function targetFor(permission: Permission, { target, outward, outside }: Options): readonly Target[] {
+  const [isOutward, isOutside] = [outward === true, outside === true];
+  const kind = targetKindOf(permission);
+  const text = typeof target === "string" ? target : undefined;
+  if (kind === "path") return [{ kind, path: text ?? "", isInWorkspace: !isOutside }];
+  if (kind === "command") return [{ kind, command: text ?? "", isSandboxed: !isOutside, hasNetwork: isOutward }];
+  if (text === undefined) return [];
+  if (kind === "url") return [{ kind, url: text, sendsBody: isOutward }];
+  return kind === "recipient" ? [{ kind, recipient: text, isOrigin: false }] : [];
+}
+
+function article(role: "owner" | "member" | "guest"): string {
+  return role === "owner" ? "an owner" : `a ${role}`;
+}
+
+function oneOf<Name extends string>(given: string | boolean, names: readonly Name[], option: string): Name {
+  const found = names.find((name) => name === given);
+  if (found === undefined) throw new Error(`${option} has to be one of ${names.join(", ")}`);
+  return found;
+}
+
+function listOf<Name extends string>(
+  given: string | boolean | undefined,
+  names: readonly Name[],
+  option: string,
+): readonly Name[] | undefined {
+  if (typeof given !== "string") return undefined;
+  return given.split(",").map((one) => oneOf(one.trim(), names, option));
+}

@@ -1,0 +1,59 @@
+import type { AccountId, DeliveryKey, Log, SessionKey } from "@talaria/protocol";
+import { brandAs } from "@talaria/protocol";
+import { callNotices } from "@talaria/sessions";
+import type { CallStore, OpenCall, OutboxText } from "@talaria/store";
+
+const everyMs = 10_000;
+
+export interface CallExpiryDeps {
+  readonly calls: Pick<CallStore, "overdue" | "settle">;
+  /** Both are lossy and never throw. */
+  readonly wake: (sessionKey: SessionKey) => void;
+  readonly deliver: (accountId: AccountId) => void;
+  readonly log: Log;
+}
+
+/** Settles calls that nobody has decided in time, and tells the people. Several gateways may do it: one of them counts. */
+export function startCallExpiry(deps: CallExpiryDeps): { stop(): Promise<void> } {
+  let running: Promise<void> = Promise.resolve();
+  let isRunning = false;
+  const look = () => {
+    if (isRunning) return;
+    isRunning = true;
+    running = expire(deps)
+      .catch((error: unknown) => deps.log.warn({ error }, "overdue calls were not settled"))
+      .finally(() => {
+        isRunning = false;
+      });
+  };
+  const timer = setInterval(look, everyMs);
+  look();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+async function expire({ calls, wake, deliver, log }: CallExpiryDeps): Promise<void> {
+  for (const call of await calls.overdue()) {
+    const { id, sessionKey, route } = call;
+    if (!(await calls.settle({ id, sessionKey, settlement: "expired" }, noticeOf(call)))) continue;
+    log.info({ sessionKey, tool: call.name }, "a call that waited has expired");
+    wake(sessionKey);
+    deliver(route.accountId);
+  }
+}
+
+function noticeOf({ id, sessionKey, route, shown, waitsFor }: OpenCall): OutboxText | undefined {
+  if (waitsFor !== "approval") return undefined;
+  return {
+    deliveryKey: brandAs<DeliveryKey>(`expired:${id}`),
+    kind: "notice",
+    conversation: route,
+    markdown: callNotices.expired(shown),
+    attachments: [],
+    sessionKey,
+  };
+}

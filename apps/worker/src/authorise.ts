@@ -1,0 +1,106 @@
+import { type AskedCall, type Authorise, askersOf, type Tool } from "@talaria/agent";
+import {
+  bringsContent,
+  decide,
+  type PolicySettings,
+  placeOf,
+  policyTable,
+  rightsOf,
+  shownCall,
+  taintOf,
+} from "@talaria/policy";
+import { type Clock, instantOf, type Target } from "@talaria/protocol";
+import { isKnownAddress } from "./known-addresses.ts";
+
+export interface AuthoriseOptions {
+  readonly policy: PolicySettings & { readonly approvals: { readonly expiresMinutes: number } };
+  /** Where commands run. Absent: nowhere. */
+  readonly commands?: CommandReach;
+  readonly clock: Pick<Clock, "now">;
+}
+
+export interface CommandReach {
+  readonly isSandboxed: boolean;
+  readonly hasNetwork: boolean;
+}
+
+/** What the configuration's policy says to a call: with the rights of the weakest who asked, and after what the model has read. */
+export function createAuthorise(options: AuthoriseOptions): Authorise {
+  const table = policyTable(options.policy);
+  const expiresMs = options.policy.approvals.expiresMinutes * 60_000;
+  return (asked) => {
+    const { tool, call, conversation } = asked;
+    const targets = targetsOf(tool, asked.input, options).map((target) => withKnown(target, asked));
+    const askers = askersOf(asked.journal).map(({ sender, role }) => ({ role, assurance: sender.assurance }));
+    const role = rightsOf(askers);
+    const decision = decide(
+      {
+        tool: tool.name,
+        effect: tool.effect,
+        permissions: tool.permissions,
+        targets,
+        place: placeOf(conversation),
+        role,
+        isTainted: isTainted(asked, role, options),
+      },
+      table,
+    );
+    const { id: rule, text: reason } = decision.rule;
+    switch (decision.decision) {
+      case "allow":
+        return { decision: "allow", rule };
+      case "deny":
+        return { decision: "deny", rule, reason };
+      case "ask": {
+        const shown = `${reason}\n\n${fenced(shownCall(call, targets).text)}`;
+        const expiresAt = instantOf(options.clock.now() + expiresMs);
+        return { decision: "ask", rule, shown, approver: decision.approver ?? "owner", expiresAt };
+      }
+      default:
+        return decision.decision satisfies never;
+    }
+  };
+}
+
+function isTainted(
+  { history, journal, tools }: AskedCall,
+  role: ReturnType<typeof rightsOf>,
+  options: AuthoriseOptions,
+) {
+  const isTrustedTool = (name: string) => {
+    const tool = tools.get(name);
+    return tool !== undefined && !bringsContent(tool.permissions, commandTargets(tool, "", options));
+  };
+  return taintOf([...history, ...journal], { role, isTrustedTool, own: [] }).isTainted;
+}
+
+/** A tool knows the address, the worker what the session has read. */
+function withKnown(target: Target, { history, journal }: AskedCall): Target {
+  if (target.kind !== "url" || target.isKnown !== undefined) return target;
+  return { ...target, isKnown: isKnownAddress(target.url, [...history, ...journal]) };
+}
+
+function targetsOf(tool: Tool, input: unknown, options: AuthoriseOptions): readonly Target[] {
+  const given = tool.targets?.(input) ?? [];
+  const commands = given.flatMap((target) => (target.kind === "command" ? [target.command] : []));
+  const others = given.filter(({ kind }) => kind !== "command");
+  // A tool that runs commands of its own names none.
+  const run = commands.length > 0 || !tool.permissions.includes("exec") ? commands : [tool.name];
+  return [...others, ...run.flatMap((command) => commandTargets(tool, command, options))];
+}
+
+/** A tool knows the command, the worker where it runs. */
+function commandTargets(
+  { permissions }: Tool,
+  command: string | readonly string[],
+  { commands = { isSandboxed: false, hasNetwork: true } }: AuthoriseOptions,
+): readonly Target[] {
+  return permissions.includes("exec") ? [{ kind: "command", command, ...commands }] : [];
+}
+
+/** As a block that nothing in the text can end. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}

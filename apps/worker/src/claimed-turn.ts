@@ -1,0 +1,21 @@
+import type { Conversation, MessageId, TurnId } from "@talaria/protocol";
+import type { SessionLease, StoredEntry } from "@talaria/store";
+import type { AbortReason } from "./running-turns.ts";
+
+/** A turn that this worker holds. */
+export interface ClaimedTurn {
+  readonly lease: SessionLease;
+  readonly turnId: TurnId;
+  readonly firstSeq: number;
+  readonly route: Conversation;
+  readonly replyTo?: MessageId;
+  /** The session's own conversation; `route` may lead elsewhere. */
+  readonly conversation: Conversation;
+  readonly prompt: string;
+  readonly history: readonly StoredEntry[];
+  readonly journal: readonly StoredEntry[];
+  /** Somebody waits behind this turn: it doesn't wait for calls that are answered later. */
+  readonly isHurried?: boolean;
+}
+
+export type CutShort = Exclude<AbortReason, "shutdown" | "lost">;

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import type { TranscriptEntry } from "@talaria/agent";
+import { brandAs, instantOf } from "@talaria/protocol";
+import { isKnownAddress } from "./known-addresses.ts";
+
+function said(markdown: string): TranscriptEntry {
+  const sender = { userId: brandAs("1"), role: "person", displayName: "Ada", assurance: "platform" } as const;
+  return {
+    kind: "user",
+    eventId: brandAs("e"),
+    sender: { ...sender, userId: brandAs("1") },
+    markdown,
+    attachments: [],
+    at: instantOf(0),
+  };
+}
+
+function result(name: string, content: string, isError = false): TranscriptEntry {
+  return { kind: "tool.result", callId: "c", name, content, isError };
+}
+
+function answer(content: string): TranscriptEntry {
+  return { kind: "assistant", content, toolCalls: [], model: "m", stop: "end" };
+}
+
+const known = (address: string, ...entries: readonly TranscriptEntry[]) => isKnownAddress(address, entries);
+
+it("knows an address that a person wrote or a search gave, however it ends a sentence", () => {
+  const words = said("See (https://example.org/a?b=1), [this](https://example.org/c) and HTTPS://Example.org/D.");
+  for (const address of ["https://example.org/a?b=1", "https://example.org/c#part", "https://example.org/D"])
+    assert.ok(known(address, words), address);
+  assert.ok(known("https://example.org/x", result("web_search", "1. T\n   https://example.org/x\n   S")));
+});
+
+it("does not know one that the model has changed, shortened or continued", () => {
+  const words = said("https://example.org/?d=abcdef https://example.org/path/page");
+  for (const address of [
+    "https://example.org/?d=abc",
+    "https://example.org/?d=abcdefg",
+    "https://example.org/path/",
+    "https://example.org/",
+  ]) {
+    assert.ok(!known(address, words), address);
+  }
+});
+
+it("does not take the model's own words for somebody's", () => {
+  const address = "https://evil.example/?d=secret";
+  const made = [answer(address), ...["terminal", "read_file", "mcp_x_echo"].map((name) => result(name, address))];
+  assert.ok(!known(address, ...made, result("web_search", address, true)));
+  assert.ok(!known("not an address", said("not an address")));
+});

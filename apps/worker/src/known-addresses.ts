@@ -1,0 +1,52 @@
+import type { TranscriptEntry } from "@talaria/agent";
+
+const mostAddresses = 2_000;
+const longestAddress = 4_096;
+
+/** Others may give back what the model hands them. */
+const webTools: ReadonlySet<string> = new Set(["web_extract", "web_fetch", "web_search"]);
+
+/** What each entry names, found once. */
+const found = new WeakMap<TranscriptEntry, readonly string[]>();
+
+/**
+ * Whether this very address stands in what people wrote or what the web gave. Asking for it then tells its server nothing that the
+ * model has put in. What the model may have written itself does not count: its answers, files, output of commands.
+ */
+export function isKnownAddress(address: string, entries: readonly TranscriptEntry[]): boolean {
+  const wanted = normal(address);
+  return wanted !== undefined && entries.some((entry) => isFromOutside(entry) && addressesIn(entry).includes(wanted));
+}
+
+function isFromOutside(entry: TranscriptEntry): boolean {
+  if (entry.kind === "user" || entry.kind === "overheard") return true;
+  return entry.kind === "tool.result" && !entry.isError && webTools.has(entry.name);
+}
+
+function addressesIn(entry: TranscriptEntry): readonly string[] {
+  const known = found.get(entry);
+  if (known !== undefined) return known;
+  const addresses = new Set<string>();
+  for (const [text] of textOf(entry).matchAll(/https?:\/\/[^\s<>"'`|\\^{}]{1,4096}/gi)) {
+    for (const form of [text, text.replace(/[)\].,;:!?*_]+$/, "")]) addresses.add(normal(form) ?? "");
+    if (addresses.size > mostAddresses) break;
+  }
+  addresses.delete("");
+  const list = [...addresses];
+  found.set(entry, list);
+  return list;
+}
+
+function textOf(entry: TranscriptEntry): string {
+  if (entry.kind === "user") return `${entry.markdown} ${entry.quote?.markdown ?? ""}`;
+  if (entry.kind === "overheard") return entry.markdown;
+  return entry.kind === "tool.result" ? entry.content : "";
+}
+
+/** As it is asked for: what follows `#` never leaves the machine. */
+function normal(text: string): string | undefined {
+  if (text.length > longestAddress || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  url.hash = "";
+  return url.href;
+}

@@ -1,0 +1,16 @@
+import { type TranscriptEntry, transcriptEntrySchema } from "@talaria/agent";
+import type { Log } from "@talaria/protocol";
+import type { StoredEntry } from "@talaria/store";
+
+/** Throws when this release can't read one of them: the turn that they belong to is open. */
+export function readEntries(entries: readonly StoredEntry[]): readonly TranscriptEntry[] {
+  return entries.map((entry) => transcriptEntrySchema.parse(entry));
+}
+
+/** An old entry that this release cannot read must not break the conversation: it is left out. */
+export function readHistory(entries: readonly StoredEntry[], log: Log): readonly TranscriptEntry[] {
+  const parsed = entries.map((entry) => transcriptEntrySchema.safeParse(entry));
+  const unreadable = parsed.filter(({ success }) => !success).length;
+  if (unreadable > 0) log.error({ count: unreadable }, "entries that this release cannot read were left out");
+  return parsed.flatMap(({ data }) => data ?? []);
+}

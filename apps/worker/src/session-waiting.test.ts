@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Authorise } from "@talaria/agent";
+import { instantOf } from "@talaria/protocol";
+import {
+  calls,
+  createTestStore,
+  ScriptedModel,
+  says,
+  Talk,
+  type TestStore,
+  TestWorker,
+  tool,
+} from "./worker.fixture.ts";
+
+const hourMs = 3_600_000;
+
+function asks(endsInMs = hourMs): Authorise {
+  return () => ({
+    decision: "ask",
+    rule: "test",
+    shown: "Deploy the blue one?",
+    approver: "owner",
+    expiresAt: instantOf(Date.now() + endsInMs),
+  });
+}
+
+describe("a turn that waits for an approval", () => {
+  let test: TestStore;
+
+  before(async () => {
+    test = await createTestStore();
+  });
+  after(async () => {
+    await test[Symbol.asyncDispose]();
+  });
+
+  async function isStranded(talk: Talk): Promise<boolean> {
+    const { sessions } = await test.store.turns.stranded();
+    return sessions.some(({ sessionKey }) => sessionKey === talk.key);
+  }
+
+  async function asked(model: ScriptedModel, run: () => Promise<string>, authorise = asks()) {
+    const talk = new Talk(test);
+    const options = { tools: [tool("deploy", run)], authorise };
+    const worker = await TestWorker.start(test, model, options);
+    await talk.say("deploy");
+    await worker.run(talk.key);
+    return { talk, worker, other: () => TestWorker.start(test, model, options) };
+  }
+
+  it("asks people, holds nothing, and is no work for anybody", async () => {
+    const model = new ScriptedModel(calls("deploy"), says("never"));
+    const { talk, worker } = await asked(model, async () => assert.fail("it ran"));
+    const [ask] = await talk.outbox();
+    assert.match(
+      ask?.markdown ?? "",
+      /Deploy the blue one\?[\s\S]*An owner can decide within 60 minutes.*\/approve [0-9a-f]{8}/,
+    );
+    const [call] = await test.store.calls.waiting(talk.key);
+    assert.deepEqual(
+      ask?.choices?.map(({ id }) => id),
+      [`approve-${call?.id}`, `deny-${call?.id}`],
+    );
+    assert.deepEqual(worker.finished, ["suspended"]);
+    assert.equal((await test.store.operations.backlog()).suspendedTurns, 1);
+    assert.deepEqual(await test.store.operations.stuck(0, 10), []);
+    assert.equal(worker.running.size, 0);
+    assert.equal(await isStranded(talk), false);
+    await worker.run(talk.key);
+    assert.deepEqual([model.requests.length, worker.finished.length], [1, 1], "a wake-up without news changes nothing");
+  });
+
+  it("goes on in any worker once it is approved, and runs the call once", async () => {
+    const ran: string[] = [];
+    const model = new ScriptedModel(calls("deploy"), says("Deployed."));
+    const { talk, worker, other } = await asked(model, async () => `deployed ${ran.push("deploy")}`);
+    await test.store.processes.retire(worker.id);
+    const [call] = await test.store.calls.waiting(talk.key);
+    assert.equal(await talk.decide("approved"), true);
+    assert.equal(await talk.decide("approved", call?.id), false, "twice is once");
+    assert.equal(await talk.decide("denied", call?.id), false);
+    await (await other()).run(talk.key);
+    assert.deepEqual(ran, ["deploy"]);
+    assert.equal((await talk.texts()).at(-1), "Deployed.");
+    assert.equal(await isStranded(talk), false);
+  });
+
+  it("is found by the sweep when the wake-up was lost", async () => {
+    const model = new ScriptedModel(calls("deploy"), says("No."));
+    const { talk, worker } = await asked(model, async () => assert.fail("it ran"));
+    await talk.decide("denied");
+    const until = Date.now() + 20_000;
+    while (!(await isStranded(talk)) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(await isStranded(talk), true);
+    await worker.run(talk.key);
+    assert.equal((await talk.texts()).at(-1), "No.");
+  });
+
+  for (const mode of ["queue", "steer"] as const)
+    it(`answers people who write meanwhile (${mode}), and runs later in a turn of its own`, async () => {
+      const ran: string[] = [];
+      const model = new ScriptedModel(
+        calls("deploy"),
+        says("I wait for an owner."),
+        says("Still waiting."),
+        says("Done."),
+      );
+      const { talk, worker } = await asked(model, async () => `deployed ${ran.push("deploy")}`);
+      await talk.say("how long?", mode);
+      await worker.run(talk.key);
+      const texts = (await talk.texts()).slice(1);
+      assert.deepEqual(texts, mode === "steer" ? ["I wait for an owner."] : ["I wait for an owner.", "Still waiting."]);
+      assert.deepEqual(ran, []);
+      await talk.decide("approved");
+      await worker.run(talk.key);
+      assert.deepEqual(ran, ["deploy"]);
+      assert.match(model.requests.at(-1)?.messages.at(-1)?.content ?? "", /<note>.*deployed 1<\/note>$/s);
+    });
+
+  it("ends with /stop, and nothing can be decided any more", async () => {
+    const model = new ScriptedModel(calls("deploy"), says("never"));
+    const { talk, worker } = await asked(model, async () => assert.fail("it ran"));
+    const [call] = await test.store.calls.waiting(talk.key);
+    await talk.stop();
+    assert.equal(await isStranded(talk), true, "somebody has to end it");
+    assert.equal(await talk.decide("approved", call?.id), false);
+    await worker.run(talk.key);
+    assert.equal(await isStranded(talk), false);
+    assert.equal((await test.store.calls.find(call?.id ?? ""))?.settlement, "cancelled");
+    await talk.say("again");
+    await worker.run(talk.key);
+    const results = model.requests[1]?.messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+    assert.deepEqual(results, ["Cancelled."]);
+  });
+
+  it("expires: nobody can approve it then, and the turn goes on without it", async () => {
+    const model = new ScriptedModel(calls("deploy"), says("Nobody decided."));
+    const { talk, worker } = await asked(model, async () => assert.fail("it ran"), asks(-1_000));
+    assert.equal(await talk.decide("approved"), false);
+    const overdue = (await test.store.calls.overdue()).filter(({ sessionKey }) => sessionKey === talk.key);
+    assert.equal(overdue.length, 1);
+    const expired = { id: overdue[0]?.id ?? "", sessionKey: talk.key, settlement: "expired" } as const;
+    assert.equal(await test.store.calls.settle(expired), true);
+    assert.equal(await test.store.calls.settle(expired), false);
+    await worker.run(talk.key);
+    assert.equal((await talk.texts()).at(-1), "Nobody decided.");
+  });
+});

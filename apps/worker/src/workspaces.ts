@@ -1,0 +1,105 @@
+import type { Workspace } from "@talaria/agent";
+import type { TalariaConfig } from "@talaria/config";
+import type { Clock, Log, SessionKey } from "@talaria/protocol";
+import type { Sandbox, SandboxConfig, SelfTest } from "@talaria/sandbox";
+
+/** A workspace that nobody has used for so long is closed, unless something still runs in it. Its files stay. */
+const idleMs = 600_000;
+const lookMs = 60_000;
+
+/** The workspaces of this worker's sessions. */
+export interface Workspaces {
+  /** Whether commands can run here. The first question tries the boundary for real, which takes a second or two. */
+  usable(): Promise<boolean>;
+  open(sessionKey: SessionKey): Promise<Workspace>;
+  /** What the self-test found; undefined before the first question. */
+  readonly state: SelfTest | undefined;
+  stop(): Promise<void>;
+}
+
+export interface WorkspacesOptions {
+  readonly config: TalariaConfig["sandbox"];
+  /** Workspaces lie in it, unless the configuration names another one. */
+  readonly folder: string;
+  /** Folders that no command may read. */
+  readonly hidden: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Used {
+  readonly workspace: Workspace;
+  at: number;
+}
+
+export function createWorkspaces(options: WorkspacesOptions): Workspaces {
+  const { clock, log } = options;
+  const used = new Map<SessionKey, Used>();
+  let sandbox: Sandbox | undefined;
+  let state: SelfTest | undefined;
+  let starting: Promise<boolean> | undefined;
+
+  const begin = async () => {
+    const config = sandboxConfig(options);
+    if (config === undefined) return false;
+    const { createSandbox } = await import("@talaria/sandbox");
+    sandbox = createSandbox(config, { clock, log });
+    state = await sandbox.start();
+    return state.isUsable;
+  };
+  const closeIdle = async () => {
+    for (const [sessionKey, { workspace, at }] of used) {
+      const runs = workspace.processes().some(({ end }) => end === undefined);
+      if (runs || clock.now() - at < idleMs) continue;
+      used.delete(sessionKey);
+      await sandbox?.close(sessionKey);
+    }
+  };
+  const timer = setInterval(() => {
+    closeIdle().catch((error: unknown) => log.warn({ error }, "an idle workspace could not be closed"));
+  }, lookMs);
+  timer.unref();
+
+  return {
+    usable: () => {
+      starting ??= begin();
+      return starting;
+    },
+    open: async (sessionKey) => {
+      if (sandbox === undefined) throw new Error("the sandbox has not been started");
+      const known = used.get(sessionKey);
+      if (known !== undefined) {
+        known.at = clock.now();
+        return known.workspace;
+      }
+      const workspace = await sandbox.open(sessionKey);
+      used.set(sessionKey, { workspace, at: clock.now() });
+      return workspace;
+    },
+    get state() {
+      return state;
+    },
+    stop: async () => {
+      clearInterval(timer);
+      await starting?.catch(() => undefined);
+      await sandbox?.stop();
+    },
+  };
+}
+
+function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): SandboxConfig | undefined {
+  const { backend, limits, network, image = "", socket } = config;
+  const folder = config.folder ?? preset;
+  switch (backend) {
+    case "off":
+      return undefined;
+    case "sandbox":
+      return { backend, folder, limits, hidden, network: network.length === 0 ? "none" : { allow: network } };
+    case "local":
+      return { backend, folder, limits, unsafe: true };
+    case "docker":
+      return { backend, folder, limits, image, ...(socket === undefined ? {} : { socket }) };
+    default:
+      return backend satisfies never;
+  }
+}

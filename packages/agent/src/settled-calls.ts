@@ -1,0 +1,43 @@
+import type { CallSettledEntry, ToolWaitingEntry } from "./journal.ts";
+import { senderName } from "./names.ts";
+import { escapedText } from "./untrusted-text.ts";
+
+/** What the model reads of a call that waits when it goes on without the answer. */
+export function waitingText({ shown }: Pick<ToolWaitingEntry, "shown">): string {
+  return `WAITING: ${shown}\nThe answer comes later by itself. Go on without it, and do not make the call again.`;
+}
+
+/** What the model reads of a call that was settled without running. Undefined: it runs now. */
+export function settledText({ settlement, by, content }: CallSettledEntry): string | undefined {
+  const reason = content === undefined ? "" : ` ${content}`;
+  switch (settlement) {
+    case "approved":
+      return undefined;
+    case "denied":
+      return `DENIED by ${by === undefined ? "somebody who may decide" : senderName(by)}.${reason} Do not try it again unless they ask for it.`;
+    case "expired":
+      return "EXPIRED: nobody has decided in time, so it was not done. Do not try it again unless somebody asks for it.";
+    case "cancelled":
+      return "Cancelled: it was not done.";
+    case "answered":
+      return content ?? "";
+    default:
+      return settlement satisfies never;
+  }
+}
+
+/** Whether that text tells of a failure. */
+export function isFailure({ settlement }: CallSettledEntry): boolean {
+  return settlement !== "answered";
+}
+
+/** How the model reads the result of a call for which it did not wait. */
+export function lateNote(settled: CallSettledEntry, result: string): string {
+  const { name, waitsFor, settlement, by, content } = settled;
+  const decided =
+    settlement === "approved" && by !== undefined
+      ? ` was approved by ${senderName(by)}${content === undefined ? "" : ` (${content})`} and has run`
+      : " has its answer";
+  const call = `${name}(${settled.arguments})`;
+  return `<note>The call ${escapedText(call)}, which waited for: ${waitsFor},${escapedText(decided)}:\n${escapedText(result)}</note>`;
+}

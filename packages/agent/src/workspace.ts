@@ -1,0 +1,87 @@
+/**
+ * Where a session's commands run and its files lie: one folder behind a boundary that the model's code can't cross.
+ * `packages/sandbox` implements it. Paths are relative to the workspace's folder, or absolute as a command inside sees them;
+ * a path that leads out, also through a link, is refused with `invalid_request`. Every method throws `unavailable` when the
+ * backend is away.
+ */
+export interface Workspace {
+  /** The folder as commands inside see it. */
+  readonly folder: string;
+  /** Runs one command from a fresh shell and waits for its end. A timeout or an abort kills its whole process group. */
+  exec(command: Command, options: CommandOptions): Promise<CommandResult>;
+  /**
+   * Runs one command in the session's own shell, whose folder and variables the next command finds again. A shell that died,
+   * was killed or never was is begun anew; `isNewShell` says so.
+   */
+  run(command: string, options: CommandOptions): Promise<CommandResult & { readonly isNewShell: boolean }>;
+  /** Starts a command that outlives the call and the turn. Throws `invalid_request` above the limit of running ones. */
+  spawn(command: Command): Promise<BackgroundProcess>;
+  /** Those that run, and those that ended within the last hour. */
+  processes(): readonly BackgroundProcess[];
+  /** `start` and `length` are bytes. Throws `invalid_request` for what is not a readable file. */
+  read(path: string, range: { readonly start?: number; readonly length: number }): Promise<FileSlice>;
+  /** Replaces the whole file in one step; makes its folders. Throws `invalid_request` above the quota. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  /** At most `limit` entries of one folder, sorted by name. */
+  list(path: string, limit: number): Promise<readonly WorkspaceFile[]>;
+}
+
+export interface Command {
+  /** Text for `/bin/bash -c`, or a program with its arguments. */
+  readonly command: string | readonly [string, ...string[]];
+  /** Default: the workspace's folder. */
+  readonly folder?: string;
+  /** Added to PATH, HOME and LANG, which is all that a command finds. */
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+export interface CommandOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Of stdout and stderr together; the middle of more is left out while it runs, so memory stays bounded. */
+  readonly maxOutputChars: number;
+  /** Output as it comes, in pieces. Never awaited. */
+  readonly onOutput?: (text: string) => void;
+}
+
+export interface CommandResult {
+  /** stdout and stderr as they came. */
+  readonly output: string;
+  /** Characters that were left out of `output`. */
+  readonly leftOut: number;
+  readonly end:
+    | { readonly kind: "exit"; readonly code: number }
+    | { readonly kind: "signal"; readonly signal: string }
+    | { readonly kind: "timeout" | "aborted" };
+  readonly durationMs: number;
+}
+
+export interface BackgroundProcess {
+  /** Short and unique in the workspace: `p1`. */
+  readonly id: string;
+  readonly command: string;
+  readonly startedAt: number;
+  readonly end?: CommandResult["end"];
+  /** The newest output, at most 20,000 characters; `leftOut` counts what came before. */
+  output(): { readonly text: string; readonly leftOut: number };
+  write(text: string): Promise<void>;
+  /** Kills the process group. Resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Resolves with its end. */
+  readonly ended: Promise<CommandResult["end"]>;
+}
+
+export interface FileSlice {
+  readonly bytes: Uint8Array;
+  /** Of the whole file. */
+  readonly size: number;
+}
+
+export interface WorkspaceFile {
+  readonly name: string;
+  readonly kind: "file" | "folder" | "link" | "other";
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly changedAt: number;
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+const hostForm = /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/;
+
+const limitsSchema = z.strictObject({
+  memoryMb: z.int().min(16).default(1_024).describe("Memory of one command."),
+  processes: z.int().min(8).default(256).describe("Processes and threads of one command."),
+  seconds: z.int().min(1).default(600).describe("The longest time for which one command is waited for."),
+  quotaMb: z.int().min(1).default(1_024).describe("Files of one conversation."),
+  background: z.int().min(0).max(100).default(8).describe("Background processes of one conversation at a time."),
+});
+
+/** Where the agent's commands run and its files lie. */
+export const sandboxSchema = z
+  .strictObject({
+    backend: z
+      .enum(["sandbox", "docker", "local", "off"])
+      .default("sandbox")
+      .describe(
+        "`sandbox`: bubblewrap on this machine (Linux). `docker`: containers. `local`: no boundary at all. `off`: the agent has no commands and files.",
+      ),
+    folder: z
+      .string()
+      .regex(/^\//, "must be an absolute path")
+      .optional()
+      .describe(
+        "Folder for the files of conversations. Default: `workspaces` in the data folder. Required where the worker runs as root: commands then run as another account, which can't enter the data folder.",
+      ),
+    unsafe: z.literal(true).optional().describe("Required for `local`: commands read and change what the worker can."),
+    network: z
+      .array(
+        z.string().regex(hostForm, "must be a host name such as `example.org`, `*.example.org` or `example.org:443`"),
+      )
+      .max(200)
+      .default([])
+      .describe("Hosts that commands may reach (`sandbox` only). Default: none."),
+    image: z.string().min(1).optional().describe("Container image, required for `docker`. It is never pulled."),
+    socket: z.string().min(1).optional().describe("Docker's socket. Default: `/var/run/docker.sock`."),
+    limits: limitsSchema.prefault({}),
+  })
+  .superRefine(({ backend, unsafe, network, image }, context) => {
+    const complain = (key: string, message: string) => context.addIssue({ code: "custom", path: [key], message });
+    if (backend === "local" && unsafe !== true)
+      complain("unsafe", "must be `true` for `local`, where nothing keeps a command from this machine");
+    if (backend === "docker" && image === undefined) complain("image", "is required for `docker`");
+    if (backend !== "sandbox" && network.length > 0) complain("network", "goes with `backend: sandbox` alone");
+  });

@@ -1,0 +1,124 @@
+import type { Client, Progress } from "@modelcontextprotocol/client";
+import type { ToolContext, ToolResult } from "@talaria/agent";
+import { GatewayError } from "@talaria/protocol";
+import { toToolResult } from "./call-result.ts";
+import { defaultCallTimeoutMs, type McpServerConfig } from "./mcp-config.ts";
+import type { McpTool } from "./mcp-tool.ts";
+import { label, markedResult } from "./untrusted.ts";
+
+const progressPauseMs = 1_000;
+
+export interface LiveServer {
+  readonly client: Client;
+  readonly config: McpServerConfig;
+  /** Called when a failure says that the connection is of no use any more. */
+  onLost(reason: string): void;
+}
+
+/**
+ * Calls a tool of a connected server, once. Throws `GatewayError`; its message is what the model reads, and says so wherever
+ * the call may have taken effect.
+ */
+export async function callServer(
+  tool: McpTool,
+  input: unknown,
+  context: ToolContext,
+  { client, config, onLost }: LiveServer,
+): Promise<ToolResult> {
+  const { server, nameThere, headerSchema } = tool;
+  const timeoutMs = config.timeoutMs ?? defaultCallTimeoutMs;
+  try {
+    const result = await client.callTool(
+      { name: nameThere, arguments: input as Record<string, unknown> },
+      {
+        signal: context.signal,
+        // The agent's own limit ends the call first and says so in its words.
+        timeout: timeoutMs + 1_000,
+        maxTotalTimeout: timeoutMs + 1_000,
+        onprogress: shownProgress(context),
+        // Without this the SDK asks its own copy of the list what the result has to look like.
+        toolDefinition: { name: nameThere, inputSchema: headerSchema ?? { type: "object" } },
+      },
+    );
+    return await toToolResult(result, { server, tool: nameThere, attachFiles: config.attachFiles ?? true }, context);
+  } catch (error) {
+    if (error instanceof GatewayError) throw error;
+    context.signal.throwIfAborted();
+    const { failure, isLost } = failureOf(error, tool);
+    if (isLost) onLost(failure.message);
+    throw failure;
+  }
+}
+
+/** A server may report as often as it likes; people see a line now and then. */
+function shownProgress(context: ToolContext): (progress: Progress) => void {
+  let shownAt = Number.NEGATIVE_INFINITY;
+  return ({ progress, total, message }) => {
+    const now = context.now();
+    if (now - shownAt < progressPauseMs) return;
+    shownAt = now;
+    const count = total === undefined ? String(progress) : `${progress}/${total}`;
+    context.progress(message === undefined ? count : label(message));
+  };
+}
+
+interface Failure {
+  readonly failure: GatewayError;
+  readonly isLost: boolean;
+}
+
+function failureOf(error: unknown, { server, nameThere, effect }: McpTool): Failure {
+  const { code, name, message, data } = error as {
+    code?: unknown;
+    name?: string;
+    message?: string;
+    data?: { status?: unknown };
+  };
+  const maybe = effect === "write" ? " It may have taken effect: verify before retrying." : "";
+  const call = `The MCP server "${server}"`;
+  const as = (text: string, more: { isLost?: boolean; effect?: "none" } = {}): Failure => ({
+    failure: new GatewayError(text, {
+      code: "unavailable",
+      cause: error,
+      ...(more.effect === undefined ? {} : { effect: more.effect }),
+    }),
+    isLost: more.isLost ?? false,
+  });
+  if (typeof code === "number") {
+    const failure = new GatewayError(markedResult(server, `${nameThere} failed: ${message ?? code}`), {
+      code: "invalid_request",
+      cause: error,
+    });
+    return { failure, isLost: false };
+  }
+  if (name === "UnauthorizedError" || name === "LoginNeeded" || data?.status === 401) {
+    return as(`${call} wants a login first. Nothing was done.`, { isLost: true, effect: "none" });
+  }
+  if (name === "InsufficientScopeError") {
+    return as(`${call} does not allow this to the account that is logged in. Nothing was done.`, { effect: "none" });
+  }
+  if (data?.status === 404) {
+    return as(`${call} has begun anew and no longer knows the connection. Nothing was done: try again.`, {
+      isLost: true,
+      effect: "none",
+    });
+  }
+  // To servers of the old era, a connection of before their restart is a bad request.
+  if (typeof data?.status === "number" && data.status !== 400) {
+    return as(`${call} answered with HTTP status ${data.status}.${maybe}`);
+  }
+  switch (code) {
+    case "REQUEST_TIMEOUT":
+      return as(`${call} did not answer in time.${maybe}`);
+    case "UNSUPPORTED_RESULT_TYPE":
+    case "INPUT_REQUIRED_ROUNDS_EXCEEDED":
+    case "CAPABILITY_NOT_SUPPORTED":
+      return as(`${call} asks for something in the middle of the call that nobody answers here. It was not finished.`);
+    case "INVALID_RESULT":
+      return as(`${call} gave a result that can't be read.${maybe}`);
+    default:
+      return as(`The connection to the MCP server "${server}" was lost in the middle of the call.${maybe}`, {
+        isLost: true,
+      });
+  }
+}

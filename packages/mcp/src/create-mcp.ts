@@ -1,0 +1,63 @@
+import { GatewayError } from "@talaria/protocol";
+import type { McpConfig } from "./mcp-config.ts";
+import type { McpTool } from "./mcp-tool.ts";
+import type { McpDeps } from "./ports.ts";
+import { ServerConnection } from "./server-connection.ts";
+import type { ServerStatus } from "./server-status.ts";
+import { checkServerName } from "./tool-name.ts";
+
+const mostServers = 50;
+
+export interface Mcp {
+  /** Begins to connect every server, each by itself and in the background. Never fails, and nothing waits for it. */
+  start(): void;
+  /**
+   * The tools of the servers that are connected, sorted by name. A prompt freezes this list and its `toolsDigest`; its tools
+   * stay callable for as long as their servers have them. Later lists may differ.
+   */
+  tools(): readonly McpTool[];
+  /** One entry for each configured server, in the order of the configuration. */
+  status(): readonly ServerStatus[];
+  /**
+   * Ends a login by browser with the parameters of the address it was sent back to. Throws `not_found` for an unknown server,
+   * `invalid_request` for parameters that belong to no open login, `unauthorized` where the login was refused.
+   */
+  finishLogin(server: string, callback: URLSearchParams): Promise<void>;
+  /**
+   * Asks a person to log in now. By itself a server asks once a day. Throws `not_found` for an unknown server,
+   * `invalid_request` for one without a login.
+   */
+  askForLogin(server: string): Promise<void>;
+  /** Ends every connection and every process. */
+  stop(): Promise<void>;
+}
+
+/** The servers of the configuration as tools of the agent. Throws `invalid_request` for a configuration that can't work. */
+export function createMcp(config: McpConfig, deps: McpDeps): Mcp {
+  const names = Object.keys(config.servers);
+  if (names.length > mostServers) {
+    throw new GatewayError(`mcp.servers: at most ${mostServers}, not ${names.length}`, { code: "invalid_request" });
+  }
+  for (const name of names) checkServerName(name);
+  const servers = new Map(
+    Object.entries(config.servers).map(([name, server]) => [name, new ServerConnection(name, server, deps)]),
+  );
+  const named = (name: string): ServerConnection => {
+    const server = servers.get(name);
+    if (server !== undefined) return server;
+    throw new GatewayError(`there is no MCP server called "${name}"`, { code: "not_found" });
+  };
+  return {
+    start() {
+      for (const server of servers.values()) server.start();
+    },
+    tools: () =>
+      [...servers.values()].flatMap((server) => server.tools()).sort((one, other) => (one.name < other.name ? -1 : 1)),
+    status: () => [...servers.values()].map((server) => server.status()),
+    finishLogin: async (name, callback) => await named(name).finishLogin(callback),
+    askForLogin: async (name) => await named(name).askAgain(),
+    async stop() {
+      await Promise.all([...servers.values()].map((server) => server.stop()));
+    },
+  };
+}

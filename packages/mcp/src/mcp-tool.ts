@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import type { Tool as ListedTool } from "@modelcontextprotocol/client";
+import { defineTool, type Tool, type ToolContext, type ToolResult, toolSpecs } from "@talaria/agent";
+import { z } from "zod";
+import { defaultCallTimeoutMs, isStdio, type McpServerConfig } from "./mcp-config.ts";
+import { plainSchema } from "./plain-schema.ts";
+import { toolName } from "./tool-name.ts";
+import { toolDescription } from "./untrusted.ts";
+
+const mostHeaderSchemaChars = 20_000;
+
+/** A tool of a server. It stays callable for as long as the server has it, also when newer lists describe it differently. */
+export interface McpTool extends Tool<z.ZodType, ToolResult> {
+  readonly server: string;
+  /** What the server calls it. */
+  readonly nameThere: string;
+  /** The server's own schema, where it wants parameters repeated in headers of the request (SEP-2243). Only the SDK reads it. */
+  readonly headerSchema?: ListedTool["inputSchema"];
+  /** Of all that the model sees of it and of its effect: another one means another tool. */
+  readonly digest: string;
+}
+
+export type CallServer = (tool: McpTool, input: unknown, context: ToolContext) => Promise<ToolResult>;
+
+/** Throws an `Error` that says why this tool can't be offered. */
+export function mcpTool(server: string, listed: ListedTool, config: McpServerConfig, call: CallServer): McpTool {
+  if (listed.execution?.taskSupport === "required") throw new Error("it only runs as a task, which is not supported");
+  const tool: Tool<z.ZodType, ToolResult> = {
+    name: toolName(server, listed.name),
+    description: toolDescription(server, listed.description),
+    input: inputOf(listed),
+    effect: effectOf(listed, config),
+    permissions: [isStdio(config) ? "exec" : "net"],
+    timeoutMs: config.timeoutMs ?? defaultCallTimeoutMs,
+    execute: (input, context) => call(made, input, context),
+  };
+  const digest = digestOf(toolSpecs([tool]), tool.effect);
+  const made: McpTool = Object.assign(defineTool(tool), {
+    server,
+    nameThere: listed.name,
+    digest,
+    ...(hasHeaders(listed) ? { headerSchema: listed.inputSchema } : {}),
+  });
+  return made;
+}
+
+/** One digest for a whole list, whatever its order. Two lists with the same one make the same prompt. */
+export function toolsDigest(tools: readonly Tool[]): string {
+  return digestOf(toolSpecs(tools));
+}
+
+function digestOf(...parts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
+}
+
+function hasHeaders({ inputSchema }: ListedTool): boolean {
+  const text = JSON.stringify(inputSchema);
+  return text.includes('"x-mcp-header"') && text.length <= mostHeaderSchemaChars;
+}
+
+function inputOf(listed: ListedTool): z.ZodType {
+  const schema = plainSchema(listed.inputSchema);
+  try {
+    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+  } catch (cause) {
+    throw new Error("its input schema can't be read", { cause });
+  }
+}
+
+/** The operator says what only looks. What the server says of a tool can make it worse, never better. */
+function effectOf({ name, annotations }: ListedTool, { reads }: McpServerConfig): Tool["effect"] {
+  const isAdmitted = annotations?.destructiveHint === true || annotations?.readOnlyHint === false;
+  return reads?.includes(name) === true && !isAdmitted ? "read" : "write";
+}

@@ -1,0 +1,30 @@
+/** How a login reaches a person, and where its results are kept. */
+export interface LoginPort {
+  readonly store: LoginStore;
+  /** Shows somebody where to log in. Resolves once it is shown; nothing waits for the login itself. */
+  ask(request: LoginRequest, signal: AbortSignal): Promise<void>;
+}
+
+/** Addresses are https, or on this machine. Everything in it was written by servers. */
+export type LoginRequest =
+  /** Ends with `Mcp.finishLogin`, in any process that has the same store. */
+  | { readonly kind: "browser"; readonly server: string; readonly url: string }
+  /** Ends by itself once the person has typed `userCode` at `url`. */
+  | {
+      readonly kind: "code";
+      readonly server: string;
+      readonly url: string;
+      readonly userCode: string;
+      /** Milliseconds since 1970. */
+      readonly expiresAt: number;
+    };
+
+/**
+ * Keeps one secret text for each server and issuer of tokens, so that no issuer ever sees what another one gave. The issuer ""
+ * stands for the state of a login that is under way. Concurrent writers are fine: the last one counts.
+ */
+export interface LoginStore {
+  load(server: string, issuer: string): Promise<string | undefined>;
+  save(server: string, issuer: string, secret: string): Promise<void>;
+  forget(server: string, issuer: string): Promise<void>;
+}

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { describe, it, type TestContext } from "node:test";
+import { codeOf } from "@talaria/testkit";
+import type { LoginPort, LoginRequest, LoginStore, McpDeps } from "../index.ts";
+import { callTool, reached, startMcp } from "../mcp.fixture.ts";
+import { type OAuthPeerOptions, oauthPeer } from "../testing/oauth-peer.ts";
+
+const redirectUrl = "http://127.0.0.1:1/mcp/login";
+
+function memoryStore(): LoginStore & { readonly texts: Map<string, string> } {
+  const texts = new Map<string, string>();
+  return {
+    texts,
+    load: async (server, issuer) => texts.get(`${server} ${issuer}`),
+    save: async (server, issuer, secret) => void texts.set(`${server} ${issuer}`, secret),
+    forget: async (server, issuer) => void texts.delete(`${server} ${issuer}`),
+  };
+}
+
+interface Desk extends LoginPort {
+  readonly asked: LoginRequest[];
+  readonly store: ReturnType<typeof memoryStore>;
+}
+
+function desk(store = memoryStore()): Desk {
+  const asked: LoginRequest[] = [];
+  return { asked, store, ask: async (request) => void asked.push(request) };
+}
+
+async function peerFor(test: TestContext, options: OAuthPeerOptions = {}) {
+  const peer = await oauthPeer(options);
+  test.after(() => peer.stop());
+  return peer;
+}
+
+function start(test: TestContext, url: string, login: LoginPort, more: Partial<McpDeps> = {}) {
+  return startMcp(test, { locked: { url: `${url}/mcp`, oauth: { redirectUrl } } }, { login, ...more });
+}
+
+/** Asks, agrees, comes back. */
+async function loggedIn(test: TestContext, options: OAuthPeerOptions = {}) {
+  const peer = await peerFor(test, options);
+  const login = desk();
+  const mcp = start(test, peer.url, login);
+  await reached(mcp, "login");
+  const [request] = login.asked;
+  assert.ok(request?.kind === "browser");
+  return { peer, login, mcp, callback: await peer.agree(request.url) };
+}
+
+describe("a login in a browser", () => {
+  it("asks a person once, and connects when they come back", async (test) => {
+    const { mcp, login, callback } = await loggedIn(test);
+    assert.match(mcp.status()[0]?.problem ?? "", /a person has been asked to log in/);
+    await mcp.finishLogin("locked", callback.searchParams);
+    await reached(mcp, "ready");
+    assert.match((await callTool(mcp, "mcp_locked_echo", { text: "hi" })).content, /echo hi$/);
+    assert.equal(login.asked.length, 1);
+  });
+
+  it("is for whoever began it, and ends once", async (test) => {
+    const { mcp, callback } = await loggedIn(test);
+    const foreign = new URLSearchParams({ ...Object.fromEntries(callback.searchParams), state: "guessed" });
+    assert.equal(await codeOf(mcp.finishLogin("locked", foreign)), "invalid_request");
+    assert.equal(await codeOf(mcp.finishLogin("other", callback.searchParams)), "not_found");
+    await mcp.finishLogin("locked", callback.searchParams);
+    assert.equal(await codeOf(mcp.finishLogin("locked", callback.searchParams)), "invalid_request");
+  });
+
+  it("takes no code that another issuer sends", async (test) => {
+    const { mcp, login, callback } = await loggedIn(test, { iss: "https://evil.example" });
+    assert.equal(await codeOf(mcp.finishLogin("locked", callback.searchParams)), "unauthorized");
+    assert.equal(mcp.status()[0]?.state, "login");
+    assert.equal(
+      [...login.store.texts.values()].some((text) => text.includes("access_token")),
+      false,
+    );
+  });
+
+  it("is asked for once a day, and again when somebody wants it", async (test) => {
+    const { peer, login, mcp } = await loggedIn(test);
+    await mcp.stop();
+    const again = start(test, peer.url, login);
+    await reached(again, "login");
+    assert.equal(login.asked.length, 1);
+    await again.askForLogin("locked");
+    await test.waitFor(() => assert.equal(login.asked.length, 2), { timeout: 20_000 });
+    const [, request] = login.asked;
+    await again.finishLogin("locked", (await peer.agree(request?.url ?? "")).searchParams);
+    await reached(again, "ready");
+  });
+
+  it("is over when the person refuses, who is not asked again", async (test) => {
+    const { mcp, login, callback } = await loggedIn(test);
+    const refusal = new URLSearchParams(callback.searchParams);
+    refusal.delete("code");
+    refusal.set("error", "access_denied");
+    assert.equal(await codeOf(mcp.finishLogin("locked", refusal)), "unauthorized");
+    assert.equal(await codeOf(mcp.finishLogin("locked", callback.searchParams)), "invalid_request");
+    assert.equal(login.asked.length, 1);
+  });
+
+  it("lasts over a restart: neither asked nor registered again", async (test) => {
+    const { peer, login, mcp, callback } = await loggedIn(test);
+    await mcp.finishLogin("locked", callback.searchParams);
+    await reached(mcp, "ready");
+    await mcp.stop();
+    const again = start(test, peer.url, login);
+    await reached(again, "ready");
+    assert.equal(login.asked.length, 1);
+    assert.equal(peer.seen.registrations, 1);
+  });
+
+  it("can be ended by another process, also after a restart", async (test) => {
+    const { peer, login, mcp, callback } = await loggedIn(test);
+    await mcp.stop();
+    const again = start(test, peer.url, login);
+    await reached(again, "login");
+    assert.equal(login.asked.length, 1, "the open login is not asked for twice");
+    await again.finishLogin("locked", callback.searchParams);
+    await reached(again, "ready");
+  });
+
+  it("renews a token that has run out, once for all that wait for it", async (test) => {
+    const { peer, login, mcp, callback } = await loggedIn(test);
+    await mcp.finishLogin("locked", callback.searchParams);
+    await reached(mcp, "ready");
+    peer.expireTokens();
+    const answers = await Promise.all(["a", "b", "c"].map((text) => callTool(mcp, "mcp_locked_echo", { text })));
+    assert.deepEqual(
+      answers.map(({ content }) => content.slice(-6)),
+      ["echo a", "echo b", "echo c"],
+    );
+    assert.equal(peer.seen.refreshes, 1);
+    assert.equal(login.asked.length, 1);
+  });
+
+  it("is renewed by two processes at once without anybody being asked", async (test) => {
+    const { peer, login, mcp, callback } = await loggedIn(test);
+    await mcp.finishLogin("locked", callback.searchParams);
+    await reached(mcp, "ready");
+    const other = start(test, peer.url, login);
+    await reached(other, "ready");
+    peer.expireTokens();
+    const answers = await Promise.all([mcp, other].map((each) => callTool(each, "mcp_locked_echo", { text: "a" })));
+    assert.deepEqual(
+      answers.map(({ content }) => content.slice(-6)),
+      ["echo a", "echo a"],
+    );
+    assert.equal(login.asked.length, 1);
+  });
+
+  it("is forgotten when it can't be renewed, and a person is asked", async (test) => {
+    const { peer, login, mcp, callback } = await loggedIn(test);
+    await mcp.finishLogin("locked", callback.searchParams);
+    await reached(mcp, "ready");
+    peer.revokeAll();
+    await assert.rejects(callTool(mcp, "mcp_locked_echo", { text: "a" }), /wants a login first/);
+    await reached(mcp, "login");
+    assert.equal(login.asked.length, 2);
+  });
+
+  it("sends no one to an address that is not https", async (test) => {
+    const peer = await peerFor(test);
+    const evil: typeof fetch = async (url, init) => {
+      const answer = await fetch(url, init);
+      if (!String(url).includes("oauth-authorization-server")) return answer;
+      return Response.json({ ...((await answer.json()) as object), authorization_endpoint: "http://evil.example/a" });
+    };
+    const login = desk();
+    const mcp = start(test, peer.url, login, { fetch: evil });
+    await reached(mcp, "down");
+    assert.match(mcp.status()[0]?.problem ?? "", /an address that is not https/);
+    assert.deepEqual(login.asked, []);
+  });
+
+  it("needs an address to come back to", async (test) => {
+    const peer = await peerFor(test);
+    const mcp = startMcp(test, { locked: { url: `${peer.url}/mcp`, oauth: {} } }, { login: desk() });
+    await reached(mcp, "down");
+    assert.match(mcp.status()[0]?.problem ?? "", /mcp\.servers\.locked\.oauth\.redirectUrl is missing/);
+  });
+});
+
+describe("a login by code", () => {
+  it("is shown anew after a restart, which forgets the code", async (test) => {
+    const peer = await peerFor(test, { hasDeviceCodes: true });
+    const login = desk();
+    const servers = { locked: { url: `${peer.url}/mcp`, oauth: {} } };
+    const mcp = startMcp(test, servers, { login });
+    await reached(mcp, "login");
+    await mcp.stop();
+    await reached(startMcp(test, servers, { login }), "login");
+    assert.equal(login.asked.length, 2);
+    assert.equal(peer.seen.registrations, 1);
+  });
+
+  it("shows a code and connects when somebody has entered it", async (test) => {
+    const peer = await peerFor(test, { hasDeviceCodes: true });
+    const login = desk();
+    const mcp = startMcp(test, { locked: { url: `${peer.url}/mcp`, oauth: {} } }, { login });
+    await reached(mcp, "login");
+    const [request] = login.asked;
+    assert.ok(request?.kind === "code");
+    assert.equal(request.url, `${peer.url}/activate`);
+    await test.waitFor(() => assert.ok(peer.seen.polls > 0), { timeout: 20_000 });
+    assert.equal(mcp.status()[0]?.state, "login");
+    peer.enter(request.userCode);
+    await reached(mcp, "ready");
+    peer.expireTokens();
+    assert.match((await callTool(mcp, "mcp_locked_echo", { text: "hi" })).content, /echo hi$/);
+    assert.equal(peer.seen.refreshes, 1);
+    assert.equal(login.asked.length, 1);
+  });
+});

@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto";
+import type {
+  OAuthClientInformationContext,
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import type { Clock } from "@talaria/protocol";
+import type { OAuthConfig } from "../mcp-config.ts";
+import { deviceEndpointOf, deviceGrant } from "./device-login.ts";
+import type { KeptLogin } from "./kept-login.ts";
+
+const otherRenewalMs = 2_000;
+/** Registered where nobody is ever sent back to: the login goes by code. */
+const nowhere = "http://127.0.0.1/callback";
+
+export interface OAuthClientDeps {
+  readonly settings: OAuthConfig;
+  readonly kept: KeptLogin;
+  readonly clock: Clock;
+  /** Shows the person where to go. */
+  onLogin(url: URL): Promise<void>;
+}
+
+/** What the SDK's OAuth functions ask of a client. They speak PKCE, check `iss`, and bind each token to its issuer. */
+export class OAuthClient implements OAuthClientProvider {
+  readonly clientMetadataUrl?: string;
+  readonly #deps: OAuthClientDeps;
+  #discovery: OAuthDiscoveryState | undefined;
+  #usedRefreshToken: string | undefined;
+
+  constructor(deps: OAuthClientDeps) {
+    this.#deps = deps;
+    const { clientMetadataUrl } = deps.settings;
+    if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl;
+  }
+
+  get redirectUrl(): string {
+    return this.#deps.settings.redirectUrl ?? nowhere;
+  }
+
+  get clientMetadata(): OAuthClientMetadata {
+    const { scope, clientSecret } = this.#deps.settings;
+    const isByCode = deviceEndpointOf(this.#discovery) !== undefined;
+    return {
+      client_name: "Talaria",
+      redirect_uris: [this.redirectUrl],
+      grant_types: ["authorization_code", "refresh_token", ...(isByCode ? [deviceGrant] : [])],
+      response_types: ["code"],
+      token_endpoint_auth_method: clientSecret === undefined ? "none" : "client_secret_basic",
+      ...(scope === undefined ? {} : { scope }),
+    };
+  }
+
+  async state(): Promise<string> {
+    const state = randomBytes(24).toString("base64url");
+    await this.#deps.kept.note({ state });
+    return state;
+  }
+
+  async clientInformation(context?: OAuthClientInformationContext): Promise<StoredOAuthClientInformation | undefined> {
+    const { clientId, clientSecret } = this.#deps.settings;
+    if (clientId !== undefined) {
+      return { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
+    }
+    return (await this.#deps.kept.credentials(await this.#issuer(context))).client;
+  }
+
+  /** A client that was registered by hand is in the configuration, and nowhere else. */
+  async saveClientInformation(
+    client: StoredOAuthClientInformation,
+    context?: OAuthClientInformationContext,
+  ): Promise<void> {
+    if (this.#deps.settings.clientId === undefined) await this.#deps.kept.keep(await this.#issuer(context), { client });
+  }
+
+  async tokens(context?: OAuthClientInformationContext): Promise<StoredOAuthTokens | undefined> {
+    const { tokens } = await this.#deps.kept.credentials(await this.#issuer(context));
+    // Only a renewal says whose tokens it wants.
+    if (context !== undefined) this.#usedRefreshToken = tokens?.refresh_token;
+    return tokens;
+  }
+
+  async saveTokens(tokens: StoredOAuthTokens, context?: OAuthClientInformationContext): Promise<void> {
+    const issuer = await this.#issuer(context);
+    await this.#deps.kept.keep(issuer, { tokens });
+    await this.#deps.kept.note({ issuer, state: undefined, verifier: undefined, askedAt: undefined });
+  }
+
+  async redirectToAuthorization(url: URL): Promise<void> {
+    await this.#deps.onLogin(url);
+  }
+
+  async saveCodeVerifier(verifier: string): Promise<void> {
+    await this.#deps.kept.note({ verifier });
+  }
+
+  async codeVerifier(): Promise<string> {
+    return (await this.#deps.kept.progress()).verifier ?? "";
+  }
+
+  async discoveryState(): Promise<OAuthDiscoveryState | undefined> {
+    this.#discovery = (await this.#deps.kept.progress()).discovery;
+    return this.#discovery;
+  }
+
+  async saveDiscoveryState(discovery: OAuthDiscoveryState): Promise<void> {
+    this.#discovery = discovery;
+    await this.#deps.kept.note({ discovery });
+  }
+
+  async invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
+    const { kept } = this.#deps;
+    const issuer = await this.#issuer();
+    const is = (part: typeof scope) => scope === part || scope === "all";
+    if (is("client")) await kept.keep(issuer, { client: undefined });
+    if (is("tokens")) await this.#forgetTokens(issuer);
+    if (is("verifier")) await kept.note({ verifier: undefined });
+    if (is("discovery")) await kept.note({ discovery: undefined });
+  }
+
+  /** A refresh token that works once fails for the second process that uses it, while the first is about to keep its new one. */
+  async #forgetTokens(issuer: string): Promise<void> {
+    const { kept, clock } = this.#deps;
+    await clock.sleep(otherRenewalMs);
+    const { tokens } = await kept.credentials(issuer);
+    if (tokens?.refresh_token === this.#usedRefreshToken) await kept.keep(issuer, { tokens: undefined });
+  }
+
+  async #issuer(context?: OAuthClientInformationContext): Promise<string> {
+    if (context !== undefined) return context.issuer;
+    const { issuer, discovery } = await this.#deps.kept.progress();
+    return issuer ?? discovery?.authorizationServerMetadata?.issuer ?? discovery?.authorizationServerUrl ?? "none";
+  }
+}

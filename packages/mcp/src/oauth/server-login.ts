@@ -1,0 +1,216 @@
+import { timingSafeEqual } from "node:crypto";
+import type { AuthProvider, FetchLike } from "@modelcontextprotocol/client";
+import { type Clock, GatewayError, type Log } from "@talaria/protocol";
+import { boundedFetch } from "../bounded-fetch.ts";
+import type { OAuthConfig } from "../mcp-config.ts";
+import { problemText } from "../untrusted.ts";
+import { deviceEndpointOf, startDeviceLogin } from "./device-login.ts";
+import { KeptLogin } from "./kept-login.ts";
+import type { LoginPort } from "./login-port.ts";
+import { OAuthClient } from "./oauth-client.ts";
+
+/** A person who did not react is not asked again sooner. */
+const askAgainMs = 24 * 3_600_000;
+
+/** Nobody can use the server before a person has logged in. */
+export class LoginNeeded extends Error {
+  override readonly name = "LoginNeeded";
+}
+
+export interface ServerLoginDeps {
+  readonly server: string;
+  readonly url: string;
+  readonly settings: OAuthConfig;
+  readonly port: LoginPort;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetch: FetchLike;
+  onLoggedIn(): void;
+}
+
+/** The login to one server: hands out its token, renews it, and asks a person where that is not enough. */
+export class ServerLogin {
+  readonly #deps: ServerLoginDeps;
+  readonly #kept: KeptLogin;
+  readonly #client: OAuthClient;
+  readonly #fetch: FetchLike;
+  readonly #stopping = new AbortController();
+  #renewing: Promise<void> | undefined;
+  #waiting: Promise<void> | undefined;
+  #handedOut: string | undefined;
+  /** When a code was last shown. It dies with this process, so the store does not know. */
+  #codeShownAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: ServerLoginDeps) {
+    this.#deps = deps;
+    this.#fetch = boundedFetch(deps.fetch, deps.clock);
+    this.#kept = new KeptLogin(deps.server, deps.port.store, deps.log);
+    this.#client = new OAuthClient({
+      settings: deps.settings,
+      kept: this.#kept,
+      clock: deps.clock,
+      onLogin: (url) => this.#ask(url),
+    });
+  }
+
+  /** For the transport. A refusal of the token throws `LoginNeeded` unless the token can be renewed. */
+  authProvider(): AuthProvider {
+    return {
+      token: async () => {
+        this.#handedOut = (await this.#client.tokens())?.access_token;
+        return this.#handedOut;
+      },
+      onUnauthorized: async ({ response }) => {
+        this.#renewing ??= this.#renew(response).finally(() => {
+          this.#renewing = undefined;
+        });
+        await this.#renewing;
+      },
+    };
+  }
+
+  /** Ends a login in a browser with the parameters of the address it was sent back to. */
+  async finish(callback: URLSearchParams): Promise<void> {
+    const { state } = await this.#kept.progress();
+    if (state === undefined || !isSame(state, callback.get("state") ?? "")) {
+      throw new GatewayError(`this address belongs to no open login of the MCP server "${this.#deps.server}"`, {
+        code: "invalid_request",
+      });
+    }
+    await this.#kept.note({ state: undefined });
+    const sdk = await import("@modelcontextprotocol/client");
+    const transport = new sdk.StreamableHTTPClientTransport(new URL(this.#deps.url), {
+      authProvider: this.#client,
+      fetch: this.#fetch,
+    });
+    try {
+      await transport.finishAuth(callback);
+    } catch (cause) {
+      await this.#kept.note({ verifier: undefined });
+      throw new GatewayError(`the login failed: ${problemText((cause as Error).message)}`, {
+        code: "unauthorized",
+        cause,
+      });
+    }
+    this.#deps.onLoggedIn();
+  }
+
+  /** The next refusal asks a person, however long ago the last time was. */
+  async askAgain(): Promise<void> {
+    this.#codeShownAt = Number.NEGATIVE_INFINITY;
+    await this.#kept.note({ askedAt: undefined });
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #renew(response: Response): Promise<void> {
+    const sdk = await import("@modelcontextprotocol/client");
+    const tokens = await this.#client.tokens();
+    // Another process that shares the store has renewed it meanwhile.
+    if (tokens !== undefined && tokens.access_token !== this.#handedOut) return;
+    if (tokens?.refresh_token === undefined && (await this.#isAsked())) throw this.#needed();
+    const { resourceMetadataUrl, scope } = sdk.extractWWWAuthenticateParams(response);
+    const serverUrl = new URL(this.#deps.url);
+    const found = {
+      ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
+      fetchFn: this.#fetch,
+    };
+    if (tokens?.refresh_token === undefined) {
+      const discovery = await sdk.discoverOAuthServerInfo(serverUrl, found);
+      await this.#client.saveDiscoveryState({
+        ...discovery,
+        ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl: resourceMetadataUrl.href }),
+      });
+    }
+    const wanted = this.#deps.settings.scope ?? scope;
+    const outcome = await sdk.auth(this.#client, {
+      serverUrl,
+      ...found,
+      ...(wanted === undefined ? {} : { scope: wanted }),
+    });
+    if (outcome !== "AUTHORIZED") throw this.#needed();
+  }
+
+  async #isAsked(): Promise<boolean> {
+    if (this.#waiting !== undefined) return true;
+    const { askedAt = this.#codeShownAt } = await this.#kept.progress();
+    return this.#deps.clock.now() - askedAt < askAgainMs;
+  }
+
+  #needed(): LoginNeeded {
+    return new LoginNeeded("a person has been asked to log in");
+  }
+
+  async #ask(authorizationUrl: URL): Promise<void> {
+    const { clock, server, port, settings } = this.#deps;
+    const { discovery } = await this.#kept.progress();
+    const endpoint = deviceEndpointOf(discovery);
+    if (endpoint !== undefined) {
+      await this.#askForCode(endpoint, authorizationUrl);
+      return;
+    }
+    if (settings.redirectUrl === undefined) {
+      throw new GatewayError(
+        `mcp.servers.${server}.oauth.redirectUrl is missing, and the server offers no login by code`,
+        { code: "invalid_request" },
+      );
+    }
+    const url = checkedAddress(authorizationUrl.href);
+    await port.ask({ kind: "browser", server, url }, this.#stopping.signal);
+    await this.#kept.note({ askedAt: clock.now() });
+  }
+
+  async #askForCode(endpoint: string, authorizationUrl: URL): Promise<void> {
+    const { server, port, clock, log, onLoggedIn } = this.#deps;
+    const { signal } = this.#stopping;
+    const sdk = await import("@modelcontextprotocol/client");
+    const { discovery } = await this.#kept.progress();
+    const metadata = discovery?.authorizationServerMetadata;
+    const issuer = metadata?.issuer ?? "";
+    const client = await this.#client.clientInformation({ issuer });
+    if (metadata === undefined || client === undefined) throw this.#needed();
+    const login = await startDeviceLogin(
+      {
+        endpoint: sdk.assertSecureTokenEndpoint(endpoint).href,
+        tokenEndpoint: sdk.assertSecureTokenEndpoint(metadata.token_endpoint).href,
+        client,
+        scope: authorizationUrl.searchParams.get("scope") ?? undefined,
+        resource: authorizationUrl.searchParams.get("resource") ?? undefined,
+        fetch: this.#fetch,
+        clock,
+      },
+      signal,
+    );
+    const { userCode, expiresAt } = login;
+    const url = checkedAddress(login.url);
+    await port.ask({ kind: "code", server, url, userCode, expiresAt }, signal);
+    this.#codeShownAt = clock.now();
+    this.#waiting = login
+      .wait(signal)
+      .then(async (tokens) => {
+        await this.#client.saveTokens({ ...tokens, issuer }, { issuer });
+        onLoggedIn();
+      })
+      .catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ error }, "login to an MCP server failed");
+      })
+      .finally(() => {
+        this.#waiting = undefined;
+      });
+  }
+}
+
+/** Where a server sends a person. Throws `forbidden` unless that is https or on this machine. */
+function checkedAddress(text: string): string {
+  const url = URL.parse(text);
+  const isHere = url?.hostname === "127.0.0.1" || url?.hostname === "localhost" || url?.hostname === "[::1]";
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isHere)) return url.href;
+  throw new GatewayError("the server asks to log in at an address that is not https", { code: "forbidden" });
+}
+
+function isSame(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
+}

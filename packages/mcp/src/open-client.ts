@@ -1,0 +1,154 @@
+import type { Client, ClientOptions, StreamableHTTPClientTransport, Transport } from "@modelcontextprotocol/client";
+import { GatewayError } from "@talaria/protocol";
+import { boundedFetch } from "./bounded-fetch.ts";
+import { isStdio, type McpServerConfig } from "./mcp-config.ts";
+import type { ServerLogin } from "./oauth/server-login.ts";
+import { plainSchema } from "./plain-schema.ts";
+import type { McpDeps } from "./ports.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+import { markedResult } from "./untrusted.ts";
+
+/** A program may have to be downloaded first, as with `npx`. */
+const connectLimitMs = { stdio: 90_000, http: 20_000 };
+/** An old server over stdio may never answer the question which era it is of. */
+const probeLimitMs = { stdio: 10_000, http: 10_000 };
+/** A server may say how soon its event stream is opened again, but not to do it without a pause. */
+const [shortestReopenMs, longestReopenMs] = [1_000, 300_000];
+const goodbyeLimitMs = 2_000;
+
+export interface Opening {
+  readonly server: string;
+  readonly config: McpServerConfig;
+  readonly deps: McpDeps;
+  readonly login: ServerLogin | undefined;
+  /** The server died when it was asked for its era: it is of the old one. */
+  readonly isLegacy: boolean;
+  onListChanged(): void;
+  onTrouble(error: Error): void;
+}
+
+export interface OpenClient {
+  readonly client: Client;
+  /** Resolves with the reason when the connection is over, also by `close`. */
+  readonly ended: Promise<string>;
+  /** What `ended` has resolved with. */
+  reason(): string | undefined;
+  close(): Promise<void>;
+}
+
+/** Connects within a time limit. What it throws says why not; nothing of it stays open. */
+export async function openClient(opening: Opening, signal: AbortSignal): Promise<OpenClient> {
+  const { config, deps, isLegacy } = opening;
+  const sdk = await import("@modelcontextprotocol/client");
+  const kind = isStdio(config) ? "stdio" : "http";
+  const client = new sdk.Client({ name: "talaria", version: deps.version }, clientOptions(opening, probeLimitMs[kind]));
+  answerForms(client, opening);
+  const transport = isStdio(config)
+    ? new StdioTransport(
+        {
+          command: config.command,
+          variables: config.variables ?? {},
+          ...(config.folder === undefined ? {} : { folder: config.folder }),
+        },
+        { spawn: deps.spawn, clock: deps.clock, log: deps.log, parse: sdk.deserializeMessage },
+      )
+    : httpTransport(sdk, opening, config);
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+  let reason: string | undefined;
+  client.onerror = opening.onTrouble;
+  client.onclose = () => {
+    reason ??= reasonOf(transport);
+    end(reason);
+  };
+  const connected = client.connect(transport as Transport, {
+    timeout: connectLimitMs[kind],
+    signal,
+    ...(isLegacy ? { prior: { kind: "legacy" } as const } : {}),
+  });
+  try {
+    await withinLimit(connected, connectLimitMs[kind], opening, signal);
+  } catch (cause) {
+    connected.catch(() => undefined);
+    await transport.close().catch(() => undefined);
+    const diedOf = transport instanceof StdioTransport ? transport.end : undefined;
+    if (diedOf === undefined || diedOf === stoppedHere) throw cause;
+    throw new GatewayError(diedOf, { code: "unavailable", cause });
+  }
+  return { client, ended, reason: () => reason, close: () => closeClient(client, transport) };
+}
+
+/** Tells a server of the old era that its session is over, if it still listens. */
+async function closeClient(client: Client, transport: StdioTransport | StreamableHTTPClientTransport): Promise<void> {
+  if ("terminateSession" in transport && transport.sessionId !== undefined) {
+    const tooLong = AbortSignal.timeout(goodbyeLimitMs);
+    const given = new Promise<void>((resolve) => tooLong.addEventListener("abort", () => resolve(), { once: true }));
+    await Promise.race([transport.terminateSession().catch(() => undefined), given]);
+  }
+  await client.close();
+}
+
+const stoppedHere = "it was stopped";
+
+function reasonOf(transport: unknown): string {
+  return (transport instanceof StdioTransport ? transport.end : undefined) ?? "the connection was closed";
+}
+
+function httpTransport(
+  sdk: typeof import("@modelcontextprotocol/client"),
+  { deps, login }: Opening,
+  { url, headers }: { readonly url: string; readonly headers?: Readonly<Record<string, string>> },
+) {
+  const authProvider = login?.authProvider();
+  return new sdk.StreamableHTTPClientTransport(new URL(url), {
+    fetch: boundedFetch(deps.fetch, deps.clock),
+    reconnectionScheduler: (reconnect, delayMs) => {
+      const waiting = new AbortController();
+      const pauseMs = Math.min(longestReopenMs, Math.max(shortestReopenMs, delayMs));
+      deps.clock.sleep(pauseMs, waiting.signal).then(reconnect, () => undefined);
+      return () => waiting.abort();
+    },
+    ...(headers === undefined ? {} : { requestInit: { headers: { ...headers } } }),
+    ...(authProvider === undefined ? {} : { authProvider }),
+  });
+}
+
+function clientOptions({ deps, onListChanged }: Opening, probeMs: number): ClientOptions {
+  return {
+    versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
+    listChanged: { tools: { autoRefresh: false, onChanged: onListChanged } },
+    // What a server says that its results look like is its own business: checking it would run patterns of its choice.
+    jsonSchemaValidator: {
+      getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+    },
+    ...(deps.fillForm === undefined ? {} : { capabilities: { elicitation: { form: {} } } }),
+  };
+}
+
+function answerForms(client: Client, { server, deps }: Opening): void {
+  if (deps.fillForm === undefined) return;
+  const { fillForm } = deps;
+  client.setRequestHandler("elicitation/create", async ({ params }, context) => {
+    if (!("requestedSchema" in params)) return { action: "decline" };
+    const form = { server, message: markedResult(server, params.message), schema: plainSchema(params.requestedSchema) };
+    const filled = await fillForm(form, context.mcpReq.signal);
+    return filled.action === "accept" ? { action: "accept", content: { ...filled.content } } : filled;
+  });
+}
+
+async function withinLimit(
+  connected: Promise<void>,
+  limitMs: number,
+  { deps: { clock } }: Opening,
+  signal: AbortSignal,
+): Promise<void> {
+  const waiting = new AbortController();
+  const tooLong = clock.sleep(limitMs, AbortSignal.any([signal, waiting.signal])).then(() => {
+    throw new GatewayError(`it did not answer within ${limitMs / 1000} s`, { code: "unavailable" });
+  });
+  try {
+    await Promise.race([connected, tooLong]);
+  } finally {
+    waiting.abort();
+    tooLong.catch(() => undefined);
+  }
+}

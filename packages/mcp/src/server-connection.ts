@@ -1,0 +1,211 @@
+import type { ToolContext, ToolResult } from "@talaria/agent";
+import { backoffMs, GatewayError, type Log } from "@talaria/protocol";
+import { callServer } from "./call-server.ts";
+import { isStdio, type McpServerConfig } from "./mcp-config.ts";
+import type { McpTool } from "./mcp-tool.ts";
+import { LoginNeeded, ServerLogin } from "./oauth/server-login.ts";
+import type { OfferedTools } from "./offered-tools.ts";
+import { type OpenClient, openClient } from "./open-client.ts";
+import type { McpDeps } from "./ports.ts";
+import type { ServerState, ServerStatus } from "./server-status.ts";
+import { checkStillOffered, notConnected } from "./still-offered.ts";
+import { ToolWatch } from "./tool-watch.ts";
+import { problemText } from "./untrusted.ts";
+
+const reconnect = { firstMs: 1_000, longestMs: 300_000 };
+const stoppedText = "it was stopped";
+/** How soon a login that ended in another process is noticed. */
+const loginPauseMs = 60_000;
+/** A connection that lasted this long was a good one: the next attempt comes soon. */
+const steadyMs = 60_000;
+
+/** One server, connected in the background for as long as it is wanted. Nothing here waits for another server. */
+export class ServerConnection {
+  readonly #name: string;
+  readonly #config: McpServerConfig;
+  readonly #deps: McpDeps;
+  readonly #log: Log;
+  readonly #login: ServerLogin | undefined;
+  readonly #stopping = new AbortController();
+  #state: ServerState = { state: "stopped" };
+  #running: Promise<void> | undefined;
+  #live: { readonly open: OpenClient; readonly watch: ToolWatch; lose(reason: string): void } | undefined;
+  #last: OfferedTools = { tools: [], leftOut: [] };
+  #wake: (() => void) | undefined;
+  #isLegacy = false;
+
+  constructor(name: string, config: McpServerConfig, deps: McpDeps) {
+    this.#name = name;
+    this.#config = config;
+    this.#log = deps.log.child({ server: name });
+    this.#deps = { ...deps, log: this.#log };
+    const settings = isStdio(config) ? undefined : config.oauth;
+    if (isStdio(config) || settings === undefined || deps.login === undefined) return;
+    this.#login = new ServerLogin({
+      server: name,
+      url: config.url,
+      settings,
+      port: deps.login,
+      clock: deps.clock,
+      log: this.#log,
+      fetch: deps.fetch,
+      onLoggedIn: () => this.#wake?.(),
+    });
+  }
+
+  start(): void {
+    this.#running ??= this.#run(this.#stopping.signal);
+  }
+
+  /** Empty while the server is away. Asking also has the list looked at again, in the background, when it is old. */
+  tools(): readonly McpTool[] {
+    return this.#live?.watch.tools() ?? [];
+  }
+
+  status(): ServerStatus {
+    const { state } = this.#state;
+    const { tools, leftOut } = this.#live?.watch.offered() ?? { tools: [], leftOut: [] };
+    return {
+      name: this.#name,
+      state,
+      tools: tools.length,
+      leftOut,
+      ...("problem" in this.#state ? { problem: this.#state.problem } : {}),
+      ...("era" in this.#state ? { era: this.#state.era } : {}),
+    };
+  }
+
+  /** Ends a login with what the browser was sent back with. Throws `invalid_request` when it belongs to no login. */
+  async finishLogin(callback: URLSearchParams): Promise<void> {
+    await this.#ownLogin().finish(callback);
+  }
+
+  /** Has a person asked anew, however long ago the last time was. */
+  async askAgain(): Promise<void> {
+    await this.#ownLogin().askAgain();
+    this.#wake?.();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    this.#state = { state: "stopped" };
+  }
+
+  #ownLogin(): ServerLogin {
+    if (this.#login !== undefined) return this.#login;
+    throw new GatewayError(`the MCP server "${this.#name}" has no login`, { code: "invalid_request" });
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    let attempt = 0;
+    while (!signal.aborted) {
+      this.#state = { state: "connecting" };
+      const { problem, lastedMs, isLogin } = await this.#connectOnce(signal);
+      if (signal.aborted) break;
+      attempt = lastedMs >= steadyMs ? 1 : attempt + 1;
+      this.#state = { state: isLogin ? "login" : "down", problem };
+      const pauseMs = isLogin ? loginPauseMs : backoffMs(attempt, reconnect, this.#deps.random());
+      this.#log.warn({ problem, pauseMs }, "MCP server is away");
+      await this.#pause(pauseMs, signal);
+    }
+    this.#login?.stop();
+  }
+
+  /** Resolves when there is no connection, whether it could not be made or is over. */
+  async #connectOnce(signal: AbortSignal): Promise<{ problem: string; lastedMs: number; isLogin: boolean }> {
+    const { clock } = this.#deps;
+    let open: OpenClient | undefined;
+    let watch: ToolWatch | undefined;
+    let readyAt: number | undefined;
+    const closing = new AbortController();
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<string>();
+    const onStop = () => {
+      closing.abort(new Error(stoppedText));
+      stop(stoppedText);
+    };
+    signal.addEventListener("abort", onStop, { once: true });
+    if (signal.aborted) onStop();
+    try {
+      open = await this.#open(closing.signal, () => watch?.refresh());
+      const { promise: lost, resolve: lose } = Promise.withResolvers<string>();
+      watch = new ToolWatch({
+        server: this.#name,
+        config: this.#config,
+        client: open.client,
+        clock,
+        log: this.#log,
+        before: this.#last.tools,
+        signal: closing.signal,
+        onLost: lose,
+        call: (tool, input, context) => this.#call(tool, input, context),
+      });
+      await watch.first();
+      this.#live = { open, watch, lose };
+      readyAt = clock.now();
+      this.#state = { state: "ready", era: open.client.getProtocolEra() ?? "legacy" };
+      const { tools, leftOut } = watch.offered();
+      this.#log.info({ tools: tools.length, leftOut }, "MCP server is connected");
+      const problem = problemText(await Promise.race([open.ended, lost, stopped]));
+      this.#state = { state: "down", problem };
+      return { problem, lastedMs: clock.now() - readyAt, isLogin: false };
+    } catch (error) {
+      const isLogin = error instanceof LoginNeeded || (error as Error).name === "UnauthorizedError";
+      return {
+        problem: open?.reason() ?? problemOf(error),
+        lastedMs: 0,
+        isLogin: isLogin && this.#login !== undefined,
+      };
+    } finally {
+      if (this.#live !== undefined) this.#last = this.#live.watch.offered();
+      this.#live = undefined;
+      signal.removeEventListener("abort", onStop);
+      closing.abort();
+      await open?.close().catch(() => undefined);
+    }
+  }
+
+  async #open(signal: AbortSignal, onListChanged: () => void): Promise<OpenClient> {
+    const isLegacy = this.#isLegacy;
+    // Unless it works out, the next attempt tries the other way: a server may have been replaced by a newer one.
+    this.#isLegacy = !isLegacy && isStdio(this.#config);
+    const open = await openClient(
+      {
+        server: this.#name,
+        config: this.#config,
+        deps: this.#deps,
+        login: this.#login,
+        isLegacy,
+        onListChanged,
+        onTrouble: (error) => this.#log.debug({ error }, "MCP connection reports trouble"),
+      },
+      signal,
+    );
+    this.#isLegacy = isLegacy;
+    return open;
+  }
+
+  async #call(tool: McpTool, input: unknown, context: ToolContext): Promise<ToolResult> {
+    const live = this.#live;
+    if (live === undefined) throw notConnected(tool);
+    checkStillOffered(tool, live.watch.offered().tools);
+    return await callServer(tool, input, context, {
+      client: live.open.client,
+      config: this.#config,
+      onLost: live.lose,
+    });
+  }
+
+  /** Ends early when a login has succeeded. */
+  async #pause(pauseMs: number, signal: AbortSignal): Promise<void> {
+    const waking = new AbortController();
+    this.#wake = () => waking.abort();
+    await this.#deps.clock.sleep(pauseMs, AbortSignal.any([signal, waking.signal])).catch(() => undefined);
+    this.#wake = undefined;
+  }
+}
+
+function problemOf(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { message?: string } };
+  return problemText([message ?? String(error), cause?.message].filter((text) => text !== undefined).join(": "));
+}

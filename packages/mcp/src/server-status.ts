@@ -1,0 +1,18 @@
+/** How one server is doing, for the operator. `problem` and `leftOut` may hold words of the server, cut and cleaned. */
+export interface ServerStatus {
+  readonly name: string;
+  readonly state: ServerState["state"];
+  readonly tools: number;
+  readonly problem?: string;
+  /** Which of its tools are not offered, and why. */
+  readonly leftOut: readonly string[];
+  /** `modern` is the protocol of 2026-07-28 and later. */
+  readonly era?: "legacy" | "modern";
+}
+
+export type ServerState =
+  | { readonly state: "stopped" | "connecting" }
+  | { readonly state: "ready"; readonly era: "legacy" | "modern" }
+  | { readonly state: "down"; readonly problem: string }
+  /** A person has been asked to log in. */
+  | { readonly state: "login"; readonly problem: string };

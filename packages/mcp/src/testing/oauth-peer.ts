@@ -1,0 +1,189 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { type HttpPeer, httpPeer } from "./http-peer.ts";
+import { modernPeer } from "./modern-peer.ts";
+
+/*
+ * An MCP server and its authorization server at one address, as strict as the documents: RFC 6749 with PKCE (7636), metadata
+ * (8414, 9728), registration (7591), resource indicators (8707), device codes (8628), `iss` in answers (9207), and refresh tokens
+ * that work once (OAuth 2.1, 4.3.1).
+ */
+
+export interface OAuthPeer extends HttpPeer {
+  /** Does what a browser and a person who agrees do. Returns where the browser is sent back to. */
+  agree(authorizationUrl: string): Promise<URL>;
+  /** What the person types in. */
+  enter(userCode: string): void;
+  /** The server takes no token that was given so far. */
+  expireTokens(): void;
+  /** And renews none. */
+  revokeAll(): void;
+  readonly seen: { registrations: number; refreshes: number; polls: number };
+}
+
+export interface OAuthPeerOptions {
+  readonly hasDeviceCodes?: boolean;
+  /** What `iss` says in the answer to the browser. */
+  readonly iss?: string;
+}
+
+interface Grant {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly challenge: string;
+}
+
+const json = (body: unknown, status = 200) => Response.json(body, { status });
+const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
+
+export async function oauthPeer({ hasDeviceCodes = false, iss }: OAuthPeerOptions = {}): Promise<OAuthPeer> {
+  const handler = createMcpHandler(() => modernPeer());
+  const clients = new Map<string, readonly string[]>();
+  const codes = new Map<string, Grant>();
+  const devices = new Map<string, { readonly userCode: string; readonly clientId: string; isAgreed: boolean }>();
+  const refreshTokens = new Map<string, string>();
+  const accessTokens = new Set<string>();
+  const seen = { registrations: 0, refreshes: 0, polls: 0 };
+  const peer = await httpPeer((request) => answer(request));
+  const issuer = peer.url;
+  const resource = `${issuer}/mcp`;
+
+  function grantTokens(clientId: string): Response {
+    const [access_token, refresh_token] = [randomUUID(), randomUUID()];
+    accessTokens.add(access_token);
+    refreshTokens.set(refresh_token, clientId);
+    return json({ access_token, refresh_token, token_type: "Bearer", expires_in: 3_600 });
+  }
+
+  async function answer(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    switch (`${request.method} ${url.pathname}`) {
+      case "GET /.well-known/oauth-protected-resource/mcp":
+        return json({ resource, authorization_servers: [issuer] });
+      case "GET /.well-known/oauth-authorization-server":
+        return json(metadata());
+      case "POST /register":
+        return register((await request.json()) as { redirect_uris?: string[]; grant_types?: string[] });
+      case "POST /device":
+        return startDevice(new URLSearchParams(await request.text()));
+      case "POST /token":
+        return token(new URLSearchParams(await request.text()));
+      case "GET /authorize":
+        return authorize(url.searchParams);
+      default:
+        return url.pathname === "/mcp" ? guarded(request) : new Response(null, { status: 404 });
+    }
+  }
+
+  function metadata(): object {
+    return {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      registration_endpoint: `${issuer}/register`,
+      response_types_supported: ["code"],
+      code_challenge_methods_supported: ["S256"],
+      token_endpoint_auth_methods_supported: ["none"],
+      grant_types_supported: ["authorization_code", "refresh_token", ...(hasDeviceCodes ? [deviceGrant] : [])],
+      authorization_response_iss_parameter_supported: true,
+      ...(hasDeviceCodes ? { device_authorization_endpoint: `${issuer}/device` } : {}),
+    };
+  }
+
+  function register({ redirect_uris = [], grant_types = [] }: { redirect_uris?: string[]; grant_types?: string[] }) {
+    if (redirect_uris.length === 0 || grant_types.includes(deviceGrant) !== hasDeviceCodes) {
+      return json({ error: "invalid_client_metadata" }, 400);
+    }
+    seen.registrations += 1;
+    const client_id = randomUUID();
+    clients.set(client_id, redirect_uris);
+    return json({ client_id, redirect_uris, grant_types, token_endpoint_auth_method: "none" }, 201);
+  }
+
+  function authorize(query: URLSearchParams): Response {
+    const clientId = query.get("client_id") ?? "";
+    const redirectUri = query.get("redirect_uri") ?? "";
+    const isRight =
+      clients.get(clientId)?.includes(redirectUri) === true &&
+      query.get("response_type") === "code" &&
+      query.get("code_challenge_method") === "S256" &&
+      query.get("resource") === resource;
+    if (!isRight) return json({ error: "invalid_request" }, 400);
+    const code = randomUUID();
+    codes.set(code, { clientId, redirectUri, challenge: query.get("code_challenge") ?? "" });
+    const back = new URL(redirectUri);
+    back.search = new URLSearchParams({ code, state: query.get("state") ?? "", iss: iss ?? issuer }).toString();
+    return new Response(null, { status: 302, headers: { location: back.href } });
+  }
+
+  function startDevice(form: URLSearchParams): Response {
+    const clientId = form.get("client_id") ?? "";
+    if (!clients.has(clientId) || form.get("resource") !== resource) return json({ error: "invalid_client" }, 401);
+    const [device_code, user_code] = [randomUUID(), randomUUID().slice(0, 8).toUpperCase()];
+    devices.set(device_code, { userCode: user_code, clientId, isAgreed: false });
+    const verification_uri = `${issuer}/activate`;
+    return json({ device_code, user_code, verification_uri, expires_in: 600, interval: 1 });
+  }
+
+  function token(form: URLSearchParams): Response {
+    if (form.get("resource") !== resource) return json({ error: "invalid_target" }, 400);
+    const clientId = form.get("client_id") ?? "";
+    const grantType = form.get("grant_type");
+    if (grantType === "authorization_code") return redeemCode(form, clientId);
+    if (grantType === "refresh_token") return refresh(form.get("refresh_token") ?? "", clientId);
+    if (grantType === deviceGrant) return redeemDevice(form.get("device_code") ?? "", clientId);
+    return json({ error: "unsupported_grant_type" }, 400);
+  }
+
+  function redeemCode(form: URLSearchParams, clientId: string): Response {
+    const code = form.get("code") ?? "";
+    const grant = codes.get(code);
+    codes.delete(code);
+    const challenge = createHash("sha256")
+      .update(form.get("code_verifier") ?? "")
+      .digest("base64url");
+    const isRight =
+      grant?.clientId === clientId && grant.redirectUri === form.get("redirect_uri") && grant.challenge === challenge;
+    return isRight ? grantTokens(clientId) : json({ error: "invalid_grant" }, 400);
+  }
+
+  function refresh(used: string, clientId: string): Response {
+    if (refreshTokens.get(used) !== clientId) return json({ error: "invalid_grant" }, 400);
+    refreshTokens.delete(used);
+    seen.refreshes += 1;
+    return grantTokens(clientId);
+  }
+
+  function redeemDevice(deviceCode: string, clientId: string): Response {
+    seen.polls += 1;
+    const device = devices.get(deviceCode);
+    if (device?.clientId !== clientId) return json({ error: "expired_token" }, 400);
+    return device.isAgreed ? grantTokens(clientId) : json({ error: "authorization_pending" }, 400);
+  }
+
+  async function guarded(request: Request): Promise<Response> {
+    const given = request.headers.get("authorization")?.replace(/^Bearer /, "") ?? "";
+    if (accessTokens.has(given)) return handler.fetch(request);
+    const challenge = `Bearer resource_metadata="${issuer}/.well-known/oauth-protected-resource/mcp"`;
+    return new Response(null, { status: 401, headers: { "www-authenticate": challenge } });
+  }
+
+  return {
+    ...peer,
+    seen,
+    async agree(authorizationUrl) {
+      const response = await fetch(authorizationUrl, { redirect: "manual" });
+      const location = response.headers.get("location");
+      if (location === null) throw new Error(`not authorized: ${await response.text()}`);
+      return new URL(location);
+    },
+    enter(userCode) {
+      for (const device of devices.values()) if (device.userCode === userCode) device.isAgreed = true;
+    },
+    expireTokens: () => accessTokens.clear(),
+    revokeAll() {
+      accessTokens.clear();
+      refreshTokens.clear();
+    },
+  };
+}

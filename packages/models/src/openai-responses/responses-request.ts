@@ -1,0 +1,82 @@
+import type { ModelMessage, ModelRequest, ToolSpec } from "@talaria/agent";
+import type { OpenAI } from "openai";
+import { isOpenAi } from "../connect.ts";
+import { partsOf, type ReplayedPart } from "../dialect/answer-parts.ts";
+import { plainId, withWireIds } from "../dialect/call-ids.ts";
+import { effortOf } from "../dialect/effort.ts";
+import { dataUrl, type RequestImages, withImages } from "../dialect/request-images.ts";
+import { argumentsText, wireName } from "../dialect/wire-text.ts";
+import type { OpenAiResponsesConfig } from "../model-config.ts";
+import { responsesDialect } from "./responses-event.ts";
+
+type WireRequest = OpenAI.Responses.ResponseCreateParamsStreaming;
+type InputItem = OpenAI.Responses.ResponseInputItem;
+
+/** Models that do not reason refuse the wish to see their thoughts. */
+const withoutReasoning = /^(gpt-4|gpt-3|chatgpt-4)/;
+
+/**
+ * The body of one request. The transcript is ours: nothing is stored at the provider and no earlier response is named, so
+ * any worker can go on with a session, and with another model.
+ */
+export function toResponsesRequest(
+  request: ModelRequest,
+  config: OpenAiResponsesConfig,
+  images: RequestImages,
+): WireRequest {
+  const limit = request.maxOutputTokens ?? config.maxOutputTokens;
+  const effort = effortOf(config);
+  return {
+    model: config.model,
+    instructions: request.system,
+    ...(request.tools.length > 0 && { tools: request.tools.map(toWireTool) }),
+    input: withWireIds(request.messages, plainId).flatMap((message) => toInput(message, config.model, images)),
+    stream: true,
+    store: false,
+    ...(!withoutReasoning.test(config.model) && { include: ["reasoning.encrypted_content"] }),
+    ...(effort !== undefined && { reasoning: { effort } }),
+    ...(limit !== undefined && { max_output_tokens: limit }),
+    ...(isOpenAi(config.baseUrl) && { prompt_cache_key: request.cacheKey }),
+  };
+}
+
+function toWireTool({ name, description, parameters }: ToolSpec): OpenAI.Responses.FunctionTool {
+  return { type: "function", name, description, parameters, strict: false };
+}
+
+function toInput(message: ModelMessage, model: string, images: RequestImages): InputItem[] {
+  switch (message.role) {
+    case "user": {
+      const { text, shown } = withImages(message, images);
+      if (shown.length === 0) return [{ role: "user", content: text }];
+      const pictures = shown.map((image) => ({
+        type: "input_image" as const,
+        detail: "auto" as const,
+        image_url: dataUrl(image),
+      }));
+      return [{ role: "user", content: [{ type: "input_text", text }, ...pictures] }];
+    }
+    case "tool":
+      return [{ type: "function_call_output", call_id: message.callId, output: message.content }];
+    case "assistant":
+      return partsOf(message, { dialect: responsesDialect, model }).map(toItem);
+    default:
+      return message satisfies never;
+  }
+}
+
+/** Thoughts go back as they came; words and calls without the ids of items that nobody has stored. */
+function toItem(part: ReplayedPart): InputItem {
+  switch (part.kind) {
+    case "text":
+      return { role: "assistant", content: part.text, ...(part.data as object | undefined) };
+    case "call": {
+      const { callId, name, arguments: text } = part.call;
+      return { type: "function_call", call_id: callId, name: wireName(name), arguments: argumentsText(text) };
+    }
+    case "opaque":
+      return part.data as InputItem;
+    default:
+      return part satisfies never;
+  }
+}

@@ -1,0 +1,94 @@
+import { type Instant, isAtLeast, type Permission, type Role, type UserId } from "@talaria/protocol";
+import type { PolicyDecision, Verdict } from "./decide.ts";
+import { runsOthers } from "./programs.ts";
+import { goesOut, type Place, type PolicyRequest } from "./request.ts";
+import type { Approver } from "./rule.ts";
+import { readShell } from "./shell-reader.ts";
+import type { Shown } from "./shown.ts";
+import { readPattern } from "./target-pattern.ts";
+
+/** One thing that a grant is for, as its approver saw it. */
+export interface GrantPattern {
+  readonly permission: Permission;
+  readonly target: string;
+  readonly isOutward: boolean;
+}
+
+/** What a later call needs to be covered. Part of an approval until it is given. Plain JSON. */
+export interface GrantTerms {
+  readonly tool: string;
+  readonly patterns: readonly GrantPattern[];
+  readonly place: Place;
+  /** A turn with fewer rights is not covered. */
+  readonly role: Role;
+  /** Given while untrusted content was in the session. Without it, the grant covers nothing that goes out after taint. */
+  readonly isTainted: boolean;
+}
+
+/** Somebody's agreement to further calls. Whoever keeps it keeps `session` grants with their session. Plain JSON. */
+export interface Grant extends GrantTerms {
+  readonly scope: "session" | "always";
+  readonly callId: string;
+  readonly by: UserId;
+  readonly byRole: Approver;
+  readonly at: Instant;
+}
+
+/** Whether an earlier agreement answers everything that is asked about a call. It never lifts a `deny`. */
+export function matchesGrant(grant: Grant, request: PolicyRequest, { decision, asks }: PolicyDecision): boolean {
+  if (decision !== "ask" || asks.length === 0) return false;
+  if (grant.tool !== request.tool || grant.place !== request.place) return false;
+  if (!isAtLeast(request.role, grant.role)) return false;
+  return asks.every((ask) => coversAsk(grant, request, ask));
+}
+
+/** The terms of a lasting grant; undefined where only this one call can be agreed to. */
+export function termsFor(request: PolicyRequest, { asks }: PolicyDecision, shown: Shown): GrantTerms | undefined {
+  if (shown.leftOut > 0 || shown.hasHidden || asks.length === 0) return undefined;
+  const patterns = asks.flatMap((ask) => patternFor(ask) ?? []);
+  if (patterns.length < asks.length) return undefined;
+  const { tool, place, role, isTainted } = request;
+  return { tool, patterns, place, role, isTainted };
+}
+
+function coversAsk(grant: Grant, request: PolicyRequest, { act, approver = "owner" }: Verdict): boolean {
+  if (request.isTainted && goesOut(act) && !grant.isTainted) return false;
+  if (!isAtLeast(grant.byRole, approver)) return false;
+  const { target } = act;
+  if (target === undefined) return false;
+  return grant.patterns.some((pattern) => {
+    if (pattern.permission !== act.permission || pattern.isOutward !== act.isOutward) return false;
+    const reading = readPattern(pattern.permission, pattern.target, true);
+    return "pattern" in reading && reading.pattern.matches(target, true);
+  });
+}
+
+/** The whole site for an address; otherwise the very same target. Undefined if no pattern says that without saying more. */
+function patternFor({ act }: Verdict): GrantPattern | undefined {
+  const { permission, target, isOutward } = act;
+  if (permission === undefined || target === undefined) return undefined;
+  const text = target.kind === "url" ? siteOf(target.url) : textOf(target);
+  if (text === undefined || (target.kind !== "url" && text.includes("*"))) return undefined;
+  const reading = readPattern(permission, text, true);
+  return "pattern" in reading && reading.pattern.matches(target, true)
+    ? { permission, target: text, isOutward }
+    : undefined;
+}
+
+function siteOf(url: string): string | undefined {
+  return URL.canParse(url) ? `${new URL(url).origin}/*` : undefined;
+}
+
+function textOf(target: Exclude<Verdict["act"]["target"], undefined>): string | undefined {
+  if (target.kind === "path") return target.path;
+  if (target.kind === "recipient") return target.recipient;
+  if (target.kind !== "command" || typeof target.command !== "string" || !target.isSandboxed) return undefined;
+  const text = target.command.trim();
+  const { commands } = readShell(text);
+  return commands.length === 1 && commands.every(({ words }) => isFixed(words[0] ?? "")) ? text : undefined;
+}
+
+/** A program of the system that does what its name says. A script of the workspace may be another one tomorrow. */
+function isFixed(program: string): boolean {
+  return /^[\w.+-]+$/.test(program) && program !== "." && !runsOthers(program);
+}

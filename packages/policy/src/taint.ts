@@ -1,0 +1,97 @@
+import { type Assurance, isAtLeast, type Permission, type Role, type Target, type UserId } from "@talaria/protocol";
+
+/**
+ * One thing that the model reads. A transcript's entries have this form. `isUntrusted` says outright what the rest would have to be
+ * guessed from, for a note of the memory or a file of the workspace whose origin is known.
+ */
+export interface Entered {
+  readonly kind: string;
+  readonly isUntrusted?: boolean;
+  /** Of a tool. */
+  readonly name?: string;
+  readonly sender?: { readonly userId: UserId; readonly assurance: Assurance };
+  /** Absent: a guest. */
+  readonly role?: Role;
+  readonly quote?: { readonly userId: UserId };
+  /** Parts of a text that somebody else wrote than its sender. */
+  readonly values?: readonly unknown[];
+  readonly attachments?: readonly { readonly voice?: true }[];
+}
+
+/** Where content came from whose author has no rights in the turn. */
+export interface TaintSource {
+  readonly kind: "overheard" | "tool" | "quote" | "webhook" | "attachment" | "weaker" | "memory" | "unknown";
+  /** A tool's name, a user's id, or the kind of the entry. */
+  readonly name: string;
+}
+
+export interface Taint {
+  readonly isTainted: boolean;
+  /** The first twenty, each once. */
+  readonly sources: readonly TaintSource[];
+}
+
+export const untainted: Taint = { isTainted: false, sources: [] };
+
+export interface TaintSettings {
+  /** The rights of the turn: words of anybody with fewer are not obeyed, so they taint. */
+  readonly role: Role;
+  /** Whether a tool's result holds only what the agent itself made: see `bringsContent`. */
+  readonly isTrustedTool: (name: string) => boolean;
+  /** The agent's own accounts: quoting it brings nothing new. */
+  readonly own: readonly UserId[];
+  /** What tainted the session before and is no longer among the entries. It never wears off. */
+  readonly before?: Taint;
+}
+
+const mostSources = 20;
+const ours = new Set(["assistant", "tool.started", "tool.waiting", "call.settled", "note"]);
+
+/** What untrusted content the entries hold. A kind of entry that is not known here taints. */
+export function taintOf(entries: Iterable<Entered>, settings: TaintSettings): Taint {
+  const found = new Map<string, TaintSource>();
+  const add = (source: TaintSource) => {
+    if (found.size < mostSources) found.set(`${source.kind} ${source.name}`, source);
+  };
+  for (const source of settings.before?.sources ?? []) add(source);
+  for (const entry of entries) for (const source of sourcesIn(entry, settings)) add(source);
+  return { isTainted: found.size > 0 || (settings.before?.isTainted ?? false), sources: [...found.values()] };
+}
+
+/**
+ * Whether the result of a call may hold words of somebody outside. The session's own workspace, without network, holds only what
+ * the session has put there.
+ */
+export function bringsContent(permissions: readonly Permission[], targets: readonly Target[]): boolean {
+  if (permissions.includes("net") || permissions.includes("conversation.read")) return true;
+  if (targets.some((target) => target.kind === "path" && !target.isInWorkspace)) return true;
+  const commands = targets.filter(({ kind }) => kind === "command");
+  return permissions.includes("exec") && (commands.length === 0 || commands.some(isOpen));
+}
+
+function isOpen(target: Target): boolean {
+  return target.kind === "command" && (target.hasNetwork || !target.isSandboxed);
+}
+
+function sourcesIn(entry: Entered, settings: TaintSettings): readonly TaintSource[] {
+  if (entry.isUntrusted === false) return [];
+  if (entry.isUntrusted === true) return [{ kind: "memory", name: entry.name ?? entry.kind }];
+  if (ours.has(entry.kind)) return [];
+  if (entry.kind === "overheard") return [{ kind: "overheard", name: entry.sender?.userId ?? "" }];
+  if (entry.kind === "user") return sourcesInWords(entry, settings);
+  if (entry.kind !== "tool.result") return [{ kind: "unknown", name: entry.kind }];
+  return settings.isTrustedTool(entry.name ?? "") ? [] : [{ kind: "tool", name: entry.name ?? "" }];
+}
+
+function sourcesInWords(entry: Entered, { role, own }: TaintSettings): readonly TaintSource[] {
+  const { sender, quote, values, attachments } = entry;
+  const name = sender?.userId ?? "";
+  const sources: TaintSource[] = [];
+  const rights = sender === undefined || sender.assurance === "claimed" ? "unverified" : (entry.role ?? "guest");
+  if (!isAtLeast(rights, role)) sources.push({ kind: "weaker", name });
+  if (quote !== undefined && quote.userId !== name && !own.includes(quote.userId))
+    sources.push({ kind: "quote", name: quote.userId });
+  if (values !== undefined && values.length > 0) sources.push({ kind: "webhook", name });
+  if (attachments?.some(({ voice }) => voice !== true)) sources.push({ kind: "attachment", name });
+  return sources;
+}

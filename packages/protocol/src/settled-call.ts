@@ -1,0 +1,37 @@
+import type { TurnId } from "./ids.ts";
+import type { Role } from "./role.ts";
+import type { Sender } from "./sender.ts";
+
+/** What a call that is answered later waits for. */
+export const waits = ["approval", "child", "process", "timer", "form"] as const;
+
+export type WaitsFor = (typeof waits)[number];
+
+export const settlements = ["approved", "denied", "expired", "cancelled", "answered"] as const;
+
+/** How a wait ended. `approved`: the action runs now, with the arguments as they were shown. */
+export type Settlement = (typeof settlements)[number];
+
+/** Somebody who asked, and what they may do. */
+export interface Asker {
+  readonly sender: Sender;
+  readonly role: Role;
+}
+
+/** A tool call that waited and has its answer. */
+export interface SettledCall {
+  /** The turn that made the call. */
+  readonly turnId: TurnId;
+  readonly callId: string;
+  readonly name: string;
+  /** As the model wrote them and people saw them. */
+  readonly arguments: string;
+  readonly waitsFor: WaitsFor;
+  readonly settlement: Settlement;
+  /** Who decided. */
+  readonly by?: Sender;
+  /** The reason, or the answer. */
+  readonly content?: string;
+  /** Everyone whose words had entered the turn when it made the call. */
+  readonly askers: readonly Asker[];
+}

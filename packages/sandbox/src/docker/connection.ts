@@ -1,0 +1,52 @@
+import { PassThrough } from "node:stream";
+import { GatewayError } from "@talaria/protocol";
+import type Dockerode from "dockerode";
+
+/** Throws `unsupported` when nobody answers or the image isn't there. */
+export async function connect(socketPath: string, image: string): Promise<Dockerode> {
+  const { default: Docker } = await import("dockerode");
+  const docker = new Docker({ socketPath, timeout: 60_000 });
+  await docker.ping().catch((cause: unknown) => {
+    throw new GatewayError(`Docker does not answer at ${socketPath}; is it running, and may this account use it?`, {
+      code: "unsupported",
+      cause,
+    });
+  });
+  await docker
+    .getImage(image)
+    .inspect()
+    .catch((cause: unknown) => {
+      throw new GatewayError(`Docker has no image ${image}; run: docker pull ${image}`, { code: "unsupported", cause });
+    });
+  return docker;
+}
+
+export interface Attached {
+  readonly stdin: NodeJS.WritableStream;
+  readonly output: PassThrough;
+  /** Its exit code; `undefined` when the container went away with it. */
+  readonly ended: Promise<number | undefined>;
+  /** Stops reading what still comes. */
+  release(): void;
+}
+
+/** Runs a program in a container, both its outputs as one. */
+export async function attach(
+  docker: Dockerode,
+  container: Dockerode.Container,
+  options: Dockerode.ExecCreateOptions,
+): Promise<Attached> {
+  const exec = await container.exec({ AttachStdin: true, AttachStdout: true, AttachStderr: true, ...options });
+  const stream = await exec.start({ hijack: true, stdin: true });
+  const output = new PassThrough();
+  docker.modem.demuxStream(stream, output, output);
+  const closed = new Promise<void>((resolve) => {
+    for (const event of ["end", "close", "error"]) stream.once(event, () => resolve());
+  });
+  const ended = closed.then(async () => {
+    output.end();
+    const { ExitCode } = await exec.inspect().catch(() => ({ ExitCode: null }));
+    return ExitCode ?? undefined;
+  });
+  return { stdin: stream, output, ended, release: () => stream.destroy() };
+}

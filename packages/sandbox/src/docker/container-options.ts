@@ -1,0 +1,56 @@
+import type Dockerode from "dockerode";
+import type { SandboxLimits } from "../config.ts";
+
+export const insideFolder = "/workspace";
+
+/** By it containers that an earlier run left are found. */
+export const labelName = "talaria.sandbox";
+
+export interface ContainerParts {
+  readonly image: string;
+  readonly uid: number;
+  readonly files: string;
+  readonly tmp: string;
+  readonly label: string;
+  readonly limits: SandboxLimits;
+}
+
+/** A container that only waits: no network, no capability, nothing to write in but the workspace and its tmp. */
+export function containerOptions({
+  image,
+  uid,
+  files,
+  tmp,
+  label,
+  limits,
+}: ContainerParts): Dockerode.ContainerCreateOptions {
+  const mebibyte = 1024 * 1024;
+  return {
+    Image: image,
+    // The first process collects what others leave behind; signals from inside do not reach it.
+    Entrypoint: ["/bin/sh", "-c", "trap 'exit 0' TERM; while :; do sleep 3600 & wait; done"],
+    Cmd: [],
+    User: `${uid}:${uid}`,
+    WorkingDir: insideFolder,
+    Labels: { [labelName]: label },
+    NetworkDisabled: true,
+    HostConfig: {
+      NetworkMode: "none",
+      ReadonlyRootfs: true,
+      CapDrop: ["ALL"],
+      SecurityOpt: ["no-new-privileges"],
+      PidsLimit: limits.processes,
+      Memory: limits.memoryMb * mebibyte,
+      MemorySwap: limits.memoryMb * mebibyte,
+      ShmSize: 64 * mebibyte,
+      Binds: [`${files}:${insideFolder}`, `${tmp}:/tmp`],
+      Ulimits: [
+        { Name: "fsize", Soft: limits.quotaMb * mebibyte, Hard: limits.quotaMb * mebibyte },
+        { Name: "nofile", Soft: 1_024, Hard: 1_024 },
+        { Name: "core", Soft: 0, Hard: 0 },
+      ],
+      LogConfig: { Type: "none", Config: {} },
+      RestartPolicy: { Name: "no" },
+    },
+  };
+}

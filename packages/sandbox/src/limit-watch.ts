@@ -1,0 +1,110 @@
+import { statfs } from "node:fs/promises";
+import type { Clock } from "@talaria/protocol";
+import type { SandboxLimits } from "./config.ts";
+import { folderUsage, type Usage } from "./folder-usage.ts";
+import { processUsage } from "./process-usage.ts";
+
+const everyMs = 250;
+/** Of the time that a look takes, that many times it is waited before the next. */
+const restFactor = 2;
+const mebibyte = 1024 * 1024;
+
+export interface Watched {
+  /** False for what was begun while the workspace was too large: by it no file can grow, so it may go on deleting. */
+  readonly mayWrite: boolean;
+  /** The `/proc` of the program's own namespace, where there is one. */
+  proc(): Promise<string | undefined>;
+  /** Kills it and says why. */
+  kill(reason: string): Promise<void>;
+}
+
+/**
+ * Looks at a session's folder and at the processes of its programs for as long as any of them runs, and once after. So a
+ * program may write more than the quota for as long as one look and its pause take, and the next ones nothing at all.
+ */
+export class LimitWatch {
+  readonly #folder: string;
+  readonly #limits: SandboxLimits;
+  readonly #clock: Clock;
+  readonly #watched = new Set<Watched>();
+  #isLooking = false;
+  #free = Number.NaN;
+  #usage: Usage = { bytes: 0 };
+
+  private constructor(folder: string, limits: SandboxLimits, clock: Clock) {
+    this.#folder = folder;
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  static async begin(folder: string, limits: SandboxLimits, clock: Clock): Promise<LimitWatch> {
+    const watch = new LimitWatch(folder, limits, clock);
+    await watch.#measureFolder();
+    return watch;
+  }
+
+  /** Why the folder is too large, as of the newest look. */
+  get excess(): string | undefined {
+    if (this.#usage.problem !== undefined) return this.#usage.problem;
+    return this.#usage.bytes > this.#quotaBytes ? this.#overQuota : undefined;
+  }
+
+  add(watched: Watched): void {
+    this.#watched.add(watched);
+    if (!this.#isLooking) void this.#look();
+  }
+
+  delete(watched: Watched): void {
+    this.#watched.delete(watched);
+  }
+
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    let isLast = false;
+    while (!isLast) {
+      await this.#clock.sleep(everyMs);
+      const from = this.#clock.now();
+      isLast = this.#watched.size === 0;
+      await this.#check().catch(() => undefined);
+      await this.#clock.sleep((this.#clock.now() - from) * restFactor);
+      isLast &&= this.#watched.size === 0;
+    }
+    this.#isLooking = false;
+  }
+
+  async #check(): Promise<void> {
+    await this.#measureFolder();
+    let unnamed = 0;
+    for (const watched of this.#watched) {
+      const proc = await watched.proc();
+      if (proc === undefined) continue;
+      const usage = await processUsage(proc);
+      unnamed += usage.unnamedBytes;
+      if (usage.problem !== undefined) void watched.kill(usage.problem);
+      if (usage.memoryBytes > this.#limits.memoryMb * mebibyte)
+        void watched.kill(`it used more memory than its ${this.#limits.memoryMb} MB`);
+    }
+    const isOver = this.#usage.bytes + unnamed > this.#quotaBytes;
+    const excess = this.excess ?? (isOver ? this.#overQuota : undefined);
+    if (excess === undefined) return;
+    for (const watched of this.#watched) if (watched.mayWrite) void watched.kill(excess);
+  }
+
+  get #quotaBytes(): number {
+    return this.#limits.quotaMb * mebibyte;
+  }
+
+  get #overQuota(): string {
+    return `the workspace is over its quota of ${this.#limits.quotaMb} MB`;
+  }
+
+  /** Only when the disk has more or less room than before. */
+  async #measureFolder(): Promise<void> {
+    const { bavail, bsize } = await statfs(this.#folder);
+    const free = bavail * bsize;
+    const hasChanged = !(Math.abs(free - this.#free) < mebibyte / 4);
+    if (!hasChanged && this.#usage.problem === undefined) return;
+    this.#free = free;
+    this.#usage = await folderUsage(this.#folder);
+  }
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import type { Clock } from "@talaria/protocol";
+import { killGroup, signalProcess, startChild } from "../child-program.ts";
+import type { SandboxLimits } from "../config.ts";
+import { folderUsage } from "../folder-usage.ts";
+import { openSessionFolder, prepareBase } from "../host-folder.ts";
+import { LimitWatch, type Watched } from "../limit-watch.ts";
+import type { Backend, Place, Program, RunningProgram } from "../place.ts";
+
+/**
+ * No boundary: commands are the worker's own account and see its files and its network. What remains are a clean
+ * environment, limits on each process, on time, output and the folder, and killing.
+ */
+export function createLocalBackend(base: string, limits: SandboxLimits, clock: Clock): Backend {
+  const places = new Set<LocalPlace>();
+  return {
+    description: "no boundary: the worker's own account",
+    start: () => prepareBase(base),
+    open: async (sessionKey) => {
+      const folder = await openSessionFolder(base, sessionKey);
+      const place = new LocalPlace(folder.files, await LimitWatch.begin(folder.root, limits, clock), limits);
+      places.add(place);
+      return place;
+    },
+    stop: async () => {
+      await Promise.all([...places].map((place) => place.close()));
+      places.clear();
+    },
+  };
+}
+
+class LocalPlace implements Place {
+  readonly folder: string;
+  readonly shell = "/bin/bash";
+  readonly #watch: LimitWatch;
+  readonly #limits: SandboxLimits;
+  readonly #running = new Set<RunningProgram>();
+
+  constructor(folder: string, watch: LimitWatch, limits: SandboxLimits) {
+    this.folder = folder;
+    this.#watch = watch;
+    this.#limits = limits;
+  }
+
+  async launch({ argv, folder, variables }: Program): Promise<RunningProgram> {
+    const mark = `TALARIA_PROGRAM=${randomBytes(12).toString("hex")}`;
+    const [name = "", value = ""] = mark.split("=");
+    const { memoryMb, quotaMb } = this.#limits;
+    const mayWrite = this.#watch.excess === undefined;
+    const mebibyte = 1024 * 1024;
+    const child = await startChild(
+      [
+        ...[
+          "prlimit",
+          `--data=${memoryMb * mebibyte}`,
+          `--fsize=${mayWrite ? quotaMb * mebibyte : 0}`,
+          "--core=0",
+          "--",
+        ],
+        ...["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...argv],
+      ],
+      {
+        cwd: folder,
+        env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: this.folder, LANG: "C.UTF-8", ...variables, [name]: value },
+      },
+      {
+        kill: async (pid) => {
+          if (pid !== undefined) killGroup(pid);
+          await killMarked(mark);
+        },
+      },
+    );
+    const watched: Watched = { mayWrite, proc: async () => undefined, kill: child.kill };
+    this.#running.add(child);
+    this.#watch.add(watched);
+    void child.ended.then(() => {
+      this.#running.delete(child);
+      this.#watch.delete(watched);
+    });
+    return { ...child, isOutdated: () => !mayWrite && this.#watch.excess === undefined };
+  }
+
+  async usedBytes(): Promise<number> {
+    return (await folderUsage(this.folder)).bytes;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#running].map((program) => program.kill()));
+  }
+}
+
+/** Until none is left: one that forks while it is looked for leaves a child that bears the mark too. */
+async function killMarked(mark: string): Promise<void> {
+  for (let round = 0; round < 20; round += 1) {
+    const marked = await processesWith(mark);
+    if (marked.length === 0) return;
+    for (const pid of marked) signalProcess(pid, "SIGKILL");
+  }
+}
+
+async function processesWith(mark: string): Promise<readonly number[]> {
+  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const variables = await readFile(`/proc/${id}/environ`, "latin1").catch(() => "");
+      return variables.split("\0").includes(mark) ? [Number(id)] : [];
+    }),
+  );
+  return found.flat();
+}

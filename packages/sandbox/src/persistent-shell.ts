@@ -1,0 +1,78 @@
+import type { CommandOptions, CommandResult } from "@talaria/agent";
+import type { Clock } from "@talaria/protocol";
+import { BoundedOutput } from "./bounded-output.ts";
+import { endOf, floodReason, maxFloodBytes, noteOf } from "./collect.ts";
+import type { Place, ProgramEnd, RunningProgram } from "./place.ts";
+import { firstLine, ShellMarker } from "./shell-marker.ts";
+
+/**
+ * A session's own shell. Commands run one after the other. What one leaves in the background goes on; its output is lost
+ * between two commands.
+ */
+export class PersistentShell {
+  readonly #place: Place;
+  readonly #clock: Clock;
+  #program: RunningProgram | undefined;
+  /** Takes what the shell prints while a command runs. */
+  #listener: ((bytes: Buffer) => void) | undefined;
+  #previous: Promise<unknown> = Promise.resolve();
+
+  constructor(place: Place, clock: Clock) {
+    this.#place = place;
+    this.#clock = clock;
+  }
+
+  run(command: string, options: CommandOptions): Promise<CommandResult & { readonly isNewShell: boolean }> {
+    const result = this.#previous.then(() => this.#run(command, options));
+    this.#previous = result.catch(() => undefined);
+    return result;
+  }
+
+  async #run(command: string, options: CommandOptions): Promise<CommandResult & { readonly isNewShell: boolean }> {
+    const startedAt = this.#clock.now();
+    if (this.#program?.isOutdated?.()) await this.#program.kill();
+    const isNewShell = this.#program === undefined;
+    const program = this.#program ?? (await this.#begin());
+    const kept = new BoundedOutput(options.maxOutputChars);
+    const { end, reason } = await endOf(program, this.#sent(program, command, kept, options), options, this.#clock);
+    this.#listener = undefined;
+    if (end.kind === "timeout" || end.kind === "aborted") this.#forget(program);
+    if (reason !== undefined) kept.addText(noteOf(reason));
+    const { text, leftOut } = kept.read();
+    return { output: text, leftOut, end, durationMs: this.#clock.now() - startedAt, isNewShell };
+  }
+
+  /** The end of the command, or of the shell with it. */
+  #sent(program: RunningProgram, command: string, kept: BoundedOutput, options: CommandOptions): Promise<ProgramEnd> {
+    const marker = new ShellMarker();
+    const marked = new Promise<ProgramEnd>((resolve) => {
+      this.#listener = (bytes) => {
+        const { output, code } = marker.take(bytes);
+        const text = kept.add(output);
+        if (kept.bytes > maxFloodBytes) void program.kill(floodReason);
+        if (text !== "") options.onOutput?.(text);
+        if (code === undefined) return;
+        this.#listener = undefined;
+        resolve({ code });
+      };
+    });
+    program.stdin.write(marker.lines(command));
+    return Promise.race([marked, program.ended]);
+  }
+
+  async #begin(): Promise<RunningProgram> {
+    const { shell, folder } = this.#place;
+    const argv = shell === "/bin/bash" ? [shell, "--noprofile", "--norc"] : [shell];
+    const program = await this.#place.launch({ argv, folder, variables: {} });
+    program.stdin.on("error", () => undefined);
+    program.output.on("data", (bytes: Buffer) => this.#listener?.(bytes));
+    program.stdin.write(firstLine);
+    this.#program = program;
+    void program.ended.then(() => this.#forget(program));
+    return program;
+  }
+
+  #forget(program: RunningProgram): void {
+    if (this.#program === program) this.#program = undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Readable, Writable } from "node:stream";
+
+/** One way of keeping commands apart: what each folder of this package implements. */
+export interface Backend {
+  /** Where commands run and where they come from, in words for an operator: `bubblewrap, as uid 64917`. */
+  readonly description: string;
+  /** Looks for what it needs. Throws `unsupported`, naming what is missing and the remedy. */
+  start(): Promise<void>;
+  open(sessionKey: string): Promise<Place>;
+  /** Ends whatever still runs. */
+  stop(): Promise<void>;
+}
+
+/** One session's room in a backend. */
+export interface Place {
+  /** The workspace as programs inside see it. */
+  readonly folder: string;
+  readonly shell: "/bin/bash" | "/bin/sh";
+  /** Throws `unavailable` when the backend is away. */
+  launch(program: Program): Promise<RunningProgram>;
+  /** Bytes that the session's files take up. `undefined` where that isn't known. */
+  usedBytes(): Promise<number | undefined>;
+  /** Kills what runs and leaves the files. */
+  close(): Promise<void>;
+}
+
+export interface Program {
+  readonly argv: readonly string[];
+  readonly folder: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface RunningProgram {
+  readonly stdin: Writable;
+  /** stdout and stderr, as they come. */
+  readonly output: Readable;
+  /** When all its processes are gone and the output is whole. Never rejects. */
+  readonly ended: Promise<ProgramEnd>;
+  /** It was begun under tighter limits than a new one would have. */
+  isOutdated?(): boolean;
+  /** Kills every process that it started. Resolves when they are gone. `reason` is told with the end. */
+  kill(reason?: string): Promise<void>;
+}
+
+export interface ProgramEnd {
+  readonly code?: number;
+  readonly signal?: string;
+  /** Why the backend ended it, for whoever reads the output. */
+  readonly reason?: string;
+}

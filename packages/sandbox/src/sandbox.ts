@@ -1,0 +1,169 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import type { Workspace } from "@talaria/agent";
+import { type Clock, GatewayError, type Log } from "@talaria/protocol";
+import { defaultLimits, type SandboxConfig, type SandboxLimits } from "./config.ts";
+import type { Backend, Place } from "./place.ts";
+import { type ProbeTargets, probes, runProbes, type SelfTest } from "./self-test.ts";
+import { SessionWorkspace } from "./session-workspace.ts";
+
+export interface SandboxDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Name of a variable that the worker has, which the self-test looks for inside. Default: `TALARIA_HOME`. */
+  readonly variable?: string;
+  /** Further files that no command may read, for the self-test. */
+  readonly secretFiles?: readonly string[];
+}
+
+export interface Sandbox {
+  /** Tries for real what the boundary must refuse. Never throws: what is wrong stands in the answer. */
+  start(): Promise<SelfTest>;
+  /** The session's workspace, the same one until it is closed. Throws `unsupported` unless `start` found it usable. */
+  open(sessionKey: string): Promise<Workspace>;
+  /** Kills what runs in it; its files stay. */
+  close(sessionKey: string): Promise<void>;
+  /** Closes all of them. */
+  stop(): Promise<void>;
+}
+
+export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox {
+  const limits: SandboxLimits = { ...defaultLimits, ...config.limits };
+  const sessions = new Map<string, Promise<{ readonly place: Place; readonly workspace: Workspace }>>();
+  let backend: Backend | undefined;
+  let state: SelfTest = {
+    isUsable: false,
+    backend: config.backend,
+    description: "",
+    reasons: ["it has not been started"],
+  };
+
+  const openPlace = async (sessionKey: string) => {
+    if (!state.isUsable || backend === undefined)
+      throw new GatewayError(`the sandbox is off: ${state.reasons.join("; ")}`, { code: "unsupported" });
+    const place = await backend.open(sessionKey);
+    return { place, workspace: new SessionWorkspace(place, deps.clock, limits) };
+  };
+  const close = async (sessionKey: string) => {
+    const session = await sessions.get(sessionKey)?.catch(() => undefined);
+    sessions.delete(sessionKey);
+    await session?.place.close();
+  };
+
+  return {
+    start: async () => {
+      state = await begin(config, limits, deps, (started) => {
+        backend = started;
+      });
+      if (!state.isUsable) await backend?.stop().catch(() => undefined);
+      deps.log[state.isUsable ? "info" : "error"]({ ...state }, "sandbox tested");
+      return state;
+    },
+    open: async (sessionKey) => {
+      const known = sessions.get(sessionKey) ?? openPlace(sessionKey);
+      sessions.set(sessionKey, known);
+      known.catch(() => sessions.get(sessionKey) === known && sessions.delete(sessionKey));
+      return (await known).workspace;
+    },
+    close,
+    stop: async () => {
+      await Promise.all([...sessions.keys()].map(close));
+      await backend?.stop();
+      backend = undefined;
+      state = { ...state, isUsable: false, reasons: ["it has been stopped"] };
+    },
+  };
+}
+
+async function begin(
+  config: SandboxConfig,
+  limits: SandboxLimits,
+  deps: SandboxDeps,
+  keep: (backend: Backend) => void,
+): Promise<SelfTest> {
+  const name = config.backend;
+  let description = "";
+  try {
+    const backend = await createBackend(config, limits, deps.clock);
+    keep(backend);
+    description = backend.description;
+    await backend.start();
+    const reasons = await testBoundary(backend, config, limits, deps);
+    return { isUsable: reasons.length === 0, backend: name, description, reasons };
+  } catch (error) {
+    const reasons = [error instanceof Error ? error.message : String(error)];
+    return { isUsable: false, backend: name, description, reasons };
+  }
+}
+
+async function createBackend(config: SandboxConfig, limits: SandboxLimits, clock: Clock): Promise<Backend> {
+  switch (config.backend) {
+    case "sandbox":
+      return (await import("./sandbox/backend.ts")).createNamespaceBackend(config, limits, clock);
+    case "local":
+      if (config.unsafe !== true)
+        throw new GatewayError("commands would run without any boundary; say `unsafe: true` if that is meant", {
+          code: "unsupported",
+        });
+      return (await import("./local/backend.ts")).createLocalBackend(config.folder, limits, clock);
+    case "docker":
+      return (await import("./docker/backend.ts")).createDockerBackend(config, limits, clock);
+    case "ssh":
+      return (await import("./ssh/backend.ts")).createSshBackend(config, limits);
+    default:
+      throw new GatewayError(
+        `there is no backend called ${String((config satisfies never as SandboxConfig).backend)}`,
+        { code: "unsupported" },
+      );
+  }
+}
+
+async function testBoundary(
+  backend: Backend,
+  config: SandboxConfig,
+  limits: SandboxLimits,
+  deps: SandboxDeps,
+): Promise<readonly string[]> {
+  const place = await backend.open("self-test");
+  try {
+    const workspace = new SessionWorkspace(place, deps.clock, limits);
+    // Nothing stands between a command and this machine, or the machine is another one and given up to it.
+    if (config.backend === "local" || config.backend === "ssh") return await runProbes(workspace, []);
+    return await withTargets(config.folder, deps, async (targets) => runProbes(workspace, probes(targets)));
+  } finally {
+    await place.close();
+  }
+}
+
+async function withTargets<Value>(
+  base: string,
+  deps: SandboxDeps,
+  use: (targets: ProbeTargets) => Promise<Value>,
+): Promise<Value> {
+  const folder = await mkdtemp(join(base, ".probe-"));
+  const secret = join(folder, "secret");
+  await writeFile(secret, "secret");
+  const server = createServer((socket) => socket.destroy());
+  try {
+    return await use({
+      secretFiles: [secret, "/etc/shadow", join("/proc/1", "root", "etc/shadow"), ...(deps.secretFiles ?? [])],
+      outsideFolders: [folder, base, "/", "/etc", "/usr", "/usr/bin", "/var/tmp", "/root", "/home"],
+      listeningPort: await listen(server),
+      variable: deps.variable ?? "TALARIA_HOME",
+    });
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
+  });
+}

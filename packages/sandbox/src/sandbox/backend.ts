@@ -1,0 +1,216 @@
+import { chmod, type FileHandle, mkdir, open, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Clock, GatewayError } from "@talaria/protocol";
+import { startChild } from "../child-program.ts";
+import type { NamespaceSettings, SandboxLimits } from "../config.ts";
+import { folderUsage } from "../folder-usage.ts";
+import { openSessionFolder, prepareBase, type SessionFolder } from "../host-folder.ts";
+import { LimitWatch, type Watched } from "../limit-watch.ts";
+import type { Backend, Place, Program, RunningProgram } from "../place.ts";
+import { type Account, accountFor } from "./account.ts";
+import { killNamespace, procOf } from "./first-process.ts";
+import { NetworkRoom } from "./network-room.ts";
+import { type HostProxy, startProxy } from "./proxy.ts";
+import { seccompFilter } from "./seccomp.ts";
+import { insideFolder, viewArguments } from "./view.ts";
+
+/**
+ * Bubblewrap, called directly: Anthropic's sandbox runtime wraps it too, but shows the whole file system except what is
+ * listed, hands on the worker's environment, and gives each command a network of its own. Its proxy is what we take of it.
+ */
+export async function createNamespaceBackend(
+  settings: NamespaceSettings & { readonly folder: string },
+  limits: SandboxLimits,
+  clock: Clock,
+): Promise<Backend> {
+  const account = accountFor(process.getuid?.() ?? -1, process.getgid?.() ?? -1, settings.uid);
+  const identity = join(settings.folder, ".identity");
+  const filterFile = join(settings.folder, ".seccomp-filter");
+  const places = new Set<NamespacePlace>();
+  let proxy: HostProxy | undefined;
+  return {
+    description: `bubblewrap, as uid ${account.uid}`,
+    start: async () => {
+      await checkPrograms();
+      await prepareBase(settings.folder, account.credentials.uid);
+      await writeIdentity(identity);
+      await writeFile(filterFile, seccompFilter(process.arch) ?? "");
+      if (settings.network !== undefined && settings.network !== "none")
+        proxy = await startProxy(settings.network.allow, account);
+      const trial = await NetworkRoom.open(account, undefined).catch((cause: unknown) => {
+        const said = cause instanceof Error ? cause.message : "";
+        throw new GatewayError(
+          `${said}. Commands need user namespaces: in a container give it a seccomp profile that allows them, or choose the backend docker or ssh`,
+          { code: "unsupported", cause },
+        );
+      });
+      await trial.close();
+    },
+    open: async (sessionKey) => {
+      const folder = await openSessionFolder(
+        settings.folder,
+        sessionKey,
+        account.credentials.uid ? account : undefined,
+      );
+      const { readable = [] } = settings;
+      const hidden = [...(settings.hidden ?? []), settings.folder];
+      const view = await viewArguments({ files: folder.files, tmp: folder.tmp, readable, hidden, identity });
+      const watch = await LimitWatch.begin(folder.root, limits, clock);
+      const place = new NamespacePlace({ account, folder, view, filterFile, limits, watch, proxy });
+      places.add(place);
+      return place;
+    },
+    stop: async () => {
+      await Promise.all([...places].map((place) => place.close()));
+      places.clear();
+      await proxy?.stop();
+      proxy = undefined;
+    },
+  };
+}
+
+interface PlaceParts {
+  readonly account: Account;
+  readonly folder: SessionFolder;
+  readonly view: readonly string[];
+  readonly filterFile: string;
+  readonly limits: SandboxLimits;
+  readonly watch: LimitWatch;
+  readonly proxy: HostProxy | undefined;
+}
+
+class NamespacePlace implements Place {
+  readonly folder = insideFolder;
+  readonly shell = "/bin/bash";
+  readonly #parts: PlaceParts;
+  readonly #running = new Set<RunningProgram>();
+  #room: Promise<NetworkRoom> | undefined;
+  #isClosed = false;
+
+  constructor(parts: PlaceParts) {
+    this.#parts = parts;
+  }
+
+  async launch(program: Program): Promise<RunningProgram> {
+    const { pid } = await this.#openRoom();
+    const filter = await open(this.#parts.filterFile, "r");
+    try {
+      return await this.#start(program, pid, filter);
+    } finally {
+      await filter.close();
+    }
+  }
+
+  async usedBytes(): Promise<number> {
+    return (await folderUsage(this.#parts.folder.root)).bytes;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#running].map((program) => program.kill()));
+    const room = await this.#room?.catch(() => undefined);
+    await room?.close();
+  }
+
+  async #start(program: Program, room: number, filter: FileHandle): Promise<RunningProgram> {
+    const { account, watch, limits } = this.#parts;
+    const mayWrite = watch.excess === undefined;
+    const hasFilter = (await filter.stat()).size > 0;
+    const child = await startChild(
+      [
+        ...["nsenter", "--user", "--net", "--preserve-credentials", `--target=${room}`, "--", "bwrap"],
+        ...namespaceArguments,
+        ...this.#parts.view,
+        ...["--chdir", program.folder],
+        ...(hasFilter ? ["--seccomp", "3"] : []),
+        ...["--", ...limitArguments(limits, mayWrite), "/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...program.argv],
+      ],
+      {
+        ...account.credentials,
+        cwd: "/",
+        env: { ...baseVariables, ...this.#parts.proxy?.variables, ...program.variables },
+      },
+      { descriptors: [filter.fd], kill: killNamespace },
+    );
+    const watched: Watched = { mayWrite, proc: () => procOf(child.pid, this.#parts.folder.files), kill: child.kill };
+    this.#running.add(child);
+    watch.add(watched);
+    void child.ended.then(() => {
+      this.#running.delete(child);
+      watch.delete(watched);
+    });
+    return { ...child, isOutdated: () => !mayWrite && watch.excess === undefined };
+  }
+
+  /** The one that is open, or a new one where it died. Two that ask at once get the same. */
+  #openRoom(): Promise<NetworkRoom> {
+    if (this.#isClosed) throw new GatewayError("the workspace is closed", { code: "unavailable", effect: "none" });
+    const known = this.#room;
+    this.#room = (async () => {
+      const room = await known?.catch(() => undefined);
+      return room?.isOpen ? room : NetworkRoom.open(this.#parts.account, this.#parts.proxy);
+    })();
+    return this.#room;
+  }
+}
+
+/** Variables come through the environment, not as arguments, which every account of the machine can read. */
+const namespaceArguments = [
+  ...["--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
+  ...["--unshare-cgroup-try", "--uid", "1000", "--gid", "1000", "--hostname", "sandbox", "--cap-drop", "ALL"],
+  ...["--new-session", "--die-with-parent"],
+];
+
+const baseVariables = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: insideFolder, LANG: "C.UTF-8" };
+
+/** Set inside the namespace, where the limit on processes counts this command's alone. */
+function limitArguments({ memoryMb, processes, quotaMb }: SandboxLimits, mayWrite: boolean): readonly string[] {
+  const mebibyte = 1024 * 1024;
+  return [
+    "prlimit",
+    `--nproc=${processes}`,
+    `--data=${memoryMb * mebibyte}`,
+    `--fsize=${mayWrite ? quotaMb * mebibyte : 0}`,
+    "--nofile=1024",
+    "--core=0",
+    "--msgqueue=65536",
+    "--memlock=65536",
+    "--",
+  ];
+}
+
+async function checkPrograms(): Promise<void> {
+  const needed = [
+    ["bwrap", "bubblewrap"],
+    ["nsenter", "util-linux"],
+    ["prlimit", "util-linux"],
+  ] as const;
+  for (const [name, packageName] of needed) {
+    const found = await Promise.all(["/usr/bin", "/bin", "/usr/sbin"].map((folder) => isFile(join(folder, name))));
+    if (!found.includes(true))
+      throw new GatewayError(`${name} is missing; install the package ${packageName}`, { code: "unsupported" });
+  }
+}
+
+function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (file) => file.isFile(),
+    () => false,
+  );
+}
+
+async function writeIdentity(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  // Whatever the umask of this process is.
+  await chmod(folder, 0o755);
+  const files = {
+    passwd: `agent:x:1000:1000::${insideFolder}:/bin/bash\nnobody:x:65534:65534::/:/usr/sbin/nologin\n`,
+    group: "agent:x:1000:\nnogroup:x:65534:\n",
+    hosts: "127.0.0.1 localhost sandbox\n::1 localhost\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(folder, name), text);
+    await chmod(join(folder, name), 0o644);
+  }
+}

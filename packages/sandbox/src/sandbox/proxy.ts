@@ -1,0 +1,43 @@
+import { chown } from "node:fs/promises";
+import { GatewayError } from "@talaria/protocol";
+import type { Account } from "./account.ts";
+
+/** Where commands find it. */
+export const proxyPort = 3128;
+
+export interface HostProxy {
+  /** A socket of this machine that speaks HTTP's proxy protocol. */
+  readonly socket: string;
+  /** What tells a command's programs of it. */
+  readonly variables: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+/**
+ * The proxy of Anthropic's sandbox runtime: it resolves names itself, refuses private and local addresses also behind a
+ * name, and lets through the allowed hosts alone. The runtime has one for each process and keeps its settings in it, so a
+ * process has one sandbox with a network at a time.
+ */
+export async function startProxy(allow: readonly string[], account: Account): Promise<HostProxy> {
+  const { SandboxManager: runtime } = await import("@anthropic-ai/sandbox-runtime");
+  if (runtime.getConfig() !== undefined)
+    throw new GatewayError("another sandbox of this process has the proxy already", { code: "unsupported" });
+  await runtime.initialize({
+    network: { allowedDomains: [...allow], deniedDomains: [] },
+    filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
+  });
+  const [socket, token] = [runtime.getLinuxHttpSocketPath(), runtime.getProxyAuthToken()];
+  if (socket === undefined) {
+    await runtime.reset();
+    throw new GatewayError("the runtime's proxy did not start; install socat and ripgrep", { code: "unsupported" });
+  }
+  if (account.credentials.uid !== undefined) await chown(socket, account.uid, account.gid);
+  const url = `http://srt:${token ?? ""}@127.0.0.1:${proxyPort}`;
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+  const local = "localhost,127.0.0.1,::1";
+  return {
+    socket,
+    variables: { ...Object.fromEntries(names.map((name) => [name, url])), NO_PROXY: local, no_proxy: local },
+    stop: () => runtime.reset(),
+  };
+}

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { createTestDatabase } from "@talaria/postgres";
+import { brandAs, instantOf, type Role, silentLog, systemClock, type TurnId, type UserId } from "@talaria/protocol";
+import { createStore, migrate, type Store } from "@talaria/store";
+import type { EventFacts } from "@talaria/testkit";
+import { Desk, openGroups } from "./gate.fixture.ts";
+import type { Gate } from "./gate.ts";
+
+const hourMs = 3_600_000;
+const claimLimits = { historyEntries: 10, historyBytes: 100_000, pendingEvents: 10, givenUpMarkdown: "Given up." };
+
+describe("the gate and calls that wait for an approval", () => {
+  let database: { url: string; drop(): Promise<void> };
+  let store: Store;
+  let account = 0;
+  let desk: Desk;
+  let gate: Gate;
+
+  before(async () => {
+    database = await createTestDatabase();
+    await migrate(database.url, silentLog);
+    store = createStore({ url: database.url, log: silentLog, clock: systemClock, maxConnections: 4 });
+  });
+  after(async () => {
+    await store.close();
+    await database.drop();
+  });
+  beforeEach(() => {
+    account += 1;
+    desk = new Desk(store, `approvals-${account}`);
+    const policy = openGroups();
+    const access = { ...policy.access, owners: [brandAs<UserId>("boss")] };
+    gate = desk.gateWith({ policyOf: () => ({ ...policy, access }) });
+  });
+
+  const inGroup = { conversation: "g1", kind: "group", mentionsSelf: true } as const;
+
+  /** A turn in the group that waits for so many calls. Answers with their ids. */
+  async function waiting(count = 1, approver: Role = "owner", facts: EventFacts = inGroup): Promise<readonly string[]> {
+    await desk.runTurn("deploy", { from: "u1", ...facts }, gate);
+    const asks = Array.from({ length: count }, (_, n) => ({
+      id: `${account.toString(16).padStart(6, "0")}${n.toString(16).padStart(2, "0")}`,
+      callId: `c${n}`,
+      name: "deploy",
+      arguments: `{"n":${n}}`,
+      waitsFor: "approval" as const,
+      shown: `Deploy ${n}?`,
+      approver,
+      askers: [],
+      expiresAt: instantOf(Date.now() + hourMs),
+    }));
+    await store.turns.append(
+      desk.lease,
+      brandAs<TurnId>(`turn-${desk.lease.sessionKey}`),
+      [],
+      asks.map((ask) => ({ ask })),
+    );
+    return asks.map(({ id }) => id);
+  }
+
+  const settlementOf = async (id: string | undefined) => (await store.calls.find(id ?? ""))?.settlement;
+
+  it("lets an owner approve by a command, wakes the session, and says so once", async () => {
+    const [id] = await waiting();
+    await gate(desk.message({ from: "boss", text: "/approve", ...inGroup }));
+    assert.equal(await settlementOf(id), "approved");
+    assert.deepEqual((await desk.notices("g1")).slice(-1), ["Approved."]);
+    await gate(desk.message({ from: "boss", text: `/approve ${id}`, ...inGroup }));
+    assert.deepEqual((await desk.notices("g1")).slice(-1), ["That was decided before, or its time is over."]);
+  });
+
+  it("keeps the reason of a denial, and the number may be written in capitals", async () => {
+    const [, second] = await waiting(2);
+    await gate(desk.message({ from: "boss", text: `/deny ${second?.toUpperCase()} not on a Friday`, ...inGroup }));
+    assert.equal(await settlementOf(second), "denied");
+    const { sessionKey, holder } = desk.lease;
+    const claim = await store.turns.claim(sessionKey, holder, claimLimits);
+    const [event] = (claim?.pending ?? []).flatMap(({ event: one }) => (one.type === "call.settled" ? one : []));
+    assert.equal(event?.call.content, "not on a Friday");
+    assert.equal(event?.call.by?.userId, "boss");
+  });
+
+  for (const [who, expected] of [
+    ["u1", "Only an owner can decide that."],
+    ["stranger", "Only an owner can decide that."],
+  ] as const)
+    it(`lets nobody else decide: ${who}`, async () => {
+      const [id] = await waiting();
+      await gate(desk.message({ from: who, text: `/approve ${id}`, ...inGroup }));
+      await gate(desk.pressed(`approve-${id}`, { from: who, ...inGroup }));
+      assert.equal(await settlementOf(id), undefined);
+      assert.ok((await desk.notices("g1")).includes(expected));
+    });
+
+  it("takes a press of the button for the same, twice for once", async () => {
+    const [id] = await waiting();
+    await gate(desk.pressed(`deny-${id}`, { from: "boss", ...inGroup }));
+    await gate(desk.pressed(`approve-${id}`, { from: "boss", ...inGroup }));
+    assert.equal(await settlementOf(id), "denied");
+  });
+
+  it("asks which one is meant when several wait", async () => {
+    const ids = await waiting(2);
+    await gate(desk.message({ from: "boss", text: "/approve", ...inGroup }));
+    assert.deepEqual(await Promise.all(ids.map(settlementOf)), [undefined, undefined]);
+    const [notice = ""] = (await desk.notices("g1")).slice(-1);
+    for (const id of ids) assert.ok(notice.includes(`\`${id}\``));
+  });
+
+  it("does not reach into other places: a member of another group, a stranger's direct chat", async () => {
+    const [id] = await waiting(1, "member");
+    const elsewhere = { conversation: "g2", kind: "group", mentionsSelf: true } as const;
+    await gate(desk.message({ from: "u1", text: `/approve ${id}`, ...elsewhere }));
+    await gate(desk.message({ from: "u1", text: `/approve ${id}`, conversation: "c9" }));
+    assert.equal(await settlementOf(id), undefined);
+    await gate(desk.message({ from: "boss", text: `/approve ${id}`, conversation: "c8" }));
+    assert.equal(await settlementOf(id), "approved", "an owner may decide in private");
+  });
+
+  it("lists what waits, and nothing of other sessions", async () => {
+    const [id] = await waiting();
+    await gate(desk.message({ from: "u1", text: "/approvals", ...inGroup }));
+    assert.match((await desk.notices("g1")).at(-1) ?? "", new RegExp(`\`${id}\`: Deploy 0\\?`));
+    await gate(desk.message({ from: "u1", text: "/approvals", conversation: "c1" }));
+    assert.equal((await desk.notices("c1")).at(-1), "Nothing here waits for your approval.");
+  });
+
+  for (const command of ["/stop", "/new"])
+    it(`cancels what waits with ${command}`, async () => {
+      const [id] = await waiting(1, "owner", { conversation: "c1" });
+      await gate(desk.message({ from: "u1", text: command, conversation: "c1" }));
+      assert.equal(await settlementOf(id), "cancelled");
+    });
+});

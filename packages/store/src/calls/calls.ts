@@ -1,0 +1,74 @@
+import { instantOf } from "@talaria/protocol";
+import type { Database } from "../database/database.ts";
+import { sqlFunction } from "../database/sql-function.ts";
+import type { CallStore, Decision, OpenCall } from "../ports/calls.ts";
+import type { OutboxText } from "../ports/outbox.ts";
+
+const maxWaiting = 20;
+const maxOverdue = 100;
+
+const settleOpenCall = sqlFunction<Decision & { readonly notice?: OutboxText }, { readonly settled: boolean }>(
+  "settle_open_call",
+);
+
+interface Row {
+  readonly id: string;
+  readonly session_key: OpenCall["sessionKey"];
+  readonly turn_id: OpenCall["turnId"];
+  readonly call_id: string;
+  readonly name: string;
+  readonly arguments: string;
+  readonly waits_for: OpenCall["waitsFor"];
+  readonly shown: string;
+  readonly approver: OpenCall["approver"] | null;
+  readonly askers: OpenCall["askers"];
+  readonly route: OpenCall["route"];
+  readonly asked_at: Date;
+  readonly expires_at: Date;
+  readonly settlement: OpenCall["settlement"] | null;
+}
+
+export function createCallStore(database: Database): CallStore {
+  const settle = settleOpenCall(database);
+  return {
+    async find(id) {
+      const rows = await database.query<Row>({ text: "select * from open_call where id = $1", values: [id] });
+      return rows.map(toCall)[0];
+    },
+
+    async waiting(sessionKey) {
+      const text =
+        "select * from open_call where session_key = $1 and settled_at is null order by asked_at, call_id limit $2";
+      return (await database.query<Row>({ text, values: [sessionKey, maxWaiting] })).map(toCall);
+    },
+
+    async overdue() {
+      const text = `select * from open_call where settled_at is null and expires_at <= clock_timestamp()
+                     order by expires_at limit $1`;
+      return (await database.query<Row>({ name: "overdue_calls", text, values: [maxOverdue] })).map(toCall);
+    },
+
+    async settle(decision, notice) {
+      return (await settle({ ...decision, ...(notice === undefined ? {} : { notice }) })).settled;
+    },
+  };
+}
+
+function toCall(row: Row): OpenCall {
+  return {
+    id: row.id,
+    sessionKey: row.session_key,
+    turnId: row.turn_id,
+    callId: row.call_id,
+    name: row.name,
+    arguments: row.arguments,
+    waitsFor: row.waits_for,
+    shown: row.shown,
+    ...(row.approver ? { approver: row.approver } : {}),
+    askers: row.askers,
+    route: row.route,
+    askedAt: instantOf(row.asked_at.getTime()),
+    expiresAt: instantOf(row.expires_at.getTime()),
+    ...(row.settlement ? { settlement: row.settlement } : {}),
+  };
+}

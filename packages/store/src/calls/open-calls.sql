@@ -1,0 +1,99 @@
+-- A call is settled once, and only in time: whoever comes second changes nothing. What settles it becomes an event of its
+-- session, which wakes the turn or begins one.
+
+create function add_open_calls(held session, asks jsonb) returns void language plpgsql as $$
+begin
+  if asks is null then return; end if;
+  insert into open_call (id, session_key, turn_id, call_id, name, arguments, waits_for, shown, approver, askers, route, expires_at)
+  select ask ->> 'id', held.session_key, held.open_turn, ask ->> 'callId', ask ->> 'name', ask ->> 'arguments',
+         ask ->> 'waitsFor', ask ->> 'shown', ask ->> 'approver', ask -> 'askers', turn.route, (ask ->> 'expiresAt')::timestamptz
+    from jsonb_array_elements(asks) as given (ask) join turn on turn.turn_id = held.open_turn
+  on conflict (turn_id, call_id) do nothing;
+end $$;
+
+-- {sessionKey, id, settlement, by, content, notice}. False: it is unknown or settled, or its time is over.
+create function settle_open_call(call jsonb) returns json language plpgsql as $$
+declare
+  target session;
+  settled boolean;
+begin
+  select * into target from session where session_key = call ->> 'sessionKey' for update;
+  settled := settle_call(target, call);
+  if settled and call ? 'notice' then perform add_outbox(jsonb_build_array(call -> 'notice')); end if;
+  return json_build_object('settled', settled);
+end $$;
+
+create function settle_call(target session, decision jsonb) returns boolean language plpgsql as $$
+declare
+  asked open_call;
+begin
+  update open_call
+     set settled_at = clock_timestamp(), settlement = decision ->> 'settlement', settled_by = decision -> 'by',
+         content = decision ->> 'content'
+   where id = decision ->> 'id' and session_key = target.session_key and settled_at is null
+     and (decision ->> 'settlement' = 'expired') = (expires_at <= clock_timestamp())
+  returning * into asked;
+  if asked.id is null then return false; end if;
+  perform record_settled_call(target, asked);
+  return true;
+end $$;
+
+create function record_settled_call(target session, asked open_call) returns void language plpgsql as $$
+declare
+  event jsonb := settled_call_event(asked);
+  sender_id text := coalesce(event -> 'sender' ->> 'userId', '');
+begin
+  insert into seen (event_id, account_id, conversation_id, sender_id, received_at, recorded_at)
+  values (event ->> 'id', asked.route ->> 'accountId', asked.route ->> 'conversationId', sender_id,
+          asked.settled_at, asked.settled_at)
+  on conflict do nothing;
+  insert into inbox (session_key, seq, account_id, event_id, conversation_id, role, mode, body, recorded_at)
+  values (target.session_key, target.last_seq + 1, asked.route ->> 'accountId', event ->> 'id',
+          asked.route ->> 'conversationId', asked.askers -> 0 ->> 'role', 'steer', event, asked.settled_at);
+  update session set last_seq = last_seq + 1 where session_key = target.session_key;
+end $$;
+
+create function settled_call_event(asked open_call) returns jsonb language sql stable as $$
+  select jsonb_build_object(
+    'id', 'call:' || asked.id,
+    'type', 'call.settled',
+    'conversation', asked.route,
+    'sender', coalesce(asked.askers -> 0 -> 'sender', jsonb_build_object(
+      'userId', 'talaria', 'role', 'system', 'displayName', 'Talaria', 'assurance', 'signed')),
+    'occurredAt', to_char(asked.settled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'receivedAt', to_char(asked.settled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'call', jsonb_strip_nulls(jsonb_build_object(
+      'turnId', asked.turn_id, 'callId', asked.call_id, 'name', asked.name, 'arguments', asked.arguments,
+      'waitsFor', asked.waits_for, 'settlement', asked.settlement, 'by', asked.settled_by, 'content', asked.content,
+      'askers', asked.askers)))
+$$;
+
+-- A person has stopped or reset the session, or its turn was ended early: nothing of it is done any more.
+create function cancel_open_calls(key text, of_turn text default null) returns boolean language plpgsql as $$
+begin
+  update open_call
+     set settled_at = clock_timestamp(), settlement = 'cancelled'
+   where session_key = key and settled_at is null and (of_turn is null or turn_id = of_turn);
+  return found;
+end $$;
+
+-- Whether the session's turn only waits for calls, and nobody has ended it.
+create function is_suspended(target session) returns boolean language plpgsql as $$
+begin
+  return cancellation(target, target.open_first_seq) is null and exists (
+    select from turn where turn_id = target.open_turn and suspended_at is not null);
+end $$;
+
+-- Leaves the turn open and frees the session, unless something waits or the turn was ended meanwhile.
+create function suspend_turn(call jsonb) returns json language plpgsql as $$
+declare
+  held session := held_session(call);
+begin
+  if held.open_turn is distinct from call ->> 'turnId' then return json_build_object('conflict', true); end if;
+  if cancellation(held, held.open_first_seq) is not null or has_waiting(held.session_key) then
+    return json_build_object('released', false);
+  end if;
+  update turn set suspended_at = clock_timestamp() where turn_id = held.open_turn;
+  update session set owner = null where session_key = held.session_key;
+  return json_build_object('released', true);
+end $$;

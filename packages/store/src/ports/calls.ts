@@ -1,0 +1,61 @@
+import type {
+  Asker,
+  Conversation,
+  Instant,
+  Role,
+  Sender,
+  SessionKey,
+  Settlement,
+  TurnId,
+  WaitsFor,
+} from "@talaria/protocol";
+import type { OutboxText } from "./outbox.ts";
+
+/** A tool call that is answered later, as the turn that makes it stores it. */
+export interface Ask {
+  /** Unique and short: people type it. */
+  readonly id: string;
+  readonly callId: string;
+  readonly name: string;
+  readonly arguments: string;
+  readonly waitsFor: WaitsFor;
+  readonly shown: string;
+  /** The role that may decide. Absent: nobody decides, the answer comes from elsewhere. */
+  readonly approver?: Role;
+  /** Everyone whose words have entered the turn. */
+  readonly askers: readonly Asker[];
+  readonly expiresAt: Instant;
+}
+
+export interface OpenCall extends Ask {
+  readonly sessionKey: SessionKey;
+  readonly turnId: TurnId;
+  /** Where it was asked. */
+  readonly route: Conversation;
+  readonly askedAt: Instant;
+  /** Absent while it waits. */
+  readonly settlement?: Settlement;
+}
+
+export interface Decision {
+  readonly id: string;
+  readonly sessionKey: SessionKey;
+  readonly settlement: Settlement;
+  readonly by?: Sender;
+  /** The reason, or the answer. */
+  readonly content?: string;
+}
+
+/** Calls that are answered later. `TurnStore.append` adds them, and a turn that is stopped cancels them. */
+export interface CallStore {
+  find(id: string): Promise<OpenCall | undefined>;
+  /** Those of a session that wait, oldest first, at most 20. */
+  waiting(sessionKey: SessionKey): Promise<readonly OpenCall[]>;
+  /** Those that wait although their time is over, at most 100. */
+  overdue(): Promise<readonly OpenCall[]>;
+  /**
+   * Settles a call that waits, and records that as an event of its session. False when it was settled before or, except for
+   * `expired`, its time is over; then nothing was written, nor `notice`. Wake the session afterwards.
+   */
+  settle(decision: Decision, notice?: OutboxText): Promise<boolean>;
+}

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { type CommandResult, defineTool, type ToolContext, type ToolResult, type Workspace } from "@talaria/agent";
+import { GatewayError } from "@talaria/protocol";
+import { z } from "zod";
+import { endText, plainOutput } from "../terminal/command-report.ts";
+import { commandTarget } from "../terminal/command-target.ts";
+import { workspaceOf } from "../workspace-of.ts";
+import { Requests } from "./answer-requests.ts";
+import { languages } from "./languages.ts";
+import { OutputReader } from "./output-reader.ts";
+
+const mostCalls = 50;
+const mostCodeChars = 100_000;
+const defaultSeconds = 120;
+const longestSeconds = 300;
+
+const input = z.strictObject({
+  language: z.enum(["python", "node"]),
+  code: z.string().min(1).max(mostCodeChars),
+  timeoutSeconds: z.int().min(1).max(longestSeconds).default(defaultSeconds).describe(`Default: ${defaultSeconds}.`),
+});
+
+/** Runs a script in the workspace, behind the same boundary as the terminal, that may call tools itself. */
+export const executeCode = defineTool({
+  name: "execute_code",
+  description:
+    "Runs a Python or Node.js script in the workspace, which may call tools itself and work with their results without showing " +
+    'them to you: in Python call("read_file", path="a.txt"), in Node.js (an ES module) await call("read_file", {path: "a.txt"}). ' +
+    "They give the text of the result, and throw ToolError. You read what the script prints. Use it for many calls or much data: " +
+    `at most ${mostCalls} calls and ${longestSeconds} s; reading, searching, the web and files, nothing that asks people.`,
+  effect: "write",
+  permissions: ["exec"],
+  timeoutMs: (longestSeconds + 30) * 1_000,
+  input,
+  targets: ({ code }) => [commandTarget(code)],
+  async execute(asked, context) {
+    const workspace = workspaceOf(context);
+    const { call, idempotencyKey, signal } = context;
+    if (call === undefined) throw new GatewayError("code can't be run from code", { code: "unsupported" });
+    const mark = createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 32);
+    const folder = `${workspace.folder}/.calls-${mark.slice(0, 12)}`;
+    try {
+      return await runCode(asked, workspace, { call, folder, mark, signal });
+    } finally {
+      const options = { timeoutMs: 10_000, signal: AbortSignal.timeout(10_000), maxOutputChars: 100 };
+      await workspace.exec({ command: ["rm", "-rf", folder] }, options).catch(() => undefined);
+    }
+  },
+});
+
+interface Run extends Pick<ToolContext, "signal"> {
+  readonly call: NonNullable<ToolContext["call"]>;
+  readonly folder: string;
+  readonly mark: string;
+}
+
+async function runCode(
+  { language, code, timeoutSeconds }: z.output<typeof input>,
+  workspace: Workspace,
+  { call, folder, mark, signal }: Run,
+): Promise<ToolResult> {
+  const { file, client, command } = languages[language];
+  await workspace.write(`${folder}/${client.file}`, Buffer.from(client.text, "utf8"));
+  await workspace.write(`${folder}/${file}`, Buffer.from(code, "utf8"));
+  const requests = new Requests(workspace, folder, call);
+  const reader = new OutputReader(mark, (number) => void requests.answer(number, mostCalls));
+  const { end, durationMs } = await workspace.exec(
+    { command: command(folder), variables: { CALL_FOLDER: folder, CALL_MARK: mark } },
+    { timeoutMs: timeoutSeconds * 1_000, signal, maxOutputChars: 1_000, onOutput: (text) => reader.add(text) },
+  );
+  const { text } = reader.end();
+  return { content: report(plainOutput(text), end, durationMs, requests.made), ...requests.traces };
+}
+
+function report(printed: string, end: CommandResult["end"], durationMs: number, made: string): string {
+  const calls = made === "" ? "" : `; it called ${made}`;
+  return `${printed.trim() === "" ? "(nothing printed)" : printed.trim()}\n[${endText(end)}, after ${(durationMs / 1_000).toFixed(1)} s${calls}]`;
+}

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { mkdir, readFile as readDisk, symlink, writeFile as writeDisk } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { isGatewayError } from "@talaria/protocol";
+import { startLocalWorkspace } from "../testing/local-workspace.ts";
+import { call, contextOf } from "../testing/tool-call.ts";
+import { editFile } from "./edit-file.ts";
+import { readFile } from "./read-file.ts";
+import { searchFiles } from "./search-files.ts";
+import { writeFile } from "./write-file.ts";
+
+async function world(files: Readonly<Record<string, string | Uint8Array>> = {}, programs?: readonly string[]) {
+  const workspace = await startLocalWorkspace(programs);
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(workspace.folder, name);
+    await mkdir(join(path, ".."), { recursive: true });
+    await writeDisk(path, content);
+  }
+  const context = contextOf({ workspace });
+  return {
+    ask: async (tool: typeof readFile, input: object) => (await call(tool, input, context)).content,
+    disk: (name: string) => readDisk(join(workspace.folder, name), "utf8"),
+    folder: workspace.folder,
+    [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
+  };
+}
+
+describe("read_file", () => {
+  it("reads a long file page by page, with line numbers and nothing lost", async () => {
+    const text = Array.from({ length: 60_000 }, (_, n) => `line ${n + 1} grüße 🎈`).join("\n");
+    await using here = await world({ "long.txt": text });
+    const seen: string[] = [];
+    for (let offset: string | undefined = "30000"; offset !== undefined && seen.length < 2_500; ) {
+      const content: string = await here.ask(readFile, { path: "long.txt", offset: Number(offset), limit: 2_000 });
+      assert.ok(content.length < 20_000);
+      const [head = "", ...rest] = content.split("\n\n");
+      seen.push(...rest.join("\n\n").split("\n"));
+      offset = /go on with offset (\d+)/.exec(head)?.[1];
+    }
+    for (const [index, line] of seen.entries())
+      assert.equal(line, ` ${30_000 + index}\tline ${30_000 + index} grüße 🎈`);
+    assert.match(await here.ask(readFile, { path: "long.txt", offset: 60_000 }), /lines 60000 to 60000 \(the last\)/);
+    await assert.rejects(here.ask(readFile, { path: "long.txt", offset: 60_001 }), /has no line 60001/);
+  });
+
+  it("cuts a line without end, and knows other encodings", async () => {
+    const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("erste\r\nzweite", "utf16le")]);
+    await using here = await world({ "one.txt": `${"x".repeat(3_000_000)}\nnext`, "wide.txt": wide });
+    const content = await here.ask(readFile, { path: "one.txt" });
+    assert.match(content, /x \[rest of the line left out\]\n {5}2\tnext$/);
+    assert.ok(content.length < 3_000);
+    assert.match(await here.ask(readFile, { path: "wide.txt" }), / {5}1\terste\n {5}2\tzweite$/);
+  });
+
+  it("tells what is no text, what is empty, and what a folder holds", async () => {
+    await using here = await world({ "a.bin": Buffer.from([0x89, 0x50, 0, 1]), "empty.txt": "", "sub/x.txt": "x" });
+    assert.equal(
+      await here.ask(readFile, { path: "a.bin" }),
+      "a.bin is no text: 4 bytes that begin with 89500001 (hex).",
+    );
+    assert.equal(await here.ask(readFile, { path: "empty.txt" }), "empty.txt is empty.");
+    assert.equal(await here.ask(readFile, { path: "." }), ". is a folder:\na.bin  4 bytes\nempty.txt  0 bytes\nsub/");
+    await assert.rejects(here.ask(readFile, { path: "no.txt" }), (error) => isGatewayError(error, "invalid_request"));
+    await symlink("/etc", join(here.folder, "out"));
+    await assert.rejects(here.ask(readFile, { path: "out/passwd" }), /outside of the workspace/);
+  });
+});
+
+describe("write_file", () => {
+  it("makes folders, and shows what it changed", async () => {
+    await using here = await world();
+    assert.match(
+      await here.ask(writeFile, { path: "a/b.txt", content: "one\ntwo\n" }),
+      /^a\/b.txt is written: 8 bytes.$/,
+    );
+    const again = await here.ask(writeFile, { path: "a/b.txt", content: "one\nthree\n" });
+    assert.match(again, /-two\n\+three/);
+    assert.equal(await here.disk("a/b.txt"), "one\nthree\n");
+    assert.match(await here.ask(writeFile, { path: "a/b.txt", content: "one\nthree\n" }), /had this content before/);
+  });
+});
+
+describe("edit_file", () => {
+  it("keeps the line ends and the mark of a file", async () => {
+    await using here = await world({ "w.txt": "\ufeffone\r\ntwo\r\nthree\r\n" });
+    const content = await here.ask(editFile, { path: "w.txt", oldText: "one\ntwo", newText: "one\n2\n2b" });
+    assert.equal(await here.disk("w.txt"), "\ufeffone\r\n2\r\n2b\r\nthree\r\n");
+    assert.match(
+      content,
+      /^w.txt: 1 place changed.\n--- w.txt\n\+\+\+ w.txt\n@@ -1,3 \+1,4 @@\n one\n-two\n\+2\n\+2b\n three$/m,
+    );
+  });
+
+  it("refuses what is no text or too large, and leaves the file as it was", async () => {
+    await using here = await world({ "latin.txt": Buffer.from([0x66, 0xfc, 0x72]), "big.txt": "x".repeat(1_048_577) });
+    for (const [path, code] of [
+      ["latin.txt", "unsupported"],
+      ["big.txt", "too_large"],
+    ] as const) {
+      await assert.rejects(here.ask(editFile, { path, oldText: "x", newText: "y" }), (error) =>
+        isGatewayError(error, code),
+      );
+    }
+    assert.equal((await here.disk("big.txt")).length, 1_048_577);
+  });
+});
+
+describe("search_files", () => {
+  for (const programs of [undefined, ["grep", "find", "cut", "head"]]) {
+    it(`finds lines and files with ${programs?.join(", ") ?? "ripgrep"}`, async () => {
+      const files = { "a.ts": "const x = 1;\n// $(touch gone)\n", "sub/b.md": "x y\n", ".git/c": "x\n" };
+      await using here = await world(files, programs);
+      const sorted = async (input: object) => (await here.ask(searchFiles, input)).split("\n").sort();
+      assert.deepEqual(await sorted({ pattern: "x( =)?" }), ["./a.ts:1:const x = 1;", "./sub/b.md:1:x y"]);
+      assert.deepEqual(await sorted({ pattern: "x", glob: "*.md" }), ["./sub/b.md:1:x y"]);
+      assert.deepEqual(await sorted({ glob: "*.ts" }), ["./a.ts"]);
+      assert.deepEqual(await sorted({ pattern: "nowhere" }), ["Nothing found."]);
+      assert.deepEqual(await sorted({ pattern: "\\$\\(touch gone\\)" }), ["./a.ts:2:// $(touch gone)"]);
+      await assert.rejects(
+        here.ask(searchFiles, { pattern: "(" }),
+        /the search failed: .*(unclosed|Unmatched|parenthes)/i,
+      );
+      await assert.rejects(here.ask(searchFiles, { pattern: "x", path: "nope" }), /the search failed/);
+    });
+  }
+
+  it("stops at its limit and says so", async () => {
+    await using here = await world({ "many.txt": "hit\n".repeat(5_000) });
+    const lines = (await here.ask(searchFiles, { pattern: "hit", limit: 20 })).split("\n");
+    assert.equal(lines.length, 21);
+    assert.match(lines.at(-1) ?? "", /there is more/);
+  });
+});

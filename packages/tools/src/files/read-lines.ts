@@ -1,0 +1,109 @@
+import type { Workspace } from "@talaria/agent";
+
+const sliceBytes = 262_144;
+/** How far into a file lines are counted. */
+const mostBytes = 67_108_864;
+const longestKept = 2_001;
+
+export interface ReadLines {
+  readonly lines: readonly string[];
+  readonly size: number;
+  /** Something is behind the last line. */
+  readonly hasMore: boolean;
+  /** Set for what is no text: the first bytes. */
+  readonly binary?: Uint8Array;
+}
+
+export interface WantedLines {
+  /** From 1 on. */
+  readonly first: number;
+  readonly most: number;
+  /** Of all lines together. */
+  readonly mostChars: number;
+}
+
+/**
+ * Reads lines of a text file slice by slice, so that neither a long file nor a long line fills the memory: behind 2,001
+ * characters a line is left out.
+ */
+export async function readLines(workspace: Workspace, path: string, wanted: WantedLines): Promise<ReadLines> {
+  const collected = new LineCollector(wanted);
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let size = 0;
+  for (let start = 0; start === 0 || (start < size && start < mostBytes); start += sliceBytes) {
+    const slice = await workspace.read(path, { start, length: sliceBytes });
+    size = slice.size;
+    if (decoder === undefined) {
+      const encoding = encodingOf(slice.bytes);
+      if (encoding === undefined) return { lines: [], size, hasMore: false, binary: slice.bytes.subarray(0, 16) };
+      decoder = new TextDecoder(encoding);
+    }
+    const isLast = start + slice.bytes.byteLength >= size;
+    collected.add(decoder.decode(slice.bytes, { stream: !isLast }));
+    if (collected.isFull) return { lines: collected.lines, size, hasMore: true };
+    if (slice.bytes.byteLength < sliceBytes) break;
+  }
+  collected.end();
+  return { lines: collected.lines, size, hasMore: collected.isFull };
+}
+
+/** By the mark at the beginning; without one UTF-8, unless a zero byte says that it is no text. */
+function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" | undefined {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  return bytes.subarray(0, 8_192).includes(0) ? undefined : "utf-8";
+}
+
+class LineCollector {
+  readonly lines: string[] = [];
+  readonly #wanted: WantedLines;
+  #number = 1;
+  #chars = 0;
+  #open = "";
+  #isFull = false;
+
+  constructor(wanted: WantedLines) {
+    this.#wanted = wanted;
+  }
+
+  /** A line came that is not among those any more. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  add(text: string): void {
+    let from = 0;
+    for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", from)) {
+      this.#extend(text.slice(from, Math.min(at, from + longestKept)));
+      this.#close();
+      if (this.#isFull) return;
+      from = at + 1;
+    }
+    this.#extend(text.slice(from, from + longestKept));
+  }
+
+  end(): void {
+    if (this.#open !== "") this.#close();
+  }
+
+  #extend(piece: string): void {
+    if (this.#open.length < longestKept) this.#open = (this.#open + piece).slice(0, longestKept);
+  }
+
+  #close(): void {
+    const line = this.#open.replace(/\r$/, "");
+    this.#open = "";
+    const { first, most, mostChars } = this.#wanted;
+    const number = this.#number;
+    this.#number += 1;
+    if (number < first) return;
+    const isTooMuch = this.lines.length > 0 && this.#chars + line.length > mostChars;
+    if (this.lines.length >= most || isTooMuch) {
+      this.#isFull = true;
+      return;
+    }
+    this.lines.push(line);
+    this.#chars += line.length + 8;
+  }
+}

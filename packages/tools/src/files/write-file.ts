@@ -1,0 +1,43 @@
+import { defineTool } from "@talaria/agent";
+import { isGatewayError } from "@talaria/protocol";
+import { z } from "zod";
+import { workspaceOf } from "../workspace-of.ts";
+import { fileResource, workspacePath } from "./file-resource.ts";
+import { readTextFile, type TextFile } from "./text-file.ts";
+import { unifiedDiff } from "./unified-diff.ts";
+
+const mostChars = 1_000_000;
+
+/** A new file, or the whole of an old one anew. */
+export const writeFile = defineTool({
+  name: "write_file",
+  description:
+    `Writes a whole text file of the workspace, at most ${mostChars} characters, and makes its folders. An existing file is ` +
+    "replaced, and you read what changed as a diff. To change a part of a file use edit_file.",
+  effect: "write",
+  permissions: ["fs.read", "fs.write"],
+  timeoutMs: 30_000,
+  input: z.strictObject({
+    path: z.string().min(1).max(4_096).describe("Relative to the workspace, or absolute as commands in it see it."),
+    content: z.string().max(mostChars).describe("The whole text."),
+  }),
+  resources: ({ path }) => [fileResource(path)],
+  targets: ({ path }) => [workspacePath(path)],
+  async execute({ path, content }, context) {
+    const workspace = workspaceOf(context);
+    const before = await readTextFile(workspace, path).catch((error: unknown) => {
+      if (isGatewayError(error)) return undefined;
+      throw error;
+    });
+    const bytes = Buffer.from(content, "utf8");
+    await workspace.write(path, bytes);
+    return {
+      content: `${path} is written: ${bytes.byteLength} bytes.\n${await changeOf(path, before, content)}`.trimEnd(),
+    };
+  },
+});
+
+async function changeOf(path: string, before: TextFile | undefined, content: string): Promise<string> {
+  if (before === undefined) return "";
+  return before.text === content ? "It had this content before." : await unifiedDiff(path, before.text, content);
+}

@@ -1,0 +1,32 @@
+import { oneLine, type ToolContext, type ToolResult } from "@talaria/agent";
+import type { MadeFile } from "./ports.ts";
+
+const endings: Readonly<Record<string, string>> = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/webp": "webp",
+  "audio/mpeg": "mp3",
+  "audio/ogg": "ogg",
+  "audio/wav": "wav",
+  "audio/flac": "flac",
+  "audio/aac": "aac",
+};
+
+/** Keeps what was made and attaches it to the reply. */
+export async function putIntoReply(
+  { bytes, mimeType }: MadeFile,
+  name: string,
+  { media, signal }: Pick<ToolContext, "media" | "signal">,
+): Promise<ToolResult> {
+  const { ref, mimeType: type, byteLength } = await media.put(bytes, mimeType, signal);
+  return {
+    content: `"${name}" (${type}, ${byteLength} bytes) goes out with your answer.`,
+    reply: { attachments: [{ ref, mimeType: type, byteLength, name }] },
+  };
+}
+
+/** A name that every system takes, with the ending of its type. */
+export function fileNameFor(wanted: string, mimeType: string): string {
+  const plain = oneLine(wanted.replace(/[\\/:*?"<>|]/g, " ")).replace(/^[.\s]+|[.\s]+$/g, "") || "file";
+  return `${plain}.${endings[mimeType] ?? "bin"}`;
+}

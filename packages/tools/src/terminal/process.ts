@@ -1,0 +1,121 @@
+import { type BackgroundProcess, defineTool, type Workspace } from "@talaria/agent";
+import { GatewayError } from "@talaria/protocol";
+import { z } from "zod";
+import { workspaceOf } from "../workspace-of.ts";
+import { endText, plainOutput } from "./command-report.ts";
+import { commandTarget } from "./command-target.ts";
+
+const shownChars = 12_000;
+const longestWaitSeconds = 60;
+const commandChars = 200;
+
+const actions = ["start", "list", "output", "write", "kill"] as const;
+
+const input = z.strictObject({
+  action: z.enum(actions).describe("start needs command; output, write and kill need id; write needs text."),
+  command: z.string().min(1).max(50_000).optional().describe("Text for bash."),
+  id: z.string().max(20).optional().describe('Of a process, such as "p1".'),
+  text: z.string().max(50_000).optional().describe("For its standard input; end a line with a line break."),
+  waitSeconds: z
+    .int()
+    .min(0)
+    .max(longestWaitSeconds)
+    .default(0)
+    .describe("With start, output and write: return when the process ends, or after so many seconds. Default: 0."),
+});
+
+type Input = z.output<typeof input>;
+
+/** Starts and looks after processes that outlive a call. */
+export const processTool = defineTool({
+  name: "process",
+  description:
+    "Processes that run in the background of the workspace, such as servers and long builds: start one, list them, read " +
+    `output (its newest ${shownChars} characters), write to its standard input, kill it with all it started. They go on after ` +
+    "your answer, share the workspace's limits, and don't survive a move to another machine.",
+  effect: "write",
+  permissions: ["exec"],
+  timeoutMs: (longestWaitSeconds + 30) * 1_000,
+  input,
+  resources: ({ action, id }) => (action === "start" || id === undefined ? undefined : [`process:${id}`]),
+  targets: (asked) => [commandTarget(commandOf(asked))],
+  async execute(asked, context) {
+    const workspace = workspaceOf(context);
+    return { content: await actOn(workspace, asked, context.signal) };
+  },
+});
+
+/** What is written to a process may be commands for a shell in it. */
+function commandOf({ action, command, id = "", text }: Input): string | readonly string[] {
+  if (action === "start" && command !== undefined) return command;
+  return action === "write" && text !== undefined ? text : ["process", action, id];
+}
+
+async function actOn(workspace: Workspace, asked: Input, signal: AbortSignal): Promise<string> {
+  const { action, command, text, waitSeconds } = asked;
+  switch (action) {
+    case "start": {
+      if (command === undefined) throw lacks("start", "command");
+      const started = await workspace.spawn({ command });
+      await endOrTime(started, waitSeconds, signal);
+      return reportOf(started);
+    }
+    case "list": {
+      const lines = workspace.processes().map(lineOf);
+      return lines.length === 0 ? "There are no processes." : lines.join("\n");
+    }
+    case "output": {
+      const process = processNamed(workspace, asked);
+      await endOrTime(process, waitSeconds, signal);
+      return reportOf(process);
+    }
+    case "write": {
+      if (text === undefined) throw lacks("write", "text");
+      const process = processNamed(workspace, asked);
+      if (process.end !== undefined) throw new GatewayError(`${process.id} has ended`, { code: "invalid_request" });
+      await process.write(text);
+      await endOrTime(process, waitSeconds, signal);
+      return reportOf(process);
+    }
+    case "kill": {
+      const process = processNamed(workspace, asked);
+      await process.kill();
+      return reportOf(process);
+    }
+    default:
+      return action satisfies never;
+  }
+}
+
+function processNamed(workspace: Workspace, { action, id }: Input): BackgroundProcess {
+  if (id === undefined) throw lacks(action, "id");
+  const all = workspace.processes();
+  const found = all.find((one) => one.id === id);
+  if (found !== undefined) return found;
+  const there = all.length === 0 ? "there are none" : `there are: ${all.map((one) => one.id).join(", ")}`;
+  throw new GatewayError(`no process has the id "${id}"; ${there}`, { code: "not_found" });
+}
+
+function lacks(action: string, field: string): GatewayError {
+  return new GatewayError(`${action} needs ${field}`, { code: "invalid_request" });
+}
+
+async function endOrTime(process: BackgroundProcess, seconds: number, signal: AbortSignal): Promise<void> {
+  if (seconds === 0 || process.end !== undefined) return;
+  const time = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
+  const isOver = new Promise<void>((done) => time.addEventListener("abort", () => done(), { once: true }));
+  await Promise.race([process.ended, isOver]);
+}
+
+function lineOf({ id, command, end }: BackgroundProcess): string {
+  const shown = command.length > commandChars ? `${command.slice(0, commandChars).toWellFormed()}…` : command;
+  return `${id}  ${end === undefined ? "running" : endText(end)}  ${shown.replace(/\s+/g, " ")}`;
+}
+
+function reportOf(process: BackgroundProcess): string {
+  const { text, leftOut } = process.output();
+  const shown = plainOutput(text).slice(-shownChars).toWellFormed();
+  const missing = leftOut + Math.max(0, text.length - shownChars);
+  const head = missing > 0 ? [`[${missing} characters came before]`] : [];
+  return [lineOf(process), ...head, shown === "" ? "(no output)" : shown].join("\n");
+}

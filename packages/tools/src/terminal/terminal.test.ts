@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { isGatewayError } from "@talaria/protocol";
+import { startLocalWorkspace } from "../testing/local-workspace.ts";
+import { call, contextOf } from "../testing/tool-call.ts";
+import { plainOutput } from "./command-report.ts";
+import { processTool } from "./process.ts";
+import { terminal } from "./terminal.ts";
+
+async function world() {
+  const workspace = await startLocalWorkspace();
+  const context = contextOf({ workspace });
+  return {
+    workspace,
+    run: async (command: string, more: object = {}, signal = context.signal) =>
+      (await call(terminal, { command, ...more }, { ...context, signal })).content,
+    process: async (input: object) => (await call(processTool, input, context)).content,
+    [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
+  };
+}
+
+describe("terminal", () => {
+  it("keeps folder and variables from one command to the next, and tells the exit code", async () => {
+    await using here = await world();
+    assert.match(
+      await here.run("mkdir sub && cd sub && x=7"),
+      /^\(no output\)\n\[exit code 0, after \d+\.\d s\]\n\[a new shell/,
+    );
+    const second = await here.run('echo "$x in $(basename "$PWD")"; echo oh >&2; false');
+    assert.match(second, /^7 in sub\noh\n\[exit code 1, after \d+\.\d s\]$/);
+  });
+
+  it("kills a command with all it started when its time is up or the turn is stopped, and goes on in a new shell", async () => {
+    await using here = await world();
+    const first = await here.run("sleep 987 & sleep 987", { timeoutSeconds: 1 });
+    assert.match(first, /killed with all it had started: its time was up/);
+    const stop = new AbortController();
+    const second = here.run("echo begun; sleep 987", {}, stop.signal);
+    stop.abort();
+    assert.match(await second, /killed with all it had started: the call was stopped/);
+    assert.match(await here.run("true"), /a new shell/);
+  });
+
+  it("shows beginning and end of much output, without colours", async () => {
+    await using here = await world();
+    const content = await here.run("printf '\\033[31mred\\033[0m'; seq 1 20000");
+    assert.match(content, /^red1\n2\n/);
+    assert.match(
+      content,
+      /20000\n\[exit code 0[^\n]*\n\[a new shell[^\n]*\n\[\d+ characters from the middle of the output are left out\]$/,
+    );
+    assert.ok(content.length < 17_000);
+    assert.equal(plainOutput("10%\r50%\r100%\nok\u001b]0;title\u0007\r\n"), "100%\nok");
+  });
+
+  it("says so where there is no workspace", async () => {
+    await assert.rejects(call(terminal, { command: "true" }, contextOf()), (error) =>
+      isGatewayError(error, "unsupported"),
+    );
+  });
+});
+
+describe("process", () => {
+  it("starts, lists, feeds, reads and kills", async () => {
+    await using here = await world();
+    assert.match(await here.process({ action: "list" }), /no processes/);
+    assert.match(await here.process({ action: "start", command: "cat" }), /^p1 {2}running {2}cat\n\(no output\)$/);
+    await here.process({ action: "write", id: "p1", text: "hello\n" });
+    const done = await here.process({ action: "start", command: "echo out; exit 3", waitSeconds: 30 });
+    assert.equal(done, "p2  exit code 3  echo out; exit 3\nout");
+    assert.match(await here.process({ action: "output", id: "p1", waitSeconds: 1 }), /\nhello$/);
+    assert.match(await here.process({ action: "kill", id: "p1" }), /^p1 {2}ended by signal SIGKILL/);
+    await assert.rejects(here.process({ action: "write", id: "p1", text: "x" }), /p1 has ended/);
+    assert.match(await here.process({ action: "list" }), /^p1 {2}ended.*\np2 {2}exit code 3/);
+  });
+
+  it("names what is missing and what is there", async () => {
+    await using here = await world();
+    await assert.rejects(here.process({ action: "start" }), /start needs command/);
+    await assert.rejects(here.process({ action: "kill" }), /kill needs id/);
+    await assert.rejects(here.process({ action: "output", id: "p9" }), /no process has the id "p9"; there are none/);
+    for (let number = 0; number < 3; number += 1) await here.process({ action: "start", command: "sleep 987" });
+    await assert.rejects(here.process({ action: "start", command: "true" }), /3 processes run already/);
+  });
+
+  it("reads and feeds different processes side by side, and starts alone", () => {
+    const of = (input: object) => processTool.resources?.(processTool.input.parse(input));
+    assert.deepEqual(of({ action: "kill", id: "p1" }), ["process:p1"]);
+    assert.equal(of({ action: "start", command: "x" }), undefined);
+  });
+});

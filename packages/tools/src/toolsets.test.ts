@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { toolSpecs } from "@talaria/agent";
+import { permissions } from "@talaria/protocol";
+import { createSearch, createToolsets, type ToolPlace } from "./index.ts";
+
+const made = { bytes: Buffer.from("x"), mimeType: "image/png" };
+
+const everything = createToolsets({
+  workspace: true,
+  web: { search: createSearch({ provider: "duckduckgo" }) },
+  media: { makeImage: async () => made, speak: async () => made, transcribe: async () => "words" },
+});
+
+const send = { maxBytes: 1_000, maxPerMessage: 1, maxCaptionLength: 100 };
+const direct: ToolPlace = { conversation: { kind: "direct", platform: "telegram" }, role: "member", send };
+const group: ToolPlace = { ...direct, conversation: { kind: "group", platform: "telegram" } };
+
+function names(place: Partial<ToolPlace>, base = direct): string {
+  const tools = everything({ ...base, ...place });
+  return toolSpecs(tools)
+    .map(({ name }) => name)
+    .join(" ");
+}
+
+const talk = "conversation_info current_time offer_choices read_attachment send_file";
+const reads = `${talk.replace(" send_file", "")} read_file search_files send_file todo transcribe web_extract web_fetch web_search`;
+
+describe("the tools of a conversation", () => {
+  it("are all of them in a direct one with a member or the owner", () => {
+    const all =
+      "conversation_info current_time edit_file execute_code generate_image offer_choices process read_attachment read_file search_files " +
+      "send_file speak terminal todo transcribe web_extract web_fetch web_search write_file";
+    assert.equal(names({}), all);
+    assert.equal(names({ role: "owner" }), all);
+  });
+
+  it("write nothing in groups, for webhooks and broadcasts, unless the account allows it by name", () => {
+    assert.equal(names({}, group), reads);
+    assert.equal(names({ conversation: { kind: "direct", platform: "webhook" } }), reads);
+    assert.equal(names({ conversation: { kind: "broadcast", platform: "slack" } }), reads);
+    for (const tool of everything(group)) assert.equal(tool.effect, "read");
+    const allowed = names({ setting: { allow: ["terminal", "speak"] } }, group);
+    for (const name of ["terminal", "process", "speak"]) assert.ok(allowed.split(" ").includes(name));
+    assert.ok(!allowed.includes("write_file"));
+  });
+
+  it("let guests talk and plan, and read what the account allows", () => {
+    assert.equal(names({ role: "guest" }), `${talk} todo`);
+    assert.equal(
+      names({ role: "guest", setting: { allow: ["web", "terminal"] } }),
+      `${talk} todo web_extract web_fetch web_search`,
+    );
+    assert.equal(names({ role: "unverified", setting: { allow: ["web", "plan"] } }), talk);
+  });
+
+  it("are never what the account denies", () => {
+    assert.ok(!/web_|terminal/.test(names({ role: "owner", setting: { allow: ["web"], deny: ["web", "terminal"] } })));
+  });
+
+  it("are only what this installation has", () => {
+    const few = createToolsets({ workspace: false })({
+      conversation: direct.conversation,
+      role: "owner",
+    });
+    assert.deepEqual(
+      few.map(({ name }) => name),
+      ["conversation_info", "current_time", "offer_choices", "read_attachment", "todo"],
+    );
+  });
+
+  it("are the same objects each time, and each says what it touches and how long it may take", () => {
+    const [once, again] = [everything(direct), everything(direct)];
+    for (const [index, tool] of once.entries()) {
+      assert.equal(tool, again[index]);
+      assert.ok(tool.permissions.every((one) => permissions.includes(one)));
+      assert.ok(tool.description.length > 60 && tool.description.length < 800, tool.name);
+      const touchesOutside = tool.permissions.some(
+        (one) => one.startsWith("fs.") || ["net", "exec", "spend"].includes(one),
+      );
+      if (tool.permissions.some((one) => one.startsWith("fs.") || one === "net" || one === "exec")) {
+        assert.ok(tool.targets !== undefined, `${tool.name} says nothing of what a call touches`);
+      }
+      if (touchesOutside) assert.ok((tool.timeoutMs ?? 0) > 0, tool.name);
+    }
+  });
+});

@@ -1,0 +1,65 @@
+import type { Tool } from "@talaria/agent";
+import { type Conversation, isAtLeast, type MessageCapabilities, type Role } from "@talaria/protocol";
+import { builtinTools } from "./builtin-tools.ts";
+import { codeTools } from "./code/index.ts";
+import { fileTools } from "./files/index.ts";
+import { createMediaTools } from "./media/index.ts";
+import type { MediaPowers } from "./media/ports.ts";
+import { planTools } from "./plan/index.ts";
+import { terminalTools } from "./terminal/index.ts";
+import { createWebTools, type WebPowers } from "./web/index.ts";
+
+/** What this installation has. */
+export interface Powers {
+  /** A sandbox backend works here: contexts have a workspace. */
+  readonly workspace: boolean;
+  /** Absent: switched off. */
+  readonly web?: WebPowers;
+  readonly media?: MediaPowers;
+}
+
+export interface ToolPlace extends Pick<MessageCapabilities, "send"> {
+  readonly conversation: Pick<Conversation, "kind" | "platform">;
+  /** Of the weakest who may ask here. Take one that stays: other tools are another beginning of every request to the model. */
+  readonly role: Role;
+  /** The account's own choice: names of toolsets or of tools. `deny` wins. */
+  readonly setting?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
+}
+
+/** What everybody has who talks with the agent. */
+const forEverybody: ReadonlySet<string> = new Set(["conversation", "plan"]);
+
+/**
+ * Chooses the tools of a conversation. Owners and members have all in a direct conversation; in groups and for webhooks only what
+ * writes nothing, unless the account allows more by name. Guests have the toolsets `conversation` and `plan`, and of what the account
+ * allows by name only what writes nothing; whoever is unverified has `conversation` alone. Tools are made once: the same place
+ * gives the same ones.
+ */
+export function createToolsets({ workspace, web, media }: Powers): (place: ToolPlace) => readonly Tool[] {
+  const fixed: readonly (readonly [toolset: string, tools: readonly Tool[]])[] = [
+    ["plan", planTools],
+    ["files", workspace ? fileTools : []],
+    ["terminal", workspace ? terminalTools : []],
+    ["code", workspace ? codeTools : []],
+    ["web", web === undefined ? [] : createWebTools(web)],
+    ["media", media === undefined ? [] : createMediaTools(media)],
+  ];
+  return ({ send, ...place }) => {
+    const all = [["conversation", builtinTools({ ...(send !== undefined && { send }) })] as const, ...fixed];
+    return all.flatMap(([toolset, tools]) => tools.filter((tool) => isOffered(toolset, tool, place)));
+  };
+}
+
+function isOffered(
+  toolset: string,
+  { name, effect }: Tool,
+  { conversation, role, setting = {} }: Omit<ToolPlace, "send">,
+) {
+  const isNamedIn = (names: readonly string[] = []) => names.includes(toolset) || names.includes(name);
+  if (isNamedIn(setting.deny)) return false;
+  if (!isAtLeast(role, "guest")) return toolset === "conversation";
+  const isHarmless = effect === "read";
+  if (!isAtLeast(role, "member")) return isHarmless && (forEverybody.has(toolset) || isNamedIn(setting.allow));
+  const isPrivate = conversation.kind === "direct" && conversation.platform !== "webhook";
+  return isPrivate || isHarmless || isNamedIn(setting.allow);
+}

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import type { RequestListener } from "node:http";
+import { describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
+import { type ErrorCode, isGatewayError } from "@talaria/protocol";
+import { LoopbackServer, startTrap } from "@talaria/testkit";
+import { createGuardedFetch, type FetchLimits } from "./guarded-fetch.ts";
+import { isPublicAddress } from "./public-address.ts";
+
+const limits: FetchLimits = { signal: new AbortController().signal, timeoutMs: 20_000, maxBytes: 10_000 };
+
+const loopback = { permits: (address: string) => address === "127.0.0.1", resolve: async () => [v4("127.0.0.1")] };
+
+function v4(address: string) {
+  return { address, family: 4 };
+}
+
+function refusedWith(code: ErrorCode, text = /./) {
+  return (error: unknown) => isGatewayError(error, code) && text.test(error.message);
+}
+
+async function serve(listener: RequestListener) {
+  const server = await LoopbackServer.listen(listener);
+  return { url: server.url, [Symbol.asyncDispose]: () => server.stop() };
+}
+
+describe("the addresses of the public internet", () => {
+  it("are none of this machine, of its network, or for special use", async () => {
+    const isPublic: string[] = [];
+    const all =
+      "8.8.8.8 2606:4700::1111 ::ffff:8.8.8.8 127.0.0.1 10.0.0.1 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 " +
+      "192.0.2.1 198.18.0.1 224.0.0.1 255.255.255.255 240.0.0.1 ::1 :: ::ffff:127.0.0.1 ::ffff:7f00:1 ::7f00:1 fe80::1 fe80::1%lo " +
+      "fc00::1 ff02::1 2001:db8::1 2002:7f00:1:: 64:ff9b::7f00:1 64:ff9b:1::1 2001::1 fec0::1 x";
+    for (const address of all.split(" ")) if (await isPublicAddress(address)) isPublic.push(address);
+    assert.deepEqual(isPublic, ["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"]);
+  });
+});
+
+describe("the guarded fetch", () => {
+  it("refuses every spelling of a private address, and never knocks there", async () => {
+    await using trap = await startTrap();
+    const { port } = new URL(trap.url);
+    const fetch = createGuardedFetch();
+    const hosts =
+      "127.0.0.1 127.1 0x7f.1 2130706433 0177.0.0.1 127.0.0.1. １２７.０.０.１ 0 [::1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::] localhost";
+    for (const host of hosts.split(" ")) {
+      await assert.rejects(fetch(`http://${host}:${port}/`, limits), refusedWith("forbidden"), host);
+    }
+    assert.deepEqual(trap.visits, []);
+  });
+
+  it("refuses a name of which one address is private", async () => {
+    await using trap = await startTrap();
+    const { port } = new URL(trap.url);
+    for (const addresses of [
+      [v4("127.0.0.1")],
+      [v4("93.184.215.14"), v4("127.0.0.1")],
+      [{ address: "::1", family: 6 }],
+      [],
+    ]) {
+      const fetch = createGuardedFetch({ resolve: async () => addresses });
+      await assert.rejects(
+        fetch(`http://rebound.example:${port}/`, limits),
+        refusedWith("forbidden", /rebound.example/),
+      );
+    }
+    assert.deepEqual(trap.visits, []);
+  });
+
+  it("connects to the very address that it checked, however often the name changes", async () => {
+    await using server = await serve((_request, response) => void response.end("public"));
+    await using trap = await startTrap();
+    const answers = [[v4("127.0.0.1")], [v4("127.0.0.2")]];
+    let asked = 0;
+    const resolve = async () => answers[asked++] ?? [];
+    const fetch = createGuardedFetch({ ...loopback, resolve });
+    const { port } = new URL(server.url);
+    const { bytes } = await fetch(`http://rebound.example:${port}/`, limits);
+    assert.equal(Buffer.from(bytes).toString(), "public");
+    assert.equal(asked, 1);
+    await assert.rejects(fetch(`http://rebound.example:${port}/`, limits), refusedWith("forbidden"));
+    assert.deepEqual(trap.visits, []);
+  });
+
+  it("follows redirects through the same checks", async () => {
+    const targets: Record<string, string> = {
+      "/private": "http://10.0.0.1/",
+      "/file": "file:///etc/passwd",
+      "/loop": "/loop",
+    };
+    await using server = await serve(({ url = "" }, response) => {
+      const location = url === "/start" ? "/end" : targets[url];
+      if (location === undefined) response.writeHead(200, { "content-type": "text/plain" }).end("arrived");
+      else response.writeHead(302, { location }).end();
+    });
+    const fetch = createGuardedFetch(loopback);
+    const arrived = await fetch(`${server.url}/start`, limits);
+    assert.deepEqual([arrived.url, arrived.status, arrived.contentType], [`${server.url}/end`, 200, "text/plain"]);
+    await assert.rejects(fetch(`${server.url}/private`, limits), refusedWith("forbidden", /10\.0\.0\.1/));
+    await assert.rejects(fetch(`${server.url}/file`, limits), refusedWith("invalid_request"));
+    await assert.rejects(fetch(`${server.url}/loop`, limits), refusedWith("unavailable", /more than 5 times/));
+  });
+
+  it("takes no other scheme and no password", async () => {
+    const fetch = createGuardedFetch(loopback);
+    for (const address of [
+      "ftp://example.org/",
+      "file:///etc/passwd",
+      "javascript:alert(1)",
+      "example.org",
+      "http://a:b@example.org/",
+    ]) {
+      await assert.rejects(fetch(address, limits), refusedWith("invalid_request"), address);
+    }
+  });
+
+  it("reads no more than its limit, also of what unpacks to much more", async () => {
+    await using server = await serve(({ url }, response) => {
+      if (url === "/packed")
+        response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(50_000_000)));
+      else response.end("x".repeat(10_000));
+    });
+    const fetch = createGuardedFetch(loopback);
+    const packed = await fetch(`${server.url}/packed`, limits);
+    assert.deepEqual([packed.bytes.byteLength, packed.isCut], [10_000, true]);
+    const whole = await fetch(`${server.url}/`, limits);
+    assert.deepEqual([whole.bytes.byteLength, whole.isCut], [10_000, false]);
+  });
+
+  it("gives up on a server that trickles, and when it is stopped", async () => {
+    await using server = await serve((_request, response) => {
+      response.write("a");
+    });
+    const fetch = createGuardedFetch(loopback);
+    await assert.rejects(fetch(server.url, { ...limits, timeoutMs: 200 }), refusedWith("unavailable", /within 0.2 s/));
+    const stop = new AbortController();
+    const stopped = fetch(server.url, { ...limits, signal: stop.signal });
+    stop.abort();
+    await assert.rejects(stopped, refusedWith("aborted"));
+  });
+});

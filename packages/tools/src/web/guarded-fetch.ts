@@ -1,0 +1,157 @@
+import { lookup as resolveName } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
+import { GatewayError, isGatewayError } from "@talaria/protocol";
+import type { Dispatcher, Response } from "undici";
+import { isPublicAddress, notPublic } from "./public-address.ts";
+import { readBounded } from "./read-bounded.ts";
+
+const mostRedirects = 5;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const userAgent = "Mozilla/5.0 (compatible; Talaria)";
+
+export interface FetchLimits {
+  readonly signal: AbortSignal;
+  /** Redirects and body together. */
+  readonly timeoutMs: number;
+  /** Of the body, unpacked. What is behind them is not read. */
+  readonly maxBytes: number;
+  readonly accept?: string;
+}
+
+export interface Fetched {
+  /** Where it was at last, after redirects. */
+  readonly url: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  /** The body was longer. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Gets an address that somebody else chose. Throws `invalid_request` for what is no plain http or https address, `forbidden` where
+ * it leads out of the public internet, `unavailable` for what goes wrong on the way, `aborted` when stopped.
+ */
+export type GuardedFetch = (address: string, limits: FetchLimits) => Promise<Fetched>;
+
+export interface GuardOptions {
+  /** Every address of a name. Default: the system's resolver. */
+  readonly resolve?: (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+  /** Whether an address may be connected to. Default: those of the public internet. */
+  readonly permits?: (address: string) => Promise<boolean> | boolean;
+}
+
+/**
+ * The address is checked where the connection is made: a name is resolved once, every address of it must be permitted, and it is
+ * these that are connected to, so a second answer of the resolver changes nothing. undici asks no resolver for literal addresses, so
+ * those are checked before. Each redirect goes through the same checks, at most 5. Nothing is sent but the request itself.
+ */
+export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
+  const { permits = isPublicAddress, resolve = (name) => resolveName(name, { all: true }) } = options;
+  return async (address, limits) => {
+    const { Agent, fetch } = await import("undici");
+    const time = AbortSignal.timeout(limits.timeoutMs);
+    const signal = AbortSignal.any([limits.signal, time]);
+    const agent = new Agent({ connect: { lookup: guardedLookup(resolve, permits) }, maxHeaderSize: 32_768 });
+    const get = (url: URL) =>
+      fetch(url, {
+        redirect: "manual",
+        dispatcher: agent as Dispatcher,
+        signal,
+        headers: { "user-agent": userAgent, accept: limits.accept ?? "*/*" },
+      });
+    try {
+      return await follow(address, { get, permits, maxBytes: limits.maxBytes });
+    } catch (error) {
+      throw toFailure(error, address, limits, time);
+    } finally {
+      await agent.destroy().catch(() => undefined);
+    }
+  };
+}
+
+interface Route {
+  readonly get: (url: URL) => Promise<Response>;
+  readonly permits: NonNullable<GuardOptions["permits"]>;
+  readonly maxBytes: number;
+}
+
+async function follow(address: string, { get, permits, maxBytes }: Route): Promise<Fetched> {
+  let url = await checkedUrl(address, undefined, permits);
+  for (let number = 0; number <= mostRedirects; number += 1) {
+    const response = await get(url);
+    const location = redirects.has(response.status) ? response.headers.get("location") : null;
+    if (location === null) {
+      const contentType = response.headers.get("content-type") ?? "";
+      return { url: url.href, status: response.status, contentType, ...(await readBounded(response.body, maxBytes)) };
+    }
+    await response.body?.cancel();
+    url = await checkedUrl(location, url, permits);
+  }
+  throw new GatewayError(`${address} redirects more than ${mostRedirects} times`, { code: "unavailable" });
+}
+
+async function checkedUrl(text: string, base: URL | undefined, permits: Route["permits"]): Promise<URL> {
+  const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : undefined;
+  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
+    throw invalid(`"${text.slice(0, 200)}" is no address that begins with http:// or https://`);
+  }
+  if (url.username !== "" || url.password !== "")
+    throw invalid("an address with a name or password in it is not fetched");
+  url.hash = "";
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) !== 0 && !(await permits(host))) throw notPublic(url.hostname);
+  return url;
+}
+
+function guardedLookup(resolve: NonNullable<GuardOptions["resolve"]>, permits: Route["permits"]): LookupFunction {
+  return (name, options, done) => {
+    permittedAddresses(name, resolve, permits).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (options.all === true) done(null, [...addresses]);
+        else done(null, first?.address ?? "", first?.family);
+      },
+      (error: Error) => done(error, "", 0),
+    );
+  };
+}
+
+async function permittedAddresses(
+  name: string,
+  resolve: NonNullable<GuardOptions["resolve"]>,
+  permits: Route["permits"],
+) {
+  const addresses = await resolve(name);
+  if (addresses.length === 0) throw notPublic(name);
+  for (const { address } of addresses) if (!(await permits(address))) throw notPublic(name);
+  return addresses;
+}
+
+function toFailure(
+  error: unknown,
+  address: string,
+  { signal, timeoutMs }: FetchLimits,
+  time: AbortSignal,
+): GatewayError {
+  for (let one = error, depth = 0; one instanceof Error && depth < 5; one = one.cause, depth += 1) {
+    if (isGatewayError(one)) return one;
+  }
+  const host = URL.canParse(address) ? new URL(address).host : "the address";
+  if (signal.aborted)
+    return new GatewayError("the request was stopped", { code: "aborted", effect: "none", cause: error });
+  const why = time.aborted
+    ? `did not answer whole within ${timeoutMs / 1_000} s`
+    : `could not be fetched: ${reasonOf(error)}`;
+  return new GatewayError(`${host} ${why}`, { code: "unavailable", effect: "none", cause: error });
+}
+
+function reasonOf(error: unknown): string {
+  const root = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = root instanceof Error && "code" in root ? String(root.code) : "";
+  return code === "" ? "the connection failed" : code;
+}
+
+function invalid(message: string): GatewayError {
+  return new GatewayError(message, { code: "invalid_request", effect: "none" });
+}

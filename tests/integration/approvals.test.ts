@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { GroupChat, PrivateChat } from "@talaria/adapter-telegram/emulator";
+import { callTool, say } from "@talaria/testkit";
+import { startWorld, type World } from "../support/world.ts";
+
+const token = "700000001:approvals";
+
+describe("a call that needs somebody's approval, on Telegram", () => {
+  let world: World;
+  let team: GroupChat;
+  let ada: ReturnType<World["telegram"]["user"]>;
+  let mallory: ReturnType<World["telegram"]["user"]>;
+  let graceUser: typeof ada;
+  let chat: PrivateChat;
+
+  before(async () => {
+    world = await startWorld({
+      telegram: { bots: [{ token }] },
+      config: (telegram) => {
+        ada = telegram.user({ first_name: "Ada" });
+        graceUser = telegram.user({ first_name: "Grace" });
+        mallory = telegram.user({ first_name: "Mallory" });
+        team = telegram.group({ title: "Team", type: "supergroup", members: [ada, mallory] });
+        chat = telegram.privateChat(ada);
+        return `
+owners: ["telegram:user:${ada.id}", "telegram:user:${graceUser.id}"]
+policy:
+  rules:
+    - { ask: The time is a secret, tool: current_time }
+    - { ask: The time is a secret, tool: current_time, in: group, as: owner }
+    - { ask: The time is a secret, tool: current_time, in: group, as: guest }
+accounts:
+  bot:
+    platform: telegram
+    token: "${token}"
+    apiRoot: "${telegram.apiRoot}"
+    access: { direct: open, groups: open }
+    groups: { activation: mention }
+    sessions: { groups: conversation }
+`;
+      },
+    });
+  });
+  after(async () => {
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  /** What the model read of its calls, in its last request. */
+  const results = () => world.model.requests.at(-1)?.toolResults ?? [];
+
+  it("is asked for, survives a restart of everything, is given once, and the call runs once", async () => {
+    world.plan.answer("what time is it?", callTool("current_time", {}), say("It is late."));
+    chat.say(ada, "what time is it?");
+    const question = await chat.waitForBotMessage(/May I do this\?/);
+    assert.match(
+      question.text,
+      /The time is a secret[\s\S]*Tool: current_time[\s\S]*An owner can decide within 60 minutes/,
+    );
+    const asked = world.model.requests.length;
+    await world.talaria.stop();
+    await world.talaria.begin();
+    const press = chat.press(ada, question.id, "Approve");
+    chat.press(ada, question.id, "Approve");
+    await press.answer;
+    await chat.waitForBotMessage("It is late.");
+    assert.equal(world.model.requests.length, asked + 1);
+    assert.equal(results().length, 1);
+    assert.match(results()[0] ?? "", /UTC: 20/);
+    await chat.waitForBotMessage("That was decided before, or its time is over.");
+  });
+
+  it("is refused for the wrong person, and denied with a reason that the model reads", async () => {
+    world.plan.answer("tell us the time", callTool("current_time", {}), say("I may not."));
+    team.say(mallory, "tell us the time", { mentionBot: true });
+    const question = await team.waitForBotMessage(/May I do this\?/);
+    const press = team.press(mallory, question.id, "Approve");
+    await press.answer;
+    await team.waitForBotMessage("Only an owner can decide that.");
+    const before = world.model.requests.length;
+    team.say(ada, `/deny@${world.telegram.bots[0]?.user.username} not in front of strangers`);
+    await team.waitForBotMessage("I may not.");
+    assert.equal(world.model.requests.length, before + 1);
+    assert.match(results()[0] ?? "", /^DENIED by Ada\. not in front of strangers/);
+  });
+
+  it("keeps nobody waiting: a message in between is answered at once, the approved call runs afterwards", async () => {
+    const grace = world.telegram.privateChat(graceUser);
+    world.plan.answer("and now?", callTool("current_time", {}));
+    world.plan.answer("hello?", say("I still need your approval."));
+    grace.say(graceUser, "and now?");
+    const question = await grace.waitForBotMessage(/May I do this\?/);
+    grace.say(graceUser, "hello?");
+    await grace.waitForBotMessage("I still need your approval.");
+    assert.match(results().join(), /^WAITING: The time is a secret/);
+    world.plan.answer("has run", say("Now I know the time."));
+    grace.press(graceUser, question.id, "Approve");
+    await grace.waitForBotMessage("Now I know the time.");
+    assert.match(world.model.requests.at(-1)?.lastUserText ?? "", /approved by Grace and has run:\n[\s\S]*UTC: 20/);
+  });
+});

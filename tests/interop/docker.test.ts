@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { silentLog, systemClock } from "@talaria/protocol";
+import type { SandboxConfig, SandboxLimits } from "../../packages/sandbox/src/config.ts";
+import { testConformance } from "../../packages/sandbox/src/conformance.ts";
+import { canary } from "../../packages/sandbox/src/escape-outside.ts";
+import { testEscapes } from "../../packages/sandbox/src/escape-suite.ts";
+import { createSandbox } from "../../packages/sandbox/src/sandbox.ts";
+import { type DockerPeer, missingDockerPeers, startDockerPeer } from "./docker-peer.ts";
+
+const missing = missingDockerPeers();
+const mayMount = spawnSync("unshare", ["--mount", "true"], { stdio: "ignore" }).status === 0;
+const needs = missing.length > 0 && process.env.CI !== "true" ? `needs ${missing.join(", ")}` : false;
+const skip = mayMount ? needs : "needs a machine where root may mount";
+
+describe("commands in containers", { skip }, () => {
+  let peer: DockerPeer;
+  before(async () => {
+    assert.deepEqual(missing, [], "a peer is missing");
+    peer = await startDockerPeer();
+  });
+  after(() => peer?.[Symbol.asyncDispose]());
+  const config = (name: string, limits: Partial<SandboxLimits>): SandboxConfig => ({
+    backend: "docker",
+    folder: join(peer.folder, name),
+    socket: peer.socket,
+    image: peer.image,
+    limits,
+  });
+
+  testConformance({ name: "docker", config: (limits) => config("workspaces", limits) });
+  process.env[canary.name] = canary.value;
+  testEscapes({
+    name: "docker",
+    outside: () => join(peer.folder, "outside"),
+    config: (limits) => config("hostile", limits),
+    lacks: ["perl", "bash", "sudo", "bwrap", "getent", "chrt"],
+  });
+
+  it("says what is wrong with Docker", async () => {
+    const wrong: readonly (readonly [Partial<{ socket: string; image: string }>, RegExp])[] = [
+      [{ socket: join(peer.folder, "none.sock") }, /does not answer/],
+      [{ image: "no/such:image" }, /docker pull no\/such:image/],
+    ];
+    for (const [change, words] of wrong) {
+      const sandbox = createSandbox({ ...config("wrong", {}), ...change } as SandboxConfig, {
+        clock: systemClock,
+        log: silentLog,
+      });
+      const { isUsable, reasons } = await sandbox.start();
+      assert.equal(isUsable, false);
+      assert.match(reasons.join(), words);
+    }
+  });
+
+  it("removes the containers that a killed run left", async () => {
+    const lost = createSandbox(config("lost", {}), { clock: systemClock, log: silentLog });
+    await lost.start();
+    await lost.open("a");
+    const count = async () => (await peer.docker("ps", "-aq")).split("\n").length;
+    const before = await count();
+    const next = createSandbox(config("lost", {}), { clock: systemClock, log: silentLog });
+    assert.deepEqual((await next.start()).reasons, []);
+    assert.equal(await count(), before - 1);
+    await next.stop();
+  });
+});
