@@ -33,7 +33,7 @@ describe("a model that fails", { concurrency: true }, () => {
 
   before(async () => {
     world = await startWorld({
-      modelKeys: "firstChunkMs: 600, idleMs: 600",
+      modelKeys: "firstChunkMs: 4000, idleMs: 4000",
       config: ({ token, apiRoot }) =>
         `accounts: { main: { platform: telegram, token: "${token}", apiRoot: "${apiRoot}", access: { direct: open } } }`,
     });
@@ -50,9 +50,9 @@ describe("a model that fails", { concurrency: true }, () => {
       const words = `please, ${what}`;
       world.plan.answer(words, ...Array.from({ length: requests }, fault));
       chat.say(ada, words);
-      await chat.waitForBotMessage(notice, 30_000);
+      await chat.waitForBotMessage(notice, 90_000);
       chat.say(ada, `thanks, ${chat.id}`);
-      await chat.waitForBotMessage(`thanks, ${chat.id}`, 15_000);
+      await chat.waitForBotMessage(`thanks, ${chat.id}`, 60_000);
       assert.equal(chat.botMessages().length, 2, chat.describe());
       const asked = world.model.requests.filter(({ lastUserText }) => lastUserText === words);
       assert.equal(asked.length, requests);
