@@ -115,7 +115,10 @@ describe("a turn that waits for an approval", () => {
       await talk.decide("approved");
       await worker.run(talk.key);
       assert.deepEqual(ran, ["deploy"]);
-      assert.match(model.requests.at(-1)?.messages.at(-1)?.content ?? "", /<note>.*deployed 1<\/note>$/s);
+      assert.match(
+        model.requests.at(-1)?.messages.at(-1)?.content ?? "",
+        /<note>.*<\/note>\n<untrusted>\ndeployed 1\n<\/untrusted>$/s,
+      );
     });
 
   it("ends with /stop, and nothing can be decided any more", async () => {

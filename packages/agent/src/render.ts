@@ -56,7 +56,7 @@ export function renderEntries(entries: readonly TranscriptEntry[], options: Rend
         break;
       case "tool.result": {
         const late = settled.get(entry.callId);
-        if (late !== undefined) addUserText(messages, lateNote(late, entry.content));
+        if (late !== undefined) addUserText(messages, lateNote(late, entry));
         break;
       }
       case "tool.started":

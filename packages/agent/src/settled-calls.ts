@@ -1,6 +1,6 @@
-import type { CallSettledEntry, ToolWaitingEntry } from "./journal.ts";
+import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { senderName } from "./names.ts";
-import { escapedText } from "./untrusted-text.ts";
+import { escapedText, untrustedBlock } from "./untrusted-text.ts";
 
 /** What the model reads of a call that waits when it goes on without the answer. */
 export function waitingText({ shown }: Pick<ToolWaitingEntry, "shown">): string {
@@ -31,13 +31,17 @@ export function isFailure({ settlement }: CallSettledEntry): boolean {
   return settlement !== "answered";
 }
 
-/** How the model reads the result of a call for which it did not wait. */
-export function lateNote(settled: CallSettledEntry, result: string): string {
-  const { name, waitsFor, settlement, by, content } = settled;
-  const decided =
-    settlement === "approved" && by !== undefined
-      ? ` was approved by ${senderName(by)}${content === undefined ? "" : ` (${content})`} and has run`
-      : " has its answer";
-  const call = `${name}(${settled.arguments})`;
-  return `<note>The call ${escapedText(call)}, which waited for: ${waitsFor},${escapedText(decided)}:\n${escapedText(result)}</note>`;
+/**
+ * How the model reads the result of a call for which it did not wait. The note is ours; what a tool brought, or somebody filled
+ * in, stands behind it as what it is: no words of ours, and none of the people who ask.
+ */
+export function lateNote(settled: CallSettledEntry, { content, untrusted }: ToolResultEntry): string {
+  const { name, waitsFor, settlement, by, content: reason } = settled;
+  const call = escapedText(`${name}(${settled.arguments})`);
+  const opening = `The call ${call}, which waited for: ${waitsFor},`;
+  if (settlement !== "approved" && settlement !== "answered")
+    return `<note>${opening} has its answer: ${escapedText(content)}</note>`;
+  const approved = ` was approved by ${by === undefined ? "somebody" : senderName(by)}${reason === undefined ? "" : ` (${reason})`} and has run`;
+  const decided = settlement === "approved" ? approved : " has its answer";
+  return `<note>${opening}${escapedText(decided)}:</note>\n${untrusted ? content : untrustedBlock(content)}`;
 }

@@ -46,7 +46,7 @@ type Report = { readonly type: "status"; readonly label: string } | { readonly t
 /**
  * Runs the calls of one answer side by side, at most 8, each as soon as no earlier one keeps it waiting (`blockersOf`).
  * A call's start is journaled before it starts. Results are journaled in source order. After an abort it returns at
- * once with a result for every call of the batch that has none in the journal yet.
+ * once with a result for every call of the turn that has none in the journal yet.
  */
 export async function* runBatch(
   { stop, calls, settlement }: Batch,
@@ -64,10 +64,9 @@ export async function* runBatch(
   );
   const finished = new Map<string, CallEnd>();
   yield* runCalls(checked, settings, finished);
-  return calls.flatMap((call) => {
-    if (journal.hasResult(call.callId)) return [];
+  return journal.unfinished.map((call) => {
     const end = finished.get(call.callId);
-    return end?.kind === "tool.result" ? end : cancelled(call, settings);
+    return end?.kind === "tool.result" ? end : cancelledCall(call, settings);
   });
 }
 
@@ -204,7 +203,8 @@ function uniqueSenders(senders: readonly Sender[]): readonly Sender[] {
   return [...Map.groupBy(senders, ({ userId }) => userId).values()].flatMap((same) => same.slice(0, 1));
 }
 
-function cancelled(call: ToolCall, { journal, tools }: BatchSettings): ToolResultEntry {
+/** The result of a call whose turn is stopped. */
+export function cancelledCall(call: ToolCall, { journal, tools }: BatchSettings): ToolResultEntry {
   return cancelledResult(call, journal.hasStarted(call.callId) && tools.get(call.name)?.effect === "write");
 }
 

@@ -85,6 +85,11 @@ export class TurnJournal {
     return this.#settled().filter((entry) => this.#isLate(entry) && !done.has(entry.id));
   }
 
+  /** Every call that has no result yet, as it will have it: those of the last answer, and those that were settled late. */
+  get unfinished(): readonly ToolCall[] {
+    return [...(this.openAnswer?.calls ?? []), ...this.lateSettlements.map(lateCall)];
+  }
+
   /** Whether somebody has said something since the last answer. */
   get hasNewWords(): boolean {
     const answered = this.#entries.findLastIndex((entry) => entry.kind === "assistant");
@@ -201,7 +206,12 @@ export function askersOf(entries: readonly TranscriptEntry[]): readonly Asker[] 
 /** The results that are missing in the journal of a turn that somebody has ended. */
 export function cancelledCalls(turnId: TurnId, entries: readonly TranscriptEntry[]): readonly ToolResultEntry[] {
   const journal = new TurnJournal(turnId, entries);
-  return (journal.openAnswer?.calls ?? []).map((call) => cancelledResult(call, journal.hasStarted(call.callId)));
+  return journal.unfinished.map((call) => cancelledResult(call, journal.hasStarted(call.callId)));
+}
+
+/** A call that was settled after the model had gone on without it runs under the settlement's id. */
+export function lateCall(settled: CallSettledEntry): ToolCall {
+  return { callId: settled.id, name: settled.name, arguments: settled.arguments };
 }
 
 function uniqueSenders(senders: readonly Sender[]): readonly Sender[] {

@@ -1,15 +1,15 @@
 import type { Log } from "@talaria/protocol";
 import { replyPartsOf, withQuestion } from "./added-parts.ts";
 import { askModel } from "./answer.ts";
-import { cancelledResult, toolResult } from "./call-tool.ts";
+import { toolResult } from "./call-tool.ts";
 import type { AssistantEntry, CallSettledEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import type { ModelPort, ModelRequest, ModelUsage } from "./model.ts";
 import { notices, type TurnFailureCode } from "./notices.ts";
 import { replyOf } from "./reply-text.ts";
 import { waitingText } from "./settled-calls.ts";
-import { type Batch, type BatchSettings, runBatch } from "./tool-batch.ts";
+import { type Batch, type BatchSettings, cancelledCall, runBatch } from "./tool-batch.ts";
 import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
-import type { OpenAnswer, TurnJournal } from "./turn-journal.ts";
+import { lateCall, type OpenAnswer, type TurnJournal } from "./turn-journal.ts";
 
 const failuresUntilEnd = 5;
 
@@ -38,7 +38,7 @@ export async function* takeStep(turn: RunningTurn): AsyncGenerator<TurnEvent, Tu
   if (signal.aborted)
     return aborted(
       journal,
-      (open?.calls ?? []).map((call) => cancelledResult(call, false)),
+      journal.unfinished.map((call) => cancelledCall(call, turn.batch)),
     );
   const [late] = journal.lateSettlements;
   if (late !== undefined) return yield* act(lateBatch(late), turn);
@@ -61,30 +61,31 @@ async function* act(batch: Batch, turn: RunningTurn): AsyncGenerator<TurnEvent, 
   return undefined;
 }
 
-/** A call that was settled after the model had gone on without it runs under the settlement's id. */
 function lateBatch(settled: CallSettledEntry): Batch {
-  const call = { callId: settled.id, name: settled.name, arguments: settled.arguments };
-  return { stop: "tool_calls", calls: [call], settlement: () => settled };
+  return { stop: "tool_calls", calls: [lateCall(settled)], settlement: () => settled };
 }
 
 /**
  * Every open call waits. People are not kept waiting by that: once somebody has said something, or waits behind this turn, the
  * model goes on without the answers.
  */
-async function* wait({ calls }: OpenAnswer, turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
+async function* wait(open: OpenAnswer, turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
   const { journal } = turn;
   if (journal.hasNewWords || turn.isHurried) {
-    yield journal.record(
-      calls.flatMap((call) => {
-        const waiting = journal.waiting(call.callId);
-        return waiting === undefined ? [] : [toolResult(call, waitingText(waiting), false)];
-      }),
-    );
+    yield journal.record(waitingResults(open, journal));
     return undefined;
   }
   const said = await turn.steering([]);
   journal.add(said);
   return said.length === 0 ? { status: "suspended", final: [] } : undefined;
+}
+
+/** What the model reads of the calls that wait when it goes on without their answers. */
+function waitingResults({ calls }: OpenAnswer, journal: TurnJournal): readonly ToolResultEntry[] {
+  return calls.flatMap((call) => {
+    const waiting = journal.waiting(call.callId);
+    return waiting === undefined ? [] : [toolResult(call, waitingText(waiting), false)];
+  });
 }
 
 async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
@@ -141,7 +142,9 @@ function failed(journal: TurnJournal, code: TurnFailureCode, usage?: ModelUsage)
   const notice = notices[code];
   const text = `This turn failed. The people were told: ${notice}`;
   const note: TranscriptEntry = { kind: "note", text, ...(usage && { usage }) };
-  return { status: "failed", notice, code, partial: replyOf(journal.entries), final: [note] };
+  const open = journal.openAnswer;
+  const waiting = open === undefined ? [] : waitingResults(open, journal);
+  return { status: "failed", notice, code, partial: replyOf(journal.entries), final: [...waiting, note] };
 }
 
 function aborted(
