@@ -96,6 +96,9 @@ accounts:
     world.plan.answer("has run", say("Now I know the time."));
     grace.press(graceUser, question.id, "Approve");
     await grace.waitForBotMessage("Now I know the time.");
-    assert.match(world.model.requests.at(-1)?.lastUserText ?? "", /approved by Grace and has run:\n[\s\S]*UTC: 20/);
+    assert.match(
+      world.model.requests.at(-1)?.lastUserText ?? "",
+      /approved by Grace and has run:<\/note>\n<untrusted>[\s\S]*UTC: 20/,
+    );
   });
 });
