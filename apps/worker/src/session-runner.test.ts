@@ -149,7 +149,7 @@ describe("a session on the real store", () => {
     const event = await talk.say("tell me everything");
     const running = worker.run(talk.key);
     await model.wasAsked(1);
-    await talk.stop();
+    await talk.control("stop");
     await worker.running.check(talk.key);
     await running;
     assert.deepEqual(await talk.texts(), ["As I was say …"]);

@@ -86,6 +86,29 @@ describe("a turn that waits for an approval", () => {
     assert.equal(await isStranded(talk), false);
   });
 
+  it("is asked anew by /retry: one approval runs one call", async () => {
+    const ran: string[] = [];
+    const model = new ScriptedModel(calls("deploy"), says("Deployed."), calls("deploy"), says("never"));
+    const { talk, worker } = await asked(model, async () => `deployed ${ran.push("deploy")}`);
+    await talk.decide("approved");
+    await worker.run(talk.key);
+    assert.equal(await talk.control("retry"), true);
+    await worker.run(talk.key);
+    assert.deepEqual([model.requests.length, ran], [3, ["deploy"]]);
+    assert.equal((await test.store.calls.waiting(talk.key)).length, 1);
+  });
+
+  it("has nothing to retry in a turn that a decision began", async () => {
+    const model = new ScriptedModel(calls("deploy"), says("I wait."), says("Still waiting."), says("Done."));
+    const { talk, worker } = await asked(model, async () => "deployed");
+    await talk.say("how long?");
+    await worker.run(talk.key);
+    await talk.decide("approved");
+    await worker.run(talk.key);
+    assert.equal((await talk.texts()).at(-1), "Done.");
+    assert.equal(await talk.control("retry"), false);
+  });
+
   it("is found by the sweep when the wake-up was lost", async () => {
     const model = new ScriptedModel(calls("deploy"), says("No."));
     const { talk, worker } = await asked(model, async () => assert.fail("it ran"));
@@ -125,7 +148,7 @@ describe("a turn that waits for an approval", () => {
     const model = new ScriptedModel(calls("deploy"), says("never"));
     const { talk, worker } = await asked(model, async () => assert.fail("it ran"));
     const [call] = await test.store.calls.waiting(talk.key);
-    await talk.stop();
+    await talk.control("stop");
     assert.equal(await isStranded(talk), true, "somebody has to end it");
     assert.equal(await talk.decide("approved", call?.id), false);
     await worker.run(talk.key);

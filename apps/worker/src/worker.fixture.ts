@@ -233,15 +233,12 @@ export class Talk {
     return settled.outcome === "settled" && settled.applied;
   }
 
-  /** As the gateway settles `/stop`. */
-  async stop(): Promise<void> {
-    const effect = { kind: "stop", sessionKey: this.key } as const;
-    await this.#store.inbox.settle({
-      event: this.#message("/stop"),
-      outcome: "command",
-      reason: "command:stop",
-      effect,
-    });
+  /** As the gateway settles `/stop` and `/retry`. Tells whether there was something to do. */
+  async control(kind: "stop" | "retry"): Promise<boolean> {
+    const event = this.#message(`/${kind}`);
+    const effect = { kind, sessionKey: this.key };
+    const settled = await this.#store.inbox.settle({ event, outcome: "command", reason: `command:${kind}`, effect });
+    return settled.outcome === "settled" && settled.applied;
   }
 
   async stateOf({ id, conversation }: InboundEvent): Promise<string | undefined> {

@@ -29,7 +29,7 @@ begin
 end $$;
 
 -- Removes the last answered turn from the memory and records its events again, with what was overheard before them, unless
--- the session has work.
+-- the session has work. What was decided of its calls counted once and is not recorded again: the model has to ask anew.
 create function retry_session(target session) returns boolean language plpgsql as $$
 declare
   answered turn;
@@ -51,7 +51,7 @@ begin
   for taken in
     select * from inbox
      where session_key = target.session_key and seq between answered.first_seq and answered.last_seq
-       and turn_id = answered.turn_id
+       and turn_id = answered.turn_id and body ->> 'type' <> 'call.settled'
      order by seq
   loop
     new_seq := new_seq + 1;
