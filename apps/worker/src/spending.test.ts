@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { ModelEvent } from "@talaria/agent";
 import type { SpendingLimits } from "@talaria/policy";
+import { instantOf } from "@talaria/protocol";
 import {
   calls,
   createTestStore,
@@ -85,7 +86,7 @@ describe("spending limits in a worker", () => {
     await talk.say("tell me everything");
     const running = worker.run(talk.key);
     await model.wasAsked(1);
-    await talk.stop();
+    await talk.control("stop");
     await worker.running.check(talk.key);
     await running;
     await talk.say("and again");
@@ -93,6 +94,36 @@ describe("spending limits in a worker", () => {
     assert.equal(model.requests.length, 1);
     assert.match((await talk.texts()).at(-1) ?? "", /^You've reached your daily limit\./);
   });
+
+  for (const turnsPerMinute of [2, 3])
+    it(`charges those who asked for what was approved, and runs it, with ${turnsPerMinute} turns a minute`, async () => {
+      const model = new ScriptedModel(
+        calls("deploy"),
+        says("I wait."),
+        says("Still."),
+        says("Deployed."),
+        says("never"),
+      );
+      let deployed = 0;
+      const deploy = tool("deploy", async () => `deployed ${++deployed}`);
+      const expiresAt = instantOf(Date.now() + 3_600_000);
+      const worker = await TestWorker.start(test, model, {
+        spending: limits({ turnsPerMinute }),
+        tools: [deploy],
+        authorise: () => ({ decision: "ask", rule: "test", shown: "Deploy?", approver: "member", expiresAt }),
+      });
+      const talk = new Talk(test);
+      for (const text of ["deploy", "how long?"]) {
+        await talk.say(text);
+        await worker.run(talk.key);
+      }
+      await talk.decide("approved");
+      await worker.run(talk.key);
+      assert.deepEqual([deployed, (await talk.texts()).at(-1)], [1, "Deployed."]);
+      await talk.say("more");
+      await worker.run(talk.key);
+      assert.match((await talk.texts()).at(-1) ?? "", /^You've reached the limit of messages per minute\./);
+    });
 
   for (const limit of ["turnsPerMinute", "tokensPerDay"])
     it(`lets nobody begin where ${limit} is 0, and says so`, async () => {

@@ -1,5 +1,5 @@
 import { type Charge, chargesOf, type SpendingLimits } from "@talaria/policy";
-import { brandAs, type DeliveryKey } from "@talaria/protocol";
+import { type Asker, brandAs, type DeliveryKey } from "@talaria/protocol";
 import type { PendingEvent, ReachedBy, Refusal, RefusalNotice, Spender, SteeringCosts } from "@talaria/store";
 import { notices } from "./notices.ts";
 
@@ -28,19 +28,26 @@ export function createSpending({ limits, refused }: SpendingDeps): Spending {
 }
 
 function payersOf(events: readonly PendingEvent[], limits: SpendingLimits): readonly Payer[] {
-  const payers = new Map<string, { charges: readonly Charge[]; events: PendingEvent[] }>();
+  const payers = new Map<string, Payer & { readonly events: PendingEvent[] }>();
   for (const item of events) {
-    // Somebody has allowed it, or a limit would lose what was decided.
-    if (item.event.type === "call.settled") continue;
-    const { conversation, sender } = item.event;
+    const { conversation, type } = item.event;
     const { accountId, conversationId } = conversation;
-    const charges = chargesOf({ role: item.role ?? "guest", accountId, conversationId, sender }, limits);
-    const name = JSON.stringify(charges);
-    const known = payers.get(name);
-    if (known !== undefined) known.events.push(item);
-    else if (charges.length > 0) payers.set(name, { charges, events: [item] });
+    const neverRefused = type === "call.settled" ? ({ neverRefused: true } as const) : {};
+    for (const { role, sender } of spendersIn(item)) {
+      const charges = chargesOf({ role, accountId, conversationId, sender }, limits);
+      if (charges.length === 0) continue;
+      const name = JSON.stringify({ charges, ...neverRefused });
+      const known = payers.get(name);
+      if (known !== undefined) known.events.push(item);
+      else payers.set(name, { charges, events: [item], ...neverRefused });
+    }
   }
   return [...payers.values()];
+}
+
+/** What was decided of a call is paid by those who asked for it, and is never refused: an approved action would be lost. */
+function spendersIn({ event, role = "guest" }: PendingEvent): readonly Asker[] {
+  return event.type === "call.settled" ? event.call.askers : [{ sender: event.sender, role }];
 }
 
 function refusalOf(payers: readonly Payer[], reached: readonly ReachedBy[], count: SpendingDeps["refused"]): Refusal {

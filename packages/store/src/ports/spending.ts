@@ -13,6 +13,8 @@ export interface SpenderCharge {
 /** Somebody whose words go into a turn. */
 export interface Spender {
   readonly charges: readonly SpenderCharge[];
+  /** Is charged also when a limit is reached: what it pays for must not be lost. */
+  readonly neverRefused?: true;
 }
 
 /** A counter that stands at its limit, and when its window ends. */

@@ -1,5 +1,5 @@
--- Counters of what is spent. `spenders` is an array of {charges: [{key, unit, windowMs, max}]}: whose words a turn is
--- made of, and the counters that each is charged to. A window begins with its first use.
+-- Counters of what is spent. `spenders` is an array of {charges: [{key, unit, windowMs, max}], neverRefused}: whose words a
+-- turn is made of, and the counters that each is charged to. A window begins with its first use.
 
 create function is_open(counter spending) returns boolean language sql volatile as $$
   select counter.started_at + counter.window_ms * interval '1 millisecond' > clock_timestamp()
@@ -58,7 +58,12 @@ create function reached_spenders(spenders jsonb) returns jsonb language sql vola
   select jsonb_agg(reached || jsonb_build_object('n', n - 1) order by n)
     from jsonb_array_elements(spenders) with ordinality as given (spender, n)
          cross join lateral reached_charge(spender -> 'charges') as found (reached)
-   where reached is not null
+   where reached is not null and not spender ? 'neverRefused'
+$$;
+
+-- How spenders stand in the row of the turn that they pay for.
+create function payers(spenders jsonb) returns jsonb language sql immutable as $$
+  select coalesce(jsonb_agg(distinct spender - 'neverRefused'), '[]') from jsonb_array_elements(spenders) as given (spender)
 $$;
 
 create function read_reached(call jsonb) returns json language sql volatile as $$
@@ -102,7 +107,7 @@ end $$;
 -- Those of the spenders that may not add words to a running turn. Whoever takes part in it already begins no further turn.
 create function reached_steerers(of_turn text, steerers jsonb) returns jsonb language sql volatile as $$
   select reached_spenders(jsonb_agg(
-           case when turn.spenders @> jsonb_build_array(steerer)
+           case when turn.spenders @> jsonb_build_array(steerer) and not steerer ? 'neverRefused'
                 then jsonb_build_object('charges', jsonb_path_query_array(steerer, '$.charges[*] ? (@.unit == "tokens")'))
                 else steerer end order by n))
     from turn, jsonb_array_elements(steerers) with ordinality as given (steerer, n)
@@ -116,7 +121,7 @@ create function join_spenders(of_turn text, steerers jsonb) returns void languag
            select jsonb_agg(distinct payer)
              from (select jsonb_array_elements(turn.spenders)
                    union all
-                   select jsonb_array_elements(steerers)) as everyone (payer))
+                   select jsonb_array_elements(payers(steerers))) as everyone (payer))
    where turn_id = of_turn and jsonb_array_length(steerers) > 0
 $$;
 

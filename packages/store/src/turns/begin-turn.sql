@@ -24,7 +24,7 @@ begin
   turn_generation := case when first <= held.reset_seq then held.generation - 1 else held.generation end;
   insert into turn (turn_id, session_key, generation, first_seq, last_seq, fence, route, reply_to, spenders)
   values (call ->> 'turnId', held.session_key, turn_generation, first, last, held.fence, call -> 'route', call ->> 'replyTo',
-          coalesce(call -> 'spenders', '[]'));
+          payers(call -> 'spenders'));
   perform add_entries(held.session_key, turn_generation, call ->> 'turnId', call -> 'entries');
   insert into memory (session_key, generation, prompt)
   values (held.session_key, turn_generation, call ->> 'prompt')

@@ -176,8 +176,9 @@ function historyLimits({ historyEntries, historyBytes }: ClaimLimits) {
 
 /** Without what else the caller keeps with them. */
 function bare(spenders: readonly Spender[]): readonly Spender[] {
-  return spenders.map(({ charges }) => ({
+  return spenders.map(({ charges, neverRefused }) => ({
     charges: charges.map(({ key, unit, windowMs, max }) => ({ key, unit, windowMs, max })),
+    ...(neverRefused ? { neverRefused } : {}),
   }));
 }
 
