@@ -21,7 +21,7 @@ export function startCallExpiry(deps: CallExpiryDeps): { stop(): Promise<void> }
     if (isRunning) return;
     isRunning = true;
     running = expire(deps)
-      .catch((error: unknown) => deps.log.warn({ error }, "overdue calls were not settled"))
+      .catch((error: unknown) => deps.log.warn({ error }, "overdue calls could not be read"))
       .finally(() => {
         isRunning = false;
       });
@@ -36,14 +36,22 @@ export function startCallExpiry(deps: CallExpiryDeps): { stop(): Promise<void> }
   };
 }
 
-async function expire({ calls, wake, deliver, log }: CallExpiryDeps): Promise<void> {
-  for (const call of await calls.overdue()) {
-    const { id, sessionKey, route } = call;
-    if (!(await calls.settle({ id, sessionKey, settlement: "expired" }, noticeOf(call)))) continue;
-    log.info({ sessionKey, tool: call.name }, "a call that waited has expired");
-    wake(sessionKey);
-    deliver(route.accountId);
+/** One that can't be settled now, for example since its session is locked, keeps no other one waiting. */
+async function expire(deps: CallExpiryDeps): Promise<void> {
+  for (const call of await deps.calls.overdue()) {
+    const { sessionKey, name: tool } = call;
+    await expireOne(call, deps).catch((error: unknown) =>
+      deps.log.warn({ sessionKey, tool, error }, "an overdue call was not settled"),
+    );
   }
+}
+
+async function expireOne(call: OpenCall, { calls, wake, deliver, log }: CallExpiryDeps): Promise<void> {
+  const { id, sessionKey, route } = call;
+  if (!(await calls.settle({ id, sessionKey, settlement: "expired" }, noticeOf(call)))) return;
+  log.info({ sessionKey, tool: call.name }, "a call that waited has expired");
+  wake(sessionKey);
+  deliver(route.accountId);
 }
 
 function noticeOf({ id, sessionKey, route, shown, waitsFor }: OpenCall): OutboxText | undefined {

@@ -3,13 +3,16 @@ import type { TalariaConfig } from "@talaria/config";
 import type { Clock, Log, SessionKey } from "@talaria/protocol";
 import type { Sandbox, SandboxConfig, SelfTest } from "@talaria/sandbox";
 
-/** A workspace that nobody has used for so long is closed, unless something still runs in it. Its files stay. */
-const idleMs = 600_000;
+/**
+ * A workspace that nobody has opened for so long is closed, unless something still runs in it. Its files stay. A command in
+ * the foreground takes ten minutes at most and is not listed as running.
+ */
+const idleMs = 1_200_000;
 const lookMs = 60_000;
 
 /** The workspaces of this worker's sessions. */
 export interface Workspaces {
-  /** Whether commands can run here. The first question tries the boundary for real, which takes a second or two. */
+  /** Whether commands can run here. The first question tries the boundary for real, which takes a second or two. Never rejects. */
   usable(): Promise<boolean>;
   open(sessionKey: SessionKey): Promise<Workspace>;
   /** What the self-test found; undefined before the first question. */
@@ -62,7 +65,10 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
 
   return {
     usable: () => {
-      starting ??= begin();
+      starting ??= begin().catch((error: unknown) => {
+        log.error({ error }, "the sandbox could not be started: tools that run commands are disabled");
+        return false;
+      });
       return starting;
     },
     open: async (sessionKey) => {
@@ -81,7 +87,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     },
     stop: async () => {
       clearInterval(timer);
-      await starting?.catch(() => undefined);
+      await starting;
       await sandbox?.stop();
     },
   };

@@ -13,7 +13,8 @@ export type DecisionSettlement = DirectSettlement & { readonly wakes?: SessionKe
 
 /**
  * What `/approve`, `/deny`, and the buttons of a question do. Without an id they mean the only call that waits in the session.
- * Who decides must have the role that the call asks for, and decide where it was asked; an owner may do so in private.
+ * Who decides must be a person with the role that the call asks for, and decide where it was asked; an owner may do so in
+ * private.
  */
 export async function decide(
   command: GivenCommand & { readonly name: "approve" | "deny" },
@@ -29,7 +30,8 @@ export async function decide(
   if (call === undefined || !isAskedHere(call, event, role))
     return answer(waiting.length > 1 ? notices.waiting(waiting) : notices.nothingToDecide);
   const { approver = "owner" } = call;
-  if (!isAtLeast(role, approver)) return refusal(event, notices.mayNotDecide(approver));
+  if (!isAtLeast(role, approver))
+    return refusal(event, notices.mayNotDecide(approver));
   const isApproved = command.name === "approve";
   return {
     ...answer(isApproved ? notices.approved : notices.denied),

@@ -93,6 +93,18 @@ describe("the gate and calls that wait for an approval", () => {
       assert.ok((await desk.notices("g1")).includes(expected));
     });
 
+  it("lets only people decide, whatever role a bot has", async () => {
+    const [id] = await waiting();
+    const policy = openGroups();
+    const access = { ...policy.access, bots: "on", owners: [brandAs<UserId>("boss")] } as const;
+    const talkative = desk.gateWith({ policyOf: () => ({ ...policy, access }) });
+    await talkative(desk.message({ from: "boss", role: "bot", text: `/approve ${id}`, ...inGroup }));
+    await talkative(desk.pressed(`approve-${id}`, { from: "boss", role: "bot", ...inGroup }));
+    assert.equal(await settlementOf(id), undefined);
+    await talkative(desk.pressed(`approve-${id}`, { from: "boss", ...inGroup }));
+    assert.equal(await settlementOf(id), "approved");
+  });
+
   it("takes a press of the button for the same, twice for once", async () => {
     const [id] = await waiting();
     await gate(desk.pressed(`deny-${id}`, { from: "boss", ...inGroup }));

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { brandAs, instantOf, type SessionKey, silentLog, type TurnId } from "@talaria/protocol";
+import type { OpenCall } from "@talaria/store";
+import { messageFrom } from "@talaria/testkit";
+import { startCallExpiry } from "./call-expiry.ts";
+
+const { conversation } = messageFrom({ text: "deploy" });
+
+function overdue(id: string): OpenCall {
+  const at = instantOf(0);
+  const asked = { name: "deploy", arguments: "{}", waitsFor: "approval", shown: "Deploy?", askers: [] } as const;
+  const places = { sessionKey: brandAs<SessionKey>(`of-${id}`), turnId: brandAs<TurnId>(id), route: conversation };
+  return { id, callId: id, ...asked, ...places, askedAt: at, expiresAt: at };
+}
+
+it("settles every overdue call, also after one that can't be settled now", async () => {
+  const woken: string[] = [];
+  const told: (string | undefined)[] = [];
+  const expiry = startCallExpiry({
+    calls: {
+      overdue: async () => ["a", "locked", "decided", "b"].map(overdue),
+      settle: async ({ id }, notice) => {
+        if (id === "locked") throw new Error("the session is locked");
+        if (id === "decided") return false;
+        told.push(notice?.markdown);
+        return true;
+      },
+    },
+    wake: (sessionKey) => woken.push(sessionKey),
+    deliver: () => undefined,
+    log: silentLog,
+  });
+  await expiry.stop();
+  assert.deepEqual(woken, ["of-a", "of-b"]);
+  assert.equal(told.filter((text) => text?.includes("Deploy?")).length, 2);
+});
