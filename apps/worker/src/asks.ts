@@ -26,12 +26,13 @@ export function asksIn(
   const all = [...journal, ...entries];
   const askers = askersOf(all);
   return waiting.map((entry) => {
-    const { callId, name, waitsFor, shown, approver, expiresAt } = entry;
+    const { callId, name, waitsFor, shown, approver, expiresAt, offer } = entry;
     const ask = {
       id: randomBytes(4).toString("hex"),
       arguments: argumentsOf(callId, all),
       ...{ callId, name, waitsFor, shown, askers, expiresAt },
       ...(approver === undefined ? {} : { approver }),
+      ...(offer === undefined ? {} : { offer }),
     };
     return waitsFor === "approval" ? { ask, text: question(ask.id, entry, turn, now) } : { ask };
   });
@@ -47,16 +48,17 @@ function argumentsOf(callId: string, entries: readonly TranscriptEntry[]): strin
 }
 
 function question(id: string, entry: ToolWaitingEntry, { turnId, sessionKey, route }: AskingTurn, now: number) {
-  const { shown, approver = "owner", callId, expiresAt } = entry;
+  const { shown, approver = "owner", callId, expiresAt, offer } = entry;
   return {
     deliveryKey: brandAs<DeliveryKey>(`ask:${turnId}:${callId}`),
     kind: "notice" as const,
     conversation: route,
-    markdown: notices.asksApproval({ shown, approver, id, endsInMs: Date.parse(expiresAt) - now }),
+    markdown: notices.asksApproval({ shown, approver, id, endsInMs: Date.parse(expiresAt) - now, offer }),
     attachments: [],
     choices: [
       { id: `approve-${id}`, label: notices.approve },
       { id: `deny-${id}`, label: notices.deny },
+      ...(offer?.scopes ?? []).map((scope) => ({ id: `${scope}-${id}`, label: notices.grants[scope] })),
     ],
     sessionKey,
   };

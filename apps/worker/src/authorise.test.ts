@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { TranscriptEntry } from "@talaria/agent";
+import { type Grant, grantSchema } from "@talaria/policy";
 import { brandAs, type Conversation, instantOf } from "@talaria/protocol";
 import { createToolsets } from "@talaria/tools";
 import { createAuthorise } from "./authorise.ts";
@@ -39,11 +40,15 @@ const searched: TranscriptEntry = {
 };
 
 function decisionOn(name: string, input: object, ...entries: readonly TranscriptEntry[]): string {
+  return verdictOn(name, input, entries, []).decision;
+}
+
+function verdictOn(name: string, input: object, entries: readonly TranscriptEntry[], grants: readonly Grant[]) {
   const tool = tools.get(name);
   assert.ok(tool, name);
   const call = { callId: "c", name, arguments: JSON.stringify(input) };
   const journal = [asked, ...entries];
-  return authorise({ tool, call, input: tool.input.parse(input), conversation, tools, history: [], journal }).decision;
+  return authorise({ tool, call, input: tool.input.parse(input), conversation, tools, history: [], journal }, grants);
 }
 
 it("lets an owner's agent work in the sandbox and read the web without a question", () => {
@@ -64,4 +69,15 @@ it("opens what a search found, and asks before an address that the model put tog
   assert.equal(decisionOn("web_extract", { url: "https://example.org/page" }, searched), "allow");
   assert.equal(decisionOn("web_fetch", { url: "https://example.org/page?d=secret" }, searched), "ask");
   assert.equal(decisionOn("terminal", { command: "ls" }, searched), "allow");
+});
+
+it("asks no more about what somebody agreed to, and about everything else as before", () => {
+  const ask = (url: string, grants: readonly Grant[] = []) => verdictOn("web_fetch", { url }, [searched], grants);
+  const first = ask("https://example.org/page?d=secret");
+  assert.ok(first.decision === "ask" && first.offer !== undefined);
+  assert.deepEqual(first.offer.scopes, ["session"], "never for ever after untrusted content");
+  assert.equal(first.offer.covers, "web_fetch: `https://example.org/*`");
+  const grant = grantSchema.parse({ ...first.offer.terms, byRole: "owner" });
+  assert.equal(ask("https://example.org/other?d=more", [grant]).decision, "allow");
+  assert.equal(ask("https://example.com/?d=more", [grant]).decision, "ask");
 });

@@ -1,7 +1,11 @@
-import { type AskedCall, type Authorise, askersOf, type Tool } from "@talaria/agent";
+import { type AskedCall, askersOf, type Tool, type Verdict } from "@talaria/agent";
 import {
   bringsContent,
   decide,
+  type Grant,
+  grantOfferFor,
+  matchesGrant,
+  type PolicyRequest,
   type PolicySettings,
   placeOf,
   policyTable,
@@ -24,27 +28,28 @@ export interface CommandReach {
   readonly hasNetwork: boolean;
 }
 
+/** As `Authorise`, with what people have agreed to for this session before. */
+export type AuthoriseWith = (asked: AskedCall, grants: readonly Grant[]) => Verdict;
+
 /** What the configuration's policy says to a call: with the rights of the weakest who asked, and after what the model has read. */
-export function createAuthorise(options: AuthoriseOptions): Authorise {
+export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
   const table = policyTable(options.policy);
   const expiresMs = options.policy.approvals.expiresMinutes * 60_000;
-  return (asked) => {
+  return (asked, grants) => {
     const { tool, call, conversation } = asked;
     const targets = targetsOf(tool, asked.input, options).map((target) => withKnown(target, asked));
     const askers = askersOf(asked.journal).map(({ sender, role }) => ({ role, assurance: sender.assurance }));
     const role = rightsOf(askers);
-    const decision = decide(
-      {
-        tool: tool.name,
-        effect: tool.effect,
-        permissions: tool.permissions,
-        targets,
-        place: placeOf(conversation),
-        role,
-        isTainted: isTainted(asked, role, options),
-      },
-      table,
-    );
+    const request: PolicyRequest = {
+      tool: tool.name,
+      effect: tool.effect,
+      permissions: tool.permissions,
+      targets,
+      place: placeOf(conversation),
+      role,
+      isTainted: isTainted(asked, role, options),
+    };
+    const decision = decide(request, table);
     const { id: rule, text: reason } = decision.rule;
     switch (decision.decision) {
       case "allow":
@@ -52,9 +57,18 @@ export function createAuthorise(options: AuthoriseOptions): Authorise {
       case "deny":
         return { decision: "deny", rule, reason };
       case "ask": {
-        const shown = `${reason}\n\n${fenced(shownCall(call, targets).text)}`;
-        const expiresAt = instantOf(options.clock.now() + expiresMs);
-        return { decision: "ask", rule, shown, approver: decision.approver ?? "owner", expiresAt };
+        if (grants.some((grant) => matchesGrant(grant, request, decision)))
+          return { decision: "allow", rule: "granted" };
+        const shown = shownCall(call, targets);
+        const offer = grantOfferFor(request, decision, shown);
+        return {
+          decision: "ask",
+          rule,
+          shown: `${reason}\n\n${fenced(shown.text)}`,
+          approver: decision.approver ?? "owner",
+          expiresAt: instantOf(options.clock.now() + expiresMs),
+          ...(offer === undefined ? {} : { offer }),
+        };
       }
       default:
         return decision.decision satisfies never;

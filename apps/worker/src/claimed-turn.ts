@@ -1,5 +1,5 @@
 import type { Conversation, MessageId, TurnId } from "@talaria/protocol";
-import type { SessionLease, StoredEntry } from "@talaria/store";
+import type { SessionLease, StoredEntry, StoredGrant } from "@talaria/store";
 import type { AbortReason } from "./running-turns.ts";
 
 /** A turn that this worker holds. */
@@ -14,6 +14,8 @@ export interface ClaimedTurn {
   readonly prompt: string;
   readonly history: readonly StoredEntry[];
   readonly journal: readonly StoredEntry[];
+  /** What people have agreed to before. */
+  readonly grants: readonly StoredGrant[];
   /** Somebody waits behind this turn: it doesn't wait for calls that are answered later. */
   readonly isHurried?: boolean;
 }

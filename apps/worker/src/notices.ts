@@ -1,5 +1,5 @@
 import type { Charge } from "@talaria/policy";
-import type { Role } from "@talaria/protocol";
+import type { GrantOffer, Role } from "@talaria/protocol";
 
 /** All texts that the worker itself sends to people. The reasons why a turn failed are in `@talaria/agent`. */
 export const notices = {
@@ -16,20 +16,29 @@ export const notices = {
     return `${limits[scope][unit]}. Please write again in ${inWords(endsInMs)}.`;
   },
   /** `shown` is what would be done, as the person who decides has to see it. */
-  asksApproval: ({ shown, approver, id, endsInMs }: Approval) =>
-    `**May I do this?**\n\n${shown}\n\n${approver === "owner" ? "An owner" : "A member"} can decide within ${inWords(endsInMs)}: tap a button, or write \`/approve ${id}\` or \`/deny ${id}\`.`,
+  asksApproval: ({ shown, approver, id, endsInMs, offer }: Approval) =>
+    `**May I do this?**\n\n${shown}\n\n${approver === "owner" ? "An owner" : "A member"} can decide within ${inWords(endsInMs)}: tap a button, or write \`/approve ${id}\` or \`/deny ${id}\`.${offered(id, offer)}`,
   approve: "Approve",
   deny: "Deny",
+  grants: { session: "For this conversation", always: "Always" },
   spentMeanwhile: "I stopped here because a daily limit was reached.",
   timedOut: "I stopped here because this took too long.",
   crashLoop: "I couldn't finish this: something kept failing. The operator can find the reason in the log.",
 } as const;
+
+/** `covers` is what the policy found, such as `web_fetch: https://example.com/*`. */
+function offered(id: string, offer: GrantOffer | undefined): string {
+  if (offer === undefined) return "";
+  const commands = offer.scopes.map((scope) => `\`/approve ${id} ${scope}\``).join(" or ");
+  return ` ${commands} also covers later calls of ${offer.covers}.`;
+}
 
 interface Approval {
   readonly shown: string;
   readonly approver: Role;
   readonly id: string;
   readonly endsInMs: number;
+  readonly offer: GrantOffer | undefined;
 }
 
 /** Rounded up, in the largest unit that fits: `40 seconds`, `12 minutes`, `5 hours`. */

@@ -157,6 +157,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     conversation: claim.conversation,
     journal,
     history: claim.history,
+    grants: claim.grants,
     prompt: claim.prompt ?? (await deps.promptFor(claim.conversation, first.route, first.event.sender)),
     ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
   };
@@ -203,6 +204,7 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
     conversation: claim.conversation,
     journal: open.journal,
     history: claim.history,
+    grants: claim.grants,
     prompt: claim.prompt ?? (await deps.promptFor(claim.conversation, open.route)),
     ...(open.replyTo === undefined ? {} : { replyTo: open.replyTo }),
     // Words that the turn can't take wait for its end.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Authorise } from "@talaria/agent";
 import { instantOf } from "@talaria/protocol";
+import type { AuthoriseWith } from "./authorise.ts";
 import {
   calls,
   createTestStore,
@@ -15,15 +15,22 @@ import {
 
 const hourMs = 3_600_000;
 
-function asks(endsInMs = hourMs): Authorise {
-  return () => ({
-    decision: "ask",
-    rule: "test",
-    shown: "Deploy the blue one?",
-    approver: "owner",
-    expiresAt: instantOf(Date.now() + endsInMs),
-  });
+function askOf(endsInMs: number) {
+  const expiresAt = instantOf(Date.now() + endsInMs);
+  return { decision: "ask", rule: "test", shown: "Deploy the blue one?", approver: "owner", expiresAt } as const;
 }
+
+function asks(endsInMs = hourMs): AuthoriseWith {
+  return () => askOf(endsInMs);
+}
+
+const deployTerms = {
+  tool: "deploy",
+  patterns: [{ permission: "spend", target: "blue", isOutward: false }],
+  place: "direct",
+  role: "member",
+  isTainted: false,
+};
 
 describe("a turn that waits for an approval", () => {
   let test: TestStore;
@@ -84,6 +91,41 @@ describe("a turn that waits for an approval", () => {
     assert.deepEqual(ran, ["deploy"]);
     assert.equal((await talk.texts()).at(-1), "Deployed.");
     assert.equal(await isStranded(talk), false);
+  });
+
+  it("runs further calls at once that were agreed to, in this turn and in later ones", async () => {
+    const ran: string[] = [];
+    const deploys = [calls("deploy"), calls("deploy"), says("Twice."), calls("deploy"), says("Thrice.")];
+    const offer = { scopes: ["session"], covers: "deploy", terms: deployTerms } as const;
+    const { talk, worker } = await asked(
+      new ScriptedModel(...deploys),
+      async () => `deployed ${ran.push("deploy")}`,
+      (_, grants) => (grants.length > 0 ? { decision: "allow" } : { ...askOf(hourMs), offer }),
+    );
+    const [question] = await talk.outbox();
+    assert.deepEqual(
+      question?.choices?.map(({ label }) => label),
+      ["Approve", "Deny", "For this conversation"],
+    );
+    assert.match(question?.markdown ?? "", /`\/approve [0-9a-f]{8} session` also covers later calls of deploy\.$/);
+    await talk.decide("approved", undefined, "session");
+    await worker.run(talk.key);
+    assert.deepEqual([ran.length, (await talk.texts()).at(-1)], [2, "Twice."]);
+    await talk.say("once more");
+    await worker.run(talk.key);
+    assert.deepEqual([ran.length, (await talk.texts()).at(-1)], [3, "Thrice."]);
+  });
+
+  it("asks again where this release can't read what was agreed to", async () => {
+    const offer = { scopes: ["session"], covers: "deploy", terms: { of: "another release" } } as const;
+    const { talk, worker } = await asked(
+      new ScriptedModel(calls("deploy"), calls("deploy"), says("never")),
+      async () => "deployed",
+      (_, grants) => (grants.length > 0 ? { decision: "allow" } : { ...askOf(hourMs), offer }),
+    );
+    await talk.decide("approved", undefined, "session");
+    await worker.run(talk.key);
+    assert.equal((await test.store.calls.waiting(talk.key)).length, 1);
   });
 
   it("is asked anew by /retry: one approval runs one call", async () => {

@@ -1,5 +1,5 @@
 import {
-  type Authorise,
+  type AskedCall,
   type MediaAccess,
   type ModelPort,
   runTurn,
@@ -8,13 +8,15 @@ import {
   type TurnOutcome,
   type Workspace,
 } from "@talaria/agent";
+import type { Grant } from "@talaria/policy";
 import type { AccountId, Clock, Conversation, Log, SessionKey, StreamFrame } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
-import type { TurnEnd, TurnStore } from "@talaria/store";
+import type { StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
 import { asksIn } from "./asks.ts";
+import type { AuthoriseWith } from "./authorise.ts";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
 import type { EntryMaker } from "./entries.ts";
-import { readEntries, readHistory } from "./read-entries.ts";
+import { readEntries, readGrants, readHistory } from "./read-entries.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { RunningTurns } from "./running-turns.ts";
 import type { Spending } from "./spending.ts";
@@ -57,7 +59,9 @@ export interface TurnRunnerDeps {
   /** Without it, no tool has a workspace. */
   readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
   /** Without it, every call may run. */
-  readonly authorise?: Authorise;
+  readonly authorise?: AuthoriseWith;
+  /** What people have agreed to in a session, as it is now. */
+  readonly grantsOf: (sessionKey: SessionKey) => Promise<readonly StoredGrant[]>;
   readonly media?: MediaAccess;
   readonly toEntries: EntryMaker;
   readonly spending: Spending;
@@ -125,6 +129,7 @@ async function follow(
   const { lease, turnId } = claimed;
   const begun = readEntries(claimed.journal);
   const written: TranscriptEntry[] = [];
+  let grants = readGrants(claimed.grants, log);
   const turn = runTurn(
     {
       turnId,
@@ -143,7 +148,7 @@ async function follow(
       signal,
       clock: deps.clock,
       log,
-      ...powersOf(deps, lease.sessionKey),
+      ...powersOf(deps, lease.sessionKey, () => grants),
       steering: async (unwritten) => {
         const entries = readEntries(
           await deps.turns.steer(
@@ -157,6 +162,8 @@ async function follow(
           ),
         );
         written.push(...entries);
+        if (entries.some(({ kind }) => kind === "call.settled"))
+          grants = readGrants(await deps.grantsOf(lease.sessionKey), log);
         return entries;
       },
     },
@@ -206,10 +213,14 @@ async function follow(
 }
 
 /** What tools may use, as far as it is there. */
-function powersOf({ media, authorise, openWorkspace }: TurnRunnerDeps, sessionKey: SessionKey) {
+function powersOf(
+  { media, authorise, openWorkspace }: TurnRunnerDeps,
+  sessionKey: SessionKey,
+  grants: () => readonly Grant[],
+) {
   return {
     ...(media === undefined ? {} : { media }),
-    ...(authorise === undefined ? {} : { authorise }),
+    ...(authorise === undefined ? {} : { authorise: (asked: AskedCall) => authorise(asked, grants()) }),
     ...(openWorkspace === undefined ? {} : { openWorkspace: () => openWorkspace(sessionKey) }),
   };
 }

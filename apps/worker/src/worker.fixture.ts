@@ -1,5 +1,4 @@
 import {
-  type Authorise,
   defineTool,
   type ModelEvent,
   type ModelPort,
@@ -12,6 +11,7 @@ import { createTestDatabase } from "@talaria/postgres";
 import {
   type AccountId,
   brandAs,
+  type GrantScope,
   type InboundEvent,
   type Log,
   type ProcessId,
@@ -25,6 +25,7 @@ import {
 import { type BusyMode, createStore, migrate, type OutboxRow, type Store } from "@talaria/store";
 import { type EventFacts, messageFrom } from "@talaria/testkit";
 import { z } from "zod";
+import type { AuthoriseWith } from "./authorise.ts";
 import { createEntryMaker, type EntryMaker } from "./entries.ts";
 import { createMediaReader } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
@@ -140,7 +141,7 @@ export interface TestWorkerOptions extends Partial<TurnLimits> {
   readonly spending?: SpendingLimits;
   readonly promptFor?: SessionRunnerDeps["promptFor"];
   readonly metrics?: Partial<TurnMetrics>;
-  readonly authorise?: Authorise;
+  readonly authorise?: AuthoriseWith;
   readonly log?: Log;
 }
 
@@ -168,6 +169,7 @@ export class TestWorker {
       model,
       modelName: "main",
       toolsFor: async () => tools,
+      grantsOf: (sessionKey) => store.calls.grants(sessionKey),
       limits: {
         maxSteps: 10,
         timeoutMs: 60_000,
@@ -223,13 +225,19 @@ export class Talk {
   }
 
   /** As the gateway settles a decision. Tells whether it counted. */
-  async decide(settlement: "approved" | "denied", id?: string): Promise<boolean> {
+  async decide(settlement: "approved" | "denied", id?: string, scope?: GrantScope): Promise<boolean> {
     const [call] = await this.#store.calls.waiting(this.key);
     const effect = { kind: "decide", id: id ?? call?.id ?? "", sessionKey: this.key, settlement } as const;
     const event = this.#message(`/${settlement}`);
     const by = event.sender;
     const reason = `command:${settlement}`;
-    const settled = await this.#store.inbox.settle({ event, outcome: "command", reason, effect: { ...effect, by } });
+    const grant = scope === undefined ? {} : { grant: { scope, byRole: "owner" as const } };
+    const settled = await this.#store.inbox.settle({
+      event,
+      outcome: "command",
+      reason,
+      effect: { ...effect, by, ...grant },
+    });
     return settled.outcome === "settled" && settled.applied;
   }
 

@@ -1,4 +1,4 @@
-import type { Conversation, Instant, Role } from "@talaria/protocol";
+import type { Conversation, GrantOffer, Instant, Role } from "@talaria/protocol";
 import type { TranscriptEntry } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
 import type { Tool } from "./tool.ts";
@@ -30,6 +30,8 @@ export type Verdict =
       readonly shown: string;
       readonly approver: Role;
       readonly expiresAt: Instant;
+      /** Further calls that they may agree to at once. */
+      readonly offer?: GrantOffer;
     };
 
 /** Says whether a call may run. Pure and quick; never throws. */

@@ -63,8 +63,18 @@ export function checkCall(call: ToolCall, circumstances: CallCircumstances): Che
 const approved: Verdict = { decision: "allow" };
 
 function askFor({ callId, name }: ToolCall, verdict: Extract<Verdict, { decision: "ask" }>): ToolWaitingEntry {
-  const { shown, expiresAt, approver, rule } = verdict;
-  return { kind: "tool.waiting", callId, name, waitsFor: "approval", shown, expiresAt, approver, rule };
+  const { shown, expiresAt, approver, rule, offer } = verdict;
+  const waiting = {
+    kind: "tool.waiting",
+    callId,
+    name,
+    waitsFor: "approval",
+    shown,
+    expiresAt,
+    approver,
+    rule,
+  } as const;
+  return { ...waiting, ...(offer === undefined ? {} : { offer }) };
 }
 
 type Parsed = { readonly status: "ok"; readonly input: unknown } | { readonly status: "bad"; readonly problem: string };

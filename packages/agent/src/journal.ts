@@ -3,6 +3,8 @@ import {
   attachmentSchema,
   choiceSchema,
   type EventId,
+  type GrantOffer,
+  grantOfferSchema,
   type Instant,
   type MediaRef,
   outboundAttachmentSchema,
@@ -106,6 +108,8 @@ export interface ToolWaitingEntry {
   readonly approver?: Role;
   /** The rule of the policy that made it wait. */
   readonly rule?: string;
+  /** Further calls that whoever approves may agree to. */
+  readonly offer?: GrantOffer;
 }
 
 /**
@@ -192,6 +196,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
     expiresAt: instant,
     approver: roleSchema.exactOptional(),
     rule: z.string().exactOptional(),
+    offer: grantOfferSchema.exactOptional(),
   }),
   settledCallSchema.extend({
     kind: z.literal("call.settled"),

@@ -1,21 +1,38 @@
-import { type Instant, isAtLeast, type Permission, type Role, type UserId } from "@talaria/protocol";
+import { type GrantOffer, isAtLeast, type Permission, permissions, type Role, roleSchema } from "@talaria/protocol";
+import { z } from "zod";
 import type { PolicyDecision, Verdict } from "./decide.ts";
 import { runsOthers } from "./programs.ts";
-import { goesOut, type Place, type PolicyRequest } from "./request.ts";
+import { goesOut, type Place, type PolicyRequest, places } from "./request.ts";
 import type { Approver } from "./rule.ts";
 import { readShell } from "./shell-reader.ts";
 import type { Shown } from "./shown.ts";
 import { readPattern } from "./target-pattern.ts";
 
+/**
+ * What an approver may agree to besides the call that is asked about. Undefined where only this one call can be agreed to:
+ * for a text that is cut or hides something, and for what may be something else tomorrow. After untrusted content, `always` is
+ * not offered.
+ */
+export function grantOfferFor(request: PolicyRequest, decision: PolicyDecision, shown: Shown): GrantOffer | undefined {
+  const terms = termsFor(request, decision, shown);
+  if (terms === undefined) return undefined;
+  const covers = terms.patterns.map(({ target }) => `\`${target}\``).join(", ");
+  return {
+    scopes: request.isTainted ? ["session"] : ["session", "always"],
+    covers: `${request.tool}: ${covers}`,
+    terms: { ...terms },
+  };
+}
+
 /** One thing that a grant is for, as its approver saw it. */
-export interface GrantPattern {
+interface GrantPattern {
   readonly permission: Permission;
   readonly target: string;
   readonly isOutward: boolean;
 }
 
-/** What a later call needs to be covered. Part of an approval until it is given. Plain JSON. */
-export interface GrantTerms {
+/** What a later call needs to be covered. Plain JSON. */
+interface GrantTerms {
   readonly tool: string;
   readonly patterns: readonly GrantPattern[];
   readonly place: Place;
@@ -25,14 +42,20 @@ export interface GrantTerms {
   readonly isTainted: boolean;
 }
 
-/** Somebody's agreement to further calls. Whoever keeps it keeps `session` grants with their session. Plain JSON. */
+/** Somebody's agreement to further calls. */
 export interface Grant extends GrantTerms {
-  readonly scope: "session" | "always";
-  readonly callId: string;
-  readonly by: UserId;
   readonly byRole: Approver;
-  readonly at: Instant;
 }
+
+/** Reads a grant that another process, perhaps of another version, has written: the terms of an offer, and who agreed. */
+export const grantSchema: z.ZodType<Grant> = z.object({
+  tool: z.string(),
+  patterns: z.array(z.object({ permission: z.enum(permissions), target: z.string(), isOutward: z.boolean() })),
+  place: z.enum(places),
+  role: roleSchema,
+  isTainted: z.boolean(),
+  byRole: z.enum(["owner", "member"]),
+});
 
 /** Whether an earlier agreement answers everything that is asked about a call. It never lifts a `deny`. */
 export function matchesGrant(grant: Grant, request: PolicyRequest, { decision, asks }: PolicyDecision): boolean {
@@ -42,8 +65,7 @@ export function matchesGrant(grant: Grant, request: PolicyRequest, { decision, a
   return asks.every((ask) => coversAsk(grant, request, ask));
 }
 
-/** The terms of a lasting grant; undefined where only this one call can be agreed to. */
-export function termsFor(request: PolicyRequest, { asks }: PolicyDecision, shown: Shown): GrantTerms | undefined {
+function termsFor(request: PolicyRequest, { asks }: PolicyDecision, shown: Shown): GrantTerms | undefined {
   if (shown.leftOut > 0 || shown.hasHidden || asks.length === 0) return undefined;
   const patterns = asks.flatMap((ask) => patternFor(ask) ?? []);
   if (patterns.length < asks.length) return undefined;

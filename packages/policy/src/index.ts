@@ -1,20 +1,5 @@
-export {
-  type Answerer,
-  type Approval,
-  type ApprovalAnswer,
-  type ApprovalScope,
-  type ApprovalState,
-  askFor,
-  digestOf,
-  expire,
-  isApproved,
-  type RefusedAnswer,
-  type Settling,
-  settle,
-} from "./approval.ts";
-export { approvalSchema, grantSchema } from "./codec.ts";
 export { decide, type ExplainedVerdict, explain, type PolicyDecision, type Verdict } from "./decide.ts";
-export { type Grant, type GrantPattern, type GrantTerms, matchesGrant } from "./grant.ts";
+export { type Grant, grantOfferFor, grantSchema, matchesGrant } from "./grant.ts";
 export { type Place, type PolicyRequest, placeOf, places, rightsOf } from "./request.ts";
 export type { Approver, Decision, RuleName } from "./rule.ts";
 export { type Shown, shownCall, shownText } from "./shown.ts";

@@ -75,12 +75,9 @@ describe("taint", () => {
     assert.deepEqual(sources([words("guest"), words("owner")], { role: "guest" }), []);
   });
 
-  it("never wears off, and names each source once, at most twenty", () => {
-    const before = taintOf([{ kind: "overheard" }], settings);
-    assert.deepEqual(sources([words("owner")], { before }), ["overheard "]);
+  it("names each source once, at most twenty", () => {
     const many = Array.from({ length: 90 }, (_, index) => ({ kind: "tool.result", name: `t${index % 45}` }));
     assert.equal(sources(many).length, 20);
-    assert.equal(taintOf([], { ...settings, before: { isTainted: true, sources: [] } }).isTainted, true);
   });
 });
 

@@ -40,8 +40,6 @@ export interface TaintSettings {
   readonly isTrustedTool: (name: string) => boolean;
   /** The agent's own accounts: quoting it brings nothing new. */
   readonly own: readonly UserId[];
-  /** What tainted the session before and is no longer among the entries. It never wears off. */
-  readonly before?: Taint;
 }
 
 const mostSources = 20;
@@ -53,9 +51,8 @@ export function taintOf(entries: Iterable<Entered>, settings: TaintSettings): Ta
   const add = (source: TaintSource) => {
     if (found.size < mostSources) found.set(`${source.kind} ${source.name}`, source);
   };
-  for (const source of settings.before?.sources ?? []) add(source);
   for (const entry of entries) for (const source of sourcesIn(entry, settings)) add(source);
-  return { isTainted: found.size > 0 || (settings.before?.isTainted ?? false), sources: [...found.values()] };
+  return { isTainted: found.size > 0, sources: [...found.values()] };
 }
 
 /**

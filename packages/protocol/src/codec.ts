@@ -15,7 +15,7 @@ import type { InboundEvent, SessionEvent } from "./inbound.ts";
 import { platformSchema } from "./platform.ts";
 import { roleSchema } from "./role.ts";
 import type { SessionKey } from "./session-key.ts";
-import { settlements, waits } from "./settled-call.ts";
+import { grantScopes, settlements, waits } from "./settled-call.ts";
 import type { StreamFrame } from "./stream.ts";
 
 /** An id of at least one and at most 512 characters. */
@@ -75,6 +75,12 @@ const message = z.object({
   values: z.array(valueSpanSchema).exactOptional(),
   unseen: z.literal(true).exactOptional(),
   albumId: z.string().min(1).max(512).exactOptional(),
+});
+
+export const grantOfferSchema = z.object({
+  scopes: z.array(z.enum(grantScopes)),
+  covers: z.string(),
+  terms: z.record(z.string(), z.unknown()),
 });
 
 export const settledCallSchema = z.object({

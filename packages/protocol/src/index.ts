@@ -7,6 +7,7 @@ export {
   attachmentSchema,
   choiceSchema,
   conversationSchema,
+  grantOfferSchema,
   inboundEventSchema,
   outboundAttachmentSchema,
   senderSchema,
@@ -59,6 +60,9 @@ export type { Assurance, Sender } from "./sender.ts";
 export { type SessionKey, type SessionScope, sessionKeyOf, turnIdOf } from "./session-key.ts";
 export {
   type Asker,
+  type GrantOffer,
+  type GrantScope,
+  grantScopes,
   type SettledCall,
   type Settlement,
   type WaitsFor,

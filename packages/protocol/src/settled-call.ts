@@ -12,6 +12,20 @@ export const settlements = ["approved", "denied", "expired", "cancelled", "answe
 /** How a wait ended. `approved`: the action runs now, with the arguments as they were shown. */
 export type Settlement = (typeof settlements)[number];
 
+/** How long an agreement to one call covers further ones: until the conversation begins anew, or until it is revoked. */
+export const grantScopes = ["session", "always"] as const;
+
+export type GrantScope = (typeof grantScopes)[number];
+
+/** What somebody who approves a call may agree to besides. */
+export interface GrantOffer {
+  readonly scopes: readonly GrantScope[];
+  /** What would be covered, as people read it. */
+  readonly covers: string;
+  /** The same as the policy reads it. */
+  readonly terms: Readonly<Record<string, unknown>>;
+}
+
 /** Somebody who asked, and what they may do. */
 export interface Asker {
   readonly sender: Sender;

@@ -8,9 +8,11 @@ export const commands = {
   status: "show what I'm doing",
   whoami: "show how I identify you",
   retry: "answer the last message again",
-  approve: "let me do what I asked for; with its number if I asked for several things",
+  approve:
+    "let me do what I asked for; with its number if I asked for several things, then `session` or `always` if I offered that",
   deny: "don't let me do what I asked for; you may add a reason",
-  approvals: "list what I may not do without your approval",
+  approvals: "list what waits for your approval, and what you have agreed to",
+  revoke: "end what you have agreed to, by its number",
 } as const satisfies Record<string, string>;
 
 export type CommandName = keyof typeof commands;
@@ -33,13 +35,16 @@ export function parseCommand(markdown: string): GivenCommand | undefined {
   return { name: known as CommandName, ...(argument === "" ? {} : { argument }) };
 }
 
-const button = /^(approve|deny)-([0-9a-f]{8})$/;
+const button = /^(approve|deny|session|always)-([0-9a-f]{8})$/;
 
 /** The command that a button of ours stands for. */
 export function pressedCommand(actionId: string): GivenCommand | undefined {
   if (actionId === "stop") return { name: "stop" };
-  const [, name, argument] = button.exec(actionId) ?? [];
-  return argument === undefined ? undefined : { name: name as "approve" | "deny", argument };
+  const [, choice, id] = button.exec(actionId) ?? [];
+  if (choice === undefined || id === undefined) return undefined;
+  return choice === "approve" || choice === "deny"
+    ? { name: choice, argument: id }
+    : { name: "approve", argument: `${id} ${choice}` };
 }
 
 export function helpText(agentName: string): string {

@@ -1,11 +1,18 @@
-import { type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
+import {
+  type GrantScope,
+  grantScopes,
+  type InboundEvent,
+  isAtLeast,
+  type Role,
+  type SessionKey,
+} from "@talaria/protocol";
 import type { CallStore, DirectSettlement, OpenCall } from "@talaria/store";
 import type { GivenCommand } from "./commands.ts";
 import { noticeTo } from "./control.ts";
 import { notices } from "./notices.ts";
 
 export interface DecideDeps {
-  readonly calls: Pick<CallStore, "find" | "waiting">;
+  readonly calls: Pick<CallStore, "find" | "waiting" | "grants" | "findGrant">;
 }
 
 /** `wakes`: the session whose call is decided by it. */
@@ -23,18 +30,21 @@ export async function decide(
   role: Role,
   { calls }: DecideDeps,
 ): Promise<DecisionSettlement> {
-  const { id, reason } = readArgument(command.argument);
+  const { id, scope, reason } = readArgument(command);
   const waiting = id === undefined ? await calls.waiting(sessionKey) : [];
   const call = id === undefined ? onlyOne(waiting) : await calls.find(id);
   const answer = (markdown: string) => settlement(command, event, markdown);
   if (call === undefined || !isAskedHere(call, event, role))
     return answer(waiting.length > 1 ? notices.waiting(waiting) : notices.nothingToDecide);
   const { approver = "owner" } = call;
-  if (!isAtLeast(role, approver))
+  if (event.sender.role !== "person" || !isAtLeast(role, approver))
     return refusal(event, notices.mayNotDecide(approver));
   const isApproved = command.name === "approve";
+  if (scope !== undefined && !call.offer?.scopes.includes(scope)) return answer(notices.notOffered);
+  if (scope === "always" && role !== "owner") return refusal(event, notices.onlyOwnersGrant);
+  const approved = scope === undefined ? notices.approved : notices.granted(scope, call.offer?.covers ?? "");
   return {
-    ...answer(isApproved ? notices.approved : notices.denied),
+    ...answer(isApproved ? approved : notices.denied),
     idleMarkdown: notices.decidedBefore,
     effect: {
       kind: "decide",
@@ -43,6 +53,7 @@ export async function decide(
       settlement: isApproved ? "approved" : "denied",
       by: event.sender,
       ...(reason === "" ? {} : { content: reason }),
+      ...(scope === undefined ? {} : { grant: { scope, byRole: role } }),
     },
     wakes: call.sessionKey,
   };
@@ -54,19 +65,55 @@ export async function listApprovals(
   sessionKey: SessionKey,
   { calls }: DecideDeps,
 ): Promise<DirectSettlement> {
-  const waiting = await calls.waiting(sessionKey);
-  const markdown = waiting.length === 0 ? notices.nothingToDecide : notices.waiting(waiting);
-  return settlement({ name: "approvals" }, event, markdown);
+  const [waiting, grants] = [await calls.waiting(sessionKey), await calls.grants(sessionKey)];
+  const lists = [
+    waiting.length === 0 ? notices.nothingToDecide : notices.waiting(waiting),
+    ...(grants.length === 0 ? [] : [notices.grants(grants)]),
+  ];
+  return settlement({ name: "approvals" }, event, lists.join("\n\n"));
+}
+
+/** What `/revoke` does: an owner ends any agreement that counts here, a member those that members gave. */
+export async function revoke(
+  command: GivenCommand,
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  role: Role,
+  { calls }: DecideDeps,
+): Promise<DirectSettlement> {
+  const id = command.argument?.toLowerCase() ?? "";
+  const isHere = (await calls.grants(sessionKey)).some((grant) => grant.id === id);
+  const grant = isHere ? await calls.findGrant(id) : undefined;
+  if (grant === undefined) return settlement(command, event, notices.nothingToRevoke);
+  const needed = grant.byRole === "owner" ? "owner" : "member";
+  if (event.sender.role !== "person" || !isAtLeast(role, needed)) return refusal(event, notices.mayNotDecide(needed));
+  return {
+    ...settlement(command, event, notices.revoked),
+    idleMarkdown: notices.nothingToRevoke,
+    effect: { kind: "revoke", id, sessionKey: grant.sessionKey },
+  };
 }
 
 const idForm = /^[0-9a-f]{8}$/;
 const longestReason = 500;
 
-function readArgument(argument = ""): { readonly id?: string; readonly reason: string } {
+interface Argument {
+  readonly id?: string;
+  /** Agrees to further calls as well. */
+  readonly scope?: GrantScope;
+  readonly reason: string;
+}
+
+function readArgument({ name, argument = "" }: GivenCommand): Argument {
   const [first = "", ...rest] = argument.trim().split(/\s+/);
-  const isId = idForm.test(first.toLowerCase());
-  const reason = (isId ? rest.join(" ") : argument.trim()).slice(0, longestReason);
-  return { reason, ...(isId ? { id: first.toLowerCase() } : {}) };
+  const id = idForm.test(first.toLowerCase()) ? first.toLowerCase() : undefined;
+  const words = id === undefined ? [first, ...rest] : rest;
+  const scope = name === "approve" ? grantScopes.find((one) => one === words[0]?.toLowerCase()) : undefined;
+  const reason = words
+    .slice(scope === undefined ? 0 : 1)
+    .join(" ")
+    .slice(0, longestReason);
+  return { reason, ...(id === undefined ? {} : { id }), ...(scope === undefined ? {} : { scope }) };
 }
 
 function onlyOne(calls: readonly OpenCall[]): OpenCall | undefined {

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { createTestDatabase } from "@talaria/postgres";
-import { brandAs, instantOf, type Role, silentLog, systemClock, type TurnId, type UserId } from "@talaria/protocol";
+import {
+  brandAs,
+  type GrantScope,
+  instantOf,
+  type Role,
+  silentLog,
+  systemClock,
+  type TurnId,
+  type UserId,
+} from "@talaria/protocol";
 import { createStore, migrate, type Store } from "@talaria/store";
 import type { EventFacts } from "@talaria/testkit";
 import { Desk, openGroups } from "./gate.fixture.ts";
@@ -37,7 +46,12 @@ describe("the gate and calls that wait for an approval", () => {
   const inGroup = { conversation: "g1", kind: "group", mentionsSelf: true } as const;
 
   /** A turn in the group that waits for so many calls. Answers with their ids. */
-  async function waiting(count = 1, approver: Role = "owner", facts: EventFacts = inGroup): Promise<readonly string[]> {
+  async function waiting(
+    count = 1,
+    approver: Role = "owner",
+    facts: EventFacts = inGroup,
+    scopes: readonly GrantScope[] = [],
+  ): Promise<readonly string[]> {
     await desk.runTurn("deploy", { from: "u1", ...facts }, gate);
     const asks = Array.from({ length: count }, (_, n) => ({
       id: `${account.toString(16).padStart(6, "0")}${n.toString(16).padStart(2, "0")}`,
@@ -49,6 +63,7 @@ describe("the gate and calls that wait for an approval", () => {
       approver,
       askers: [],
       expiresAt: instantOf(Date.now() + hourMs),
+      ...(scopes.length === 0 ? {} : { offer: { scopes, covers: "deploy: `blue`", terms: { n } } }),
     }));
     await store.turns.append(
       desk.lease,
@@ -137,6 +152,64 @@ describe("the gate and calls that wait for an approval", () => {
     await gate(desk.message({ from: "u1", text: "/approvals", conversation: "c1" }));
     assert.equal((await desk.notices("c1")).at(-1), "Nothing here waits for your approval.");
   });
+
+  const both = ["session", "always"] as const;
+  const granted = () => store.calls.grants(desk.lease.sessionKey);
+  const last = async (place: string) => (await desk.notices(place)).at(-1) ?? "";
+
+  it("keeps what is agreed to for the conversation, lists it, and ends it when an owner says so", async () => {
+    const [id] = await waiting(1, "owner", inGroup, both);
+    await gate(desk.message({ from: "boss", text: `/approve ${id} session`, ...inGroup }));
+    assert.equal(await settlementOf(id), "approved");
+    assert.match(await last("g1"), /^Approved, for this conversation: deploy: `blue`\./);
+    const [grant] = await granted();
+    assert.deepEqual(grant, { id, scope: "session", covers: "deploy: `blue`", terms: { n: 0 }, byRole: "owner" });
+    await gate(desk.message({ from: "u1", text: "/approvals", ...inGroup }));
+    assert.match(await last("g1"), new RegExp(`\`${id}\`: deploy: \`blue\` \\(this conversation\\)`));
+    await gate(desk.message({ from: "u1", text: `/revoke ${id}`, ...inGroup }));
+    assert.equal(await last("g1"), "Only an owner can decide that.");
+    await gate(desk.message({ from: "boss", text: `/revoke ${id}`, conversation: "c7" }));
+    assert.match(await last("c7"), /^There is no agreement/);
+    assert.equal((await granted()).length, 1);
+    await gate(desk.message({ from: "boss", text: `/revoke ${id?.toUpperCase()}`, ...inGroup }));
+    assert.deepEqual([await last("g1"), await granted()], ["I'll ask again next time.", []]);
+  });
+
+  it("ends what was agreed to for the conversation with it, and keeps what holds for ever", async () => {
+    const inPrivate = { conversation: "c1" };
+    const [first, second] = await waiting(2, "member", inPrivate, both);
+    const policy = { ...openGroups(), access: { ...openGroups().access, owners: [brandAs<UserId>("u1")] } };
+    const owned = desk.gateWith({ policyOf: () => policy });
+    await owned(desk.pressed(`session-${first}`, { from: "u1", ...inPrivate }));
+    await owned(desk.pressed(`always-${second}`, { from: "u1", ...inPrivate }));
+    assert.deepEqual((await granted()).map(({ scope }) => scope).toSorted(), ["always", "session"]);
+    await owned(desk.message({ from: "u1", text: "/new", ...inPrivate }));
+    assert.deepEqual(
+      (await granted()).map(({ id }) => id),
+      [second],
+    );
+    await desk.runTurn("hello", { from: "u1", conversation: "c2" }, owned);
+    assert.deepEqual(
+      (await granted()).map(({ id }) => id),
+      [second],
+      "in other conversations of the account",
+    );
+    const stranger = new Desk(store, `approvals-${account}-b`);
+    await stranger.runTurn("hello", { from: "u1" }, stranger.gateWith({ policyOf: () => policy }));
+    assert.deepEqual(await store.calls.grants(stranger.lease.sessionKey), [], "of no other account");
+  });
+
+  for (const [name, from, scopes, scope, said] of [
+    ["nobody offered", "boss", [], "session", /only this once/],
+    ["is not offered for ever", "boss", ["session"], "always", /only this once/],
+    ["only owners give for ever", "u1", both, "always", /^Only an owner can approve something for ever/],
+  ] as const)
+    it(`agrees to nothing that ${name}, and the call still waits`, async () => {
+      const [id] = await waiting(1, "member", inGroup, scopes);
+      await gate(desk.message({ from, text: `/approve ${id} ${scope}`, ...inGroup }));
+      assert.match(await last("g1"), said);
+      assert.deepEqual([await settlementOf(id), await granted()], [undefined, []]);
+    });
 
   for (const command of ["/stop", "/new"])
     it(`cancels what waits with ${command}`, async () => {

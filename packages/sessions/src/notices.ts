@@ -1,4 +1,4 @@
-import type { Role } from "@talaria/protocol";
+import type { GrantScope, Role } from "@talaria/protocol";
 
 const shownChars = 200;
 
@@ -33,6 +33,13 @@ export const notices = {
   retrying: "Trying again.",
   nothingToRetry: "There is nothing to retry right now.",
   approved: "Approved.",
+  /** What later calls are covered, too. */
+  granted: (scope: GrantScope, covers: string) =>
+    `Approved, ${scope === "always" ? "from now on" : "for this conversation"}: ${covers}. \`/approvals\` lists it, \`/revoke\` ends it.`,
+  notOffered: "That can be approved only this once. Nothing was done.",
+  onlyOwnersGrant: "Only an owner can approve something for ever. Nothing was done.",
+  revoked: "I'll ask again next time.",
+  nothingToRevoke: "There is no agreement with that number here. `/approvals` lists them.",
   denied: "Denied.",
   nothingToDecide: "Nothing here waits for your approval.",
   decidedBefore: "That was decided before, or its time is over.",
@@ -40,6 +47,9 @@ export const notices = {
   /** Calls that wait, each with its number. */
   waiting: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
     `Waiting for approval:\n\n${calls.map(({ id, shown }) => `- \`${id}\`: ${oneLine(shown)}`).join("\n")}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`,
+  /** What was agreed to beyond one call, each with its number. */
+  grants: (grants: readonly { readonly id: string; readonly scope: GrantScope; readonly covers: string }[]) =>
+    `You have agreed to:\n\n${grants.map(({ id, scope, covers }) => `- \`${id}\`: ${covers} (${scope === "always" ? "always" : "this conversation"})`).join("\n")}\n\n\`/revoke\` with one of these numbers ends it.`,
   neverSpoken: "Nobody has written to me here yet.",
   help: (agentName: string, lines: readonly string[]) =>
     `I'm ${agentName}. Write to me and I'll answer.\n\n${lines.join("\n")}`,

@@ -1,12 +1,16 @@
-import { instantOf } from "@talaria/protocol";
+import { instantOf, type SessionKey } from "@talaria/protocol";
+import { z } from "zod";
 import type { Database } from "../database/database.ts";
+import { read } from "../database/read-rows.ts";
 import { sqlFunction } from "../database/sql-function.ts";
-import type { CallStore, Decision, OpenCall } from "../ports/calls.ts";
+import type { CallStore, Decision, OpenCall, StoredGrant } from "../ports/calls.ts";
 import type { OutboxText } from "../ports/outbox.ts";
+import { storedGrant } from "../turns/stored-rows.ts";
 
 const maxWaiting = 20;
 const maxOverdue = 100;
 
+const readGrants = sqlFunction<{ readonly sessionKey: SessionKey }, { readonly grants: unknown }>("read_grants");
 const settleOpenCall = sqlFunction<Decision & { readonly notice?: OutboxText }, { readonly settled: boolean }>(
   "settle_open_call",
 );
@@ -26,10 +30,21 @@ interface Row {
   readonly asked_at: Date;
   readonly expires_at: Date;
   readonly settlement: OpenCall["settlement"] | null;
+  readonly offer: OpenCall["offer"] | null;
+}
+
+interface GrantRow {
+  readonly id: string;
+  readonly session_key: SessionKey;
+  readonly scope: StoredGrant["scope"];
+  readonly covers: string;
+  readonly terms: StoredGrant["terms"];
+  readonly by_role: StoredGrant["byRole"];
 }
 
 export function createCallStore(database: Database): CallStore {
   const settle = settleOpenCall(database);
+  const readGrantsOf = readGrants(database);
   return {
     async find(id) {
       const rows = await database.query<Row>({ text: "select * from open_call where id = $1", values: [id] });
@@ -51,6 +66,20 @@ export function createCallStore(database: Database): CallStore {
     async settle(decision, notice) {
       return (await settle({ ...decision, ...(notice === undefined ? {} : { notice }) })).settled;
     },
+
+    async grants(sessionKey) {
+      const { grants } = await readGrantsOf({ sessionKey });
+      return read(z.array(storedGrant).nullable(), grants) ?? [];
+    },
+
+    async findGrant(id) {
+      const rows = await database.query<GrantRow>({ text: "select * from call_grant where id = $1", values: [id] });
+      return rows.map(({ session_key, by_role, scope, covers, terms }) => ({
+        ...{ id, scope, covers, terms },
+        sessionKey: session_key,
+        byRole: by_role,
+      }))[0];
+    },
   };
 }
 
@@ -69,6 +98,7 @@ function toCall(row: Row): OpenCall {
     route: row.route,
     askedAt: instantOf(row.asked_at.getTime()),
     expiresAt: instantOf(row.expires_at.getTime()),
+    ...(row.offer ? { offer: row.offer } : {}),
     ...(row.settlement ? { settlement: row.settlement } : {}),
   };
 }

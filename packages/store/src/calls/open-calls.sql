@@ -4,14 +4,16 @@
 create function add_open_calls(held session, asks jsonb) returns void language plpgsql as $$
 begin
   if asks is null then return; end if;
-  insert into open_call (id, session_key, turn_id, call_id, name, arguments, waits_for, shown, approver, askers, route, expires_at)
+  insert into open_call (id, session_key, turn_id, call_id, name, arguments, waits_for, shown, approver, askers, route, expires_at,
+                         offer)
   select ask ->> 'id', held.session_key, held.open_turn, ask ->> 'callId', ask ->> 'name', ask ->> 'arguments',
-         ask ->> 'waitsFor', ask ->> 'shown', ask ->> 'approver', ask -> 'askers', turn.route, (ask ->> 'expiresAt')::timestamptz
+         ask ->> 'waitsFor', ask ->> 'shown', ask ->> 'approver', ask -> 'askers', turn.route, (ask ->> 'expiresAt')::timestamptz,
+         ask -> 'offer'
     from jsonb_array_elements(asks) as given (ask) join turn on turn.turn_id = held.open_turn
   on conflict (turn_id, call_id) do nothing;
 end $$;
 
--- {sessionKey, id, settlement, by, content, notice}. False: it is unknown or settled, or its time is over.
+-- {sessionKey, id, settlement, by, content, grant, notice}. False: it is unknown or settled, or its time is over.
 create function settle_open_call(call jsonb) returns json language plpgsql as $$
 declare
   target session;
@@ -34,6 +36,7 @@ begin
      and (decision ->> 'settlement' = 'expired') = (expires_at <= clock_timestamp())
   returning * into asked;
   if asked.id is null then return false; end if;
+  perform add_grant(asked, decision);
   perform record_settled_call(target, asked);
   return true;
 end $$;

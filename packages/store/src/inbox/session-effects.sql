@@ -14,7 +14,7 @@ begin
   return dropped or cancelled or target.open_turn is not null;
 end $$;
 
--- Stops, and lets later turns begin with an empty memory.
+-- Stops, and lets later turns begin with an empty memory and without what was agreed to for the old one.
 create function reset_session(target session) returns boolean language plpgsql as $$
 declare
   stopped boolean := stop_session(target);
@@ -25,6 +25,7 @@ begin
     return false;
   end if;
   update session set generation = generation + 1, reset_seq = last_seq where session_key = target.session_key;
+  delete from call_grant where session_key = target.session_key and scope = 'session';
   return true;
 end $$;
 

@@ -41,6 +41,7 @@ begin
       when 'reset' then reset_session(target)
       when 'retry' then retry_session(target)
       when 'decide' then settle_call(target, call -> 'effect')
+      when 'revoke' then revoke_grant(call -> 'effect')
     end;
   end if;
 

@@ -57,6 +57,7 @@ export const agedTables: readonly AgedTable[] = [
                   limit 1) is null`,
   },
   { table: "open_call", at: "asked_at", deletable: "settled_at is not null" },
+  { table: "call_grant", at: "given_at", deletable: "scope = 'session'" },
   { table: "outbox", at: "settled_at", deletable: "state <> 'pending'" },
   { table: "sent_message", at: "sent_at", deletable: "true" },
   { table: "receipt", at: "told_at", deletable: "true" },

@@ -1,6 +1,8 @@
 import type {
   Asker,
   Conversation,
+  GrantOffer,
+  GrantScope,
   Instant,
   Role,
   Sender,
@@ -25,6 +27,8 @@ export interface Ask {
   /** Everyone whose words have entered the turn. */
   readonly askers: readonly Asker[];
   readonly expiresAt: Instant;
+  /** Further calls that whoever approves may agree to. */
+  readonly offer?: GrantOffer;
 }
 
 export interface OpenCall extends Ask {
@@ -44,6 +48,19 @@ export interface Decision {
   readonly by?: Sender;
   /** The reason, or the answer. */
   readonly content?: string;
+  /** With `approved`: what was offered is agreed to as well. */
+  readonly grant?: { readonly scope: GrantScope; readonly byRole: Role };
+}
+
+/** An agreement to further calls. Its terms belong to the policy package, which checks them when reading. */
+export interface StoredGrant {
+  /** That of the call which was approved. */
+  readonly id: string;
+  readonly scope: GrantScope;
+  /** As people read it. */
+  readonly covers: string;
+  readonly terms: Readonly<Record<string, unknown>>;
+  readonly byRole: Role;
 }
 
 /** Calls that are answered later. `TurnStore.append` adds them, and a turn that is stopped cancels them. */
@@ -58,4 +75,8 @@ export interface CallStore {
    * `expired`, its time is over; then nothing was written, nor `notice`. Wake the session afterwards.
    */
   settle(decision: Decision, notice?: OutboxText): Promise<boolean>;
+  /** The newest 100 that count in a session, its own and those of its account for ever. */
+  grants(sessionKey: SessionKey): Promise<readonly StoredGrant[]>;
+  /** One of them, with the session that it was given in. */
+  findGrant(id: string): Promise<(StoredGrant & { readonly sessionKey: SessionKey }) | undefined>;
 }

@@ -90,7 +90,9 @@ export type SessionEffect =
   /** Takes the last turn out of the memory and records its events again. Nothing happens while a turn runs. */
   | { readonly kind: "retry"; readonly sessionKey: SessionKey }
   /** Settles a call that waits. Nothing happens when it was settled before, or its time is over. */
-  | ({ readonly kind: "decide" } & Decision);
+  | ({ readonly kind: "decide" } & Decision)
+  /** Ends a grant that was given in the session. */
+  | { readonly kind: "revoke"; readonly sessionKey: SessionKey; readonly id: string };
 
 /** One notice for all unanswered messages that come within `waitMs` of each other; it leaves `longestMs` after the first. */
 export interface Unanswered {

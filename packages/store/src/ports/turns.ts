@@ -9,7 +9,7 @@ import type {
   SessionKey,
   TurnId,
 } from "@talaria/protocol";
-import type { Ask } from "./calls.ts";
+import type { Ask, StoredGrant } from "./calls.ts";
 import type { BusyMode, Overheard } from "./inbox.ts";
 import type { Askers, OutboxText } from "./outbox.ts";
 import type { Reached, ReachedBy, Refusal, RefusalNotice, Spender } from "./spending.ts";
@@ -71,6 +71,8 @@ export interface Claim {
    */
   readonly history: readonly StoredEntry[];
   readonly open?: OpenTurn;
+  /** What people have agreed to before, at most 100. */
+  readonly grants: readonly StoredGrant[];
   /** Events without a turn, in order, at most `pendingEvents`. Events a person has stopped are dropped before. */
   readonly pending: readonly PendingEvent[];
 }

@@ -20,6 +20,8 @@ create table open_call (
   route jsonb not null,
   asked_at timestamptz not null default clock_timestamp(),
   expires_at timestamptz not null,
+  -- Further calls that whoever approves may agree to: {scopes, covers, terms}. Null: this one alone.
+  offer jsonb,
   settled_at timestamptz,
   settlement text,
   settled_by jsonb,
@@ -29,6 +31,25 @@ create table open_call (
 create index open_call_session on open_call (session_key, asked_at) where settled_at is null;
 create index open_call_expires on open_call (expires_at) where settled_at is null;
 create index open_call_asked on open_call (asked_at);
+
+-- What people have agreed to besides the call that they were asked about.
+create table call_grant (
+  -- That of the call.
+  id text collate "C" primary key,
+  -- `session`: until the session begins anew. `always`: in every session of the account.
+  scope text not null,
+  session_key text collate "C" not null,
+  account_id text not null,
+  -- As people read it.
+  covers text not null,
+  terms jsonb not null,
+  given_by jsonb not null,
+  by_role text not null,
+  given_at timestamptz not null default clock_timestamp()
+);
+create index call_grant_session on call_grant (session_key, given_at);
+create index call_grant_always on call_grant (account_id, given_at) where scope = 'always';
+create index call_grant_given on call_grant (given_at);
 
 -- Since then every open call of the turn waits, and nobody holds its session.
 alter table turn add column suspended_at timestamptz;

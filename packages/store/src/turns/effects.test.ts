@@ -27,7 +27,7 @@ describe("stop, reset, retry and interrupt", () => {
   });
   after(() => test[Symbol.asyncDispose]());
 
-  const effect = (kind: Exclude<SessionEffect["kind"], "decide">, session: string) =>
+  const effect = (kind: Exclude<SessionEffect["kind"], "decide" | "revoke">, session: string) =>
     test.store.inbox.settle({
       event: eventOf(`${kind}-${randomUUID()}`, session),
       outcome: "command",

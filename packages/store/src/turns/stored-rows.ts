@@ -1,6 +1,7 @@
 import {
   brandAs,
   conversationSchema,
+  grantScopes,
   type Instant,
   instantOf,
   type MessageId,
@@ -11,6 +12,7 @@ import {
 } from "@talaria/protocol";
 import { z } from "zod";
 import { read, readEach } from "../database/read-rows.ts";
+import type { StoredGrant } from "../ports/calls.ts";
 import type { Overheard } from "../ports/inbox.ts";
 import type { Claim, OpenTurn, PendingEvent, StoredEntry } from "../ports/turns.ts";
 
@@ -50,6 +52,14 @@ const pendingEvent = z
     }),
   );
 
+export const storedGrant: z.ZodType<StoredGrant> = z.object({
+  id: z.string(),
+  scope: z.enum(grantScopes),
+  covers: z.string(),
+  terms: z.record(z.string(), z.unknown()),
+  byRole: roleSchema,
+});
+
 const openTurn = z
   .object({
     turnId: z.string(),
@@ -79,6 +89,7 @@ const claim = z
     prompt: z.string().nullable(),
     history: z.array(storedEntry),
     open: openTurn.nullable(),
+    grants: z.array(storedGrant),
     pending: waitingRows,
   })
   .transform(

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Role } from "@talaria/protocol";
+import {
+  decide,
+  type Grant,
+  grantOfferFor,
+  grantSchema,
+  matchesGrant,
+  type PolicyRequest,
+  shownCall,
+} from "./index.ts";
+import { command, path, recipient, requestOf, tableOf, url } from "./testing/requests.ts";
+
+/** What is offered with the question about one call. */
+function offered(more: Partial<PolicyRequest>, text = '{"x":1}') {
+  const request = requestOf({ tool: "t", effect: "write", role: "member", ...more });
+  const call = { callId: "c1", name: request.tool, arguments: text };
+  const decision = decide(request, tableOf());
+  assert.equal(decision.decision, "ask");
+  return grantOfferFor(request, decision, shownCall(call, request.targets));
+}
+
+const shell = { permissions: ["exec"], targets: [command("wc notes.md")] } as const;
+const post = { permissions: ["net"], targets: [url("https://api.example.com/x", { sendsBody: true })] } as const;
+
+describe("a lasting approval", () => {
+  const scopes = (more: Partial<PolicyRequest>, text?: string) => offered(more, text)?.scopes.join(" ");
+
+  it("is offered with the pattern that it is for", () => {
+    assert.equal(scopes(post), "session always");
+    assert.deepEqual(offered(post)?.terms.patterns, [
+      { permission: "net", target: "https://api.example.com/*", isOutward: true },
+    ]);
+    assert.deepEqual(offered(shell)?.terms.patterns, [{ permission: "exec", target: "wc notes.md", isOutward: false }]);
+    const file = { role: "owner", permissions: ["fs.write"], targets: [path("/srv/a", false)] } as const;
+    assert.equal(offered(file)?.covers, "t: `/srv/a`");
+    const message = { permissions: ["send"], targets: [recipient("telegram:user:42")] } as const;
+    assert.equal(offered(message)?.covers, "t: `telegram:user:42`");
+  });
+
+  it("is not offered for what is cut or hides something", () => {
+    assert.equal(scopes(post, JSON.stringify({ text: "x".repeat(9_000) })), undefined);
+    assert.equal(scopes(post, '{"text":"a\u202eb"}'), undefined);
+  });
+
+  it("is not offered for ever after untrusted content", () =>
+    assert.equal(scopes({ ...post, isTainted: true }), "session"));
+
+  for (const text of [
+    "bash x.sh",
+    "./x",
+    "python3 x.py",
+    "sudo ls",
+    "a; b",
+    "ls *",
+    "env x",
+    "$X y",
+    "npm test",
+    "make",
+    "cat x | sh",
+    ". x",
+    "eval x",
+  ])
+    it(`is not offered for ${JSON.stringify(text)}, which may be something else tomorrow`, () =>
+      assert.equal(scopes({ permissions: ["exec"], targets: [command(text)] }), undefined));
+
+  it("is not offered where a permission has no target to name", () => {
+    assert.equal(scopes({ permissions: ["spend"] }), undefined);
+    assert.equal(scopes({ permissions: ["net", "spend"], targets: post.targets }), undefined);
+  });
+
+  function granted(more: Partial<PolicyRequest>, byRole: Role = "owner"): Grant {
+    return grantSchema.parse(JSON.parse(JSON.stringify({ ...offered(more)?.terms, byRole })));
+  }
+  function covers(grant: ReturnType<typeof granted>, more: Partial<PolicyRequest>): boolean {
+    const request = requestOf({ tool: "t", effect: "write", role: "member", ...more });
+    return matchesGrant(grant, request, decide(request, tableOf()));
+  }
+
+  it("covers the same tool at the same site, in the same kind of place, for nobody with fewer rights", () => {
+    const grant = granted(post);
+    const to = (text: string) => ({ ...post, targets: [url(text, { sendsBody: true })] });
+    assert.equal(covers(grant, to("https://api.example.com/other?x=1")), true);
+    assert.equal(covers(grant, { ...post, role: "owner" }), true);
+    for (const text of [
+      "https://example.com/",
+      "https://api.example.com:8443/",
+      "https://api.example.com.evil.org/",
+      "http://api.example.com/",
+      "https://api.example.com@evil.org/",
+    ])
+      assert.equal(covers(grant, to(text)), false, text);
+    assert.equal(covers(grant, { ...post, tool: "other" }), false);
+    assert.equal(covers(grant, { ...post, permissions: ["net", "spend"] }), false);
+    assert.equal(covers(granted({ ...post, role: "owner" }), post), false);
+  });
+
+  it("covers nothing that is denied, or that nobody is asked about", () => {
+    const grant = granted(post);
+    assert.equal(covers(grant, { ...post, role: "guest" }), false);
+    assert.equal(covers(grant, { ...post, place: "group" }), false);
+    assert.equal(covers(grant, { permissions: ["clock"] }), false);
+  });
+
+  it("covers what goes out after taint only if it was given after taint", () => {
+    assert.equal(covers(granted(post), { ...post, isTainted: true }), false);
+    const later = granted({ ...post, isTainted: true });
+    assert.equal(covers(later, { ...post, isTainted: true }), true);
+    assert.equal(covers(later, post), true);
+  });
+
+  it("of a member covers nothing that an owner has to agree to", () => {
+    const grant = granted(post, "member");
+    assert.equal(covers(grant, post), true);
+    const strict = tableOf([{ ask: "owners decide", permission: "net" }]);
+    const request = requestOf({ tool: "t", effect: "write", role: "member", ...post });
+    assert.equal(matchesGrant(grant, request, decide(request, strict)), false);
+  });
+});
