@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, chromium } from "playwright-core";
+import { longestWaitMs } from "../support/wait-for.ts";
 
 const executablePath = process.env.TALARIA_CHROMIUM ?? "/usr/bin/chromium";
 const isMissing = !existsSync(executablePath);
@@ -30,6 +31,7 @@ export async function openBrowser({ viewport = { width: 1024, height: 768 } }: B
     viewport,
     args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   });
+  context.setDefaultTimeout(longestWaitMs);
   const close = async () => {
     await context.close();
     await rm(profile, { recursive: true, force: true, maxRetries: 3 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { hold, type ModelServer, modelFault, say, startModelServer } from "@talaria/testkit";
+import { callTool, hold, type ModelServer, modelFault, say, startModelServer } from "@talaria/testkit";
 import { figuresOf } from "../bench/process-tree.ts";
 import { Installation } from "../support/installation.ts";
 import { ModelPlan } from "../support/model-plan.ts";
@@ -45,7 +45,7 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
 
   before(async () => {
     model = await startModelServer({ respond: plan.respond });
-    const config = `models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: key, model: test-model } }\nleases: { accountMs: 3000 }`;
+    const config = `models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: key, model: test-model } }\nleases: { accountMs: 3000 }\npolicy: { rules: [{ ask: The time is a secret, tool: current_time }] }`;
     talaria = await Installation.start({ config });
     browser = await openBrowser();
   });
@@ -109,6 +109,20 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     assert.equal(await chat.page.getByLabel("Message", { exact: true }).inputValue(), "into the void");
     assert.deepEqual(await textsOf(chat), []);
     await browser.context.setOffline(false);
+  });
+
+  it("shows the buttons of a question, and a press of one decides it", async () => {
+    plan.answer("what time is it?", callTool("current_time", {}), say("It is late."));
+    await using chat = await open("approval");
+    await chat.say("what time is it?");
+    await chat.answer(/May I do this\?/);
+    await chat.reload();
+    await chat.answer(/May I do this\?/);
+    await chat.page.getByRole("button", { name: "Approve", exact: true }).click();
+    await chat.answer(/^It is late\.$/);
+    assert.equal(await chat.page.getByRole("button", { name: "Deny", exact: true }).isDisabled(), true);
+    await chat.answer(/^Approved\.$/);
+    assert.deepEqual(chat.faults, []);
   });
 
   it("begins another conversation, and keeps the first one as it was", async () => {

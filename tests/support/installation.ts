@@ -94,6 +94,11 @@ export class Installation {
     return this.#output;
   }
 
+  /** Where its rows are; undefined with an embedded server. */
+  get databaseUrl(): string | undefined {
+    return this.#env.DATABASE_URL;
+  }
+
   get pid(): number {
     return this.#process?.pid ?? 0;
   }
@@ -151,6 +156,13 @@ export class Installation {
     return eventId;
   }
 
+  /** Presses a button of a line in the web chat. */
+  async press(conversation: string, messageId: string, actionId: string): Promise<void> {
+    const body = JSON.stringify({ messageId, actionId });
+    const response = await this.fetch(`/api/conversations/${conversation}/actions`, { method: "POST", body });
+    if (response.status !== 202) throw new Error(`status ${response.status}: ${await response.text()}`);
+  }
+
   async history(conversation: string): Promise<readonly WebLine[]> {
     const response = await this.fetch(`/api/conversations/${conversation}/messages?limit=500`);
     if (!response.ok) throw new Error(`status ${response.status}`);
@@ -176,4 +188,5 @@ export interface WebLine {
   readonly from: "person" | "agent";
   readonly markdown: string;
   readonly turnId?: string;
+  readonly choices?: readonly { readonly id: string; readonly label: string }[];
 }

@@ -20,6 +20,7 @@ const own = [
   "token.js",
   "api.js",
   "read-events.js",
+  "choices.js",
   "composer.js",
   "connections.js",
   "new-id.js",

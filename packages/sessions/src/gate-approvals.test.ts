@@ -102,8 +102,11 @@ describe("the gate and calls that wait for an approval", () => {
   ] as const)
     it(`lets nobody else decide: ${who}`, async () => {
       const [id] = await waiting();
-      await gate(desk.message({ from: who, text: `/approve ${id}`, ...inGroup }));
-      await gate(desk.pressed(`approve-${id}`, { from: who, ...inGroup }));
+      const acceptances = [
+        await gate(desk.message({ from: who, text: `/approve ${id}`, ...inGroup })),
+        await gate(desk.pressed(`approve-${id}`, { from: who, ...inGroup })),
+      ];
+      assert.deepEqual(acceptances, ["dropped", "dropped"], "the platform leaves the buttons to others");
       assert.equal(await settlementOf(id), undefined);
       assert.ok((await desk.notices("g1")).includes(expected));
     });

@@ -166,8 +166,9 @@ async function runCommand(given: GivenCommand, passing: Passing): Promise<Accept
     deps.count("duplicate", event);
     return "duplicate";
   }
-  if (settled.outcome === "refused") {
-    deps.count("refused", event, "needs_member");
+  // A platform that hears of a refusal leaves the buttons to those who may press them.
+  if (settled.outcome === "refused" || settlement.outcome === "refused") {
+    deps.count("refused", event, settlement.outcome === "refused" ? settlement.reason : "needs_member");
     deps.deliver(accountId);
     return "dropped";
   }

@@ -15,12 +15,16 @@ export function createApi(token) {
     return response;
   }
 
+  async function post(path, value) {
+    const options = { method: "POST", body: JSON.stringify(value), headers: { "content-type": "application/json" } };
+    return (await call(path, options)).json();
+  }
+
   return {
-    async post(conversation, text, id) {
-      const body = JSON.stringify({ text, id });
-      const options = { method: "POST", body, headers: { "content-type": "application/json" } };
-      return (await call(`${base(conversation)}/messages`, options)).json();
-    },
+    post: (conversation, text, id) => post(`${base(conversation)}/messages`, { text, id }),
+    /** Presses a button of a line. The same `id` counts once. */
+    press: (conversation, messageId, actionId, id) =>
+      post(`${base(conversation)}/actions`, { messageId, actionId, id }),
     async connections() {
       return (await (await call("/api/connections")).json()).connections;
     },

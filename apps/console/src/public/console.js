@@ -6,7 +6,10 @@ import { keepToken, replaceToken, takeToken } from "./token.js";
 import { createTranscript } from "./transcript.js";
 
 const element = (id) => document.getElementById(id);
-const transcript = createTranscript(element("lines"));
+const transcript = createTranscript(element("lines"), async (lineId, choiceId) => {
+  if (api === undefined) throw new Error("no token yet");
+  await api.press(conversation(), lineId, choiceId, newId());
+});
 const firstPauseMs = 500;
 const longestPauseMs = 15_000;
 

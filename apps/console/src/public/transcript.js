@@ -1,10 +1,14 @@
+import { createChoices } from "./choices.js";
 import { renderMarkdown } from "./markdown.js";
 
 /** Who is this close to the end, in pixels, sees it move on. */
 const nearEndPx = 60;
 
-/** Shows a conversation in a list: stored lines once each, and the replies that are still growing. */
-export function createTranscript(list) {
+/**
+ * Shows a conversation in a list: stored lines once each, and the replies that are still growing. `press(lineId, choiceId)`
+ * resolves when the gateway has the press of a button.
+ */
+export function createTranscript(list, press) {
   const view = list.parentElement;
   const lines = new Map();
   const growing = new Map();
@@ -57,7 +61,7 @@ export function createTranscript(list) {
     const item = add(`${line.from}${failed ? " failed" : ""}`);
     item.title = new Date(line.at).toLocaleString();
     if (line.from === "person") item.textContent = line.markdown;
-    else item.replaceChildren(renderMarkdown(line.markdown));
+    else item.replaceChildren(renderMarkdown(line.markdown), ...createChoices(line, press));
     lines.set(line.id, item);
   }
 

@@ -5,6 +5,7 @@ import {
   type Conversation,
   type ConversationId,
   GatewayError,
+  type InboundEvent,
   instantOf,
   type MessageId,
   type OutboundMessage,
@@ -13,10 +14,11 @@ import {
 import type { WebChannel } from "./channel.ts";
 import type { WebConfig } from "./config.ts";
 import { openEventStream } from "./event-stream.ts";
-import { answerJson, checkConversationId, readMessage, readPage, toEvent } from "./inbound.ts";
+import { answerJson, checkConversationId, readAction, readMessage, readPage, toAction, toMessage } from "./inbound.ts";
 
 /** A posted message may be this long, envelope and escapes included. */
 const maxBodyBytes = 1_048_576;
+const maxActionBytes = 4_096;
 const historyLimit = { initial: 100, most: 500 };
 
 /** The web chat: messages come in by HTTP, replies are read from the history and streamed as server-sent events. */
@@ -55,6 +57,7 @@ class WebAdapter implements Adapter {
       maxTextLength: config.maxTextChars,
       formatting: { headings: true, tables: true, codeBlocks: true, links: true },
       // Nothing grows here: pages read the frames themselves, and there is no message to edit.
+      choices: { max: 25, maxLabelLength: 200 },
       conversationPace: { burst: 1_000, refillMs: 1 },
       idempotentSend: true,
     };
@@ -84,6 +87,13 @@ class WebAdapter implements Adapter {
       { ...common, method: "GET", path, handle: (request, { id }) => this.#history(request, id) },
       {
         ...common,
+        maxBodyBytes: maxActionBytes,
+        method: "POST",
+        path: "/api/conversations/:id/actions",
+        handle: (request, { id }) => this.#press(request, id),
+      },
+      {
+        ...common,
         method: "GET",
         path: "/api/conversations/:id/stream",
         handle: (request, { id }) => this.#stream(request, id),
@@ -94,8 +104,17 @@ class WebAdapter implements Adapter {
   async #post(request: Request, id: string | undefined): Promise<Response> {
     const conversation = this.#conversation(checkConversationId(id));
     const message = await readMessage(request, maxBodyBytes);
+    return await this.#accept(toMessage(message, conversation, this.#deps.clock.now()));
+  }
+
+  async #press(request: Request, id: string | undefined): Promise<Response> {
+    const conversation = this.#conversation(checkConversationId(id));
+    const action = await readAction(request, maxActionBytes);
+    return await this.#accept(toAction(action, conversation, this.#deps.clock.now()));
+  }
+
+  async #accept(event: InboundEvent): Promise<Response> {
     const { host } = this.#lifecycle.demand();
-    const event = toEvent(message, conversation, this.#deps.clock.now());
     const acceptance = await host.accept(event);
     return answerJson(202, { eventId: event.id, ...(acceptance === "recorded" ? {} : { [acceptance]: true }) });
   }

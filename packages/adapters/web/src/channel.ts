@@ -1,4 +1,4 @@
-import type { ConversationId, Instant, StreamFrame, TurnId } from "@talaria/protocol";
+import type { Choice, ConversationId, Instant, StreamFrame, TurnId } from "@talaria/protocol";
 
 /** One line of a web conversation as people see it. */
 export interface WebLine {
@@ -10,6 +10,8 @@ export interface WebLine {
   readonly turnId?: TurnId;
   /** How the turn behind an agent's line ended. */
   readonly outcome?: "completed" | "failed" | "aborted";
+  /** The buttons below an agent's line. */
+  readonly choices?: readonly Choice[];
 }
 
 export type WebSignal =

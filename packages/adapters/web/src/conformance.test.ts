@@ -8,6 +8,10 @@ describeAdapter("web", makeHarness, {
       test: "one send is one platform message, up to the declared length, with text full of markup characters",
       reason: "readers take the text from the history, of any length; `send` only announces it",
     },
+    {
+      test: "choices become buttons, and a press comes back with its id and label",
+      reason: "readers take the buttons from the history, too; `messages.test.ts` presses them",
+    },
   ],
 });
 

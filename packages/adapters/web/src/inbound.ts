@@ -14,23 +14,43 @@ import {
 } from "@talaria/protocol";
 import { z } from "zod";
 
-const messageSchema = z.strictObject({
-  text: z.string().regex(/\S/, "must not be empty"),
-  /** The sender's own id of the message: posting it again is harmless. */
-  id: z
-    .string()
-    .regex(/^[\w-]{1,128}$/, "must be 1 to 128 letters, digits, - or _")
-    .optional(),
+/** The sender's own id of what was posted: posting it again is harmless. */
+const ownId = z
+  .string()
+  .regex(/^[\w-]{1,128}$/, "must be 1 to 128 letters, digits, - or _")
+  .optional();
+
+const messageSchema = z.strictObject({ text: z.string().regex(/\S/, "must not be empty"), id: ownId });
+
+const actionSchema = z.strictObject({
+  /** The line with the button, by its id in the history. */
+  messageId: z.string().min(1).max(512),
+  actionId: z.string().regex(/^[\w-]{1,40}$/, "must be the id of a choice: 1 to 40 letters, digits, - or _"),
+  id: ownId,
 });
 
 export type PostedMessage = z.output<typeof messageSchema>;
+export type PostedAction = z.output<typeof actionSchema>;
 
 /** Enough of a problem to see what it is; keys that a sender made up may be long. */
 const longestProblem = 300;
 
 /** Reads a posted message. Throws `too_large` or `invalid_request` with the field and the remedy. */
-export async function readMessage(request: Request, maxBytes: number): Promise<PostedMessage> {
-  const parsed = messageSchema.safeParse(parseJson(await readBody(request, maxBytes)));
+export function readMessage(request: Request, maxBytes: number): Promise<PostedMessage> {
+  return readAs(messageSchema, request, maxBytes);
+}
+
+/** Reads the press of a button. Throws as `readMessage` does. */
+export function readAction(request: Request, maxBytes: number): Promise<PostedAction> {
+  return readAs(actionSchema, request, maxBytes);
+}
+
+async function readAs<Schema extends z.ZodType>(
+  schema: Schema,
+  request: Request,
+  maxBytes: number,
+): Promise<z.output<Schema>> {
+  const parsed = schema.safeParse(parseJson(await readBody(request, maxBytes)));
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`);
   throw new GatewayError(problems.join("; ").slice(0, longestProblem).toWellFormed(), { code: "invalid_request" });
@@ -54,18 +74,13 @@ export function readPage(query: URLSearchParams, limits: { readonly initial: num
   return { limit, before: instantOf(Date.parse(before)) };
 }
 
-/** The operator writes: whoever holds the token. */
-export function toEvent({ text, id }: PostedMessage, conversation: Conversation, nowMs: number): InboundEvent {
-  const eventId = id === undefined ? randomUUID() : `${conversation.conversationId}.${id}`;
+export function toMessage({ text, id }: PostedMessage, conversation: Conversation, nowMs: number): InboundEvent {
+  const base = toBase(id, conversation, nowMs);
   return {
+    ...base,
     type: "message.created",
-    id: brandAs<EventId>(eventId),
-    conversation,
-    sender: { userId: brandAs<UserId>("operator"), role: "person", displayName: "Operator", assurance: "platform" },
-    occurredAt: instantOf(nowMs),
-    receivedAt: instantOf(nowMs),
     message: {
-      messageId: brandAs<MessageId>(eventId),
+      messageId: brandAs<MessageId>(base.id),
       markdown: cleanText(text),
       attachments: [],
       mentions: [],
@@ -73,6 +88,29 @@ export function toEvent({ text, id }: PostedMessage, conversation: Conversation,
       repliesToSelf: false,
     },
   };
+}
+
+export function toAction(action: PostedAction, conversation: Conversation, nowMs: number): InboundEvent {
+  const { id, messageId, actionId } = action;
+  const base = toBase(id, conversation, nowMs);
+  return { ...base, type: "action.invoked", messageId: brandAs<MessageId>(messageId), actionId };
+}
+
+/** The operator writes: whoever holds the token. */
+function toBase(id: string | undefined, conversation: Conversation, nowMs: number) {
+  const at = instantOf(nowMs);
+  return {
+    id: brandAs<EventId>(id === undefined ? randomUUID() : `${conversation.conversationId}.${id}`),
+    conversation,
+    sender: {
+      userId: brandAs<UserId>("operator"),
+      role: "person",
+      displayName: "Operator",
+      assurance: "platform",
+    },
+    occurredAt: at,
+    receivedAt: at,
+  } as const;
 }
 
 export function checkConversationId(id: string | undefined): ConversationId {

@@ -50,6 +50,27 @@ describe("the web chat's API", () => {
     });
   });
 
+  it("records the press of a button, once under its id, and refuses what is none", async () => {
+    const url = `${server.url}/api/conversations/main/actions`;
+    const press = async (body: object) => (await fetch(url, { method: "POST", body: JSON.stringify(body) })).status;
+    const pressed = { messageId: "ask:1", actionId: "approve-0a1b2c3d", id: "p-1" };
+    assert.deepEqual([await press(pressed), await press(pressed)], [202, 202]);
+    const [event, ...others] = host.events;
+    assert.ok(event?.type === "action.invoked");
+    assert.deepEqual([event.id, event.messageId, event.actionId], ["main.p-1", "ask:1", "approve-0a1b2c3d"]);
+    assert.equal(event.sender.userId, "operator");
+    for (const bad of [
+      {},
+      { messageId: "m" },
+      { messageId: "m", actionId: "a b" },
+      { messageId: "", actionId: "a" },
+      { messageId: "m", actionId: "a".repeat(41) },
+      { messageId: "m".repeat(5_000), actionId: "a" },
+    ])
+      assert.ok([400, 413].includes(await press(bad)), JSON.stringify(bad).slice(0, 80));
+    assert.ok(others.every(({ id }) => id === "main.p-1"));
+  });
+
   it("takes a message once, however often it is posted under its id", async () => {
     const message = JSON.stringify({ text: "once", id: "my-1" });
     const [first, again] = [await post(message), await post(message)];

@@ -17,6 +17,7 @@ interface Row {
   readonly at: Date;
   readonly turn_id: TurnId | null;
   readonly outcome: NonNullable<ChatLine["outcome"]> | null;
+  readonly choices: NonNullable<ChatLine["choices"]> | null;
 }
 
 /**
@@ -26,7 +27,8 @@ interface Row {
 const text = `
   select *
     from ((select event_id as id, 'person' as sender, body -> 'sender' ->> 'displayName' as display_name,
-                  body -> 'message' ->> 'markdown' as markdown, recorded_at as at, turn_id, null::text as outcome, seq as place
+                  body -> 'message' ->> 'markdown' as markdown, recorded_at as at, turn_id, null::text as outcome,
+                  null::jsonb as choices, seq as place
              from inbox
             where account_id = $1 and conversation_id = $2 and not again and body ->> 'type' = 'message.created'
               and recorded_at < $4
@@ -37,7 +39,8 @@ const text = `
                        then (select string_agg(part ->> 'markdown', E'\\n\\n' order by n)
                                from jsonb_array_elements(parts) with ordinality as given (part, n)
                               where part ->> 'markdown' <> '')
-                       else outbox.body ->> 'markdown' end, created_at, turn_id, turn.state, id
+                       else outbox.body ->> 'markdown' end, created_at, turn_id, turn.state,
+                  outbox.body -> 'choices', id
              from outbox left join turn using (turn_id)
             where account_id = $1 and conversation_id = $2 and outbox.state <> 'failed' and created_at < $4
             order by created_at desc, id desc limit $3)) as line
@@ -61,6 +64,7 @@ export async function readConversation(
     at: instantOf(row.at.getTime()),
     ...(row.turn_id === null ? {} : { turnId: row.turn_id }),
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
+    ...(row.choices === null || row.choices.length === 0 ? {} : { choices: row.choices }),
   }));
 }
 

@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  Choice,
   Conversation,
   ConversationId,
   EventId,
@@ -81,6 +82,8 @@ export interface ChatLine {
   readonly turnId?: TurnId;
   /** How the turn behind a line of the agent ended. */
   readonly outcome?: "completed" | "failed" | "aborted";
+  /** The buttons below a line of the agent. */
+  readonly choices?: readonly Choice[];
 }
 
 export interface SessionSummary {

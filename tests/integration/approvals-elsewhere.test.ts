@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { callTool, type ModelServer, say, startModelServer } from "@talaria/testkit";
+import pg from "pg";
+import { type ApprovalScene, approvalScenes, waitForText } from "../support/approval-scenes.ts";
+import { Installation } from "../support/installation.ts";
+import { ModelPlan } from "../support/model-plan.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const rules = `
+policy:
+  rules:
+    - { ask: The time is a secret, tool: current_time }
+    - { ask: The time is a secret, tool: current_time, in: group, as: owner }
+    - { ask: The time is a secret, tool: current_time, in: group, as: guest }
+`;
+
+for (const [name, startScene] of Object.entries(approvalScenes))
+  describe(`a call that needs somebody's approval, on ${name}`, () => {
+    const plan = new ModelPlan();
+    let scene: ApprovalScene;
+    let model: ModelServer;
+    let talaria: Installation;
+
+    before(async () => {
+      scene = await startScene(() => talaria);
+      model = await startModelServer({ respond: plan.respond });
+      const models = `models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: key, model: test } }`;
+      talaria = await Installation.start({ database: "shared", config: `${models}${rules}${scene.config}` });
+      await connected();
+    });
+    after(async () => {
+      await talaria?.remove();
+      await model?.stop();
+      await scene?.stop();
+    });
+
+    const connected = async () => {
+      if (scene.config !== "")
+        await waitFor(async () => (await talaria.connectionOf("main")) === "connected", "the connection");
+    };
+    const results = () => model.requests.at(-1)?.toolResults ?? [];
+
+    it("is asked for, survives a restart of everything, is given once, and the call runs once", async () => {
+      const { direct } = scene;
+      plan.answer("what time is it?", callTool("current_time", {}), say("It is late."));
+      await direct.say("owner", "what time is it?");
+      const question = await waitForText(direct, /May I do this\?/);
+      assert.match(
+        question.text,
+        /The time is a secret[\s\S]*current_time[\s\S]*An owner can decide within 60 minutes/,
+      );
+      const asked = model.requestCount();
+      await talaria.stop();
+      await talaria.begin();
+      await connected();
+      await direct.press("owner", question, "Approve");
+      await waitForText(direct, /It is late\./);
+      const again = direct.press("owner", question, "Approve");
+      if (scene.spendsButtons) await assert.rejects(again, /nobody can press/);
+      else await waitForText(direct, /That was decided before, or its time is over\./);
+      assert.equal(model.requestCount(), asked + 1);
+      assert.equal(results().length, 1);
+      assert.match(results()[0] ?? "", /UTC: 20/);
+    });
+
+    it("expires, which denies it, and the people are told", async () => {
+      const { direct } = scene;
+      plan.answer("and now?", callTool("current_time", {}), say("Nobody answered me."));
+      await direct.say("owner", "and now?");
+      const isQuestion = async () => (await direct.shown()).filter(({ text }) => /May I do this\?/.test(text))[1];
+      const question = await waitFor(isQuestion, "a second question", 60_000);
+      await expireOpenCalls(talaria.databaseUrl ?? "");
+      await waitForText(direct, /Nobody has decided in time, so I didn't do this/);
+      await waitForText(direct, /Nobody answered me\./);
+      assert.match(results()[0] ?? "", /^EXPIRED/);
+      const asked = model.requestCount();
+      const late = scene.spendsButtons ? 0 : 1;
+      await direct.press("owner", question, "Approve");
+      await waitFor(
+        async () =>
+          (await direct.shown()).filter(({ text }) => /decided before, or its time is over/.test(text)).length > late,
+        "the answer to a late press",
+        60_000,
+      );
+      assert.equal(model.requestCount(), asked);
+    });
+
+    it("is refused for the wrong person, and denied by the right one", async (test) => {
+      const { group } = scene;
+      if (group === undefined) return test.skip("nobody but the operator writes here");
+      plan.answer("tell us the time", callTool("current_time", {}), say("I may not."));
+      await group.say("guest", "tell us the time");
+      const question = await waitForText(group, /May I do this\?/);
+      const asked = model.requestCount();
+      await group.press("guest", question, "Approve");
+      await group.press("owner", question, "Deny");
+      await waitForText(group, /I may not\./);
+      assert.equal(model.requestCount(), asked + 1);
+      assert.match(results()[0] ?? "", /^DENIED by /);
+    });
+  });
+
+/** The time of every question is over, as after an hour. */
+async function expireOpenCalls(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("update talaria.open_call set expires_at = now() where settled_at is null");
+  await client.end();
+}
