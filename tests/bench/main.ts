@@ -1,4 +1,5 @@
 import { cpus, release, totalmem } from "node:os";
+import { agent } from "./agent.ts";
 import { allPlatforms } from "./all-platforms.ts";
 import { burst } from "./burst.ts";
 import { chaos } from "./chaos.ts";
@@ -46,6 +47,7 @@ const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   splitting,
   hostile,
   sandbox,
+  agent,
 };
 
 const wanted = process.argv.slice(2).filter((name) => !name.startsWith("-"));

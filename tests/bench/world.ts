@@ -9,6 +9,8 @@ export interface WorldOptions {
   readonly workers?: number;
   readonly busy?: "queue" | "steer";
   readonly env?: Readonly<Record<string, string>>;
+  /** YAML of further sections. */
+  readonly sections?: (telegram: TelegramServer) => string;
 }
 
 /** A whole installation with a Telegram server and a model server, all on this machine. */
@@ -19,7 +21,7 @@ export interface BenchWorld extends AsyncDisposable {
 }
 
 export async function startWorld(options: WorldOptions = {}): Promise<BenchWorld> {
-  const { modelMs = 0, turns = 16, workers = 1, busy = "queue", env = {} } = options;
+  const { modelMs = 0, turns = 16, workers = 1, busy = "queue", env = {}, sections = () => "" } = options;
   const telegram = await startTelegramServer();
   const model = await startModelServer({
     respond: (request): ModelScript => say(`answer to ${request.lastUserText}`, { delayMs: modelMs, pieces: 1 }),
@@ -37,6 +39,7 @@ accounts:
     apiRoot: "${telegram.apiRoot}"
     access: { direct: open }
     busy: { direct: ${busy} }
+${sections(telegram)}
 `,
   });
   return {

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "playwright-core";
-import { waitFor } from "../support/wait-for.ts";
+import { longestWaitMs, waitFor } from "../support/wait-for.ts";
 
 /** A line of the conversation as a person sees it. */
 export interface SeenLine {
@@ -63,7 +63,7 @@ export class ConsolePage implements AsyncDisposable {
   }
 
   /** The first finished line of the agent that matches. */
-  answer(matches: RegExp, timeoutMs = 30_000): Promise<SeenLine> {
+  answer(matches: RegExp, timeoutMs = longestWaitMs): Promise<SeenLine> {
     return waitFor(
       async () => (await this.lines()).find((line) => isAnswer(line) && matches.test(line.text)),
       `an answer like ${matches} on the page`,

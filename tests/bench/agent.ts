@@ -1,0 +1,147 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { PrivateChat, TelegramServer } from "@talaria/adapter-telegram/emulator";
+import { callTool, type ModelServer, say } from "@talaria/testkit";
+import { freePort } from "../support/free-port.ts";
+import { waitFor } from "../support/wait-for.ts";
+import type { Figure } from "./main.ts";
+import { figuresOf, pssMiB } from "./process-tree.ts";
+import { describeMs } from "./statistics.ts";
+import { type BenchWorld, startWorld } from "./world.ts";
+
+const { resolve } = createRequire(new URL("../../packages/mcp/package.json", import.meta.url));
+
+const ownerId = 4242;
+const warmUp = 3;
+const turns = 60;
+const approvals = 30;
+/** Telegram bears about one message a second in a chat. */
+const spacingMs = 1_100;
+const settleMs = 20_000;
+
+/** A turn with forty tools, an approval, and what unused tools cost a worker. */
+export async function agent(): Promise<readonly Figure[]> {
+  const port = await freePort();
+  const server = spawn(
+    process.execPath,
+    [resolve("@modelcontextprotocol/server-everything/dist/index.js"), "streamableHttp"],
+    { env: { PORT: String(port) }, stdio: "ignore" },
+  );
+  const exited = once(server, "exit");
+  try {
+    await waitFor(() => fetch(`http://127.0.0.1:${port}/`).catch(() => undefined), "the MCP server");
+    const figures = await withTools(`http://127.0.0.1:${port}/mcp`);
+    return [...figures, await idleWorker(`http://127.0.0.1:${port}/mcp`)];
+  } finally {
+    if (server.kill("SIGKILL")) await exited;
+  }
+}
+
+const everything = (mcpUrl: string) => (telegram: TelegramServer) =>
+  `
+owners: ["telegram:user:${telegram.user({ first_name: "Ada", id: ownerId }).id}"]
+sandbox: { backend: sandbox }
+web: { search: { provider: searxng, baseUrl: "https://search.example.org" } }
+policy: { rules: [{ ask: to measure it, tool: current_time }] }
+mcp: { servers: { one: { url: "${mcpUrl}" }, two: { url: "${mcpUrl}" } } }
+`;
+
+async function withTools(mcpUrl: string): Promise<readonly Figure[]> {
+  await using world = await startWorld({ sections: everything(mcpUrl) });
+  const { telegram, model } = world;
+  const chat = telegram.privateChat(telegram.user({ first_name: "Ada", id: ownerId }));
+  const tools = await toolsInUse(chat, model);
+  const toModel: number[] = [];
+  const toPlatform: number[] = [];
+  let modelAt = 0;
+  let sentAt = 0;
+  model.respondWith((request) => {
+    modelAt = performance.now();
+    return say(`answer to ${request.lastUserText}`, { pieces: 1 });
+  });
+  telegram.onCall("sendMessage", () => {
+    sentAt = performance.now();
+  });
+  for (let n = 0; n < warmUp + turns; n += 1) {
+    const began = performance.now();
+    chat.say(chat.person, `message ${n}.`);
+    await chat.waitForBotMessage(`answer to message ${n}.`);
+    if (n >= warmUp) {
+      toModel.push(modelAt - began);
+      toPlatform.push(sentAt - modelAt);
+    }
+    await sleep(spacingMs);
+  }
+  const overhead = toModel.map((ms, n) => ms + (toPlatform[n] ?? 0));
+  return [
+    { measure: `update received -> model called, with ${tools} tools`, reach: "", value: describeMs(toModel) },
+    { measure: "model finished -> platform called", reach: "", value: describeMs(toPlatform) },
+    { measure: "both: what a turn with tools adds to the model", reach: "p50 10 ms", value: describeMs(overhead) },
+    await tapped(world, chat),
+  ];
+}
+
+/** Servers connect in the background, and the sandbox is tried when somebody who may use it first writes. */
+async function toolsInUse(chat: PrivateChat, model: ModelServer): Promise<number> {
+  let tools = 0;
+  model.respondWith((request) => {
+    tools = request.tools.length;
+    return say("ready", { pieces: 1 });
+  });
+  await waitFor(async () => {
+    chat.say(chat.person, "are you ready?");
+    await sleep(spacingMs);
+    return tools >= 40;
+  }, "forty tools");
+  return tools;
+}
+
+/** From the press of the button until the model reads the result: the call has begun, run and been journaled in between. */
+async function tapped({ model }: BenchWorld, chat: PrivateChat): Promise<Figure> {
+  const sample: number[] = [];
+  let readAt = 0;
+  model.respondWith((request) => {
+    if (request.toolResults.length === 0) return callTool("current_time", {});
+    readAt = performance.now();
+    return say(`done ${request.toolResults.length}`, { pieces: 1 });
+  });
+  chat.say(chat.person, "/new");
+  for (let n = 0; n < warmUp + approvals; n += 1) {
+    const known = new Set(chat.botMessages().map(({ id }) => id));
+    chat.say(chat.person, "what time is it?");
+    const question = await chat.waitForBotMessage(({ id, text }) => !known.has(id) && text.includes("May I do this?"));
+    await sleep(spacingMs);
+    const began = performance.now();
+    chat.press(chat.person, question.id, "Approve");
+    await chat.waitForBotMessage(({ id, text }) => !known.has(id) && text.startsWith("done"));
+    if (n >= warmUp) sample.push(readAt - began);
+    chat.say(chat.person, "/new");
+    await sleep(spacingMs);
+  }
+  return {
+    measure: "approval tapped -> its result read by the model",
+    reach: "p50 30 ms to its start",
+    value: describeMs(sample),
+  };
+}
+
+async function idleWorker(mcpUrl: string): Promise<Figure> {
+  const [bare, configured] = [
+    await workerMiB(() => "sandbox: { backend: off }\nweb: { enabled: false }"),
+    await workerMiB(everything(mcpUrl)),
+  ];
+  return {
+    measure: "memory of an idle worker with everything configured and unused, against one without (PSS)",
+    reach: "15 MB more",
+    value: `${configured.toFixed(0)} against ${bare.toFixed(0)} MB`,
+  };
+}
+
+async function workerMiB(sections: (telegram: TelegramServer) => string): Promise<number> {
+  await using world = await startWorld({ sections });
+  await sleep(settleMs);
+  const figures = await figuresOf(world.talaria.pid, world.talaria.home);
+  return pssMiB(figures.filter(({ name }) => name === "worker"));
+}
