@@ -84,6 +84,19 @@ accounts:
     assert.match(results()[0] ?? "", /^DENIED by Ada\. not in front of strangers/);
   });
 
+  it("is asked at an owner's home as well when no owner asked for it, and decided there", async () => {
+    chat.say(ada, "/sethome");
+    await chat.waitForBotMessage(/^I'll ask you here what only an owner may decide/);
+    world.plan.answer("is it late?", callTool("current_time", {}), say("It is."));
+    team.say(mallory, "is it late?", { mentionBot: true });
+    const question = await chat.waitForBotMessage(/^Asked by Mallory in Team on bot:[\s\S]*May I do this\?/);
+    chat.press(ada, question.id, "Approve");
+    await team.waitForBotMessage("It is.");
+    assert.match(results()[0] ?? "", /UTC: 20/);
+    chat.say(ada, "/sethome off");
+    await chat.waitForBotMessage("I'll no longer ask you here.");
+  });
+
   it("keeps nobody waiting: a message in between is answered at once, the approved call runs afterwards", async () => {
     const grace = world.telegram.privateChat(graceUser);
     world.plan.answer("and now?", callTool("current_time", {}));

@@ -1,7 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { askersOf, type ToolWaitingEntry, type TranscriptEntry } from "@talaria/agent";
-import { brandAs, type Conversation, type DeliveryKey, type SessionKey, type TurnId } from "@talaria/protocol";
-import type { AskedOf } from "@talaria/store";
+import {
+  type Asker,
+  brandAs,
+  type Conversation,
+  type DeliveryKey,
+  type SessionKey,
+  type TurnId,
+} from "@talaria/protocol";
+import type { AskedOf, Home, OutboxText } from "@talaria/store";
 import { notices } from "./notices.ts";
 
 export interface AskingTurn {
@@ -13,18 +20,25 @@ export interface AskingTurn {
 
 /**
  * The calls among `entries` that are answered later, with what people are asked. `journal` is the turn before these entries.
- * `now` is in milliseconds since 1970.
+ * `now` is in milliseconds since 1970. What only an owner may decide is asked at the owners' homes too, unless one of them is
+ * among those who asked for it.
  */
-export function asksIn(
+export async function asksIn(
   entries: readonly TranscriptEntry[],
   journal: readonly TranscriptEntry[],
   turn: AskingTurn,
   now: number,
-): readonly AskedOf[] {
+  homes: () => Promise<readonly Home[]>,
+): Promise<readonly AskedOf[]> {
   const waiting = entries.filter((entry) => entry.kind === "tool.waiting");
   if (waiting.length === 0) return [];
   const all = [...journal, ...entries];
   const askers = askersOf(all);
+  const isForOwners = waiting.some(
+    ({ waitsFor, approver = "owner" }) => waitsFor === "approval" && approver === "owner",
+  );
+  const isOwnerHere = askers.some(({ role }) => role === "owner");
+  const elsewhere = isForOwners && !isOwnerHere ? (await homes()).map(({ conversation }) => conversation) : [];
   return waiting.map((entry) => {
     const { callId, name, waitsFor, shown, approver, expiresAt, offer } = entry;
     const ask = {
@@ -34,7 +48,10 @@ export function asksIn(
       ...(approver === undefined ? {} : { approver }),
       ...(offer === undefined ? {} : { offer }),
     };
-    return waitsFor === "approval" ? { ask, text: question(ask.id, entry, turn, now) } : { ask };
+    if (waitsFor !== "approval") return { ask };
+    const here = question(ask.id, entry, turn, now);
+    const others = (approver ?? "owner") === "owner" ? elsewhere.filter((one) => !isSamePlace(one, turn.route)) : [];
+    return { ask, texts: [here, ...others.map((home) => askedAtHome(here, home, askers))] };
   });
 }
 
@@ -62,4 +79,20 @@ function question(id: string, entry: ToolWaitingEntry, { turnId, sessionKey, rou
     ],
     sessionKey,
   };
+}
+
+/** An owner reads there who wants it, and where. The button decides in either place. */
+function askedAtHome(here: OutboxText, home: Conversation, askers: readonly Asker[]): OutboxText {
+  const { accountId, title, conversationId } = here.conversation;
+  const names = askers.map(({ sender }) => sender.displayName);
+  return {
+    ...here,
+    deliveryKey: brandAs<DeliveryKey>(`${here.deliveryKey}:${home.accountId}:${home.conversationId}`),
+    conversation: home,
+    markdown: `${notices.askedElsewhere(names, title ?? conversationId, accountId)}\n\n${here.markdown}`,
+  };
+}
+
+function isSamePlace(one: Conversation, other: Conversation): boolean {
+  return one.accountId === other.accountId && one.conversationId === other.conversationId;
 }

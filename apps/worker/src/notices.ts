@@ -18,6 +18,9 @@ export const notices = {
   /** `shown` is what would be done, as the person who decides has to see it. */
   asksApproval: ({ shown, approver, id, endsInMs, offer }: Approval) =>
     `**May I do this?**\n\n${shown}\n\n${approver === "owner" ? "An owner" : "A member"} can decide within ${inWords(endsInMs)}: tap a button, or write \`/approve ${id}\` or \`/deny ${id}\`.${offered(id, offer)}`,
+  /** Stands above a question at an owner's home. */
+  askedElsewhere: (names: readonly string[], place: string, accountId: string) =>
+    `Asked by ${names.length === 0 ? "nobody in particular" : names.map(codeOf).join(", ")} in ${codeOf(place)} on ${codeOf(accountId)}:`,
   approve: "Approve",
   deny: "Deny",
   grants: { session: "For this conversation", always: "Always" },
@@ -25,6 +28,11 @@ export const notices = {
   timedOut: "I stopped here because this took too long.",
   crashLoop: "I couldn't finish this: something kept failing. The operator can find the reason in the log.",
 } as const;
+
+/** As it is, whatever somebody calls themselves. */
+function codeOf(text: string): string {
+  return `\`${text.replace(/[`\s]+/g, " ").trim()}\``;
+}
 
 /** `covers` is what the policy found, such as `web_fetch: https://example.com/*`. */
 function offered(id: string, offer: GrantOffer | undefined): string {

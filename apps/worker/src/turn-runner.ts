@@ -11,7 +11,7 @@ import {
 import type { Grant } from "@talaria/policy";
 import type { AccountId, Clock, Conversation, Log, SessionKey, StreamFrame } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
-import type { StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
+import type { Home, StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
 import { asksIn } from "./asks.ts";
 import type { AuthoriseWith } from "./authorise.ts";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
@@ -60,6 +60,8 @@ export interface TurnRunnerDeps {
   readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
   /** Without it, every call may run. */
   readonly authorise?: AuthoriseWith;
+  /** Where owners are asked. */
+  readonly homes: () => Promise<readonly Home[]>;
   /** What people have agreed to in a session, as it is now. */
   readonly grantsOf: (sessionKey: SessionKey) => Promise<readonly StoredGrant[]>;
   readonly media?: MediaAccess;
@@ -193,16 +195,20 @@ async function follow(
         stream.status(value.label);
         break;
       case "journal": {
-        const asks = asksIn(
+        const asks = await asksIn(
           value.entries,
           [...begun, ...written],
           { ...claimed, sessionKey: lease.sessionKey },
           deps.clock.now(),
+          deps.homes,
         );
         if ((await deps.turns.append(lease, turnId, value.entries, asks)) !== undefined)
           deps.running.abort(lease.sessionKey, "spending_limit");
         written.push(...value.entries);
-        if (asks.some(({ text }) => text !== undefined)) deps.deliver(claimed.route.accountId);
+        for (const accountId of new Set(
+          asks.flatMap(({ texts = [] }) => texts.map((text) => text.conversation.accountId)),
+        ))
+          deps.deliver(accountId);
         countTools(value.entries, deps.metrics);
         break;
       }

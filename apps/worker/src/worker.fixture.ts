@@ -169,6 +169,7 @@ export class TestWorker {
       model,
       modelName: "main",
       toolsFor: async () => tools,
+      homes: () => store.calls.homes(),
       grantsOf: (sessionKey) => store.calls.grants(sessionKey),
       limits: {
         maxSteps: 10,

@@ -135,6 +135,7 @@ function sessionDeps(
     modelName: agent.model,
     toolsFor: createToolsFor({ web: config.web, workspaces, served: () => mcp?.tools() ?? [], capabilitiesOf }),
     openWorkspace: (sessionKey) => workspaces.open(sessionKey),
+    homes: () => store.calls.homes(),
     grantsOf: (sessionKey) => store.calls.grants(sessionKey),
     authorise: createAuthorise({ policy: config.policy, ...commandReach(config.sandbox), clock }),
     media: toolMedia(store.media, config.media),

@@ -12,6 +12,7 @@ export const commands = {
     "let me do what I asked for; with its number if I asked for several things, then `session` or `always` if I offered that",
   deny: "don't let me do what I asked for; you may add a reason",
   approvals: "list what waits for your approval, and what you have agreed to",
+  sethome: "ask me here, as an owner, what only an owner may decide; `/sethome off` ends it",
   revoke: "end what you have agreed to, by its number",
 } as const satisfies Record<string, string>;
 

@@ -94,6 +94,24 @@ export async function revoke(
   };
 }
 
+/** What `/sethome` does: an owner names the direct conversation in which they are asked, one on each account. */
+export function setHome(
+  command: GivenCommand,
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  role: Role,
+): DirectSettlement {
+  const { conversation, sender } = event;
+  if (sender.role !== "person" || role !== "owner" || conversation.kind !== "direct")
+    return refusal(event, notices.ownersHome);
+  const isOff = command.argument?.trim().toLowerCase() === "off";
+  return {
+    ...settlement(command, event, isOff ? notices.homeUnset : notices.homeSet),
+    idleMarkdown: notices.noHome,
+    effect: { kind: "home", sessionKey, userId: sender.userId, ...(isOff ? {} : { conversation }) },
+  };
+}
+
 const idForm = /^[0-9a-f]{8}$/;
 const longestReason = 500;
 

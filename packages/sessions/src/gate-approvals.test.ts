@@ -214,6 +214,25 @@ describe("the gate and calls that wait for an approval", () => {
       assert.deepEqual([await settlementOf(id), await granted()], [undefined, []]);
     });
 
+  it("lets owners alone say where they are asked, in a direct conversation", async () => {
+    const homes = async () =>
+      (await store.calls.homes()).filter(({ conversation }) => conversation.accountId === desk.accountId);
+    for (const refused of [
+      { from: "u1", conversation: "c1" },
+      { from: "boss", ...inGroup },
+    ])
+      assert.equal(await gate(desk.message({ ...refused, text: "/sethome" })), "dropped");
+    assert.deepEqual(await homes(), []);
+    await gate(desk.message({ from: "boss", text: "/sethome", conversation: "old" }));
+    await gate(desk.message({ from: "boss", text: "/sethome", conversation: "b1" }));
+    const [home, ...others] = await homes();
+    assert.deepEqual([home?.userId, home?.conversation.conversationId, others], ["boss", "b1", []]);
+    await gate(desk.message({ from: "boss", text: "/sethome off", conversation: "b1" }));
+    await gate(desk.message({ from: "boss", text: "/sethome off", conversation: "b1" }));
+    assert.deepEqual((await desk.notices("b1")).slice(1), ["I'll no longer ask you here.", "I don't ask you here."]);
+    assert.deepEqual(await homes(), []);
+  });
+
   for (const command of ["/stop", "/new"])
     it(`cancels what waits with ${command}`, async () => {
       const [id] = await waiting(1, "owner", { conversation: "c1" });

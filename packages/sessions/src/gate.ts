@@ -14,7 +14,7 @@ import { type AlbumMemory, albumDeferMs, albumOf, createAlbumMemory } from "./al
 import { type Authority, authorityOver } from "./authority.ts";
 import type { GivenCommand } from "./commands.ts";
 import { commandSettlement } from "./control.ts";
-import { type DecisionSettlement, decide, listApprovals, revoke } from "./decide.ts";
+import { type DecisionSettlement, decide, listApprovals, revoke, setHome } from "./decide.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { joiningOf } from "./joining.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
@@ -191,6 +191,7 @@ async function settlementOf(
   const { name } = given;
   if (name === "approve" || name === "deny") return decide({ ...given, name }, event, sessionKey, role, deps);
   if (name === "approvals") return listApprovals(event, sessionKey, deps);
+  if (name === "sethome") return setHome(given, event, sessionKey, role);
   if (name === "revoke") return revoke(given, event, sessionKey, role, deps);
   return commandSettlement(name, event, sessionKey, authority, { ...deps, policy, approved });
 }

@@ -1,4 +1,4 @@
-import { instantOf, type SessionKey } from "@talaria/protocol";
+import { type Conversation, instantOf, type SessionKey, type UserId } from "@talaria/protocol";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
@@ -9,6 +9,7 @@ import { storedGrant } from "../turns/stored-rows.ts";
 
 const maxWaiting = 20;
 const maxOverdue = 100;
+const maxHomes = 20;
 
 const readGrants = sqlFunction<{ readonly sessionKey: SessionKey }, { readonly grants: unknown }>("read_grants");
 const settleOpenCall = sqlFunction<Decision & { readonly notice?: OutboxText }, { readonly settled: boolean }>(
@@ -31,6 +32,11 @@ interface Row {
   readonly expires_at: Date;
   readonly settlement: OpenCall["settlement"] | null;
   readonly offer: OpenCall["offer"] | null;
+}
+
+interface HomeRow {
+  readonly user_id: UserId;
+  readonly conversation: Conversation;
 }
 
 interface GrantRow {
@@ -70,6 +76,17 @@ export function createCallStore(database: Database): CallStore {
     async grants(sessionKey) {
       const { grants } = await readGrantsOf({ sessionKey });
       return read(z.array(storedGrant).nullable(), grants) ?? [];
+    },
+
+    async homes() {
+      const text = "select user_id, conversation from home_conversation order by set_at desc limit $1";
+      const rows = await database.query<HomeRow>({ name: "homes", text, values: [maxHomes] });
+      return rows.map(({ user_id, conversation }) => ({ userId: user_id, conversation }));
+    },
+
+    async removeHome({ userId, conversation }) {
+      const text = "delete from home_conversation where account_id = $1 and user_id = $2";
+      await database.query({ text, values: [conversation.accountId, userId] });
     },
 
     async findGrant(id) {

@@ -31,7 +31,9 @@ begin
   on conflict do nothing;
   if not found then return null; end if;
 
-  if call ? 'effect' then
+  if call -> 'effect' ->> 'kind' = 'home' then
+    applied := set_home(call ->> 'accountId', call -> 'effect');
+  elsif call ? 'effect' then
     select * into target from session where session_key = call -> 'effect' ->> 'sessionKey' for update;
     if call ? 'onlyFor' and not coalesce(is_answered(target, call -> 'onlyFor' ->> 'userId'), false) then
       return refuse_event(call);

@@ -9,6 +9,7 @@ import type {
   SessionKey,
   Settlement,
   TurnId,
+  UserId,
   WaitsFor,
 } from "@talaria/protocol";
 import type { OutboxText } from "./outbox.ts";
@@ -63,6 +64,12 @@ export interface StoredGrant {
   readonly byRole: Role;
 }
 
+/** Where an owner is asked what must be decided by one. */
+export interface Home {
+  readonly userId: UserId;
+  readonly conversation: Conversation;
+}
+
 /** Calls that are answered later. `TurnStore.append` adds them, and a turn that is stopped cancels them. */
 export interface CallStore {
   find(id: string): Promise<OpenCall | undefined>;
@@ -79,4 +86,7 @@ export interface CallStore {
   grants(sessionKey: SessionKey): Promise<readonly StoredGrant[]>;
   /** One of them, with the session that it was given in. */
   findGrant(id: string): Promise<(StoredGrant & { readonly sessionKey: SessionKey }) | undefined>;
+  /** Of all accounts, the newest first, at most 20. */
+  homes(): Promise<readonly Home[]>;
+  removeHome(home: Home): Promise<void>;
 }

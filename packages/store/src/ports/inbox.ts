@@ -91,6 +91,13 @@ export type SessionEffect =
   | { readonly kind: "retry"; readonly sessionKey: SessionKey }
   /** Settles a call that waits. Nothing happens when it was settled before, or its time is over. */
   | ({ readonly kind: "decide" } & Decision)
+  /** Says where an owner is asked; without a conversation, nowhere. */
+  | {
+      readonly kind: "home";
+      readonly sessionKey: SessionKey;
+      readonly userId: UserId;
+      readonly conversation?: Conversation;
+    }
   /** Ends a grant that was given in the session. */
   | { readonly kind: "revoke"; readonly sessionKey: SessionKey; readonly id: string };
 

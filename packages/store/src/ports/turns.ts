@@ -109,10 +109,10 @@ export interface TurnStart {
   readonly spenders?: readonly Spender[];
 }
 
-/** A call that is answered later. Without a text, nobody is asked. */
+/** A call that is answered later, and what people are asked. Without texts, nobody is asked. */
 export interface AskedOf {
   readonly ask: Ask;
-  readonly text?: OutboxText;
+  readonly texts?: readonly OutboxText[];
 }
 
 /** Who pays when a running turn takes in what people have said meanwhile. */

@@ -51,5 +51,14 @@ create index call_grant_session on call_grant (session_key, given_at);
 create index call_grant_always on call_grant (account_id, given_at) where scope = 'always';
 create index call_grant_given on call_grant (given_at);
 
+-- Where an owner is asked what must be decided by an owner. One for each owner of an account.
+create table home_conversation (
+  account_id text not null,
+  user_id text not null,
+  conversation jsonb not null,
+  set_at timestamptz not null default clock_timestamp(),
+  primary key (account_id, user_id)
+);
+
 -- Since then every open call of the turn waits, and nobody holds its session.
 alter table turn add column suspended_at timestamptz;

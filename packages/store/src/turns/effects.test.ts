@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { brandAs, type EventId, turnIdOf } from "@talaria/protocol";
-import type { SessionEffect } from "../ports/inbox.ts";
 import {
   accountId,
   beginTurn,
@@ -27,7 +26,7 @@ describe("stop, reset, retry and interrupt", () => {
   });
   after(() => test[Symbol.asyncDispose]());
 
-  const effect = (kind: Exclude<SessionEffect["kind"], "decide" | "revoke">, session: string) =>
+  const effect = (kind: "stop" | "reset" | "retry", session: string) =>
     test.store.inbox.settle({
       event: eventOf(`${kind}-${randomUUID()}`, session),
       outcome: "command",

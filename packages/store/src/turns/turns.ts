@@ -106,7 +106,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
         tokens: tokensOf(entries),
         ...(asks.length === 0
           ? {}
-          : { asks: asks.map(({ ask }) => ask), outbox: asks.flatMap(({ text }) => text ?? []) }),
+          : { asks: asks.map(({ ask }) => ask), outbox: asks.flatMap(({ texts = [] }) => texts) }),
       });
       return reached ?? undefined;
     },
