@@ -45,11 +45,14 @@ export async function callTool(
         return { kind: "tool.waiting" as const, callId: call.callId, name: call.name, waitsFor, shown, expiresAt };
       }
       log.debug({ tool: tool.name, callId: call.callId, details: answer.details }, "tool finished");
-      return await resultEntry(call, answer, { maxToolOutputChars, media: context.media, signal: running.signal });
+      const marked = tool.isForeign === true ? { ...answer, untrusted: true as const } : answer;
+      return await resultEntry(call, marked, { maxToolOutputChars, media: context.media, signal: running.signal });
     },
     (error: unknown) => {
       log.debug({ tool: tool.name, callId: call.callId, error }, "tool failed");
-      return toolResult(call, cutMiddle(storable(`Error: ${messageOf(error)}`), maxToolOutputChars), true);
+      const text = cutMiddle(storable(`Error: ${messageOf(error)}`), maxToolOutputChars);
+      if (tool.isForeign !== true) return toolResult(call, text, true);
+      return { ...toolResult(call, untrustedBlock(text), true), untrusted: true as const };
     },
   );
   try {

@@ -86,6 +86,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
    */
   resources?(input: z.output<Input>): readonly string[] | undefined;
   readonly permissions: readonly Permission[];
+  /** Whatever it answers, also when it fails, may be a stranger's words: each of its results is `untrusted`. */
+  readonly isForeign?: true;
   /** What a call touches, as far as its arguments tell: policy decides by it, and people who are asked see it. */
   targets?(input: z.output<Input>): readonly Target[];
   /** Default: 60,000. */

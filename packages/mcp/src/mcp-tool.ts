@@ -31,6 +31,7 @@ export function mcpTool(server: string, listed: ListedTool, config: McpServerCon
     input: inputOf(listed),
     effect: effectOf(listed, config),
     permissions: [isStdio(config) ? "exec" : "net"],
+    isForeign: true,
     timeoutMs: config.timeoutMs ?? defaultCallTimeoutMs,
     execute: (input, context) => call(made, input, context),
   };

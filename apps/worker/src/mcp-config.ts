@@ -1,0 +1,24 @@
+import type { TalariaConfig } from "@talaria/config";
+import type { McpServerConfig } from "@talaria/mcp";
+
+export type ServerEntry = TalariaConfig["mcp"]["servers"][string];
+
+/** What `packages/mcp` is told of a server. Secrets are revealed in it. */
+export function toServerConfig(entry: ServerEntry): McpServerConfig {
+  const { url, command, tools, reads, timeoutMs } = entry;
+  const rules = { ...(tools === undefined ? {} : { tools }), reads, timeoutMs };
+  if (command === undefined) return { ...rules, url: url ?? "", headers: revealed(entry.headers) };
+  const { folder, readable, variables } = entry;
+  const [program = "", ...words] = command;
+  return {
+    ...rules,
+    command: [program, ...words],
+    variables: revealed(variables),
+    ...(folder === undefined ? {} : { folder }),
+    readable,
+  };
+}
+
+function revealed(secrets: ServerEntry["headers"]): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, secret.reveal()]));
+}
