@@ -5,8 +5,8 @@ export type ServerEntry = TalariaConfig["mcp"]["servers"][string];
 
 /** What `packages/mcp` is told of a server. Secrets are revealed in it. */
 export function toServerConfig(entry: ServerEntry): McpServerConfig {
-  const { url, command, tools, reads, timeoutMs } = entry;
-  const rules = { ...(tools === undefined ? {} : { tools }), reads, timeoutMs };
+  const { url, command, tools, reads, digests, timeoutMs, attachFiles } = entry;
+  const rules = { ...(tools === undefined ? {} : { tools }), reads, digests, timeoutMs, attachFiles };
   if (command === undefined) return { ...rules, url: url ?? "", headers: revealed(entry.headers) };
   const { folder, readable, variables } = entry;
   const [program = "", ...words] = command;

@@ -99,16 +99,14 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     if (!hasWorked && !isNews) return;
     served = JSON.stringify(servers ?? "");
     hasWorked = running.size > 0;
-    void options
-      .snapshot()
-      .then((metrics) =>
-        lease.report({
-          runningTurns: running.size,
-          metrics,
-          ...sandboxState(workspaces),
-          ...(servers && { mcp: servers }),
-        }),
-      );
+    void options.snapshot().then((metrics) =>
+      lease.report({
+        runningTurns: running.size,
+        metrics,
+        ...sandboxState(workspaces),
+        ...(servers && { mcp: servers }),
+      }),
+    );
     running.checkAll().catch((error: unknown) => log.warn({ error }, "cancellations not read"));
   }, sessionMs / 3);
   const consumer = queue.wakes.consume(createSessionRunner(deps), config.workers.turns);
@@ -154,7 +152,12 @@ function sessionDeps(
     running,
     model: createModelPort(config, { clock, random, log, readMedia }),
     modelName: agent.model,
-    toolsFor: createToolsFor({ web: config.web, workspaces, served: () => mcp?.tools() ?? [], capabilitiesOf }),
+    toolsFor: createToolsFor({
+      web: config.web,
+      workspaces,
+      ...(mcp === undefined ? {} : { frozen: (kept) => mcp.frozen(kept) }),
+      capabilitiesOf,
+    }),
     openWorkspace: (sessionKey) => workspaces.open(sessionKey),
     authorise: createAuthorise({ policy: config.policy, ...commandReach(config.sandbox), clock }),
     media: toolMedia(store.media, config.media),

@@ -78,6 +78,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
   readonly name: string;
   readonly description: string;
   readonly input: Input;
+  /** The JSON Schema that the model is shown of `input`. Default: made from it. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
   /** Reads run side by side and again after a crash. A `write` runs in order and never twice. */
   readonly effect: "read" | "write";
   /**
@@ -127,7 +129,7 @@ const specs = new WeakMap<Tool, ToolSpec>();
 function specOf(tool: Tool): ToolSpec {
   const known = specs.get(tool);
   if (known !== undefined) return known;
-  const spec = { name: tool.name, description: tool.description, parameters: jsonSchemaOf(tool) };
+  const spec = { name: tool.name, description: tool.description, parameters: tool.parameters ?? jsonSchemaOf(tool) };
   specs.set(tool, spec);
   return spec;
 }

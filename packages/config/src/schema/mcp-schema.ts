@@ -45,7 +45,15 @@ const serverSchema = z
     reads: toolNames
       .default([])
       .describe("Tools that only look. Every other one counts as changing something, whatever the server says of it."),
+    digests: z
+      .record(
+        z.string().min(1),
+        z.string().regex(/^[0-9a-f]{32}$|^unknown$/, "must be a digest as `talaria status` names it, or `unknown`"),
+      )
+      .default({})
+      .describe("Digests of tools that you have looked at. A tool that differs from its digest is left out."),
     timeoutMs: z.int().min(100).default(60_000).describe("Timeout of one call."),
+    attachFiles: z.boolean().default(true).describe("Whether files in results go out with the reply."),
   })
   .superRefine((server, context) => {
     const complain = (key: string, message: string) => context.addIssue({ code: "custom", path: [key], message });
