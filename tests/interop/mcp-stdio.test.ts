@@ -7,7 +7,7 @@ import { after, before, describe, it, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { silentLog, systemClock } from "@talaria/protocol";
 import { callTool, say } from "@talaria/testkit";
-import { type McpServersDeps, startMcpServers } from "../../apps/worker/src/mcp-servers.ts";
+import { createMcpServers, type McpServersDeps } from "../../apps/worker/src/mcp-servers.ts";
 import { createWorkspaces } from "../../apps/worker/src/workspaces.ts";
 import { checkConfig } from "../../packages/config/src/index.ts";
 import { callTool as call, reached } from "../../packages/mcp/src/mcp.fixture.ts";
@@ -39,9 +39,11 @@ describe("server-everything over stdio", { skip: skipWithoutPeers(process.env.CI
     assert.ok(loaded);
     const deps = { clock: systemClock, log: silentLog };
     const workspaces = createWorkspaces({ ...deps, config: loaded.config.sandbox, folder: base, hidden: [] });
-    const more: McpServersDeps = { ...deps, random: () => 0, version: "1.2.3", workspaces };
-    const mcp = await startMcpServers(loaded.config.mcp, more);
+    const store = { load: async () => undefined, save: async () => undefined, forget: async () => undefined };
+    const more: McpServersDeps = { ...deps, random: () => 0, version: "1.2.3", workspaces, login: { store } };
+    const mcp = await createMcpServers(loaded.config.mcp, more);
     assert.ok(mcp);
+    mcp.start();
     test.after(async () => {
       await mcp.stop();
       await workspaces.stop();

@@ -11,7 +11,7 @@ import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise } from "./authorise.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
-import { startMcpServers } from "./mcp-servers.ts";
+import { createMcpServers } from "./mcp-servers.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
@@ -78,13 +78,15 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     clock: options.clock,
     log,
   });
-  const mcp = await startMcpServers(config.mcp, {
+  const mcp = await createMcpServers(config.mcp, {
     clock: options.clock,
     random,
     log,
     version: options.version,
     workspaces,
+    login: { store: store.logins, remedy: (server) => `run \`talaria mcp login ${server}\`` },
   });
+  mcp?.start();
   const deps = sessionDeps(options, running, { workspaces, mcp }, ending.signal, () => {
     hasWorked = true;
     options.metrics.turnStarted();

@@ -41,6 +41,36 @@ describe("an MCP server", () => {
     assert.deepEqual(problemsOf("{ command: [x], headers: { a: b } }"), ["headers: goes with `url` alone"]);
   });
 
+  it("logs in as the server says, or as somebody registered by hand", () => {
+    const { config } = loadConfig(
+      `mcp:
+  servers:
+    a: { url: "https://a.example/mcp", oauth: {} }
+    b: { url: "https://b.example/mcp", oauth: { clientId: us, clientSecret: "\${TOKEN}", origins: ["https://auth.example"] } }
+`,
+      options,
+    );
+    const { a, b } = config.mcp.servers;
+    assert.deepEqual(a?.oauth, { redirectUrl: "http://127.0.0.1:7421/mcp/login", origins: [] });
+    assert.deepEqual([b?.oauth?.clientSecret?.reveal(), b?.oauth?.origins], ["canary-token", ["https://auth.example"]]);
+    assert.deepEqual(problemsOf("{ command: [x], oauth: {} }"), ["oauth: goes with `url` alone"]);
+    assert.deepEqual(problemsOf('{ url: "https://a.example", oauth: { clientSecret: x } }'), [
+      "oauth.clientId: is required with `clientSecret`",
+    ]);
+  });
+
+  it("has digests as the status names them", () => {
+    const pinned = `{ url: "https://a.example", digests: { look: unknown, act: ${"0f".repeat(16)} } }`;
+    assert.deepEqual(loadConfig(`mcp: { servers: { one: ${pinned} } }`, options).config.mcp.servers.one?.digests, {
+      look: "unknown",
+      act: "0f".repeat(16),
+    });
+    assert.match(
+      problemsOf('{ url: "https://a.example", digests: { look: abc } }').join(),
+      /digests\.look: must be a digest/,
+    );
+  });
+
   it("may read no folder that would open the machine", () => {
     for (const path of ["/", "/proc", "/proc/1/root", "/sys/", "/dev/shm", "/run/user", "/tmp", "/workspace"])
       assert.match(problemsOf(`{ command: [x], readable: ["${path}"] }`).join(), /would open more/, path);

@@ -6,10 +6,40 @@ const toolNames = z.array(z.string().min(1)).max(1_000);
 /** What the sandbox puts in its place: a folder of the machine over it would be a way out. */
 const notReadable = /^\/(?:(?:proc|sys|dev|run|tmp|workspace)?\/?$|(?:proc|sys|dev|run)\/)/;
 
+const oauthSchema = z.strictObject({
+  clientId: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Id of a client that was registered by hand. Default: one registers itself."),
+  clientSecret: secretSchema.optional().describe("Secret of that client, if it has one."),
+  clientMetadataUrl: httpUrlSchema
+    .optional()
+    .describe("An https address that describes the client, for servers that take it as the client's id."),
+  scope: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Scopes to ask for, with blanks between them. Default: what the server asks for."),
+  redirectUrl: httpUrlSchema
+    .default("http://127.0.0.1:7421/mcp/login")
+    .describe("Where the browser is sent back to. `talaria mcp login` listens there if it is on this machine."),
+  origins: z
+    .array(httpUrlSchema)
+    .max(20)
+    .default([])
+    .describe("Where the login may go beside the server itself, such as `https://auth.example.org`."),
+});
+
 const serverSchema = z
   .strictObject({
     url: httpUrlSchema.optional().describe("Address of the server's Streamable HTTP endpoint."),
     headers: z.record(z.string(), secretSchema).default({}).describe("HTTP headers for every request to it."),
+    oauth: oauthSchema
+      .optional()
+      .describe(
+        "How `talaria mcp login` logs in. If absent, the server is used without a login. `{}`: as the server says.",
+      ),
     command: z
       .array(z.string().min(1))
       .min(1)
@@ -64,7 +94,10 @@ const serverSchema = z
     if (command === undefined)
       for (const key of ["variables", "folder", "readable"] as const)
         if (isGiven(server[key])) complain(key, "goes with `command` alone");
-    if (command !== undefined && isGiven(server.headers)) complain("headers", "goes with `url` alone");
+    if (command !== undefined)
+      for (const key of ["headers", "oauth"] as const) if (isGiven(server[key])) complain(key, "goes with `url` alone");
+    if (server.oauth?.clientSecret !== undefined && server.oauth.clientId === undefined)
+      context.addIssue({ code: "custom", path: ["oauth", "clientId"], message: "is required with `clientSecret`" });
   });
 
 function isGiven(value: string | object | undefined): boolean {
