@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type KeptTool, keptTool, keptToolSchema, mostKeptChars } from "./kept-tool.ts";
+import { type KeptTool, keptToolSchema } from "./kept-tool.ts";
+import { keptTool, mostKeptChars } from "./kept-tools.ts";
 import type { McpTool } from "./mcp-tool.ts";
 import type { ServerConnection } from "./server-connection.ts";
 

@@ -1,7 +1,8 @@
 import type { ToolContext, ToolResult } from "@talaria/agent";
 import { backoffMs, GatewayError, type Log } from "@talaria/protocol";
 import { callServer } from "./call-server.ts";
-import { type KeptTool, KeptTools } from "./kept-tool.ts";
+import type { KeptTool } from "./kept-tool.ts";
+import { KeptTools } from "./kept-tools.ts";
 import { isStdio, type McpServerConfig } from "./mcp-config.ts";
 import type { McpTool } from "./mcp-tool.ts";
 import { LoginNeeded, ServerLogin } from "./oauth/server-login.ts";
