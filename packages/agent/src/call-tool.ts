@@ -65,9 +65,9 @@ export async function callTool(
 
 const withinWorkspace: ReadonlySet<string> = new Set(["exec", "fs.read", "fs.write"]);
 
-/** Whether a tool declares that it reaches into the workspace. No other finds one. */
-export function needsWorkspace({ permissions }: Pick<Tool, "permissions">): boolean {
-  return permissions.some((permission) => withinWorkspace.has(permission));
+/** Whether a tool declares that it reaches into the workspace. No other finds one, and a foreign one works where it is. */
+export function needsWorkspace({ permissions, isForeign }: Pick<Tool, "permissions" | "isForeign">): boolean {
+  return isForeign !== true && permissions.some((permission) => withinWorkspace.has(permission));
 }
 
 export function toolResult({ callId, name }: ToolCall, content: string, isError: boolean): ToolResultEntry {

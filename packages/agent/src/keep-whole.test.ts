@@ -6,6 +6,7 @@ import { transcriptEntrySchema } from "./journal.ts";
 import { filesOf, type MediaAccess } from "./media.ts";
 import { defineTool, type Tool, type ToolResult } from "./tool.ts";
 import { calls, play, resultsOf, says, scriptedModel, turnDeps, turnInput } from "./turn.fixture.ts";
+import type { TurnDeps } from "./turn.ts";
 
 const ref = brandAs<MediaRef>(`sha256:${"ab".repeat(32)}`);
 
@@ -25,7 +26,11 @@ function resultOf(result: ToolResult, media: MediaAccess) {
   return journalOf({ execute: async () => result }, media);
 }
 
-async function journalOf(made: Pick<Tool, "execute" | "isForeign">, media: MediaAccess) {
+async function journalOf(
+  made: Pick<Tool, "execute"> & Partial<Tool>,
+  media: MediaAccess,
+  more: Partial<TurnDeps> = {},
+) {
   const tool = defineTool({
     name: "look",
     description: "look",
@@ -35,7 +40,7 @@ async function journalOf(made: Pick<Tool, "execute" | "isForeign">, media: Media
     ...made,
   });
   const input = turnInput({ tools: [tool], maxToolOutputChars: 1_000 });
-  return (await play(input, turnDeps(scriptedModel(calls("look"), says("ok")), { media }))).journal;
+  return (await play(input, turnDeps(scriptedModel(calls("look"), says("ok")), { media, ...more }))).journal;
 }
 
 describe("a result that is too long", () => {
@@ -83,6 +88,16 @@ describe("a result that a stranger may have written", () => {
       assert.deepEqual(resultsOf(journal), [shown]);
       assert.ok(journal.some((entry) => entry.kind === "tool.result" && entry.untrusted === true));
     }
+    const opened: string[] = [];
+    const openWorkspace = () => {
+      opened.push("");
+      return Promise.reject(new Error("no room"));
+    };
+    const execute = async () => ({ content: "far away" });
+    const exec = { execute, permissions: ["exec"] } as const;
+    const far = await journalOf({ ...exec, isForeign: true }, memory(), { openWorkspace });
+    assert.deepEqual([resultsOf(far), opened.length], [["<untrusted>\nfar away\n</untrusted>"], 0]);
+    assert.deepEqual(resultsOf(await journalOf(exec, memory(), { openWorkspace })), ["Error: no room"]);
     const own = await journalOf({ execute: () => Promise.reject(new Error("no such file")) }, memory());
     assert.deepEqual(resultsOf(own), ["Error: no such file"]);
     assert.ok(!own.some((entry) => entry.kind === "tool.result" && entry.untrusted === true));
