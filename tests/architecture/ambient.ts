@@ -24,7 +24,7 @@ const mayReachOut: readonly (readonly [path: string, what: readonly string[], wh
   ["packages/store/src/processes/lease-keeper.ts", ["a timer"], "the pulse that the lease's thread watches"],
   ["packages/telemetry/src/loop-delay.ts", ["a timer"], "measures by how much a timer is late"],
   ["packages/store/src/accounts/key-file.ts", ["chance"], "a secret"],
-  ["packages/store/src/accounts/adapter-state.ts", ["chance"], "a nonce"],
+  ["packages/store/src/accounts/sealed-value.ts", ["chance"], "a nonce"],
   ["packages/store/src/accounts/pairing.ts", ["chance"], "a code that nobody may guess"],
   ["packages/mcp/src/oauth/oauth-client.ts", ["chance"], "the state of a login, which nobody may guess"],
   ["packages/adapters/whatsapp/src/platform.ts", ["chance"], "a secret that setup makes up"],

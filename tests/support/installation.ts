@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -126,6 +126,11 @@ export class Installation {
   async talaria(...args: readonly string[]): Promise<string> {
     const { stdout } = await run(process.execPath, [mainFile, ...args], { env: this.#env });
     return stdout;
+  }
+
+  /** Begins `talaria ...` on this installation, for a test that talks with it. */
+  command(...args: readonly string[]): ChildProcessWithoutNullStreams {
+    return spawn(process.execPath, [mainFile, ...args], { env: this.#env });
   }
 
   async processes(): Promise<readonly RunningProcess[]> {

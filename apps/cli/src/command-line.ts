@@ -113,6 +113,18 @@ pair
   .description("revoke a person's access")
   .action(lazily(async () => (await import("./commands/pair.ts")).revoke));
 
+const mcp = program.command("mcp").description("logins to MCP servers");
+mcp
+  .command("login")
+  .argument("<server>", "its name in the configuration")
+  .description("log in to an MCP server, in a browser or by a code")
+  .action(lazily(async () => (await import("./commands/mcp.ts")).login));
+mcp
+  .command("logout")
+  .argument("<server>", "its name in the configuration")
+  .description("forget what a login to an MCP server gave")
+  .action(lazily(async () => (await import("./commands/mcp.ts")).logout));
+
 const policy = program.command("policy").description("what tools may do");
 policy
   .command("explain")

@@ -13,6 +13,8 @@ export interface Home {
   readonly supervisorFile: string;
   readonly tokenFile: string;
   readonly keyFile: string;
+  /** Encrypts what logins to MCP servers gave. Workers read it. */
+  readonly loginKeyFile: string;
   readonly databaseDir: string;
   /** The embedded database's address, password included: 0600. */
   readonly databaseUrlFile: string;
@@ -36,6 +38,7 @@ export function locateHome(options: Options, env: Readonly<Record<string, string
     supervisorFile: join(dir, "supervisor.json"),
     tokenFile: join(dir, "token"),
     keyFile: join(dir, "secret.key"),
+    loginKeyFile: join(dir, "logins.key"),
     databaseDir: join(dir, "postgres"),
     databaseUrlFile: join(dir, "database.url"),
     cacheDir: join(dir, "cache"),

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isGatewayError, systemClock } from "@talaria/protocol";
-import { createStore, type Store } from "@talaria/store";
+import { createStore, type Store, type StoreOptions } from "@talaria/store";
 import { locateHome } from "./home.ts";
 import { type LoadedHome, loadHome } from "./load-home.ts";
 import { plainLog } from "./plain-log.ts";
@@ -11,9 +11,11 @@ import { isHomeServed } from "./start/home-lock.ts";
 export async function withStore<Result>(
   options: Readonly<Record<string, string | boolean | undefined>>,
   look: (store: Store, loaded: LoadedHome) => Promise<Result>,
+  keysOf: (home: LoadedHome["home"]) => Promise<Pick<StoreOptions, "loginKey">> = async () => ({}),
 ): Promise<Result> {
   const loaded = await loadRunning(options);
-  const store = createStore({ url: await findDatabase(loaded), log: plainLog, clock: systemClock, maxConnections: 2 });
+  const [url, keys] = await Promise.all([findDatabase(loaded), keysOf(loaded.home)]);
+  const store = createStore({ url, log: plainLog, clock: systemClock, maxConnections: 2, ...keys });
   try {
     return await look(store, loaded);
   } catch (error) {

@@ -39,13 +39,16 @@ export async function openProcess(
   const log = createLogger({ level: config.log.level, name: role, secrets: () => secrets });
   if (!isOwn)
     log.warn({ role }, 'runs with the database role of DATABASE_URL: see "Database roles" in docs/operations.md');
-  const secretKey = role === "gateway" ? { secretKey: await loadOrCreateKey(home.keyFile) } : {};
+  const keys =
+    role === "gateway"
+      ? { secretKey: await loadOrCreateKey(home.keyFile) }
+      : { loginKey: await loadOrCreateKey(home.loginKeyFile) };
   const store = createStore({
     url: databaseUrl,
     log,
     clock: systemClock,
     maxConnections: maxConnections[role],
-    ...secretKey,
+    ...keys,
   });
   await enter(store);
   await freeFormer(store, env.TALARIA_FORMER_PROCESS_ID);

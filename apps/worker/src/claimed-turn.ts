@@ -12,6 +12,8 @@ export interface ClaimedTurn {
   /** The session's own conversation; `route` may lead elsewhere. */
   readonly conversation: Conversation;
   readonly prompt: string;
+  /** What the prompt was shown of servers' tools, as `ToolsFor` has said it. */
+  readonly tools?: string;
   readonly history: readonly StoredEntry[];
   readonly journal: readonly StoredEntry[];
   /** What people have agreed to before. */

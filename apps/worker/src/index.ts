@@ -1,1 +1,2 @@
+export { createMcpServers } from "./mcp-servers.ts";
 export { startWorker, type WorkerOptions } from "./worker.ts";

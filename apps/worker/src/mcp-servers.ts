@@ -1,54 +1,57 @@
 import type { TalariaConfig } from "@talaria/config";
-import type { Mcp, StdioChild } from "@talaria/mcp";
+import type { LoginPort, Mcp, Spawn } from "@talaria/mcp";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
+import { type ServerEntry, toServerConfig } from "./mcp-config.ts";
+import type { Workspaces } from "./workspaces.ts";
 
 export interface McpServersDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
+  /** Ours, as servers read it. */
+  readonly version: string;
+  /** Absent: servers that are programs stay away. */
+  readonly workspaces?: Pick<Workspaces, "launch">;
+  readonly login: LoginPort;
 }
 
-const version = "0.1.0";
-
-/** Connects the configured MCP servers in the background. Undefined without any: then nothing of the protocol is loaded. */
-export async function startMcpServers(
+/**
+ * The configured MCP servers; `start` connects them in the background. Undefined without any: then nothing of the protocol is
+ * loaded.
+ */
+export async function createMcpServers(
   { servers }: TalariaConfig["mcp"],
-  deps: McpServersDeps,
+  { workspaces, ...deps }: McpServersDeps,
 ): Promise<Mcp | undefined> {
   const entries = Object.entries(servers);
   if (entries.length === 0) return undefined;
   const { createMcp } = await import("@talaria/mcp");
-  const mcp = createMcp(
-    {
-      servers: Object.fromEntries(
-        entries.map(([name, { url, headers, tools, reads, timeoutMs }]) => [
-          name,
-          {
-            url,
-            headers: Object.fromEntries(Object.entries(headers).map(([key, secret]) => [key, secret.reveal()])),
-            ...(tools === undefined ? {} : { tools }),
-            reads,
-            timeoutMs,
-          },
-        ]),
-      ),
-    },
-    { ...deps, version, spawn: nothingIsStarted, fetch: fetchFrom(entries.map(([, { url }]) => new URL(url).origin)) },
+  return createMcp(
+    { servers: Object.fromEntries(entries.map(([name, entry]) => [name, toServerConfig(entry)])) },
+    { ...deps, spawn: spawnIn(workspaces), fetch: fetchFrom(entries.flatMap(([, entry]) => originsOf(entry))) },
   );
-  mcp.start();
-  return mcp;
 }
 
-/** Only what the operator has named is reached, wherever a server may send us. */
-function fetchFrom(origins: readonly string[]): typeof fetch {
-  return async (input, init) => {
-    const { origin } = new URL(input instanceof Request ? input.url : input);
-    if (origins.includes(origin)) return await fetch(input, init);
-    throw new GatewayError(`an MCP server named ${origin}, which is not configured`, { code: "forbidden" });
+/** Servers over stdio run where commands do, each with a folder and processes of its own, and nowhere else. */
+function spawnIn(workspaces: McpServersDeps["workspaces"]): Spawn {
+  return async ({ server, ...command }) => {
+    if (workspaces !== undefined) return await workspaces.launch(`mcp/${server}`, command);
+    throw new GatewayError("programs are not started here", { code: "unsupported" });
   };
 }
 
-/** The configuration names addresses alone. */
-function nothingIsStarted(): Promise<StdioChild> {
-  throw new GatewayError("MCP servers are not started here", { code: "unsupported" });
+function originsOf({ url, oauth }: ServerEntry): readonly string[] {
+  return [...(url === undefined ? [] : [url]), ...(oauth?.origins ?? [])].map((one) => new URL(one).origin);
+}
+
+/** Only what the operator has named is reached, wherever a server may send us. Redirects are answers like any other. */
+function fetchFrom(origins: readonly string[]): typeof fetch {
+  return async (input, init) => {
+    const { origin } = new URL(input instanceof Request ? input.url : input);
+    if (origins.includes(origin)) return await fetch(input, { ...init, redirect: "manual" });
+    throw new GatewayError(
+      `an MCP server named ${origin}, which is not configured. If its login is there and you trust it, add that to the server's oauth.origins`,
+      { code: "forbidden" },
+    );
+  };
 }

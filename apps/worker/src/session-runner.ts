@@ -159,6 +159,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     history: claim.history,
     grants: claim.grants,
     prompt: claim.prompt ?? (await deps.promptFor(claim.conversation, first.route, first.event.sender)),
+    ...(claim.tools === undefined ? {} : { tools: claim.tools }),
     ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
   };
   const { turnId, route, replyTo, prompt } = claimed;
@@ -206,6 +207,7 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
     history: claim.history,
     grants: claim.grants,
     prompt: claim.prompt ?? (await deps.promptFor(claim.conversation, open.route)),
+    ...(claim.tools === undefined ? {} : { tools: claim.tools }),
     ...(open.replyTo === undefined ? {} : { replyTo: open.replyTo }),
     // Words that the turn can't take wait for its end.
     ...(claim.pending[0] !== undefined && claim.pending[0].mode !== "steer" ? { isHurried: true } : {}),

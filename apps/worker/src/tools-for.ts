@@ -8,35 +8,50 @@ import type { Workspaces } from "./workspaces.ts";
 export interface ToolsForOptions {
   readonly web: TalariaConfig["web"];
   readonly workspaces: Pick<Workspaces, "usable">;
-  /** Tools of servers that are connected now. */
-  readonly served: () => readonly Tool[];
+  /** Tools of servers, as the prompt was first shown them. Absent: there are no servers. */
+  readonly frozen?: (kept: string | undefined) => ToolsOfTurn;
   readonly capabilitiesOf: (accountId: AccountId) => Promise<MessageCapabilities>;
 }
 
-/** The tools of a turn: those that its weakest asker may have where the answer goes. */
-export type ToolsFor = (route: Conversation, journal: readonly TranscriptEntry[]) => Promise<readonly Tool[]>;
+export interface ToolsOfTurn {
+  readonly tools: readonly Tool[];
+  /** What the prompt is shown of servers from now on: has to be kept with it, and handed in again. Absent: as before. */
+  readonly keep?: string;
+}
 
-export function createToolsFor({ web, workspaces, served, capabilitiesOf }: ToolsForOptions): ToolsFor {
+/** The tools of a turn: those that its weakest asker may have where the answer goes. `kept`: see `keep`. */
+export type ToolsFor = (
+  route: Conversation,
+  journal: readonly TranscriptEntry[],
+  kept: string | undefined,
+) => Promise<ToolsOfTurn>;
+
+export function createToolsFor({ web, workspaces, frozen, capabilitiesOf }: ToolsForOptions): ToolsFor {
   const powers = { ...(web.enabled ? { web: webPowers(web) } : {}) };
   const without = createToolsets({ ...powers, workspace: false });
   const within = createToolsets({ ...powers, workspace: true });
-  return async (route, journal) => {
+  return async (route, journal, kept) => {
     const askers = askersOf(journal).map(({ sender, role }) => ({ role, assurance: sender.assurance }));
     const { send } = await capabilitiesOf(route.accountId);
     const place = { conversation: route, role: rightsOf(askers), ...(send === undefined ? {} : { send }) };
     const full = within(place);
-    const foreign = servedTo(place, served());
+    const { tools: foreign, keep } = servedTo(place, () => frozen?.(kept));
     // The sandbox is tried only for those who would get something of it.
     const isWithin = full.length > without(place).length && (await workspaces.usable());
-    return [...(isWithin ? full : without(place)), ...foreign];
+    const tools = [...(isWithin ? full : without(place)), ...foreign];
+    return { tools, ...(keep === undefined ? {} : { keep }) };
   };
 }
 
 /** Owners and members have them: in a direct conversation all, elsewhere those that only look. */
-function servedTo({ conversation, role }: { conversation: Conversation; role: Role }, tools: readonly Tool[]) {
-  if (!isAtLeast(role, "member")) return [];
+function servedTo(
+  { conversation, role }: { readonly conversation: Conversation; readonly role: Role },
+  frozen: () => ToolsOfTurn | undefined,
+): ToolsOfTurn {
+  const shown = isAtLeast(role, "member") ? frozen() : undefined;
+  if (shown === undefined) return { tools: [] };
   const isPrivate = conversation.kind === "direct" && conversation.platform !== "webhook";
-  return isPrivate ? tools : tools.filter(({ effect }) => effect === "read");
+  return isPrivate ? shown : { ...shown, tools: shown.tools.filter(({ effect }) => effect === "read") };
 }
 
 function webPowers({ search }: TalariaConfig["web"]): WebPowers {

@@ -3,13 +3,12 @@ import {
   type MediaAccess,
   type ModelPort,
   runTurn,
-  type Tool,
   type TranscriptEntry,
   type TurnOutcome,
   type Workspace,
 } from "@talaria/agent";
 import type { Grant } from "@talaria/policy";
-import type { AccountId, Clock, Conversation, Log, SessionKey, StreamFrame } from "@talaria/protocol";
+import type { AccountId, Clock, Log, SessionKey, StreamFrame } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
 import type { Home, StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
 import { asksIn } from "./asks.ts";
@@ -20,6 +19,7 @@ import { readEntries, readGrants, readHistory } from "./read-entries.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { RunningTurns } from "./running-turns.ts";
 import type { Spending } from "./spending.ts";
+import type { ToolsFor } from "./tools-for.ts";
 import { aborted, toEnd } from "./turn-end.ts";
 
 /** How often a growing text is stored. */
@@ -54,8 +54,7 @@ export interface TurnRunnerDeps {
   readonly model: ModelPort;
   /** The model's name in the configuration. */
   readonly modelName: string;
-  /** Returns the tools of a turn that begins with `journal` and answers to `route`. */
-  readonly toolsFor: (route: Conversation, journal: readonly TranscriptEntry[]) => Promise<readonly Tool[]>;
+  readonly toolsFor: ToolsFor;
   /** Without it, no tool has a workspace. */
   readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
   /** Without it, every call may run. */
@@ -132,6 +131,8 @@ async function follow(
   const begun = readEntries(claimed.journal);
   const written: TranscriptEntry[] = [];
   let grants = readGrants(claimed.grants, log);
+  const { tools, keep } = await deps.toolsFor(claimed.route, begun, claimed.tools);
+  if (keep !== undefined) await deps.turns.keepTools(lease, turnId, keep);
   const turn = runTurn(
     {
       turnId,
@@ -141,7 +142,7 @@ async function follow(
       shared: claimed.conversation.kind !== "direct",
       history: readHistory(claimed.history, log),
       journal: begun,
-      tools: await deps.toolsFor(claimed.route, begun),
+      tools,
       ...deps.limits,
       ...(claimed.isHurried ? { isHurried: true } : {}),
     },

@@ -31,6 +31,7 @@ import { createMediaReader } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
 import { createSpending } from "./spending.ts";
+import type { ToolsFor } from "./tools-for.ts";
 import { createTurnRunner, type TurnLimits, type TurnMetrics } from "./turn-runner.ts";
 
 export interface TestStore extends AsyncDisposable {
@@ -137,6 +138,7 @@ export const noLimits: SpendingLimits = { person: off, guest: off, conversation:
 /** What a test may put in place of the fixture's own. */
 export interface TestWorkerOptions extends Partial<TurnLimits> {
   readonly tools?: readonly Tool[];
+  readonly toolsFor?: ToolsFor;
   readonly toEntries?: EntryMaker;
   readonly spending?: SpendingLimits;
   readonly promptFor?: SessionRunnerDeps["promptFor"];
@@ -158,7 +160,14 @@ export class TestWorker {
   private constructor(id: ProcessId, store: Store, model: ModelPort, more: TestWorkerOptions) {
     this.id = id;
     this.running = new RunningTurns(store.turns);
-    const { tools = [], promptFor = async () => "be kind", metrics = {}, log = silentLog, ...others } = more;
+    const {
+      tools = [],
+      toolsFor = async () => ({ tools }),
+      promptFor = async () => "be kind",
+      metrics = {},
+      log = silentLog,
+      ...others
+    } = more;
     const media = createMediaReader({ media: store.media, ending: new AbortController().signal, log });
     const entries = createEntryMaker({ media, operations: store.operations });
     const { toEntries = entries, spending: spendingLimits = noLimits, authorise, ...limits } = others;
@@ -168,7 +177,7 @@ export class TestWorker {
       ...common,
       model,
       modelName: "main",
-      toolsFor: async () => tools,
+      toolsFor,
       homes: () => store.calls.homes(),
       grantsOf: (sessionKey) => store.calls.grants(sessionKey),
       limits: {

@@ -11,7 +11,7 @@ import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise } from "./authorise.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
-import { startMcpServers } from "./mcp-servers.ts";
+import { createMcpServers } from "./mcp-servers.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
@@ -39,6 +39,8 @@ const bytesPerToken = 8;
 
 export interface WorkerOptions {
   readonly workerId: ProcessId;
+  /** Of this release. */
+  readonly version: string;
   readonly config: TalariaConfig;
   readonly databaseUrl: string;
   /** Where the workspaces of sessions lie. */
@@ -76,7 +78,15 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     clock: options.clock,
     log,
   });
-  const mcp = await startMcpServers(config.mcp, { clock: options.clock, random, log });
+  const mcp = await createMcpServers(config.mcp, {
+    clock: options.clock,
+    random,
+    log,
+    version: options.version,
+    workspaces,
+    login: { store: store.logins, remedy: (server) => `run \`talaria mcp login ${server}\`` },
+  });
+  mcp?.start();
   const deps = sessionDeps(options, running, { workspaces, mcp }, ending.signal, () => {
     hasWorked = true;
     options.metrics.turnStarted();
@@ -84,12 +94,21 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
   const signals = await queue.bus.onWorker(workerId, ({ sessionKey }) => {
     running.check(sessionKey).catch((error: unknown) => log.warn({ error, sessionKey }, "cancellation not read"));
   });
+  let served = "";
   const look = setInterval(() => {
-    if (!hasWorked) return;
+    const servers = mcp?.status();
+    const isNews = JSON.stringify(servers ?? "") !== served;
+    if (!hasWorked && !isNews) return;
+    served = JSON.stringify(servers ?? "");
     hasWorked = running.size > 0;
-    void options
-      .snapshot()
-      .then((metrics) => lease.report({ runningTurns: running.size, metrics, ...sandboxState(workspaces) }));
+    void options.snapshot().then((metrics) =>
+      lease.report({
+        runningTurns: running.size,
+        metrics,
+        ...sandboxState(workspaces),
+        ...(servers && { mcp: servers }),
+      }),
+    );
     running.checkAll().catch((error: unknown) => log.warn({ error }, "cancellations not read"));
   }, sessionMs / 3);
   const consumer = queue.wakes.consume(createSessionRunner(deps), config.workers.turns);
@@ -107,7 +126,9 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       clearTimeout(force);
       clearInterval(look);
       await signals.end();
-      await Promise.all([workspaces.stop(), mcp?.stop()]);
+      // First, since servers over stdio run in the sandbox.
+      await mcp?.stop();
+      await workspaces.stop();
       await lease.retire();
     },
   };
@@ -133,7 +154,12 @@ function sessionDeps(
     running,
     model: createModelPort(config, { clock, random, log, readMedia }),
     modelName: agent.model,
-    toolsFor: createToolsFor({ web: config.web, workspaces, served: () => mcp?.tools() ?? [], capabilitiesOf }),
+    toolsFor: createToolsFor({
+      web: config.web,
+      workspaces,
+      ...(mcp === undefined ? {} : { frozen: (kept) => mcp.frozen(kept) }),
+      capabilitiesOf,
+    }),
     openWorkspace: (sessionKey) => workspaces.open(sessionKey),
     homes: () => store.calls.homes(),
     grantsOf: (sessionKey) => store.calls.grants(sessionKey),

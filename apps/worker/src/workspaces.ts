@@ -1,7 +1,7 @@
 import type { Workspace } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
-import type { Clock, Log, SessionKey } from "@talaria/protocol";
-import type { Sandbox, SandboxConfig, SelfTest } from "@talaria/sandbox";
+import { type Clock, GatewayError, type Log, type SessionKey } from "@talaria/protocol";
+import type { PipedCommand, PipedProgram, Sandbox, SandboxConfig, SelfTest } from "@talaria/sandbox";
 
 /**
  * A workspace that nobody has opened for so long is closed, unless something still runs in it. Its files stay. A command in
@@ -15,6 +15,11 @@ export interface Workspaces {
   /** Whether commands can run here. The first question tries the boundary for real, which takes a second or two. Never rejects. */
   usable(): Promise<boolean>;
   open(sessionKey: SessionKey): Promise<Workspace>;
+  /**
+   * Starts a program that the operator has named, behind the same boundary, with a folder of its own. Throws `unsupported`, with
+   * the reason, where commands can't run.
+   */
+  launch(key: string, command: PipedCommand): Promise<PipedProgram>;
   /** What the self-test found; undefined before the first question. */
   readonly state: SelfTest | undefined;
   stop(): Promise<void>;
@@ -63,14 +68,16 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   }, lookMs);
   timer.unref();
 
+  const usable = () => {
+    starting ??= begin().catch((error: unknown) => {
+      log.error({ error }, "the sandbox could not be started: tools that run commands are disabled");
+      return false;
+    });
+    return starting;
+  };
+
   return {
-    usable: () => {
-      starting ??= begin().catch((error: unknown) => {
-        log.error({ error }, "the sandbox could not be started: tools that run commands are disabled");
-        return false;
-      });
-      return starting;
-    },
+    usable,
     open: async (sessionKey) => {
       if (sandbox === undefined) throw new Error("the sandbox has not been started");
       const known = used.get(sessionKey);
@@ -82,6 +89,10 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       used.set(sessionKey, { workspace, at: clock.now() });
       return workspace;
     },
+    launch: async (key, command) => {
+      if ((await usable()) && sandbox !== undefined) return await sandbox.launch(key, command);
+      throw new GatewayError(`it runs in the sandbox alone, and ${whyNot(options, state)}`, { code: "unsupported" });
+    },
     get state() {
       return state;
     },
@@ -91,6 +102,10 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       await sandbox?.stop();
     },
   };
+}
+
+function whyNot({ config }: WorkspacesOptions, state: SelfTest | undefined): string {
+  return config.backend === "off" ? "sandbox.backend is off" : `that can't be used: ${state?.reasons.join("; ")}`;
 }
 
 function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): SandboxConfig | undefined {

@@ -45,11 +45,14 @@ export async function callTool(
         return { kind: "tool.waiting" as const, callId: call.callId, name: call.name, waitsFor, shown, expiresAt };
       }
       log.debug({ tool: tool.name, callId: call.callId, details: answer.details }, "tool finished");
-      return await resultEntry(call, answer, { maxToolOutputChars, media: context.media, signal: running.signal });
+      const marked = tool.isForeign === true ? { ...answer, untrusted: true as const } : answer;
+      return await resultEntry(call, marked, { maxToolOutputChars, media: context.media, signal: running.signal });
     },
     (error: unknown) => {
       log.debug({ tool: tool.name, callId: call.callId, error }, "tool failed");
-      return toolResult(call, cutMiddle(storable(`Error: ${messageOf(error)}`), maxToolOutputChars), true);
+      const text = cutMiddle(storable(`Error: ${messageOf(error)}`), maxToolOutputChars);
+      if (tool.isForeign !== true) return toolResult(call, text, true);
+      return { ...toolResult(call, untrustedBlock(text), true), untrusted: true as const };
     },
   );
   try {
@@ -62,9 +65,9 @@ export async function callTool(
 
 const withinWorkspace: ReadonlySet<string> = new Set(["exec", "fs.read", "fs.write"]);
 
-/** Whether a tool declares that it reaches into the workspace. No other finds one. */
-export function needsWorkspace({ permissions }: Pick<Tool, "permissions">): boolean {
-  return permissions.some((permission) => withinWorkspace.has(permission));
+/** Whether a tool declares that it reaches into the workspace. No other finds one, and a foreign one works where it is. */
+export function needsWorkspace({ permissions, isForeign }: Pick<Tool, "permissions" | "isForeign">): boolean {
+  return isForeign !== true && permissions.some((permission) => withinWorkspace.has(permission));
 }
 
 export function toolResult({ callId, name }: ToolCall, content: string, isError: boolean): ToolResultEntry {

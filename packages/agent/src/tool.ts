@@ -78,6 +78,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
   readonly name: string;
   readonly description: string;
   readonly input: Input;
+  /** The JSON Schema that the model is shown of `input`. Default: made from it. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
   /** Reads run side by side and again after a crash. A `write` runs in order and never twice. */
   readonly effect: "read" | "write";
   /**
@@ -86,6 +88,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
    */
   resources?(input: z.output<Input>): readonly string[] | undefined;
   readonly permissions: readonly Permission[];
+  /** Whatever it answers, also when it fails, may be a stranger's words: each of its results is `untrusted`. */
+  readonly isForeign?: true;
   /** What a call touches, as far as its arguments tell: policy decides by it, and people who are asked see it. */
   targets?(input: z.output<Input>): readonly Target[];
   /** Default: 60,000. */
@@ -125,7 +129,7 @@ const specs = new WeakMap<Tool, ToolSpec>();
 function specOf(tool: Tool): ToolSpec {
   const known = specs.get(tool);
   if (known !== undefined) return known;
-  const spec = { name: tool.name, description: tool.description, parameters: jsonSchemaOf(tool) };
+  const spec = { name: tool.name, description: tool.description, parameters: tool.parameters ?? jsonSchemaOf(tool) };
   specs.set(tool, spec);
   return spec;
 }

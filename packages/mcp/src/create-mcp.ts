@@ -1,4 +1,5 @@
 import { GatewayError } from "@talaria/protocol";
+import { type FrozenTools, frozenTools } from "./frozen-tools.ts";
 import type { McpConfig } from "./mcp-config.ts";
 import type { McpTool } from "./mcp-tool.ts";
 import type { McpDeps } from "./ports.ts";
@@ -12,10 +13,15 @@ export interface Mcp {
   /** Begins to connect every server, each by itself and in the background. Never fails, and nothing waits for it. */
   start(): void;
   /**
-   * The tools of the servers that are connected, sorted by name. A prompt freezes this list and its `toolsDigest`; its tools
-   * stay callable for as long as their servers have them. Later lists may differ.
+   * The tools of the servers that are connected, sorted by name. They stay callable for as long as their servers have them.
+   * Later lists may differ: a prompt has those of `frozen`.
    */
   tools(): readonly McpTool[];
+  /**
+   * The tools of a prompt that lives on: `kept` is what the last call for this prompt gave to `keep`, undefined for a new one.
+   * A list that changes changes nothing here. Calls of tools that are gone say so.
+   */
+  frozen(kept?: string): FrozenTools;
   /** One entry for each configured server, in the order of the configuration. */
   status(): readonly ServerStatus[];
   /**
@@ -53,6 +59,7 @@ export function createMcp(config: McpConfig, deps: McpDeps): Mcp {
     },
     tools: () =>
       [...servers.values()].flatMap((server) => server.tools()).sort((one, other) => (one.name < other.name ? -1 : 1)),
+    frozen: (kept) => frozenTools(servers, kept),
     status: () => [...servers.values()].map((server) => server.status()),
     finishLogin: async (name, callback) => await named(name).finishLogin(callback),
     askForLogin: async (name) => await named(name).askAgain(),

@@ -1,4 +1,5 @@
 export { createMcp, type Mcp } from "./create-mcp.ts";
+export type { FrozenTools } from "./frozen-tools.ts";
 export type { HttpServerConfig, McpConfig, McpServerConfig, OAuthConfig, StdioServerConfig } from "./mcp-config.ts";
 export { type McpTool, toolsDigest } from "./mcp-tool.ts";
 export type { LoginPort, LoginRequest, LoginStore } from "./oauth/login-port.ts";

@@ -27,7 +27,10 @@ export interface StdioServerConfig extends ServerRules {
   readonly command: readonly [string, ...string[]];
   /** Added to the few variables that every server finds. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** Where it starts. Default: a folder of its own. */
   readonly folder?: string;
+  /** Folders of this machine that it may read, such as that of its program. */
+  readonly readable?: readonly string[];
 }
 
 export interface HttpServerConfig extends ServerRules {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
 import { defineTool, type Tool, type ToolContext, type ToolResult, toolSpecs } from "@talaria/agent";
 import { z } from "zod";
+import type { KeptTool } from "./kept-tool.ts";
 import { defaultCallTimeoutMs, isStdio, type McpServerConfig } from "./mcp-config.ts";
 import { plainSchema } from "./plain-schema.ts";
 import { toolName } from "./tool-name.ts";
@@ -16,6 +17,8 @@ export interface McpTool extends Tool<z.ZodType, ToolResult> {
   readonly nameThere: string;
   /** The server's own schema, where it wants parameters repeated in headers of the request (SEP-2243). Only the SDK reads it. */
   readonly headerSchema?: ListedTool["inputSchema"];
+  /** The server says of it that it changes things. */
+  readonly isAdmitted: boolean;
   /** Of all that the model sees of it and of its effect: another one means another tool. */
   readonly digest: string;
 }
@@ -25,12 +28,15 @@ export type CallServer = (tool: McpTool, input: unknown, context: ToolContext) =
 /** Throws an `Error` that says why this tool can't be offered. */
 export function mcpTool(server: string, listed: ListedTool, config: McpServerConfig, call: CallServer): McpTool {
   if (listed.execution?.taskSupport === "required") throw new Error("it only runs as a task, which is not supported");
+  const { annotations } = listed;
+  const isAdmitted = annotations?.destructiveHint === true || annotations?.readOnlyHint === false;
   const tool: Tool<z.ZodType, ToolResult> = {
     name: toolName(server, listed.name),
     description: toolDescription(server, listed.description),
     input: inputOf(listed),
-    effect: effectOf(listed, config),
-    permissions: [isStdio(config) ? "exec" : "net"],
+    effect: effectOf(listed.name, isAdmitted, config),
+    permissions: permissionsOf(config),
+    isForeign: true,
     timeoutMs: config.timeoutMs ?? defaultCallTimeoutMs,
     execute: (input, context) => call(made, input, context),
   };
@@ -38,8 +44,40 @@ export function mcpTool(server: string, listed: ListedTool, config: McpServerCon
   const made: McpTool = Object.assign(defineTool(tool), {
     server,
     nameThere: listed.name,
+    isAdmitted,
     digest,
     ...(hasHeaders(listed) ? { headerSchema: listed.inputSchema } : {}),
+  });
+  return made;
+}
+
+/**
+ * A tool as a prompt was shown it, whatever the server's list says by now. Calls of it are checked against that list. Whether it
+ * only looks is what the operator says now.
+ */
+export function restoredTool(
+  server: string,
+  { name, nameThere, description, parameters, isAdmitted, digest, headerSchema }: KeptTool,
+  config: McpServerConfig,
+  call: CallServer,
+): McpTool {
+  const tool: Tool<z.ZodType, ToolResult> = {
+    name,
+    description,
+    parameters,
+    input: laxInput(parameters),
+    effect: effectOf(nameThere, isAdmitted, config),
+    permissions: permissionsOf(config),
+    isForeign: true,
+    timeoutMs: config.timeoutMs ?? defaultCallTimeoutMs,
+    execute: (input, context) => call(made, input, context),
+  };
+  const made: McpTool = Object.assign(defineTool(tool), {
+    server,
+    nameThere,
+    isAdmitted,
+    digest,
+    ...(headerSchema === undefined ? {} : { headerSchema: headerSchema as ListedTool["inputSchema"] }),
   });
   return made;
 }
@@ -67,8 +105,20 @@ function inputOf(listed: ListedTool): z.ZodType {
   }
 }
 
+/** What could be read once can be read again, unless a later release reads schemas in another way: then the server checks. */
+function laxInput(parameters: KeptTool["parameters"]): z.ZodType {
+  try {
+    return z.fromJSONSchema(parameters as Parameters<typeof z.fromJSONSchema>[0]);
+  } catch {
+    return z.looseObject({});
+  }
+}
+
+function permissionsOf(config: McpServerConfig): Tool["permissions"] {
+  return [isStdio(config) ? "exec" : "net"];
+}
+
 /** The operator says what only looks. What the server says of a tool can make it worse, never better. */
-function effectOf({ name, annotations }: ListedTool, { reads }: McpServerConfig): Tool["effect"] {
-  const isAdmitted = annotations?.destructiveHint === true || annotations?.readOnlyHint === false;
-  return reads?.includes(name) === true && !isAdmitted ? "read" : "write";
+function effectOf(nameThere: string, isAdmitted: boolean, { reads }: McpServerConfig): Tool["effect"] {
+  return reads?.includes(nameThere) === true && !isAdmitted ? "read" : "write";
 }

@@ -46,9 +46,11 @@ export async function openClient(opening: Opening, signal: AbortSignal): Promise
   const transport = isStdio(config)
     ? new StdioTransport(
         {
+          server: opening.server,
           command: config.command,
           variables: config.variables ?? {},
           ...(config.folder === undefined ? {} : { folder: config.folder }),
+          ...(config.readable === undefined ? {} : { readable: config.readable }),
         },
         { spawn: deps.spawn, clock: deps.clock, log: deps.log, parse: sdk.deserializeMessage },
       )

@@ -55,6 +55,14 @@ describe("a server of the old era over stdio", () => {
     );
     assert.equal(context.kept[0]?.length, 4_033);
   });
+
+  it("keeps files to the model where they are not to be attached", async (test) => {
+    const mcp = startMcp(test, { all: { command: [process.execPath, everything, "stdio"], attachFiles: false } });
+    await reached(mcp, "ready");
+    const { content, reply } = await callTool(mcp, "mcp_all_get-tiny-image", {});
+    assert.match(content, /\[file "get-tiny-image-1\.png"/);
+    assert.equal(reply, undefined);
+  });
 });
 
 describe("a form of a server of the old era", () => {

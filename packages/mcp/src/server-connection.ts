@@ -1,6 +1,8 @@
 import type { ToolContext, ToolResult } from "@talaria/agent";
 import { backoffMs, GatewayError, type Log } from "@talaria/protocol";
 import { callServer } from "./call-server.ts";
+import type { KeptTool } from "./kept-tool.ts";
+import { KeptTools } from "./kept-tools.ts";
 import { isStdio, type McpServerConfig } from "./mcp-config.ts";
 import type { McpTool } from "./mcp-tool.ts";
 import { LoginNeeded, ServerLogin } from "./oauth/server-login.ts";
@@ -26,6 +28,7 @@ export class ServerConnection {
   readonly #deps: McpDeps;
   readonly #log: Log;
   readonly #login: ServerLogin | undefined;
+  readonly #kept: KeptTools;
   readonly #stopping = new AbortController();
   #state: ServerState = { state: "stopped" };
   #running: Promise<void> | undefined;
@@ -39,6 +42,7 @@ export class ServerConnection {
     this.#config = config;
     this.#log = deps.log.child({ server: name });
     this.#deps = { ...deps, log: this.#log };
+    this.#kept = new KeptTools(name, config, (tool, input, context) => this.#call(tool, input, context));
     const settings = isStdio(config) ? undefined : config.oauth;
     if (isStdio(config) || settings === undefined || deps.login === undefined) return;
     this.#login = new ServerLogin({
@@ -60,6 +64,15 @@ export class ServerConnection {
   /** Empty while the server is away. Asking also has the list looked at again, in the background, when it is old. */
   tools(): readonly McpTool[] {
     return this.#live?.watch.tools() ?? [];
+  }
+
+  get isReady(): boolean {
+    return this.#live !== undefined;
+  }
+
+  /** What a prompt was shown, also while the server is away. */
+  shown(kept: readonly KeptTool[]): readonly McpTool[] {
+    return this.#kept.shown(kept, this.tools());
   }
 
   status(): ServerStatus {

@@ -17,7 +17,7 @@ function isAlive(id: number): boolean {
 
 it("ends a program that does not want to, with everything it has started", async () => {
   const script = "trap '' TERM; sleep 60 & echo $! $$; wait; wait";
-  const child = await spawn({ command: ["/bin/sh", "-c", script], variables: {} });
+  const child = await spawn({ server: "one", command: ["/bin/sh", "-c", script], variables: {} });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const ids = line.toString().trim().split(" ").map(Number);
   assert.deepEqual(ids.map(isAlive), [true, true]);
@@ -29,16 +29,16 @@ it("ends a program that does not want to, with everything it has started", async
 });
 
 it("lets a program end by itself when its input ends", async () => {
-  const child = await spawn({ command: ["cat"], variables: {} });
+  const child = await spawn({ server: "one", command: ["cat"], variables: {} });
   await child.kill();
   assert.equal(await child.ended, "exit code 0");
   await child.kill();
 });
 
 it("says why a program could not be started", async () => {
-  const absent = await spawn({ command: ["/nonexistent"], variables: {} });
+  const absent = await spawn({ server: "one", command: ["/nonexistent"], variables: {} });
   assert.match(await absent.ended, /could not be started: .*ENOENT/);
   await absent.kill();
-  const elsewhere = await spawn({ command: ["cat"], variables: {}, folder: "/nonexistent" });
+  const elsewhere = await spawn({ server: "one", command: ["cat"], variables: {}, folder: "/nonexistent" });
   assert.match(await elsewhere.ended, /could not be started/);
 });

@@ -3,9 +3,12 @@ import type { Readable, Writable } from "node:stream";
 import type { Clock } from "@talaria/protocol";
 
 export interface StdioCommand {
+  /** The server's name in the configuration. */
+  readonly server: string;
   readonly command: readonly [string, ...string[]];
   readonly variables: Readonly<Record<string, string>>;
   readonly folder?: string;
+  readonly readable?: readonly string[];
 }
 
 /** A started server. Whoever starts it reads `stdout` and `stderr` to their ends. */

@@ -46,6 +46,11 @@ describe("taint", () => {
     ["overheard words", { kind: "overheard", sender: words("owner").sender }, "overheard ada"],
     ["the result of a tool that brings content", { kind: "tool.result", name: "web_fetch" }, "tool web_fetch"],
     [
+      "a result that is marked, of a tool that brings no content",
+      { kind: "tool.result", name: "current_time", untrusted: true },
+      "tool current_time",
+    ],
+    [
       "a quote of somebody else",
       words("owner", { quote: { userId: "eve", displayName: "", markdown: "" } }),
       "quote eve",

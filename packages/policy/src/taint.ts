@@ -7,6 +7,8 @@ import { type Assurance, isAtLeast, type Permission, type Role, type Target, typ
 export interface Entered {
   readonly kind: string;
   readonly isUntrusted?: boolean;
+  /** Of a tool's result: a stranger may have written it, whichever tool brought it. */
+  readonly untrusted?: true;
   /** Of a tool. */
   readonly name?: string;
   readonly sender?: { readonly userId: UserId; readonly assurance: Assurance };
@@ -77,7 +79,9 @@ function sourcesIn(entry: Entered, settings: TaintSettings): readonly TaintSourc
   if (entry.kind === "overheard") return [{ kind: "overheard", name: entry.sender?.userId ?? "" }];
   if (entry.kind === "user") return sourcesInWords(entry, settings);
   if (entry.kind !== "tool.result") return [{ kind: "unknown", name: entry.kind }];
-  return settings.isTrustedTool(entry.name ?? "") ? [] : [{ kind: "tool", name: entry.name ?? "" }];
+  return entry.untrusted !== true && settings.isTrustedTool(entry.name ?? "")
+    ? []
+    : [{ kind: "tool", name: entry.name ?? "" }];
 }
 
 function sourcesInWords(entry: Entered, { role, own }: TaintSettings): readonly TaintSource[] {

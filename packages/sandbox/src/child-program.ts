@@ -2,7 +2,7 @@ import { type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { GatewayError } from "@talaria/protocol";
-import type { ProgramEnd, RunningProgram } from "./place.ts";
+import type { Program, ProgramEnd, RunningProgram } from "./place.ts";
 
 const maxComplaint = 1_000;
 
@@ -12,14 +12,17 @@ export interface ChildProgram extends RunningProgram {
 
 /**
  * A program of this machine in a process group of its own. Its argv sees to it that stdout takes its stderr too; on stderr
- * itself only what could not run it complains.
- * `kill` is for backends whose
+ * itself only what could not run it complains. With `stderr: "apart"` both are `errors`. `kill` is for backends whose
  * processes can leave the group. Throws `unavailable` when it can't be started.
  */
 export async function startChild(
   [file = "", ...argv]: readonly string[],
   options: Pick<SpawnOptions, "cwd" | "env" | "uid" | "gid">,
-  more: { readonly descriptors?: readonly number[]; readonly kill?: (pid: number | undefined) => Promise<void> } = {},
+  more: {
+    readonly descriptors?: readonly number[];
+    readonly kill?: (pid: number | undefined) => Promise<void>;
+    readonly stderr?: Program["stderr"];
+  } = {},
 ): Promise<ChildProgram> {
   const child = spawn(file, argv, {
     ...options,
@@ -30,9 +33,11 @@ export async function startChild(
   let complaint = "";
   let isOver = false;
   let isKilled = false;
-  child.stderr?.on("data", (bytes: Buffer) => {
-    if (complaint.length < maxComplaint) complaint += bytes.toString();
-  });
+  const isApart = more.stderr === "apart";
+  if (!isApart)
+    child.stderr?.on("data", (bytes: Buffer) => {
+      if (complaint.length < maxComplaint) complaint += bytes.toString();
+    });
   const ended = new Promise<ProgramEnd>((resolve) => {
     child.once("close", (code, signal) => {
       isOver = true;
@@ -72,6 +77,7 @@ export async function startChild(
     pid: child.pid ?? 0,
     stdin: child.stdin as Writable,
     output: child.stdout as Readable,
+    ...(isApart && { errors: child.stderr as Readable }),
     ended,
     kill,
   };

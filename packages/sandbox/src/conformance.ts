@@ -165,6 +165,52 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
       await noneRuns(workspace, "34\\.5");
     });
 
+    it("gives a program of its own pipes of its own, and ends it", async () => {
+      const script = 'echo "to you" ; echo "$V" >&2; read line; echo "got $line"; pwd; read line; exit 3';
+      const program = await sandbox.launch("echo", {
+        command: ["/bin/sh", "-c", script],
+        variables: { V: "a complaint" },
+      });
+      const [out, errors] = [text(program.stdout), text(program.stderr)];
+      program.stdin.write("word\n");
+      await heard(out, "got word\n");
+      program.stdin.write("end\n");
+      assert.equal(await program.ended, "exit code 3");
+      await heard(errors, "a complaint\n");
+      assert.match(out.said, /^to you\ngot word\n\/\S+\n$/);
+      assert.equal(errors.said, "a complaint\n");
+      await program.kill();
+    });
+
+    it("lets two programs of the same name share their files and their tmp", async () => {
+      const write = {
+        command: ["/bin/sh", "-c", "echo 1 >kept; echo 2 >/tmp/talaria-twin; echo up; read line"],
+      } as const;
+      const first = await sandbox.launch("twin", write);
+      await heard(text(first.stdout), "up\n");
+      const second = await sandbox.launch("twin", {
+        command: ["/bin/sh", "-c", "cat kept /tmp/talaria-twin; rm /tmp/talaria-twin"],
+      });
+      await heard(text(second.stdout), "1\n2\n");
+      await first.kill();
+    });
+
+    it("kills a program of its own that does not end with its input, with what it began", async () => {
+      const program = await sandbox.launch("stubborn", {
+        command: [
+          "/bin/sh",
+          "-c",
+          "setsid sleep 36.5 & echo up; exec 0</dev/null; trap '' TERM; sleep 36.5; sleep 36.5",
+        ],
+      });
+      await heard(text(program.stdout), "up\n");
+      program.stderr.resume();
+      await program.kill();
+      assert.match(await program.ended, /^signal SIGKILL/);
+      await noneRuns(workspace, "36\\.5");
+      await refused(sandbox.launch("stubborn", { command: ["true"], variables: { LD_PRELOAD: "x" } }));
+    });
+
     it("writes, reads a part and lists", async () => {
       const bytes = Buffer.from([0, 1, 255, 10, 13, 0, 65]);
       await workspace.write("files/new/data.bin", bytes);
@@ -256,6 +302,23 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
       await noneRuns(again, "35\\.5");
     });
   });
+}
+
+interface Heard {
+  said: string;
+}
+
+function text(stream: NodeJS.ReadableStream): Heard {
+  const heard: Heard = { said: "" };
+  stream.on("data", (bytes: Buffer) => {
+    heard.said += bytes.toString();
+  });
+  return heard;
+}
+
+async function heard(stream: Heard, words: string): Promise<void> {
+  for (const until = AbortSignal.timeout(60_000); !stream.said.includes(words); await systemClock.sleep(10))
+    assert.ok(!until.aborted, `${JSON.stringify(words)} is not in ${JSON.stringify(stream.said)}`);
 }
 
 /** Looks from inside, which is all there is where each command has processes of its own. */

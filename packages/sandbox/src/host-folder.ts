@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { chmod, chown, mkdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { GatewayError } from "@talaria/protocol";
+import type { PlaceView } from "./place.ts";
 
 export interface SessionFolder {
   readonly root: string;
@@ -14,15 +15,16 @@ export function folderName(sessionKey: string): string {
   return createHash("sha256").update(sessionKey).digest("hex").slice(0, 32);
 }
 
-/** The session's folders on this machine, owned by `owner`. What an earlier opening left in tmp is gone. */
+/** The session's folders on this machine, owned by `owner`. What an earlier opening left in tmp is gone unless `keepsTmp`. */
 export async function openSessionFolder(
   base: string,
   sessionKey: string,
   owner?: { readonly uid: number; readonly gid: number },
+  { keepsTmp }: Pick<PlaceView, "keepsTmp"> = { keepsTmp: false },
 ): Promise<SessionFolder> {
   const root = join(base, folderName(sessionKey));
   const folder = { root, files: join(root, "files"), tmp: join(root, "tmp") };
-  await rm(folder.tmp, { recursive: true, force: true });
+  if (!keepsTmp) await rm(folder.tmp, { recursive: true, force: true });
   await mkdir(root, { recursive: true });
   // Whatever the umask of this process is.
   await chmod(root, 0o711);

@@ -6,5 +6,6 @@ export type {
   SandboxLimits,
   SshSettings,
 } from "./config.ts";
+export type { PipedCommand, PipedProgram } from "./piped-program.ts";
 export { createSandbox, type Sandbox, type SandboxDeps } from "./sandbox.ts";
 export type { SelfTest } from "./self-test.ts";

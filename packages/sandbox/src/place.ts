@@ -6,9 +6,17 @@ export interface Backend {
   readonly description: string;
   /** Looks for what it needs. Throws `unsupported`, naming what is missing and the remedy. */
   start(): Promise<void>;
-  open(sessionKey: string): Promise<Place>;
+  open(sessionKey: string, view?: PlaceView): Promise<Place>;
   /** Ends whatever still runs. */
   stop(): Promise<void>;
+}
+
+/** What a place has that others have not. */
+export interface PlaceView {
+  /** What it finds in its tmp is left there: another process may have the same place open. */
+  readonly keepsTmp: boolean;
+  /** Folders of this machine that this place alone may read too. `local` and `ssh` hide none, and take no notice. */
+  readonly readable: readonly string[];
 }
 
 /** One session's room in a backend. */
@@ -28,12 +36,21 @@ export interface Program {
   readonly argv: readonly string[];
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
+  /** `apart`: its stderr is `errors` of the running program. Default: it goes where stdout goes. */
+  readonly stderr?: "apart";
+}
+
+/** The program as a shell starts it. The shell is gone then. */
+export function shellWords({ argv, stderr }: Pick<Program, "argv" | "stderr">, before = ""): readonly string[] {
+  return ["/bin/sh", "-c", `${before}exec "$@"${stderr === "apart" ? "" : " 2>&1"}`, "sh", ...argv];
 }
 
 export interface RunningProgram {
   readonly stdin: Writable;
-  /** stdout and stderr, as they come. */
+  /** stdout and stderr, as they come; stdout alone where stderr is apart. */
   readonly output: Readable;
+  /** stderr, with what the backend itself complains of. Only where the program is to have it apart. */
+  readonly errors?: Readable;
   /** When all its processes are gone and the output is whole. Never rejects. */
   readonly ended: Promise<ProgramEnd>;
   /** It was begun under tighter limits than a new one would have. */

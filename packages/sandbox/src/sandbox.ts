@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Workspace } from "@talaria/agent";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import { defaultLimits, type SandboxConfig, type SandboxLimits } from "./config.ts";
+import { launchPiped, type PipedCommand, type PipedProgram } from "./piped-program.ts";
 import type { Backend, Place } from "./place.ts";
 import { type ProbeTargets, probes, runProbes, type SelfTest } from "./self-test.ts";
 import { SessionWorkspace } from "./session-workspace.ts";
@@ -22,6 +23,12 @@ export interface Sandbox {
   start(): Promise<SelfTest>;
   /** The session's workspace, the same one until it is closed. Throws `unsupported` unless `start` found it usable. */
   open(sessionKey: string): Promise<Workspace>;
+  /**
+   * Starts a program that talks over its pipes for as long as it lives, in a place of its own, whose files stay under `key`.
+   * Its boundary and limits are those of commands, except on time and output. Throws `unsupported` unless `start` found the
+   * backend usable.
+   */
+  launch(key: string, command: PipedCommand): Promise<PipedProgram>;
   /** Kills what runs in it; its files stay. */
   close(sessionKey: string): Promise<void>;
   /** Closes all of them. */
@@ -39,10 +46,12 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
     reasons: ["it has not been started"],
   };
 
+  const usable = () => {
+    if (state.isUsable && backend !== undefined) return backend;
+    throw new GatewayError(`the sandbox is off: ${state.reasons.join("; ")}`, { code: "unsupported" });
+  };
   const openPlace = async (sessionKey: string) => {
-    if (!state.isUsable || backend === undefined)
-      throw new GatewayError(`the sandbox is off: ${state.reasons.join("; ")}`, { code: "unsupported" });
-    const place = await backend.open(sessionKey);
+    const place = await usable().open(sessionKey);
     return { place, workspace: new SessionWorkspace(place, deps.clock, limits) };
   };
   const close = async (sessionKey: string) => {
@@ -65,6 +74,15 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
       sessions.set(sessionKey, known);
       known.catch(() => sessions.get(sessionKey) === known && sessions.delete(sessionKey));
       return (await known).workspace;
+    },
+    launch: async (key, { readable = [], ...command }) => {
+      const place = await usable().open(`program:${key}`, { readable, keepsTmp: true });
+      try {
+        return await launchPiped(place, command, deps.clock);
+      } catch (error) {
+        await place.close().catch(() => undefined);
+        throw error;
+      }
     },
     close,
     stop: async () => {

@@ -1,4 +1,3 @@
-import { posix } from "node:path";
 import type {
   BackgroundProcess,
   Command,
@@ -8,13 +7,14 @@ import type {
   Workspace,
   WorkspaceFile,
 } from "@talaria/agent";
-import { type Clock, GatewayError } from "@talaria/protocol";
+import type { Clock } from "@talaria/protocol";
 import { BackgroundProcesses } from "./background.ts";
 import { collect } from "./collect.ts";
 import type { SandboxLimits } from "./config.ts";
 import { WorkspaceFiles } from "./files.ts";
 import { PersistentShell } from "./persistent-shell.ts";
-import type { Place, Program } from "./place.ts";
+import type { Place } from "./place.ts";
+import { checkText, toProgram } from "./to-program.ts";
 
 /** The port, on whatever backend a session's place is. */
 export class SessionWorkspace implements Workspace {
@@ -41,7 +41,7 @@ export class SessionWorkspace implements Workspace {
   async exec(command: Command, options: CommandOptions): Promise<CommandResult> {
     const bounded = this.#bounded(options);
     if (options.signal.aborted) return { output: "", leftOut: 0, end: { kind: "aborted" }, durationMs: 0 };
-    const program = await this.#place.launch(this.#toProgram(command));
+    const program = await this.#place.launch(toProgram(command, this.#place));
     program.stdin.on("error", () => undefined);
     program.stdin.end(command.stdin);
     return collect(program, bounded, this.#clock);
@@ -53,7 +53,7 @@ export class SessionWorkspace implements Workspace {
   }
 
   async spawn(command: Command): Promise<BackgroundProcess> {
-    const program = this.#toProgram(command);
+    const program = toProgram(command, this.#place);
     const shown = typeof command.command === "string" ? command.command : command.command.join(" ");
     return this.#background.start(shown, async () => {
       const running = await this.#place.launch(program);
@@ -78,13 +78,6 @@ export class SessionWorkspace implements Workspace {
     return this.#files.list(path, limit);
   }
 
-  #toProgram({ command, folder = ".", variables = {} }: Command): Program {
-    const argv = typeof command === "string" ? [this.#place.shell, "-c", command] : command;
-    for (const word of [...argv, folder]) checkText(word);
-    for (const [name, value] of Object.entries(variables)) checkVariable(name, value);
-    return { argv, folder: posix.resolve(this.#place.folder, folder), variables };
-  }
-
   #bounded(options: CommandOptions): CommandOptions {
     const { seconds, outputChars } = this.#limits;
     return {
@@ -93,26 +86,4 @@ export class SessionWorkspace implements Workspace {
       maxOutputChars: Math.max(0, Math.min(options.maxOutputChars, outputChars)),
     };
   }
-}
-
-/** A single argument may have 128 KiB on Linux (MAX_ARG_STRLEN). */
-const maxTextBytes = 128 * 1024 - 1;
-
-function checkText(text: string): void {
-  if (text.includes("\0")) throw new GatewayError("a command holds no NUL character", { code: "invalid_request" });
-  if (Buffer.byteLength(text) > maxTextBytes)
-    throw new GatewayError(`the command has more than ${maxTextBytes} bytes; write it to a file and run that`, {
-      code: "invalid_request",
-    });
-}
-
-/** What these say is the backend's to say: they would lead a program to code or settings of somebody else's. */
-const reserved = /^(?:PATH|HOME|LANG|LD_.*|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|IFS|TALARIA_.*)$/;
-
-function checkVariable(name: string, value: string): void {
-  if (!/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(name) || reserved.test(name))
-    throw new GatewayError(`a command may not be given a variable called ${name.slice(0, 100)}`, {
-      code: "invalid_request",
-    });
-  checkText(value);
 }

@@ -6,12 +6,14 @@ import { createCallStore } from "./calls/calls.ts";
 import { openDatabase } from "./database/database.ts";
 import { createReadiness, type Readiness } from "./database/readiness.ts";
 import { createInboxStore } from "./inbox/inbox.ts";
+import { createServerLoginStore } from "./logins/server-logins.ts";
 import { createMediaStore } from "./media/media.ts";
 import { createOperationsStore } from "./operations/operations.ts";
 import { createOutboxStore } from "./outbox/outbox.ts";
 import type { AccountStore, AdapterStateStore, PairingStore } from "./ports/accounts.ts";
 import type { CallStore } from "./ports/calls.ts";
 import type { InboxStore } from "./ports/inbox.ts";
+import type { ServerLoginStore } from "./ports/logins.ts";
 import type { MediaStore } from "./ports/media.ts";
 import type { OperationsStore, ProcessStore } from "./ports/operations.ts";
 import type { OutboxStore } from "./ports/outbox.ts";
@@ -30,6 +32,8 @@ export interface StoreOptions {
   readonly clock: Pick<Clock, "now">;
   /** 32 bytes. Without it `adapterState` throws `unauthorized`. */
   readonly secretKey?: Uint8Array;
+  /** 32 bytes. Without it `logins` throws `unauthorized`. */
+  readonly loginKey?: Uint8Array;
   readonly maxConnections: number;
   /** The SQL of another release, for tests. */
   readonly source?: SqlSource;
@@ -49,6 +53,7 @@ export interface Store {
   readonly accounts: AccountStore;
   readonly adapterState: AdapterStateStore;
   readonly pairing: PairingStore;
+  readonly logins: ServerLoginStore;
   readonly processes: ProcessStore;
   readonly operations: OperationsStore;
   /**
@@ -67,7 +72,7 @@ export interface Store {
  * one that it can work with: otherwise each call rejects with `unsupported` and a sentence that names the remedy.
  */
 export function createStore(options: StoreOptions): Store {
-  const { url, log, clock, secretKey, maxConnections, source = readSqlSource() } = options;
+  const { url, log, clock, secretKey, loginKey, maxConnections, source = readSqlSource() } = options;
   const open = (connections: number, statementMs?: number) => {
     const time = statementMs === undefined ? {} : { statementMs };
     const functions = source.functions.schema;
@@ -84,6 +89,7 @@ export function createStore(options: StoreOptions): Store {
     accounts: createAccountStore(database),
     adapterState: createAdapterStateStore(database, secretKey),
     pairing: createPairingStore(database),
+    logins: createServerLoginStore(database, loginKey),
     processes: createProcessStore(database),
     operations: createOperationsStore(database, () => open(1, maintenanceMs), log),
     enter: () => database.enter(),

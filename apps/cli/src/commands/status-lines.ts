@@ -21,6 +21,26 @@ function sandboxNote(sandbox: unknown): string {
 
 const sandboxSchema = z.object({ isUsable: z.boolean(), reasons: z.array(z.string()) });
 
+/** What workers say of each MCP server, the same words once. Nothing where none is configured. */
+export function serverLines(living: readonly Pick<ProcessRow, "stats">[]): readonly string[] {
+  const servers = living.flatMap(({ stats }) => serversSchema.safeParse(stats.mcp).data ?? []);
+  const lines = servers.flatMap(({ name, state, tools, problem, leftOut }) => [
+    `${name}: ${state === "ready" ? `${tools} tools` : state}${problem === undefined ? "" : `, ${problem}`}`,
+    ...leftOut.map((reason) => `${name}: left out ${reason}`),
+  ]);
+  return lines.length === 0 ? [] : columns("mcp", [...new Set(lines)]);
+}
+
+const serversSchema = z.array(
+  z.object({
+    name: z.string(),
+    state: z.string(),
+    tools: z.number(),
+    problem: z.string().optional(),
+    leftOut: z.array(z.string()),
+  }),
+);
+
 /** Otherwise texts that wait for an account nobody holds would look like any others. */
 export function accountLine({ accountId, platform, holder, connection, pendingDeliveries }: AccountRow): string {
   const notes = [

@@ -4,7 +4,7 @@ import { durationText } from "../duration-text.ts";
 import { linkingText } from "../linking.ts";
 import { withStore } from "../open-store.ts";
 import { version } from "../version.ts";
-import { accountLine, backlogLines, columns, processLine, spentLine, stuckLine } from "./status-lines.ts";
+import { accountLine, backlogLines, columns, processLine, serverLines, spentLine, stuckLine } from "./status-lines.ts";
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
 
 /**
@@ -25,11 +25,17 @@ export function status(options: Record<string, string | boolean | undefined>): P
     const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
     const model = modelOf(config);
     if (options.json === true) {
-      console.log(JSON.stringify({ version, model, accounts, processes: running, backlog, stuck, spending }, null, 2));
+      const mcp = living.flatMap(({ id, stats }) =>
+        stats.mcp === undefined ? [] : [{ worker: id, servers: stats.mcp }],
+      );
+      console.log(
+        JSON.stringify({ version, model, accounts, processes: running, mcp, backlog, stuck, spending }, null, 2),
+      );
       return;
     }
     console.log(`talaria     ${version}, ${uptime(living, now)}, model ${model}`);
     for (const line of columns("processes", living.map(processLine))) console.log(line);
+    for (const line of serverLines(living)) console.log(line);
     for (const [n, line] of columns("accounts", accounts.map(accountLine)).entries()) {
       console.log(line);
       const linking = await linkingText(accounts[n]?.connection ?? {});

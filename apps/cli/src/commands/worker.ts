@@ -2,6 +2,7 @@ import { setPriority } from "node:os";
 import { startWorker } from "@talaria/app-worker";
 import { serve } from "../serve.ts";
 import { isLeaseKept, leaseBySupervisor } from "../supervised-lease.ts";
+import { version } from "../version.ts";
 
 /** Workers may saturate every core; connections still come first. */
 const niceness = 5;
@@ -18,6 +19,7 @@ export function worker(options: Record<string, string | boolean | undefined>): P
       ...leaseKeeper,
       ...folders,
       workerId: id,
+      version,
       snapshot: () => metrics.exportSnapshot(),
     });
   });

@@ -23,7 +23,7 @@ export async function prepareInstallation(options: Options, tell: (line: string)
   const loaded = await loadHome(options, process.env);
   const { home, config } = loaded;
   const token = config.auth.token?.reveal() ?? (await loadOrCreateToken(home.tokenFile));
-  await loadOrCreateKey(home.keyFile);
+  await Promise.all([home.keyFile, home.loginKeyFile].map(loadOrCreateKey));
   const database = config.database.kind === "embedded" ? await startDatabase(loaded, tell) : undefined;
   const databaseUrl = databaseUrlOf(config, database?.url);
   tell("bringing the database up to date");

@@ -1,8 +1,13 @@
 /** How a login reaches a person, and where its results are kept. */
 export interface LoginPort {
   readonly store: LoginStore;
-  /** Shows somebody where to log in. Resolves once it is shown; nothing waits for the login itself. */
-  ask(request: LoginRequest, signal: AbortSignal): Promise<void>;
+  /**
+   * Shows somebody where to log in. Resolves once it is shown; nothing waits for the login itself. Absent: nobody can be asked
+   * here, nothing of a login is begun, and what another process keeps in the store is found within a minute.
+   */
+  ask?(request: LoginRequest, signal: AbortSignal): Promise<void>;
+  /** What the status of a server tells the operator to do where nobody can be asked. */
+  remedy?(server: string): string;
 }
 
 /** Addresses are https, or on this machine. Everything in it was written by servers. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
+import { systemClock } from "@talaria/protocol";
 import { codeOf } from "@talaria/testkit";
 import type { LoginPort, LoginRequest, LoginStore, McpDeps } from "../index.ts";
 import { callTool, reached, startMcp } from "../mcp.fixture.ts";
@@ -179,6 +180,49 @@ describe("a login in a browser", () => {
     const mcp = startMcp(test, { locked: { url: `${peer.url}/mcp`, oauth: {} } }, { login: desk() });
     await reached(mcp, "down");
     assert.match(mcp.status()[0]?.problem ?? "", /mcp\.servers\.locked\.oauth\.redirectUrl is missing/);
+  });
+});
+
+describe("a process in which nobody can be asked", () => {
+  const remedy = (server: string) => `run login ${server}`;
+  /** A login that ended elsewhere is noticed soon. */
+  const hurried = {
+    ...systemClock,
+    sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms >= 60_000 ? 200 : ms, signal),
+  };
+
+  it("begins no login, says what to do, and uses what another process has kept", async (test) => {
+    const peer = await peerFor(test);
+    const store = memoryStore();
+    const worker = start(test, peer.url, { store, remedy }, { clock: hurried });
+    await reached(worker, "login");
+    assert.equal(worker.status()[0]?.problem, "it wants a login: run login locked");
+    assert.deepEqual([[...store.texts], peer.seen.registrations], [[], 0]);
+    const login = desk(store);
+    const other = start(test, peer.url, login);
+    await reached(other, "login");
+    await other.finishLogin("locked", (await peer.agree(login.asked[0]?.url ?? "")).searchParams);
+    await reached(worker, "ready");
+    assert.match((await callTool(worker, "mcp_locked_echo", { text: "hi" })).content, /echo hi$/);
+  });
+
+  it("renews tokens, and leaves a login alone that is under way elsewhere", async (test) => {
+    const { peer, login, mcp, callback } = await loggedIn(test);
+    await mcp.finishLogin("locked", callback.searchParams);
+    await reached(mcp, "ready");
+    await mcp.stop();
+    const worker = start(test, peer.url, { store: login.store, remedy }, { clock: hurried });
+    await reached(worker, "ready");
+    peer.expireTokens();
+    assert.match((await callTool(worker, "mcp_locked_echo", { text: "hi" })).content, /echo hi$/);
+    assert.equal(peer.seen.refreshes, 1);
+    peer.revokeAll();
+    const progress = JSON.parse(login.store.texts.get("locked ") ?? "{}");
+    login.store.texts.set("locked ", JSON.stringify({ ...progress, state: "open elsewhere", verifier: "v" }));
+    await assert.rejects(callTool(worker, "mcp_locked_echo", { text: "a" }), /wants a login first/);
+    await reached(worker, "login");
+    const after = JSON.parse(login.store.texts.get("locked ") ?? "{}");
+    assert.deepEqual([after.state, after.verifier], ["open elsewhere", "v"]);
   });
 });
 

@@ -20,6 +20,8 @@ export interface OAuthClientDeps {
   readonly settings: OAuthConfig;
   readonly kept: KeptLogin;
   readonly clock: Clock;
+  /** Throws where no login may begin. */
+  checkMayBegin(): void;
   /** Shows the person where to go. */
   onLogin(url: URL): Promise<void>;
 }
@@ -55,6 +57,7 @@ export class OAuthClient implements OAuthClientProvider {
   }
 
   async state(): Promise<string> {
+    this.#deps.checkMayBegin();
     const state = randomBytes(24).toString("base64url");
     await this.#deps.kept.note({ state });
     return state;

@@ -49,6 +49,9 @@ export class ServerLogin {
       settings: deps.settings,
       kept: this.#kept,
       clock: deps.clock,
+      checkMayBegin: () => {
+        if (deps.port.ask === undefined) throw this.#needed();
+      },
       onLogin: (url) => this.#ask(url),
     });
   }
@@ -110,7 +113,8 @@ export class ServerLogin {
     const tokens = await this.#client.tokens();
     // Another process that shares the store has renewed it meanwhile.
     if (tokens !== undefined && tokens.access_token !== this.#handedOut) return;
-    if (tokens?.refresh_token === undefined && (await this.#isAsked())) throw this.#needed();
+    const isVain = this.#deps.port.ask === undefined || (await this.#isAsked());
+    if (tokens?.refresh_token === undefined && isVain) throw this.#needed();
     const { resourceMetadataUrl, scope } = sdk.extractWWWAuthenticateParams(response);
     const serverUrl = new URL(this.#deps.url);
     const found = {
@@ -140,7 +144,9 @@ export class ServerLogin {
   }
 
   #needed(): LoginNeeded {
-    return new LoginNeeded("a person has been asked to log in");
+    const { ask, remedy } = this.#deps.port;
+    if (ask !== undefined) return new LoginNeeded("a person has been asked to log in");
+    return new LoginNeeded(["it wants a login", remedy?.(this.#deps.server)].filter(Boolean).join(": "));
   }
 
   async #ask(authorizationUrl: URL): Promise<void> {
@@ -158,7 +164,7 @@ export class ServerLogin {
       );
     }
     const url = checkedAddress(authorizationUrl.href);
-    await port.ask({ kind: "browser", server, url }, this.#stopping.signal);
+    await port.ask?.({ kind: "browser", server, url }, this.#stopping.signal);
     await this.#kept.note({ askedAt: clock.now() });
   }
 
@@ -185,7 +191,7 @@ export class ServerLogin {
     );
     const { userCode, expiresAt } = login;
     const url = checkedAddress(login.url);
-    await port.ask({ kind: "code", server, url, userCode, expiresAt }, signal);
+    await port.ask?.({ kind: "code", server, url, userCode, expiresAt }, signal);
     this.#codeShownAt = clock.now();
     this.#waiting = login
       .wait(signal)

@@ -6,7 +6,7 @@ import type { DockerSettings, SandboxLimits } from "../config.ts";
 import { folderUsage } from "../folder-usage.ts";
 import { folderName, openSessionFolder, prepareBase, type SessionFolder } from "../host-folder.ts";
 import { LimitWatch, type Watched } from "../limit-watch.ts";
-import type { Backend, Place, Program, ProgramEnd, RunningProgram } from "../place.ts";
+import { type Backend, type Place, type Program, type ProgramEnd, type RunningProgram, shellWords } from "../place.ts";
 import { killOthersScript, markName } from "../remote-kill.ts";
 import { attach, connect } from "./connection.ts";
 import { containerOptions, insideFolder, labelName } from "./container-options.ts";
@@ -32,10 +32,13 @@ export function createDockerBackend(
       docker = await connect(socket, settings.image);
       await removeLeftovers(docker, label);
     },
-    open: async (sessionKey) => {
+    open: async (sessionKey, own) => {
       if (docker === undefined) throw new GatewayError("Docker is not connected", { code: "unavailable" });
-      const folder = await openSessionFolder(settings.folder, sessionKey, ownUid === 0 ? { uid, gid: uid } : undefined);
-      const options = containerOptions({ ...settings, uid, label, limits, files: folder.files, tmp: folder.tmp });
+      const owner = ownUid === 0 ? { uid, gid: uid } : undefined;
+      const folder = await openSessionFolder(settings.folder, sessionKey, owner, own);
+      const { files, tmp } = folder;
+      const readable = own?.readable ?? [];
+      const options = containerOptions({ ...settings, uid, label, limits, files, tmp, readable });
       const container = await docker.createContainer(options);
       await container.start();
       const watch = await LimitWatch.begin(folder.root, limits, clock);
@@ -121,6 +124,7 @@ class DockerPlace implements Place {
     const running: RunningProgram = {
       stdin: attached.stdin as Writable,
       output: attached.output,
+      ...(attached.errors && { errors: attached.errors }),
       ended,
       kill,
       isOutdated: () => !mayWrite && watch.excess === undefined,
@@ -144,14 +148,16 @@ class DockerPlace implements Place {
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
   }
 
-  #attach({ argv, folder, variables }: Program, mark: string, mayWrite: boolean) {
+  #attach(program: Program, mark: string, mayWrite: boolean) {
+    const { folder, variables, stderr } = program;
     const all = { ...baseVariables, ...variables, [markName]: mark };
     const limit = mayWrite ? "" : "ulimit -f 0; ";
-    return attach(this.#parts.docker, this.#parts.container, {
-      Cmd: ["/bin/sh", "-c", `${limit}exec "$@" 2>&1`, "sh", ...argv],
+    const options = {
+      Cmd: [...shellWords(program, limit)],
       Env: Object.entries(all).map(([name, value]) => `${name}=${value}`),
       WorkingDir: folder,
-    }).catch((cause: unknown) => {
+    };
+    return attach(this.#parts.docker, this.#parts.container, options, stderr).catch((cause: unknown) => {
       throw new GatewayError("the container could not run a command", { code: "unavailable", cause });
     });
   }

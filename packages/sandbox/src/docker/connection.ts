@@ -24,29 +24,33 @@ export async function connect(socketPath: string, image: string): Promise<Docker
 export interface Attached {
   readonly stdin: NodeJS.WritableStream;
   readonly output: PassThrough;
+  readonly errors?: PassThrough;
   /** Its exit code; `undefined` when the container went away with it. */
   readonly ended: Promise<number | undefined>;
   /** Stops reading what still comes. */
   release(): void;
 }
 
-/** Runs a program in a container, both its outputs as one. */
+/** Runs a program in a container, both its outputs as one unless they are to be apart. */
 export async function attach(
   docker: Dockerode,
   container: Dockerode.Container,
   options: Dockerode.ExecCreateOptions,
+  stderr?: "apart",
 ): Promise<Attached> {
   const exec = await container.exec({ AttachStdin: true, AttachStdout: true, AttachStderr: true, ...options });
   const stream = await exec.start({ hijack: true, stdin: true });
   const output = new PassThrough();
-  docker.modem.demuxStream(stream, output, output);
+  const errors = stderr === "apart" ? new PassThrough() : undefined;
+  docker.modem.demuxStream(stream, output, errors ?? output);
   const closed = new Promise<void>((resolve) => {
     for (const event of ["end", "close", "error"]) stream.once(event, () => resolve());
   });
   const ended = closed.then(async () => {
     output.end();
+    errors?.end();
     const { ExitCode } = await exec.inspect().catch(() => ({ ExitCode: null }));
     return ExitCode ?? undefined;
   });
-  return { stdin: stream, output, ended, release: () => stream.destroy() };
+  return { stdin: stream, output, ...(errors && { errors }), ended, release: () => stream.destroy() };
 }

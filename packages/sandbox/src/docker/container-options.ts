@@ -11,6 +11,7 @@ export interface ContainerParts {
   readonly uid: number;
   readonly files: string;
   readonly tmp: string;
+  readonly readable: readonly string[];
   readonly label: string;
   readonly limits: SandboxLimits;
 }
@@ -21,6 +22,7 @@ export function containerOptions({
   uid,
   files,
   tmp,
+  readable,
   label,
   limits,
 }: ContainerParts): Dockerode.ContainerCreateOptions {
@@ -43,7 +45,7 @@ export function containerOptions({
       Memory: limits.memoryMb * mebibyte,
       MemorySwap: limits.memoryMb * mebibyte,
       ShmSize: 64 * mebibyte,
-      Binds: [`${files}:${insideFolder}`, `${tmp}:/tmp`],
+      Binds: [`${files}:${insideFolder}`, `${tmp}:/tmp`, ...readable.map((path) => `${path}:${path}:ro`)],
       Ulimits: [
         { Name: "fsize", Soft: limits.quotaMb * mebibyte, Hard: limits.quotaMb * mebibyte },
         { Name: "nofile", Soft: 1_024, Hard: 1_024 },

@@ -6,7 +6,7 @@ import type { SandboxLimits } from "../config.ts";
 import { folderUsage } from "../folder-usage.ts";
 import { openSessionFolder, prepareBase } from "../host-folder.ts";
 import { LimitWatch, type Watched } from "../limit-watch.ts";
-import type { Backend, Place, Program, RunningProgram } from "../place.ts";
+import { type Backend, type Place, type Program, type RunningProgram, shellWords } from "../place.ts";
 
 /**
  * No boundary: commands are the worker's own account and see its files and its network. What remains are a clean
@@ -17,8 +17,8 @@ export function createLocalBackend(base: string, limits: SandboxLimits, clock: C
   return {
     description: "no boundary: the worker's own account",
     start: () => prepareBase(base),
-    open: async (sessionKey) => {
-      const folder = await openSessionFolder(base, sessionKey);
+    open: async (sessionKey, own) => {
+      const folder = await openSessionFolder(base, sessionKey, undefined, own);
       const place = new LocalPlace(folder.files, await LimitWatch.begin(folder.root, limits, clock), limits);
       places.add(place);
       return place;
@@ -43,7 +43,8 @@ class LocalPlace implements Place {
     this.#limits = limits;
   }
 
-  async launch({ argv, folder, variables }: Program): Promise<RunningProgram> {
+  async launch(program: Program): Promise<RunningProgram> {
+    const { folder, variables } = program;
     const mark = `TALARIA_PROGRAM=${randomBytes(12).toString("hex")}`;
     const [name = "", value = ""] = mark.split("=");
     const { memoryMb, quotaMb } = this.#limits;
@@ -58,7 +59,7 @@ class LocalPlace implements Place {
           "--core=0",
           "--",
         ],
-        ...["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...argv],
+        ...shellWords(program),
       ],
       {
         cwd: folder,
@@ -69,6 +70,7 @@ class LocalPlace implements Place {
           if (pid !== undefined) killGroup(pid);
           await killMarked(mark);
         },
+        ...(program.stderr && { stderr: program.stderr }),
       },
     );
     const watched: Watched = { mayWrite, proc: async () => undefined, kill: child.kill };

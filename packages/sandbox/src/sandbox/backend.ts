@@ -6,7 +6,7 @@ import type { NamespaceSettings, SandboxLimits } from "../config.ts";
 import { folderUsage } from "../folder-usage.ts";
 import { openSessionFolder, prepareBase, type SessionFolder } from "../host-folder.ts";
 import { LimitWatch, type Watched } from "../limit-watch.ts";
-import type { Backend, Place, Program, RunningProgram } from "../place.ts";
+import { type Backend, type Place, type Program, type RunningProgram, shellWords } from "../place.ts";
 import { type Account, accountFor } from "./account.ts";
 import { killNamespace, procOf } from "./first-process.ts";
 import { NetworkRoom } from "./network-room.ts";
@@ -46,13 +46,14 @@ export async function createNamespaceBackend(
       });
       await trial.close();
     },
-    open: async (sessionKey) => {
+    open: async (sessionKey, own) => {
       const folder = await openSessionFolder(
         settings.folder,
         sessionKey,
         account.credentials.uid ? account : undefined,
+        own,
       );
-      const { readable = [] } = settings;
+      const readable = [...(settings.readable ?? []), ...(own?.readable ?? [])];
       const hidden = [...(settings.hidden ?? []), settings.folder];
       const view = await viewArguments({ files: folder.files, tmp: folder.tmp, readable, hidden, identity });
       const watch = await LimitWatch.begin(folder.root, limits, clock);
@@ -123,14 +124,14 @@ class NamespacePlace implements Place {
         ...this.#parts.view,
         ...["--chdir", program.folder],
         ...(hasFilter ? ["--seccomp", "3"] : []),
-        ...["--", ...limitArguments(limits, mayWrite), "/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...program.argv],
+        ...["--", ...limitArguments(limits, mayWrite), ...shellWords(program)],
       ],
       {
         ...account.credentials,
         cwd: "/",
         env: { ...baseVariables, ...this.#parts.proxy?.variables, ...program.variables },
       },
-      { descriptors: [filter.fd], kill: killNamespace },
+      { descriptors: [filter.fd], kill: killNamespace, ...(program.stderr && { stderr: program.stderr }) },
     );
     const watched: Watched = { mayWrite, proc: () => procOf(child.pid, this.#parts.folder.files), kill: child.kill };
     this.#running.add(child);

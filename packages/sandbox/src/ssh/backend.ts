@@ -77,12 +77,17 @@ class SshPlace implements Place {
     channel.on("data", (bytes: Buffer) => {
       if (!output.writableEnded) output.write(bytes);
     });
+    const errors = program.stderr === "apart" ? channel.stderr.pipe(new PassThrough()) : undefined;
     const killing: { isBegun: boolean; reason?: string } = { isBegun: false };
-    const ended = endOf(command, this.#host, killing).finally(() => output.end());
+    const ended = endOf(command, this.#host, killing, errors !== undefined).finally(() => {
+      output.end();
+      errors?.end();
+    });
     let killed: Promise<void> | undefined;
     const running: RunningProgram = {
       stdin: channel.stdin,
       output,
+      ...(errors && { errors }),
       ended,
       kill: (why) => {
         killing.isBegun = true;
@@ -110,13 +115,14 @@ class SshPlace implements Place {
   }
 
   /** `exec` all the way: the program is the session's and the group's first process. */
-  #commandLine({ argv, folder, variables }: Program, mark: string): string {
+  #commandLine({ argv, folder, variables, stderr }: Program, mark: string): string {
     const all = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: this.folder, LANG: "C.UTF-8", ...variables };
     // The mark stands first: busybox' grep sees no further.
     const environment = Object.entries({ [markName]: mark, ...all }).map(([name, value]) => quote(`${name}=${value}`));
     const { memoryMb, quotaMb } = this.#limits;
     const mebibyte = 1024 * 1024;
-    const limited = `if command -v prlimit >/dev/null; then exec prlimit --data=${memoryMb * mebibyte} --fsize=${quotaMb * mebibyte} --core=0 -- "$@" 2>&1; else exec "$@" 2>&1; fi`;
+    const program = stderr === "apart" ? '"$@"' : '"$@" 2>&1';
+    const limited = `if command -v prlimit >/dev/null; then exec prlimit --data=${memoryMb * mebibyte} --fsize=${quotaMb * mebibyte} --core=0 -- ${program}; else exec ${program}; fi`;
     const words = ["env", "-i", ...environment, "/bin/sh", "-c", quote(limited), "sh", ...argv.map(quote)];
     return `cd ${quote(folder)} && exec ${words.join(" ")}`;
   }
@@ -130,11 +136,12 @@ function endOf(
   command: RunningCommand,
   host: string,
   killing: { readonly isBegun: boolean; readonly reason?: string },
+  hasOwnErrors: boolean,
 ): Promise<ProgramEnd> {
   const { channel } = command;
   let complaint = "";
   channel.stderr.on("data", (bytes: Buffer) => {
-    if (complaint.length < maxComplaint) complaint += bytes.toString();
+    if (!hasOwnErrors && complaint.length < maxComplaint) complaint += bytes.toString();
   });
   return new Promise((resolve) => {
     channel.once("close", () => {

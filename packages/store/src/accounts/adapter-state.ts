@@ -1,12 +1,7 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { type AccountId, GatewayError } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import type { AdapterStateStore } from "../ports/accounts.ts";
-
-/** A stored value is this version, then nonce, tag and ciphertext. */
-const version = 1;
-const nonceBytes = 12;
-const tagBytes = 16;
+import { seal, unseal } from "./sealed-value.ts";
 
 /** Without a key, or with another one than the values were written with, `read` and `write` throw `unauthorized`. */
 export function createAdapterStateStore(database: Database, secretKey: Uint8Array | undefined): AdapterStateStore {
@@ -31,7 +26,7 @@ export function createAdapterStateStore(database: Database, secretKey: Uint8Arra
         name: "write_adapter_state",
         text: `insert into adapter_state (account_id, name, value) values ($1, $2, $3)
                on conflict (account_id, name) do update set value = excluded.value`,
-        values: [accountId, name, encrypt(key(), accountId, name, value)],
+        values: [accountId, name, seal(key(), [accountId, name], value)],
       });
     },
 
@@ -44,23 +39,9 @@ export function createAdapterStateStore(database: Database, secretKey: Uint8Arra
   };
 }
 
-function encrypt(key: Uint8Array, accountId: AccountId, name: string, value: string): Buffer {
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(associatedData(accountId, name));
-  const ciphertext = Buffer.concat([cipher.update(value, "utf8"), cipher.final()]);
-  return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), ciphertext]);
-}
-
 function decrypt(key: Uint8Array, accountId: AccountId, name: string, stored: Buffer): string {
   try {
-    if (stored[0] !== version) throw new Error(`unknown version ${stored[0]}`);
-    const nonce = stored.subarray(1, 1 + nonceBytes);
-    const tag = stored.subarray(1 + nonceBytes, 1 + nonceBytes + tagBytes);
-    const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes })
-      .setAAD(associatedData(accountId, name))
-      .setAuthTag(tag);
-    const ciphertext = stored.subarray(1 + nonceBytes + tagBytes);
-    return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8");
+    return unseal(key, [accountId, name], stored);
   } catch (error) {
     throw new GatewayError("what the adapter remembers was written with another secret key, or was altered", {
       code: "unauthorized",
@@ -68,9 +49,4 @@ function decrypt(key: Uint8Array, accountId: AccountId, name: string, stored: Bu
       details: { accountId, name },
     });
   }
-}
-
-/** A value can be moved to no other account or name. */
-function associatedData(accountId: AccountId, name: string): Buffer {
-  return Buffer.from(JSON.stringify([accountId, name]), "utf8");
 }

@@ -65,6 +65,8 @@ export interface Claim {
   readonly conversation: Conversation;
   /** The system prompt frozen for this memory, when a turn has been run in it. */
   readonly prompt?: string;
+  /** What `keepTools` has written for this memory. */
+  readonly tools?: string;
   /**
    * Entries of settled turns of this memory, oldest first, within the limits and in whole turns. Of a single turn that
    * exceeds half of the limits, only the beginning and the end.
@@ -158,6 +160,8 @@ export interface TurnStore {
   begin(lease: SessionLease, start: TurnStart): Promise<readonly ReachedBy[]>;
   /** Those of the spenders that have reached a limit. `begin` asks again. */
   reached(lease: SessionLease, spenders: readonly Spender[]): Promise<readonly ReachedBy[]>;
+  /** Keeps a text about the tools that this memory's prompt is shown, in place of the one before. */
+  keepTools(lease: SessionLease, turnId: TurnId, tools: string): Promise<void>;
   /**
    * Also counts the tokens of the entries, and adds the calls among them that are answered later, each with the text that asks
    * people. Answers with the limit that leaves nobody to pay for another answer.

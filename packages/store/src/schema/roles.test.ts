@@ -46,6 +46,8 @@ describe("the roles of a database", () => {
     await run(roles.gateway, "select count(*) from talaria.pairing");
     for (const table of ["adapter_state", "pairing"])
       await assert.rejects(run(roles.worker, `select count(*) from talaria.${table}`), /permission denied/);
+    await run(roles.worker, "select count(*) from talaria.mcp_login");
+    await assert.rejects(run(roles.gateway, "select count(*) from talaria.mcp_login"), /permission denied/);
     for (const address of [roles.gateway, roles.worker])
       await assert.rejects(run(address, "create table talaria.mine (a int)"), /permission denied/);
   });

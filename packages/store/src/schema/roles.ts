@@ -11,7 +11,7 @@ import { readApplied, refuseUnreadable } from "./versions.ts";
 export interface DatabaseRoles {
   /** Owns tables and functions. */
   readonly owner: string;
-  /** Reads and writes every table; changes no schema. */
+  /** Reads and writes every table but logins to MCP servers; changes no schema. */
   readonly gateway: string;
   /** Reads and writes what turns need. */
   readonly worker: string;
@@ -23,7 +23,7 @@ type Role = "owner" | "gateway" | "worker";
 
 /** What a worker may do. It reads no adapter state, no pairing and nothing overheard that waits. */
 const workerGrants: readonly (readonly [string, string])[] = [
-  ["select, insert, update, delete", "process, media, media_chunk"],
+  ["select, insert, update, delete", "process, media, media_chunk, mcp_login"],
   ["select, insert, update", "session, memory, turn, spending, outbox, told, attachment, open_call"],
   ["select, update", "inbox"],
   ["select, insert", "entry"],
@@ -99,6 +99,7 @@ export async function grantToRoles({ owner, gateway, worker }: DatabaseRoles): P
     const statements = [
       `grant usage on schema ${schemas.join(", ")} to ${gatewayName}, ${workerName}`,
       `grant select, insert, update, delete on all tables in schema ${schemas.join(", ")} to ${gatewayName}`,
+      `revoke all on ${schema}.mcp_login from ${gatewayName}`,
       `revoke all on all tables in schema ${schema} from ${workerName}`,
       ...workerGrants.map(([rights, tables]) => `grant ${rights} on ${tables} to ${workerName}`),
       ...schemas

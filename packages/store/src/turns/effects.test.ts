@@ -106,15 +106,19 @@ describe("stop, reset, retry and interrupt", () => {
   it("reset begins an empty memory with a prompt of its own, and keeps the old transcript", async () => {
     const worker = await newWorker(test.store);
     await record("m1", "memory");
-    await completeTurn(test.store, await beginTurn(test.store, "memory", worker));
+    const first = await beginTurn(test.store, "memory", worker);
+    await test.store.turns.keepTools(first.lease, first.start.turnId, "[]");
+    await completeTurn(test.store, first);
     await record("m2", "memory");
-    assert.equal((await claim(test.store, "memory", worker)).history.length, 2);
+    const { history, tools } = await claim(test.store, "memory", worker);
+    assert.deepEqual([history.length, tools], [2, "[]"]);
     assert.equal((await effect("reset", "memory")).outcome, "settled");
     await record("m3", "memory");
     const found = await claim(test.store, "memory", worker);
     assert.deepEqual([found.history, found.prompt, found.pending.map(({ seq }) => seq)], [[], undefined, [3]]);
     await test.store.turns.begin(found.lease, { ...startOf(found), prompt: "be brief" });
-    assert.equal((await claim(test.store, "memory", worker)).prompt, "be brief");
+    const again = await claim(test.store, "memory", worker);
+    assert.deepEqual([again.prompt, again.tools], ["be brief", undefined]);
     const kept = await test.store.operations.trace(turnIdOf(keyOf("memory"), 1));
     assert.ok(kept[0]?.steps.some(({ step }) => step === "model answered"));
   });

@@ -11,6 +11,7 @@ begin
   return json_build_object(
     'conversation', held.conversation,
     'prompt', (select prompt from memory where session_key = held.session_key and generation = held.generation),
+    'tools', (select tools from memory where session_key = held.session_key and generation = held.generation),
     'history', read_history(held, call -> 'history'),
     'grants', grants_of(held.session_key, held.conversation ->> 'accountId'),
     'open', case when held.open_turn is not null then read_open_turn(held) end,

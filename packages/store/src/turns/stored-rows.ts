@@ -87,15 +87,22 @@ const claim = z
   .object({
     conversation: conversationSchema,
     prompt: z.string().nullable(),
+    tools: z.string().nullable(),
     history: z.array(storedEntry),
     open: openTurn.nullable(),
     grants: z.array(storedGrant),
     pending: waitingRows,
   })
   .transform(
-    ({ prompt, open, ...row }): Omit<Claim, "lease" | "pending"> & { readonly pending: readonly WaitingRow[] } => ({
+    ({
+      prompt,
+      tools,
+      open,
+      ...row
+    }): Omit<Claim, "lease" | "pending"> & { readonly pending: readonly WaitingRow[] } => ({
       ...row,
       ...(prompt === null ? {} : { prompt }),
+      ...(tools === null ? {} : { tools }),
       ...(open === null ? {} : { open }),
     }),
   );

@@ -90,6 +90,24 @@ describe("turns", () => {
     assert.equal(prompt, "be kind");
   });
 
+  it("keeps what the prompt of a memory was shown of tools, as it was written, for its holder alone", async () => {
+    const { store } = test;
+    const worker = await newWorker(store);
+    await store.inbox.record(entryOf("tools", "tools"));
+    const turn = await beginTurn(store, "tools", worker);
+    const shown = JSON.stringify({ zebra: 1, b: "\u0000 \ud800 😀", aa: [1.5] });
+    await store.turns.keepTools(turn.lease, turn.start.turnId, "[]");
+    await store.turns.keepTools(turn.lease, turn.start.turnId, shown);
+    assert.equal((await claim(store, "tools", worker)).tools, shown);
+    const stale = { ...turn.lease, fence: turn.lease.fence - 1 };
+    await assert.rejects(store.turns.keepTools(stale, turn.start.turnId, "[]"), conflict);
+    await assert.rejects(store.turns.keepTools(turn.lease, brandAs<TurnId>("another"), "[]"), conflict);
+    await completeTurn(store, turn);
+    await assert.rejects(store.turns.keepTools(turn.lease, turn.start.turnId, "[]"), conflict);
+    await store.inbox.record(entryOf("tools-2", "tools"));
+    assert.equal((await claim(store, "tools", worker)).tools, shown);
+  });
+
   it("has one holder at a time, who may claim again", async () => {
     const { store } = test;
     const [mine, theirs] = [await newWorker(store), await newWorker(store)];

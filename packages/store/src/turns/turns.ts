@@ -22,6 +22,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
   const fail = calls.failSession(database);
   const begin = calls.beginTurn(database);
   const append = calls.appendEntries(database);
+  const keepTools = calls.keepTools(database);
   const readReached = calls.readReached(database);
   const readSteered = calls.readSteered(database);
   const takeSteered = calls.takeSteered(database);
@@ -96,6 +97,10 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
 
     async reached({ sessionKey }, spenders) {
       return (await readReached({ sessionKey, spenders: bare(spenders) })).reached;
+    },
+
+    async keepTools(lease, turnId, tools) {
+      await keepTools({ ...lease, turnId, tools });
     },
 
     async append(lease, turnId, entries, asks = []) {

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { type KeptTool, keptToolSchema } from "./kept-tool.ts";
+import { keptTool, mostKeptChars } from "./kept-tools.ts";
+import type { McpTool } from "./mcp-tool.ts";
+import type { ServerConnection } from "./server-connection.ts";
+
+/** What one prompt is shown for as long as it lives. */
+export interface FrozenTools {
+  /** Sorted by name. */
+  readonly tools: readonly McpTool[];
+  /** What to hand in the next time. Absent: the same as before. */
+  readonly keep?: string;
+}
+
+/** By the server's name. A server without any tools was met, too. */
+const keptSchema = z.record(z.string(), z.array(keptToolSchema));
+
+/**
+ * The tools of a prompt. A server's stay what the prompt was first shown of them, down to the byte, until the configuration
+ * wants another server or fewer tools. A server that the prompt has not met, since it was away or is new, joins once.
+ */
+export function frozenTools(servers: ReadonlyMap<string, ServerConnection>, kept: string | undefined): FrozenTools {
+  const met = readKept(kept);
+  let chars = kept?.length ?? 0;
+  let hasJoined = false;
+  const tools: McpTool[] = [];
+  for (const [name, server] of servers) {
+    const known = met.get(name);
+    if (known !== undefined) {
+      tools.push(...server.shown(known));
+      continue;
+    }
+    if (!server.isReady) continue;
+    const own = server.tools();
+    const joining = own.map(keptTool);
+    chars += JSON.stringify(joining).length;
+    if (chars > mostKeptChars) continue;
+    met.set(name, joining);
+    hasJoined = true;
+    tools.push(...own);
+  }
+  return {
+    tools: tools.sort((one, other) => (one.name < other.name ? -1 : 1)),
+    ...(hasJoined ? { keep: JSON.stringify(Object.fromEntries(met)) } : {}),
+  };
+}
+
+/** What can't be read counts as nothing: the prompt begins anew with the lists as they are. */
+function readKept(text: string | undefined): Map<string, readonly KeptTool[]> {
+  if (text === undefined) return new Map();
+  try {
+    return new Map(Object.entries(keptSchema.parse(JSON.parse(text))));
+  } catch {
+    return new Map();
+  }
+}
