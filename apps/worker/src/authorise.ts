@@ -3,6 +3,7 @@ import {
   bringsContent,
   decide,
   type PolicySettings,
+  type PolicyTable,
   placeOf,
   policyTable,
   rightsOf,
@@ -33,18 +34,9 @@ export function createAuthorise(options: AuthoriseOptions): Authorise {
     const targets = targetsOf(tool, asked.input, options).map((target) => withKnown(target, asked));
     const askers = askersOf(asked.journal).map(({ sender, role }) => ({ role, assurance: sender.assurance }));
     const role = rightsOf(askers);
-    const decision = decide(
-      {
-        tool: tool.name,
-        effect: tool.effect,
-        permissions: tool.permissions,
-        targets,
-        place: placeOf(conversation),
-        role,
-        isTainted: isTainted(asked, role, options),
-      },
-      table,
-    );
+    const about = { tool: tool.name, effect: tool.effect, permissions: tool.permissions, targets };
+    const isTainted = hasTaint(asked, role, options) || isToldByOthers(asked, table);
+    const decision = decide({ ...about, place: placeOf(conversation), role, isTainted }, table);
     const { id: rule, text: reason } = decision.rule;
     switch (decision.decision) {
       case "allow":
@@ -62,7 +54,7 @@ export function createAuthorise(options: AuthoriseOptions): Authorise {
   };
 }
 
-function isTainted(
+function hasTaint(
   { history, journal, tools }: AskedCall,
   role: ReturnType<typeof rightsOf>,
   options: AuthoriseOptions,
@@ -72,6 +64,19 @@ function isTainted(
     return tool !== undefined && !bringsContent(tool.permissions, commandTargets(tool, "", options));
   };
   return taintOf([...history, ...journal], { role, isTrustedTool, own: [] }).isTainted;
+}
+
+/**
+ * Whether the model reads tools whose descriptions strangers wrote. An operator who trusts their server spares it; and a server
+ * whose tools the operator lists as reading learns by them what the rules let it learn.
+ */
+function isToldByOthers({ tool, tools }: AskedCall, { trusted }: PolicyTable): boolean {
+  const servers = new Set([...tools.values()].map(({ describedBy }) => describedBy));
+  return [...servers].some((url) => {
+    if (url === undefined || (url === tool.describedBy && tool.effect === "read")) return false;
+    const server: Target = { kind: "url", url, sendsBody: true };
+    return !trusted.some((pattern) => pattern.matches(server, true));
+  });
 }
 
 /** A tool knows the address, the worker what the session has read. */

@@ -2,11 +2,13 @@ import { askersOf, type Tool, type TranscriptEntry } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
 import { rightsOf } from "@talaria/policy";
 import { type AccountId, type Conversation, isAtLeast, type MessageCapabilities, type Role } from "@talaria/protocol";
-import { createSearch, createToolsets, type SearchConfig, type WebPowers } from "@talaria/tools";
+import { createSearch, createToolsets, type GuardedFetch, type SearchConfig, type WebPowers } from "@talaria/tools";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface ToolsForOptions {
   readonly web: TalariaConfig["web"];
+  /** Gets the addresses that the model names. Default: those of the public internet. */
+  readonly fetch?: GuardedFetch;
   readonly workspaces: Pick<Workspaces, "usable">;
   /** Tools of servers that are connected now. */
   readonly served: () => readonly Tool[];
@@ -16,8 +18,8 @@ export interface ToolsForOptions {
 /** The tools of a turn: those that its weakest asker may have where the answer goes. */
 export type ToolsFor = (route: Conversation, journal: readonly TranscriptEntry[]) => Promise<readonly Tool[]>;
 
-export function createToolsFor({ web, workspaces, served, capabilitiesOf }: ToolsForOptions): ToolsFor {
-  const powers = { ...(web.enabled ? { web: webPowers(web) } : {}) };
+export function createToolsFor({ web, fetch, workspaces, served, capabilitiesOf }: ToolsForOptions): ToolsFor {
+  const powers = { ...(web.enabled ? { web: webPowers(web, fetch) } : {}) };
   const without = createToolsets({ ...powers, workspace: false });
   const within = createToolsets({ ...powers, workspace: true });
   return async (route, journal) => {
@@ -39,6 +41,9 @@ function servedTo({ conversation, role }: { conversation: Conversation; role: Ro
   return isPrivate ? tools : tools.filter(({ effect }) => effect === "read");
 }
 
-function webPowers({ search }: TalariaConfig["web"]): WebPowers {
-  return search === undefined ? {} : { search: createSearch(search as SearchConfig) };
+function webPowers({ search }: TalariaConfig["web"], fetch: GuardedFetch | undefined): WebPowers {
+  return {
+    ...(fetch === undefined ? {} : { fetch }),
+    ...(search === undefined ? {} : { search: createSearch(search as SearchConfig) }),
+  };
 }

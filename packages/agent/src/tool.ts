@@ -86,6 +86,11 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
    */
   resources?(input: z.output<Input>): readonly string[] | undefined;
   readonly permissions: readonly Permission[];
+  /**
+   * Who wrote its name, description and input, where that is not us: the address of a server. The model reads a stranger's words
+   * as soon as it has the tool.
+   */
+  readonly describedBy?: string;
   /** What a call touches, as far as its arguments tell: policy decides by it, and people who are asked see it. */
   targets?(input: z.output<Input>): readonly Target[];
   /** Default: 60,000. */

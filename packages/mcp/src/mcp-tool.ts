@@ -30,7 +30,7 @@ export function mcpTool(server: string, listed: ListedTool, config: McpServerCon
     description: toolDescription(server, listed.description),
     input: inputOf(listed),
     effect: effectOf(listed, config),
-    permissions: [isStdio(config) ? "exec" : "net"],
+    ...reachOf(server, config, effectOf(listed, config)),
     timeoutMs: config.timeoutMs ?? defaultCallTimeoutMs,
     execute: (input, context) => call(made, input, context),
   };
@@ -65,6 +65,18 @@ function inputOf(listed: ListedTool): z.ZodType {
   } catch (cause) {
     throw new Error("its input schema can't be read", { cause });
   }
+}
+
+/** What the model passes to a server over the network is its own, so the address is never a known one. */
+function reachOf(
+  server: string,
+  config: McpServerConfig,
+  effect: Tool["effect"],
+): Pick<Tool, "permissions" | "describedBy" | "targets"> {
+  if (isStdio(config)) return { permissions: ["exec"], describedBy: `mcp:${server}` };
+  const { url } = config;
+  const target = { kind: "url", url, sendsBody: effect === "write", isKnown: false } as const;
+  return { permissions: ["net"], describedBy: url, targets: () => [target] };
 }
 
 /** The operator says what only looks. What the server says of a tool can make it worse, never better. */
