@@ -31,6 +31,9 @@ it("knows an address that a person wrote or a search gave, however it ends a sen
   const words = said("See (https://example.org/a?b=1), [this](https://example.org/c) and HTTPS://Example.org/D.");
   for (const address of ["https://example.org/a?b=1", "https://example.org/c#part", "https://example.org/D"])
     assert.ok(known(address, words), address);
+  const page = result("web_extract", "See [https://example.org/e](https://example.org/e?from=page), and more.");
+  for (const address of ["https://example.org/e", "https://example.org/e?from=page"])
+    assert.ok(known(address, page), address);
   assert.ok(known("https://example.org/x", result("web_search", "1. T\n   https://example.org/x\n   S")));
 });
 

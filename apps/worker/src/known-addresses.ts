@@ -44,9 +44,10 @@ function addressesIn(entry: TranscriptEntry): readonly string[] {
   return list;
 }
 
+/** A link whose text is an address, `[address](address)`, names two. */
 function addressesOf(written: string): readonly string[] {
   const addresses = new Set<string>();
-  for (const [text] of written.matchAll(/https?:\/\/[^\s<>"'`|\\^{}]{1,4096}/gi)) {
+  for (const [text] of written.matchAll(/https?:\/\/(?:(?!\]\()[^\s<>"'`|\\^{}]){1,4096}/gi)) {
     for (const form of [text, text.replace(/[)\].,;:!?*_]+$/, "")]) addresses.add(normal(form) ?? "");
     if (addresses.size > mostAddresses) break;
   }
