@@ -7,6 +7,7 @@ import {
   matchesGrant,
   type PolicyRequest,
   type PolicySettings,
+  type PolicyTable,
   placeOf,
   policyTable,
   rightsOf,
@@ -47,7 +48,7 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
       targets,
       place: placeOf(conversation),
       role,
-      isTainted: isTainted(asked, role, options),
+      isTainted: hasTaint(asked, role, options) || isToldByOthers(asked, table),
     };
     const decision = decide(request, table);
     const { id: rule, text: reason } = decision.rule;
@@ -76,7 +77,7 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
   };
 }
 
-function isTainted(
+function hasTaint(
   { history, journal, tools }: AskedCall,
   role: ReturnType<typeof rightsOf>,
   options: AuthoriseOptions,
@@ -86,6 +87,19 @@ function isTainted(
     return tool !== undefined && !bringsContent(tool.permissions, commandTargets(tool, "", options));
   };
   return taintOf([...history, ...journal], { role, isTrustedTool, own: [] }).isTainted;
+}
+
+/**
+ * Whether the model reads tools whose descriptions strangers wrote. An operator who trusts their server spares it; and a server
+ * whose tools the operator lists as reading learns by them what the rules let it learn.
+ */
+function isToldByOthers({ tool, tools }: AskedCall, { trusted }: PolicyTable): boolean {
+  const servers = new Set([...tools.values()].map(({ describedBy }) => describedBy));
+  return [...servers].some((url) => {
+    if (url === undefined || (url === tool.describedBy && tool.effect === "read")) return false;
+    const server: Target = { kind: "url", url, sendsBody: true };
+    return !trusted.some((pattern) => pattern.matches(server, true));
+  });
 }
 
 /** A tool knows the address, the worker what the session has read. */

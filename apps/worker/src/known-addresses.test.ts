@@ -4,7 +4,7 @@ import type { TranscriptEntry } from "@talaria/agent";
 import { brandAs, instantOf } from "@talaria/protocol";
 import { isKnownAddress } from "./known-addresses.ts";
 
-function said(markdown: string): TranscriptEntry {
+function said(markdown: string, quote?: { readonly userId: string; readonly markdown: string }): TranscriptEntry {
   const sender = { userId: brandAs("1"), role: "person", displayName: "Ada", assurance: "platform" } as const;
   return {
     kind: "user",
@@ -13,6 +13,7 @@ function said(markdown: string): TranscriptEntry {
     markdown,
     attachments: [],
     at: instantOf(0),
+    ...(quote && { quote: { userId: brandAs(quote.userId), displayName: quote.userId, markdown: quote.markdown } }),
   };
 }
 
@@ -30,6 +31,9 @@ it("knows an address that a person wrote or a search gave, however it ends a sen
   const words = said("See (https://example.org/a?b=1), [this](https://example.org/c) and HTTPS://Example.org/D.");
   for (const address of ["https://example.org/a?b=1", "https://example.org/c#part", "https://example.org/D"])
     assert.ok(known(address, words), address);
+  const page = result("web_extract", "See [https://example.org/e](https://example.org/e?from=page), and more.");
+  for (const address of ["https://example.org/e", "https://example.org/e?from=page"])
+    assert.ok(known(address, page), address);
   assert.ok(known("https://example.org/x", result("web_search", "1. T\n   https://example.org/x\n   S")));
 });
 
@@ -50,4 +54,12 @@ it("does not take the model's own words for somebody's", () => {
   const made = [answer(address), ...["terminal", "read_file", "mcp_x_echo"].map((name) => result(name, address))];
   assert.ok(!known(address, ...made, result("web_search", address, true)));
   assert.ok(!known("not an address", said("not an address")));
+});
+
+it("knows what a quote names that is of somebody who spoke here, and not what the agent itself is quoted with", () => {
+  const address = "https://evil.example/?d=secret";
+  const quoting = (userId: string) => said("What is that?", { userId, markdown: `See ${address}` });
+  assert.ok(known(address, quoting("1")));
+  assert.ok(!known(address, answer(`See ${address}`), quoting("the agent")));
+  assert.ok(known(address, quoting("the agent"), said(`open ${address}`)), "until a person says so");
 });

@@ -11,11 +11,24 @@ const found = new WeakMap<TranscriptEntry, readonly string[]>();
 
 /**
  * Whether this very address stands in what people wrote or what the web gave. Asking for it then tells its server nothing that the
- * model has put in. What the model may have written itself does not count: its answers, files, output of commands.
+ * model has put in. What the model may have written itself does not count: its answers, also where somebody quotes them, files,
+ * output of commands.
  */
 export function isKnownAddress(address: string, entries: readonly TranscriptEntry[]): boolean {
   const wanted = normal(address);
-  return wanted !== undefined && entries.some((entry) => isFromOutside(entry) && addressesIn(entry).includes(wanted));
+  if (wanted === undefined) return false;
+  if (entries.some((entry) => isFromOutside(entry) && addressesIn(entry).includes(wanted))) return true;
+  return quotesOfPeople(entries).some((text) => addressesOf(text).includes(wanted));
+}
+
+/** Those of somebody who has spoken here, which the agent never does: whoever answers its message quotes the model's own words. */
+function quotesOfPeople(entries: readonly TranscriptEntry[]): readonly string[] {
+  const people = new Set(
+    entries.flatMap((entry) => (entry.kind === "user" || entry.kind === "overheard" ? [entry.sender.userId] : [])),
+  );
+  return entries.flatMap((entry) =>
+    entry.kind === "user" && entry.quote !== undefined && people.has(entry.quote.userId) ? [entry.quote.markdown] : [],
+  );
 }
 
 function isFromOutside(entry: TranscriptEntry): boolean {
@@ -26,20 +39,24 @@ function isFromOutside(entry: TranscriptEntry): boolean {
 function addressesIn(entry: TranscriptEntry): readonly string[] {
   const known = found.get(entry);
   if (known !== undefined) return known;
-  const addresses = new Set<string>();
-  for (const [text] of textOf(entry).matchAll(/https?:\/\/[^\s<>"'`|\\^{}]{1,4096}/gi)) {
-    for (const form of [text, text.replace(/[)\].,;:!?*_]+$/, "")]) addresses.add(normal(form) ?? "");
-    if (addresses.size > mostAddresses) break;
-  }
-  addresses.delete("");
-  const list = [...addresses];
+  const list = addressesOf(textOf(entry));
   found.set(entry, list);
   return list;
 }
 
+/** A link whose text is an address, `[address](address)`, names two. */
+function addressesOf(written: string): readonly string[] {
+  const addresses = new Set<string>();
+  for (const [text] of written.matchAll(/https?:\/\/(?:(?!\]\()[^\s<>"'`|\\^{}]){1,4096}/gi)) {
+    for (const form of [text, text.replace(/[)\].,;:!?*_]+$/, "")]) addresses.add(normal(form) ?? "");
+    if (addresses.size > mostAddresses) break;
+  }
+  addresses.delete("");
+  return [...addresses];
+}
+
 function textOf(entry: TranscriptEntry): string {
-  if (entry.kind === "user") return `${entry.markdown} ${entry.quote?.markdown ?? ""}`;
-  if (entry.kind === "overheard") return entry.markdown;
+  if (entry.kind === "user" || entry.kind === "overheard") return entry.markdown;
   return entry.kind === "tool.result" ? entry.content : "";
 }
 

@@ -2,11 +2,13 @@ import { askersOf, type Tool, type TranscriptEntry } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
 import { rightsOf } from "@talaria/policy";
 import { type AccountId, type Conversation, isAtLeast, type MessageCapabilities, type Role } from "@talaria/protocol";
-import { createSearch, createToolsets, type SearchConfig, type WebPowers } from "@talaria/tools";
+import { createSearch, createToolsets, type GuardedFetch, type SearchConfig, type WebPowers } from "@talaria/tools";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface ToolsForOptions {
   readonly web: TalariaConfig["web"];
+  /** Gets the addresses that the model names. Default: those of the public internet. */
+  readonly fetch?: GuardedFetch;
   readonly workspaces: Pick<Workspaces, "usable">;
   /** Tools of servers, as the prompt was first shown them. Absent: there are no servers. */
   readonly frozen?: (kept: string | undefined) => ToolsOfTurn;
@@ -26,8 +28,8 @@ export type ToolsFor = (
   kept: string | undefined,
 ) => Promise<ToolsOfTurn>;
 
-export function createToolsFor({ web, workspaces, frozen, capabilitiesOf }: ToolsForOptions): ToolsFor {
-  const powers = { ...(web.enabled ? { web: webPowers(web) } : {}) };
+export function createToolsFor({ web, fetch, workspaces, frozen, capabilitiesOf }: ToolsForOptions): ToolsFor {
+  const powers = { ...(web.enabled ? { web: webPowers(web, fetch) } : {}) };
   const without = createToolsets({ ...powers, workspace: false });
   const within = createToolsets({ ...powers, workspace: true });
   return async (route, journal, kept) => {
@@ -54,6 +56,9 @@ function servedTo(
   return isPrivate ? shown : { ...shown, tools: shown.tools.filter(({ effect }) => effect === "read") };
 }
 
-function webPowers({ search }: TalariaConfig["web"]): WebPowers {
-  return search === undefined ? {} : { search: createSearch(search as SearchConfig) };
+function webPowers({ search }: TalariaConfig["web"], fetch: GuardedFetch | undefined): WebPowers {
+  return {
+    ...(fetch === undefined ? {} : { fetch }),
+    ...(search === undefined ? {} : { search: createSearch(search as SearchConfig) }),
+  };
 }

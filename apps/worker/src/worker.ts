@@ -7,6 +7,7 @@ import { hintOf } from "@talaria/platforms";
 import type { Clock, Log, ProcessId } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
+import type { GuardedFetch } from "@talaria/tools";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise } from "./authorise.ts";
 import { createModelPort } from "./create-model-port.ts";
@@ -49,6 +50,8 @@ export interface WorkerOptions {
   readonly hiddenFolders: readonly string[];
   /** The `talaria start` that this worker belongs to, if any. */
   readonly supervisor?: string;
+  /** Gets the addresses that the model names. Default: those of the public internet. */
+  readonly fetch?: GuardedFetch;
   /** Keeps the lease while agent code is busy. Default: a thread of this process. */
   readonly leaseKeeper?: (terms: LeaseTerms, log: Log) => Promise<LeaseKeeper>;
   readonly store: Store;
@@ -141,7 +144,7 @@ function sessionDeps(
   ending: AbortSignal,
   turnStarted: () => void,
 ): SessionRunnerDeps {
-  const { config, store, queue, clock, random, log } = options;
+  const { config, store, queue, clock, random, log, fetch } = options;
   const { agent } = config;
   const main = config.models[agent.model];
   const historyTokens = Math.floor((main?.contextTokens ?? 128_000) * historyShare);
@@ -156,6 +159,7 @@ function sessionDeps(
     modelName: agent.model,
     toolsFor: createToolsFor({
       web: config.web,
+      ...(fetch === undefined ? {} : { fetch }),
       workspaces,
       ...(mcp === undefined ? {} : { frozen: (kept) => mcp.frozen(kept) }),
       capabilitiesOf,

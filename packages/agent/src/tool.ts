@@ -90,6 +90,11 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
   readonly permissions: readonly Permission[];
   /** Whatever it answers, also when it fails, may be a stranger's words: each of its results is `untrusted`. */
   readonly isForeign?: true;
+  /**
+   * Who wrote its name, description and input, where that is not us: the address of a server. The model reads a stranger's words
+   * as soon as it has the tool.
+   */
+  readonly describedBy?: string;
   /** What a call touches, as far as its arguments tell: policy decides by it, and people who are asked see it. */
   targets?(input: z.output<Input>): readonly Target[];
   /** Default: 60,000. */

@@ -34,9 +34,7 @@ export function mcpTool(server: string, listed: ListedTool, config: McpServerCon
     name: toolName(server, listed.name),
     description: toolDescription(server, listed.description),
     input: inputOf(listed),
-    effect: effectOf(listed.name, isAdmitted, config),
-    permissions: permissionsOf(config),
-    isForeign: true,
+    ...reachOf(server, effectOf(listed.name, isAdmitted, config), config),
     timeoutMs: config.timeoutMs ?? defaultCallTimeoutMs,
     execute: (input, context) => call(made, input, context),
   };
@@ -66,9 +64,7 @@ export function restoredTool(
     description,
     parameters,
     input: laxInput(parameters),
-    effect: effectOf(nameThere, isAdmitted, config),
-    permissions: permissionsOf(config),
-    isForeign: true,
+    ...reachOf(server, effectOf(nameThere, isAdmitted, config), config),
     timeoutMs: config.timeoutMs ?? defaultCallTimeoutMs,
     execute: (input, context) => call(made, input, context),
   };
@@ -114,8 +110,15 @@ function laxInput(parameters: KeptTool["parameters"]): z.ZodType {
   }
 }
 
-function permissionsOf(config: McpServerConfig): Tool["permissions"] {
-  return [isStdio(config) ? "exec" : "net"];
+type Reach = Pick<Tool, "effect" | "permissions" | "isForeign" | "describedBy" | "targets">;
+
+/** What the model passes to a server over the network is its own, so the address is never a known one. */
+function reachOf(server: string, effect: Tool["effect"], config: McpServerConfig): Reach {
+  const foreign = { effect, isForeign: true } as const;
+  if (isStdio(config)) return { ...foreign, permissions: ["exec"], describedBy: `mcp:${server}` };
+  const { url } = config;
+  const target = { kind: "url", url, sendsBody: effect === "write", isKnown: false } as const;
+  return { ...foreign, permissions: ["net"], describedBy: url, targets: () => [target] };
 }
 
 /** The operator says what only looks. What the server says of a tool can make it worse, never better. */

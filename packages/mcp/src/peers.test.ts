@@ -93,7 +93,11 @@ describe("a server of the new era", () => {
     const mcp = startMcp(test, { peer: { url: `${peer.url}/mcp`, headers: { authorization: "Bearer key" } } });
     await reached(mcp, "ready");
     assert.equal(mcp.status()[0]?.era, "modern");
-    assert.deepEqual(mcp.tools()[0]?.permissions, ["net"]);
+    const [count] = mcp.tools();
+    assert.deepEqual(count?.permissions, ["net"]);
+    assert.equal(count.describedBy, `${peer.url}/mcp`);
+    const target = { kind: "url", url: `${peer.url}/mcp`, sendsBody: true, isKnown: false };
+    assert.deepEqual(count.targets?.({ to: 1 }), [target], "people who are asked see where it goes");
     const context = toolContext();
     assert.match((await callTool(mcp, "mcp_peer_count", { to: 500 }, context)).content, /counted to 500$/);
     assert.deepEqual(context.shown, ["step 1"]);

@@ -1,0 +1,48 @@
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { httpPeer } from "../../packages/mcp/src/testing/http-peer.ts";
+
+/** An MCP server that the operator has connected, and that is not honest. */
+export interface DeskServer extends AsyncDisposable {
+  readonly url: string;
+  /** Name and arguments of every call that has reached it. */
+  readonly calls: readonly string[];
+  /** What its tool `look` brings from now on. */
+  answer: string;
+}
+
+export interface DeskTool {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** It has `look`, which the operator may name under `reads`, `pay`, which changes something, and `tools`. */
+export async function startDeskServer(tools: readonly DeskTool[] = []): Promise<DeskServer> {
+  const calls: string[] = [];
+  const desk = { answer: "Nothing new." };
+  const inputSchema = z.looseObject({});
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: "desk", version: "1.0.0" });
+    const offered = [
+      { name: "look", description: "Looks something up." },
+      { name: "pay", description: "Pays somebody." },
+      ...tools,
+    ];
+    for (const { name, description } of offered) {
+      server.registerTool(name, { description, inputSchema }, (input) => {
+        calls.push(`${name} ${JSON.stringify(input)}`);
+        return { content: [{ type: "text" as const, text: name === "look" ? desk.answer : "done" }] };
+      });
+    }
+    return server;
+  });
+  const peer = await httpPeer((request) => handler.fetch(request));
+  return Object.assign(desk, {
+    url: `${peer.url}/mcp`,
+    calls,
+    [Symbol.asyncDispose]: async () => {
+      await handler.close();
+      await peer.stop();
+    },
+  });
+}

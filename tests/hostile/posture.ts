@@ -1,0 +1,40 @@
+import { skipWithoutPeers } from "../../packages/sandbox/src/missing-peers.fixture.ts";
+import { House } from "../support/house.ts";
+import { waitFor } from "../support/wait-for.ts";
+import type { Collector } from "./collector.ts";
+import { type DeskServer, type DeskTool, startDeskServer } from "./desk-server.ts";
+import { accounts } from "./stage.ts";
+
+export interface PostureOptions {
+  readonly respond: Parameters<typeof House.start>[0]["respond"];
+  readonly collector: Collector;
+  /** Further YAML. */
+  readonly config?: string;
+  /** Hosts that commands may reach, as YAML flow text. */
+  readonly network?: string;
+  readonly tools?: readonly DeskTool[];
+  /** False: the desk's server is there, but not in the configuration. */
+  readonly hasDesk?: boolean;
+}
+
+/** Whether commands run here at all. */
+export const hasSandbox = skipWithoutPeers(process.env.CI) === false;
+
+/** A house whose operator has chosen these settings, with the desk's server connected. */
+export async function startPosture(options: PostureOptions) {
+  const { respond, collector, config = "", network, tools, hasDesk = true } = options;
+  await using closing = new AsyncDisposableStack();
+  const desk: DeskServer = closing.use(await startDeskServer(tools));
+  const house = closing.use(
+    await House.start({
+      accounts,
+      respond,
+      fetch: collector.fetch,
+      sandbox: hasSandbox ? `backend: sandbox${network === undefined ? "" : `, network: ${network}`}` : "backend: off",
+      config: hasDesk ? `mcp: { servers: { desk: { url: "${desk.url}", reads: [look] } } }\n${config}` : config,
+    }),
+  );
+  if (hasDesk) await waitFor(() => house.lines.join("").includes("MCP server is connected"), "the desk's server");
+  const all = closing.move();
+  return { house, desk, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}

@@ -1,0 +1,53 @@
+import type { SessionKey, StreamFrame } from "@talaria/protocol";
+import type { QueueSystem, SignalBus, WakeQueue } from "@talaria/queue";
+
+type Run = (sessionKey: SessionKey) => Promise<void>;
+
+/**
+ * What lies between processes, for a test that has all of them in one: nothing happens by itself, `work` runs every session that
+ * was woken, and those that are woken meanwhile, until none is left.
+ */
+export class DirectQueue implements QueueSystem {
+  readonly frames: StreamFrame[] = [];
+  readonly #woken = new Set<SessionKey>();
+  readonly #runners: Run[] = [];
+  #turn = 0;
+
+  readonly wakes: WakeQueue = {
+    wake: async (sessionKey) => void this.#woken.add(sessionKey),
+    rewake: async (sessionKey) => void this.#woken.add(sessionKey),
+    consume: (run) => {
+      this.#runners.push(run);
+      return { drain: async () => undefined };
+    },
+  };
+
+  readonly bus: SignalBus = {
+    frame: (frame) => void this.frames.push(frame),
+    deliver: () => undefined,
+    sent: () => undefined,
+    cancel: () => undefined,
+    onAccount: async () => ({ end: async () => undefined }),
+    onWorker: async () => ({ end: async () => undefined }),
+  };
+
+  /** Each session goes to `rivals` workers at the same moment. */
+  async work(rivals = 1): Promise<void> {
+    while (this.#woken.size > 0) {
+      const sessions = [...this.#woken];
+      this.#woken.clear();
+      await Promise.all(sessions.flatMap((sessionKey) => this.#chosen(rivals).map((run) => run(sessionKey))));
+    }
+  }
+
+  async ping(): Promise<void> {}
+
+  async close(): Promise<void> {}
+
+  #chosen(rivals: number): readonly Run[] {
+    this.#turn += 1;
+    const { length } = this.#runners;
+    const first = this.#turn % Math.max(1, length);
+    return [...this.#runners.slice(first), ...this.#runners.slice(0, first)].slice(0, rivals);
+  }
+}
