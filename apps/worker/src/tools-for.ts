@@ -1,8 +1,8 @@
-import { askersOf, type Tool, type TranscriptEntry } from "@talaria/agent";
+import { askersOf, needsWorkspace, type Tool, type TranscriptEntry } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
 import { rightsOf } from "@talaria/policy";
 import { type AccountId, type Conversation, isAtLeast, type MessageCapabilities, type Role } from "@talaria/protocol";
-import { createSearch, createToolsets, type SearchConfig, type WebPowers } from "@talaria/tools";
+import { createSearch, createToolsets, type ToolFiles, type WebPowers } from "@talaria/tools";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface ToolsForOptions {
@@ -10,13 +10,15 @@ export interface ToolsForOptions {
   readonly workspaces: Pick<Workspaces, "usable">;
   /** Tools of servers that are connected now. */
   readonly served: () => readonly Tool[];
+  /** The operator's own. */
+  readonly toolFiles: Pick<ToolFiles, "tools">;
   readonly capabilitiesOf: (accountId: AccountId) => Promise<MessageCapabilities>;
 }
 
 /** The tools of a turn: those that its weakest asker may have where the answer goes. */
 export type ToolsFor = (route: Conversation, journal: readonly TranscriptEntry[]) => Promise<readonly Tool[]>;
 
-export function createToolsFor({ web, workspaces, served, capabilitiesOf }: ToolsForOptions): ToolsFor {
+export function createToolsFor({ web, workspaces, served, toolFiles, capabilitiesOf }: ToolsForOptions): ToolsFor {
   const powers = { ...(web.enabled ? { web: webPowers(web) } : {}) };
   const without = createToolsets({ ...powers, workspace: false });
   const within = createToolsets({ ...powers, workspace: true });
@@ -25,10 +27,12 @@ export function createToolsFor({ web, workspaces, served, capabilitiesOf }: Tool
     const { send } = await capabilitiesOf(route.accountId);
     const place = { conversation: route, role: rightsOf(askers), ...(send === undefined ? {} : { send }) };
     const full = within(place);
-    const foreign = servedTo(place, served());
+    const taken = new Set([...full, ...served()].map(({ name }) => name));
+    const added = servedTo(place, [...served(), ...(await toolFiles.tools(taken))]);
     // The sandbox is tried only for those who would get something of it.
-    const isWithin = full.length > without(place).length && (await workspaces.usable());
-    return [...(isWithin ? full : without(place)), ...foreign];
+    const needsIt = full.length > without(place).length || added.some(needsWorkspace);
+    const isWithin = needsIt && (await workspaces.usable());
+    return isWithin ? [...full, ...added] : [...without(place), ...added.filter((tool) => !needsWorkspace(tool))];
   };
 }
 
@@ -40,5 +44,5 @@ function servedTo({ conversation, role }: { conversation: Conversation; role: Ro
 }
 
 function webPowers({ search }: TalariaConfig["web"]): WebPowers {
-  return search === undefined ? {} : { search: createSearch(search as SearchConfig) };
+  return search === undefined ? {} : { search: createSearch(search) };
 }

@@ -7,6 +7,7 @@ import { hintOf } from "@talaria/platforms";
 import type { Clock, Log, ProcessId } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
+import { createToolFiles, type ToolFiles } from "@talaria/tools";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise } from "./authorise.ts";
 import { createModelPort } from "./create-model-port.ts";
@@ -43,6 +44,8 @@ export interface WorkerOptions {
   readonly databaseUrl: string;
   /** Where the workspaces of sessions lie. */
   readonly workspaceFolder: string;
+  /** Where the operator's own tools lie. It need not be there. */
+  readonly toolFolder: string;
   /** Folders of this installation that no command may read. */
   readonly hiddenFolders: readonly string[];
   /** The `talaria start` that this worker belongs to, if any. */
@@ -77,7 +80,10 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     log,
   });
   const mcp = await startMcpServers(config.mcp, { clock: options.clock, random, log });
-  const deps = sessionDeps(options, running, { workspaces, mcp }, ending.signal, () => {
+  const toolFiles = createToolFiles({ folder: options.toolFolder, clock: options.clock, log });
+  // The first turn finds them read, and the log has what is wrong with them.
+  void toolFiles.tools(new Set());
+  const deps = sessionDeps(options, running, { workspaces, mcp, toolFiles }, ending.signal, () => {
     hasWorked = true;
     options.metrics.turnStarted();
   });
@@ -89,7 +95,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     hasWorked = running.size > 0;
     void options
       .snapshot()
-      .then((metrics) => lease.report({ runningTurns: running.size, metrics, ...sandboxState(workspaces) }));
+      .then((metrics) => lease.report({ runningTurns: running.size, metrics, ...troubles(workspaces, toolFiles) }));
     running.checkAll().catch((error: unknown) => log.warn({ error }, "cancellations not read"));
   }, sessionMs / 3);
   const consumer = queue.wakes.consume(createSessionRunner(deps), config.workers.turns);
@@ -107,16 +113,22 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       clearTimeout(force);
       clearInterval(look);
       await signals.end();
-      await Promise.all([workspaces.stop(), mcp?.stop()]);
+      await Promise.all([workspaces.stop(), mcp?.stop(), toolFiles.stop()]);
       await lease.retire();
     },
   };
 }
 
+interface ToolSources {
+  readonly workspaces: Workspaces;
+  readonly mcp: Mcp | undefined;
+  readonly toolFiles: ToolFiles;
+}
+
 function sessionDeps(
   options: WorkerOptions,
   running: RunningTurns,
-  { workspaces, mcp }: { readonly workspaces: Workspaces; readonly mcp: Mcp | undefined },
+  { workspaces, mcp, toolFiles }: ToolSources,
   ending: AbortSignal,
   turnStarted: () => void,
 ): SessionRunnerDeps {
@@ -133,7 +145,13 @@ function sessionDeps(
     running,
     model: createModelPort(config, { clock, random, log, readMedia }),
     modelName: agent.model,
-    toolsFor: createToolsFor({ web: config.web, workspaces, served: () => mcp?.tools() ?? [], capabilitiesOf }),
+    toolsFor: createToolsFor({
+      web: config.web,
+      workspaces,
+      served: () => mcp?.tools() ?? [],
+      toolFiles,
+      capabilitiesOf,
+    }),
     openWorkspace: (sessionKey) => workspaces.open(sessionKey),
     authorise: createAuthorise({ policy: config.policy, ...commandReach(config.sandbox), clock }),
     media: toolMedia(store.media, config.media),
@@ -181,9 +199,12 @@ function sessionDeps(
   };
 }
 
-/** For whoever asks why the agent has no commands. */
-function sandboxState({ state }: Workspaces) {
-  return state === undefined ? {} : { sandbox: state };
+/** For whoever asks why the agent has no commands, or lacks a tool. */
+function troubles({ state }: Workspaces, { problems }: ToolFiles) {
+  return {
+    ...(state === undefined ? {} : { sandbox: state }),
+    ...(problems.length === 0 ? {} : { toolFiles: problems }),
+  };
 }
 
 function commandReach({ backend, network }: TalariaConfig["sandbox"]) {
