@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { PrivateChat } from "@talaria/adapter-telegram/emulator";
 import { callTool, say } from "@talaria/testkit";
-import { waitFor } from "../support/wait-for.ts";
+import { longestWaitMs, waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const token = "700000001:toolfiles";
@@ -42,6 +42,7 @@ describe("the operator's tool files", () => {
         return `
 owners: ["telegram:user:${ada.id}"]
 sandbox: { backend: "off" }
+agent: { toolTokens: 0 }
 leases: { sessionMs: 1000 }
 accounts:
   bot: { platform: telegram, token: "${token}", apiRoot: "${telegram.apiRoot}", access: { direct: open } }
@@ -64,7 +65,7 @@ accounts:
     await put("broken.ts", "export default {");
     world.plan.answer("greet Grace", callTool("greet", { name: "Grace" }), say("Done once."));
     chat.say(ada, "greet Grace");
-    await chat.waitForBotMessage("Done once.");
+    await chat.waitForBotMessage("Done once.", longestWaitMs);
     assert.equal(results().at(-1), "Hello, Grace!");
     const status = await waitFor(async () => {
       const text = await world.talaria.talaria("status");
@@ -77,19 +78,31 @@ accounts:
     await rm(join(world.talaria.home, "tools", "broken.ts"));
     world.plan.answer("greet Grace again", callTool("greet", { name: "Grace" }), say("Done twice."));
     chat.say(ada, "greet Grace again");
-    await chat.waitForBotMessage("Done twice.");
+    await chat.waitForBotMessage("Done twice.", longestWaitMs);
     assert.equal(results().at(-1), "Good evening, Grace!");
     await waitFor(async () => !(await world.talaria.talaria("status")).includes("tool file"), "a status without it");
   });
 
-  it("are asked about when they change something, and shown with their name and input", async () => {
+  it("are asked about when they change something, and shown with their name and input, also when they were looked for", async () => {
     await put("ledger.ts", ledger);
-    world.plan.answer("book it", callTool("ledger", { amount: 12 }), say("It is booked."));
-    chat.say(ada, "book it");
-    const question = await chat.waitForBotMessage(/May I do this\?/);
+    world.plan.answer(
+      "book it",
+      callTool("find_tools", { query: "book an amount" }),
+      callTool("call_tool", { name: "ledger", input: { amount: 12 } }),
+      say("It is booked."),
+    );
+    const said = chat.say(ada, "book it");
+    const question = await chat.waitForBotMessage(/May I do this\?/, longestWaitMs);
     assert.match(question.text, /Tool: ledger[\s\S]*12/);
     chat.press(ada, question.id, "Approve");
-    await chat.waitForBotMessage("It is booked.");
+    await chat.waitForBotMessage("It is booked.", longestWaitMs);
     assert.equal(results().at(-1), "booked 12");
+    const shown = JSON.stringify(world.model.requests.at(-1)?.tools);
+    assert.ok(shown.includes("find_tools") && !shown.includes("ledger"), shown);
+    const read = world.model.requests.flatMap(({ toolResults }) => toolResults).join();
+    assert.match(read, /"name":"ledger","description":"Books an amount\."/);
+    const trace = await world.talaria.talaria("trace", `u${said.updateId}`);
+    assert.match(trace, /ledger/);
+    assert.doesNotMatch(trace, /call_tool/);
   });
 });

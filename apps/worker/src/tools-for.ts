@@ -27,7 +27,7 @@ export function createToolsFor({ web, workspaces, served, toolFiles, capabilitie
     const { send } = await capabilitiesOf(route.accountId);
     const place = { conversation: route, role: rightsOf(askers), ...(send === undefined ? {} : { send }) };
     const full = within(place);
-    const taken = new Set([...full, ...served()].map(({ name }) => name));
+    const taken = new Set(["find_tools", "call_tool", ...[...full, ...served()].map(({ name }) => name)]);
     const added = servedTo(place, [...served(), ...(await toolFiles.tools(taken))]);
     // The sandbox is tried only for those who would get something of it.
     const needsIt = full.length > without(place).length || added.some(needsWorkspace);

@@ -165,6 +165,7 @@ function sessionDeps(
       historyTokens,
     },
     publish: (frame) => queue.bus.frame(frame),
+      toolTokens: agent.toolTokens,
     deliver: (accountId) => queue.bus.deliver(accountId),
     metrics: { ...options.metrics, turnStarted },
     clock,

@@ -30,6 +30,7 @@ export function mcpTool(server: string, listed: ListedTool, config: McpServerCon
     description: toolDescription(server, listed.description),
     input: inputOf(listed),
     effect: effectOf(listed, config),
+    onDemand: true,
     permissions: [isStdio(config) ? "exec" : "net"],
     timeoutMs: config.timeoutMs ?? defaultCallTimeoutMs,
     execute: (input, context) => call(made, input, context),

@@ -56,6 +56,14 @@ const agentSchema = z.strictObject({
   maxSteps: count(1_000, 50).describe("Maximum number of model calls in one turn."),
   turnTimeoutMs: milliseconds(900_000).describe("Timeout for one turn."),
   maxReplyChars: z
+  toolTokens: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(16_000)
+    .describe(
+      "Estimated tokens of all tools' descriptions. Above it, the model looks for tools of MCP servers and tool files with `find_tools` instead of reading of each in every request.",
+    ),
     .int()
     .min(100)
     .max(1_000_000)

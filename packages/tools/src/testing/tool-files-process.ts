@@ -6,6 +6,6 @@ import { contextOf } from "./tool-call.ts";
 const [folder = "", name = ""] = process.argv.slice(2);
 const print: Log["debug"] = ({ text }) => typeof text === "string" && process.stdout.write(text);
 const log: Log = { ...silentLog, debug: print, child: () => log };
-const files = createToolFiles({ folder, clock: systemClock, log });
+const files = createToolFiles({ folder, clock: systemClock, log, patienceMs: 600_000 });
 const [tool] = (await files.tools(new Set())).filter((one) => one.name === name);
 await tool?.execute({}, contextOf());

@@ -8,7 +8,7 @@ import { isStillThis, readToolFile, type ToolFile } from "./tool-file.ts";
 
 const readAtOnce = 2;
 /** A turn begins without tools whose files take longer to be read; the next one has them. */
-const patienceMs = 5_000;
+const patienceMs = 15_000;
 const idleMs = 60_000;
 
 export interface ToolFilesOptions {
@@ -20,6 +20,8 @@ export interface ToolFilesOptions {
   readonly fetch?: GuardedFetch;
   /** A file's process that nobody has called for so long is ended. Default: a minute. */
   readonly idleMs?: number;
+  /** How long a list waits for files that are new. Default: 15 s. */
+  readonly patienceMs?: number;
 }
 
 /** The operator's own tools, one TypeScript file each. */
@@ -91,7 +93,7 @@ class Looking {
   }
 
   async look(): Promise<void> {
-    const { clock, log } = this.#options;
+    const { clock, log, patienceMs: longest = patienceMs } = this.#options;
     this.#look ??= this.#lookAround()
       .catch((error: unknown) => log.warn({ error }, "the folder of tool files can't be read"))
       .finally(() => {
@@ -99,7 +101,7 @@ class Looking {
       });
     const enough = new AbortController();
     const signal = AbortSignal.any([enough.signal, this.#stopping.signal]);
-    await Promise.race([this.#look, clock.sleep(patienceMs, signal).catch(() => undefined)]);
+    await Promise.race([this.#look, clock.sleep(longest, signal).catch(() => undefined)]);
     enough.abort();
   }
 

@@ -15,7 +15,7 @@ let files: ToolFiles;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "tool-files-"));
-  files = createToolFiles({ folder, clock: systemClock, log: silentLog });
+  files = createToolFiles({ folder, clock: systemClock, log: silentLog, patienceMs: 600_000 });
 });
 
 afterEach(async () => {
@@ -262,7 +262,7 @@ describe("the process of a tool file", () => {
 
   it("ends when nobody calls it", async () => {
     await files.stop();
-    files = createToolFiles({ folder, clock: systemClock, log: silentLog, idleMs: 50 });
+    files = createToolFiles({ folder, clock: systemClock, log: silentLog, patienceMs: 600_000, idleMs: 50 });
     await put("rare.ts", toolText("rare", "return 'rare'"));
     const rare = await named("rare");
     assert.equal((await call(rare, {}, contextOf())).content, "rare");

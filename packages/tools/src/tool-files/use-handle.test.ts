@@ -23,7 +23,7 @@ async function withTool(definition: string, use: (tool: Tool) => Promise<void>):
     join(folder, "tried.ts"),
     `export default { name: "tried", description: "x", input: { type: "object" }, ${definition} };`,
   );
-  const files = createToolFiles({ folder, clock: systemClock, log: silentLog, fetch: loopback });
+  const files = createToolFiles({ folder, clock: systemClock, log: silentLog, fetch: loopback, patienceMs: 600_000 });
   try {
     const [tool] = await files.tools(new Set());
     assert.ok(tool, JSON.stringify(files.problems));
