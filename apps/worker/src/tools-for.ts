@@ -2,11 +2,12 @@ import { askersOf, needsWorkspace, type Tool, type TranscriptEntry } from "@tala
 import type { TalariaConfig } from "@talaria/config";
 import { rightsOf } from "@talaria/policy";
 import { type AccountId, type Conversation, isAtLeast, type MessageCapabilities, type Role } from "@talaria/protocol";
-import { createSearch, createToolsets, type ToolFiles, type WebPowers } from "@talaria/tools";
+import { createSearch, createToolsets, type MediaPowers, type ToolFiles, type WebPowers } from "@talaria/tools";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface ToolsForOptions {
   readonly web: TalariaConfig["web"];
+  readonly media: MediaPowers;
   readonly workspaces: Pick<Workspaces, "usable">;
   /** Tools of servers that are connected now. */
   readonly served: () => readonly Tool[];
@@ -18,8 +19,15 @@ export interface ToolsForOptions {
 /** The tools of a turn: those that its weakest asker may have where the answer goes. */
 export type ToolsFor = (route: Conversation, journal: readonly TranscriptEntry[]) => Promise<readonly Tool[]>;
 
-export function createToolsFor({ web, workspaces, served, toolFiles, capabilitiesOf }: ToolsForOptions): ToolsFor {
-  const powers = { ...(web.enabled ? { web: webPowers(web) } : {}) };
+export function createToolsFor({
+  web,
+  media,
+  workspaces,
+  served,
+  toolFiles,
+  capabilitiesOf,
+}: ToolsForOptions): ToolsFor {
+  const powers = { media, ...(web.enabled ? { web: webPowers(web) } : {}) };
   const without = createToolsets({ ...powers, workspace: false });
   const within = createToolsets({ ...powers, workspace: true });
   return async (route, journal) => {

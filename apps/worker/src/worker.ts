@@ -13,6 +13,7 @@ import { createAuthorise } from "./authorise.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
 import { startMcpServers } from "./mcp-servers.ts";
+import { mediaPowers } from "./media-powers.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
@@ -147,6 +148,7 @@ function sessionDeps(
     modelName: agent.model,
     toolsFor: createToolsFor({
       web: config.web,
+      media: mediaPowers(config, { clock, log }),
       workspaces,
       served: () => mcp?.tools() ?? [],
       toolFiles,
@@ -163,9 +165,9 @@ function sessionDeps(
       maxOutputChars: agent.maxReplyChars,
       maxToolOutputChars,
       historyTokens,
+      toolTokens: agent.toolTokens,
     },
     publish: (frame) => queue.bus.frame(frame),
-      toolTokens: agent.toolTokens,
     deliver: (accountId) => queue.bus.deliver(accountId),
     metrics: { ...options.metrics, turnStarted },
     clock,
