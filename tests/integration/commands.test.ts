@@ -139,6 +139,7 @@ webhooks:
       "processes",
       "spending",
       "stuck",
+      "toolFiles",
       "version",
     ]);
     assert.equal(status.backlog.waitingEvents, 0);

@@ -190,6 +190,7 @@ async function start(options: HouseOptions, closing: AsyncDisposableStack): Prom
   for (let number = 1; number <= (options.workers ?? 1); number += 1) {
     const worker = await startWorker({
       version: "0.0.0",
+      toolFolder: join(folder, "tools"),
       workerId: brandAs<ProcessId>(`worker-${number}`),
       config,
       databaseUrl: test.url,

@@ -22,6 +22,8 @@ export interface Home {
   readonly logDir: string;
   /** Folders of conversations in which the agent works. */
   readonly workspaceDir: string;
+  /** The operator's own tools. */
+  readonly toolDir: string;
 }
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
@@ -44,6 +46,7 @@ export function locateHome(options: Options, env: Readonly<Record<string, string
     cacheDir: join(dir, "cache"),
     logDir: join(dir, "logs"),
     workspaceDir: join(dir, "workspaces"),
+    toolDir: join(dir, "tools"),
   };
 }
 

@@ -35,6 +35,8 @@ describe("the tools of a turn", () => {
   const kept: (string | undefined)[] = [];
   const toolsFor = createToolsFor({
     web: { enabled: false },
+    media: {},
+    toolFiles: { tools: async () => [] },
     workspaces: { usable: async () => false },
     frozen: (text) => {
       kept.push(text);

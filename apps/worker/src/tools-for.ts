@@ -1,17 +1,27 @@
-import { askersOf, type Tool, type TranscriptEntry } from "@talaria/agent";
+import { askersOf, needsWorkspace, type Tool, type TranscriptEntry } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
 import { rightsOf } from "@talaria/policy";
 import { type AccountId, type Conversation, isAtLeast, type MessageCapabilities, type Role } from "@talaria/protocol";
-import { createSearch, createToolsets, type GuardedFetch, type SearchConfig, type WebPowers } from "@talaria/tools";
+import {
+  createSearch,
+  createToolsets,
+  type GuardedFetch,
+  type MediaPowers,
+  type ToolFiles,
+  type WebPowers,
+} from "@talaria/tools";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface ToolsForOptions {
   readonly web: TalariaConfig["web"];
   /** Gets the addresses that the model names. Default: those of the public internet. */
   readonly fetch?: GuardedFetch;
+  readonly media: MediaPowers;
   readonly workspaces: Pick<Workspaces, "usable">;
   /** Tools of servers, as the prompt was first shown them. Absent: there are no servers. */
   readonly frozen?: (kept: string | undefined) => ToolsOfTurn;
+  /** The operator's own. */
+  readonly toolFiles: Pick<ToolFiles, "tools">;
   readonly capabilitiesOf: (accountId: AccountId) => Promise<MessageCapabilities>;
 }
 
@@ -28,8 +38,9 @@ export type ToolsFor = (
   kept: string | undefined,
 ) => Promise<ToolsOfTurn>;
 
-export function createToolsFor({ web, fetch, workspaces, frozen, capabilitiesOf }: ToolsForOptions): ToolsFor {
-  const powers = { ...(web.enabled ? { web: webPowers(web, fetch) } : {}) };
+export function createToolsFor(options: ToolsForOptions): ToolsFor {
+  const { web, fetch, media, workspaces, frozen, toolFiles, capabilitiesOf } = options;
+  const powers = { media, ...(web.enabled ? { web: webPowers(web, fetch) } : {}) };
   const without = createToolsets({ ...powers, workspace: false });
   const within = createToolsets({ ...powers, workspace: true });
   return async (route, journal, kept) => {
@@ -37,10 +48,16 @@ export function createToolsFor({ web, fetch, workspaces, frozen, capabilitiesOf 
     const { send } = await capabilitiesOf(route.accountId);
     const place = { conversation: route, role: rightsOf(askers), ...(send === undefined ? {} : { send }) };
     const full = within(place);
-    const { tools: foreign, keep } = servedTo(place, () => frozen?.(kept));
+    const { tools: served, keep } = servedTo(place, () => frozen?.(kept));
+    const taken = new Set(["find_tools", "call_tool", ...[...full, ...served].map(({ name }) => name)]);
+    const files = await toolFiles.tools(taken);
+    const added = [...served, ...servedTo(place, () => ({ tools: files })).tools];
     // The sandbox is tried only for those who would get something of it.
-    const isWithin = full.length > without(place).length && (await workspaces.usable());
-    const tools = [...(isWithin ? full : without(place)), ...foreign];
+    const needsIt = full.length > without(place).length || added.some(needsWorkspace);
+    const isWithin = needsIt && (await workspaces.usable());
+    const tools = isWithin
+      ? [...full, ...added]
+      : [...without(place), ...added.filter((tool) => !needsWorkspace(tool))];
     return { tools, ...(keep === undefined ? {} : { keep }) };
   };
 }
@@ -59,6 +76,6 @@ function servedTo(
 function webPowers({ search }: TalariaConfig["web"], fetch: GuardedFetch | undefined): WebPowers {
   return {
     ...(fetch === undefined ? {} : { fetch }),
-    ...(search === undefined ? {} : { search: createSearch(search as SearchConfig) }),
+    ...(search === undefined ? {} : { search: createSearch(search) }),
   };
 }

@@ -33,6 +33,7 @@ export interface TurnLimits {
   readonly maxOutputChars: number;
   readonly maxToolOutputChars: number;
   readonly historyTokens: number;
+  readonly toolTokens: number;
 }
 
 /** Metrics of turns. None of these may throw. Durations are in milliseconds. */

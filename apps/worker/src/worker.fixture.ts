@@ -186,6 +186,7 @@ export class TestWorker {
         maxOutputChars: 10_000,
         maxToolOutputChars: 1_000,
         historyTokens: 10_000,
+        toolTokens: 16_000,
         ...limits,
       },
       publish: (frame) => this.frames.push(frame),

@@ -7,12 +7,13 @@ import { hintOf } from "@talaria/platforms";
 import type { Clock, Log, ProcessId } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
-import type { GuardedFetch } from "@talaria/tools";
+import { createToolFiles, type GuardedFetch, type ToolFiles } from "@talaria/tools";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise } from "./authorise.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
 import { createMcpServers } from "./mcp-servers.ts";
+import { mediaPowers } from "./media-powers.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
@@ -46,6 +47,8 @@ export interface WorkerOptions {
   readonly databaseUrl: string;
   /** Where the workspaces of sessions lie. */
   readonly workspaceFolder: string;
+  /** Where the operator's own tools lie. It need not be there. */
+  readonly toolFolder: string;
   /** Folders of this installation that no command may read. */
   readonly hiddenFolders: readonly string[];
   /** The `talaria start` that this worker belongs to, if any. */
@@ -90,7 +93,10 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     login: { store: store.logins, remedy: (server) => `run \`talaria mcp login ${server}\`` },
   });
   mcp?.start();
-  const deps = sessionDeps(options, running, { workspaces, mcp }, ending.signal, () => {
+  const toolFiles = createToolFiles({ folder: options.toolFolder, clock: options.clock, log });
+  // The first turn finds them read, and the log has what is wrong with them.
+  void toolFiles.tools(new Set());
+  const deps = sessionDeps(options, running, { workspaces, mcp, toolFiles }, ending.signal, () => {
     hasWorked = true;
     options.metrics.turnStarted();
   });
@@ -104,14 +110,16 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     if (!hasWorked && !isNews) return;
     served = JSON.stringify(servers ?? "");
     hasWorked = running.size > 0;
-    void options.snapshot().then((metrics) =>
-      lease.report({
-        runningTurns: running.size,
-        metrics,
-        ...sandboxState(workspaces),
-        ...(servers && { mcp: servers }),
-      }),
-    );
+    void options
+      .snapshot()
+      .then((metrics) =>
+        lease.report({
+          runningTurns: running.size,
+          metrics,
+          ...troubles(workspaces, toolFiles),
+          ...(servers && { mcp: servers }),
+        }),
+      );
     running.checkAll().catch((error: unknown) => log.warn({ error }, "cancellations not read"));
   }, sessionMs / 3);
   const consumer = queue.wakes.consume(createSessionRunner(deps), config.workers.turns);
@@ -131,16 +139,22 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       await signals.end();
       // First, since servers over stdio run in the sandbox.
       await mcp?.stop();
-      await workspaces.stop();
+      await Promise.all([workspaces.stop(), toolFiles.stop()]);
       await lease.retire();
     },
   };
 }
 
+interface ToolSources {
+  readonly workspaces: Workspaces;
+  readonly mcp: Mcp | undefined;
+  readonly toolFiles: ToolFiles;
+}
+
 function sessionDeps(
   options: WorkerOptions,
   running: RunningTurns,
-  { workspaces, mcp }: { readonly workspaces: Workspaces; readonly mcp: Mcp | undefined },
+  { workspaces, mcp, toolFiles }: ToolSources,
   ending: AbortSignal,
   turnStarted: () => void,
 ): SessionRunnerDeps {
@@ -160,8 +174,10 @@ function sessionDeps(
     toolsFor: createToolsFor({
       web: config.web,
       ...(fetch === undefined ? {} : { fetch }),
+      media: mediaPowers(config, { clock, log }),
       workspaces,
       ...(mcp === undefined ? {} : { frozen: (kept) => mcp.frozen(kept) }),
+      toolFiles,
       capabilitiesOf,
     }),
     openWorkspace: (sessionKey) => workspaces.open(sessionKey),
@@ -177,6 +193,7 @@ function sessionDeps(
       maxOutputChars: agent.maxReplyChars,
       maxToolOutputChars,
       historyTokens,
+      toolTokens: agent.toolTokens,
     },
     publish: (frame) => queue.bus.frame(frame),
     deliver: (accountId) => queue.bus.deliver(accountId),
@@ -213,9 +230,12 @@ function sessionDeps(
   };
 }
 
-/** For whoever asks why the agent has no commands. */
-function sandboxState({ state }: Workspaces) {
-  return state === undefined ? {} : { sandbox: state };
+/** For whoever asks why the agent has no commands, or lacks a tool. */
+function troubles({ state }: Workspaces, { problems }: ToolFiles) {
+  return {
+    ...(state === undefined ? {} : { sandbox: state }),
+    ...(problems.length === 0 ? {} : { toolFiles: problems }),
+  };
 }
 
 function commandReach({ backend, network }: TalariaConfig["sandbox"]) {

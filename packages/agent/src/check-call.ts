@@ -36,7 +36,7 @@ export function checkCall(call: ToolCall, circumstances: CallCircumstances): Che
     return refuse("Error: not run, because the answer was cut off at the length limit. Make a smaller call.");
   }
   if (tool === undefined) {
-    return refuse(`Error: there is no tool called "${call.name}". There is: ${[...tools.keys()].sort().join(", ")}`);
+    return refuse(`Error: there is no tool called "${call.name}". ${namesOf(tools)}`);
   }
   if (tool.effect === "write" && requesters.some((sender) => sender.assurance === "claimed")) {
     return refuse(
@@ -57,6 +57,12 @@ export function checkCall(call: ToolCall, circumstances: CallCircumstances): Che
     default:
       return verdict satisfies never;
   }
+}
+
+function namesOf(tools: CallCircumstances["tools"]): string {
+  const isIndexed = tools.has("find_tools");
+  const names = [...tools.values()].flatMap(({ name, onDemand }) => (isIndexed && onDemand ? [] : [name]));
+  return `There is: ${names.sort().join(", ")}${isIndexed ? "; find_tools knows the others" : ""}`;
 }
 
 /** It was decided before. */

@@ -1,5 +1,5 @@
 export type { AskedCall, Authorise, Verdict } from "./authorise.ts";
-export { callTool } from "./call-tool.ts";
+export { callTool, needsWorkspace } from "./call-tool.ts";
 export { checkCall } from "./check-call.ts";
 export { estimateTokens, trimHistory } from "./history.ts";
 export {

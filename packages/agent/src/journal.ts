@@ -174,7 +174,9 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("assistant"),
     content: z.string(),
-    toolCalls: z.array(z.object({ callId, name: z.string(), arguments: z.string() })),
+    toolCalls: z.array(
+      z.object({ callId, name: z.string(), arguments: z.string(), via: z.literal("call_tool").exactOptional() }),
+    ),
     model: z.string(),
     stop: z.enum(modelStops),
     usage,

@@ -6,6 +6,8 @@ export interface ToolCall {
   readonly callId: string;
   readonly name: string;
   readonly arguments: string;
+  /** The model made it with this tool, which makes calls of others. Name and arguments are those of the tool that was meant. */
+  readonly via?: "call_tool";
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
   TranscriptEntry,
   UserEntry,
 } from "./journal.ts";
+import { madeCall } from "./meant-call.ts";
 import { fileIdOf } from "./media.ts";
 import type { ModelImage, ModelMessage } from "./model.ts";
 import { accountName, senderName, senderRole } from "./names.ts";
@@ -156,6 +157,7 @@ function attachmentLine(attachment: EntryAttachment): string {
 function answerWithResults(entry: AssistantEntry, entries: readonly TranscriptEntry[], from: number): ModelMessage[] {
   if (entry.content === "" && entry.toolCalls.length === 0) return [];
   const { content, toolCalls, providerState } = entry;
+  const made = toolCalls.map(madeCall);
   const results = new Map<string, ToolResultEntry>();
   for (let index = from; index < entries.length; index += 1) {
     const later = entries[index];
@@ -163,8 +165,8 @@ function answerWithResults(entry: AssistantEntry, entries: readonly TranscriptEn
     if (later?.kind === "tool.result" && !results.has(later.callId)) results.set(later.callId, later);
   }
   return [
-    { role: "assistant", content, toolCalls, ...(providerState && { providerState }) },
-    ...toolCalls.map(({ callId, name }): ModelMessage => {
+    { role: "assistant", content, toolCalls: made, ...(providerState && { providerState }) },
+    ...made.map(({ callId, name }): ModelMessage => {
       const { content, isError } = results.get(callId) ?? { content: unknownResult, isError: true };
       return { role: "tool", callId, name, content, isError };
     }),

@@ -99,6 +99,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
   targets?(input: z.output<Input>): readonly Target[];
   /** Default: 60,000. */
   readonly timeoutMs?: number;
+  /** Where there are many tools, the model looks for it instead of reading of it in every request: see `chooseTools`. */
+  readonly onDemand?: true;
   /** Throws to signal failure; the model reads the error's message. */
   execute(input: z.output<Input>, context: ToolContext): Promise<Answer>;
 }

@@ -3,7 +3,8 @@ import { replyPartsOf, withQuestion } from "./added-parts.ts";
 import { askModel } from "./answer.ts";
 import { toolResult } from "./call-tool.ts";
 import type { AssistantEntry, CallSettledEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
-import type { ModelPort, ModelRequest, ModelUsage } from "./model.ts";
+import { meantCall } from "./meant-call.ts";
+import type { ModelPort, ModelRequest, ModelUsage, ToolCall } from "./model.ts";
 import { notices, type TurnFailureCode } from "./notices.ts";
 import { replyOf } from "./reply-text.ts";
 import { waitingText } from "./settled-calls.ts";
@@ -90,6 +91,7 @@ function waitingResults({ calls }: OpenAnswer, journal: TurnJournal): readonly T
 
 async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
   const { journal, signal, model, log } = turn;
+  const meant = (call: ToolCall) => meantCall(call, turn.batch.tools);
   if (journal.steps >= turn.maxSteps) return failed(journal, "step_limit");
   const earlier = replyOf(journal.entries);
   const maxChars = turn.maxOutputChars - earlier.length;
@@ -103,7 +105,7 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
       log.warn({ code: asked.code, reason: asked.reason }, "model gave no answer");
       return failed(journal, asked.code, asked.usage);
     case "answered": {
-      const entry = { ...asked.entry, toolCalls: journal.withUniqueIds(asked.entry.toolCalls) };
+      const entry = { ...asked.entry, toolCalls: journal.withUniqueIds(asked.entry.toolCalls.map(meant)) };
       if (entry.toolCalls.length === 0) return await finish([entry], turn);
       yield journal.record([entry]);
       return undefined;

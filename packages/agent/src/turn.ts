@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock, Conversation, Log, SessionKey, TurnId } from "@talaria/protocol";
 import type { Authorise } from "./authorise.ts";
+import { chooseTools } from "./choose-tools.ts";
 import { fitEntries, trimHistory } from "./history.ts";
 import type { TranscriptEntry } from "./journal.ts";
 import { filesOf, type MediaAccess, noMedia } from "./media.ts";
@@ -33,6 +34,8 @@ export interface TurnInput {
   readonly maxOutputChars: number;
   /** Characters of one tool result, at most; the middle of a longer one is left out. */
   readonly maxToolOutputChars: number;
+  /** Estimated tokens of all tools' schemas above which those on demand are found by `find_tools`. Default: any number. */
+  readonly toolTokens?: number;
   /** Estimated tokens that `history` may take. */
   readonly historyTokens: number;
   /** Somebody waits behind this turn: it doesn't wait for calls, the model goes on without their answers. */
@@ -67,13 +70,14 @@ export interface TurnDeps {
 export async function* runTurn(input: TurnInput, deps: TurnDeps): AsyncGenerator<TurnEvent, TurnOutcome> {
   const { clock, log, signal } = deps;
   const journal = new TurnJournal(input.turnId, input.journal);
+  const chosen = chooseTools(input.tools, [...input.history, ...input.journal], input.toolTokens);
   const turn: RunningTurn = {
     journal,
     signal,
     log,
     model: withRetries(deps.model, { clock, log, random: jitterOf(input.turnId) }),
-    request: requestMaker(input, journal),
-    batch: batchSettings(input, deps, journal),
+    request: requestMaker(input, chosen.shown, journal),
+    batch: batchSettings(input, chosen.callable, deps, journal),
     steering: (unwritten) => deps.steering(unwritten),
     maxSteps: input.maxSteps,
     maxOutputChars: input.maxOutputChars,
@@ -88,9 +92,9 @@ export async function* runTurn(input: TurnInput, deps: TurnDeps): AsyncGenerator
 }
 
 /** The request for the next answer: everything said and done so far. */
-function requestMaker(input: TurnInput, journal: TurnJournal): () => ModelRequest {
+function requestMaker(input: TurnInput, shown: readonly Tool[], journal: TurnJournal): () => ModelRequest {
   const { system, sessionKey, shared, conversation, historyTokens } = input;
-  const tools = toolSpecs(input.tools);
+  const tools = toolSpecs(shown);
   const history = trimHistory(fitEntries(input.history, historyTokens), historyTokens);
   return () => ({
     system,
@@ -105,11 +109,12 @@ function requestMaker(input: TurnInput, journal: TurnJournal): () => ModelReques
 
 function batchSettings(
   input: TurnInput,
+  callable: readonly Tool[],
   { clock, log, signal, authorise, openWorkspace, media = noMedia }: TurnDeps,
   journal: TurnJournal,
 ): BatchSettings {
   const { turnId, sessionKey, conversation, maxToolOutputChars, history } = input;
-  const tools = new Map(input.tools.map((tool) => [tool.name, tool]));
+  const tools = new Map(callable.map((tool) => [tool.name, tool]));
   return {
     clock,
     log,

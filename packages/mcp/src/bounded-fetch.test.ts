@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { LineReader } from "@talaria/protocol";
 import { boundedFetch } from "./bounded-fetch.ts";
-import { LineReader } from "./line-reader.ts";
 
 /** Reads an answer that comes in these pieces. */
 async function read(type: string, pieces: readonly string[]): Promise<string> {

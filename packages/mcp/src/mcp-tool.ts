@@ -110,11 +110,11 @@ function laxInput(parameters: KeptTool["parameters"]): z.ZodType {
   }
 }
 
-type Reach = Pick<Tool, "effect" | "permissions" | "isForeign" | "describedBy" | "targets">;
+type Reach = Pick<Tool, "effect" | "onDemand" | "permissions" | "isForeign" | "describedBy" | "targets">;
 
 /** What the model passes to a server over the network is its own, so the address is never a known one. */
 function reachOf(server: string, effect: Tool["effect"], config: McpServerConfig): Reach {
-  const foreign = { effect, isForeign: true } as const;
+  const foreign = { effect, onDemand: true, isForeign: true } as const;
   if (isStdio(config)) return { ...foreign, permissions: ["exec"], describedBy: `mcp:${server}` };
   const { url } = config;
   const target = { kind: "url", url, sendsBody: effect === "write", isKnown: false } as const;

@@ -1,7 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import type { Clock, Log } from "@talaria/protocol";
+import { type Clock, LineReader, type Log } from "@talaria/protocol";
 import { LineRate, mostMessageBytes, tooLargeText, tooManyText } from "./limits.ts";
-import { LineReader } from "./line-reader.ts";
 import type { Spawn, StdioChild, StdioCommand } from "./stdio-child.ts";
 import { problemText } from "./untrusted.ts";
 

@@ -42,7 +42,7 @@ async function startPeer(answer: Answer = openAi) {
     response.end(isBytes ? content : JSON.stringify(content));
   };
   const server = await LoopbackServer.listen((request, response) => void listener(request, response));
-  const config = { baseUrl: `${server.url}/v1`, apiKey, timeoutMs: 5_000 };
+  const config = { baseUrl: `${server.url}/v1`, apiKey, timeoutMs: 60_000, maxBytes: 1_000 };
   return { config, asked: () => asked, [Symbol.asyncDispose]: () => server.stop() };
 }
 
@@ -69,6 +69,16 @@ describe("the maker of pictures", () => {
     await assert.rejects(stranger({ prompt: "x" }, never), (error) => isGatewayError(error, "invalid_request"));
   });
 
+  it("takes no picture that is larger than the limit, and no answer that never ends", async () => {
+    const data = [{ b64_json: Buffer.alloc(1_001, 1).toString("base64") }];
+    await using peer = await startPeer(() => [200, { data }]);
+    const make = createImageMaker({ ...peer.config, model: "local" }, deps);
+    await assert.rejects(make({ prompt: "x" }, never), (error) => isGatewayError(error, "too_large"));
+    await using endless = await startPeer(() => [200, { data: [{ b64_json: "" }], more: "x".repeat(2_000_000) }]);
+    const other = createImageMaker({ ...endless.config, model: "local" }, deps);
+    await assert.rejects(other({ prompt: "x" }, never), (error) => isGatewayError(error, "too_large"));
+  });
+
   it("does not take an answer without a picture for one", async () => {
     await using peer = await startPeer(() => [200, { data: [{ url: "https://x.example/" }] }]);
     const make = createImageMaker({ ...peer.config, model: "local" }, deps);
@@ -83,6 +93,12 @@ describe("the speaker", () => {
     assert.equal(Buffer.from((await speak({ text: "hello" }, never)).bytes).toString(), "ID3 alloy: hello");
     const other = await speak({ text: "hello", voice: "nova" }, never);
     assert.deepEqual([Buffer.from(other.bytes).toString(), other.mimeType], ["ID3 nova: hello", "audio/mpeg"]);
+  });
+
+  it("takes no recording that is larger than the limit", async () => {
+    await using peer = await startPeer(() => [200, Buffer.alloc(1_001)]);
+    const speak = createSpeaker({ ...peer.config, model: "tts-1", voice: "alloy" }, deps);
+    await assert.rejects(speak({ text: "hello" }, never), (error) => isGatewayError(error, "too_large"));
   });
 
   it("stops with the turn", async () => {

@@ -4,8 +4,8 @@ import { connect } from "./connect.ts";
 import { toModelFailure } from "./dialect/model-failure.ts";
 import { reveal, type SecretText } from "./model-config.ts";
 
-/** A larger answer is not taken. */
-const mostBytes = 30_000_000;
+/** Around a picture in JSON: its other fields, and what a model says of it. */
+const mostAroundBytes = 1_000_000;
 /** They always answer with the picture itself and reject `response_format` (`openai`, types of images). */
 const alwaysInline = /^(gpt-image|chatgpt-image)/;
 
@@ -15,6 +15,8 @@ export interface MediaMakerConfig {
   readonly apiKey?: SecretText | undefined;
   readonly model: string;
   readonly timeoutMs: number;
+  /** Of what is made. A larger answer is not taken. */
+  readonly maxBytes: number;
 }
 
 export interface MadeMedia {
@@ -36,11 +38,11 @@ export type Speak = (
 
 /** Any server that speaks `POST /images/generations`. */
 export function createImageMaker(config: MediaMakerConfig, deps: { readonly clock: Clock }): MakeImage {
-  const { model } = config;
+  const { model, maxBytes } = config;
   const ask = asker(config, deps);
   return async ({ prompt, shape }, signal) =>
     await ask(signal, "no picture", async (client) => {
-      const answer = await client.images.generate(
+      const asked = client.images.generate(
         {
           model,
           prompt,
@@ -50,7 +52,11 @@ export function createImageMaker(config: MediaMakerConfig, deps: { readonly cloc
         },
         { signal },
       );
+      const { body } = await asked.asResponse();
+      const inBase64 = Math.ceil(maxBytes / 3) * 4;
+      const answer = answerIn(await bounded(body, inBase64 + mostAroundBytes, "no picture"));
       const bytes = Buffer.from(answer.data?.[0]?.b64_json ?? "", "base64");
+      if (bytes.byteLength > maxBytes) throw tooLarge("no picture", maxBytes);
       return { bytes, mimeType: imageTypeOf(bytes) ?? `image/${answer.output_format ?? "png"}` };
     });
 }
@@ -60,7 +66,7 @@ export function createSpeaker(
   config: MediaMakerConfig & { readonly voice: string },
   deps: { readonly clock: Clock },
 ): Speak {
-  const { model } = config;
+  const { model, maxBytes } = config;
   const ask = asker(config, deps);
   return async ({ text, voice = config.voice }, signal) =>
     await ask(signal, "no speech", async (client) => {
@@ -68,7 +74,7 @@ export function createSpeaker(
         { model, voice, input: text, response_format: "mp3" },
         { signal },
       );
-      return { bytes: await bounded(answer.body), mimeType: "audio/mpeg" };
+      return { bytes: await bounded(answer.body, maxBytes, "no speech"), mimeType: "audio/mpeg" };
     });
 }
 
@@ -122,12 +128,24 @@ function imageTypeOf(bytes: Buffer): string | undefined {
   return bytes.subarray(8, 12).toString("latin1") === "WEBP" ? "image/webp" : undefined;
 }
 
-async function bounded(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
+function answerIn(bytes: Uint8Array): Pick<OpenAI.ImagesResponse, "data" | "output_format"> {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString("utf8")) as OpenAI.ImagesResponse;
+  } catch (cause) {
+    throw new GatewayError("no picture: the answer can't be read", { code: "unavailable", cause });
+  }
+}
+
+function tooLarge(what: string, maxBytes: number): GatewayError {
+  return new GatewayError(`${what}: more than ${maxBytes} bytes`, { code: "too_large" });
+}
+
+async function bounded(body: ReadableStream<Uint8Array> | null, maxBytes: number, what: string): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
     length += chunk.byteLength;
-    if (length > mostBytes) throw new GatewayError(`no speech: more than ${mostBytes} bytes`, { code: "too_large" });
+    if (length > maxBytes) throw tooLarge(what, maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

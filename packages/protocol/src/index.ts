@@ -50,6 +50,7 @@ export type {
   SessionEvent,
   ValueSpan,
 } from "./inbound.ts";
+export { LineReader } from "./line-reader.ts";
 export { type Log, silentLog } from "./log.ts";
 export { type MessageCapabilities, messageCapabilitiesSchema } from "./message-capabilities.ts";
 export type { Choice, MessageRef, OutboundAttachment, OutboundMessage, Receipt, SentMessage } from "./outbound.ts";

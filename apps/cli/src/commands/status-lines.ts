@@ -41,6 +41,21 @@ const serversSchema = z.array(
   }),
 );
 
+/** What keeps the operator's tool files from being tools, each once, whichever workers say so. */
+export function toolFileProblems(living: readonly ProcessRow[]): readonly ToolFileProblem[] {
+  const said = living.flatMap(({ stats }) => toolFilesSchema.safeParse(stats.toolFiles).data ?? []);
+  return [...new Map(said.map((one) => [one.file, one])).values()];
+}
+
+/** `tool file weather.ts skipped: effect: expected one of "read"|"write"`, on one line. */
+export function toolFileLine({ file, problem }: ToolFileProblem): string {
+  return `tool file ${file} skipped: ${problem.replace(/\s+/g, " ").trim()}`;
+}
+
+type ToolFileProblem = z.output<typeof toolFilesSchema>[number];
+
+const toolFilesSchema = z.array(z.object({ file: z.string(), problem: z.string() }));
+
 /** Otherwise texts that wait for an account nobody holds would look like any others. */
 export function accountLine({ accountId, platform, holder, connection, pendingDeliveries }: AccountRow): string {
   const notes = [

@@ -4,12 +4,22 @@ import { durationText } from "../duration-text.ts";
 import { linkingText } from "../linking.ts";
 import { withStore } from "../open-store.ts";
 import { version } from "../version.ts";
-import { accountLine, backlogLines, columns, processLine, serverLines, spentLine, stuckLine } from "./status-lines.ts";
+import {
+  accountLine,
+  backlogLines,
+  columns,
+  processLine,
+  serverLines,
+  spentLine,
+  stuckLine,
+  toolFileLine,
+  toolFileProblems,
+} from "./status-lines.ts";
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
 
 /**
- * `talaria status`: version, model, accounts, processes, backlog, sessions that are stuck or were given up. Shows no message
- * text and no secret.
+ * `talaria status`: version, model, accounts, processes, backlog, tool files that are broken, sessions that are stuck or were
+ * given up. Shows no message text and no secret.
  */
 export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
   return withStore(options, async ({ operations, processes }, { config }) => {
@@ -24,13 +34,13 @@ export function status(options: Record<string, string | boolean | undefined>): P
     const stuck = stuckWhileServed(unfinished, living, now);
     const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
     const model = modelOf(config);
+    const toolFiles = toolFileProblems(living);
     if (options.json === true) {
       const mcp = living.flatMap(({ id, stats }) =>
         stats.mcp === undefined ? [] : [{ worker: id, servers: stats.mcp }],
       );
-      console.log(
-        JSON.stringify({ version, model, accounts, processes: running, mcp, backlog, stuck, spending }, null, 2),
-      );
+      const all = { version, model, accounts, processes: running, mcp, backlog, stuck, spending, toolFiles };
+      console.log(JSON.stringify(all, null, 2));
       return;
     }
     console.log(`talaria     ${version}, ${uptime(living, now)}, model ${model}`);
@@ -42,6 +52,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
       if (linking !== undefined) console.log(linking);
     }
     for (const line of backlogLines(backlog)) console.log(line);
+    for (const one of toolFiles) console.log(toolFileLine(one));
     for (const one of spending) console.log(spentLine(one));
     for (const session of stuck) console.log(stuckLine(session));
   });

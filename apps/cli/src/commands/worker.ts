@@ -13,7 +13,7 @@ export function worker(options: Record<string, string | boolean | undefined>): P
     setPriority(niceness);
     const { metrics, id, home } = context;
     const leaseKeeper = isLeaseKept() ? { leaseKeeper: leaseBySupervisor } : {};
-    const folders = { workspaceFolder: home.workspaceDir, hiddenFolders: [home.dir] };
+    const folders = { workspaceFolder: home.workspaceDir, toolFolder: home.toolDir, hiddenFolders: [home.dir] };
     return startWorker({
       ...context,
       ...leaseKeeper,

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { imagesSchema, speechSchema } from "./made-media-schema.ts";
 import { mcpSchema } from "./mcp-schema.ts";
 import { modelSchema } from "./model-schema.ts";
 import { policySchema } from "./policy-schema.ts";
@@ -55,6 +56,14 @@ const agentSchema = z.strictObject({
   instructions: z.string().max(100_000).default("").describe("Added to the system prompt of every session."),
   maxSteps: count(1_000, 50).describe("Maximum number of model calls in one turn."),
   turnTimeoutMs: milliseconds(900_000).describe("Timeout for one turn."),
+  toolTokens: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(16_000)
+    .describe(
+      "Estimated tokens of all tools' descriptions. Above it, the model looks for tools of MCP servers and tool files with `find_tools` instead of reading of each in every request.",
+    ),
   maxReplyChars: z
     .int()
     .min(100)
@@ -161,6 +170,10 @@ export const baseSchema = z.strictObject({
   media: mediaSchema.prefault({}),
   transcription: transcriptionSchema
     .optional()
-    .describe("Transcribes voice notes. If absent, the agent only sees that there was one."),
+    .describe(
+      "Transcribes voice notes, and other recordings where people ask for it. If absent, the agent only sees that there was one.",
+    ),
+  images: imagesSchema.optional().describe("Makes pictures that people ask for. If absent, the agent can't."),
+  speech: speechSchema.optional().describe("Says texts aloud where people ask for it. If absent, the agent can't."),
   log: logSchema.prefault({}),
 });

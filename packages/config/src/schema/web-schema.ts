@@ -8,11 +8,22 @@ const searchSchema = z
     baseUrl: httpUrlSchema.optional().describe("Base URL. Required for `searxng`; default: the provider's."),
     apiKey: secretSchema.optional().describe("API key. Required for `brave` and `tavily`."),
   })
-  .superRefine(({ provider, baseUrl, apiKey }, context) => {
-    const complain = (key: string) =>
+  .transform(({ provider, baseUrl, apiKey }, context) => {
+    const missing = (key: string) => {
       context.addIssue({ code: "custom", path: [key], message: `is required for \`${provider}\`` });
-    if (provider === "searxng" && baseUrl === undefined) complain("baseUrl");
-    if ((provider === "brave" || provider === "tavily") && apiKey === undefined) complain("apiKey");
+      return z.NEVER;
+    };
+    switch (provider) {
+      case "searxng":
+        return baseUrl === undefined ? missing("baseUrl") : { provider, baseUrl };
+      case "brave":
+      case "tavily":
+        return apiKey === undefined ? missing("apiKey") : { provider, apiKey, baseUrl };
+      case "duckduckgo":
+        return { provider, baseUrl };
+      default:
+        return provider satisfies never;
+    }
   });
 
 /** What the agent reads of the web. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { sendJson, sendWholeAnswer, streamAnswer } from "./answer.ts";
 import { findFlaw } from "./check-request.ts";
+import { answerImage, answerSpeech, type MediaBody } from "./made-media.ts";
 import { type ModelRequest, toModelRequest } from "./model-request.ts";
 import type { ModelErrorBody, ModelScript } from "./script.ts";
 import { answerTranscription, type Recording } from "./transcription.ts";
@@ -20,6 +21,10 @@ export interface ModelServerOptions {
   readonly images?: boolean;
   /** What is heard in a recording; `/v1/audio/transcriptions` is unknown without it. Throwing answers 500. */
   readonly transcribe?: (recording: Recording) => string | Promise<string>;
+  /** A picture's bytes; `/v1/images/generations` is unknown without it. Throwing answers 500. */
+  readonly draw?: (body: MediaBody) => Uint8Array;
+  /** A recording's bytes; `/v1/audio/speech` is unknown without it. Throwing answers 500. */
+  readonly speak?: (body: MediaBody) => Uint8Array;
   /** How many requests `requests` remembers at least; 500 unless told otherwise. */
   readonly keepRequests?: number;
   readonly now?: () => number;
@@ -67,6 +72,10 @@ export class AnswerDesk {
       });
     } else if (route === "POST /v1/audio/transcriptions" && this.#options.transcribe !== undefined) {
       await answerTranscription(request, response, bytes, this.#options.transcribe);
+    } else if (route === "POST /v1/images/generations" && this.#options.draw !== undefined) {
+      answerImage(response, parseObject(body) ?? {}, this.#options.draw);
+    } else if (route === "POST /v1/audio/speech" && this.#options.speak !== undefined) {
+      answerSpeech(response, parseObject(body) ?? {}, this.#options.speak);
     } else {
       refuse(response, 404, { message: `Unknown request URL: ${route}`, type: "invalid_request_error" });
     }

@@ -16,6 +16,14 @@ export interface FetchLimits {
   /** Of the body, unpacked. What is behind them is not read. */
   readonly maxBytes: number;
   readonly accept?: string;
+  /** Default: a GET with nothing of the caller's. One that sends a body is not repeated at another address. */
+  readonly request?: {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+  };
+  /** Asked of the address and of each redirect. Default: any. */
+  readonly mayVisit?: (url: URL) => boolean;
 }
 
 export interface Fetched {
@@ -44,7 +52,8 @@ export interface GuardOptions {
 /**
  * The address is checked where the connection is made: a name is resolved once, every address of it must be permitted, and it is
  * these that are connected to, so a second answer of the resolver changes nothing. undici asks no resolver for literal addresses, so
- * those are checked before. Each redirect goes through the same checks, at most 5. Nothing is sent but the request itself.
+ * those are checked before. Each redirect goes through the same checks, at most 5; the answer to a request that sends something is
+ * given as it is. Nothing is sent but the request itself.
  */
 export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
   const { permits = isPublicAddress, resolve = (name) => resolveName(name, { all: true }) } = options;
@@ -53,15 +62,18 @@ export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
     const time = AbortSignal.timeout(limits.timeoutMs);
     const signal = AbortSignal.any([limits.signal, time]);
     const agent = new Agent({ connect: { lookup: guardedLookup(resolve, permits) }, maxHeaderSize: 32_768 });
+    const { method = "GET", headers, body } = limits.request ?? {};
     const get = (url: URL) =>
       fetch(url, {
         redirect: "manual",
         dispatcher: agent as Dispatcher,
         signal,
-        headers: { "user-agent": userAgent, accept: limits.accept ?? "*/*" },
+        method,
+        headers: { "user-agent": userAgent, accept: limits.accept ?? "*/*", ...headers },
+        ...(body !== undefined && { body }),
       });
     try {
-      return await follow(address, { get, permits, maxBytes: limits.maxBytes });
+      return await follow(address, { get, permits, limits });
     } catch (error) {
       throw toFailure(error, address, limits, time);
     } finally {
@@ -73,25 +85,31 @@ export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
 interface Route {
   readonly get: (url: URL) => Promise<Response>;
   readonly permits: NonNullable<GuardOptions["permits"]>;
-  readonly maxBytes: number;
+  readonly limits: FetchLimits;
 }
 
-async function follow(address: string, { get, permits, maxBytes }: Route): Promise<Fetched> {
-  let url = await checkedUrl(address, undefined, permits);
+async function follow(address: string, { get, permits, limits }: Route): Promise<Fetched> {
+  const { maxBytes, request } = limits;
+  const isRepeatable = request === undefined || ["GET", "HEAD"].includes(request.method);
+  let url = await checkedUrl(address, undefined, { permits, limits });
   for (let number = 0; number <= mostRedirects; number += 1) {
     const response = await get(url);
     const location = redirects.has(response.status) ? response.headers.get("location") : null;
-    if (location === null) {
+    if (location === null || !isRepeatable) {
       const contentType = response.headers.get("content-type") ?? "";
       return { url: url.href, status: response.status, contentType, ...(await readBounded(response.body, maxBytes)) };
     }
     await response.body?.cancel();
-    url = await checkedUrl(location, url, permits);
+    url = await checkedUrl(location, url, { permits, limits });
   }
   throw new GatewayError(`${address} redirects more than ${mostRedirects} times`, { code: "unavailable" });
 }
 
-async function checkedUrl(text: string, base: URL | undefined, permits: Route["permits"]): Promise<URL> {
+async function checkedUrl(
+  text: string,
+  base: URL | undefined,
+  { permits, limits: { mayVisit } }: Pick<Route, "permits" | "limits">,
+): Promise<URL> {
   const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
     throw invalid(`"${text.slice(0, 200)}" is no address that begins with http:// or https://`);
@@ -99,6 +117,12 @@ async function checkedUrl(text: string, base: URL | undefined, permits: Route["p
   if (url.username !== "" || url.password !== "")
     throw invalid("an address with a name or password in it is not fetched");
   url.hash = "";
+  if (mayVisit?.(url) === false) {
+    throw new GatewayError(`${url.href.slice(0, 200)} is none of the addresses that may be asked for`, {
+      code: "forbidden",
+      effect: "none",
+    });
+  }
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) !== 0 && !(await permits(host))) throw notPublic(url.hostname);
   return url;

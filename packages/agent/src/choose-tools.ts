@@ -1,0 +1,41 @@
+import { callToolTool, createFindTools } from "./find-tools.ts";
+import { estimateTokens } from "./history.ts";
+import type { TranscriptEntry } from "./journal.ts";
+import { type Tool, toolSpecs } from "./tool.ts";
+
+export interface ChosenTools {
+  /** All that a call may name. */
+  readonly callable: readonly Tool[];
+  /** What the model reads of in every request. */
+  readonly shown: readonly Tool[];
+}
+
+/**
+ * What a turn has of its tools. Where the schemas of all take more than `toolTokens`, those on demand are not shown: `find_tools` gives
+ * their schemas, `call_tool` calls them. What is shown then stays the same, whichever of them come and go. A session that has used the
+ * index keeps it, so that its requests go on as they began.
+ */
+export function chooseTools(
+  tools: readonly Tool[],
+  entries: readonly TranscriptEntry[],
+  toolTokens = Number.POSITIVE_INFINITY,
+): ChosenTools {
+  const found = tools.filter(({ onDemand }) => onDemand);
+  if (!hasUsedIndex(entries) && (found.length === 0 || tokensOf(tools) <= toolTokens)) {
+    return { callable: tools, shown: tools };
+  }
+  const index = [createFindTools(found), callToolTool];
+  return { callable: [...tools, ...index], shown: [...tools.filter(({ onDemand }) => !onDemand), ...index] };
+}
+
+function tokensOf(tools: readonly Tool[]): number {
+  return estimateTokens(JSON.stringify(toolSpecs(tools)));
+}
+
+function hasUsedIndex(entries: readonly TranscriptEntry[]): boolean {
+  return entries.some(
+    (entry) =>
+      entry.kind === "assistant" &&
+      entry.toolCalls.some(({ name, via }) => via !== undefined || name === "find_tools" || name === "call_tool"),
+  );
+}

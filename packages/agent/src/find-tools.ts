@@ -1,0 +1,75 @@
+import { GatewayError } from "@talaria/protocol";
+import { z } from "zod";
+import { rankTools } from "./rank-tools.ts";
+import { defineTool, type Tool, type ToolResult, toolSpecs } from "./tool.ts";
+
+const mostFound = 8;
+const mostSchemaChars = 16_000;
+const mostNameChars = 6_000;
+
+/** Looks for tools that do not stand in the request. Its own description never changes. */
+export function createFindTools(tools: readonly Tool[]): Tool {
+  return defineTool<z.ZodType<{ query?: string | undefined }>, ToolResult>({
+    name: "find_tools",
+    description:
+      "There are more tools than you read of here. This finds them by words that say what they do, and gives name, description and " +
+      `input of at most ${mostFound}; without a query it lists the names of all. Then call one with call_tool. Look here before you say ` +
+      "that something can't be done.",
+    effect: "read",
+    permissions: [],
+    input: z.strictObject({
+      query: z.string().trim().max(200).optional().describe('A few words, for example "create issue".'),
+    }),
+    resources: () => [],
+    async execute({ query = "" }) {
+      const found = query === "" ? [] : rankTools(query, tools).slice(0, mostFound);
+      return { content: found.length === 0 ? listed(tools, query) : described(found, tools.length) };
+    },
+  });
+}
+
+/** Stands in the request for all that is found. A call that names a tool is that tool's: see `meantCall`. This one has gone wrong. */
+export const callToolTool: Tool = defineTool({
+  name: "call_tool",
+  description: "Calls a tool that find_tools has found, by its name and with an input that fits its schema.",
+  effect: "read",
+  permissions: [],
+  input: z.strictObject({
+    name: z.string().min(1).max(64).describe("As find_tools gives it."),
+    input: z.record(z.string(), z.unknown()).describe("One JSON object."),
+  }),
+  resources: () => [],
+  execute({ name }) {
+    throw new GatewayError(`there is no tool called "${name}" to be called: look for its name with find_tools`, {
+      code: "not_found",
+    });
+  },
+});
+
+function described(found: readonly Tool[], count: number): string {
+  const specs = new Map(toolSpecs(found).map((spec) => [spec.name, spec]));
+  const texts: string[] = [];
+  let chars = 0;
+  for (const { name } of found) {
+    const spec = specs.get(name);
+    const text = JSON.stringify({ name, description: spec?.description, input: spec?.parameters });
+    if (texts.length > 0 && chars + text.length > mostSchemaChars) break;
+    texts.push(text);
+    chars += text.length;
+  }
+  return `The best ${texts.length} of ${count} tools. Call one with call_tool.\n\n${texts.join("\n\n")}`;
+}
+
+function listed(tools: readonly Tool[], query: string): string {
+  if (tools.length === 0) return "There are no other tools now.";
+  const names: string[] = [];
+  let chars = 0;
+  for (const { name } of tools.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    if (chars + name.length > mostNameChars) break;
+    names.push(name);
+    chars += name.length + 2;
+  }
+  const rest = tools.length - names.length;
+  const opening = query === "" ? `${tools.length} tools` : `No tool matches these words. There are ${tools.length}`;
+  return `${opening}: ${names.join(", ")}${rest === 0 ? "" : `, and ${rest} more`}`;
+}
