@@ -21,6 +21,8 @@ export interface SshPeer extends AsyncDisposable {
   readonly user: string;
   readonly key: string;
   readonly hostKey: string;
+  /** Of the host key, as OpenSSH itself tells it. */
+  readonly fingerprint: string;
   readonly otherKey: string;
   readonly folder: string;
   /** Ends every connection and lets new ones in. */
@@ -71,6 +73,7 @@ export async function startSshPeer(): Promise<SshPeer> {
     user: userInfo().username,
     key: await readFile(client, "utf8"),
     hostKey: await readFile(`${host}.pub`, "utf8"),
+    fingerprint: (await run("ssh-keygen", ["-lf", `${host}.pub`])).stdout.split(" ")[1] ?? "",
     otherKey: await readFile(other, "utf8"),
     folder,
     dropConnections,

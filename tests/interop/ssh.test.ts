@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { silentLog, systemClock } from "@talaria/protocol";
+import { loadConfig } from "@talaria/config";
+import { type SessionKey, silentLog, systemClock } from "@talaria/protocol";
+import { createWorkspaces } from "../../apps/worker/src/workspaces.ts";
 import type { SandboxConfig } from "../../packages/sandbox/src/config.ts";
 import { options, testConformance } from "../../packages/sandbox/src/conformance.ts";
 import { createSandbox } from "../../packages/sandbox/src/sandbox.ts";
@@ -33,9 +36,26 @@ describe("commands on another machine", { skip }, () => {
 
   testConformance({ name: "ssh", config: (limits) => ({ ...config(), limits }) });
 
+  it("runs what an operator's configuration names, with the key in a file", async () => {
+    await chmod(join(peer.folder, "client"), 0o600);
+    const settings = `host: 127.0.0.1, port: ${peer.port}, user: ${peer.user}, key: { file: client }, hostKey: "${peer.fingerprint}"`;
+    const text = `sandbox: { backend: ssh, folder: ${peer.folder}/configured, ssh: { ${settings} } }\n`;
+    const { sandbox } = loadConfig(text, { file: join(peer.folder, "talaria.yaml"), env: {} }).config;
+    const workspaces = createWorkspaces({ ...deps, config: sandbox, folder: "/none", hidden: [] });
+    assert.equal(await workspaces.usable(), true, workspaces.state?.reasons.join());
+    const workspace = await workspaces.open("web:1" as SessionKey);
+    assert.equal((await workspace.run("echo $((20 + 3))", options)).output, "23\n");
+    assert.ok(workspace.folder.startsWith(join(peer.folder, "configured")));
+    await workspaces.stop();
+  });
+
   it("says what is wrong with the other machine", async () => {
     const wrong = [
       [{ hostKey: peer.hostKey.replace(/AAAA\S{10}/, (start) => [...start].reverse().join("")) }, /another host key/],
+      [
+        { hostKey: `SHA256:${"x".repeat(43)}` },
+        new RegExp(`another host key .*${peer.fingerprint.replace(/[+]/g, "\\$&")}`),
+      ],
       [{ hostKey: "nonsense" }, /known_hosts/],
       [{ key: peer.otherKey }, /refused the key/],
       [{ key: "no key" }, /private key for ssh can't be read/],

@@ -9,6 +9,7 @@ import type { QueueSystem } from "@talaria/queue";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise } from "./authorise.ts";
+import { commandReach } from "./command-reach.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
 import { startMcpServers } from "./mcp-servers.ts";
@@ -125,6 +126,7 @@ function sessionDeps(
   const main = config.models[agent.model];
   const historyTokens = Math.floor((main?.contextTokens ?? 128_000) * historyShare);
   const toEntries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
+  const commands = commandReach(config.sandbox);
   const spending = createSpending({ limits: config.limits.spending, refused: options.metrics.spendingRefused });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
   const capabilitiesOf = createCapabilitiesReader({ accounts: store.accounts, clock, log });
@@ -135,7 +137,7 @@ function sessionDeps(
     modelName: agent.model,
     toolsFor: createToolsFor({ web: config.web, workspaces, served: () => mcp?.tools() ?? [], capabilitiesOf }),
     openWorkspace: (sessionKey) => workspaces.open(sessionKey),
-    authorise: createAuthorise({ policy: config.policy, ...commandReach(config.sandbox), clock }),
+    authorise: createAuthorise({ policy: config.policy, ...(commands && { commands }), clock }),
     media: toolMedia(store.media, config.media),
     toEntries,
     spending,
@@ -184,11 +186,6 @@ function sessionDeps(
 /** For whoever asks why the agent has no commands. */
 function sandboxState({ state }: Workspaces) {
   return state === undefined ? {} : { sandbox: state };
-}
-
-function commandReach({ backend, network }: TalariaConfig["sandbox"]) {
-  if (backend === "off") return {};
-  return { commands: { isSandboxed: backend !== "local", hasNetwork: backend === "local" || network.length > 0 } };
 }
 
 function mediaReader({ config, store, clock, log }: WorkerOptions, ending: AbortSignal): MediaReader {

@@ -88,7 +88,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
 }
 
 function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): SandboxConfig | undefined {
-  const { backend, limits, network, image = "", socket } = config;
+  const { backend, limits, network, image = "", socket, ssh } = config;
   const folder = config.folder ?? preset;
   switch (backend) {
     case "off":
@@ -99,6 +99,8 @@ function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): S
       return { backend, folder, limits, unsafe: true };
     case "docker":
       return { backend, folder, limits, image, ...(socket === undefined ? {} : { socket }) };
+    case "ssh":
+      return ssh && { backend, folder, limits, ...ssh, key: ssh.key.reveal() };
     default:
       return backend satisfies never;
   }

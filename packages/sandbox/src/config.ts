@@ -17,7 +17,7 @@ interface SandboxBase {
 export interface SandboxLimits {
   /** Of all processes of one command together; checked every quarter of a second where no cgroup does it. */
   readonly memoryMb: number;
-  /** Processes and threads of one command; for `docker` of one session. */
+  /** Processes and threads of one command; for `docker` of one session, for `ssh` of the account. */
   readonly processes: number;
   /** The most that a caller may ask for. */
   readonly outputChars: number;
@@ -68,6 +68,6 @@ export interface SshSettings {
   readonly user: string;
   /** The private key itself, in OpenSSH's or PEM form. */
   readonly key: string;
-  /** The server's public key as `known_hosts` writes it: `ssh-ed25519 AAAA...`. Any other is refused. */
+  /** The server's public key as `known_hosts` writes it, `ssh-ed25519 AAAA...`, or its `SHA256:` fingerprint. Any other is refused. */
   readonly hostKey: string;
 }

@@ -114,9 +114,10 @@ class SshPlace implements Place {
     const all = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: this.folder, LANG: "C.UTF-8", ...variables };
     // The mark stands first: busybox' grep sees no further.
     const environment = Object.entries({ [markName]: mark, ...all }).map(([name, value]) => quote(`${name}=${value}`));
-    const { memoryMb, quotaMb } = this.#limits;
+    const { memoryMb, processes, quotaMb } = this.#limits;
     const mebibyte = 1024 * 1024;
-    const limited = `if command -v prlimit >/dev/null; then exec prlimit --data=${memoryMb * mebibyte} --fsize=${quotaMb * mebibyte} --core=0 -- "$@" 2>&1; else exec "$@" 2>&1; fi`;
+    // The kernel counts an account's processes together, and none of root's.
+    const limited = `if command -v prlimit >/dev/null; then exec prlimit --data=${memoryMb * mebibyte} --fsize=${quotaMb * mebibyte} --nproc=${processes} --core=0 -- "$@" 2>&1; else exec "$@" 2>&1; fi`;
     const words = ["env", "-i", ...environment, "/bin/sh", "-c", quote(limited), "sh", ...argv.map(quote)];
     return `cd ${quote(folder)} && exec ${words.join(" ")}`;
   }
