@@ -11,6 +11,7 @@ const cases: readonly (readonly [config: string, reach: object | undefined])[] =
   ["{ backend: sandbox, network: [example.org] }", { isSandboxed: true, hasNetwork: true }],
   ["{ backend: docker, image: x }", { isSandboxed: true, hasNetwork: false }],
   [`{ backend: ssh, folder: /w, ssh: ${ssh} }`, { isSandboxed: true, hasNetwork: true }],
+  ["{ backend: e2b, e2b: { apiKey: e2b_0123 } }", { isSandboxed: true, hasNetwork: false }],
   ["{ backend: local, unsafe: true }", { isSandboxed: false, hasNetwork: true }],
 ];
 

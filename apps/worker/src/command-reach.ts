@@ -13,6 +13,8 @@ export function commandReach({ backend, network }: TalariaConfig["sandbox"]): Co
       return { isSandboxed: true, hasNetwork: true };
     case "sandbox":
     case "docker":
+    // It is asked for no network, and left alone unless the self-test finds none.
+    case "e2b":
       return { isSandboxed: true, hasNetwork: network.length > 0 };
     default:
       return backend satisfies never;

@@ -6,6 +6,8 @@ import type { Sandbox, SandboxConfig, SelfTest } from "@talaria/sandbox";
 /** A workspace that nobody has used for so long is closed, unless something still runs in it. Its files stay. */
 const idleMs = 600_000;
 const lookMs = 60_000;
+/** The home of its templates' account. */
+const e2bFolder = "/home/user/talaria";
 
 /** The workspaces of this worker's sessions. */
 export interface Workspaces {
@@ -88,7 +90,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
 }
 
 function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): SandboxConfig | undefined {
-  const { backend, limits, network, image = "", socket, ssh } = config;
+  const { backend, limits, network, image = "", socket, ssh, e2b } = config;
   const folder = config.folder ?? preset;
   switch (backend) {
     case "off":
@@ -101,6 +103,8 @@ function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): S
       return { backend, folder, limits, image, ...(socket === undefined ? {} : { socket }) };
     case "ssh":
       return ssh && { backend, folder, limits, ...ssh, key: ssh.key.reveal() };
+    case "e2b":
+      return e2b && { backend, limits, folder: config.folder ?? e2bFolder, ...e2b, apiKey: e2b.apiKey.reveal() };
     default:
       return backend satisfies never;
   }

@@ -26,7 +26,7 @@ const ssh = {
   hostKey: fingerprint,
 };
 
-function text(change: object = {}, more = "backend: ssh, folder: /home/agent/talaria"): string {
+function text(change: object = {}, more = "backend: ssh, folder: /srv/talaria"): string {
   return `sandbox: { ${more}, ssh: ${JSON.stringify({ ...ssh, ...change })} }\n`;
 }
 
@@ -98,5 +98,38 @@ describe("another machine for commands", () => {
       assert.match(first, says);
       assert.deepEqual(rest, []);
       assert.ok(!first.includes("b3BlbnNzaC1rZXk") && !first.includes("AAAAC3"));
+    });
+});
+
+describe("virtual machines of E2B for commands", () => {
+  it("need a key, which is a secret", () => {
+    const { sandbox } = loadConfig("sandbox: { backend: e2b, e2b: { apiKey: e2b_0123 } }\n", options).config;
+    assert.equal(sandbox.e2b?.apiKey.reveal(), "e2b_0123");
+    assert.deepEqual(JSON.parse(JSON.stringify(sandbox.e2b)), {
+      apiKey: "[secret]",
+      template: "base",
+      label: "talaria",
+    });
+  });
+
+  const bad: readonly (readonly [what: string, config: string, says: RegExp])[] = [
+    ["no account", "sandbox: { backend: e2b }\n", /^sandbox\.e2b: is required for `e2b`: a mapping with `apiKey`/],
+    ["no key", "sandbox: { backend: e2b, e2b: {} }\n", /^sandbox\.e2b\.apiKey: is required/],
+    [
+      "an account that isn't used",
+      "sandbox: { e2b: { apiKey: k } }\n",
+      /^sandbox\.e2b: goes with `backend: e2b` alone/,
+    ],
+    [
+      "a label with a space",
+      "sandbox: { backend: e2b, e2b: { apiKey: k, label: a b } }\n",
+      /^sandbox\.e2b\.label: must/,
+    ],
+  ];
+  for (const [what, config, says] of bad)
+    it(`are refused with ${what}`, () => {
+      const [first = "", ...rest] = problems(config);
+      assert.match(first, says);
+      assert.deepEqual(rest, []);
     });
 });

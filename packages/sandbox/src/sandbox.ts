@@ -5,7 +5,7 @@ import type { Workspace } from "@talaria/agent";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import { defaultLimits, type SandboxConfig, type SandboxLimits } from "./config.ts";
 import type { Backend, Place } from "./place.ts";
-import { type ProbeTargets, probes, runProbes, type SelfTest } from "./self-test.ts";
+import { hostedProbes, type ProbeTargets, probes, runProbes, type SelfTest } from "./self-test.ts";
 import { SessionWorkspace } from "./session-workspace.ts";
 
 export interface SandboxDeps {
@@ -111,6 +111,8 @@ async function createBackend(config: SandboxConfig, limits: SandboxLimits, clock
       return (await import("./docker/backend.ts")).createDockerBackend(config, limits, clock);
     case "ssh":
       return (await import("./ssh/backend.ts")).createSshBackend(config, limits);
+    case "e2b":
+      return (await import("./e2b/backend.ts")).createE2bBackend(config, limits, clock);
     default:
       throw new GatewayError(
         `there is no backend called ${String((config satisfies never as SandboxConfig).backend)}`,
@@ -130,9 +132,10 @@ async function testBoundary(
     const workspace = new SessionWorkspace(place, deps.clock, limits);
     // Nothing stands between a command and this machine, or the machine is another one and given up to it.
     if (config.backend === "local" || config.backend === "ssh") return await runProbes(workspace, []);
+    if (config.backend === "e2b") return await runProbes(workspace, hostedProbes);
     return await withTargets(config.folder, deps, async (targets) => runProbes(workspace, probes(targets)));
   } finally {
-    await place.close();
+    await (place.discard?.() ?? place.close());
   }
 }
 

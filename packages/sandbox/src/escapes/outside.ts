@@ -4,7 +4,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { access, chmod, glob, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
-import { hostname, networkInterfaces } from "node:os";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import type { EscapeTargets } from "./escape.ts";
 
@@ -23,7 +23,7 @@ const newFiles = [
   ...["/new", "/etc/new", "/etc/ld.so.preload", "/etc/cron.d/new", "/usr/bin/new", "/usr/local/bin/new"],
   ...["/var/tmp/talaria-new", "/dev/new", "/sys/fs/cgroup/new", "/sys/fs/cgroup/memory/new"],
 ];
-const settings = ["/proc/sys/kernel/core_pattern", "/proc/sys/kernel/modprobe", "/proc/sys/vm/overcommit_memory"];
+const settings = ["/proc/sys/kernel/core_pattern", "/proc/sys/kernel/modprobe", "/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/hostname"];
 
 export interface OutsideOptions {
   readonly folder: string;
@@ -114,7 +114,6 @@ export class Outside {
       "the process outside": this.isVictimAlive ? await stateOf(victim) : "gone",
       "its limits": await textOf(`/proc/${victim}/limits`),
       "its order of being killed": await textOf(`/proc/${victim}/oom_score_adj`),
-      "the machine's name": hostname(),
       "a program's mode": await modeOf("/usr/bin/env"),
       "a program": await modeOf("/usr/bin/yes"),
     };

@@ -1,4 +1,5 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
+import { systemClock } from "@talaria/protocol";
 
 export interface Rights {
   readonly uid: number;
@@ -40,7 +41,7 @@ async function processOf(commandLine: string): Promise<string> {
     for (const name of await readdir("/proc"))
       if (/^\d+$/.test(name) && (await readFile(`/proc/${name}/cmdline`, "latin1").catch(() => "")) === commandLine)
         return `/proc/${name}`;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await systemClock.sleep(pauseMs);
   }
   throw new Error("there is no such process on this machine");
 }
