@@ -127,7 +127,10 @@ async function testBoundary(
   limits: SandboxLimits,
   deps: SandboxDeps,
 ): Promise<readonly string[]> {
-  const place = await backend.open("self-test");
+  // Somebody else's machines are the same for all workers, and each worker deletes its own.
+  const place = await backend.open(
+    config.backend === "e2b" ? `self-test ${process.pid} ${deps.clock.now()}` : "self-test",
+  );
   try {
     const workspace = new SessionWorkspace(place, deps.clock, limits);
     // Nothing stands between a command and this machine, or the machine is another one and given up to it.

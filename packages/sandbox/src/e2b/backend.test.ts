@@ -81,6 +81,26 @@ describe("commands in sandboxes of E2B, against a fake of its API", { skip: skip
     await sandbox.stop();
   });
 
+  it("makes one sandbox for commands that come at once, also where the old one was deleted", async () => {
+    const { sandbox, workspace } = await opened("once");
+    fake.deleteAll();
+    await rm(join(base, "w"), { recursive: true });
+    const all = await Promise.all([1, 2, 3, 4].map((n) => workspace.exec({ command: `echo ${n}` }, options)));
+    assert.equal(all.map(({ output }) => output).join(""), "1\n2\n3\n4\n");
+    assert.equal(fake.sandboxes.size, 1);
+    await sandbox.stop();
+  });
+
+  it("lets two workers try the boundary at the same time", async () => {
+    const two = [createSandbox(config(), deps), createSandbox(config(), deps)];
+    const tests = await Promise.all(two.map((sandbox) => sandbox.start()));
+    assert.deepEqual(
+      tests.flatMap(({ reasons }) => reasons),
+      [],
+    );
+    await Promise.all(two.map((sandbox) => sandbox.stop()));
+  });
+
   it("tells of a sandbox that goes away while a command runs", async () => {
     const { sandbox, workspace } = await opened("lost");
     const { output, end } = await workspace.exec(

@@ -47,6 +47,8 @@ export async function startFakeE2b(): Promise<FakeE2b> {
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => reply(response, 500, { code: 500, message: String(error) }));
   }).listen(0, "127.0.0.1");
+  // A request on a connection that is closed at the same moment fails, which is no matter of these tests.
+  server.keepAliveTimeout = 600_000;
   await once(server, "listening");
   const address = server.address();
   const pauseAll = () => {

@@ -103,10 +103,10 @@ function envelope(flags: number, message: object): Buffer {
 
 function done(response: ServerResponse): unknown {
   response.writeHead(200, { "content-type": "application/json" });
-  response.end("{}");
+  return response.end("{}");
 }
 
-function failed(response: ServerResponse, status: number, code: string): void {
+function failed(response: ServerResponse, status: number, code: string): unknown {
   response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify({ code, message: code }));
+  return response.end(JSON.stringify({ code, message: code }));
 }

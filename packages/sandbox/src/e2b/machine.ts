@@ -3,7 +3,7 @@ import { type Clock, GatewayError } from "@talaria/protocol";
 import type { Sandbox } from "e2b";
 import type { E2bSettings } from "../config.ts";
 import type { RemoteCommand, RemoteMachine } from "../remote/remote-machine.ts";
-import { isUnavailable, type ProcessClient, type ProcessEvent, processesOf, toEnd } from "./processes.ts";
+import { isUnreached, type ProcessClient, type ProcessEvent, processesOf, toEnd } from "./processes.ts";
 
 type Sdk = Pick<typeof import("e2b"), "Sandbox" | "SandboxNotFoundError">;
 
@@ -38,13 +38,14 @@ export class E2bMachine implements RemoteMachine {
   }
 
   async run(command: string): Promise<RemoteCommand> {
-    const processes = processesOf(await this.#ready());
+    const used = this.#ready();
+    const processes = processesOf(await used);
     try {
       return await this.#start(processes, command);
     } catch (error) {
-      // It was paused or ended meanwhile, so nothing was begun.
-      if (!isUnavailable(error)) throw unavailable("could not run a command", error);
-      this.#sandbox = undefined;
+      // It was paused or ended meanwhile, or not to be reached: nothing was begun.
+      if (!isUnreached(error)) throw unavailable("could not run a command", error);
+      this.#forget(used);
       const again = processesOf(await this.#ready());
       return this.#start(again, command).catch((cause: unknown) => {
         throw unavailable("could not run a command", cause);
@@ -52,11 +53,11 @@ export class E2bMachine implements RemoteMachine {
     }
   }
 
-  /** Its files stay with E2B. */
+  /** Its files stay with E2B. Where that fails, it is paused at the end of its life. */
   async pause(): Promise<void> {
     const sandbox = await this.#sandbox?.catch(() => undefined);
     this.#sandbox = undefined;
-    await sandbox?.pause({ keepMemory: false, requestTimeoutMs });
+    await sandbox?.pause({ keepMemory: false, requestTimeoutMs }).catch(() => undefined);
   }
 
   async kill(): Promise<void> {
@@ -71,12 +72,16 @@ export class E2bMachine implements RemoteMachine {
     if (this.#sandbox === undefined || clock.now() - this.#renewedAt > lifeMs / 3) {
       const known = this.#sandbox;
       this.#renewedAt = clock.now();
-      this.#sandbox = this.#renew(known);
-      this.#sandbox.catch(() => {
-        this.#sandbox = undefined;
-      });
+      const renewed = this.#renew(known);
+      this.#sandbox = renewed;
+      renewed.catch(() => this.#forget(renewed));
     }
     return this.#sandbox;
+  }
+
+  /** Unless somebody else has renewed it already: two that find it gone make one new one. */
+  #forget(sandbox: Promise<Sandbox>): void {
+    if (this.#sandbox === sandbox) this.#sandbox = undefined;
   }
 
   async #renew(known: Promise<Sandbox> | undefined): Promise<Sandbox> {
@@ -119,7 +124,10 @@ export class E2bMachine implements RemoteMachine {
   async #start(processes: ProcessClient, command: string): Promise<RemoteCommand> {
     const over = new AbortController();
     const events = processes.start(command, over.signal)[Symbol.asyncIterator]();
-    const first = await events.next();
+    const begun = new AbortController();
+    const late = this.#parts.clock.sleep(requestTimeoutMs, begun.signal).then(() => over.abort());
+    late.catch(() => undefined);
+    const first = await events.next().finally(() => begun.abort());
     const pid = first.done === true ? undefined : first.value.pid;
     if (pid === undefined) throw new GatewayError("E2B did not begin a process", { code: "unavailable" });
     const output = new PassThrough();

@@ -107,7 +107,12 @@ export function toEnd({ exitCode, exited, status }: NonNullable<ProcessEvent["en
 
 /** The code by which Connect tells that nobody is there: https://connectrpc.com/docs/protocol#http-to-error-code */
 const unavailable = 14;
+/** There was no connection, as undici and the system say it. */
+const unreached: readonly unknown[] = ["UND_ERR_CONNECT_TIMEOUT", "ECONNREFUSED", "EAI_AGAIN"];
 
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === unavailable;
+/** Whether the request reached no sandbox, so that it can be made again. */
+export function isUnreached(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ("code" in cause && (cause.code === unavailable || unreached.includes(cause.code))) return true;
+  return false;
 }

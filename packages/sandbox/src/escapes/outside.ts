@@ -23,7 +23,12 @@ const newFiles = [
   ...["/new", "/etc/new", "/etc/ld.so.preload", "/etc/cron.d/new", "/usr/bin/new", "/usr/local/bin/new"],
   ...["/var/tmp/talaria-new", "/dev/new", "/sys/fs/cgroup/new", "/sys/fs/cgroup/memory/new"],
 ];
-const settings = ["/proc/sys/kernel/core_pattern", "/proc/sys/kernel/modprobe", "/proc/sys/vm/overcommit_memory", "/proc/sys/kernel/hostname"];
+const settings = [
+  "/proc/sys/kernel/core_pattern",
+  "/proc/sys/kernel/modprobe",
+  "/proc/sys/vm/overcommit_memory",
+  "/proc/sys/kernel/hostname",
+];
 
 export interface OutsideOptions {
   readonly folder: string;
