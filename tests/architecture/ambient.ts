@@ -40,7 +40,8 @@ const mayReachOut: readonly (readonly [path: string, what: readonly string[], wh
   ["packages/sandbox/src/shell-marker.ts", ["chance"], "a marker that no output can forge"],
   ["packages/sandbox/src/local/backend.ts", ["chance"], "a mark by which a program's processes are found"],
   ["packages/sandbox/src/docker/backend.ts", ["chance"], "a mark by which a program's processes are found"],
-  ["packages/sandbox/src/ssh/backend.ts", ["chance"], "a mark by which a program's processes are found"],
+  ["packages/sandbox/src/remote/remote-place.ts", ["chance"], "a mark by which a program's processes are found"],
+  ["packages/sandbox/src/escapes/outside.ts", ["chance"], "words that no command can guess, for tests"],
   ["packages/adapters/webhook/src/callback.ts", ["a timer"], "the limit of one call"],
 ];
 

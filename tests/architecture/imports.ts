@@ -87,6 +87,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "@anthropic-ai/sandbox-runtime": ["sandbox"],
   dockerode: ["sandbox"],
   ssh2: ["sandbox"],
+  e2b: ["sandbox"],
 };
 
 /** Everything a file imports. Statements begin at the start of a line, as the formatter leaves them. */

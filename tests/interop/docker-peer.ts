@@ -1,8 +1,8 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { chmod, copyFile, cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -19,7 +19,7 @@ export function missingDockerPeers(): readonly string[] {
 
 export interface DockerPeer extends AsyncDisposable {
   readonly socket: string;
-  /** An image with busybox and nothing else. */
+  /** An image with busybox, and perl where this machine has it. */
   readonly image: string;
   readonly folder: string;
   docker(...argv: string[]): Promise<string>;
@@ -76,7 +76,22 @@ async function importImage(folder: string, docker: DockerPeer["docker"]): Promis
   const { stdout } = await run(busybox, ["--list"]);
   for (const name of stdout.split("\n"))
     if (name !== "" && name !== "busybox") await symlink("busybox", join(root, "bin", name));
+  await addPerl(root);
   const archive = join(folder, "image.tar");
   await run("tar", ["-C", root, "-cf", archive, "."]);
   await docker("import", archive, "talaria-test:busybox");
+}
+
+/** With the libraries that it is linked to, and the few modules of Debian's perl-base. */
+async function addPerl(root: string): Promise<void> {
+  if (!existsSync("/usr/bin/perl")) return;
+  const { stdout } = await run("ldd", ["/usr/bin/perl"]);
+  const libraries = [...stdout.matchAll(/\/\S+/g)].map(([path]) => path);
+  for (const path of ["/usr/bin/perl", ...libraries]) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await copyFile(path, join(root, path));
+  }
+  const { stdout: modules } = await run("perl", ["-e", "print grep { m{/perl-base$} } @INC"]);
+  if (modules !== "") await cp(modules, join(root, modules), { recursive: true });
+  await symlink("/usr/bin/perl", join(root, "bin", "perl"));
 }

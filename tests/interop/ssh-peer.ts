@@ -1,7 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -21,31 +21,48 @@ export interface SshPeer extends AsyncDisposable {
   readonly user: string;
   readonly key: string;
   readonly hostKey: string;
+  /** Of the host key, as OpenSSH itself tells it. */
+  readonly fingerprint: string;
   readonly otherKey: string;
+  /** The account's. */
   readonly folder: string;
+  /** Where its key lies, as `client`. */
+  readonly keyFolder: string;
   /** Ends every connection and lets new ones in. */
   dropConnections(): Promise<void>;
 }
 
-/** A server on 127.0.0.1 that lets whoever runs the test in, by a key alone. */
-export async function startSshPeer(): Promise<SshPeer> {
+/** An account that this machine has not got. */
+const ownAccount = { name: "talaria-agent", uid: 64_921 };
+
+/**
+ * A server on 127.0.0.1 that lets whoever runs the test in, by a key alone; or, with `hasOwnAccount`, an account without rights that
+ * only this server knows of. That needs a machine where root may mount.
+ */
+export async function startSshPeer({ hasOwnAccount = false } = {}): Promise<SshPeer> {
   const folder = await mkdtemp(join(tmpdir(), "talaria-ssh-"));
+  await chmod(folder, 0o711);
+  const home = join(folder, "home");
+  await mkdir(home);
+  if (hasOwnAccount) await chown(home, ownAccount.uid, ownAccount.uid);
   const keys = ["host", "client", "other"].map((name) => join(folder, name));
   for (const path of keys) await run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", path]);
   const [host = "", client = "", other = ""] = keys;
   const port = await freePort();
-  await writeFile(join(folder, "authorized"), await readFile(`${client}.pub`), { mode: 0o600 });
+  await writeFile(join(folder, "authorized"), await readFile(`${client}.pub`), { mode: 0o644 });
   // Debian's sshd wants its folder for giving up rights, which its service makes.
   if (userInfo().uid === 0) await mkdir("/run/sshd", { recursive: true, mode: 0o755 });
   const settings = [
     ...[`Port ${port}`, "ListenAddress 127.0.0.1", `HostKey ${host}`, `PidFile ${join(folder, "pid")}`],
     ...[`AuthorizedKeysFile ${join(folder, "authorized")}`, "PasswordAuthentication no", "PermitRootLogin yes"],
     // What the account's own shell reads at its start is no matter of the test.
-    `SetEnv HOME=${folder}`,
+    `SetEnv HOME=${home}`,
     ...["StrictModes no", "UsePAM no", "LogLevel VERBOSE"],
   ];
   await writeFile(join(folder, "config"), `${settings.join("\n")}\n`);
-  const server = spawn("/usr/sbin/sshd", ["-D", "-e", "-f", join(folder, "config")], {
+  const sshd = ["/usr/sbin/sshd", "-D", "-e", "-f", join(folder, "config")];
+  const [program = "", ...argv] = hasOwnAccount ? await knowingAccount(folder, home, sshd) : sshd;
+  const server = spawn(program, argv, {
     stdio: ["ignore", "ignore", "pipe"],
     detached: true,
   });
@@ -68,11 +85,13 @@ export async function startSshPeer(): Promise<SshPeer> {
   }, "sshd");
   return {
     port,
-    user: userInfo().username,
+    user: hasOwnAccount ? ownAccount.name : userInfo().username,
     key: await readFile(client, "utf8"),
     hostKey: await readFile(`${host}.pub`, "utf8"),
+    fingerprint: (await run("ssh-keygen", ["-lf", `${host}.pub`])).stdout.split(" ")[1] ?? "",
     otherKey: await readFile(other, "utf8"),
-    folder,
+    folder: home,
+    keyFolder: folder,
     dropConnections,
     [Symbol.asyncDispose]: async () => {
       const gone = once(server, "exit");
@@ -81,6 +100,16 @@ export async function startSshPeer(): Promise<SshPeer> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** In a mount namespace whose `/etc/passwd` has one line more. */
+async function knowingAccount(folder: string, home: string, sshd: readonly string[]): Promise<readonly string[]> {
+  const passwd = join(folder, "passwd");
+  const { name, uid } = ownAccount;
+  await writeFile(passwd, `${await readFile("/etc/passwd", "utf8")}${name}:x:${uid}:${uid}::${home}:/bin/sh\n`, {
+    mode: 0o644,
+  });
+  return ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc/passwd && exec "$@"', passwd, ...sshd];
 }
 
 function answers(port: number): Promise<boolean> {

@@ -10,6 +10,7 @@ import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talar
 import { createToolFiles, type GuardedFetch, type ToolFiles } from "@talaria/tools";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise } from "./authorise.ts";
+import { commandReach } from "./command-reach.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
 import { createMcpServers } from "./mcp-servers.ts";
@@ -110,16 +111,14 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     if (!hasWorked && !isNews) return;
     served = JSON.stringify(servers ?? "");
     hasWorked = running.size > 0;
-    void options
-      .snapshot()
-      .then((metrics) =>
-        lease.report({
-          runningTurns: running.size,
-          metrics,
-          ...troubles(workspaces, toolFiles),
-          ...(servers && { mcp: servers }),
-        }),
-      );
+    void options.snapshot().then((metrics) =>
+      lease.report({
+        runningTurns: running.size,
+        metrics,
+        ...troubles(workspaces, toolFiles),
+        ...(servers && { mcp: servers }),
+      }),
+    );
     running.checkAll().catch((error: unknown) => log.warn({ error }, "cancellations not read"));
   }, sessionMs / 3);
   const consumer = queue.wakes.consume(createSessionRunner(deps), config.workers.turns);
@@ -163,6 +162,7 @@ function sessionDeps(
   const main = config.models[agent.model];
   const historyTokens = Math.floor((main?.contextTokens ?? 128_000) * historyShare);
   const toEntries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
+  const commands = commandReach(config.sandbox);
   const spending = createSpending({ limits: config.limits.spending, refused: options.metrics.spendingRefused });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
   const capabilitiesOf = createCapabilitiesReader({ accounts: store.accounts, clock, log });
@@ -183,7 +183,7 @@ function sessionDeps(
     openWorkspace: (sessionKey) => workspaces.open(sessionKey),
     homes: () => store.calls.homes(),
     grantsOf: (sessionKey) => store.calls.grants(sessionKey),
-    authorise: createAuthorise({ policy: config.policy, ...commandReach(config.sandbox), clock }),
+    authorise: createAuthorise({ policy: config.policy, ...(commands && { commands }), clock }),
     media: toolMedia(store.media, config.media),
     toEntries,
     spending,
@@ -236,11 +236,6 @@ function troubles({ state }: Workspaces, { problems }: ToolFiles) {
     ...(state === undefined ? {} : { sandbox: state }),
     ...(problems.length === 0 ? {} : { toolFiles: problems }),
   };
-}
-
-function commandReach({ backend, network }: TalariaConfig["sandbox"]) {
-  if (backend === "off") return {};
-  return { commands: { isSandboxed: backend !== "local", hasNetwork: backend === "local" || network.length > 0 } };
 }
 
 function mediaReader({ config, store, clock, log }: WorkerOptions, ending: AbortSignal): MediaReader {

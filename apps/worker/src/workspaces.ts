@@ -9,6 +9,8 @@ import type { PipedCommand, PipedProgram, Sandbox, SandboxConfig, SelfTest } fro
  */
 const idleMs = 1_200_000;
 const lookMs = 60_000;
+/** The home of its templates' account. */
+const e2bFolder = "/home/user/talaria";
 
 /** The workspaces of this worker's sessions. */
 export interface Workspaces {
@@ -109,7 +111,7 @@ function whyNot({ config }: WorkspacesOptions, state: SelfTest | undefined): str
 }
 
 function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): SandboxConfig | undefined {
-  const { backend, limits, network, image = "", socket } = config;
+  const { backend, limits, network, image = "", socket, ssh, e2b } = config;
   const folder = config.folder ?? preset;
   switch (backend) {
     case "off":
@@ -120,6 +122,10 @@ function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): S
       return { backend, folder, limits, unsafe: true };
     case "docker":
       return { backend, folder, limits, image, ...(socket === undefined ? {} : { socket }) };
+    case "ssh":
+      return ssh && { backend, folder, limits, ...ssh, key: ssh.key.reveal() };
+    case "e2b":
+      return e2b && { backend, limits, folder: config.folder ?? e2bFolder, ...e2b, apiKey: e2b.apiKey.reveal() };
     default:
       return backend satisfies never;
   }

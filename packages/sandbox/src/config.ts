@@ -6,10 +6,11 @@ export type SandboxConfig = SandboxBase &
     | { readonly backend: "local"; readonly unsafe: true }
     | ({ readonly backend: "docker" } & DockerSettings)
     | ({ readonly backend: "ssh" } & SshSettings)
+    | ({ readonly backend: "e2b" } & E2bSettings)
   );
 
 interface SandboxBase {
-  /** Workspaces lie in it, one folder for each session. For `ssh` a folder of the other machine. */
+  /** Workspaces lie in it, one folder for each session. For `ssh` and `e2b` a folder of the other machine. */
   readonly folder: string;
   readonly limits?: Partial<SandboxLimits>;
 }
@@ -17,7 +18,7 @@ interface SandboxBase {
 export interface SandboxLimits {
   /** Of all processes of one command together; checked every quarter of a second where no cgroup does it. */
   readonly memoryMb: number;
-  /** Processes and threads of one command; for `docker` of one session. */
+  /** Processes and threads of one command; for `docker` of one session, for `ssh` of the account. */
   readonly processes: number;
   /** The most that a caller may ask for. */
   readonly outputChars: number;
@@ -68,6 +69,17 @@ export interface SshSettings {
   readonly user: string;
   /** The private key itself, in OpenSSH's or PEM form. */
   readonly key: string;
-  /** The server's public key as `known_hosts` writes it: `ssh-ed25519 AAAA...`. Any other is refused. */
+  /** The server's public key as `known_hosts` writes it, `ssh-ed25519 AAAA...`, or its `SHA256:` fingerprint. Any other is refused. */
   readonly hostKey: string;
+}
+
+export interface E2bSettings {
+  readonly apiKey: string;
+  /** Name of the template that sandboxes are made of. */
+  readonly template: string;
+  /** Tells this installation's sandboxes from those of others with the same key. */
+  readonly label: string;
+  /** Addresses of an own cluster. Default: E2B's. */
+  readonly apiUrl?: string | undefined;
+  readonly sandboxUrl?: string | undefined;
 }

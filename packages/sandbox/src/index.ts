@@ -1,5 +1,6 @@
 export type {
   DockerSettings,
+  E2bSettings,
   NamespaceSettings,
   NetworkSettings,
   SandboxConfig,

@@ -30,6 +30,8 @@ export interface Place {
   usedBytes(): Promise<number | undefined>;
   /** Kills what runs and leaves the files. */
   close(): Promise<void>;
+  /** Instead of `close`, where files that nobody needs would cost something: nothing is left. */
+  discard?(): Promise<void>;
 }
 
 export interface Program {

@@ -6,7 +6,7 @@ import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import { defaultLimits, type SandboxConfig, type SandboxLimits } from "./config.ts";
 import { launchPiped, type PipedCommand, type PipedProgram } from "./piped-program.ts";
 import type { Backend, Place } from "./place.ts";
-import { type ProbeTargets, probes, runProbes, type SelfTest } from "./self-test.ts";
+import { hostedProbes, type ProbeTargets, probes, runProbes, type SelfTest } from "./self-test.ts";
 import { SessionWorkspace } from "./session-workspace.ts";
 
 export interface SandboxDeps {
@@ -129,6 +129,8 @@ async function createBackend(config: SandboxConfig, limits: SandboxLimits, clock
       return (await import("./docker/backend.ts")).createDockerBackend(config, limits, clock);
     case "ssh":
       return (await import("./ssh/backend.ts")).createSshBackend(config, limits);
+    case "e2b":
+      return (await import("./e2b/backend.ts")).createE2bBackend(config, limits, clock);
     default:
       throw new GatewayError(
         `there is no backend called ${String((config satisfies never as SandboxConfig).backend)}`,
@@ -143,14 +145,18 @@ async function testBoundary(
   limits: SandboxLimits,
   deps: SandboxDeps,
 ): Promise<readonly string[]> {
-  const place = await backend.open("self-test");
+  // Somebody else's machines are the same for all workers, and each worker deletes its own.
+  const place = await backend.open(
+    config.backend === "e2b" ? `self-test ${process.pid} ${deps.clock.now()}` : "self-test",
+  );
   try {
     const workspace = new SessionWorkspace(place, deps.clock, limits);
     // Nothing stands between a command and this machine, or the machine is another one and given up to it.
     if (config.backend === "local" || config.backend === "ssh") return await runProbes(workspace, []);
+    if (config.backend === "e2b") return await runProbes(workspace, hostedProbes);
     return await withTargets(config.folder, deps, async (targets) => runProbes(workspace, probes(targets)));
   } finally {
-    await place.close();
+    await (place.discard?.() ?? place.close());
   }
 }
 

@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, it } from "node:test";
+import type { Workspace } from "@talaria/agent";
 import { silentLog, systemClock } from "@talaria/protocol";
 import type { SandboxConfig } from "./config.ts";
 import { skipWithoutPeers } from "./missing-peers.fixture.ts";
 import { createSandbox } from "./sandbox.ts";
-import { probes, runProbes } from "./self-test.ts";
+import { hostedProbes, probes, runProbes } from "./self-test.ts";
 
 const deps = { clock: systemClock, log: silentLog };
 const base = await mkdtemp(join(tmpdir(), "talaria-self-test-"));
@@ -36,6 +38,42 @@ it("notices what gets through", async () => {
     harmless.map(({ attempt }) => `a command could ${attempt}`),
   );
   server.close();
+  await sandbox.stop();
+});
+
+it("notices a network on somebody else's machine that was asked for none", {
+  skip: skipWithoutPeers(process.env.CI) || (existsSync("/usr/sbin/ip") ? false : "needs iproute2"),
+}, async () => {
+  const sandbox = createSandbox({ backend: "local", unsafe: true, folder: base }, deps);
+  await sandbox.start();
+  const workspace = await sandbox.open("hosted");
+  /** As root of a network of its own, in which these addresses answer. */
+  const within = (addresses: readonly string[]): Workspace => {
+    const answering = addresses.flatMap((address) => [
+      `ip addr add ${address}/32 dev lo; for port in 80 443; do socat TCP-LISTEN:$port,bind=${address},fork /dev/null & done`,
+      `until bash -c '</dev/tcp/${address}/443' 2>/dev/null; do sleep 0.1; done`,
+    ]);
+    const world = [
+      "PATH=$PATH:/usr/sbin:/sbin",
+      "ip link set lo up",
+      ...answering,
+      'sh -c "$0"',
+      "for job in $(jobs -p); do kill $job; done",
+    ];
+    return {
+      ...workspace,
+      exec: ({ command }, options) =>
+        workspace.exec(
+          { command: ["unshare", "--user", "--map-root-user", "--net", "bash", "-c", world.join("\n"), `${command}`] },
+          options,
+        ),
+    };
+  };
+  assert.deepEqual(await runProbes(within([]), hostedProbes), []);
+  assert.deepEqual(await runProbes(within(["1.1.1.1"]), hostedProbes), ["a command could reach the internet"]);
+  assert.deepEqual(await runProbes(within(["169.254.169.254"]), hostedProbes), [
+    "a command could reach 169.254.169.254",
+  ]);
   await sandbox.stop();
 });
 

@@ -58,6 +58,12 @@ export function probes({ secretFiles, outsideFolders, listeningPort, variable }:
   ];
 }
 
+/** What somebody else's machine was asked to refuse: it has no network. */
+export const hostedProbes: readonly Probe[] = [
+  { attempt: "reach 169.254.169.254", command: reach("169.254.169.254", 80) },
+  { attempt: "reach the internet", command: `${reach("1.1.1.1", 443)}; ${reach("8.8.8.8", 53)}` },
+];
+
 /** With bash's own sockets, or with the `nc` of busybox. */
 function reach(host: string, port: number): string {
   const connect = `if [ -x /bin/bash ]; then timeout 2 /bin/bash -c '</dev/tcp/${host}/${port}'; else timeout 2 nc ${host} ${port} </dev/null; fi`;

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { e2bSchema } from "./e2b-schema.ts";
+import { sshSchema } from "./ssh-schema.ts";
 
 const hostForm = /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/;
 
@@ -14,17 +16,17 @@ const limitsSchema = z.strictObject({
 export const sandboxSchema = z
   .strictObject({
     backend: z
-      .enum(["sandbox", "docker", "local", "off"])
+      .enum(["sandbox", "docker", "ssh", "e2b", "local", "off"])
       .default("sandbox")
       .describe(
-        "`sandbox`: bubblewrap on this machine (Linux). `docker`: containers. `local`: no boundary at all. `off`: the agent has no commands and files.",
+        "`sandbox`: bubblewrap on this machine (Linux). `docker`: containers. `ssh`: another machine. `e2b`: virtual machines of E2B (experimental). `local`: no boundary at all. `off`: the agent has no commands and files.",
       ),
     folder: z
       .string()
       .regex(/^\//, "must be an absolute path")
       .optional()
       .describe(
-        "Folder for the files of conversations. Default: `workspaces` in the data folder. Required where the worker runs as root: commands then run as another account, which can't enter the data folder.",
+        "Folder for the files of conversations. Default: `workspaces` in the data folder. Required where the worker runs as root: commands then run as another account, which can't enter the data folder. For `ssh` required, and a folder of the other machine; for `e2b` a folder in the virtual machine, by default `/home/user/talaria`.",
       ),
     unsafe: z.literal(true).optional().describe("Required for `local`: commands read and change what the worker can."),
     network: z
@@ -36,12 +38,23 @@ export const sandboxSchema = z
       .describe("Hosts that commands may reach (`sandbox` only). Default: none."),
     image: z.string().min(1).optional().describe("Container image, required for `docker`. It is never pulled."),
     socket: z.string().min(1).optional().describe("Docker's socket. Default: `/var/run/docker.sock`."),
+    ssh: sshSchema.optional().describe("The machine for `ssh`."),
+    e2b: e2bSchema.optional().describe("The account for `e2b`."),
     limits: limitsSchema.prefault({}),
   })
-  .superRefine(({ backend, unsafe, network, image }, context) => {
+  .superRefine(({ backend, folder, unsafe, network, image, ssh, e2b }, context) => {
     const complain = (key: string, message: string) => context.addIssue({ code: "custom", path: [key], message });
     if (backend === "local" && unsafe !== true)
       complain("unsafe", "must be `true` for `local`, where nothing keeps a command from this machine");
     if (backend === "docker" && image === undefined) complain("image", "is required for `docker`");
+    if (backend === "ssh" && ssh === undefined)
+      complain("ssh", "is required for `ssh`: a mapping with `host`, `user`, `key` and `hostKey`");
+    if (backend === "ssh" && folder === undefined)
+      complain("folder", "is required for `ssh`: an absolute path on the other machine, which its account may create");
+    if (backend !== "ssh" && ssh !== undefined)
+      complain("ssh", "goes with `backend: ssh` alone: commands would run elsewhere");
+    if (backend === "e2b" && e2b === undefined) complain("e2b", "is required for `e2b`: a mapping with `apiKey`");
+    if (backend !== "e2b" && e2b !== undefined)
+      complain("e2b", "goes with `backend: e2b` alone: commands would run elsewhere");
     if (backend !== "sandbox" && network.length > 0) complain("network", "goes with `backend: sandbox` alone");
   });

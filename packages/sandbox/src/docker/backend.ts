@@ -7,7 +7,7 @@ import { folderUsage } from "../folder-usage.ts";
 import { folderName, openSessionFolder, prepareBase, type SessionFolder } from "../host-folder.ts";
 import { LimitWatch, type Watched } from "../limit-watch.ts";
 import { type Backend, type Place, type Program, type ProgramEnd, type RunningProgram, shellWords } from "../place.ts";
-import { killOthersScript, markName } from "../remote-kill.ts";
+import { killOthersScript, markName } from "../remote/remote-kill.ts";
 import { attach, connect } from "./connection.ts";
 import { containerOptions, insideFolder, labelName } from "./container-options.ts";
 

@@ -1,5 +1,6 @@
 import type Dockerode from "dockerode";
 import type { SandboxLimits } from "../config.ts";
+import { seccompProfile } from "./seccomp-profile.ts";
 
 export const insideFolder = "/workspace";
 
@@ -40,7 +41,7 @@ export function containerOptions({
       NetworkMode: "none",
       ReadonlyRootfs: true,
       CapDrop: ["ALL"],
-      SecurityOpt: ["no-new-privileges"],
+      SecurityOpt: ["no-new-privileges", `seccomp=${seccompProfile()}`],
       PidsLimit: limits.processes,
       Memory: limits.memoryMb * mebibyte,
       MemorySwap: limits.memoryMb * mebibyte,

@@ -64,6 +64,13 @@ describe("the network of bubblewrap", { skip: skipWithoutPeers(process.env.CI) }
       "http://169.254.169.254/",
       "http://example.com/",
       "http://localhost:1/",
+      ...["http://2852039166/", "http://0xA9FEA9FE/", "http://[::ffff:169.254.169.254]/", "http://[fd00:ec2::254]/"],
+      ...["127.1", "0", "0.0.0.0", "[::1]", "[::ffff:127.0.0.1]", "2130706433"].map(
+        (host) => `http://${host}:${port}/`,
+      ),
+      `http://localhost:${port}@127.0.0.1:${port}/`,
+      `http://localhost.example.com:${port}/`,
+      `http://xlocalhost:${port}/`,
     ];
     for (const url of others) assert.match(await get(url), /^HTTP\/1.1 4\d\d /, url);
     assert.match(await get(`http://localhost:${port}/`, "c3J0Ondyb25n"), /^HTTP\/1.1 407 /);

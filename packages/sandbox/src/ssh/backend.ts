@@ -1,12 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { PassThrough } from "node:stream";
 import { GatewayError } from "@talaria/protocol";
 import type { SandboxLimits, SshSettings } from "../config.ts";
-import { folderName } from "../host-folder.ts";
-import type { Backend, Place, Program, ProgramEnd, RunningProgram } from "../place.ts";
+import type { Backend } from "../place.ts";
 import { quote } from "../quote.ts";
-import { killMarkedScript, markName } from "../remote-kill.ts";
+import { ask, type RemoteCommand, type RemoteMachine } from "../remote/remote-machine.ts";
+import { openRemotePlace, type RemotePlace } from "../remote/remote-place.ts";
 import { Connections, type RunningCommand } from "./connections.ts";
 
 const maxComplaint = 1_000;
@@ -17,7 +16,11 @@ const maxComplaint = 1_000;
  */
 export function createSshBackend(settings: SshSettings & { readonly folder: string }, limits: SandboxLimits): Backend {
   const connections = new Connections(settings);
-  const places = new Set<SshPlace>();
+  const machine: RemoteMachine = {
+    name: settings.host,
+    run: async (command, stderr) => toRemoteCommand(await connections.run(command), stderr),
+  };
+  const places = new Set<RemotePlace>();
   return {
     description: `ssh, ${settings.user}@${settings.host}`,
     start: async () => {
@@ -25,22 +28,10 @@ export function createSshBackend(settings: SshSettings & { readonly folder: stri
         throw new GatewayError(`the folder on ${settings.host} must be an absolute path, not ${settings.folder}`, {
           code: "unsupported",
         });
-      await ask(connections, `mkdir -p ${quote(settings.folder)}`);
+      await ask(machine, `mkdir -p ${quote(settings.folder)}`);
     },
     open: async (sessionKey) => {
-      const root = posix.join(settings.folder, folderName(sessionKey));
-      const answer = await ask(
-        connections,
-        `mkdir -p -m 700 ${quote(root)} && cd ${quote(root)} && mkdir -p files && cd files && pwd -P && { [ -x /bin/bash ] && echo bash || echo sh; }`,
-      );
-      const [folder = "", shell] = answer.trim().split("\n");
-      const place = new SshPlace(
-        connections,
-        settings.host,
-        folder,
-        shell === "bash" ? "/bin/bash" : "/bin/sh",
-        limits,
-      );
+      const place = await openRemotePlace(machine, settings.folder, sessionKey, limits);
       places.add(place);
       return place;
     },
@@ -52,125 +43,27 @@ export function createSshBackend(settings: SshSettings & { readonly folder: stri
   };
 }
 
-class SshPlace implements Place {
-  readonly folder: string;
-  readonly shell: Place["shell"];
-  readonly #connections: Connections;
-  readonly #host: string;
-  readonly #limits: SandboxLimits;
-  readonly #running = new Set<RunningProgram>();
-
-  constructor(connections: Connections, host: string, folder: string, shell: Place["shell"], limits: SandboxLimits) {
-    this.#connections = connections;
-    this.#host = host;
-    this.folder = folder;
-    this.shell = shell;
-    this.#limits = limits;
-  }
-
-  async launch(program: Program): Promise<RunningProgram> {
-    const mark = randomBytes(12).toString("hex");
-    const command = await this.#connections.run(this.#commandLine(program, mark));
-    const { channel } = command;
-    // A channel passes on what it reads only while somebody takes it; what nobody listens to yet waits in here.
-    const output = new PassThrough();
-    channel.on("data", (bytes: Buffer) => {
-      if (!output.writableEnded) output.write(bytes);
-    });
-    const errors = program.stderr === "apart" ? channel.stderr.pipe(new PassThrough()) : undefined;
-    const killing: { isBegun: boolean; reason?: string } = { isBegun: false };
-    const ended = endOf(command, this.#host, killing, errors !== undefined).finally(() => {
-      output.end();
-      errors?.end();
-    });
-    let killed: Promise<void> | undefined;
-    const running: RunningProgram = {
-      stdin: channel.stdin,
-      output,
-      ...(errors && { errors }),
-      ended,
-      kill: (why) => {
-        killing.isBegun = true;
-        if (why !== undefined) killing.reason ??= `killed: ${why}`;
-        killed ??= ask(this.#connections, killMarkedScript(mark))
-          .catch(() => undefined)
-          .then(() => {
-            channel.close();
-          });
-        return killed;
-      },
-    };
-    this.#running.add(running);
-    void ended.then(() => this.#running.delete(running));
-    return running;
-  }
-
-  async usedBytes(): Promise<number | undefined> {
-    const answer = await ask(this.#connections, `du -sk ${quote(this.folder)} 2>/dev/null | cut -f 1`);
-    return /^\d+\n$/.test(answer) ? Number(answer) * 1024 : undefined;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#running].map((program) => program.kill()));
-  }
-
-  /** `exec` all the way: the program is the session's and the group's first process. */
-  #commandLine({ argv, folder, variables, stderr }: Program, mark: string): string {
-    const all = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: this.folder, LANG: "C.UTF-8", ...variables };
-    // The mark stands first: busybox' grep sees no further.
-    const environment = Object.entries({ [markName]: mark, ...all }).map(([name, value]) => quote(`${name}=${value}`));
-    const { memoryMb, quotaMb } = this.#limits;
-    const mebibyte = 1024 * 1024;
-    const program = stderr === "apart" ? '"$@"' : '"$@" 2>&1';
-    const limited = `if command -v prlimit >/dev/null; then exec prlimit --data=${memoryMb * mebibyte} --fsize=${quotaMb * mebibyte} --core=0 -- ${program}; else exec ${program}; fi`;
-    const words = ["env", "-i", ...environment, "/bin/sh", "-c", quote(limited), "sh", ...argv.map(quote)];
-    return `cd ${quote(folder)} && exec ${words.join(" ")}`;
-  }
-}
-
-function programEnd({ code, signal = "KILL" }: NonNullable<RunningCommand["exit"]>): ProgramEnd {
-  return code === null ? { signal: `SIG${signal.replace(/^SIG/, "")}` } : { code };
-}
-
-function endOf(
-  command: RunningCommand,
-  host: string,
-  killing: { readonly isBegun: boolean; readonly reason?: string },
-  hasOwnErrors: boolean,
-): Promise<ProgramEnd> {
+function toRemoteCommand(command: RunningCommand, stderr: "apart" | undefined): RemoteCommand {
   const { channel } = command;
+  const errors = stderr === "apart" ? channel.stderr.pipe(new PassThrough()) : undefined;
+  // A channel passes on what it reads only while somebody takes it; what nobody listens to yet waits in here.
+  const output = new PassThrough();
   let complaint = "";
+  channel.on("data", (bytes: Buffer) => {
+    if (!output.writableEnded) output.write(bytes);
+  });
   channel.stderr.on("data", (bytes: Buffer) => {
-    if (!hasOwnErrors && complaint.length < maxComplaint) complaint += bytes.toString();
+    if (errors === undefined && complaint.length < maxComplaint) complaint += bytes.toString();
   });
-  return new Promise((resolve) => {
-    channel.once("close", () => {
-      const end = command.exit && programEnd(command.exit);
-      const { isBegun, reason } = killing;
-      if (isBegun) resolve({ signal: "SIGKILL", ...(reason !== undefined && { reason }) });
-      else if (end === undefined) resolve({ signal: "SIGHUP", reason: `the connection to ${host} was lost` });
-      else resolve({ ...end, ...(complaint !== "" && { reason: `it could not be run: ${complaint.trim()}` }) });
-    });
+  const ended = new Promise<void>((resolve) => channel.once("close", () => resolve())).then(() => {
+    output.end();
+    errors?.end();
+    return command.exit && toEnd(command.exit);
   });
+  const streams = { stdin: channel.stdin, output, ...(errors && { errors }) };
+  return { ...streams, complaint: () => complaint, ended, close: () => channel.close() };
 }
 
-const maxAnswer = 10_000;
-
-/** What a short command of ours prints. Throws `unavailable` unless it succeeds. */
-async function ask(connections: Connections, command: string): Promise<string> {
-  const running = await connections.run(command);
-  const { channel } = running;
-  let answer = "";
-  for (const stream of [channel, channel.stderr])
-    stream.on("data", (bytes: Buffer) => {
-      if (answer.length < maxAnswer) answer += bytes.toString();
-    });
-  const code = await new Promise<number | null | undefined>((resolve) => {
-    channel.once("close", () => resolve(running.exit?.code));
-    channel.end();
-  });
-  if (code === 0) return answer;
-  throw new GatewayError(`a command on the other machine failed: ${answer.trim().slice(0, 300)}`, {
-    code: "unavailable",
-  });
+function toEnd({ code, signal = "KILL" }: NonNullable<RunningCommand["exit"]>) {
+  return code === null ? { signal: `SIG${signal.replace(/^SIG/, "")}` } : { code };
 }

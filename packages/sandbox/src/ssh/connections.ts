@@ -1,6 +1,7 @@
 import { GatewayError } from "@talaria/protocol";
 import type { Client, ClientChannel, ConnectConfig } from "ssh2";
 import type { SshSettings } from "../config.ts";
+import { fingerprintOf, toHostKey } from "./host-key.ts";
 
 /** sshd lets one connection have ten sessions (`MaxSessions`); some room is left for whoever else counts. */
 const maxChannels = 8;
@@ -73,11 +74,11 @@ export class Connections {
     const connection: Connection = { client: new SshClient(), channels: 0, isOpen: true };
     const { client } = connection;
     const { host } = this.#settings;
-    let isWrongKey = false;
+    let wrongKey: Buffer | undefined;
     await new Promise<void>((resolve, reject) => {
       client.once("ready", resolve);
       client.on("error", (cause: Error & { level?: string }) => {
-        reject(new GatewayError(complaintOf(host, cause, isWrongKey), { code: "unavailable", cause }));
+        reject(new GatewayError(complaintOf(host, cause, wrongKey), { code: "unavailable", cause }));
       });
       client.once("close", () => {
         connection.isOpen = false;
@@ -86,8 +87,8 @@ export class Connections {
       });
       try {
         client.connect(
-          connectOptions(this.#settings, (isRight) => {
-            isWrongKey = !isRight;
+          connectOptions(this.#settings, (key) => {
+            wrongKey = key;
           }),
         );
       } catch (cause) {
@@ -100,19 +101,15 @@ export class Connections {
   }
 }
 
-function complaintOf(host: string, cause: { readonly level?: string }, isWrongKey: boolean): string {
-  if (isWrongKey) return `${host} showed another host key than the configured one; nothing was sent to it`;
+function complaintOf(host: string, cause: { readonly level?: string }, wrongKey: Buffer | undefined): string {
+  if (wrongKey !== undefined)
+    return `${host} showed another host key than the configured one, ${fingerprintOf(wrongKey)}; nothing was sent to it`;
   if (cause.level === "client-authentication") return `${host} refused the key`;
   return `${host} could not be reached by ssh`;
 }
 
-function connectOptions(settings: SshSettings, onHostKey: (isRight: boolean) => void): ConnectConfig {
-  const [type = "", encoded = ""] = settings.hostKey.trim().split(/\s+/);
-  const expected = Buffer.from(encoded, "base64");
-  if (expected.length === 0)
-    throw new GatewayError("hostKey is not a public key; write it as known_hosts does: ssh-ed25519 AAAA...", {
-      code: "unsupported",
-    });
+function connectOptions(settings: SshSettings, onWrongKey: (key: Buffer) => void): ConnectConfig {
+  const { types, isRight } = toHostKey(settings.hostKey);
   return {
     host: settings.host,
     port: settings.port ?? 22,
@@ -121,13 +118,10 @@ function connectOptions(settings: SshSettings, onHostKey: (isRight: boolean) => 
     readyTimeout: readyTimeoutMs,
     keepaliveInterval: 15_000,
     keepaliveCountMax: 3,
-    algorithms: {
-      serverHostKey: (type === "ssh-rsa" ? ["rsa-sha2-512", "rsa-sha2-256"] : [type]) as "ssh-ed25519"[],
-    },
+    ...(types !== undefined && { algorithms: { serverHostKey: types as "ssh-ed25519"[] } }),
     hostVerifier: (key: Buffer) => {
-      const isRight = key.equals(expected);
-      onHostKey(isRight);
-      return isRight;
+      if (!isRight(key)) onWrongKey(key);
+      return isRight(key);
     },
   };
 }

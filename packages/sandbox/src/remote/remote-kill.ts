@@ -1,4 +1,4 @@
-import { quote } from "./quote.ts";
+import { quote } from "../quote.ts";
 
 /** The variable by which a program's processes are known where there is no namespace for each. */
 export const markName = "TALARIA_PROGRAM";

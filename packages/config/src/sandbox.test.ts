@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { checkConfig, loadConfig } from "./load-config.ts";
+import { formatProblem } from "./problem.ts";
+
+const options = { file: "c.yaml", env: {} };
+const fingerprint = `SHA256:${"aB3+/".repeat(9).slice(0, 43)}`;
+
+/** An OpenSSH private key whose contents begin with this cipher's name. */
+function opensshKey(cipher: string): string {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(cipher.length);
+  const body = Buffer.concat([Buffer.from("openssh-key-v1\0"), length, Buffer.from(cipher), Buffer.alloc(90, 7)]);
+  return `-----BEGIN OPENSSH PRIVATE KEY-----\n${body.toString("base64")}\n-----END OPENSSH PRIVATE KEY-----`;
+}
+
+function hostKey(type: string): string {
+  const length = Buffer.from([0, 0, 0, type.length]);
+  return Buffer.concat([length, Buffer.from(type), Buffer.alloc(36, 5)]).toString("base64");
+}
+
+const ssh = {
+  host: "build.example.org",
+  user: "agent",
+  key: opensshKey("none"),
+  hostKey: fingerprint,
+};
+
+function text(change: object = {}, more = "backend: ssh, folder: /srv/talaria"): string {
+  return `sandbox: { ${more}, ssh: ${JSON.stringify({ ...ssh, ...change })} }\n`;
+}
+
+function problems(config: string): readonly string[] {
+  const { problems: found, loaded } = checkConfig(config, options);
+  assert.equal(loaded, undefined);
+  return found.map(formatProblem).map((line) => line.replace(/^c\.yaml:\d+:\d+ /, ""));
+}
+
+describe("another machine for commands", () => {
+  it("is read, with a fingerprint or the key itself, and its private key is a secret", () => {
+    const { sandbox } = loadConfig(text(), options).config;
+    assert.equal(sandbox.ssh?.key.reveal(), ssh.key);
+    assert.deepEqual(JSON.parse(JSON.stringify(sandbox.ssh)), { ...ssh, key: "[secret]", port: 22 });
+    const whole = `ssh-ed25519 ${hostKey("ssh-ed25519")} root@build\n`;
+    assert.equal(loadConfig(text({ hostKey: whole }), options).config.sandbox.ssh?.hostKey, whole);
+  });
+
+  it("takes its key from a file", () => {
+    const { loaded } = checkConfig(text({ key: { file: "id" } }), { ...options, readSecret: () => ssh.key });
+    assert.equal(loaded?.config.sandbox.ssh?.key.reveal(), ssh.key);
+  });
+
+  const bad: readonly (readonly [what: string, config: string, says: RegExp])[] = [
+    ["no machine", "sandbox: { backend: ssh, folder: /w }\n", /^sandbox\.ssh: is required .*hostKey/],
+    ["no folder", text({}, "backend: ssh"), /^sandbox\.folder: is required .*on the other machine/],
+    ["a machine that isn't used", text({}, "backend: sandbox"), /^sandbox\.ssh: goes with `backend: ssh` alone/],
+    ["no host key", text({ hostKey: undefined }), /^sandbox\.ssh\.hostKey: is required/],
+    ["a fingerprint of MD5", text({ hostKey: "MD5:aa:bb" }), /^sandbox\.ssh\.hostKey: .*SHA256.*ssh-keygen -lf/],
+    ["a short fingerprint", text({ hostKey: "SHA256:abc" }), /^sandbox\.ssh\.hostKey: must be a fingerprint/],
+    [
+      "a host key of another type",
+      text({ hostKey: `ssh-rsa ${hostKey("ssh-ed25519")}` }),
+      /^sandbox\.ssh\.hostKey: must/,
+    ],
+    [
+      "a line of known_hosts",
+      text({ hostKey: `host ssh-ed25519 ${hostKey("ssh-ed25519")}` }),
+      /^sandbox\.ssh\.hostKey: must/,
+    ],
+    [
+      "the path of a key",
+      text({ key: "~/.ssh/id_ed25519" }),
+      /^sandbox\.ssh\.key: is not a private key.*\{ file: path \}/,
+    ],
+    [
+      "a public key",
+      text({ key: `ssh-ed25519 ${hostKey("ssh-ed25519")}` }),
+      /^sandbox\.ssh\.key: is not a private key/,
+    ],
+    ["a locked key", text({ key: opensshKey("aes256-ctr") }), /^sandbox\.ssh\.key: needs a passphrase.*ssh-keygen -p/],
+    [
+      "a locked key of the old form",
+      text({ key: "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAAAA\n-----END RSA PRIVATE KEY-----" }),
+      /^sandbox\.ssh\.key: needs a passphrase/,
+    ],
+    [
+      "half a key",
+      text({ key: "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaA==\n-----END OPENSSH PRIVATE KEY-----" }),
+      /^sandbox\.ssh\.key: is a damaged private key/,
+    ],
+    ["an address with an account", text({ host: "agent@build" }), /^sandbox\.ssh\.host: must be a host name/],
+    ["an account with a host", text({ user: "agent@build" }), /^sandbox\.ssh\.user: must be the name of an account/],
+    ["a network list", text({}, "backend: ssh, folder: /w, network: [example.org]"), /^sandbox\.network: goes with/],
+  ];
+  for (const [what, config, says] of bad)
+    it(`is refused with ${what}, by the name of the field and what to do`, () => {
+      const [first = "", ...rest] = problems(config);
+      assert.match(first, says);
+      assert.deepEqual(rest, []);
+      assert.ok(!first.includes("b3BlbnNzaC1rZXk") && !first.includes("AAAAC3"));
+    });
+});
+
+describe("virtual machines of E2B for commands", () => {
+  it("need a key, which is a secret", () => {
+    const { sandbox } = loadConfig("sandbox: { backend: e2b, e2b: { apiKey: e2b_0123 } }\n", options).config;
+    assert.equal(sandbox.e2b?.apiKey.reveal(), "e2b_0123");
+    assert.deepEqual(JSON.parse(JSON.stringify(sandbox.e2b)), {
+      apiKey: "[secret]",
+      template: "base",
+      label: "talaria",
+    });
+  });
+
+  const bad: readonly (readonly [what: string, config: string, says: RegExp])[] = [
+    ["no account", "sandbox: { backend: e2b }\n", /^sandbox\.e2b: is required for `e2b`: a mapping with `apiKey`/],
+    ["no key", "sandbox: { backend: e2b, e2b: {} }\n", /^sandbox\.e2b\.apiKey: is required/],
+    [
+      "an account that isn't used",
+      "sandbox: { e2b: { apiKey: k } }\n",
+      /^sandbox\.e2b: goes with `backend: e2b` alone/,
+    ],
+    [
+      "a label with a space",
+      "sandbox: { backend: e2b, e2b: { apiKey: k, label: a b } }\n",
+      /^sandbox\.e2b\.label: must/,
+    ],
+  ];
+  for (const [what, config, says] of bad)
+    it(`are refused with ${what}`, () => {
+      const [first = "", ...rest] = problems(config);
+      assert.match(first, says);
+      assert.deepEqual(rest, []);
+    });
+});
