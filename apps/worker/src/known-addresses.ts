@@ -4,7 +4,10 @@ const mostAddresses = 2_000;
 const longestAddress = 4_096;
 
 /** Others may give back what the model hands them. */
-const webTools: ReadonlySet<string> = new Set(["web_extract", "web_fetch", "web_search"]);
+const webTools: ReadonlySet<string> = new Set([
+  ...["web_extract", "web_fetch", "web_search"],
+  ...["browser_open", "browser_read", "browser_click", "browser_type"],
+]);
 
 /** What each entry names, found once. */
 const found = new WeakMap<TranscriptEntry, readonly string[]>();

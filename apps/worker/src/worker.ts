@@ -9,6 +9,7 @@ import type { QueueSystem } from "@talaria/queue";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise } from "./authorise.ts";
+import { type BrowserKeeper, createBrowserKeeper } from "./browsers.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
 import { startMcpServers } from "./mcp-servers.ts";
@@ -76,8 +77,14 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     clock: options.clock,
     log,
   });
+  const browsers = createBrowserKeeper({
+    config: config.browser,
+    hidden: [...options.hiddenFolders, options.workspaceFolder],
+    clock: options.clock,
+    log,
+  });
   const mcp = await startMcpServers(config.mcp, { clock: options.clock, random, log });
-  const deps = sessionDeps(options, running, { workspaces, mcp }, ending.signal, () => {
+  const deps = sessionDeps(options, running, { workspaces, browsers, mcp }, ending.signal, () => {
     hasWorked = true;
     options.metrics.turnStarted();
   });
@@ -89,7 +96,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     hasWorked = running.size > 0;
     void options
       .snapshot()
-      .then((metrics) => lease.report({ runningTurns: running.size, metrics, ...sandboxState(workspaces) }));
+      .then((metrics) => lease.report({ runningTurns: running.size, metrics, ...sandboxState(workspaces, browsers) }));
     running.checkAll().catch((error: unknown) => log.warn({ error }, "cancellations not read"));
   }, sessionMs / 3);
   const consumer = queue.wakes.consume(createSessionRunner(deps), config.workers.turns);
@@ -107,7 +114,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       clearTimeout(force);
       clearInterval(look);
       await signals.end();
-      await Promise.all([workspaces.stop(), mcp?.stop()]);
+      await Promise.all([workspaces.stop(), browsers.stop(), mcp?.stop()]);
       await lease.retire();
     },
   };
@@ -116,7 +123,11 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
 function sessionDeps(
   options: WorkerOptions,
   running: RunningTurns,
-  { workspaces, mcp }: { readonly workspaces: Workspaces; readonly mcp: Mcp | undefined },
+  {
+    workspaces,
+    browsers,
+    mcp,
+  }: { readonly workspaces: Workspaces; readonly browsers: BrowserKeeper; readonly mcp: Mcp | undefined },
   ending: AbortSignal,
   turnStarted: () => void,
 ): SessionRunnerDeps {
@@ -133,7 +144,13 @@ function sessionDeps(
     running,
     model: createModelPort(config, { clock, random, log, readMedia }),
     modelName: agent.model,
-    toolsFor: createToolsFor({ web: config.web, workspaces, served: () => mcp?.tools() ?? [], capabilitiesOf }),
+    toolsFor: createToolsFor({
+      web: config.web,
+      workspaces,
+      browsers,
+      served: () => mcp?.tools() ?? [],
+      capabilitiesOf,
+    }),
     openWorkspace: (sessionKey) => workspaces.open(sessionKey),
     authorise: createAuthorise({ policy: config.policy, ...commandReach(config.sandbox), clock }),
     media: toolMedia(store.media, config.media),
@@ -181,9 +198,9 @@ function sessionDeps(
   };
 }
 
-/** For whoever asks why the agent has no commands. */
-function sandboxState({ state }: Workspaces) {
-  return state === undefined ? {} : { sandbox: state };
+/** For whoever asks why the agent has no commands, or no browser. */
+function sandboxState({ state: sandbox }: Workspaces, { state: browser }: BrowserKeeper) {
+  return { ...(sandbox === undefined ? {} : { sandbox }), ...(browser === undefined ? {} : { browser }) };
 }
 
 function commandReach({ backend, network }: TalariaConfig["sandbox"]) {

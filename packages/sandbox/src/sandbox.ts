@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Workspace } from "@talaria/agent";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import { defaultLimits, type SandboxConfig, type SandboxLimits } from "./config.ts";
-import type { Backend, Place } from "./place.ts";
+import type { Backend, Cell, Place } from "./place.ts";
 import { type ProbeTargets, probes, runProbes, type SelfTest } from "./self-test.ts";
 import { SessionWorkspace } from "./session-workspace.ts";
 
@@ -22,6 +22,11 @@ export interface Sandbox {
   start(): Promise<SelfTest>;
   /** The session's workspace, the same one until it is closed. Throws `unsupported` unless `start` found it usable. */
   open(sessionKey: string): Promise<Workspace>;
+  /**
+   * A new cell, with a server that doesn't listen yet as its door. Throws `unsupported` unless `start` found the backend usable,
+   * and where it has no cells.
+   */
+  openCell(door: Server): Promise<Cell>;
   /** Kills what runs in it; its files stay. */
   close(sessionKey: string): Promise<void>;
   /** Closes all of them. */
@@ -31,6 +36,7 @@ export interface Sandbox {
 export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox {
   const limits: SandboxLimits = { ...defaultLimits, ...config.limits };
   const sessions = new Map<string, Promise<{ readonly place: Place; readonly workspace: Workspace }>>();
+  const cells = new Set<Cell>();
   let backend: Backend | undefined;
   let state: SelfTest = {
     isUsable: false,
@@ -39,10 +45,12 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
     reasons: ["it has not been started"],
   };
 
+  const started = () => {
+    if (state.isUsable && backend !== undefined) return backend;
+    throw new GatewayError(`the sandbox is off: ${state.reasons.join("; ")}`, { code: "unsupported" });
+  };
   const openPlace = async (sessionKey: string) => {
-    if (!state.isUsable || backend === undefined)
-      throw new GatewayError(`the sandbox is off: ${state.reasons.join("; ")}`, { code: "unsupported" });
-    const place = await backend.open(sessionKey);
+    const place = await started().open(sessionKey);
     return { place, workspace: new SessionWorkspace(place, deps.clock, limits) };
   };
   const close = async (sessionKey: string) => {
@@ -66,9 +74,16 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
       known.catch(() => sessions.get(sessionKey) === known && sessions.delete(sessionKey));
       return (await known).workspace;
     },
+    openCell: async (door) => {
+      const cell = await started().openCell?.(door);
+      if (cell === undefined)
+        throw new GatewayError(`the backend ${config.backend} has no cells`, { code: "unsupported" });
+      cells.add(cell);
+      return { ...cell, close: () => cell.close().finally(() => cells.delete(cell)) };
+    },
     close,
     stop: async () => {
-      await Promise.all([...sessions.keys()].map(close));
+      await Promise.all([...[...sessions.keys()].map(close), ...[...cells].map((cell) => cell.close())]);
       await backend?.stop();
       backend = undefined;
       state = { ...state, isUsable: false, reasons: ["it has been stopped"] };

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { browserSchema } from "./browser-schema.ts";
 import { mcpSchema } from "./mcp-schema.ts";
 import { modelSchema } from "./model-schema.ts";
 import { policySchema } from "./policy-schema.ts";
@@ -156,6 +157,7 @@ export const baseSchema = z.strictObject({
   policy: policySchema.prefault({}),
   sandbox: sandboxSchema.prefault({}),
   web: webSchema.prefault({}),
+  browser: browserSchema.prefault({}),
   mcp: mcpSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   media: mediaSchema.prefault({}),

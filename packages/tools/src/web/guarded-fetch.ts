@@ -1,9 +1,8 @@
-import { lookup as resolveName } from "node:dns/promises";
-import { isIP, type LookupFunction } from "node:net";
 import { GatewayError, isGatewayError } from "@talaria/protocol";
 import type { Dispatcher, Response } from "undici";
-import { isPublicAddress, notPublic } from "./public-address.ts";
+import { type AddressGuard, createAddressGuard, type GuardOptions } from "./address-guard.ts";
 import { readBounded } from "./read-bounded.ts";
+import { webAddress } from "./web-address.ts";
 
 const mostRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -34,25 +33,18 @@ export interface Fetched {
  */
 export type GuardedFetch = (address: string, limits: FetchLimits) => Promise<Fetched>;
 
-export interface GuardOptions {
-  /** Every address of a name. Default: the system's resolver. */
-  readonly resolve?: (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
-  /** Whether an address may be connected to. Default: those of the public internet. */
-  readonly permits?: (address: string) => Promise<boolean> | boolean;
-}
-
 /**
  * The address is checked where the connection is made: a name is resolved once, every address of it must be permitted, and it is
  * these that are connected to, so a second answer of the resolver changes nothing. undici asks no resolver for literal addresses, so
  * those are checked before. Each redirect goes through the same checks, at most 5. Nothing is sent but the request itself.
  */
 export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
-  const { permits = isPublicAddress, resolve = (name) => resolveName(name, { all: true }) } = options;
+  const guard = createAddressGuard(options);
   return async (address, limits) => {
     const { Agent, fetch } = await import("undici");
     const time = AbortSignal.timeout(limits.timeoutMs);
     const signal = AbortSignal.any([limits.signal, time]);
-    const agent = new Agent({ connect: { lookup: guardedLookup(resolve, permits) }, maxHeaderSize: 32_768 });
+    const agent = new Agent({ connect: { lookup: guard.lookup }, maxHeaderSize: 32_768 });
     const get = (url: URL) =>
       fetch(url, {
         redirect: "manual",
@@ -61,7 +53,7 @@ export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
         headers: { "user-agent": userAgent, accept: limits.accept ?? "*/*" },
       });
     try {
-      return await follow(address, { get, permits, maxBytes: limits.maxBytes });
+      return await follow(address, { get, guard, maxBytes: limits.maxBytes });
     } catch (error) {
       throw toFailure(error, address, limits, time);
     } finally {
@@ -72,12 +64,12 @@ export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
 
 interface Route {
   readonly get: (url: URL) => Promise<Response>;
-  readonly permits: NonNullable<GuardOptions["permits"]>;
+  readonly guard: AddressGuard;
   readonly maxBytes: number;
 }
 
-async function follow(address: string, { get, permits, maxBytes }: Route): Promise<Fetched> {
-  let url = await checkedUrl(address, undefined, permits);
+async function follow(address: string, { get, guard, maxBytes }: Route): Promise<Fetched> {
+  let url = await checkedUrl(address, undefined, guard);
   for (let number = 0; number <= mostRedirects; number += 1) {
     const response = await get(url);
     const location = redirects.has(response.status) ? response.headers.get("location") : null;
@@ -86,46 +78,16 @@ async function follow(address: string, { get, permits, maxBytes }: Route): Promi
       return { url: url.href, status: response.status, contentType, ...(await readBounded(response.body, maxBytes)) };
     }
     await response.body?.cancel();
-    url = await checkedUrl(location, url, permits);
+    url = await checkedUrl(location, url, guard);
   }
   throw new GatewayError(`${address} redirects more than ${mostRedirects} times`, { code: "unavailable" });
 }
 
-async function checkedUrl(text: string, base: URL | undefined, permits: Route["permits"]): Promise<URL> {
-  const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : undefined;
-  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
-    throw invalid(`"${text.slice(0, 200)}" is no address that begins with http:// or https://`);
-  }
-  if (url.username !== "" || url.password !== "")
-    throw invalid("an address with a name or password in it is not fetched");
+async function checkedUrl(text: string, base: URL | undefined, guard: AddressGuard): Promise<URL> {
+  const url = webAddress(text, base);
   url.hash = "";
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (isIP(host) !== 0 && !(await permits(host))) throw notPublic(url.hostname);
+  await guard.check(url.hostname);
   return url;
-}
-
-function guardedLookup(resolve: NonNullable<GuardOptions["resolve"]>, permits: Route["permits"]): LookupFunction {
-  return (name, options, done) => {
-    permittedAddresses(name, resolve, permits).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (options.all === true) done(null, [...addresses]);
-        else done(null, first?.address ?? "", first?.family);
-      },
-      (error: Error) => done(error, "", 0),
-    );
-  };
-}
-
-async function permittedAddresses(
-  name: string,
-  resolve: NonNullable<GuardOptions["resolve"]>,
-  permits: Route["permits"],
-) {
-  const addresses = await resolve(name);
-  if (addresses.length === 0) throw notPublic(name);
-  for (const { address } of addresses) if (!(await permits(address))) throw notPublic(name);
-  return addresses;
 }
 
 function toFailure(
@@ -150,8 +112,4 @@ function reasonOf(error: unknown): string {
   const root = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = root instanceof Error && "code" in root ? String(root.code) : "";
   return code === "" ? "the connection failed" : code;
-}
-
-function invalid(message: string): GatewayError {
-  return new GatewayError(message, { code: "invalid_request", effect: "none" });
 }
