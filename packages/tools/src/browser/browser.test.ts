@@ -4,7 +4,7 @@ import { type ErrorCode, isGatewayError } from "@talaria/protocol";
 import { LoopbackServer } from "@talaria/testkit";
 import { browserWorld, elementIn, startCells } from "../testing/browser-world.ts";
 
-const cells = await startCells();
+const cells = await startCells(process.env);
 after(() => cells.stop());
 
 function failsWith(code: ErrorCode, text = /./) {

@@ -9,8 +9,6 @@ import { pageAddress, plainAddress } from "./snapshot.ts";
 export function otherPage(page: Page, named: string): ToolResult | undefined {
   const address = pageAddress(page);
   if (plainAddress(named) === address) return undefined;
-  return {
-    content: `Not done. The page that is open now is ${address}\nCall again with this address.`,
-    untrusted: true,
-  };
+  const content = `page: ${address}\n[not done: this is the page that is open now; call again with its address]`;
+  return { content, untrusted: true };
 }

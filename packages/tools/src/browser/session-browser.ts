@@ -161,6 +161,7 @@ export class SessionBrowser {
       page.on("crash", () => page.close().catch(() => undefined));
     });
     this.#context = context;
+    this.#usedAt = this.#parts.clock.now();
   }
 
   #pages(): OpenPages {

@@ -14,11 +14,11 @@ import { createBrowserTools } from "../browser/index.ts";
 import type { BrowserProgram } from "../browser/ports.ts";
 import { call, contextOf, mediaInMemory } from "./tool-call.ts";
 
-/** Real cells, once for all tests of a file. `missing`: why there are none here; never where CI is `true`. */
-export async function startCells() {
+/** Real cells, once for all tests of a file. `variables`: those of the process. `missing`: why there are none here; never where CI is `true`. */
+export async function startCells(variables: Readonly<Record<string, string | undefined>>) {
   const base = await mkdtemp(join(tmpdir(), "talaria-browser-test-"));
   await chmod(base, 0o711);
-  const { executable, readable } = await findChromium(process.env.TALARIA_CHROMIUM).catch((error: Error) => ({
+  const { executable, readable } = await findChromium(variables.TALARIA_CHROMIUM).catch((error: Error) => ({
     executable: "",
     readable: [error.message],
   }));
@@ -33,7 +33,7 @@ export async function startCells() {
   );
   const { reasons } = executable === "" ? { reasons: readable } : await sandbox.start();
   return {
-    missing: reasons.length > 0 && process.env.CI !== "true" ? reasons.join("; ") : false,
+    missing: reasons.length > 0 && variables.CI !== "true" ? reasons.join("; ") : false,
     executable,
     sandbox,
     /** Folders of cells that are there now. */
