@@ -8,7 +8,6 @@ import type { BrowserCell, BrowserCells, BrowserProgram } from "./ports.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { isTimeout, toFailure } from "./to-failure.ts";
 
-const startMs = 60_000;
 /** A click, a description or a picture may take this share of an action's time. */
 const stepShare = 1 / 4;
 const mostPages = 5;
@@ -19,7 +18,7 @@ export interface SessionBrowserParts {
   readonly executable: string;
   readonly guard: AddressGuard;
   readonly clock: Clock;
-  /** The longest that one action may take; then the browser is killed, since a page that hangs would keep it busy for good. */
+  /** The longest that its start, and each action, may take; then the browser is killed, since a page that hangs would keep it busy for good. */
   readonly actionMs: number;
   readonly loadMs: number;
 }
@@ -150,7 +149,7 @@ export class SessionBrowser {
     const failed = this.closed.then(() => Promise.reject(this.#gone()));
     failed.catch(() => undefined);
     const connecting = async () => {
-      const browser: Browser = await chromium.connectOverCDP(this.#pipe, { timeout: startMs, noDefaults: true });
+      const browser: Browser = await chromium.connectOverCDP(this.#pipe, { timeout: this.#parts.actionMs, noDefaults: true });
       return await browser.newContext({ acceptDownloads: false, serviceWorkers: "block", viewport });
     };
     const context = await Promise.race([connecting(), failed]);
