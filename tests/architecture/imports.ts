@@ -83,6 +83,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   commander: ["app-cli"],
   uqr: ["app-cli", "app-gateway"],
   undici: ["adapter-kit", "tools"],
+  "playwright-core": ["tools"],
   "@anthropic-ai/sdk": ["models"],
   "@anthropic-ai/sandbox-runtime": ["sandbox"],
   dockerode: ["sandbox"],

@@ -8,7 +8,9 @@ import { z } from "zod";
 import { createAuthorise } from "./authorise.ts";
 
 const place = { conversation: { kind: "direct", platform: "web" }, role: "owner" } as const;
-const tools = new Map(createToolsets({ workspace: true, web: {} })(place).map((tool) => [tool.name, tool]));
+const unused = async () => assert.fail("no browser is meant");
+const browser = { open: unused, find: unused, close: unused, stop: unused };
+const tools = new Map(createToolsets({ workspace: true, web: {}, browser })(place).map((tool) => [tool.name, tool]));
 const conversation: Conversation = {
   accountId: brandAs("a"),
   platform: "web",
@@ -89,6 +91,8 @@ it("lets an owner's agent work in the sandbox and read the web without a questio
     ["search_files", { pattern: "x" }],
     ["todo", { steps: [] }],
     ["web_extract", { url: "https://example.org/any" }],
+    ["browser_open", { url: "https://example.org/any" }],
+    ["browser_close", {}],
   ] as const) {
     assert.equal(decisionOn(name, input), "allow", name);
   }
@@ -138,4 +142,21 @@ it("takes descriptions of tools for a stranger's words, unless their server is t
   ] as const)
     assert.equal(decisionWith(offered, trusted, name, input), "allow", name);
   assert.equal(decisionWith(offered, trusted, "look", {}, searched), "allow");
+});
+
+it("reads the page that is open after its own words have entered, and asks before it sends something to it", () => {
+  const url = "https://example.org/page";
+  const opened: TranscriptEntry = {
+    ...searched,
+    name: "browser_open",
+    content: `<untrusted>\npage: ${url}\ntitle: x\n\n- button "Send" [ref=e3]\n</untrusted>`,
+  };
+  for (const name of ["browser_read", "browser_screenshot"])
+    assert.equal(decisionOn(name, { url }, opened), "allow", name);
+  assert.equal(decisionOn("browser_open", { url: `${url}?d=secret` }, opened), "ask");
+  const element = { url, ref: "e3", element: 'button "Send"' };
+  for (const entries of [[], [opened]]) {
+    assert.equal(decisionOn("browser_click", element, ...entries), "ask");
+    assert.equal(decisionOn("browser_type", { ...element, text: "x" }, ...entries), "ask");
+  }
 });

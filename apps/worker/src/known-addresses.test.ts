@@ -63,3 +63,14 @@ it("knows what a quote names that is of somebody who spoke here, and not what th
   assert.ok(!known(address, answer(`See ${address}`), quoting("the agent")));
   assert.ok(known(address, quoting("the agent"), said(`open ${address}`)), "until a person says so");
 });
+
+it("knows of an open page where it is, and nothing that may have been typed into it", () => {
+  const page = (name: string) =>
+    result(name, "page: https://shop.example/a\ntitle: x\n\n- link https://evil.example/?d=1");
+  for (const name of ["browser_open", "browser_read", "browser_click", "browser_type"]) {
+    assert.ok(known("https://shop.example/a", page(name)), name);
+    assert.equal(known("https://evil.example/?d=1", page(name)), name === "browser_open", name);
+    assert.ok(!known("https://evil.example/?d=1", page(name), page("browser_type")), name);
+  }
+  assert.ok(!known("https://evil.example/", result("browser_read", "title: y\nx page: https://evil.example/")));
+});

@@ -4,7 +4,9 @@ const mostAddresses = 2_000;
 const longestAddress = 4_096;
 
 /** Others may give back what the model hands them. */
-const webTools: ReadonlySet<string> = new Set(["web_extract", "web_fetch", "web_search"]);
+const webTools: ReadonlySet<string> = new Set(["web_extract", "web_fetch", "web_search", "browser_open"]);
+/** They show what the model has typed into a page: only the address of the page itself counts, which the browser has asked for. */
+const pageTools: ReadonlySet<string> = new Set(["browser_read", "browser_click", "browser_type"]);
 
 /** What each entry names, found once. */
 const found = new WeakMap<TranscriptEntry, readonly string[]>();
@@ -17,8 +19,13 @@ const found = new WeakMap<TranscriptEntry, readonly string[]>();
 export function isKnownAddress(address: string, entries: readonly TranscriptEntry[]): boolean {
   const wanted = normal(address);
   if (wanted === undefined) return false;
-  if (entries.some((entry) => isFromOutside(entry) && addressesIn(entry).includes(wanted))) return true;
-  return quotesOfPeople(entries).some((text) => addressesOf(text).includes(wanted));
+  // A page that is opened again may show what was typed into it before.
+  const hasTyped = entries.some((entry) => entry.kind === "tool.result" && entry.name === "browser_type");
+  const isNamed = entries.some((entry) => {
+    if (isOfPage(entry, hasTyped)) return pageOf(entry) === wanted;
+    return isFromOutside(entry) && addressesIn(entry).includes(wanted);
+  });
+  return isNamed || quotesOfPeople(entries).some((text) => addressesOf(text).includes(wanted));
 }
 
 /** Those of somebody who has spoken here, which the agent never does: whoever answers its message quotes the model's own words. */
@@ -29,6 +36,17 @@ function quotesOfPeople(entries: readonly TranscriptEntry[]): readonly string[] 
   return entries.flatMap((entry) =>
     entry.kind === "user" && entry.quote !== undefined && people.has(entry.quote.userId) ? [entry.quote.markdown] : [],
   );
+}
+
+function isOfPage(entry: TranscriptEntry, hasTyped: boolean): boolean {
+  if (entry.kind !== "tool.result" || entry.isError) return false;
+  return pageTools.has(entry.name) || (hasTyped && entry.name === "browser_open");
+}
+
+/** What the browser's tools say in their first line, before anything of the page. */
+function pageOf(entry: TranscriptEntry): string | undefined {
+  const address = /^page: (\S{1,4096})$/m.exec(textOf(entry))?.[1];
+  return address === undefined ? undefined : normal(address);
 }
 
 function isFromOutside(entry: TranscriptEntry): boolean {

@@ -3,6 +3,7 @@ import type { TalariaConfig } from "@talaria/config";
 import { rightsOf } from "@talaria/policy";
 import { type AccountId, type Conversation, isAtLeast, type MessageCapabilities, type Role } from "@talaria/protocol";
 import {
+  type Browsers,
   createSearch,
   createToolsets,
   type GuardedFetch,
@@ -10,6 +11,7 @@ import {
   type ToolFiles,
   type WebPowers,
 } from "@talaria/tools";
+import type { BrowserKeeper } from "./browsers.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface ToolsForOptions {
@@ -22,6 +24,8 @@ export interface ToolsForOptions {
   readonly frozen?: (kept: string | undefined) => ToolsOfTurn;
   /** The operator's own. */
   readonly toolFiles: Pick<ToolFiles, "tools">;
+  /** Absent: disabled. */
+  readonly browsers?: Pick<BrowserKeeper, "usable">;
   readonly capabilitiesOf: (accountId: AccountId) => Promise<MessageCapabilities>;
 }
 
@@ -39,14 +43,26 @@ export type ToolsFor = (
 ) => Promise<ToolsOfTurn>;
 
 export function createToolsFor(options: ToolsForOptions): ToolsFor {
-  const { web, fetch, media, workspaces, frozen, toolFiles, capabilitiesOf } = options;
+  const { web, fetch, media, workspaces, browsers, frozen, toolFiles, capabilitiesOf } = options;
   const powers = { media, ...(web.enabled ? { web: webPowers(web, fetch) } : {}) };
-  const without = createToolsets({ ...powers, workspace: false });
-  const within = createToolsets({ ...powers, workspace: true });
+  const setsWith = (more: { readonly browser?: Browsers }) => ({
+    without: createToolsets({ ...powers, ...more, workspace: false }),
+    within: createToolsets({ ...powers, ...more, workspace: true }),
+  });
+  const plain = setsWith({});
+  let browsing: typeof plain | undefined;
+  const setsFor = async (role: Role) => {
+    // The browser, as the sandbox, is tried only for those who would get something of it.
+    const browser = isAtLeast(role, "member") ? await browsers?.usable() : undefined;
+    if (browser === undefined) return plain;
+    browsing ??= setsWith({ browser });
+    return browsing;
+  };
   return async (route, journal, kept) => {
     const askers = askersOf(journal).map(({ sender, role }) => ({ role, assurance: sender.assurance }));
     const { send } = await capabilitiesOf(route.accountId);
     const place = { conversation: route, role: rightsOf(askers), ...(send === undefined ? {} : { send }) };
+    const { without, within } = await setsFor(place.role);
     const full = within(place);
     const { tools: served, keep } = servedTo(place, () => frozen?.(kept));
     const taken = new Set(["find_tools", "call_tool", ...[...full, ...served].map(({ name }) => name)]);

@@ -10,6 +10,7 @@ import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talar
 import { createToolFiles, type GuardedFetch, type ToolFiles } from "@talaria/tools";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise } from "./authorise.ts";
+import { type BrowserKeeper, createBrowserKeeper } from "./browsers.ts";
 import { commandReach } from "./command-reach.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
@@ -85,6 +86,12 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     clock: options.clock,
     log,
   });
+  const browsers = createBrowserKeeper({
+    config: config.browser,
+    hidden: [...options.hiddenFolders, options.workspaceFolder],
+    clock: options.clock,
+    log,
+  });
   const mcp = await createMcpServers(config.mcp, {
     clock: options.clock,
     random,
@@ -97,7 +104,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
   const toolFiles = createToolFiles({ folder: options.toolFolder, clock: options.clock, log });
   // The first turn finds them read, and the log has what is wrong with them.
   void toolFiles.tools(new Set());
-  const deps = sessionDeps(options, running, { workspaces, mcp, toolFiles }, ending.signal, () => {
+  const deps = sessionDeps(options, running, { workspaces, browsers, mcp, toolFiles }, ending.signal, () => {
     hasWorked = true;
     options.metrics.turnStarted();
   });
@@ -115,7 +122,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       lease.report({
         runningTurns: running.size,
         metrics,
-        ...troubles(workspaces, toolFiles),
+        ...troubles({ workspaces, browsers, toolFiles }),
         ...(servers && { mcp: servers }),
       }),
     );
@@ -138,7 +145,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       await signals.end();
       // First, since servers over stdio run in the sandbox.
       await mcp?.stop();
-      await Promise.all([workspaces.stop(), toolFiles.stop()]);
+      await Promise.all([workspaces.stop(), browsers.stop(), toolFiles.stop()]);
       await lease.retire();
     },
   };
@@ -146,6 +153,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
 
 interface ToolSources {
   readonly workspaces: Workspaces;
+  readonly browsers: BrowserKeeper;
   readonly mcp: Mcp | undefined;
   readonly toolFiles: ToolFiles;
 }
@@ -153,7 +161,7 @@ interface ToolSources {
 function sessionDeps(
   options: WorkerOptions,
   running: RunningTurns,
-  { workspaces, mcp, toolFiles }: ToolSources,
+  { workspaces, browsers, mcp, toolFiles }: ToolSources,
   ending: AbortSignal,
   turnStarted: () => void,
 ): SessionRunnerDeps {
@@ -176,6 +184,7 @@ function sessionDeps(
       ...(fetch === undefined ? {} : { fetch }),
       media: mediaPowers(config, { clock, log }),
       workspaces,
+      browsers,
       ...(mcp === undefined ? {} : { frozen: (kept) => mcp.frozen(kept) }),
       toolFiles,
       capabilitiesOf,
@@ -230,10 +239,14 @@ function sessionDeps(
   };
 }
 
-/** For whoever asks why the agent has no commands, or lacks a tool. */
-function troubles({ state }: Workspaces, { problems }: ToolFiles) {
+/** For whoever asks why the agent has no commands or no browser, or lacks a tool. */
+function troubles({ workspaces, browsers, toolFiles }: Omit<ToolSources, "mcp">) {
+  const { state: sandbox } = workspaces;
+  const { state: browser } = browsers;
+  const { problems } = toolFiles;
   return {
-    ...(state === undefined ? {} : { sandbox: state }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(browser === undefined ? {} : { browser }),
     ...(problems.length === 0 ? {} : { toolFiles: problems }),
   };
 }

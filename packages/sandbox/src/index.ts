@@ -8,5 +8,6 @@ export type {
   SshSettings,
 } from "./config.ts";
 export type { PipedCommand, PipedProgram } from "./piped-program.ts";
+export type { Cell } from "./place.ts";
 export { createSandbox, type Sandbox, type SandboxDeps } from "./sandbox.ts";
 export type { SelfTest } from "./self-test.ts";

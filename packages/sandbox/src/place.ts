@@ -1,3 +1,4 @@
+import type { Server } from "node:net";
 import type { Readable, Writable } from "node:stream";
 
 /** One way of keeping commands apart: what each folder of this package implements. */
@@ -7,6 +8,8 @@ export interface Backend {
   /** Looks for what it needs. Throws `unsupported`, naming what is missing and the remedy. */
   start(): Promise<void>;
   open(sessionKey: string, view?: PlaceView): Promise<Place>;
+  /** Absent where a backend has no way to keep a program apart from its own session. */
+  openCell?(door: Server): Promise<Cell>;
   /** Ends whatever still runs. */
   stop(): Promise<void>;
 }
@@ -32,6 +35,19 @@ export interface Place {
   close(): Promise<void>;
   /** Instead of `close`, where files that nobody needs would cost something: nothing is left. */
   discard?(): Promise<void>;
+}
+
+/**
+ * A place apart from every session's: its folder is new and goes with it, and its network has one port, which leads to the
+ * server that is its door, and nothing else. No command of a session sees its files, its processes or that port.
+ */
+export interface Cell {
+  /** On 127.0.0.1, as programs inside see it. */
+  readonly port: number;
+  /** Throws `unavailable` when it can't be started. */
+  launch(argv: readonly string[]): Promise<RunningProgram>;
+  /** Kills what runs, stops the door and deletes the folder. May be called again. */
+  close(): Promise<void>;
 }
 
 export interface Program {

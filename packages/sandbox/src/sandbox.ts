@@ -5,7 +5,7 @@ import type { Workspace } from "@talaria/agent";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import { defaultLimits, type SandboxConfig, type SandboxLimits } from "./config.ts";
 import { launchPiped, type PipedCommand, type PipedProgram } from "./piped-program.ts";
-import type { Backend, Place } from "./place.ts";
+import type { Backend, Cell, Place } from "./place.ts";
 import { hostedProbes, type ProbeTargets, probes, runProbes, type SelfTest } from "./self-test.ts";
 import { SessionWorkspace } from "./session-workspace.ts";
 
@@ -29,6 +29,11 @@ export interface Sandbox {
    * backend usable.
    */
   launch(key: string, command: PipedCommand): Promise<PipedProgram>;
+  /**
+   * A new cell, with a server that doesn't listen yet as its door. Throws `unsupported` unless `start` found the backend usable,
+   * and where it has no cells.
+   */
+  openCell(door: Server): Promise<Cell>;
   /** Kills what runs in it; its files stay. */
   close(sessionKey: string): Promise<void>;
   /** Closes all of them. */
@@ -38,6 +43,7 @@ export interface Sandbox {
 export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox {
   const limits: SandboxLimits = { ...defaultLimits, ...config.limits };
   const sessions = new Map<string, Promise<{ readonly place: Place; readonly workspace: Workspace }>>();
+  const cells = new Set<Cell>();
   let backend: Backend | undefined;
   let state: SelfTest = {
     isUsable: false,
@@ -46,12 +52,12 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
     reasons: ["it has not been started"],
   };
 
-  const usable = () => {
+  const started = () => {
     if (state.isUsable && backend !== undefined) return backend;
     throw new GatewayError(`the sandbox is off: ${state.reasons.join("; ")}`, { code: "unsupported" });
   };
   const openPlace = async (sessionKey: string) => {
-    const place = await usable().open(sessionKey);
+    const place = await started().open(sessionKey);
     return { place, workspace: new SessionWorkspace(place, deps.clock, limits) };
   };
   const close = async (sessionKey: string) => {
@@ -76,7 +82,7 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
       return (await known).workspace;
     },
     launch: async (key, { readable = [], ...command }) => {
-      const place = await usable().open(`program:${key}`, { readable, keepsTmp: true });
+      const place = await started().open(`program:${key}`, { readable, keepsTmp: true });
       try {
         return await launchPiped(place, command, deps.clock);
       } catch (error) {
@@ -84,9 +90,16 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
         throw error;
       }
     },
+    openCell: async (door) => {
+      const cell = await started().openCell?.(door);
+      if (cell === undefined)
+        throw new GatewayError(`the backend ${config.backend} has no cells`, { code: "unsupported" });
+      cells.add(cell);
+      return { ...cell, close: () => cell.close().finally(() => cells.delete(cell)) };
+    },
     close,
     stop: async () => {
-      await Promise.all([...sessions.keys()].map(close));
+      await Promise.all([...[...sessions.keys()].map(close), ...[...cells].map((cell) => cell.close())]);
       await backend?.stop();
       backend = undefined;
       state = { ...state, isUsable: false, reasons: ["it has been stopped"] };

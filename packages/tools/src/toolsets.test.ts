@@ -6,8 +6,11 @@ import { createSearch, createToolsets, type ToolPlace } from "./index.ts";
 
 const made = { bytes: Buffer.from("x"), mimeType: "image/png" };
 
+const unused = async () => assert.fail("no browser is meant");
+
 const everything = createToolsets({
   workspace: true,
+  browser: { open: unused, find: unused, close: unused, stop: unused },
   web: { search: createSearch({ provider: "duckduckgo" }) },
   media: { makeImage: async () => made, speak: async () => made, transcribe: async () => "words" },
 });
@@ -24,11 +27,13 @@ function names(place: Partial<ToolPlace>, base = direct): string {
 }
 
 const talk = "conversation_info current_time offer_choices read_attachment send_file";
-const reads = `${talk.replace(" send_file", "")} read_file search_files send_file todo transcribe web_extract web_fetch web_search`;
+const browsing = "browser_close browser_open browser_read browser_screenshot";
+const reads = `${browsing} ${talk.replace(" send_file", "")} read_file search_files send_file todo transcribe web_extract web_fetch web_search`;
 
 describe("the tools of a conversation", () => {
   it("are all of them in a direct one with a member or the owner", () => {
     const all =
+      "browser_click browser_close browser_open browser_read browser_screenshot browser_type " +
       "conversation_info current_time edit_file execute_code generate_image offer_choices process read_attachment read_file search_files " +
       "send_file speak terminal todo transcribe web_extract web_fetch web_search write_file";
     assert.equal(names({}), all);

@@ -1,5 +1,7 @@
 import type { Tool } from "@talaria/agent";
 import { type Conversation, isAtLeast, type MessageCapabilities, type Role } from "@talaria/protocol";
+import type { Browsers } from "./browser/browsers.ts";
+import { createBrowserTools } from "./browser/index.ts";
 import { builtinTools } from "./builtin-tools.ts";
 import { codeTools } from "./code/index.ts";
 import { fileTools } from "./files/index.ts";
@@ -15,6 +17,8 @@ export interface Powers {
   readonly workspace: boolean;
   /** Absent: switched off. */
   readonly web?: WebPowers;
+  /** Absent: switched off, or it can't run here. */
+  readonly browser?: Browsers;
   readonly media?: MediaPowers;
 }
 
@@ -35,13 +39,14 @@ const forEverybody: ReadonlySet<string> = new Set(["conversation", "plan"]);
  * allows by name only what writes nothing; whoever is unverified has `conversation` alone. Tools are made once: the same place
  * gives the same ones.
  */
-export function createToolsets({ workspace, web, media }: Powers): (place: ToolPlace) => readonly Tool[] {
+export function createToolsets({ workspace, web, browser, media }: Powers): (place: ToolPlace) => readonly Tool[] {
   const fixed: readonly (readonly [toolset: string, tools: readonly Tool[]])[] = [
     ["plan", planTools],
     ["files", workspace ? fileTools : []],
     ["terminal", workspace ? terminalTools : []],
     ["code", workspace ? codeTools : []],
     ["web", web === undefined ? [] : createWebTools(web)],
+    ["browser", browser === undefined ? [] : createBrowserTools(browser)],
     ["media", media === undefined ? [] : createMediaTools(media)],
   ];
   return ({ send, ...place }) => {

@@ -10,13 +10,13 @@ export function columns(title: string, lines: readonly string[]): readonly strin
 }
 
 export function processLine({ kind, pid, host, stats }: ProcessRow): string {
-  return `${kind.padEnd(8)}${String(pid).padStart(8)} on ${host}${sandboxNote(stats.sandbox)}`;
+  return `${kind.padEnd(8)}${String(pid).padStart(8)} on ${host}${noteOn(stats.sandbox, "commands")}${noteOn(stats.browser, "browser")}`;
 }
 
-/** A sandbox that a worker has tried, and that does not hold or lacks something. */
-function sandboxNote(sandbox: unknown): string {
+/** A sandbox that a worker has tried, for commands or the browser, and that does not hold or lacks something. */
+function noteOn(sandbox: unknown, what: string): string {
   const { data } = sandboxSchema.safeParse(sandbox);
-  return data === undefined || data.isUsable ? "" : `, no commands: ${data.reasons.join("; ")}`;
+  return data === undefined || data.isUsable ? "" : `, no ${what}: ${data.reasons.join("; ")}`;
 }
 
 const sandboxSchema = z.object({ isUsable: z.boolean(), reasons: z.array(z.string()) });

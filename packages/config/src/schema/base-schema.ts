@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { browserSchema } from "./browser-schema.ts";
 import { imagesSchema, speechSchema } from "./made-media-schema.ts";
 import { mcpSchema } from "./mcp-schema.ts";
 import { modelSchema } from "./model-schema.ts";
@@ -165,6 +166,7 @@ export const baseSchema = z.strictObject({
   policy: policySchema.prefault({}),
   sandbox: sandboxSchema.prefault({}),
   web: webSchema.prefault({}),
+  browser: browserSchema.prefault({}),
   mcp: mcpSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   media: mediaSchema.prefault({}),

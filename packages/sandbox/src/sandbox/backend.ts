@@ -6,8 +6,9 @@ import type { NamespaceSettings, SandboxLimits } from "../config.ts";
 import { folderUsage } from "../folder-usage.ts";
 import { openSessionFolder, prepareBase, type SessionFolder } from "../host-folder.ts";
 import { LimitWatch, type Watched } from "../limit-watch.ts";
-import { type Backend, type Place, type Program, type RunningProgram, shellWords } from "../place.ts";
+import { type Backend, type Place, type PlaceView, type Program, type RunningProgram, shellWords } from "../place.ts";
 import { type Account, accountFor } from "./account.ts";
+import { openCell } from "./cell.ts";
 import { killNamespace, procOf } from "./first-process.ts";
 import { NetworkRoom } from "./network-room.ts";
 import { type HostProxy, startProxy } from "./proxy.ts";
@@ -26,8 +27,16 @@ export async function createNamespaceBackend(
   const account = accountFor(process.getuid?.() ?? -1, process.getgid?.() ?? -1, settings.uid);
   const identity = join(settings.folder, ".identity");
   const filterFile = join(settings.folder, ".seccomp-filter");
+  const owner = account.credentials.uid === undefined ? undefined : account;
   const places = new Set<NamespacePlace>();
   let proxy: HostProxy | undefined;
+  const placeIn = async (folder: SessionFolder, way: HostProxy | undefined, own?: PlaceView) => {
+    const readable = [...(settings.readable ?? []), ...(own?.readable ?? [])];
+    const hidden = [...(settings.hidden ?? []), settings.folder];
+    const view = await viewArguments({ files: folder.files, tmp: folder.tmp, readable, hidden, identity });
+    const watch = await LimitWatch.begin(folder.root, limits, clock);
+    return new NamespacePlace({ account, folder, view, filterFile, limits, watch, proxy: way });
+  };
   return {
     description: `bubblewrap, as uid ${account.uid}`,
     start: async () => {
@@ -47,20 +56,12 @@ export async function createNamespaceBackend(
       await trial.close();
     },
     open: async (sessionKey, own) => {
-      const folder = await openSessionFolder(
-        settings.folder,
-        sessionKey,
-        account.credentials.uid ? account : undefined,
-        own,
-      );
-      const readable = [...(settings.readable ?? []), ...(own?.readable ?? [])];
-      const hidden = [...(settings.hidden ?? []), settings.folder];
-      const view = await viewArguments({ files: folder.files, tmp: folder.tmp, readable, hidden, identity });
-      const watch = await LimitWatch.begin(folder.root, limits, clock);
-      const place = new NamespacePlace({ account, folder, view, filterFile, limits, watch, proxy });
+      const folder = await openSessionFolder(settings.folder, sessionKey, owner, own);
+      const place = await placeIn(folder, proxy, own);
       places.add(place);
       return place;
     },
+    openCell: (door) => openCell(settings.folder, { account, door, placeIn }),
     stop: async () => {
       await Promise.all([...places].map((place) => place.close()));
       places.clear();

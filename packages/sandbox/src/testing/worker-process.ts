@@ -1,3 +1,4 @@
+import { createServer } from "node:net";
 import { silentLog, systemClock } from "@talaria/protocol";
 import { createSandbox } from "../sandbox.ts";
 
@@ -11,6 +12,9 @@ const options = { timeoutMs: 60_000, signal: new AbortController().signal, maxOu
 await workspace.run("setsid sleep 3741 &", options);
 const background = await workspace.spawn({ command: "setsid sleep 3741 & echo begun; wait" });
 void workspace.exec({ command: "(setsid sleep 3741 &) ; echo begun >begun; sleep 3741" }, options);
+const cell = await sandbox.openCell(createServer());
+const inCell = await cell.launch(["/bin/sh", "-c", "setsid sleep 3741 & echo begun; exec sleep 3741"]);
+await new Promise((begun) => inCell.output.once("data", begun));
 while (background.output().text === "") await systemClock.sleep(20);
 while ((await workspace.read("begun", { length: 9 }).catch(() => undefined)) === undefined) await systemClock.sleep(50);
 process.stdout.write("ready\n");

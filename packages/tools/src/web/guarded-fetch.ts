@@ -1,9 +1,8 @@
-import { lookup as resolveName } from "node:dns/promises";
-import { isIP, type LookupFunction } from "node:net";
 import { GatewayError, isGatewayError } from "@talaria/protocol";
 import type { Dispatcher, Response } from "undici";
-import { isPublicAddress, notPublic } from "./public-address.ts";
+import { type AddressGuard, createAddressGuard, type GuardOptions } from "./address-guard.ts";
 import { readBounded } from "./read-bounded.ts";
+import { webAddress } from "./web-address.ts";
 
 const mostRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -42,13 +41,6 @@ export interface Fetched {
  */
 export type GuardedFetch = (address: string, limits: FetchLimits) => Promise<Fetched>;
 
-export interface GuardOptions {
-  /** Every address of a name. Default: the system's resolver. */
-  readonly resolve?: (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
-  /** Whether an address may be connected to. Default: those of the public internet. */
-  readonly permits?: (address: string) => Promise<boolean> | boolean;
-}
-
 /**
  * The address is checked where the connection is made: a name is resolved once, every address of it must be permitted, and it is
  * these that are connected to, so a second answer of the resolver changes nothing. undici asks no resolver for literal addresses, so
@@ -56,12 +48,12 @@ export interface GuardOptions {
  * given as it is. Nothing is sent but the request itself.
  */
 export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
-  const { permits = isPublicAddress, resolve = (name) => resolveName(name, { all: true }) } = options;
+  const guard = createAddressGuard(options);
   return async (address, limits) => {
     const { Agent, fetch } = await import("undici");
     const time = AbortSignal.timeout(limits.timeoutMs);
     const signal = AbortSignal.any([limits.signal, time]);
-    const agent = new Agent({ connect: { lookup: guardedLookup(resolve, permits) }, maxHeaderSize: 32_768 });
+    const agent = new Agent({ connect: { lookup: guard.lookup }, maxHeaderSize: 32_768 });
     const { method = "GET", headers, body } = limits.request ?? {};
     const get = (url: URL) =>
       fetch(url, {
@@ -73,7 +65,7 @@ export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
         ...(body !== undefined && { body }),
       });
     try {
-      return await follow(address, { get, permits, limits });
+      return await follow(address, { get, guard, limits });
     } catch (error) {
       throw toFailure(error, address, limits, time);
     } finally {
@@ -84,14 +76,14 @@ export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
 
 interface Route {
   readonly get: (url: URL) => Promise<Response>;
-  readonly permits: NonNullable<GuardOptions["permits"]>;
+  readonly guard: AddressGuard;
   readonly limits: FetchLimits;
 }
 
-async function follow(address: string, { get, permits, limits }: Route): Promise<Fetched> {
-  const { maxBytes, request } = limits;
+async function follow(address: string, { get, guard, limits }: Route): Promise<Fetched> {
+  const { maxBytes, request, mayVisit } = limits;
   const isRepeatable = request === undefined || ["GET", "HEAD"].includes(request.method);
-  let url = await checkedUrl(address, undefined, { permits, limits });
+  let url = await checkedUrl(address, undefined, { guard, mayVisit });
   for (let number = 0; number <= mostRedirects; number += 1) {
     const response = await get(url);
     const location = redirects.has(response.status) ? response.headers.get("location") : null;
@@ -100,7 +92,7 @@ async function follow(address: string, { get, permits, limits }: Route): Promise
       return { url: url.href, status: response.status, contentType, ...(await readBounded(response.body, maxBytes)) };
     }
     await response.body?.cancel();
-    url = await checkedUrl(location, url, { permits, limits });
+    url = await checkedUrl(location, url, { guard, mayVisit });
   }
   throw new GatewayError(`${address} redirects more than ${mostRedirects} times`, { code: "unavailable" });
 }
@@ -108,14 +100,9 @@ async function follow(address: string, { get, permits, limits }: Route): Promise
 async function checkedUrl(
   text: string,
   base: URL | undefined,
-  { permits, limits: { mayVisit } }: Pick<Route, "permits" | "limits">,
+  { guard, mayVisit }: { readonly guard: AddressGuard; readonly mayVisit: FetchLimits["mayVisit"] | undefined },
 ): Promise<URL> {
-  const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : undefined;
-  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
-    throw invalid(`"${text.slice(0, 200)}" is no address that begins with http:// or https://`);
-  }
-  if (url.username !== "" || url.password !== "")
-    throw invalid("an address with a name or password in it is not fetched");
+  const url = webAddress(text, base);
   url.hash = "";
   if (mayVisit?.(url) === false) {
     throw new GatewayError(`${url.href.slice(0, 200)} is none of the addresses that may be asked for`, {
@@ -123,33 +110,8 @@ async function checkedUrl(
       effect: "none",
     });
   }
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (isIP(host) !== 0 && !(await permits(host))) throw notPublic(url.hostname);
+  await guard.check(url.hostname);
   return url;
-}
-
-function guardedLookup(resolve: NonNullable<GuardOptions["resolve"]>, permits: Route["permits"]): LookupFunction {
-  return (name, options, done) => {
-    permittedAddresses(name, resolve, permits).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (options.all === true) done(null, [...addresses]);
-        else done(null, first?.address ?? "", first?.family);
-      },
-      (error: Error) => done(error, "", 0),
-    );
-  };
-}
-
-async function permittedAddresses(
-  name: string,
-  resolve: NonNullable<GuardOptions["resolve"]>,
-  permits: Route["permits"],
-) {
-  const addresses = await resolve(name);
-  if (addresses.length === 0) throw notPublic(name);
-  for (const { address } of addresses) if (!(await permits(address))) throw notPublic(name);
-  return addresses;
 }
 
 function toFailure(
@@ -174,8 +136,4 @@ function reasonOf(error: unknown): string {
   const root = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = root instanceof Error && "code" in root ? String(root.code) : "";
   return code === "" ? "the connection failed" : code;
-}
-
-function invalid(message: string): GatewayError {
-  return new GatewayError(message, { code: "invalid_request", effect: "none" });
 }

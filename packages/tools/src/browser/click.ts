@@ -1,0 +1,34 @@
+import { defineTool, type Tool } from "@talaria/agent";
+import { z } from "zod";
+import type { Browsers } from "./browsers.ts";
+import { callMs, elementFields, resources } from "./fields.ts";
+import { findElement } from "./find-element.ts";
+import { settle } from "./settle.ts";
+import { showPage } from "./show-page.ts";
+import { takeSnapshot } from "./snapshot.ts";
+
+/** Clicks on an element: what its page sends then, and to whom, is the page's choice. */
+export function createClick(browsers: Browsers): Tool {
+  return defineTool({
+    name: "browser_click",
+    description:
+      "Clicks on an element of the page that is open in the browser, and shows the page afterwards. It may send something, such as " +
+      "a form or an order. To follow a link, open its address with browser_open instead.",
+    effect: "write",
+    permissions: ["net"],
+    timeoutMs: callMs,
+    input: z.strictObject(elementFields),
+    resources,
+    targets: ({ url }) => [{ kind: "url", url, sendsBody: true }],
+    async execute(asked, { sessionKey, signal }) {
+      const browser = await browsers.find(sessionKey);
+      return await browser.act(signal, async (pages) => {
+        const page = await pages.newest();
+        const element = await findElement(page, asked, signal);
+        await element.click({ signal });
+        await settle(page, signal);
+        return showPage(browser, await takeSnapshot(await pages.newest(), signal), 1);
+      });
+    },
+  });
+}

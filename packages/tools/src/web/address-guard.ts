@@ -1,0 +1,50 @@
+import { lookup as resolveName } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
+import { isPublicAddress, notPublic } from "./public-address.ts";
+
+export interface GuardOptions {
+  /** Every address of a name. Default: the system's resolver. */
+  readonly resolve?: (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+  /** Whether an address may be connected to. Default: those of the public internet. */
+  readonly permits?: (address: string) => Promise<boolean> | boolean;
+}
+
+/** What stands between a stranger's address and a connection. Both are needed: no client asks `lookup` for a literal address. */
+export interface AddressGuard {
+  /** Checks a literal address, also in brackets; a name passes, since `lookup` checks it. Throws `forbidden`. */
+  check(host: string): Promise<void>;
+  /**
+   * Resolves a name once and gives exactly the addresses that were checked, so a second answer of the resolver changes nothing.
+   * Fails with `forbidden` unless every one of them is permitted.
+   */
+  readonly lookup: LookupFunction;
+}
+
+/** One home of the rule for whatever connects to addresses that pages, people or the model chose. */
+export function createAddressGuard({
+  permits = isPublicAddress,
+  resolve = (name) => resolveName(name, { all: true }),
+}: GuardOptions = {}): AddressGuard {
+  const permittedAddresses = async (name: string) => {
+    const addresses = await resolve(name);
+    if (addresses.length === 0) throw notPublic(name);
+    for (const { address } of addresses) if (!(await permits(address))) throw notPublic(name);
+    return addresses;
+  };
+  return {
+    check: async (host) => {
+      const literal = host.replace(/^\[|\]$/g, "");
+      if (isIP(literal) !== 0 && !(await permits(literal))) throw notPublic(host);
+    },
+    lookup: (name, options, done) => {
+      permittedAddresses(name).then(
+        (addresses) => {
+          const [first] = addresses;
+          if (options.all === true) done(null, [...addresses]);
+          else done(null, first?.address ?? "", first?.family);
+        },
+        (error: Error) => done(error, "", 0),
+      );
+    },
+  };
+}
