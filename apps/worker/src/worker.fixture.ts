@@ -133,7 +133,7 @@ const noMetrics: TurnMetrics = {
 };
 
 const off = { turnsPerMinute: "off", tokensPerDay: "off" } as const;
-export const noLimits: SpendingLimits = { person: off, guest: off, conversation: off, account: off };
+const noLimits: SpendingLimits = { person: off, guest: off, conversation: off, account: off };
 
 /** What a test may put in place of the fixture's own. */
 export interface TestWorkerOptions extends Partial<TurnLimits> {
