@@ -86,6 +86,32 @@ describe("a turn that waits for an approval", () => {
     assert.equal(await isStranded(talk), false);
   });
 
+  it("is suspended by another worker when one dies between the question and that, and nobody is asked again", async () => {
+    const ran: string[] = [];
+    const model = new ScriptedModel(calls("deploy"), says("Deployed."));
+    const options = { tools: [tool("deploy", async () => `deployed ${ran.push("deploy")}`)], authorise: asks() };
+    const killed = async () => {
+      throw new Error("kill -9");
+    };
+    const turns = { ...test.store.turns, suspend: killed, fail: killed };
+    const talk = new Talk(test);
+    const first = await TestWorker.start({ ...test, store: { ...test.store, turns } }, model, options);
+    await talk.say("deploy");
+    await assert.rejects(first.run(talk.key), /kill -9/);
+    await test.store.processes.retire(first.id);
+    const before = await test.store.calls.waiting(talk.key);
+    assert.equal(await isStranded(talk), true, "somebody has to suspend it");
+    const other = await TestWorker.start(test, model, options);
+    await other.run(talk.key);
+    assert.deepEqual(other.finished, ["suspended"]);
+    assert.equal(await isStranded(talk), false);
+    assert.deepEqual(await test.store.calls.waiting(talk.key), before);
+    assert.deepEqual([before.length, (await talk.outbox()).length, model.requests.length], [1, 1, 1]);
+    await talk.decide("approved", before[0]?.id);
+    await other.run(talk.key);
+    assert.deepEqual([ran, (await talk.texts()).at(-1)], [["deploy"], "Deployed."]);
+  });
+
   it("is found by the sweep when the wake-up was lost", async () => {
     const model = new ScriptedModel(calls("deploy"), says("No."));
     const { talk, worker } = await asked(model, async () => assert.fail("it ran"));
