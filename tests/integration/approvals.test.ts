@@ -106,12 +106,12 @@ accounts:
     grace.say(graceUser, "hello?");
     await grace.waitForBotMessage("I still need your approval.");
     assert.match(results().join(), /^WAITING: The time is a secret/);
-    world.plan.answer("has run", say("Now I know the time."));
+    world.plan.answer("this is its result", say("Now I know the time."));
     grace.press(graceUser, question.id, "Approve");
     await grace.waitForBotMessage("Now I know the time.");
     assert.match(
       world.model.requests.at(-1)?.lastUserText ?? "",
-      /approved by Grace and has run:<\/note>\n<untrusted>[\s\S]*UTC: 20/,
+      /approved by Grace, and this is its result:<\/note>\n<untrusted>[\s\S]*UTC: 20/,
     );
   });
 });

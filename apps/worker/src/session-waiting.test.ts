@@ -151,6 +151,32 @@ describe("a turn that waits for an approval", () => {
     assert.equal(await talk.control("retry"), false);
   });
 
+  it("is suspended by another worker when one dies between the question and that, and nobody is asked again", async () => {
+    const ran: string[] = [];
+    const model = new ScriptedModel(calls("deploy"), says("Deployed."));
+    const options = { tools: [tool("deploy", async () => `deployed ${ran.push("deploy")}`)], authorise: asks() };
+    const killed = async () => {
+      throw new Error("kill -9");
+    };
+    const turns = { ...test.store.turns, suspend: killed, fail: killed };
+    const talk = new Talk(test);
+    const first = await TestWorker.start({ ...test, store: { ...test.store, turns } }, model, options);
+    await talk.say("deploy");
+    await assert.rejects(first.run(talk.key), /kill -9/);
+    await test.store.processes.retire(first.id);
+    const before = await test.store.calls.waiting(talk.key);
+    assert.equal(await isStranded(talk), true, "somebody has to suspend it");
+    const other = await TestWorker.start(test, model, options);
+    await other.run(talk.key);
+    assert.deepEqual(other.finished, ["suspended"]);
+    assert.equal(await isStranded(talk), false);
+    assert.deepEqual(await test.store.calls.waiting(talk.key), before);
+    assert.deepEqual([before.length, (await talk.outbox()).length, model.requests.length], [1, 1, 1]);
+    await talk.decide("approved", before[0]?.id);
+    await other.run(talk.key);
+    assert.deepEqual([ran, (await talk.texts()).at(-1)], [["deploy"], "Deployed."]);
+  });
+
   it("is found by the sweep when the wake-up was lost", async () => {
     const model = new ScriptedModel(calls("deploy"), says("No."));
     const { talk, worker } = await asked(model, async () => assert.fail("it ran"));
@@ -185,6 +211,39 @@ describe("a turn that waits for an approval", () => {
         /<note>.*<\/note>\n<untrusted>\ndeployed 1\n<\/untrusted>$/s,
       );
     });
+
+  it("can't be approved any more once somebody has written over its turn", async () => {
+    const model = new ScriptedModel(calls("deploy"), says("As you like."));
+    const { talk, worker } = await asked(model, async () => assert.fail("it ran"));
+    await talk.say("never mind", "interrupt");
+    assert.equal(await talk.decide("approved"), false);
+    await worker.run(talk.key);
+    assert.equal((await talk.texts()).at(-1), "As you like.");
+    assert.deepEqual(await test.store.calls.waiting(talk.key), []);
+  });
+
+  it("is cancelled with a session that is given up", async () => {
+    const model = new ScriptedModel(calls("deploy"));
+    const killed = async () => {
+      throw new Error("kill -9");
+    };
+    const turns = { ...test.store.turns, suspend: killed, fail: killed };
+    const talk = new Talk(test);
+    const options = { tools: [tool("deploy", async () => "never")], authorise: asks() };
+    const dying = await TestWorker.start({ ...test, store: { ...test.store, turns } }, model, options);
+    await talk.say("deploy");
+    await assert.rejects(dying.run(talk.key), /kill -9/);
+    await test.store.processes.retire(dying.id);
+    const limits = { historyEntries: 10, historyBytes: 100_000, pendingEvents: 10, givenUpMarkdown: "Given up." };
+    const other = await TestWorker.start(test, model, options);
+    for (let failures = 0; failures < 3; failures += 1) {
+      const claim = await test.store.turns.claim(talk.key, other.id, limits);
+      if (claim !== undefined) await test.store.turns.fail(claim.lease);
+    }
+    assert.equal(await test.store.turns.claim(talk.key, other.id, limits), undefined);
+    assert.equal((await talk.texts()).at(-1), "Given up.");
+    assert.deepEqual(await test.store.calls.waiting(talk.key), []);
+  });
 
   it("ends with /stop, and nothing can be decided any more", async () => {
     const model = new ScriptedModel(calls("deploy"), says("never"));

@@ -41,7 +41,7 @@ export function lateNote(settled: CallSettledEntry, { content, untrusted }: Tool
   const opening = `The call ${call}, which waited for: ${waitsFor},`;
   if (settlement !== "approved" && settlement !== "answered")
     return `<note>${opening} has its answer: ${escapedText(content)}</note>`;
-  const approved = ` was approved by ${by === undefined ? "somebody" : senderName(by)}${reason === undefined ? "" : ` (${reason})`} and has run`;
-  const decided = settlement === "approved" ? approved : " has its answer";
+  const approved = ` was approved by ${by === undefined ? "somebody" : senderName(by)}${reason === undefined ? "" : ` (${reason})`}`;
+  const decided = settlement === "approved" ? `${approved}, and this is its result` : " has its answer";
   return `<note>${opening}${escapedText(decided)}:</note>\n${untrusted ? content : untrustedBlock(content)}`;
 }

@@ -62,6 +62,11 @@ export class TurnJournal {
     return last?.kind === "assistant" && last.toolCalls.length === 0 ? last : undefined;
   }
 
+  /** The calls of an answer have just ended, all of them. */
+  get isBetweenSteps(): boolean {
+    return this.#entries.at(-1)?.kind === "tool.result" && this.openAnswer === undefined;
+  }
+
   hasResult(callId: string): boolean {
     return this.#entries.some((entry) => entry.kind === "tool.result" && entry.callId === callId);
   }

@@ -6,6 +6,7 @@ import {
   calls,
   done,
   kindsOf,
+  late,
   person,
   play,
   resultsOf,
@@ -51,6 +52,28 @@ it("resumes from the journal after a crash anywhere: one result for every call, 
       assert.equal(whole.filter((entry) => entry.kind === "assistant").length, plan.length + 1 + world.steeredAtEnd());
     }),
     { numRuns: 400 },
+  );
+});
+
+it("takes in what was said before it asks the model, when the last holder died after the calls and did not look", async () => {
+  const journal: TranscriptEntry[] = [
+    said("go"),
+    {
+      kind: "assistant",
+      content: "",
+      toolCalls: [{ callId: "c1", name: "read", arguments: "{}" }],
+      model: "m",
+      stop: "tool_calls",
+    },
+    { kind: "tool.started", callId: "c1", name: "read" },
+    { kind: "tool.result", callId: "c1", name: "read", content: "seen", isError: false },
+  ];
+  const model = scriptedModel(says("I stop."));
+  const deps = turnDeps(model, { steering: late([said("wait, don't!")]) });
+  await play(turnInput({ journal, tools: [tool("read", "read", () => "seen")] }), deps);
+  assert.deepEqual(
+    model.requests.map(({ messages }) => messages.at(-1)?.content),
+    ["wait, don't!"],
   );
 });
 

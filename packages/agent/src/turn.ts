@@ -85,6 +85,8 @@ export async function* runTurn(input: TurnInput, deps: TurnDeps): AsyncGenerator
   };
   const earlier = replyOf(journal.entries);
   if (earlier !== "") yield { type: "text.delta", text: earlier };
+  // Whoever had the turn before may have died when it was about to look.
+  if (journal.isBetweenSteps && !signal.aborted) journal.add(await turn.steering([]));
   for (;;) {
     const outcome = yield* takeStep(turn);
     if (outcome !== undefined) return outcome;

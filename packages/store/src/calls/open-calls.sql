@@ -33,6 +33,8 @@ begin
      set settled_at = clock_timestamp(), settlement = decision ->> 'settlement', settled_by = decision -> 'by',
          content = decision ->> 'content'
    where id = decision ->> 'id' and session_key = target.session_key and settled_at is null
+     -- Whoever ends the turn cancels its calls in a moment.
+     and not (turn_id is not distinct from target.open_turn and cancellation(target, target.open_first_seq) is not null)
      and (decision ->> 'settlement' = 'expired') = (expires_at <= clock_timestamp())
   returning * into asked;
   if asked.id is null then return false; end if;

@@ -52,6 +52,7 @@ begin
          ended_at = clock_timestamp()
    where turn_id = target.open_turn
   returning * into ended;
+  perform cancel_open_calls(target.session_key, target.open_turn);
   if cancelled is not null then return null; end if;
   return tell_given_up(target, ended.route, jsonb_build_object(
     'deliveryKey', 'reply:' || ended.turn_id, 'kind', 'reply', 'markdown', notice, 'turnId', ended.turn_id,

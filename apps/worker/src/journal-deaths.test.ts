@@ -1,0 +1,152 @@
+import { after, before, describe, it } from "node:test";
+import fc from "fast-check";
+import { Pool } from "pg";
+import { assertSame } from "./testing/assert-same.ts";
+import { assertSound } from "./testing/assert-sound.ts";
+import { ConversationPlay, type Ended, type Query } from "./testing/conversation-play.ts";
+import type { Death } from "./testing/mortal-turns.ts";
+import type { CallKind, Move, Plan, PlannedAnswer, PlannedCall } from "./testing/plan.ts";
+import { createTestStore, type TestStore } from "./worker.fixture.ts";
+
+/** Conversations that are played at the same time. */
+const atOnce = 4;
+
+const say = fc.record({
+  kind: fc.constant("say" as const),
+  mode: fc.oneof(
+    { weight: 4, arbitrary: fc.constant("steer" as const) },
+    { weight: 3, arbitrary: fc.constant("queue" as const) },
+    { weight: 1, arbitrary: fc.constant("interrupt" as const) },
+  ),
+});
+const moves: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 6, arbitrary: say },
+  { weight: 5, arbitrary: fc.constant({ kind: "decide" } as const) },
+  { weight: 1, arbitrary: fc.constant({ kind: "stop" } as const) },
+);
+
+/** What makes no difference to an answer that is being made. */
+const unheard = moves.filter((move) => move.kind === "stop" || (move.kind === "say" && move.mode !== "steer"));
+
+const calls: fc.Arbitrary<PlannedCall> = fc.record({
+  kind: fc.constantFrom("read", "read", "write", "write", "ask", "ask", "look", "form", "begin"),
+  fate: fc.constantFrom("approved", "approved", "denied", "expired"),
+  lingers: fc.nat(3),
+});
+
+const answers: fc.Arbitrary<PlannedAnswer> = fc
+  .record({
+    calls: fc.array(calls, { maxLength: 4 }),
+    meanwhile: fc.oneof(
+      { weight: 12, arbitrary: fc.constant([]) },
+      { weight: 3, arbitrary: fc.array(unheard, { minLength: 1, maxLength: 2 }) },
+      { weight: 1, arbitrary: fc.array(moves, { minLength: 1, maxLength: 2 }) },
+    ),
+    inCall: fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: moves }),
+  })
+  .map(({ inCall, ...answer }) => ({ ...answer, calls: withMove(answer.calls, inCall) }));
+
+/** One call of an answer at most has somebody do something, so that the order is always the same. */
+function withMove(all: readonly PlannedCall[], meanwhile: Move | undefined): readonly PlannedCall[] {
+  const index = all.findIndex(({ kind }) => kind === "read");
+  return all.map((call, place) => (place === index ? { ...call, meanwhile } : call));
+}
+
+const plans: fc.Arbitrary<Plan> = fc.record({
+  answers: fc.array(answers, { minLength: 1, maxLength: 4 }),
+  idle: fc.array(fc.array(moves, { minLength: 1, maxLength: 2 }), { maxLength: 4 }),
+  ending: fc.constantFrom("settled", "settled", "settled", "stopped"),
+});
+
+const deaths = fc.array(
+  fc.record({ at: fc.nat(), when: fc.constantFrom("before", "before", "after", "after", "asleep") }),
+  { minLength: 1, maxLength: 4 },
+);
+
+function call(kind: CallKind, fate: PlannedCall["fate"] = "approved", meanwhile?: Move): PlannedCall {
+  return { kind, fate, lingers: 1, meanwhile };
+}
+
+/** Conversations in which everything happens, for a death at each of their writes. */
+const eventful: Readonly<Record<string, Plan>> = {
+  "with approvals, denials and words in between": {
+    answers: [
+      {
+        calls: [
+          call("ask"),
+          call("read", "approved", { kind: "say", mode: "steer" }),
+          call("write"),
+          call("write"),
+          call("look"),
+        ],
+        meanwhile: [],
+      },
+      { calls: [call("ask", "denied"), call("form"), call("write")], meanwhile: [{ kind: "say", mode: "queue" }] },
+      { calls: [], meanwhile: [] },
+      { calls: [call("ask", "expired"), call("ask"), call("read")], meanwhile: [] },
+    ],
+    idle: [[{ kind: "decide" }], [{ kind: "decide" }, { kind: "say", mode: "steer" }], [{ kind: "decide" }]],
+    ending: "settled",
+  },
+  "that is stopped while calls wait and run": {
+    answers: [
+      { calls: [call("begin"), call("ask"), call("write")], meanwhile: [] },
+      { calls: [call("write"), call("ask"), call("read", "approved", { kind: "stop" })], meanwhile: [] },
+      { calls: [call("ask"), call("write"), call("look")], meanwhile: [] },
+    ],
+    idle: [[{ kind: "say", mode: "steer" }], [{ kind: "say", mode: "queue" }], [{ kind: "say", mode: "interrupt" }]],
+    ending: "stopped",
+  },
+};
+
+describe("a worker that dies at a write", () => {
+  let test: TestStore;
+  let pool: Pool;
+
+  before(async () => {
+    test = await createTestStore();
+    pool = new Pool({ connectionString: test.url, max: atOnce });
+  });
+  after(async () => {
+    await pool.end();
+    await test[Symbol.asyncDispose]();
+  });
+
+  const query: Query = async <Row>(text: string, values: readonly unknown[]) =>
+    (await pool.query(text, [...values])).rows as readonly Row[];
+
+  async function play(plan: Plan, ...given: readonly Death[]): Promise<Ended> {
+    const ended = await new ConversationPlay(test, query, plan, given).play();
+    await assertSound(plan, ended, query);
+    return ended;
+  }
+
+  for (const [name, plan] of Object.entries(eventful))
+    it(`leaves a conversation that another one brings to the same end, at each write of one ${name}`, async () => {
+      const calm = await play(plan);
+      const all = Array.from({ length: calm.writes }, (_, index) => index + 1).flatMap((at) =>
+        (["before", "after", "asleep"] as const).map((when): Death => ({ at, when })),
+      );
+      while (all.length > 0)
+        await Promise.all(
+          all.splice(0, atOnce).map(async (death) => {
+            const told = new Error(`${death.when} at write ${death.at} of ${calm.writes}`);
+            const ended = await play(plan, death).catch((cause: unknown) =>
+              Promise.reject(Object.assign(told, { cause })),
+            );
+            assertSame(plan, calm, ended);
+          }),
+        );
+    });
+
+  it("leaves a conversation that another one brings to the same end, whatever the plan", async () => {
+    await fc.assert(
+      fc.asyncProperty(plans, deaths, async (plan, drawn) => {
+        const calm = await play(plan);
+        const given = drawn.map(({ at, when }, life) => ({ at: 1 + (at % (life === 0 ? calm.writes : 8)), when }));
+        assertSame(plan, calm, await play(plan, ...given));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
