@@ -83,7 +83,7 @@ export class Installation {
     const closed = once(child, "close").then(() => true);
     const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
     const isReady = () => this.#output.includes("Talaria is ready");
-    await waitFor(() => isReady() || hasEnded(), "Talaria is ready", 60_000);
+    await waitFor(() => isReady() || hasEnded(), "Talaria is ready");
     if (!isReady() && (await closed)) throw new Error(`talaria start ended:\n${this.#output}`);
     // There is no such file where the configuration has a token of its own.
     this.token = (await readFile(join(this.home, "token"), "utf8").catch(() => "")).trim();

@@ -29,6 +29,16 @@ const ownHeaders: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
+/**
+ * Where Chromium looks for updates of its own parts, whatever its switches say (`component_updater` and `optimization_guide` in
+ * its source). No page asked for it, so it is no page's trouble either.
+ */
+const ownHosts: ReadonlySet<string> = new Set([
+  "update.googleapis.com",
+  "edgedl.me.gvt1.com",
+  "optimizationguide-pa.googleapis.com",
+]);
+
 export interface GuardedProxy {
   /** Does not listen yet. */
   readonly server: Server;
@@ -64,12 +74,14 @@ export function createGuardedProxy(guard: AddressGuard, limits: { readonly bytes
       if (bytes > most) cut();
     });
   const checkTarget = async (host: string, port: number) => {
+    if (ownHosts.has(host)) throw refused(`${host} is none that a page asks for`);
     if (bytes > most) throw refused(`this browser has loaded more than ${most} bytes: close it and begin anew`);
     if (port < 1_024 && port !== 80 && port !== 443) throw refused(`port ${port} of ${host} is none of the web`);
     await guard.check(host);
   };
   /** The status that tells a browser. */
   const statusOf = (error: unknown, host: string) => {
+    if (ownHosts.has(host)) return 403;
     trouble = isGatewayError(error) ? error : unreachable(host, error);
     return trouble.code === "forbidden" ? 403 : 502;
   };
