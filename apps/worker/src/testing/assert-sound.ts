@@ -30,7 +30,7 @@ export async function assertSound(plan: Plan, ended: Ended, query: Query): Promi
 }
 
 /** Every call of a turn has one result, and so has every settlement that came too late for its call. */
-export function assertOneResultEach(entries: readonly EntryRow[]): void {
+function assertOneResultEach(entries: readonly EntryRow[]): void {
   for (const [turn, rows] of Map.groupBy(entries, ({ turn_id }) => turn_id)) {
     const bodies = rows.map(({ body }) => body);
     const asked = bodies.flatMap((body) =>

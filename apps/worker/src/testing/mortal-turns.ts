@@ -9,7 +9,7 @@ export interface Death {
   readonly when: "before" | "after" | "asleep";
 }
 
-export class Killed extends Error {}
+class Killed extends Error {}
 
 /** The life of one worker: nothing that it does after its death reaches anybody. */
 export class Life {
