@@ -258,11 +258,20 @@ accounts:
     assert.match(pageAsks, /Write Markdown: it is shown formatted\./);
   });
 
-  it("writes choices as a list where there are no buttons", async () => {
+  it("puts choices below a line of the web chat", async () => {
     const options = [{ label: "Blue" }, { label: "Red *and* green" }];
     world.plan.answer("which colour", callTool("offer_choices", { question: "Which one?", options }), say("Choose."));
     await world.talaria.say("colours", "which colour");
-    const line = await world.talaria.waitForLine("colours", /1\. Blue/);
-    assert.equal(line.markdown, "Choose.\n\nWhich one?\n\n1. Blue\n2. Red \\*and\\* green");
+    const line = await world.talaria.waitForLine("colours", /Which one\?/);
+    assert.equal(line.markdown, "Choose.\n\nWhich one?");
+    assert.deepEqual(
+      line.choices?.map(({ label }) => label),
+      ["Blue", "Red *and* green"],
+    );
+    const [, second] = line.choices ?? [];
+    const asked = world.model.requestCount();
+    await world.talaria.press("colours", line.id, second?.id ?? "");
+    const request = await waitFor(() => world.model.requests.slice(asked)[0], "the press");
+    assert.match(request.lastUserText, /Red \*and\* green/);
   });
 });

@@ -82,7 +82,10 @@ export async function wasSentByUs(
   return rows.length > 0;
 }
 
-/** A preview that was edited into the reply is known by its turn only. */
+/**
+ * A preview that was edited into the reply is known by its turn only. A web page shows a text, and has its buttons pressed, as soon
+ * as it is committed: there it is known by its own key.
+ */
 export async function readChoiceLabel(
   database: Database,
   accountId: AccountId,
@@ -93,12 +96,16 @@ export async function readChoiceLabel(
   const [row] = await database.query<{ label: string }>({
     name: "choice_label",
     text: `select choice ->> 'label' as label
-             from sent_message
-                  join outbox on outbox.id = sent_message.outbox_id
-                              or outbox.turn_id = sent_message.turn_id and outbox.kind = 'reply'
-                  cross join lateral jsonb_array_elements(outbox.body -> 'choices') as choice
-            where message_id = $1 and sent_message.conversation_id = $2 and sent_message.account_id = $3
-              and choice ->> 'id' = $4
+             from (select body from outbox where delivery_key = $1 and conversation_id = $2 and account_id = $3
+                   union all
+                   select outbox.body
+                     from sent_message
+                          join outbox on outbox.id = sent_message.outbox_id
+                                      or outbox.turn_id = sent_message.turn_id and outbox.kind = 'reply'
+                    where message_id = $1 and sent_message.conversation_id = $2 and sent_message.account_id = $3
+                  ) as shown
+                  cross join lateral jsonb_array_elements(body -> 'choices') as choice
+            where choice ->> 'id' = $4
             limit 1`,
     values: [messageId, conversationId, accountId, choiceId],
   });
