@@ -146,7 +146,7 @@ describe("a worker that dies at a write", () => {
         const given = drawn.map(({ at, when }, life) => ({ at: 1 + (at % (life === 0 ? calm.writes : 8)), when }));
         assertSame(plan, calm, await play(plan, ...given));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });
