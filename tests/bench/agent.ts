@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PrivateChat, TelegramServer } from "@talaria/adapter-telegram/emulator";
 import { callTool, type ModelServer, say } from "@talaria/testkit";
@@ -15,8 +18,8 @@ const { resolve } = createRequire(new URL("../../packages/mcp/package.json", imp
 
 const ownerId = 4242;
 const warmUp = 3;
-const turns = 60;
-const approvals = 30;
+const turns = 40;
+const approvals = 20;
 /** Telegram bears about one message a second in a chat. */
 const spacingMs = 1_100;
 const settleMs = 20_000;
@@ -30,26 +33,33 @@ export async function agent(): Promise<readonly Figure[]> {
     { env: { PORT: String(port) }, stdio: "ignore" },
   );
   const exited = once(server, "exit");
+  const folder = await mkdtemp(join(tmpdir(), "talaria-bench-agent-"));
   try {
     await waitFor(() => fetch(`http://127.0.0.1:${port}/`).catch(() => undefined), "the MCP server");
-    const figures = await withTools(`http://127.0.0.1:${port}/mcp`);
-    return [...figures, await idleWorker(`http://127.0.0.1:${port}/mcp`)];
+    // Commands of root run as somebody else, who has to pass it.
+    await chmod(folder, 0o711);
+    const sections = everything(`http://127.0.0.1:${port}/mcp`, folder);
+    return [...(await withTools(sections)), await idleWorker(sections)];
   } finally {
+    await rm(folder, { recursive: true, force: true });
     if (server.kill("SIGKILL")) await exited;
   }
 }
 
-const everything = (mcpUrl: string) => (telegram: TelegramServer) =>
+type Sections = (telegram: TelegramServer) => string;
+
+const everything = (mcpUrl: string, folder: string) => (telegram: TelegramServer) =>
   `
 owners: ["telegram:user:${telegram.user({ first_name: "Ada", id: ownerId }).id}"]
-sandbox: { backend: sandbox }
+agent: { toolTokens: 1000000 }
+sandbox: { backend: sandbox, folder: ${folder} }
 web: { search: { provider: searxng, baseUrl: "https://search.example.org" } }
 policy: { rules: [{ ask: to measure it, tool: current_time }] }
 mcp: { servers: { one: { url: "${mcpUrl}" }, two: { url: "${mcpUrl}" } } }
 `;
 
-async function withTools(mcpUrl: string): Promise<readonly Figure[]> {
-  await using world = await startWorld({ sections: everything(mcpUrl) });
+async function withTools(sections: Sections): Promise<readonly Figure[]> {
+  await using world = await startWorld({ sections });
   const { telegram, model } = world;
   const chat = telegram.privateChat(telegram.user({ first_name: "Ada", id: ownerId }));
   const tools = await toolsInUse(chat, model);
@@ -127,10 +137,10 @@ async function tapped({ model }: BenchWorld, chat: PrivateChat): Promise<Figure>
   };
 }
 
-async function idleWorker(mcpUrl: string): Promise<Figure> {
+async function idleWorker(sections: Sections): Promise<Figure> {
   const [bare, configured] = [
     await workerMiB(() => "sandbox: { backend: off }\nweb: { enabled: false }"),
-    await workerMiB(everything(mcpUrl)),
+    await workerMiB(sections),
   ];
   return {
     measure: "memory of an idle worker with everything configured and unused, against one without (PSS)",
@@ -139,7 +149,7 @@ async function idleWorker(mcpUrl: string): Promise<Figure> {
   };
 }
 
-async function workerMiB(sections: (telegram: TelegramServer) => string): Promise<number> {
+async function workerMiB(sections: Sections): Promise<number> {
   await using world = await startWorld({ sections });
   await sleep(settleMs);
   const figures = await figuresOf(world.talaria.pid, world.talaria.home);
