@@ -146,7 +146,8 @@ describe("a worker that dies at a write", () => {
         const given = drawn.map(({ at, when }, life) => ({ at: 1 + (at % (life === 0 ? calm.writes : 8)), when }));
         assertSame(plan, calm, await play(plan, ...given));
       }),
-      { numRuns: 100 },
+      // The same plans each time, so that a run fails for what was changed. Another seed looks further.
+      { numRuns: 100, seed: 20_261_122 },
     );
   });
 });
