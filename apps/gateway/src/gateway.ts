@@ -12,7 +12,7 @@ import { accountPolicies, webAccountId } from "./account-policy.ts";
 import { createAdapterDeps } from "./adapter-deps.ts";
 import { startCallExpiry } from "./call-expiry.ts";
 import { createAdapters } from "./create-adapters.ts";
-import { removeFormerHomes } from "./former-homes.ts";
+import { forgetFormerOwners } from "./former-owners.ts";
 import { serveAdapterRoutes } from "./http/adapter-routes.ts";
 import { serveConnections } from "./http/connections.ts";
 import { serveConsole } from "./http/console.ts";
@@ -149,7 +149,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const url = await listen(server, config.gateway);
   // Before any account is taken: if this process dies, its row tells who held them.
   const lease = await takeLease(options);
-  await removeFormerHomes({ calls: store.calls, policyOf, log });
+  await forgetFormerOwners({ calls: store.calls, policyOf, log });
   await keeper.start(adapters);
   const expiry = startCallExpiry({
     calls: store.calls,

@@ -63,7 +63,7 @@ export interface TurnRunnerDeps {
   /** Where owners are asked. */
   readonly homes: () => Promise<readonly Home[]>;
   /** What people have agreed to in a session, as it is now. */
-  readonly grantsOf: (sessionKey: SessionKey) => Promise<readonly StoredGrant[]>;
+  readonly grantsOf: (sessionKey: SessionKey, accountId: AccountId) => Promise<readonly StoredGrant[]>;
   readonly media?: MediaAccess;
   readonly toEntries: EntryMaker;
   readonly spending: Spending;
@@ -167,7 +167,7 @@ async function follow(
         );
         written.push(...entries);
         if (entries.some(({ kind }) => kind === "call.settled"))
-          grants = readGrants(await deps.grantsOf(lease.sessionKey), log);
+          grants = readGrants(await deps.grantsOf(lease.sessionKey, claimed.conversation.accountId), log);
         return entries;
       },
     },

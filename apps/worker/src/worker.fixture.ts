@@ -179,7 +179,7 @@ export class TestWorker {
       modelName: "main",
       toolsFor,
       homes: () => store.calls.homes(),
-      grantsOf: (sessionKey) => store.calls.grants(sessionKey),
+      grantsOf: (sessionKey, accountId) => store.calls.grants(sessionKey, accountId),
       limits: {
         maxSteps: 10,
         timeoutMs: 60_000,

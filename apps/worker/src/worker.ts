@@ -191,7 +191,7 @@ function sessionDeps(
     }),
     openWorkspace: (sessionKey) => workspaces.open(sessionKey),
     homes: () => store.calls.homes(),
-    grantsOf: (sessionKey) => store.calls.grants(sessionKey),
+    grantsOf: (sessionKey, accountId) => store.calls.grants(sessionKey, accountId),
     authorise: createAuthorise({ policy: config.policy, ...(commands && { commands }), clock }),
     media: toolMedia(store.media, config.media),
     toEntries,

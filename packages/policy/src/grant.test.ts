@@ -42,6 +42,10 @@ describe("a lasting approval", () => {
   it("is not offered for what is cut or hides something", () => {
     assert.equal(scopes(post, JSON.stringify({ text: "x".repeat(9_000) })), undefined);
     assert.equal(scopes(post, '{"text":"a\u202eb"}'), undefined);
+    const named = (text: string) =>
+      ({ role: "owner", permissions: ["fs.write"], targets: [path(text, false)] }) as const;
+    assert.equal(scopes(named("/srv/a")), "session always");
+    for (const text of ["/srv/a`, `/srv/b", "/srv/a\nb"]) assert.equal(scopes(named(text)), undefined);
   });
 
   it("is not offered for ever after untrusted content", () =>

@@ -90,7 +90,8 @@ function patternFor({ act }: Verdict): GrantPattern | undefined {
   const { permission, target, isOutward } = act;
   if (permission === undefined || target === undefined) return undefined;
   const text = target.kind === "url" ? siteOf(target.url) : textOf(target);
-  if (text === undefined || (target.kind !== "url" && text.includes("*"))) return undefined;
+  // What could end the words in which people read it could say more than it covers.
+  if (text === undefined || /[`\r\n]/.test(text) || (target.kind !== "url" && text.includes("*"))) return undefined;
   const reading = readPattern(permission, text, true);
   return "pattern" in reading && reading.pattern.matches(target, true)
     ? { permission, target: text, isOutward }

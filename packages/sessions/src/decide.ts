@@ -65,7 +65,8 @@ export async function listApprovals(
   sessionKey: SessionKey,
   { calls }: DecideDeps,
 ): Promise<DirectSettlement> {
-  const [waiting, grants] = [await calls.waiting(sessionKey), await calls.grants(sessionKey)];
+  const { accountId } = event.conversation;
+  const [waiting, grants] = [await calls.waiting(sessionKey), await calls.grants(sessionKey, accountId)];
   const lists = [
     waiting.length === 0 ? notices.nothingToDecide : notices.waiting(waiting),
     ...(grants.length === 0 ? [] : [notices.grants(grants)]),
@@ -82,7 +83,7 @@ export async function revoke(
   { calls }: DecideDeps,
 ): Promise<DirectSettlement> {
   const id = command.argument?.toLowerCase() ?? "";
-  const isHere = (await calls.grants(sessionKey)).some((grant) => grant.id === id);
+  const isHere = (await calls.grants(sessionKey, event.conversation.accountId)).some((grant) => grant.id === id);
   const grant = isHere ? await calls.findGrant(id) : undefined;
   if (grant === undefined) return settlement(command, event, notices.nothingToRevoke);
   const needed = grant.byRole === "owner" ? "owner" : "member";

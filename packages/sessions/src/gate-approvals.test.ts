@@ -13,6 +13,7 @@ import {
 } from "@talaria/protocol";
 import { createStore, migrate, type Store } from "@talaria/store";
 import type { EventFacts } from "@talaria/testkit";
+import pg from "pg";
 import { Desk, openGroups } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
 
@@ -157,7 +158,7 @@ describe("the gate and calls that wait for an approval", () => {
   });
 
   const both = ["session", "always"] as const;
-  const granted = () => store.calls.grants(desk.lease.sessionKey);
+  const granted = () => store.calls.grants(desk.lease.sessionKey, desk.accountId);
   const last = async (place: string) => (await desk.notices(place)).at(-1) ?? "";
 
   it("keeps what is agreed to for the conversation, lists it, and ends it when an owner says so", async () => {
@@ -199,7 +200,24 @@ describe("the gate and calls that wait for an approval", () => {
     );
     const stranger = new Desk(store, `approvals-${account}-b`);
     await stranger.runTurn("hello", { from: "u1" }, stranger.gateWith({ policyOf: () => policy }));
-    assert.deepEqual(await store.calls.grants(stranger.lease.sessionKey), [], "of no other account");
+    assert.deepEqual(
+      await store.calls.grants(stranger.lease.sessionKey, stranger.accountId),
+      [],
+      "of no other account",
+    );
+  });
+
+  it("ends what holds for ever also from a conversation that has had no turn, and when the session is forgotten", async () => {
+    const [id] = await waiting(1, "owner", inGroup, both);
+    await gate(desk.message({ from: "boss", text: `/approve ${id} always`, ...inGroup }));
+    await gate(desk.message({ from: "boss", text: "/approvals", conversation: "b7" }));
+    assert.match(await last("b7"), new RegExp(`\`${id}\`: deploy`));
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query("delete from talaria.session where session_key = $1", [desk.lease.sessionKey]);
+    await client.end();
+    await gate(desk.message({ from: "boss", text: `/revoke ${id}`, conversation: "b7" }));
+    assert.deepEqual([await last("b7"), await granted()], ["I'll ask again next time.", []]);
   });
 
   for (const [name, from, scopes, scope, said] of [

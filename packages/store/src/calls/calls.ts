@@ -1,4 +1,4 @@
-import { type Conversation, instantOf, type SessionKey, type UserId } from "@talaria/protocol";
+import { type AccountId, type Conversation, instantOf, type SessionKey, type UserId } from "@talaria/protocol";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
@@ -10,8 +10,9 @@ import { storedGrant } from "../turns/stored-rows.ts";
 const maxWaiting = 20;
 const maxOverdue = 100;
 const maxHomes = 20;
+const maxGiven = 1_000;
 
-const readGrants = sqlFunction<{ readonly sessionKey: SessionKey }, { readonly grants: unknown }>("read_grants");
+const readGrants = sqlFunction<Place, { readonly grants: unknown }>("read_grants");
 const settleOpenCall = sqlFunction<Decision & { readonly notice?: OutboxText }, { readonly settled: boolean }>(
   "settle_open_call",
 );
@@ -37,6 +38,17 @@ interface Row {
 interface HomeRow {
   readonly user_id: UserId;
   readonly conversation: Conversation;
+}
+
+interface Place {
+  readonly sessionKey: SessionKey;
+  readonly accountId: AccountId;
+}
+
+interface GivenRow {
+  readonly id: string;
+  readonly account_id: AccountId;
+  readonly user_id: UserId;
 }
 
 interface GrantRow {
@@ -73,9 +85,19 @@ export function createCallStore(database: Database): CallStore {
       return (await settle({ ...decision, ...(notice === undefined ? {} : { notice }) })).settled;
     },
 
-    async grants(sessionKey) {
-      const { grants } = await readGrantsOf({ sessionKey });
-      return read(z.array(storedGrant).nullable(), grants) ?? [];
+    async grants(sessionKey, accountId) {
+      return read(z.array(storedGrant), (await readGrantsOf({ sessionKey, accountId })).grants);
+    },
+
+    async ownersGrants() {
+      const text = `select id, account_id, given_by ->> 'userId' as user_id from call_grant
+                     where by_role = 'owner' order by given_at desc limit $1`;
+      const rows = await database.query<GivenRow>({ text, values: [maxGiven] });
+      return rows.map(({ id, account_id, user_id }) => ({ id, accountId: account_id, userId: user_id }));
+    },
+
+    async removeGrant(id) {
+      await database.query({ text: "delete from call_grant where id = $1", values: [id] });
     },
 
     async homes() {

@@ -33,6 +33,8 @@ begin
 
   if call -> 'effect' ->> 'kind' = 'home' then
     applied := set_home(call ->> 'accountId', call -> 'effect');
+  elsif call -> 'effect' ->> 'kind' = 'revoke' then
+    applied := revoke_grant(call -> 'effect');
   elsif call ? 'effect' then
     select * into target from session where session_key = call -> 'effect' ->> 'sessionKey' for update;
     if call ? 'onlyFor' and not coalesce(is_answered(target, call -> 'onlyFor' ->> 'userId'), false) then
@@ -43,7 +45,6 @@ begin
       when 'reset' then reset_session(target)
       when 'retry' then retry_session(target)
       when 'decide' then settle_call(target, call -> 'effect')
-      when 'revoke' then revoke_grant(call -> 'effect')
     end;
   end if;
 

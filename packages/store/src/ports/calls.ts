@@ -1,4 +1,5 @@
 import type {
+  AccountId,
   Asker,
   Conversation,
   GrantOffer,
@@ -83,7 +84,10 @@ export interface CallStore {
    */
   settle(decision: Decision, notice?: OutboxText): Promise<boolean>;
   /** The newest 100 that count in a session, its own and those of its account for ever. */
-  grants(sessionKey: SessionKey): Promise<readonly StoredGrant[]>;
+  grants(sessionKey: SessionKey, accountId: AccountId): Promise<readonly StoredGrant[]>;
+  /** Those that owners gave, the newest 1,000. */
+  ownersGrants(): Promise<readonly { readonly id: string; readonly accountId: AccountId; readonly userId: UserId }[]>;
+  removeGrant(id: string): Promise<void>;
   /** One of them, with the session that it was given in. */
   findGrant(id: string): Promise<(StoredGrant & { readonly sessionKey: SessionKey }) | undefined>;
   /** Of all accounts, the newest first, at most 20. */

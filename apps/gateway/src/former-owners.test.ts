@@ -3,14 +3,14 @@ import { it } from "node:test";
 import { type AccountId, type AccountPolicy, brandAs, silentLog, type UserId } from "@talaria/protocol";
 import type { Home } from "@talaria/store";
 import { messageFrom } from "@talaria/testkit";
-import { removeFormerHomes } from "./former-homes.ts";
+import { forgetFormerOwners } from "./former-owners.ts";
 
 const home = (account: string, user: string): Home => ({
   userId: brandAs<UserId>(user),
   conversation: messageFrom({ account, conversation: user }).conversation,
 });
 
-it("forgets where people are asked who are owners no more", async () => {
+it("forgets where people are asked who are owners no more, and what they have agreed to", async () => {
   const owners = [brandAs<UserId>("ada")];
   const policies: Readonly<Record<string, object>> = {
     main: { access: { owners } },
@@ -18,7 +18,10 @@ it("forgets where people are asked who are owners no more", async () => {
     machines: { access: { owners: [], proven: "member" } },
   };
   const removed: string[] = [];
-  await removeFormerHomes({
+  const given = (account: string, user: string) => {
+    return { id: `${account}-${user}`, accountId: brandAs<AccountId>(account), userId: brandAs<UserId>(user) };
+  };
+  await forgetFormerOwners({
     calls: {
       homes: async () => [
         home("main", "ada"),
@@ -28,9 +31,16 @@ it("forgets where people are asked who are owners no more", async () => {
         home("machines", "y"),
       ],
       removeHome: async ({ userId, conversation }) => void removed.push(`${conversation.accountId}/${userId}`),
+      ownersGrants: async () => [
+        given("main", "ada"),
+        given("main", "bob"),
+        given("gone", "ada"),
+        given("console", "x"),
+      ],
+      removeGrant: async (id) => void removed.push(id),
     },
     policyOf: (accountId: AccountId) => policies[accountId] as AccountPolicy | undefined,
     log: silentLog,
   });
-  assert.deepEqual(removed, ["main/bob", "gone/ada", "machines/y"]);
+  assert.deepEqual(removed, ["main/bob", "gone/ada", "machines/y", "main-bob", "gone-ada"]);
 });
