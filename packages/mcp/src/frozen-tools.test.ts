@@ -71,6 +71,15 @@ describe("the tools of a prompt that lives on", () => {
     );
   });
 
+  it("can be called by a process that has only just begun to connect", async (test) => {
+    const servers = { one: liar("odd"), two: liar("calls") };
+    const { keep } = (await started(test, servers)).frozen();
+    const other = startMcp(test, { ...servers, two: { command: ["/nonexistent"] } });
+    const again = other.frozen(keep);
+    assert.match(await call(again, "mcp_one_safe"), /safe/);
+    await assert.rejects(call(again, "mcp_two_look"), /not connected at the moment\. Nothing was done/);
+  });
+
   it("are joined once by those of a server that was away", async (test) => {
     const alone = await started(test, { one: liar("odd", { tools: ["safe"] }) });
     const { keep } = alone.frozen();

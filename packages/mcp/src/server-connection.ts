@@ -20,6 +20,8 @@ const stoppedText = "it was stopped";
 const loginPauseMs = 60_000;
 /** A connection that lasted this long was a good one: the next attempt comes soon. */
 const steadyMs = 60_000;
+/** How long a call waits for the first attempt to connect, whose own limit may be longer. */
+const firstConnectMs = 15_000;
 
 /** One server, connected in the background for as long as it is wanted. Nothing here waits for another server. */
 export class ServerConnection {
@@ -36,6 +38,8 @@ export class ServerConnection {
   #last: OfferedTools = { tools: [], leftOut: [] };
   #wake: (() => void) | undefined;
   #isLegacy = false;
+  /** Resolves when the first attempt to connect has come out one way or the other. */
+  readonly #tried = Promise.withResolvers<void>();
 
   constructor(name: string, config: McpServerConfig, deps: McpDeps) {
     this.#name = name;
@@ -115,6 +119,7 @@ export class ServerConnection {
     while (!signal.aborted) {
       this.#state = { state: "connecting" };
       const { problem, lastedMs, isLogin } = await this.#connectOnce(signal);
+      this.#tried.resolve();
       if (signal.aborted) break;
       attempt = lastedMs >= steadyMs ? 1 : attempt + 1;
       this.#state = { state: isLogin ? "login" : "down", problem };
@@ -156,6 +161,7 @@ export class ServerConnection {
       await watch.first();
       this.#live = { open, watch, lose };
       readyAt = clock.now();
+      this.#tried.resolve();
       this.#state = { state: "ready", era: open.client.getProtocolEra() ?? "legacy" };
       const { tools, leftOut } = watch.offered();
       this.#log.info({ tools: tools.length, leftOut }, "MCP server is connected");
@@ -199,7 +205,7 @@ export class ServerConnection {
   }
 
   async #call(tool: McpTool, input: unknown, context: ToolContext): Promise<ToolResult> {
-    const live = this.#live;
+    const live = this.#live ?? (await this.#firstLive(context.signal));
     if (live === undefined) throw notConnected(tool);
     checkStillOffered(tool, live.watch.offered().tools);
     return await callServer(tool, input, context, {
@@ -207,6 +213,15 @@ export class ServerConnection {
       config: this.#config,
       onLost: live.lose,
     });
+  }
+
+  /** A worker that has just begun may resume a turn, with a call that somebody has approved, before its servers are there. */
+  async #firstLive(signal: AbortSignal) {
+    const over = new AbortController();
+    const late = this.#deps.clock.sleep(firstConnectMs, AbortSignal.any([signal, over.signal, this.#stopping.signal]));
+    await Promise.race([this.#tried.promise, late.catch(() => undefined)]);
+    over.abort();
+    return this.#live;
   }
 
   /** Ends early when a login has succeeded. */
