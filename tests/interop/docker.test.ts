@@ -57,15 +57,26 @@ describe("commands in containers", { skip }, () => {
     }
   });
 
-  it("removes the containers that a killed run left", async () => {
-    const lost = createSandbox(config("lost", {}), { clock: systemClock, log: silentLog });
-    await lost.start();
-    await lost.open("a");
-    const count = async () => (await peer.docker("ps", "-aq")).split("\n").length;
-    const before = await count();
+  it("removes the containers that a killed worker left, and no living one's", async () => {
+    const { folder } = config("lost", {}) as { folder: string };
+    const kept = createSandbox(config("lost", {}), { clock: systemClock, log: silentLog });
+    await kept.start();
+    const workspace = await kept.open("a");
+    const lost = `label=talaria.sandbox.owner=${join(folder, ".lost.sock")}`;
+    const label = (await peer.docker("ps", "--format", '{{.Label "talaria.sandbox"}}')).split("\n")[0];
+    const labels = ["--label", `talaria.sandbox=${label}`, "--label", lost.slice("label=".length)];
+    await peer.docker("create", ...labels, peer.image, "/bin/sleep", "9");
+    const isLost = async () => (await peer.docker("ps", "-aq", "--filter", lost)).trim() !== "";
+    assert.equal(await isLost(), true);
     const next = createSandbox(config("lost", {}), { clock: systemClock, log: silentLog });
     assert.deepEqual((await next.start()).reasons, []);
-    assert.equal(await count(), before - 1);
+    assert.equal(await isLost(), false);
+    const { output } = await workspace.exec(
+      { command: "echo alive" },
+      { timeoutMs: 60_000, signal: new AbortController().signal, maxOutputChars: 100 },
+    );
+    assert.equal(output, "alive\n");
     await next.stop();
+    await kept.stop();
   });
 });

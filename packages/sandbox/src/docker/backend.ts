@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Writable } from "node:stream";
 import { type Clock, GatewayError } from "@talaria/protocol";
 import type Dockerode from "dockerode";
+import { type Claim, claim, isClaimed } from "../claim.ts";
 import type { DockerSettings, SandboxLimits } from "../config.ts";
 import { folderUsage } from "../folder-usage.ts";
 import { folderName, openSessionFolder, prepareBase, type SessionFolder } from "../host-folder.ts";
@@ -9,7 +10,7 @@ import { LimitWatch, type Watched } from "../limit-watch.ts";
 import { type Backend, type Place, type Program, type ProgramEnd, type RunningProgram, shellWords } from "../place.ts";
 import { killOthersScript, markName } from "../remote/remote-kill.ts";
 import { attach, connect } from "./connection.ts";
-import { containerOptions, insideFolder, labelName } from "./container-options.ts";
+import { containerOptions, insideFolder, labelNames } from "./container-options.ts";
 
 const stillMs = 10_000;
 
@@ -25,20 +26,24 @@ export function createDockerBackend(
   const uid = ownUid === 0 ? (settings.uid ?? 1_000) : ownUid;
   const places = new Set<DockerPlace>();
   let docker: Dockerode | undefined;
+  let own: Claim | undefined;
   return {
     description: `docker, image ${settings.image}, as uid ${uid}`,
     start: async () => {
       await prepareBase(settings.folder);
       docker = await connect(socket, settings.image);
+      own = await claim(settings.folder);
       await removeLeftovers(docker, label);
     },
-    open: async (sessionKey, own) => {
-      if (docker === undefined) throw new GatewayError("Docker is not connected", { code: "unavailable" });
+    open: async (sessionKey, view) => {
+      if (docker === undefined || own === undefined)
+        throw new GatewayError("Docker is not connected", { code: "unavailable" });
       const owner = ownUid === 0 ? { uid, gid: uid } : undefined;
-      const folder = await openSessionFolder(settings.folder, sessionKey, owner, own);
+      const folder = await openSessionFolder(settings.folder, sessionKey, owner, view);
       const { files, tmp } = folder;
-      const readable = own?.readable ?? [];
-      const options = containerOptions({ ...settings, uid, label, limits, files, tmp, readable });
+      const readable = view?.readable ?? [];
+      const labels = { [labelNames.folder]: label, [labelNames.owner]: own.path };
+      const options = containerOptions({ ...settings, uid, labels, limits, files, tmp, readable });
       const container = await docker.createContainer(options);
       await container.start();
       const watch = await LimitWatch.begin(folder.root, limits, clock);
@@ -50,14 +55,26 @@ export function createDockerBackend(
     stop: async () => {
       await Promise.all([...places].map((place) => place.close()));
       places.clear();
+      await own?.release();
+      own = undefined;
     },
   };
 }
 
+/** Removes the containers of workers that were killed, and leaves those of the others on this machine. */
 async function removeLeftovers(docker: Dockerode, label: string): Promise<void> {
-  const filters = { label: [`${labelName}=${label}`] };
-  const left = await docker.listContainers({ all: true, filters });
-  await Promise.all(left.map(({ Id }) => docker.getContainer(Id).remove({ force: true })));
+  const filters = { label: [`${labelNames.folder}=${label}`] };
+  for (const { Id, Labels } of await docker.listContainers({ all: true, filters })) {
+    const owner = Labels[labelNames.owner];
+    if (owner !== undefined && (await isClaimed(owner))) continue;
+    // Another worker that starts may be faster.
+    await docker.getContainer(Id).remove({ force: true }).catch(ignoreGone);
+  }
+}
+
+function ignoreGone(error: unknown): void {
+  const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
+  if (status !== 404 && status !== 409) throw error;
 }
 
 interface PlaceParts {

@@ -4,8 +4,8 @@ import { seccompProfile } from "./seccomp-profile.ts";
 
 export const insideFolder = "/workspace";
 
-/** By it containers that an earlier run left are found. */
-export const labelName = "talaria.sandbox";
+/** By the first of them the containers of one folder of workspaces are found, by the second the worker that made one. */
+export const labelNames = { folder: "talaria.sandbox", owner: "talaria.sandbox.owner" };
 
 export interface ContainerParts {
   readonly image: string;
@@ -13,7 +13,8 @@ export interface ContainerParts {
   readonly files: string;
   readonly tmp: string;
   readonly readable: readonly string[];
-  readonly label: string;
+  /** By their names. */
+  readonly labels: Readonly<Record<string, string>>;
   readonly limits: SandboxLimits;
 }
 
@@ -24,7 +25,7 @@ export function containerOptions({
   files,
   tmp,
   readable,
-  label,
+  labels,
   limits,
 }: ContainerParts): Dockerode.ContainerCreateOptions {
   const mebibyte = 1024 * 1024;
@@ -35,7 +36,7 @@ export function containerOptions({
     Cmd: [],
     User: `${uid}:${uid}`,
     WorkingDir: insideFolder,
-    Labels: { [labelName]: label },
+    Labels: labels,
     NetworkDisabled: true,
     HostConfig: {
       NetworkMode: "none",
