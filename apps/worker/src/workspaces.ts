@@ -2,6 +2,7 @@ import type { Workspace } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
 import { type Clock, GatewayError, type Log, type SessionKey } from "@talaria/protocol";
 import type { PipedCommand, PipedProgram, Sandbox, SandboxConfig, SelfTest } from "@talaria/sandbox";
+import { triedAgain } from "./tried-again.ts";
 
 /**
  * A workspace that nobody has opened for so long is closed, unless something still runs in it. Its files stay. A command in
@@ -14,7 +15,10 @@ const e2bFolder = "/home/user/talaria";
 
 /** The workspaces of this worker's sessions. */
 export interface Workspaces {
-  /** Whether commands can run here. The first question tries the boundary for real, which takes a second or two. Never rejects. */
+  /**
+   * Whether commands can run here. The first question tries the boundary for real, which takes a second or two; after a no it is
+   * tried again in ten minutes. Never rejects.
+   */
   usable(): Promise<boolean>;
   open(sessionKey: SessionKey): Promise<Workspace>;
   /**
@@ -47,16 +51,25 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   const used = new Map<SessionKey, Used>();
   let sandbox: Sandbox | undefined;
   let state: SelfTest | undefined;
-  let starting: Promise<boolean> | undefined;
 
   const begin = async () => {
     const config = sandboxConfig(options);
-    if (config === undefined) return false;
+    if (config === undefined) return undefined;
     const { createSandbox } = await import("@talaria/sandbox");
-    sandbox = createSandbox(config, { clock, log });
-    state = await sandbox.start();
-    return state.isUsable;
+    const created = createSandbox(config, { clock, log });
+    state = await created.start();
+    if (!state.isUsable) return undefined;
+    sandbox = created;
+    return created;
   };
+  const tried = triedAgain(
+    () =>
+      begin().catch((error: unknown) => {
+        log.error({ error }, "the sandbox could not be started: tools that run commands are disabled");
+        return undefined;
+      }),
+    clock,
+  );
   const closeIdle = async () => {
     for (const [sessionKey, { workspace, at }] of used) {
       const runs = workspace.processes().some(({ end }) => end === undefined);
@@ -70,16 +83,8 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   }, lookMs);
   timer.unref();
 
-  const usable = () => {
-    starting ??= begin().catch((error: unknown) => {
-      log.error({ error }, "the sandbox could not be started: tools that run commands are disabled");
-      return false;
-    });
-    return starting;
-  };
-
   return {
-    usable,
+    usable: async () => (await tried.answer()) !== undefined,
     open: async (sessionKey) => {
       if (sandbox === undefined) throw new Error("the sandbox has not been started");
       const known = used.get(sessionKey);
@@ -92,7 +97,8 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       return workspace;
     },
     launch: async (key, command) => {
-      if ((await usable()) && sandbox !== undefined) return await sandbox.launch(key, command);
+      const started = await tried.answer();
+      if (started !== undefined) return await started.launch(key, command);
       throw new GatewayError(`it runs in the sandbox alone, and ${whyNot(options, state)}`, { code: "unsupported" });
     },
     get state() {
@@ -100,7 +106,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     },
     stop: async () => {
       clearInterval(timer);
-      await starting;
+      await tried.settled();
       await sandbox?.stop();
     },
   };

@@ -20,10 +20,8 @@ export interface Claim {
  * long as the process lives. In place of a process id, which containers and the system give again. Where the folder's path is
  * too long for a socket, it lies in the folder for temporary files.
  */
-export async function claim(folder: string): Promise<Claim> {
-  const name = `.${randomBytes(8).toString("hex")}.sock`;
-  const wanted = join(folder, name);
-  const path = Buffer.byteLength(wanted) < maxSocketBytes ? wanted : join(tmpdir(), name);
+export async function claim(folder: string, id = randomBytes(8).toString("hex")): Promise<Claim> {
+  const path = claimPath(folder, id);
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => {
@@ -34,6 +32,12 @@ export async function claim(folder: string): Promise<Claim> {
   });
   server.unref();
   return { path, release: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+/** Where the claim of that id in that folder is. */
+export function claimPath(folder: string, id: string): string {
+  const wanted = join(folder, `.${id}.sock`);
+  return Buffer.byteLength(wanted) < maxSocketBytes ? wanted : join(tmpdir(), `.${id}.sock`);
 }
 
 /** Whether the process that made the claim lives. What a dead one left is removed; who can't be asked is taken to live. */
