@@ -9,7 +9,8 @@ export interface Hop {
   readonly what: string;
 }
 
-const folder = process.env.TALARIA_BENCH_HOPS;
+/** Of the variables with no secret, which alone a worker is given. */
+const folder = process.env.NODE_BENCH_HOPS;
 const role = ["gateway", "worker"].find((name) => process.argv[2] === name);
 
 if (folder !== undefined && role !== undefined) record(role, join(folder, `${role}-${process.pid}.json`));

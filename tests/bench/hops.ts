@@ -23,7 +23,7 @@ export async function hops(): Promise<readonly Figure[]> {
   const ours: Hop[] = [];
   const now = () => performance.timeOrigin + performance.now();
   try {
-    await using world = await startWorld({ env: { NODE_OPTIONS: `--import=${recorder}`, TALARIA_BENCH_HOPS: folder } });
+    await using world = await startWorld({ env: { NODE_OPTIONS: `--import=${recorder}`, NODE_BENCH_HOPS: folder } });
     const { telegram, model, talaria } = world;
     const chat = telegram.privateChat(telegram.user({ first_name: "Ada" }));
     model.respondWith((request) => {
