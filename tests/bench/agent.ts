@@ -9,8 +9,10 @@ import type { PrivateChat, TelegramServer } from "@talaria/adapter-telegram/emul
 import { callTool, type ModelServer, say } from "@talaria/testkit";
 import { freePort } from "../support/free-port.ts";
 import { waitFor } from "../support/wait-for.ts";
+import type { Hop } from "./hops-recorder.ts";
 import type { Figure } from "./main.ts";
 import { figuresOf, pssMiB } from "./process-tree.ts";
+import { recordHops } from "./recorded-hops.ts";
 import { describeMs } from "./statistics.ts";
 import { type BenchWorld, startWorld } from "./world.ts";
 
@@ -59,7 +61,8 @@ mcp: { servers: { one: { url: "${mcpUrl}" }, two: { url: "${mcpUrl}" } } }
 `;
 
 async function withTools(sections: Sections): Promise<readonly Figure[]> {
-  await using world = await startWorld({ sections });
+  await using recorded = await recordHops();
+  await using world = await startWorld({ sections, env: recorded.env });
   const { telegram, model } = world;
   const chat = telegram.privateChat(telegram.user({ first_name: "Ada", id: ownerId }));
   const tools = await toolsInUse(chat, model);
@@ -67,6 +70,7 @@ async function withTools(sections: Sections): Promise<readonly Figure[]> {
   const toPlatform: number[] = [];
   let modelAt = 0;
   let sentAt = 0;
+  const since = performance.timeOrigin + performance.now();
   model.respondWith((request) => {
     modelAt = performance.now();
     return say(`answer to ${request.lastUserText}`, { pieces: 1 });
@@ -84,13 +88,37 @@ async function withTools(sections: Sections): Promise<readonly Figure[]> {
     }
     await sleep(spacingMs);
   }
+  const until = performance.timeOrigin + performance.now();
   const overhead = toModel.map((ms, n) => ms + (toPlatform[n] ?? 0));
+  const tap = await tapped(world, chat);
+  await world.talaria.stop();
+  const hops = (await recorded.read()).filter(({ at }) => at > since && at < until);
   return [
     { measure: `update received -> model called, with ${tools} tools`, reach: "", value: describeMs(toModel) },
     { measure: "model finished -> platform called", reach: "", value: describeMs(toPlatform) },
-    { measure: "both: what a turn with tools adds to the model", reach: "p50 10 ms", value: describeMs(overhead) },
-    await tapped(world, chat),
+    { measure: "both: what Talaria adds to the model, in one message", reach: "", value: describeMs(overhead) },
+    {
+      measure: "the turn's part of it: from its begin to its end in the journal, without the model",
+      reach: "p50 10 ms",
+      value: describeMs(turnsOwn(hops).slice(warmUp)),
+    },
+    tap,
   ];
+}
+
+/** For each turn of one call, in milliseconds. */
+function turnsOwn(hops: readonly Hop[]): readonly number[] {
+  const own: number[] = [];
+  let begun = 0;
+  let modelMs = 0;
+  let askedAt = 0;
+  for (const { at, what } of hops) {
+    if (what === "worker: begin_turn") begun = at;
+    else if (/^worker: POST .*completions$/.test(what)) askedAt = at;
+    else if (/^worker: POST .*completions answered$/.test(what)) modelMs = at - askedAt;
+    else if (what === "worker: commit_turn done") own.push(at - begun - modelMs);
+  }
+  return own;
 }
 
 /** Servers connect in the background, and the sandbox is tried when somebody who may use it first writes. */

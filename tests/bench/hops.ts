@@ -1,10 +1,7 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import type { Hop } from "./hops-recorder.ts";
 import type { Figure } from "./main.ts";
+import { recordHops } from "./recorded-hops.ts";
 import { startWorld } from "./world.ts";
 
 const warmUp = 5;
@@ -17,35 +14,28 @@ const share = 0.6;
 
 /** What happens to one message in one chat, hop by hop, in milliseconds since the person sent it. */
 export async function hops(): Promise<readonly Figure[]> {
-  const folder = await mkdtemp(join(tmpdir(), "talaria-hops-"));
-  const recorder = pathToFileURL(join(import.meta.dirname, "hops-recorder.ts")).href;
+  await using recorded = await recordHops();
   const begun: number[] = [];
   const ours: Hop[] = [];
   const now = () => performance.timeOrigin + performance.now();
-  try {
-    await using world = await startWorld({ env: { NODE_OPTIONS: `--import=${recorder}`, NODE_BENCH_HOPS: folder } });
-    const { telegram, model, talaria } = world;
-    const chat = telegram.privateChat(telegram.user({ first_name: "Ada" }));
-    model.respondWith((request) => {
-      ours.push({ at: now(), what: "model server: asked" });
-      return [{ kind: "text", text: `answer to ${request.lastUserText}` }];
-    });
-    telegram.onCall("sendMessage", () => {
-      ours.push({ at: now(), what: "Telegram: called" });
-    });
-    for (let n = 0; n < warmUp + messages; n += 1) {
-      if (n >= warmUp) begun.push(now());
-      chat.say(chat.person, `message ${n}`);
-      await chat.waitForBotMessage(`answer to message ${n}`, 10_000);
-      await sleep(spacingMs);
-    }
-    await talaria.stop();
-    const files = await readdir(folder);
-    const theirs = await Promise.all(files.map(async (file) => JSON.parse(await readFile(join(folder, file), "utf8"))));
-    return timeline(begun, [...ours, ...theirs.flat()]);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  await using world = await startWorld({ env: recorded.env });
+  const { telegram, model, talaria } = world;
+  const chat = telegram.privateChat(telegram.user({ first_name: "Ada" }));
+  model.respondWith((request) => {
+    ours.push({ at: now(), what: "model server: asked" });
+    return [{ kind: "text", text: `answer to ${request.lastUserText}` }];
+  });
+  telegram.onCall("sendMessage", () => {
+    ours.push({ at: now(), what: "Telegram: called" });
+  });
+  for (let n = 0; n < warmUp + messages; n += 1) {
+    if (n >= warmUp) begun.push(now());
+    chat.say(chat.person, `message ${n}`);
+    await chat.waitForBotMessage(`answer to message ${n}`, 10_000);
+    await sleep(spacingMs);
   }
+  await talaria.stop();
+  return timeline(begun, [...ours, ...(await recorded.read())]);
 }
 
 function timeline(begun: readonly number[], all: readonly Hop[]): readonly Figure[] {
