@@ -18,6 +18,7 @@ export {
 export type { KeptMedia } from "./kept-media.ts";
 export { fileIdOf, type KnownFile, type MediaAccess } from "./media.ts";
 export type {
+  AskedModel,
   AssistantMessage,
   ModelDone,
   ModelEvent,
@@ -26,6 +27,7 @@ export type {
   ModelImage,
   ModelMessage,
   ModelPort,
+  ModelPrice,
   ModelRequest,
   ModelStop,
   ModelUsage,
@@ -54,6 +56,7 @@ export { runTurn, type TurnDeps, type TurnInput } from "./turn.ts";
 export type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 export { askersOf, cancelledCalls } from "./turn-journal.ts";
 export { oneLine, plainText } from "./untrusted-text.ts";
+export type { CountedUsage } from "./usage.ts";
 export type {
   BackgroundProcess,
   Command,

@@ -23,8 +23,9 @@ import {
 } from "@talaria/protocol";
 import { z } from "zod";
 import type { KeptMedia } from "./kept-media.ts";
-import { type ModelStop, type ModelUsage, modelStops, type ProviderState, type ToolCall } from "./model.ts";
+import { type ModelStop, modelStops, type ProviderState, type ToolCall } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
+import type { CountedUsage } from "./usage.ts";
 
 /**
  * A file that came with a message. Once it is kept, `ref` is `sha256:` and its hash, and type and length are those of the
@@ -70,7 +71,7 @@ export interface AssistantEntry {
   /** The model that answered. */
   readonly model: string;
   readonly stop: ModelStop;
-  readonly usage?: ModelUsage;
+  readonly usage?: CountedUsage;
   readonly providerState?: ProviderState;
 }
 
@@ -128,7 +129,7 @@ export interface NoteEntry {
   readonly kind: "note";
   readonly text: string;
   /** What the model was asked for and no answer in the transcript accounts for. */
-  readonly usage?: ModelUsage;
+  readonly usage?: CountedUsage;
 }
 
 /** What the transcript of a session is made of. Plain JSON, appended, never changed. */
@@ -146,7 +147,16 @@ const callId = z.string().min(1);
 const count = z.number().nonnegative();
 const instant = z.iso.datetime() as unknown as z.ZodType<Instant, Instant>;
 const usage = z
-  .object({ inputTokens: count, cachedTokens: count, outputTokens: count, reasoningTokens: count })
+  .object({
+    inputTokens: count,
+    cachedTokens: count,
+    cacheWriteTokens: count.exactOptional(),
+    outputTokens: count,
+    reasoningTokens: count,
+    model: z.string().exactOptional(),
+    provider: z.string().exactOptional(),
+    cost: count.exactOptional(),
+  })
   .exactOptional();
 
 /** Reads an entry that another process, perhaps of another version, has written. */

@@ -61,8 +61,7 @@ export const notices = {
     `You are \`${principal}\`, in ${isDirect ? "a direct conversation" : "a group"} (\`${conversationId}\`) on account \`${accountId}\`.`,
   /** What somebody may still spend, such as `3 of 10 turns this minute`. */
   spending: (lines: readonly string[]) => `Used: ${lines.join("; ")}.`,
-  spent: (whose: string, used: number, max: number, unit: string, period: string) =>
-    `${whose} ${used.toLocaleString("en")} of ${max.toLocaleString("en")} ${unit} ${period}`,
+  spentOf: (whose: string, used: string, max: string, period: string) => `${whose} ${used} of ${max} ${period}`,
   status: ({ isRunning, waiting, answers }: { isRunning: boolean; waiting: number; answers: number }) => {
     const doing = isRunning ? "I'm working on an answer." : "I'm idle.";
     const queued = waiting === 0 ? "No messages are waiting." : `Messages waiting: ${waiting}.`;

@@ -18,6 +18,16 @@ const withKeyAlone: ReadonlySet<string> = new Set(["google", "mistral", "bedrock
 const mostKeys = 20;
 const efforts = ["low", "medium", "high", "max"] as const;
 
+const priceOf = (what: string) => z.number().min(0).max(100_000).describe(`Price of a million tokens ${what}.`);
+
+/** In the currency of `limits.spending.currency`. Millionths of it count. */
+const priceSchema = z.strictObject({
+  input: priceOf("that the model reads"),
+  output: priceOf("that it writes, thoughts included"),
+  cachedInput: priceOf("that it reads from the provider's cache. Default: that of `input`").optional(),
+  cacheWrite: priceOf("that go into the provider's cache. Default: that of `input`").optional(),
+});
+
 /** One entry of `models`. */
 export const modelSchema = z
   .strictObject({
@@ -43,6 +53,7 @@ export const modelSchema = z
       .optional()
       .describe("Maximum length of an answer, thoughts included. Default: the provider's; 16,384 for `anthropic`."),
     contextTokens: z.int().min(1_000).default(128_000).describe("Size of the model's context window."),
+    price: priceSchema.optional(),
     images: z.boolean().default(true).describe("Whether the model accepts pictures. `demo` does not."),
     headers: z.record(z.string(), secretSchema).default({}).describe("Additional HTTP headers for every call."),
     query: z
