@@ -15,7 +15,10 @@ export const notices = {
     } as const;
     const [who, its] = whose[scope];
     const limits = {
-      turns: windowMs <= minuteMs ? `${scope === "person" ? "the" : its} limit of messages per minute` : `${its} daily limit of messages`,
+      turns:
+        windowMs <= minuteMs
+          ? `${scope === "person" ? "the" : its} limit of messages per minute`
+          : `${its} daily limit of messages`,
       tokens: `${its} daily limit`,
       money: `${its} monthly limit`,
     };

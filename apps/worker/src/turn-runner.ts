@@ -7,7 +7,7 @@ import {
   type TurnOutcome,
   type Workspace,
 } from "@talaria/agent";
-import type { Grant } from "@talaria/policy";
+import { type Grant, microsPerUnit } from "@talaria/policy";
 import type { AccountId, Clock, Log, SessionKey, StreamFrame } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
 import type { Home, StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
@@ -44,6 +44,12 @@ export interface TurnMetrics {
   firstToken(model: string, latencyMs: number): void;
   streamed(deltas: number): void;
   toolCalled(tool: string, outcome: "ok" | "error"): void;
+  /** `cost` in units of money; absent: the price is unknown. */
+  modelUsed(
+    model: string,
+    tokens: Readonly<Record<"input" | "cached" | "cache_write" | "output", number>>,
+    cost?: number,
+  ): void;
   /** A limit of that scope and unit kept so many events from being answered. */
   spendingRefused(scope: string, unit: string, events: number): void;
   stage(stage: "recorded_to_claimed" | "claimed_to_answered", durationMs: number): void;
@@ -110,6 +116,7 @@ async function drive(
     const outcome = await follow(claimed, stream, signal, log, deps);
     if (outcome.status === "suspended") return "suspended";
     end = toEnd(claimed, outcome, signal);
+    if (end !== undefined) countUsage(outcome.final, deps.metrics);
     return end;
   } finally {
     stream.end(end?.outcome ?? "aborted");
@@ -166,6 +173,7 @@ async function follow(
           ),
         );
         written.push(...entries);
+        countUsage(entries, deps.metrics);
         if (entries.some(({ kind }) => kind === "call.settled"))
           grants = readGrants(await deps.grantsOf(lease.sessionKey, claimed.conversation.accountId), log);
         return entries;
@@ -212,6 +220,7 @@ async function follow(
         ))
           deps.deliver(accountId);
         countTools(value.entries, deps.metrics);
+        countUsage(value.entries, deps.metrics);
         break;
       }
       default:
@@ -231,6 +240,16 @@ function powersOf(
     ...(authorise === undefined ? {} : { authorise: (asked: AskedCall) => authorise(asked, grants()) }),
     ...(openWorkspace === undefined ? {} : { openWorkspace: () => openWorkspace(sessionKey) }),
   };
+}
+
+function countUsage(entries: readonly TranscriptEntry[], metrics: TurnMetrics): void {
+  for (const entry of entries) {
+    if (!("usage" in entry) || entry.usage === undefined) continue;
+    const { model = "unknown", inputTokens, cachedTokens, cacheWriteTokens = 0, outputTokens, cost } = entry.usage;
+    const input = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens);
+    const tokens = { input, cached: cachedTokens, cache_write: cacheWriteTokens, output: outputTokens };
+    metrics.modelUsed(model, tokens, cost === undefined ? undefined : cost / microsPerUnit);
+  }
 }
 
 function countTools(entries: readonly TranscriptEntry[], metrics: TurnMetrics): void {

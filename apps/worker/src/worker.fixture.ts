@@ -128,6 +128,7 @@ const noMetrics: TurnMetrics = {
   firstToken: () => undefined,
   streamed: () => undefined,
   toolCalled: () => undefined,
+  modelUsed: () => undefined,
   spendingRefused: () => undefined,
   stage: () => undefined,
 };

@@ -7,7 +7,10 @@ const maxTokens = 100_000_000;
  * What an answer costs, in whole millionths of the operator's currency, rounded up. Exact: prices count to six decimals, and
  * nothing is added up in floating point.
  */
-export function costOf(usage: ModelUsage, { input, output, cachedInput = input, cacheWrite = input }: ModelPrice): number {
+export function costOf(
+  usage: ModelUsage,
+  { input, output, cachedInput = input, cacheWrite = input }: ModelPrice,
+): number {
   const cached = whole(usage.cachedTokens);
   const written = whole(usage.cacheWriteTokens ?? 0);
   const read = whole(usage.inputTokens) - cached - written;

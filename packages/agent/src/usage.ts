@@ -1,5 +1,5 @@
-import { estimateTokens, imageTokens } from "./history.ts";
 import { costOf } from "./cost.ts";
+import { estimateTokens, imageTokens } from "./history.ts";
 import type { AskedModel, ModelMessage, ModelRequest, ModelUsage } from "./model.ts";
 
 /** What the journal keeps of an answer's usage. */

@@ -102,7 +102,10 @@ class Choice {
   readonly #failures = new Map<string, number>();
 
   constructor(models: readonly NamedModel[], { clock, random, log, rests }: FailoverDeps) {
-    this.#models = models.map(({ model, ...named }) => ({ ...named, model: withRetries(model, { clock, random, log }) }));
+    this.#models = models.map(({ model, ...named }) => ({
+      ...named,
+      model: withRetries(model, { clock, random, log }),
+    }));
     this.#rests = rests ?? createLocalRests(clock);
     this.#log = log;
   }

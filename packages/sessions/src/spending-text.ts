@@ -37,7 +37,8 @@ export async function spendingText(event: InboundEvent, deps: SpendingTextDeps):
 
 function lineOf({ scope, unit, windowMs, max }: Charge & { readonly max: number }, used: number, currency: string) {
   const period = windowMs <= minuteMs ? "this minute" : windowMs <= dayMs ? "in 24 hours" : "in 30 days";
-  if (unit === "money") return notices.spentOf(owners[scope], moneyText(used, currency), moneyText(max, currency), period);
+  if (unit === "money")
+    return notices.spentOf(owners[scope], moneyText(used, currency), moneyText(max, currency), period);
   const [left, of] = [used, max].map((count) => count.toLocaleString("en"));
   return notices.spentOf(owners[scope], `${left}`, `${of} ${unit}`, period);
 }
