@@ -1,3 +1,4 @@
+import { type CountedUsage, countUsage, sumUsage } from "./counted-usage.ts";
 import { estimateTokens } from "./history.ts";
 import type { AssistantEntry } from "./journal.ts";
 import type { AskedModel, AssistantMessage, ModelDone, ModelPort, ModelRequest } from "./model.ts";
@@ -6,7 +7,7 @@ import { ReplyText, shownText } from "./reply-text.ts";
 import { cutEnd, storable, storableJson } from "./text.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import { untilAborted } from "./until-aborted.ts";
-import { type CountedUsage, countUsage, estimateUsage, sumUsage } from "./usage.ts";
+import { estimateUsage } from "./usage.ts";
 
 /**
  * What came of asking the model. `partial`: what it had said before it was stopped. `usage`: what it cost, also what was

@@ -56,7 +56,6 @@ export { runTurn, type TurnDeps, type TurnInput } from "./turn.ts";
 export type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 export { askersOf, cancelledCalls } from "./turn-journal.ts";
 export { oneLine, plainText } from "./untrusted-text.ts";
-export type { CountedUsage } from "./usage.ts";
 export type {
   BackgroundProcess,
   Command,

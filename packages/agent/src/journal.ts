@@ -22,10 +22,10 @@ import {
   waits,
 } from "@talaria/protocol";
 import { z } from "zod";
+import type { CountedUsage } from "./counted-usage.ts";
 import type { KeptMedia } from "./kept-media.ts";
 import { type ModelStop, modelStops, type ProviderState, type ToolCall } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
-import type { CountedUsage } from "./usage.ts";
 
 /**
  * A file that came with a message. Once it is kept, `ref` is `sha256:` and its hash, and type and length are those of the

@@ -2,6 +2,7 @@ import type { Log } from "@talaria/protocol";
 import { replyPartsOf, withQuestion } from "./added-parts.ts";
 import { askModel } from "./answer.ts";
 import { toolResult } from "./call-tool.ts";
+import type { CountedUsage } from "./counted-usage.ts";
 import type { AssistantEntry, CallSettledEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import { meantCall } from "./meant-call.ts";
 import type { ModelPort, ModelRequest, ToolCall } from "./model.ts";
@@ -11,7 +12,6 @@ import { waitingText } from "./settled-calls.ts";
 import { type Batch, type BatchSettings, cancelledCall, runBatch } from "./tool-batch.ts";
 import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 import { lateCall, type OpenAnswer, type TurnJournal } from "./turn-journal.ts";
-import type { CountedUsage } from "./usage.ts";
 
 const failuresUntilEnd = 5;
 
