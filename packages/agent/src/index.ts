@@ -1,6 +1,7 @@
 export type { AskedCall, Authorise, Verdict } from "./authorise.ts";
 export { callTool, needsWorkspace } from "./call-tool.ts";
 export { checkCall } from "./check-call.ts";
+export { type CountedUsage, countUsage } from "./counted-usage.ts";
 export { estimateTokens, trimHistory } from "./history.ts";
 export {
   type AssistantEntry,

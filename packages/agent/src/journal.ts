@@ -93,6 +93,8 @@ export interface ToolResultEntry {
   readonly untrusted?: true;
   /** Files that the model may name from here on. */
   readonly kept?: readonly KeptMedia[];
+  /** What a model used that the tool has asked. */
+  readonly usage?: CountedUsage;
   /** What the call adds to the turn's reply. */
   readonly reply?: ReplyParts;
 }
@@ -231,6 +233,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
         }),
       )
       .exactOptional(),
+    usage,
     reply: z
       .object({
         attachments: z.array(outboundAttachmentSchema).exactOptional(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { priceSchema } from "./price-schema.ts";
 import { secretSchema } from "./secret-schema.ts";
 import { httpUrlSchema } from "./url-schema.ts";
 
@@ -17,16 +18,6 @@ const modelProviders = [
 const withKeyAlone: ReadonlySet<string> = new Set(["google", "mistral", "bedrock"]);
 const mostKeys = 20;
 const efforts = ["low", "medium", "high", "max"] as const;
-
-const priceOf = (what: string) => z.number().min(0).max(100_000).describe(`Price of a million tokens ${what}.`);
-
-/** In the currency of `limits.spending.currency`. Millionths of it count. */
-const priceSchema = z.strictObject({
-  input: priceOf("that the model reads"),
-  output: priceOf("that it writes, thoughts included"),
-  cachedInput: priceOf("that it reads from the provider's cache. Default: that of `input`").optional(),
-  cacheWrite: priceOf("that go into the provider's cache. Default: that of `input`").optional(),
-});
 
 /** One entry of `models`. */
 export const modelSchema = z

@@ -103,8 +103,8 @@ begin
   perform add_usage(held, of_turn, call -> 'uses');
   payers := (select spenders from turn where turn_id = of_turn);
   if jsonb_array_length(payers) = 0 then return null; end if;
-  perform spend(payers, 'tokens', (call ->> 'tokens')::bigint);
-  -- Without a known price a counter of money does not begin a window.
+  -- What was not counted, or has no known price, begins no window.
+  if (call ->> 'tokens')::bigint > 0 then perform spend(payers, 'tokens', (call ->> 'tokens')::bigint); end if;
   if (call ->> 'cost')::bigint > 0 then perform spend(payers, 'money', (call ->> 'cost')::bigint); end if;
   select reached_spenders(jsonb_agg(jsonb_build_object('charges', jsonb_path_query_array(payer, '$.charges[*] ? (@.unit != "turns")'))))
     into reached

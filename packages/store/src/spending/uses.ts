@@ -50,7 +50,6 @@ function toUse({ usage, model: servedBy }: StoredEntry): readonly Use[] {
     outputTokens: counted(usage.outputTokens),
     reasoningTokens: counted(usage.reasoningTokens),
   };
-  if (use.inputTokens + use.outputTokens === 0) return [];
   return [
     {
       ...named("model", model),
