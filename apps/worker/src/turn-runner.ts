@@ -7,7 +7,7 @@ import {
   type TurnOutcome,
   type Workspace,
 } from "@talaria/agent";
-import { type Grant, microsPerUnit } from "@talaria/policy";
+import type { Grant } from "@talaria/policy";
 import type { AccountId, Clock, Log, SessionKey, StreamFrame } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
 import type { Home, StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
@@ -21,6 +21,7 @@ import type { RunningTurns } from "./running-turns.ts";
 import type { Spending } from "./spending.ts";
 import type { ToolsFor } from "./tools-for.ts";
 import { aborted, toEnd } from "./turn-end.ts";
+import { countTools, countUsage, type TurnMetrics } from "./turn-metrics.ts";
 
 /** How often a growing text is stored. */
 const partialEveryMs = 1_000;
@@ -34,25 +35,6 @@ export interface TurnLimits {
   readonly maxToolOutputChars: number;
   readonly historyTokens: number;
   readonly toolTokens: number;
-}
-
-/** Metrics of turns. None of these may throw. Durations are in milliseconds. */
-export interface TurnMetrics {
-  turnStarted(): void;
-  /** `suspended`: it waits for calls that are answered later, or another worker continues it. */
-  turnFinished(outcome: "answered" | "failed" | "stopped" | "suspended", durationMs: number): void;
-  firstToken(model: string, latencyMs: number): void;
-  streamed(deltas: number): void;
-  toolCalled(tool: string, outcome: "ok" | "error"): void;
-  /** `cost` in units of money; absent: the price is unknown. */
-  modelUsed(
-    model: string,
-    tokens: Readonly<Record<"input" | "cached" | "cache_write" | "output", number>>,
-    cost?: number,
-  ): void;
-  /** A limit of that scope and unit kept so many events from being answered. */
-  spendingRefused(scope: string, unit: string, events: number): void;
-  stage(stage: "recorded_to_claimed" | "claimed_to_answered", durationMs: number): void;
 }
 
 export interface TurnRunnerDeps {
@@ -240,19 +222,4 @@ function powersOf(
     ...(authorise === undefined ? {} : { authorise: (asked: AskedCall) => authorise(asked, grants()) }),
     ...(openWorkspace === undefined ? {} : { openWorkspace: () => openWorkspace(sessionKey) }),
   };
-}
-
-function countUsage(entries: readonly TranscriptEntry[], metrics: TurnMetrics): void {
-  for (const entry of entries) {
-    if (!("usage" in entry) || entry.usage === undefined) continue;
-    const { model = "unknown", inputTokens, cachedTokens, cacheWriteTokens = 0, outputTokens, cost } = entry.usage;
-    const input = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens);
-    const tokens = { input, cached: cachedTokens, cache_write: cacheWriteTokens, output: outputTokens };
-    metrics.modelUsed(model, tokens, cost === undefined ? undefined : cost / microsPerUnit);
-  }
-}
-
-function countTools(entries: readonly TranscriptEntry[], metrics: TurnMetrics): void {
-  for (const entry of entries)
-    if (entry.kind === "tool.result") metrics.toolCalled(entry.name, entry.isError ? "error" : "ok");
 }

@@ -22,7 +22,8 @@ import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts
 import { createSpending } from "./spending.ts";
 import { startSweeper } from "./sweeper.ts";
 import { createToolsFor } from "./tools-for.ts";
-import { createTurnRunner, type TurnMetrics } from "./turn-runner.ts";
+import type { TurnMetrics } from "./turn-metrics.ts";
+import { createTurnRunner } from "./turn-runner.ts";
 import { createWorkspaces, type Workspaces } from "./workspaces.ts";
 import { writingHint } from "./writing-hint.ts";
 
