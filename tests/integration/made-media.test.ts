@@ -38,7 +38,7 @@ describe("pictures and recordings that people ask for", () => {
 owners: ["telegram:user:${ada.id}"]
 sandbox: { backend: "off" }
 policy: { rules: [{ allow: Sound is cheap, permission: spend, tool: speak }, { allow: Sound is cheap, permission: spend, tool: transcribe }] }
-images: { baseUrl: "${model.baseUrl}", apiKey: "\${IMAGE_KEY}", model: gpt-image-2 }
+images: { baseUrl: "${model.baseUrl}", apiKey: "\${IMAGE_KEY}", model: gpt-image-2, price: { input: 5, output: 40 } }
 speech: { baseUrl: "${model.baseUrl}", apiKey: "${modelKey}", model: gpt-4o-mini-tts, voice: marin }
 transcription: { baseUrl: "${model.baseUrl}", apiKey: "${modelKey}", model: whisper-test }
 accounts:
@@ -92,5 +92,14 @@ accounts:
     chat.say(ada, "now, please");
     await chat.waitForBotMessage("Written down.", longestWaitMs);
     assert.match(world.model.requests.at(-1)?.toolResults.join() ?? "", /<untrusted>\nwhisper-test heard +the meeting/);
+  });
+
+  it("are among what was used, a picture with what its tokens cost, a recording with a price that nobody knows", async () => {
+    const { rows } = JSON.parse(await world.talaria.talaria("usage", "--by", "model", "--json"));
+    const of = (name: string) => rows.find((row: { readonly of: string }) => row.of === name);
+    const { inputTokens, outputTokens, cost } = of("images (openai)");
+    assert.deepEqual([inputTokens, outputTokens, cost], [50, 4_160, 50 * 5 + 4_160 * 40]);
+    const { answers, unpriced, ...speech } = of("speech (openai)");
+    assert.deepEqual([answers, unpriced, "cost" in speech], [1, 1, false]);
   });
 });

@@ -1,26 +1,37 @@
 import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { GroupChat } from "@talaria/adapter-telegram/emulator";
+import type { GroupChat, PrivateChat } from "@talaria/adapter-telegram/emulator";
+import { say, usage } from "@talaria/testkit";
+import { runTalaria } from "../support/run-talaria.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const token = "700000009:limits";
 
+const price = "price: { input: 3, cachedInput: 0.3, output: 15 }";
+
 type Person = ReturnType<World["telegram"]["user"]>;
 
 /** Limits as they are by default, but for the window of a minute: the test must not depend on how long it takes. */
-describe("a guest who spends without end", () => {
+describe("people who spend without end", () => {
   let world: World;
   let group: GroupChat;
   let guest: Person;
   let member: Person;
+  let owner: Person;
+  let buyer: PrivateChat;
 
   before(async () => {
     world = await startWorld({
       telegram: { bots: [{ token }] },
+      modelKeys: price,
       config: (telegram) => {
         guest = telegram.user({ first_name: "Guest" });
         member = telegram.user({ first_name: "Member" });
+        owner = telegram.user({ first_name: "Owner" });
+        buyer = telegram.privateChat(telegram.user({ first_name: "Buyer" }));
         const [bot] = telegram.bots;
         assert.ok(bot);
         group = telegram.group(
@@ -28,13 +39,14 @@ describe("a guest who spends without end", () => {
           [bot],
         );
         return `
-limits: { spending: { guest: { turnsPerMinute: off, tokensPerDay: 250 }, person: { turnsPerMinute: off } } }
+owners: ["telegram:user:${owner.id}"]
+limits: { spending: { guest: { turnsPerMinute: off, tokensPerDay: 250 }, person: { turnsPerMinute: off, moneyPerMonth: 0.02 }, currency: EUR } }
 accounts:
   team:
     platform: telegram
     token: "${token}"
     apiRoot: "${telegram.apiRoot}"
-    access: { allow: ["telegram:group:${group.id}", "telegram:user:${member.id}"] }`;
+    access: { allow: ["telegram:group:${group.id}", "telegram:user:${member.id}", "telegram:user:${buyer.person.id}"] }`;
       },
     });
   });
@@ -47,7 +59,7 @@ accounts:
     world.model.requests.filter(({ lastUserText }) => lastUserText.includes(words)).length;
   const notices = () => group.messages().filter(({ text }) => /daily limit/.test(text ?? "")).length;
 
-  it("is stopped by the limit, told once, and then ignored", async () => {
+  it("includes a guest, who is stopped by the limit, told once, and then ignored", async () => {
     for (let n = 0; n < 200; n += 1) group.say(guest, `again ${n}`, { mentionBot: true });
     await waitFor(() => notices() === 1, "the notice");
     await idle();
@@ -55,13 +67,39 @@ accounts:
     assert.ok(answersTo("again") < 200);
   });
 
-  it("does not keep a member from being answered", async () => {
+  it("don't keep a member from being answered", async () => {
     group.say(member, "and me?", { mentionBot: true });
     await waitFor(() => answersTo("and me?") === 1, "the member's turn");
   });
 
-  it("is still at the limit after a restart", async () => {
+  it("includes a member, who is stopped by a limit of money, by what the provider counted", async () => {
+    const words = [...say("Sold."), ...usage(10_000, 1_000, 9_000)];
+    world.plan.answer("buy", words);
+    buyer.say(buyer.person, "buy");
+    await buyer.waitForBotMessage("Sold.");
+    await idle();
+    for (const text of ["more", "and more"]) buyer.say(buyer.person, text);
+    await buyer.waitForBotMessage("You've reached your monthly limit. Please write again in 30 days.");
+    buyer.say(buyer.person, "/usage");
+    await buyer.waitForBotMessage(
+      "For you, in 30 days: 1 answer, 11,000 tokens, 90 % of what I read from the provider's cache. Cost: 0.02 EUR.",
+    );
+    await idle();
+    assert.equal(buyer.botMessages().length, 3, "one notice, then silence");
+    assert.equal(answersTo("more"), 0);
+    const { rows, currency } = await used("--person", `team/${buyer.person.id}`, "--by", "person");
+    const counts = { inputTokens: 10_000, cachedTokens: 9_000, cacheWriteTokens: 0, outputTokens: 1_000 };
+    // 1,000 at 3, 9,000 at 0.3 and 1,000 at 15 for a million.
+    const row = { of: `team/${buyer.person.id}`, answers: 1, ...counts, reasoningTokens: 0, unpriced: 0, cost: 20_700 };
+    assert.deepEqual([currency, rows], ["EUR", [row]]);
+  });
+
+  it("are still at the limit after a restart, and what has no price any more costs nobody knows what", async () => {
     await world.talaria.stop();
+    const file = join(world.talaria.home, "config.yaml");
+    await writeFile(file, (await readFile(file, "utf8")).replace(`, ${price}`, ""));
+    const { stdout } = await runTalaria(["check"], { TALARIA_HOME: world.talaria.home });
+    assert.match(stdout, /^warning: models\.main has no price, .*set models\.main\.price$/m);
     await world.talaria.begin();
     const before = answersTo("after the restart");
     group.say(guest, "after the restart", { mentionBot: true });
@@ -70,7 +108,22 @@ accounts:
     const { spending } = JSON.parse(await world.talaria.talaria("status", "--json"));
     const row = spending.find(({ key }: { key: string }) => key === `tokens/person/team/${guest.id}`);
     assert.ok(row.used >= 250 && row.refused >= 1, JSON.stringify(row));
+
+    group.say(member, "and now?", { mentionBot: true });
+    await waitFor(() => answersTo("and now?") === 1, "the member's turn");
+    await idle();
+    const [mine] = (await used("--person", `team/${member.id}`, "--by", "person")).rows;
+    assert.deepEqual([mine?.answers, mine?.unpriced], [2, 1]);
+    assert.match(await world.talaria.talaria("usage", "--by", "model"), / EUR \+ unknown for 1 of \d+$/m);
+    const chat = world.telegram.privateChat(owner);
+    chat.say(owner, "/usage");
+    const told = await chat.waitForBotMessage("For everybody");
+    assert.match(told.text, /^For you, in 30 days: nothing\.\n+For everybody, .* EUR, and unknown for 1 answer\.$/);
   });
+
+  async function used(...options: readonly string[]) {
+    return JSON.parse(await world.talaria.talaria("usage", "--json", ...options));
+  }
 
   /** Everything that was said has been recorded, and nothing waits or runs. */
   async function idle(): Promise<void> {

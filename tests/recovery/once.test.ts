@@ -110,6 +110,12 @@ describe("kill -9, and what happens once", () => {
     assert.equal(timesAsked(asked), 4);
     assert.equal((await spentBy(talk))["turns/person"], 1);
     assert.equal((await spentBy(talk))["tokens/person"], 110 + 220);
+    const { rows } = JSON.parse(await world.fleet.talaria("usage", "--by", "person", "--json"));
+    const used = rows.filter(({ of }: { readonly of: string }) => of.endsWith(`/${talk.chat.person.id}`));
+    assert.deepEqual(
+      used.map((row: Readonly<Record<string, number>>) => [row.answers, row.inputTokens, row.outputTokens]),
+      [[2, 300, 30]],
+    );
   });
 
   it("answers what a session was given up with, tried again in a fleet that dies before and after that", async () => {

@@ -74,6 +74,17 @@ program
   .action(lazily(async () => (await import("./commands/status.ts")).status));
 
 program
+  .command("usage")
+  .description("tokens, cache hits and cost of models")
+  .option("--by <what>", "day, person, model, account, conversation, session, turn or total", "day")
+  .option("--days <count>", "how far back", "30")
+  .option("--account <name>", "this account alone")
+  .option("--person <account/id>", "this person alone, as `--by person` shows them")
+  .option("--limit <count>", "lines, at most", "50")
+  .option("--json", "print JSON; cost in millionths of the currency")
+  .action(lazily(async () => (await import("./commands/usage.ts")).usage));
+
+program
   .command("trace")
   .argument("<id>", "event, message or turn id")
   .description("the whole life of one message")

@@ -3,6 +3,9 @@ import type { TalariaConfig } from "@talaria/config";
 import { createFailover, createModel, type ModelConfig, type ModelDeps, type NamedModel } from "@talaria/models";
 import { GatewayError } from "@talaria/protocol";
 
+/** Answers on this machine. */
+const free = { input: 0, output: 0 };
+
 /** The agent's model and its fallbacks, in the order of the configuration, each only once. */
 export function createModelPort(
   config: Pick<TalariaConfig, "agent" | "models">,
@@ -12,7 +15,8 @@ export function createModelPort(
   const candidates = names.map((name): NamedModel => {
     const entry = config.models[name];
     if (entry === undefined) throw new GatewayError(`models.${name} is not configured`, { code: "invalid_request" });
-    return { name, model: createModel(entry as ModelConfig, deps) };
+    const { provider, price = provider === "demo" ? free : undefined } = entry;
+    return { name, model: createModel(entry as ModelConfig, deps), asked: { provider, price } };
   });
   return createFailover(candidates, deps);
 }

@@ -1,3 +1,4 @@
+import { type CountedUsage, countUsage, type ModelPrice, type ModelUsage } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
 import { createImageMaker, createSpeaker, createTranscriber } from "@talaria/models";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
@@ -9,9 +10,24 @@ export function mediaPowers(
   deps: { readonly clock: Clock; readonly log: Log },
 ): MediaPowers {
   return {
-    ...(images === undefined ? {} : { makeImage: createImageMaker(images, deps) }),
-    ...(speech === undefined ? {} : { speak: createSpeaker(speech, deps) }),
+    ...(images === undefined ? {} : { makeImage: counted(createImageMaker(images, deps), "images", images.price) }),
+    ...(speech === undefined ? {} : { speak: counted(createSpeaker(speech, deps), "speech") }),
     ...(transcription === undefined ? {} : { transcribe: boundedTranscriber(transcription, deps) }),
+  };
+}
+
+const uncounted: ModelUsage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+
+/** With what it took. Where the server doesn't count, nobody knows what it costs. */
+function counted<Asked, Made extends { readonly usage?: ModelUsage }>(
+  make: (asked: Asked, signal: AbortSignal) => Promise<Made>,
+  name: string,
+  price?: ModelPrice,
+): (asked: Asked, signal: AbortSignal) => Promise<Made & { readonly usage: CountedUsage }> {
+  return async (asked, signal) => {
+    const made = await make(asked, signal);
+    const known = made.usage === undefined ? undefined : price;
+    return { ...made, usage: countUsage(made.usage ?? uncounted, { name, provider: "openai", price: known }) };
   };
 }
 

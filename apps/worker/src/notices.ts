@@ -1,19 +1,28 @@
 import type { Charge } from "@talaria/policy";
 import type { GrantOffer, Role } from "@talaria/protocol";
 
+const minuteMs = 60_000;
+
 /** All texts that the worker itself sends to people. The reasons why a turn failed are in `@talaria/agent`. */
 export const notices = {
   /** A limit of `limits.spending` is reached; people may write again in `endsInMs`. */
-  spent: ({ scope, unit }: Pick<Charge, "scope" | "unit">, endsInMs: number) => {
+  spent: ({ scope, unit, windowMs }: Pick<Charge, "scope" | "unit" | "windowMs">, endsInMs: number) => {
+    const whose = {
+      person: ["You've reached", "your"],
+      conversation: ["This conversation has reached", "its"],
+      account: ["I've reached", "my"],
+      total: ["I've reached", "my"],
+    } as const;
+    const [who, its] = whose[scope];
     const limits = {
-      person: { turns: "You've reached the limit of messages per minute", tokens: "You've reached your daily limit" },
-      conversation: {
-        turns: "This conversation has reached its limit of messages per minute",
-        tokens: "This conversation has reached its daily limit",
-      },
-      account: { turns: "I've reached my limit of messages per minute", tokens: "I've reached my daily limit" },
+      turns:
+        windowMs <= minuteMs
+          ? `${scope === "person" ? "the" : its} limit of messages per minute`
+          : `${its} daily limit of messages`,
+      tokens: `${its} daily limit`,
+      money: `${its} monthly limit`,
     };
-    return `${limits[scope][unit]}. Please write again in ${inWords(endsInMs)}.`;
+    return `${who} ${limits[unit]}. Please write again in ${inWords(endsInMs)}.`;
   },
   /** `shown` is what would be done, as the person who decides has to see it. */
   asksApproval: ({ shown, approver, id, endsInMs, offer }: Approval) =>
@@ -24,7 +33,7 @@ export const notices = {
   approve: "Approve",
   deny: "Deny",
   grants: { session: "For this conversation", always: "Always" },
-  spentMeanwhile: "I stopped here because a daily limit was reached.",
+  spentMeanwhile: "I stopped here because a limit was reached.",
   timedOut: "I stopped here because this took too long.",
   crashLoop: "I couldn't finish this: something kept failing. The operator can find the reason in the log.",
 } as const;
@@ -49,12 +58,14 @@ interface Approval {
   readonly offer: GrantOffer | undefined;
 }
 
-/** Rounded up, in the largest unit that fits: `40 seconds`, `12 minutes`, `5 hours`. */
+/** Rounded up, in the largest unit that fits: `40 seconds`, `12 minutes`, `5 hours`, `30 days`. */
 function inWords(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1_000));
   if (seconds < 120) return counted(seconds, "second");
   const minutes = Math.ceil(seconds / 60);
-  return minutes < 120 ? counted(minutes, "minute") : counted(Math.ceil(minutes / 60), "hour");
+  const hours = Math.ceil(minutes / 60);
+  if (minutes < 120) return counted(minutes, "minute");
+  return hours < 48 ? counted(hours, "hour") : counted(Math.ceil(hours / 24), "day");
 }
 
 function counted(count: number, unit: string): string {

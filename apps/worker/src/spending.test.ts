@@ -72,7 +72,7 @@ describe("spending limits in a worker", () => {
     await talk.say("look around");
     await worker.run(talk.key);
     assert.deepEqual([model.requests.length, looked], [2, 1]);
-    assert.deepEqual(await talk.texts(), ["I stopped here because a daily limit was reached."]);
+    assert.deepEqual(await talk.texts(), ["I stopped here because a limit was reached."]);
     await talk.say("go on");
     await worker.run(talk.key);
     assert.equal(model.requests.length, 2);

@@ -21,6 +21,7 @@ import type { RunningTurns } from "./running-turns.ts";
 import type { Spending } from "./spending.ts";
 import type { ToolsFor } from "./tools-for.ts";
 import { aborted, toEnd } from "./turn-end.ts";
+import { countTools, countUsage, type TurnMetrics } from "./turn-metrics.ts";
 
 /** How often a growing text is stored. */
 const partialEveryMs = 1_000;
@@ -34,19 +35,6 @@ export interface TurnLimits {
   readonly maxToolOutputChars: number;
   readonly historyTokens: number;
   readonly toolTokens: number;
-}
-
-/** Metrics of turns. None of these may throw. Durations are in milliseconds. */
-export interface TurnMetrics {
-  turnStarted(): void;
-  /** `suspended`: it waits for calls that are answered later, or another worker continues it. */
-  turnFinished(outcome: "answered" | "failed" | "stopped" | "suspended", durationMs: number): void;
-  firstToken(model: string, latencyMs: number): void;
-  streamed(deltas: number): void;
-  toolCalled(tool: string, outcome: "ok" | "error"): void;
-  /** A limit of that scope and unit kept so many events from being answered. */
-  spendingRefused(scope: string, unit: string, events: number): void;
-  stage(stage: "recorded_to_claimed" | "claimed_to_answered", durationMs: number): void;
 }
 
 export interface TurnRunnerDeps {
@@ -110,6 +98,7 @@ async function drive(
     const outcome = await follow(claimed, stream, signal, log, deps);
     if (outcome.status === "suspended") return "suspended";
     end = toEnd(claimed, outcome, signal);
+    if (end !== undefined) countUsage(outcome.final, deps.metrics);
     return end;
   } finally {
     stream.end(end?.outcome ?? "aborted");
@@ -166,6 +155,7 @@ async function follow(
           ),
         );
         written.push(...entries);
+        countUsage(entries, deps.metrics);
         if (entries.some(({ kind }) => kind === "call.settled"))
           grants = readGrants(await deps.grantsOf(lease.sessionKey, claimed.conversation.accountId), log);
         return entries;
@@ -212,6 +202,7 @@ async function follow(
         ))
           deps.deliver(accountId);
         countTools(value.entries, deps.metrics);
+        countUsage(value.entries, deps.metrics);
         break;
       }
       default:
@@ -231,9 +222,4 @@ function powersOf(
     ...(authorise === undefined ? {} : { authorise: (asked: AskedCall) => authorise(asked, grants()) }),
     ...(openWorkspace === undefined ? {} : { openWorkspace: () => openWorkspace(sessionKey) }),
   };
-}
-
-function countTools(entries: readonly TranscriptEntry[], metrics: TurnMetrics): void {
-  for (const entry of entries)
-    if (entry.kind === "tool.result") metrics.toolCalled(entry.name, entry.isError ? "error" : "ok");
 }

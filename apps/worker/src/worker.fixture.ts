@@ -32,7 +32,8 @@ import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
 import { createSpending } from "./spending.ts";
 import type { ToolsFor } from "./tools-for.ts";
-import { createTurnRunner, type TurnLimits, type TurnMetrics } from "./turn-runner.ts";
+import type { TurnMetrics } from "./turn-metrics.ts";
+import { createTurnRunner, type TurnLimits } from "./turn-runner.ts";
 
 export interface TestStore extends AsyncDisposable {
   readonly store: Store;
@@ -128,6 +129,7 @@ const noMetrics: TurnMetrics = {
   firstToken: () => undefined,
   streamed: () => undefined,
   toolCalled: () => undefined,
+  modelUsed: () => undefined,
   spendingRefused: () => undefined,
   stage: () => undefined,
 };

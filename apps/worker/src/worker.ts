@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { assemblePrompt } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
 import type { Mcp } from "@talaria/mcp";
-import { createTranscriber, type ModelDeps } from "@talaria/models";
+import { createTranscriber, type ModelDeps, withOwnRests } from "@talaria/models";
 import { hintOf } from "@talaria/platforms";
 import type { Clock, Log, ProcessId } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
@@ -22,7 +22,8 @@ import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts
 import { createSpending } from "./spending.ts";
 import { startSweeper } from "./sweeper.ts";
 import { createToolsFor } from "./tools-for.ts";
-import { createTurnRunner, type TurnMetrics } from "./turn-runner.ts";
+import type { TurnMetrics } from "./turn-metrics.ts";
+import { createTurnRunner } from "./turn-runner.ts";
 import { createWorkspaces, type Workspaces } from "./workspaces.ts";
 import { writingHint } from "./writing-hint.ts";
 
@@ -173,11 +174,12 @@ function sessionDeps(
   const commands = commandReach(config.sandbox);
   const spending = createSpending({ limits: config.limits.spending, refused: options.metrics.spendingRefused });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
+  const rests = queue.rests && withOwnRests(queue.rests, clock);
   const capabilitiesOf = createCapabilitiesReader({ accounts: store.accounts, clock, log });
   const runTurn = createTurnRunner({
     turns: store.turns,
     running,
-    model: createModelPort(config, { clock, random, log, readMedia }),
+    model: createModelPort(config, { clock, random, log, readMedia, rests }),
     modelName: agent.model,
     toolsFor: createToolsFor({
       web: config.web,

@@ -1,12 +1,13 @@
+import { type CountedUsage, countUsage, sumUsage } from "./counted-usage.ts";
 import { estimateTokens } from "./history.ts";
 import type { AssistantEntry } from "./journal.ts";
-import type { AssistantMessage, ModelDone, ModelPort, ModelRequest, ModelUsage } from "./model.ts";
+import type { AskedModel, AssistantMessage, ModelDone, ModelPort, ModelRequest } from "./model.ts";
 import type { TurnFailureCode } from "./notices.ts";
 import { ReplyText, shownText } from "./reply-text.ts";
 import { cutEnd, storable, storableJson } from "./text.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import { untilAborted } from "./until-aborted.ts";
-import { estimateUsage, sumUsage } from "./usage.ts";
+import { estimateUsage } from "./usage.ts";
 
 /**
  * What came of asking the model. `partial`: what it had said before it was stopped. `usage`: what it cost, also what was
@@ -14,12 +15,12 @@ import { estimateUsage, sumUsage } from "./usage.ts";
  */
 export type Answer =
   | { readonly status: "answered"; readonly entry: AssistantEntry }
-  | { readonly status: "aborted"; readonly partial: string; readonly usage: ModelUsage }
+  | { readonly status: "aborted"; readonly partial: string; readonly usage: CountedUsage }
   | {
       readonly status: "failed";
       readonly code: TurnFailureCode;
       readonly reason: string;
-      readonly usage?: ModelUsage | undefined;
+      readonly usage?: CountedUsage | undefined;
     };
 
 export interface AnswerSettings {
@@ -38,10 +39,11 @@ export async function* askModel(request: ModelRequest, settings: AnswerSettings)
   return withUsage(yield* readAnswer(request, settings), first.usage);
 }
 
-function withUsage(answer: Answer, more: ModelUsage | undefined): Answer {
+function withUsage(answer: Answer, more: CountedUsage | undefined): Answer {
   if (more === undefined) return answer;
-  if (answer.status !== "answered") return { ...answer, usage: sumUsage(answer.usage, more) ?? more };
-  return { ...answer, entry: { ...answer.entry, usage: sumUsage(answer.entry.usage, more) ?? more } };
+  const sum = (usage: CountedUsage | undefined) => (usage === undefined ? more : sumUsage(more, usage));
+  if (answer.status !== "answered") return { ...answer, usage: sum(answer.usage) };
+  return { ...answer, entry: { ...answer.entry, usage: sum(answer.entry.usage) } };
 }
 
 async function* readAnswer(
@@ -51,7 +53,8 @@ async function* readAnswer(
   const reply = new ReplyText(earlier);
   let thinking = false;
   let thoughtTokens = 0;
-  const spent = () => estimateUsage(request, thoughtTokens + estimateTokens(reply.answer));
+  let asked: AskedModel | undefined;
+  const spent = () => countUsage(estimateUsage(request, thoughtTokens + estimateTokens(reply.answer)), asked);
   for await (const event of untilAborted(model.stream(request, signal), signal)) {
     switch (event.type) {
       case "delta":
@@ -66,8 +69,12 @@ async function* readAnswer(
       case "restart":
         yield* reply.restart();
         break;
+      case "asked":
+        asked = event.model;
+        break;
       case "done": {
-        const usage = event.usage ?? estimateUsage(request, thoughtTokens + tokensOf(event.message));
+        const counted = event.usage ?? estimateUsage(request, thoughtTokens + tokensOf(event.message));
+        const usage = countUsage(counted, asked);
         const { content } = event.message;
         return yield* settle(
           reply,
@@ -100,12 +107,12 @@ function* settle(reply: ReplyText, entry: AssistantEntry): Generator<TurnEvent, 
   return { status: "answered", entry };
 }
 
-function toEntry({ message, stop, servedBy }: ModelDone, usage: ModelUsage): AssistantEntry {
+function toEntry({ message, stop, servedBy }: ModelDone, usage: CountedUsage): AssistantEntry {
   const { role: _, ...said } = storableJson(message);
   return { kind: "assistant", ...said, model: storable(servedBy), stop, usage };
 }
 
-function cutOff(content: string, maxChars: number, usage: ModelUsage, servedBy = ""): AssistantEntry {
+function cutOff(content: string, maxChars: number, usage: CountedUsage, servedBy = ""): AssistantEntry {
   return {
     kind: "assistant",
     content: storable(cutEnd(content, maxChars)),

@@ -86,7 +86,7 @@ export function cancelledResult(call: ToolCall, mayHaveHappened: boolean): ToolR
 /** The result as it is journaled: short enough, marked when a stranger may have written it. What was cut is kept as a file. */
 async function resultEntry(
   call: ToolCall,
-  { content, untrusted, kept = [], reply }: ToolResult,
+  { content, untrusted, kept = [], usage, reply }: ToolResult,
   {
     maxToolOutputChars,
     media,
@@ -100,6 +100,7 @@ async function resultEntry(
     ...toolResult(call, whole.note === "" ? shown : `${shown}\n${whole.note}`, false),
     ...(untrusted && { untrusted }),
     ...(files.length > 0 && { kept: storableJson(files) }),
+    ...(usage !== undefined && { usage }),
     ...(reply !== undefined && { reply: storableJson(reply) }),
   };
 }

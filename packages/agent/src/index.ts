@@ -1,6 +1,7 @@
 export type { AskedCall, Authorise, Verdict } from "./authorise.ts";
 export { callTool, needsWorkspace } from "./call-tool.ts";
 export { checkCall } from "./check-call.ts";
+export { type CountedUsage, countUsage } from "./counted-usage.ts";
 export { estimateTokens, trimHistory } from "./history.ts";
 export {
   type AssistantEntry,
@@ -18,6 +19,7 @@ export {
 export type { KeptMedia } from "./kept-media.ts";
 export { fileIdOf, type KnownFile, type MediaAccess } from "./media.ts";
 export type {
+  AskedModel,
   AssistantMessage,
   ModelDone,
   ModelEvent,
@@ -26,6 +28,7 @@ export type {
   ModelImage,
   ModelMessage,
   ModelPort,
+  ModelPrice,
   ModelRequest,
   ModelStop,
   ModelUsage,

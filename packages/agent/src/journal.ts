@@ -22,8 +22,9 @@ import {
   waits,
 } from "@talaria/protocol";
 import { z } from "zod";
+import type { CountedUsage } from "./counted-usage.ts";
 import type { KeptMedia } from "./kept-media.ts";
-import { type ModelStop, type ModelUsage, modelStops, type ProviderState, type ToolCall } from "./model.ts";
+import { type ModelStop, modelStops, type ProviderState, type ToolCall } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
 
 /**
@@ -70,7 +71,7 @@ export interface AssistantEntry {
   /** The model that answered. */
   readonly model: string;
   readonly stop: ModelStop;
-  readonly usage?: ModelUsage;
+  readonly usage?: CountedUsage;
   readonly providerState?: ProviderState;
 }
 
@@ -92,6 +93,8 @@ export interface ToolResultEntry {
   readonly untrusted?: true;
   /** Files that the model may name from here on. */
   readonly kept?: readonly KeptMedia[];
+  /** What a model used that the tool has asked. */
+  readonly usage?: CountedUsage;
   /** What the call adds to the turn's reply. */
   readonly reply?: ReplyParts;
 }
@@ -128,7 +131,7 @@ export interface NoteEntry {
   readonly kind: "note";
   readonly text: string;
   /** What the model was asked for and no answer in the transcript accounts for. */
-  readonly usage?: ModelUsage;
+  readonly usage?: CountedUsage;
 }
 
 /** What the transcript of a session is made of. Plain JSON, appended, never changed. */
@@ -146,7 +149,16 @@ const callId = z.string().min(1);
 const count = z.number().nonnegative();
 const instant = z.iso.datetime() as unknown as z.ZodType<Instant, Instant>;
 const usage = z
-  .object({ inputTokens: count, cachedTokens: count, outputTokens: count, reasoningTokens: count })
+  .object({
+    inputTokens: count,
+    cachedTokens: count,
+    cacheWriteTokens: count.exactOptional(),
+    outputTokens: count,
+    reasoningTokens: count,
+    model: z.string().exactOptional(),
+    provider: z.string().exactOptional(),
+    cost: count.exactOptional(),
+  })
   .exactOptional();
 
 /** Reads an entry that another process, perhaps of another version, has written. */
@@ -221,6 +233,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
         }),
       )
       .exactOptional(),
+    usage,
     reply: z
       .object({
         attachments: z.array(outboundAttachmentSchema).exactOptional(),

@@ -73,12 +73,35 @@ export const modelStops = ["end", "tool_calls", "max_tokens", "refusal", "interr
 /** Why an answer ended. `interrupted` is written by the turn loop, never by a model. */
 export type ModelStop = (typeof modelStops)[number];
 
-/** Tokens of one answer. `cachedTokens` is part of `inputTokens`, `reasoningTokens` part of `outputTokens`. */
+/**
+ * Tokens of one answer. `cachedTokens`, which came from the provider's cache, and `cacheWriteTokens`, which went into it, are
+ * parts of `inputTokens`, `reasoningTokens` of `outputTokens`.
+ */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly cachedTokens: number;
+  readonly cacheWriteTokens?: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
+}
+
+/**
+ * What a million tokens cost, in the operator's currency. What comes from the provider's cache or goes into it costs as much as
+ * other input unless there is a price for it.
+ */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cachedInput?: number | undefined;
+  readonly cacheWrite?: number | undefined;
+}
+
+/** Who is asked. Without a price, nobody knows what it costs. */
+export interface AskedModel {
+  /** Its name in the configuration. */
+  readonly name: string;
+  readonly provider: string;
+  readonly price?: ModelPrice | undefined;
 }
 
 export type ModelFailureKind =
@@ -122,6 +145,8 @@ export type ModelEvent =
   | { readonly type: "reasoning"; readonly text: string }
   /** The deltas so far belong to a failed attempt; the answer starts again. */
   | { readonly type: "restart" }
+  /** What follows comes from this model. */
+  | { readonly type: "asked"; readonly model: AskedModel }
   | ModelDone
   | { readonly type: "failed"; readonly error: ModelFailure };
 

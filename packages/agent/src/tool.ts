@@ -12,6 +12,7 @@ import {
   type WaitsFor,
 } from "@talaria/protocol";
 import { z } from "zod";
+import type { CountedUsage } from "./counted-usage.ts";
 import type { ToolResultEntry } from "./journal.ts";
 import type { KeptMedia } from "./kept-media.ts";
 import type { KnownFile, MediaAccess } from "./media.ts";
@@ -59,6 +60,8 @@ export interface ToolResult {
   readonly untrusted?: true;
   /** Files that were put into `media` and that the model may name from now on. Nobody is sent them. */
   readonly kept?: readonly KeptMedia[];
+  /** What a model used that the tool has asked. Counts like the answers of the agent's own. */
+  readonly usage?: CountedUsage;
   /** What goes out with the turn's reply. Written into the journal with the result, so it survives a crash. */
   readonly reply?: ReplyParts;
 }

@@ -2,9 +2,10 @@ import type { Log } from "@talaria/protocol";
 import { replyPartsOf, withQuestion } from "./added-parts.ts";
 import { askModel } from "./answer.ts";
 import { toolResult } from "./call-tool.ts";
+import type { CountedUsage } from "./counted-usage.ts";
 import type { AssistantEntry, CallSettledEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import { meantCall } from "./meant-call.ts";
-import type { ModelPort, ModelRequest, ModelUsage, ToolCall } from "./model.ts";
+import type { ModelPort, ModelRequest, ToolCall } from "./model.ts";
 import { notices, type TurnFailureCode } from "./notices.ts";
 import { replyOf } from "./reply-text.ts";
 import { waitingText } from "./settled-calls.ts";
@@ -131,7 +132,7 @@ async function finish(
 }
 
 /** The end of a turn whose reply is a file or a question: nothing more was said. */
-function silenceAfter(usage: ModelUsage | undefined): AssistantEntry {
+function silenceAfter(usage: CountedUsage | undefined): AssistantEntry {
   return { kind: "assistant", content: "", toolCalls: [], model: "", stop: "end", ...(usage && { usage }) };
 }
 
@@ -140,7 +141,7 @@ function hasParts({ entries }: TurnJournal): boolean {
   return attachments !== undefined || choices !== undefined;
 }
 
-function failed(journal: TurnJournal, code: TurnFailureCode, usage?: ModelUsage): TurnOutcome {
+function failed(journal: TurnJournal, code: TurnFailureCode, usage?: CountedUsage): TurnOutcome {
   const notice = notices[code];
   const text = `This turn failed. The people were told: ${notice}`;
   const note: TranscriptEntry = { kind: "note", text, ...(usage && { usage }) };
@@ -153,7 +154,7 @@ function aborted(
   journal: TurnJournal,
   results: readonly ToolResultEntry[] = [],
   said = "",
-  usage?: ModelUsage,
+  usage?: CountedUsage,
 ): TurnOutcome {
   const interrupted: readonly AssistantEntry[] =
     said.trim() === "" ? [] : [{ kind: "assistant", content: said, toolCalls: [], model: "", stop: "interrupted" }];

@@ -10,6 +10,21 @@ function counting(answer: readonly ModelEvent[]): readonly ModelEvent[] {
   return answer.map((event) => (event.type === "done" ? { ...event, usage: counted } : event));
 }
 
+/** Says first which model answers, as one of several does. */
+function from(name: string, answer: readonly ModelEvent[], input?: number): readonly ModelEvent[] {
+  const price = input === undefined ? undefined : { input, output: 10 };
+  return [{ type: "asked", model: { name, provider: "openai-chat", price } }, ...answer];
+}
+
+/** Who was paid how much, for each entry with usage. */
+async function paidFor(answers: readonly Answer[], signal?: AbortSignal) {
+  const deps = turnDeps(scriptedModel(...answers), signal && { signal });
+  const { journal } = await play(turnInput({}), deps);
+  return journal.flatMap((entry: TranscriptEntry) =>
+    "usage" in entry ? [[entry.usage?.model, entry.usage?.provider, entry.usage?.cost]] : [],
+  );
+}
+
 /** Tokens that all entries of a turn account for. */
 async function spentOn(answers: readonly Answer[], more: Parameters<typeof turnInput>[0] = {}, signal?: AbortSignal) {
   const deps = turnDeps(scriptedModel(...answers), signal && { signal });
@@ -52,6 +67,32 @@ describe("what a turn costs", () => {
     const empty = counting(says(""));
     assert.equal(await spentOn([empty, counting(says("yes"))]), 150);
     assert.equal(await spentOn([empty, empty]), 150);
+  });
+
+  it("has the name and the price of the model that answered, and no price where none is known", async () => {
+    assert.deepEqual(await paidFor([from("main", counting(says("yes")), 2)]), [
+      ["main", "openai-chat", 70 * 2 + 5 * 10],
+    ]);
+    assert.deepEqual(await paidFor([from("main", counting(says("yes")))]), [["main", "openai-chat", undefined]]);
+    const second = [...from("main", [], 2), ...from("spare", counting(says("yes")), 1)];
+    assert.deepEqual(await paidFor([second]), [["spare", "openai-chat", 120]]);
+  });
+
+  it("adds up the price of an empty answer and the next, and knows none unless it knows both", async () => {
+    const [empty, full] = [counting(says("")), counting(says("yes"))];
+    assert.deepEqual(await paidFor([from("main", empty, 2), from("main", full, 2)]), [["main", "openai-chat", 380]]);
+    assert.deepEqual(await paidFor([from("main", empty), from("main", full, 2)]), [["main", "openai-chat", undefined]]);
+  });
+
+  it("has a price for an answer that was stopped, by the estimate", async () => {
+    const abort = new AbortController();
+    const stopped = async function* (): AsyncGenerator<ModelEvent> {
+      yield* from("main", [{ type: "delta", text: "x".repeat(400) }], 2);
+      abort.abort();
+      await new Promise(() => {});
+    };
+    const [[name, , cost] = []] = await paidFor([stopped], abort.signal);
+    assert.ok(name === "main" && Number(cost) >= 1_000, String(cost));
   });
 
   it("is nothing where the provider failed", async () => {

@@ -16,19 +16,6 @@ export function estimateUsage(request: ModelRequest, outputTokens: number): Mode
   };
 }
 
-/** What several answers cost together. Undefined when there was none. */
-export function sumUsage(...usages: readonly (ModelUsage | undefined)[]): ModelUsage | undefined {
-  return usages.reduce((sum, usage) => {
-    if (sum === undefined || usage === undefined) return sum ?? usage;
-    return {
-      inputTokens: sum.inputTokens + usage.inputTokens,
-      cachedTokens: sum.cachedTokens + usage.cachedTokens,
-      outputTokens: sum.outputTokens + usage.outputTokens,
-      reasoningTokens: sum.reasoningTokens + usage.reasoningTokens,
-    };
-  }, undefined);
-}
-
 function textsOf(message: ModelMessage): readonly string[] {
   const calls = message.role === "assistant" ? message.toolCalls.map((call) => call.arguments) : [];
   return [message.content, ...calls];

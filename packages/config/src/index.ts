@@ -15,3 +15,4 @@ export type {
 } from "./schema/config-schema.ts";
 export type { WebhookAnswer, WebhookConfig } from "./schema/webhook-schema.ts";
 export { secretFileReader } from "./secret-file.ts";
+export { unpricedModels } from "./unpriced-models.ts";

@@ -34,10 +34,14 @@ export function configJsonSchema(platforms: readonly string[]): JsonSchema {
     io: "input",
     override: ({ jsonSchema }) => {
       if (jsonSchema.secret === true) allowReference(jsonSchema);
-      else if (jsonSchema.type === "integer" || jsonSchema.type === "boolean") allowVariable(jsonSchema);
+      else if (isPlain(jsonSchema.type)) allowVariable(jsonSchema);
     },
   });
   return { ...schema, title: "Talaria configuration" } as JsonSchema;
+}
+
+function isPlain(type: unknown): boolean {
+  return type === "integer" || type === "number" || type === "boolean";
 }
 
 const fileReference = {

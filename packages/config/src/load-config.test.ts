@@ -4,6 +4,7 @@ import { z } from "zod";
 import { checkConfig, defaultConfig, loadConfig, platformsIn } from "./load-config.ts";
 import { ConfigError, formatProblem } from "./problem.ts";
 import { Secret } from "./secret.ts";
+import { unpricedModels } from "./unpriced-models.ts";
 
 const telegram = {
   configSchema: z.object({ token: z.string().min(1), mode: z.enum(["polling", "webhook"]).default("polling") }),
@@ -39,10 +40,36 @@ describe("loadConfig", () => {
 
   it("limits what people, guests and accounts spend unless told otherwise", () => {
     const { person, guest, conversation, account: whole } = defaultConfig({}).config.limits.spending;
-    for (const limit of [...Object.values(person), conversation.turnsPerMinute, whole.tokensPerDay])
+    const { turnsPerMinute, tokensPerDay } = person;
+    for (const limit of [turnsPerMinute, tokensPerDay, conversation.turnsPerMinute, whole.tokensPerDay])
       assert.ok(Number(limit) > 0);
     assert.ok(Number(guest.turnsPerMinute) < Number(person.turnsPerMinute));
     assert.ok(Number(guest.tokensPerDay) < Number(person.tokensPerDay));
+  });
+
+  it("names the models that no limit of money counts, where there is such a limit", () => {
+    const models = `models:
+  main: { provider: openai-chat, model: x, fallbacks: [priced, second] }
+  priced: { provider: openai-chat, model: y, price: { input: 1, output: 2.5 } }
+  second: { provider: anthropic, model: z, fallbacks: [offline] }
+  offline: { provider: demo }
+  unused: { provider: anthropic, model: z }
+`;
+    const limited = "limits: { spending: { total: { moneyPerMonth: 0.5 } } }\n";
+    const unpriced = (text: string) =>
+      unpricedModels(loadConfig(text, options()).config).map((line) => line.split(" ")[0]);
+    assert.deepEqual(unpriced(models + limited), ["models.main", "models.second"]);
+    assert.deepEqual(unpriced(models), []);
+  });
+
+  it("refuses a price that is not one", () => {
+    const main = (price: string) => `models:\n  main: { provider: openai-chat, model: x, price: ${price} }\n`;
+    assert.deepEqual(
+      problemsOf(main("{ input: 3 }")).map((line) => line.replace(/^\S+ /, "")),
+      ["models.main.price.output: is required"],
+    );
+    for (const price of ["{ input: -1, output: 1 }", "{ input: 1, output: 1, cached: 1 }", "3"])
+      assert.equal(problemsOf(main(price)).length, 1, price);
   });
 
   it("uses OpenAI by default when its key is there", () => {

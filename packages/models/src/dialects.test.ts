@@ -51,13 +51,14 @@ function suite(dialectCase: DialectCase): void {
     ]);
   });
 
-  it("counts cached tokens in the input and those of thoughts in the output", async () => {
+  it("counts tokens from the cache and into it in the input, and those of thoughts in the output", async () => {
     const answer: WireAnswer = [
       ...words("x"),
-      { kind: "usage", usage: { input: 900, cached: 800, output: 70, reasoning: 60 } },
+      { kind: "usage", usage: { input: 900, cached: 800, written: 50, output: 70, reasoning: 60 } },
     ];
     const reasoningTokens = cannot["reasoning count"] === undefined ? 60 : 0;
-    const told = { inputTokens: 900, cachedTokens: 800, outputTokens: 70, reasoningTokens };
+    const written = dialect === "anthropic" || dialect === "bedrock" ? { cacheWriteTokens: 50 } : {};
+    const told = { inputTokens: 900, cachedTokens: 800, ...written, outputTokens: 70, reasoningTokens };
     assert.deepEqual((await playOne(answer))?.at(-1), whole("x", [], { usage: told }));
   });
 

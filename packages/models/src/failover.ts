@@ -1,4 +1,11 @@
-import { type ModelEvent, type ModelFailure, type ModelFailureKind, type ModelPort, withRetries } from "@talaria/agent";
+import {
+  type AskedModel,
+  type ModelEvent,
+  type ModelFailure,
+  type ModelFailureKind,
+  type ModelPort,
+  withRetries,
+} from "@talaria/agent";
 import type { Clock, Log, SessionKey } from "@talaria/protocol";
 import { probeMs, restMs } from "./rest-time.ts";
 import { createLocalRests, type SharedRests } from "./shared-rests.ts";
@@ -8,6 +15,8 @@ export interface NamedModel {
   /** The name in the configuration. */
   readonly name: string;
   readonly model: ModelPort;
+  /** What is said of it before its answer. Default: nothing. */
+  readonly asked?: Omit<AskedModel, "name">;
 }
 
 export interface FailoverDeps {
@@ -45,9 +54,10 @@ export function createFailover(models: readonly NamedModel[], deps: FailoverDeps
     async *stream(request, signal) {
       let failure: ModelFailure = { kind: "bad_request", message: "no model is configured", visible: false };
       let reason = "first";
-      for await (const { name, model, why } of choice.inOrder(sticky.of(request.cacheKey))) {
+      for await (const { name, model, asked, why } of choice.inOrder(sticky.of(request.cacheKey))) {
         if (failure.visible) yield { type: "restart" };
         note(log, { model: name, sessionKey: request.cacheKey, reason: reason === "first" ? why : reason });
+        if (asked !== undefined) yield { type: "asked", model: { name, ...asked } };
         const failed: ModelFailure | undefined = yield* attempt(model.stream(request, signal));
         if (failed === undefined) {
           sticky.served(request.cacheKey, name, name === models[0]?.name);
@@ -92,7 +102,10 @@ class Choice {
   readonly #failures = new Map<string, number>();
 
   constructor(models: readonly NamedModel[], { clock, random, log, rests }: FailoverDeps) {
-    this.#models = models.map(({ name, model }) => ({ name, model: withRetries(model, { clock, random, log }) }));
+    this.#models = models.map(({ model, ...named }) => ({
+      ...named,
+      model: withRetries(model, { clock, random, log }),
+    }));
     this.#rests = rests ?? createLocalRests(clock);
     this.#log = log;
   }

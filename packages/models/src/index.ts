@@ -15,5 +15,5 @@ export type {
   SecretText,
 } from "./model-config.ts";
 export { type ModelProof, proveModel } from "./prove-model.ts";
-export { createLocalRests, type SharedRests } from "./shared-rests.ts";
+export { createLocalRests, type SharedRests, withOwnRests } from "./shared-rests.ts";
 export { createTranscriber, type Recording, type Transcribe, type TranscriptionConfig } from "./transcriber.ts";

@@ -23,7 +23,11 @@ const openAi: Answer = (path, body) => {
     const isInline = isGpt || body.response_format === "b64_json";
     return [
       200,
-      { created: 1, data: [isInline ? { b64_json: png.toString("base64") } : { url: "https://x.example/" }] },
+      {
+        created: 1,
+        usage: isGpt ? { input_tokens: 9, output_tokens: 1_000 } : null,
+        data: [isInline ? { b64_json: png.toString("base64") } : { url: "https://x.example/" }],
+      },
     ];
   }
   const isSpeech = path === "/v1/audio/speech" && body.response_format === "mp3" && String(body.input).length <= 4_096;
@@ -56,6 +60,8 @@ describe("the maker of pictures", () => {
       for (const shape of [undefined, "square", "landscape", "portrait"] as const) {
         const made = await make({ prompt: "a boat", shape }, never);
         assert.deepEqual([Buffer.from(made.bytes), made.mimeType], [png, "image/png"]);
+        const counted = { inputTokens: 9, cachedTokens: 0, outputTokens: 1_000, reasoningTokens: 0 };
+        assert.deepEqual(made.usage, model === "dall-e-3" ? undefined : counted);
       }
     }
   });

@@ -1,7 +1,9 @@
+import type { ModelUsage } from "@talaria/agent";
 import { type Clock, GatewayError } from "@talaria/protocol";
 import type { OpenAI } from "openai";
 import { connect } from "./connect.ts";
 import { toModelFailure } from "./dialect/model-failure.ts";
+import { countOf } from "./dialect/wire-text.ts";
 import { reveal, type SecretText } from "./model-config.ts";
 
 /** Around a picture in JSON: its other fields, and what a model says of it. */
@@ -22,6 +24,8 @@ export interface MediaMakerConfig {
 export interface MadeMedia {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
+  /** Absent where the server counts none. */
+  readonly usage?: ModelUsage;
 }
 
 /** Makes one picture. Throws `rate_limited`, `unavailable`, `invalid_request` or `aborted`; tries once, since each try costs. */
@@ -57,7 +61,8 @@ export function createImageMaker(config: MediaMakerConfig, deps: { readonly cloc
       const answer = answerIn(await bounded(body, inBase64 + mostAroundBytes, "no picture"));
       const bytes = Buffer.from(answer.data?.[0]?.b64_json ?? "", "base64");
       if (bytes.byteLength > maxBytes) throw tooLarge("no picture", maxBytes);
-      return { bytes, mimeType: imageTypeOf(bytes) ?? `image/${answer.output_format ?? "png"}` };
+      const mimeType = imageTypeOf(bytes) ?? `image/${answer.output_format ?? "png"}`;
+      return { bytes, mimeType, ...(answer.usage ? { usage: toUsage(answer.usage) } : {}) };
     });
 }
 
@@ -107,6 +112,15 @@ function asker(config: MediaMakerConfig, { clock }: { readonly clock: Clock }) {
   };
 }
 
+type Answered = Pick<OpenAI.ImagesResponse, "data" | "output_format"> & {
+  readonly usage?: Readonly<Record<string, unknown>> | null;
+};
+
+function toUsage(usage: Readonly<Record<string, unknown>>): ModelUsage {
+  const [inputTokens, outputTokens] = [countOf(usage.input_tokens), countOf(usage.output_tokens)];
+  return { inputTokens, cachedTokens: 0, outputTokens, reasoningTokens: 0 };
+}
+
 /** Sizes that the models take (`openai`, types of images): DALL-E 3 has wider ones than the others. */
 function sizeOf(shape: "square" | "landscape" | "portrait", model: string) {
   const isDallE3 = model.startsWith("dall-e-3");
@@ -128,9 +142,9 @@ function imageTypeOf(bytes: Buffer): string | undefined {
   return bytes.subarray(8, 12).toString("latin1") === "WEBP" ? "image/webp" : undefined;
 }
 
-function answerIn(bytes: Uint8Array): Pick<OpenAI.ImagesResponse, "data" | "output_format"> {
+function answerIn(bytes: Uint8Array): Answered {
   try {
-    return JSON.parse(Buffer.from(bytes).toString("utf8")) as OpenAI.ImagesResponse;
+    return JSON.parse(Buffer.from(bytes).toString("utf8")) as Answered;
   } catch (cause) {
     throw new GatewayError("no picture: the answer can't be read", { code: "unavailable", cause });
   }

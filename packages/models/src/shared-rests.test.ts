@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createLocalRests } from "./index.ts";
+import { createLocalRests, type SharedRests, withOwnRests } from "./index.ts";
 import { testClock } from "./model.fixture.ts";
 
 describe("rests in this process", () => {
@@ -43,5 +43,31 @@ describe("rests in this process", () => {
       await rests.rest(`name ${number}`, 60_000 - (number === 7 ? 1 : 0));
     assert.equal((await rests.resting(["name 7"])).size, 0);
     assert.equal((await rests.resting(["name 0", "name 10000"])).size, 2);
+  });
+
+  it("are what this process has seen itself while those of all workers can't be reached", async () => {
+    const clock = testClock();
+    const all = createLocalRests(clock);
+    let isAway = false;
+    const reached = (name: keyof SharedRests) =>
+      (async (...args: never[]) => {
+        if (isAway) throw new Error("gone");
+        return await (all[name] as (...args: never[]) => Promise<unknown>)(...args);
+      }) as never;
+    const shared = {
+      rest: reached("rest"),
+      resting: reached("resting"),
+      probe: reached("probe"),
+      recovered: reached("recovered"),
+    };
+    const rests = withOwnRests(shared, clock);
+    await all.rest("theirs", 1_000);
+    await rests.rest("ours", 1_000);
+    assert.deepEqual([...(await rests.resting(["theirs", "ours"])).keys()], ["theirs", "ours"]);
+    isAway = true;
+    assert.deepEqual([...(await rests.resting(["theirs", "ours"])).keys()], ["ours"]);
+    assert.deepEqual([await rests.probe("theirs", 300), await rests.probe("ours", 300)], [true, false]);
+    await rests.recovered("ours");
+    assert.equal(await rests.probe("ours", 300), true);
   });
 });

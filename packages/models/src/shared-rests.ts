@@ -48,6 +48,20 @@ export function createLocalRests(clock: Clock): SharedRests {
   };
 }
 
+/** What `shared` knows; what this process has seen itself while `shared` can't be reached. Never rejects. */
+export function withOwnRests(shared: SharedRests, clock: Clock): SharedRests {
+  const own = createLocalRests(clock);
+  const both = async (tell: (rests: SharedRests) => Promise<void>) => {
+    await Promise.all([tell(own), tell(shared).catch(() => undefined)]);
+  };
+  return {
+    rest: (name, ms) => both((rests) => rests.rest(name, ms)),
+    resting: (names) => shared.resting(names).catch(() => own.resting(names)),
+    probe: (name, ms) => shared.probe(name, ms).catch(() => own.probe(name, ms)),
+    recovered: (name) => both((rests) => rests.recovered(name)),
+  };
+}
+
 function forgetEarliest(until: Map<string, number>): void {
   let earliest: string | undefined;
   let atMs = Number.POSITIVE_INFINITY;

@@ -53,6 +53,35 @@ describe("the charges of a sender", () => {
     assert.deepEqual(shown(spender("guest", { role: "system" })), { "tokens/account/tg": 5_000_000 });
   });
 
+  it("include turns a day, money a month in millionths, and what everything together may use", () => {
+    const more = { turnsPerMinute: "off", turnsPerDay: 40, tokensPerDay: "off", moneyPerMonth: 2.5 } as const;
+    const rich = { ...limits, person: more, conversation: more, account: more, total: more };
+    assert.deepEqual(shown(spender("member"), rich), {
+      "daily-turns/person/tg/42": 40,
+      "money/person/tg/42": 2_500_000,
+      "daily-turns/conversation/tg/-100": 40,
+      "money/conversation/tg/-100": 2_500_000,
+      "daily-turns/account/tg": 40,
+      "money/account/tg": 2_500_000,
+      "daily-turns/total": 40,
+      "money/total": 2_500_000,
+    });
+    assert.equal(shown(spender("guest"), rich)["money/total"], 1_250_000);
+    assert.deepEqual(Object.keys(shown(spender("guest", { role: "system" }), rich)), [
+      "daily-turns/account/tg",
+      "money/account/tg",
+      "daily-turns/total",
+      "money/total",
+    ]);
+    const windows = chargesOf(spender("member"), rich)
+      .slice(0, 2)
+      .map(({ unit, windowMs }) => [unit, windowMs]);
+    assert.deepEqual(windows, [
+      ["turns", 86_400_000],
+      ["money", 30 * 86_400_000],
+    ]);
+  });
+
   it("put all senders with an unchecked id on one counter", () => {
     const one = shown(spender("guest", { userId: brandAs<UserId>("a@b.test"), assurance: "claimed" }));
     const other = shown(spender("guest", { userId: brandAs<UserId>("c@d.test"), assurance: "claimed" }));

@@ -1,12 +1,16 @@
 import { type AccountId, type ConversationId, isAtLeast, type Role, type Sender } from "@talaria/protocol";
+import { microsPerUnit } from "./money.ts";
 
-export type SpendingUnit = "turns" | "tokens";
-export type SpendingScope = "person" | "conversation" | "account";
+export type SpendingUnit = "turns" | "tokens" | "money";
+export type SpendingScope = "person" | "conversation" | "account" | "total";
 
 /** `off`: no limit, and nothing is counted. 0: nothing is allowed. */
 export interface SpendingLimit {
   readonly turnsPerMinute: number | "off";
+  readonly turnsPerDay?: number | "off";
   readonly tokensPerDay: number | "off";
+  /** In the operator's currency. A month is 30 days. */
+  readonly moneyPerMonth?: number | "off";
 }
 
 export interface SpendingLimits {
@@ -16,6 +20,10 @@ export interface SpendingLimits {
   readonly guest: SpendingLimit;
   readonly conversation: SpendingLimit;
   readonly account: SpendingLimit;
+  /** For everything together, in all accounts. */
+  readonly total?: SpendingLimit;
+  /** Of all prices and limits of money. Only a name. */
+  readonly currency?: string;
 }
 
 export interface SpenderIdentity {
@@ -33,12 +41,16 @@ export interface Charge {
   readonly unit: SpendingUnit;
   /** The window begins with the first use and lasts this many milliseconds. */
   readonly windowMs: number;
-  /** Reached when the counter stands at this value or above. Null: use is counted and never refused. */
+  /**
+   * Reached when the counter stands at this value or above. Money in millionths of the currency. Null: use is counted and never
+   * refused.
+   */
   readonly max: number | null;
 }
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
+const monthMs = 30 * dayMs;
 
 /** The part of a shared limit that guests can use up. The rest stays for members. */
 const guestShare = 0.5;
@@ -48,28 +60,38 @@ const unverified = "(unverified)";
 
 /**
  * The counters of one sender, the narrowest first. An owner is counted and never refused. A guest is refused as soon as the
- * conversation or the account has used half of its limit, so that guests can't use up what members need. A system event has
- * no person behind it and is charged to its account alone.
+ * conversation, the account or everything together has used half of its limit, so that guests can't use up what members need. A
+ * system event has no person behind it and is charged to its account and the total alone.
  */
 export function chargesOf(spender: SpenderIdentity, limits: SpendingLimits): readonly Charge[] {
   const { role, accountId, conversationId, sender } = spender;
-  if (sender.role === "system") return chargesFor("account", [accountId], limits.account, "member");
-  const account = chargesFor("account", [accountId], limits.account, role);
+  const shared = (as: Role) => [
+    ...chargesFor("account", [accountId], limits.account, as),
+    ...(limits.total === undefined ? [] : chargesFor("total", [], limits.total, as)),
+  ];
+  if (sender.role === "system") return shared("member");
   const userId = sender.assurance === "claimed" ? unverified : sender.userId;
   const own = isAtLeast(role, "member") ? limits.person : limits.guest;
   return [
     ...chargesFor("person", [accountId, userId], own, role),
     ...chargesFor("conversation", [accountId, conversationId], limits.conversation, role),
-    ...account,
+    ...shared(role),
   ];
 }
 
 function chargesFor(scope: SpendingScope, ids: readonly string[], limit: SpendingLimit, role: Role): readonly Charge[] {
-  const charge = (unit: SpendingUnit, windowMs: number, max: number | "off"): readonly Charge[] => {
+  const charge = (name: string, unit: SpendingUnit, windowMs: number, max: number | "off"): readonly Charge[] => {
     if (max === "off") return [];
-    return [{ key: [unit, scope, ...ids].join("/"), scope, unit, windowMs, max: maxFor(role, scope, max) }];
+    return [{ key: [name, scope, ...ids].join("/"), scope, unit, windowMs, max: maxFor(role, scope, max) }];
   };
-  return [...charge("turns", minuteMs, limit.turnsPerMinute), ...charge("tokens", dayMs, limit.tokensPerDay)];
+  const { turnsPerMinute, turnsPerDay = "off", tokensPerDay, moneyPerMonth = "off" } = limit;
+  const micros = moneyPerMonth === "off" ? moneyPerMonth : Math.round(moneyPerMonth * microsPerUnit);
+  return [
+    ...charge("turns", "turns", minuteMs, turnsPerMinute),
+    ...charge("daily-turns", "turns", dayMs, turnsPerDay),
+    ...charge("tokens", "tokens", dayMs, tokensPerDay),
+    ...charge("money", "money", monthMs, micros),
+  ];
 }
 
 function maxFor(role: Role, scope: SpendingScope, max: number): number | null {

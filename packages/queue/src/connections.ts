@@ -1,4 +1,5 @@
 import type { Clock, Log, ProcessId, SessionKey } from "@talaria/protocol";
+import type { Rests } from "./ports.ts";
 import type { SignalTransport } from "./signal-transport.ts";
 
 export type QueueRole = "gateway" | "worker" | "tool";
@@ -35,6 +36,7 @@ export interface Connections {
   /** A worker that does not run yet. It never sees `run` reject. */
   createWorker(run: (sessionKey: SessionKey) => Promise<void>, concurrency: number): WakeWorker;
   readonly transport: SignalTransport;
+  readonly rests?: Rests;
   ping(): Promise<void>;
   /** Ends the connections in good order. May hang with the server; then `destroy` cuts them. */
   close(): Promise<void>;

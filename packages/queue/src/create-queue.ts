@@ -48,6 +48,7 @@ export async function createQueue(options: QueueOptions): Promise<QueueSystem> {
       },
     },
     bus,
+    ...(connections.rests === undefined ? {} : { rests: connections.rests }),
     async ping(signal) {
       try {
         await untilAborted(connections.ping(), signal);

@@ -7,6 +7,7 @@ export type {
   Consumer,
   QueueBackend,
   QueueSystem,
+  Rests,
   SignalBus,
   Subscription,
   WakeQueue,

@@ -45,10 +45,30 @@ export interface Subscription {
   end(): Promise<void>;
 }
 
+/**
+ * What is left alone for a while, such as a model that has failed, as all workers know it. Names hold no secret. Each method
+ * rejects with `unavailable` when the backend does not answer at once: nobody waits for what is good to know.
+ */
+export interface Rests {
+  /** Leaves `name` alone for `ms` from now, whatever was said before. */
+  rest(name: string, ms: number): Promise<void>;
+  /** Those of the names that rest now, with the milliseconds that are left. */
+  resting(names: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /**
+   * The right to ask `name`. One that has rested within a day is asked by a single caller first: everybody else gets false until
+   * that one has called `rest` or `recovered`, or `ms` are over. True for one that has not rested, false for one that rests.
+   */
+  probe(name: string, ms: number): Promise<boolean>;
+  /** It works: everybody may ask it again. */
+  recovered(name: string): Promise<void>;
+}
+
 /** Everything between processes, on one backend. */
 export interface QueueSystem {
   readonly wakes: WakeQueue;
   readonly bus: SignalBus;
+  /** On Redis alone. On PostgreSQL each answer of a model would cost three statements. */
+  readonly rests?: Rests;
   /** Resolves when the backend answers; throws `unavailable` otherwise. For readiness. */
   ping(signal: AbortSignal): Promise<void>;
   /** Ends consumers, subscriptions and connections; at most ten seconds. */

@@ -6,6 +6,7 @@ export const commands = {
   new: "forget this conversation and start a new one",
   stop: "stop what I'm doing and drop waiting messages",
   status: "show what I'm doing",
+  usage: "show what answers to you have used in 30 days",
   whoami: "show how I identify you",
   retry: "answer the last message again",
   approve:

@@ -12,10 +12,11 @@ import { type CommandName, helpText } from "./commands.ts";
 import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
 import { type SpendingTextDeps, spendingText } from "./spending-text.ts";
+import { usageText } from "./usage-text.ts";
 
 export interface CommandDeps extends SpendingTextDeps {
   readonly agentName: string;
-  readonly operations: Pick<OperationsStore, "session" | "spent">;
+  readonly operations: Pick<OperationsStore, "session" | "spent" | "usage">;
 }
 
 /** Those that decide about a call are in `decide.ts`. */
@@ -63,6 +64,8 @@ async function settlementOf(
       return settlement(notices.retrying, { kind: "retry", sessionKey }, notices.nothingToRetry);
     case "whoami":
       return settlement(whoAmI(event));
+    case "usage":
+      return settlement(await usageText(event, deps));
     case "status":
       return settlement(await statusText(event, sessionKey, deps));
     default:

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
+import { brandAs, type UserId } from "@talaria/protocol";
 import type { EventFacts } from "@talaria/testkit";
 import { type Desk, off, openGroups, useStore } from "./gate.fixture.ts";
+import type { GateDeps } from "./gate-deps.ts";
 
 describe("commands at the gate", () => {
   const test = useStore();
@@ -50,6 +52,37 @@ describe("commands at the gate", () => {
     assert.equal(
       notice.split("\n\n").at(-1),
       "Used: you 0 of 10 turns this minute; you 0 of 500,000 tokens in 24 hours.",
+    );
+  });
+
+  it("tell what was used, and everybody's only to an owner who is alone with the agent", async () => {
+    const totals = {
+      inputTokens: 4_000,
+      cachedTokens: 1_000,
+      cacheWriteTokens: 0,
+      outputTokens: 200,
+      reasoningTokens: 0,
+    };
+    const asked: (string | undefined)[] = [];
+    const operations: GateDeps["operations"] = {
+      ...test.store.operations,
+      usage: async ({ person }) => {
+        asked.push(person?.userId);
+        return person === undefined ? [{ of: "", answers: 2, ...totals, unpriced: 1, cost: 500_000 }] : [];
+      },
+    };
+    const policy = openGroups();
+    const owners = { ...policy, access: { ...policy.access, owners: [brandAs<UserId>("u1")] } };
+    const spending = { person: off, guest: off, conversation: off, account: off, currency: "EUR" };
+    const gate = desk.gateWith({ operations, spending, policyOf: () => owners });
+    const team = { text: "/usage", kind: "group", conversation: "team", mentionsSelf: true } as const;
+    await gate(desk.message({ ...team, from: "u2", messageId: "m-1" }));
+    await gate(desk.message({ ...team, messageId: "m-2" }));
+    await gate(desk.message({ text: "/usage" }));
+    assert.deepEqual(asked, ["u2", "u1", "u1", undefined]);
+    assert.equal(
+      (await desk.notices("c1")).at(-1),
+      "For you, in 30 days: nothing.\n\nFor everybody, in 30 days: 2 answers, 4,200 tokens, 25 % of what I read from the provider's cache. Cost: 0.50 EUR, and unknown for 1 answer.",
     );
   });
 

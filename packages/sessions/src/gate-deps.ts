@@ -13,7 +13,7 @@ export interface GateDeps {
   readonly inbox: Pick<InboxStore, "record" | "settle">;
   readonly calls: Pick<CallStore, "find" | "waiting" | "grants" | "findGrant">;
   readonly pairing: Pick<PairingStore, "isApproved" | "request">;
-  readonly operations: Pick<OperationsStore, "session" | "spent">;
+  readonly operations: Pick<OperationsStore, "session" | "spent" | "usage">;
   readonly spending: SpendingLimits;
   /** Tell the other processes. All four are lossy and never throw. */
   readonly wake: (sessionKey: SessionKey) => void;

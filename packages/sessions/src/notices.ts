@@ -61,8 +61,17 @@ export const notices = {
     `You are \`${principal}\`, in ${isDirect ? "a direct conversation" : "a group"} (\`${conversationId}\`) on account \`${accountId}\`.`,
   /** What somebody may still spend, such as `3 of 10 turns this minute`. */
   spending: (lines: readonly string[]) => `Used: ${lines.join("; ")}.`,
-  spent: (whose: string, used: number, max: number, unit: string, period: string) =>
-    `${whose} ${used.toLocaleString("en")} of ${max.toLocaleString("en")} ${unit} ${period}`,
+  spentOf: (whose: string, used: string, max: string, period: string) => `${whose} ${used} of ${max} ${period}`,
+  /** `whose`: `you`, `everybody`. `cost`: such as `1.23 USD`. */
+  usage: (
+    whose: string,
+    { answers, tokens, cached, cost }: { answers: number; tokens: number; cached: number; cost: string },
+  ) =>
+    `For ${whose}, in 30 days: ${answers.toLocaleString("en")} answer${answers === 1 ? "" : "s"}, ${tokens.toLocaleString("en")} tokens, ${cached} % of what I read from the provider's cache. Cost: ${cost}.`,
+  noUsage: (whose: string) => `For ${whose}, in 30 days: nothing.`,
+  costUnknown: "unknown, since the model has no price in the configuration",
+  costInPart: (known: string, unpriced: number) =>
+    `${known}, and unknown for ${unpriced.toLocaleString("en")} answer${unpriced === 1 ? "" : "s"}`,
   status: ({ isRunning, waiting, answers }: { isRunning: boolean; waiting: number; answers: number }) => {
     const doing = isRunning ? "I'm working on an answer." : "I'm idle.";
     const queued = waiting === 0 ? "No messages are waiting." : `Messages waiting: ${waiting}.`;

@@ -37,6 +37,18 @@ export function createInstruments(registry: Registry) {
       "model",
     ),
     toolCalls: counter("tool_calls_total", "Tool calls, by outcome.", "tool", "outcome"),
+    modelTokens: counter(
+      "model_tokens_total",
+      "Tokens by kind: input (from no cache), cached, cache_write, output.",
+      "model",
+      "kind",
+    ),
+    modelCost: counter("model_cost_total", "What answers have cost, in the configured currency.", "model"),
+    unpricedAnswers: counter(
+      "model_unpriced_answers_total",
+      "Answers whose cost is unknown, since their model has no price.",
+      "model",
+    ),
     spendingRefused: counter(
       "spending_refused_events_total",
       "Events that were not answered because a spending limit was reached.",

@@ -30,6 +30,8 @@ describe("createMetrics", () => {
     metrics.turnFinished("answered", 1_500);
     metrics.firstToken("main", 300);
     metrics.toolCalled("fetch", "ok");
+    metrics.modelUsed("main", { input: 5, cached: 4, cache_write: 3, output: 2 }, 0.25);
+    metrics.modelUsed("main", { input: 5, cached: 0, cache_write: 0, output: 0 });
     metrics.streamed(7);
     metrics.previewed("main");
     metrics.delivered("main");
@@ -52,6 +54,10 @@ describe("createMetrics", () => {
       'talaria_turn_duration_seconds_bucket{le="1",process="gateway"} 0',
       'talaria_model_first_token_seconds_sum{model="main",process="gateway"} 0.3',
       'talaria_tool_calls_total{tool="fetch",outcome="ok",process="gateway"} 1',
+      'talaria_model_tokens_total{model="main",kind="input",process="gateway"} 10',
+      'talaria_model_tokens_total{model="main",kind="cache_write",process="gateway"} 3',
+      'talaria_model_cost_total{model="main",process="gateway"} 0.25',
+      'talaria_model_unpriced_answers_total{model="main",process="gateway"} 1',
       'talaria_reply_deltas_total{process="gateway"} 7',
       'talaria_reply_previews_total{account="main",process="gateway"} 1',
       'talaria_messages_delivered_total{account="main",process="gateway"} 1',

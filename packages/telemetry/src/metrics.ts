@@ -8,6 +8,9 @@ import { type MetricsSnapshot, snapshotOf } from "./snapshot.ts";
 /** The stages between two marks in the life of a message. */
 export type Stage = "received_to_recorded" | "recorded_to_claimed" | "claimed_to_answered" | "answered_to_delivered";
 
+/** Tokens that the model read and that came from no cache, from the provider's cache, into it, and that it wrote. */
+export type TokenKind = "input" | "cached" | "cache_write" | "output";
+
 export type TurnOutcome = "answered" | "failed" | "stopped" | "suspended";
 
 export interface MetricsOptions {
@@ -28,6 +31,8 @@ export interface Metrics {
   turnFinished(outcome: TurnOutcome, durationMs: number): void;
   firstToken(model: string, latencyMs: number): void;
   toolCalled(tool: string, outcome: "ok" | "error" | "refused" | "unknown"): void;
+  /** What an answer of a model, by its name in the configuration, has used. `cost` in units of money; absent: unknown. */
+  modelUsed(model: string, tokens: Readonly<Record<TokenKind, number>>, cost?: number): void;
   /** A spending limit kept so many events from being answered. */
   spendingRefused(scope: string, unit: string, events: number): void;
   streamed(deltas: number): void;
@@ -109,6 +114,12 @@ function recorders(to: Instruments, stir: () => void): Recorders {
     },
     firstToken: (model, latencyMs) => to.firstToken.observe({ model: models.of(model) }, seconds(latencyMs)),
     toolCalled: (tool, outcome) => to.toolCalls.inc({ tool: tools.of(tool), outcome }),
+    modelUsed: (name, tokens, cost) => {
+      const model = models.of(name);
+      for (const [kind, count] of Object.entries(tokens)) to.modelTokens.inc({ model, kind }, notNegative(count));
+      if (cost === undefined) to.unpricedAnswers.inc({ model });
+      else to.modelCost.inc({ model }, notNegative(cost));
+    },
     spendingRefused: (scope, unit, events) => to.spendingRefused.inc({ scope, unit }, notNegative(events)),
     streamed: (deltas) => {
       stir();

@@ -1,4 +1,4 @@
-import { formatProblem } from "@talaria/config";
+import { formatProblem, unpricedModels } from "@talaria/config";
 import { exposureOf } from "../exposure.ts";
 import { locateHome, missingConfig } from "../home.ts";
 import { checkFile } from "../load-home.ts";
@@ -19,7 +19,8 @@ export async function check(options: Record<string, string | boolean | undefined
     return;
   }
   const warning = await exposureOf(configFile, checked.loaded?.secrets ?? []);
-  if (warning !== undefined) console.log(`warning: ${warning}`);
+  const unpriced = checked.loaded === undefined ? [] : unpricedModels(checked.loaded.config);
+  for (const one of [...(warning === undefined ? [] : [warning]), ...unpriced]) console.log(`warning: ${one}`);
   const { accounts, webhooks } = checked.loaded?.config ?? { accounts: {}, webhooks: {} };
   console.log(`${configFile} is valid: ${count(accounts, "account")}, ${count(webhooks, "webhook route")}`);
 }

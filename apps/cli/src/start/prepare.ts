@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { unpricedModels } from "@talaria/config";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@talaria/postgres";
 import { isGatewayError, systemClock } from "@talaria/protocol";
 import { createStore, loadOrCreateKey } from "@talaria/store";
@@ -89,7 +90,7 @@ function remarksOn({ config, problems }: LoadedHome): readonly string[] {
     remarks.push(
       "no model is configured: the offline demo model answers. Set OPENAI_API_KEY, or `models` in config.yaml",
     );
-  return remarks;
+  return [...remarks, ...unpricedModels(config)];
 }
 
 function tellSupervisor(message: FromPreparation): void {

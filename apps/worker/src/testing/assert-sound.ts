@@ -27,6 +27,24 @@ export async function assertSound(plan: Plan, ended: Ended, query: Query): Promi
   assertEffects(plan, ended, entries, calls);
   assertAsked(ended, calls);
   await assertNothingLeft(ended, query);
+  await assertUsage(ended, entries, query);
+}
+
+/** What each entry accounts for is among what was used, once. */
+async function assertUsage({ key }: Ended, entries: readonly EntryRow[], query: Query): Promise<void> {
+  const used = await query<{ turn_id: string; tokens: number }>(
+    `select turn_id, (input_tokens + output_tokens)::integer as tokens from talaria.usage
+      where session_key = $1 order by id`,
+    [key],
+  );
+  const counted = entries.flatMap(({ turn_id, body }) => {
+    const usage = "usage" in body ? body.usage : undefined;
+    return usage === undefined
+      ? []
+      : [{ turn_id, tokens: Math.ceil(usage.inputTokens) + Math.ceil(usage.outputTokens) }];
+  });
+  assert.ok(counted.length > 0);
+  assert.deepEqual(used, counted, "what was used stands in the journal, once");
 }
 
 /** Every call of a turn has one result, and so has every settlement that came too late for its call. */

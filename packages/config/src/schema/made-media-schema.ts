@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { priceSchema } from "./price-schema.ts";
 import { secretSchema } from "./secret-schema.ts";
 import { httpUrlSchema } from "./url-schema.ts";
 
@@ -13,6 +14,7 @@ const endpoint = {
 export const imagesSchema = z.strictObject({
   ...endpoint,
   model: z.string().min(1).describe("The provider's name for the image model."),
+  price: priceSchema.optional(),
   maxBytes: z
     .int()
     .min(1_024)

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { priceSchema } from "./price-schema.ts";
 import { secretSchema } from "./secret-schema.ts";
 import { httpUrlSchema } from "./url-schema.ts";
 
@@ -43,6 +44,7 @@ export const modelSchema = z
       .optional()
       .describe("Maximum length of an answer, thoughts included. Default: the provider's; 16,384 for `anthropic`."),
     contextTokens: z.int().min(1_000).default(128_000).describe("Size of the model's context window."),
+    price: priceSchema.optional(),
     images: z.boolean().default(true).describe("Whether the model accepts pictures. `demo` does not."),
     headers: z.record(z.string(), secretSchema).default({}).describe("Additional HTTP headers for every call."),
     query: z

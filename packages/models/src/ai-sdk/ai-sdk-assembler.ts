@@ -140,9 +140,11 @@ function stopOf({ unified }: LanguageModelV4FinishReason, hasCalls: boolean): Mo
 }
 
 function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): ModelUsage {
+  const cacheWriteTokens = countOf(inputTokens.cacheWrite);
   return {
     inputTokens: countOf(inputTokens.total),
     cachedTokens: countOf(inputTokens.cacheRead),
+    ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
     outputTokens: countOf(outputTokens.total),
     reasoningTokens: countOf(outputTokens.reasoning),
   };

@@ -143,9 +143,11 @@ function stopOf(reason: string, hasCalls: boolean): ModelStop {
 /** Their `input_tokens` are only those that came from no cache. */
 function toUsage(usage: AnthropicUsage): ModelUsage {
   const cachedTokens = countOf(usage.cache_read_input_tokens);
+  const cacheWriteTokens = countOf(usage.cache_creation_input_tokens);
   return {
-    inputTokens: countOf(usage.input_tokens) + countOf(usage.cache_creation_input_tokens) + cachedTokens,
+    inputTokens: countOf(usage.input_tokens) + cacheWriteTokens + cachedTokens,
     cachedTokens,
+    ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
     outputTokens: countOf(usage.output_tokens),
     reasoningTokens: countOf(usage.output_tokens_details?.thinking_tokens),
   };

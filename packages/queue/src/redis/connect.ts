@@ -4,6 +4,7 @@ import { within } from "../deadline.ts";
 import { createOutageLog } from "../outage-log.ts";
 import { checkServer } from "./check-server.ts";
 import { type ClientOptions, RedisClient } from "./client.ts";
+import { createRedisRests } from "./rests.ts";
 import { createRedisTransport } from "./transport.ts";
 import { openWakeJobs } from "./wake-jobs.ts";
 
@@ -54,6 +55,7 @@ export async function connectRedis(url: string, deps: QueueDeps): Promise<Connec
     sendWakes: jobs.send,
     createWorker: jobs.createWorker,
     transport: createRedisTransport({ commands, subscriber, clock }),
+    rests: createRedisRests(commands, clock),
     async ping() {
       await commands.ping();
     },

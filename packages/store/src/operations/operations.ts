@@ -7,6 +7,7 @@ import { readChoiceLabel, readConversation, wasSentByUs } from "./conversation.t
 import { createPrune } from "./prune.ts";
 import { readBacklog, readSession, readStuck, retrySetAside } from "./sessions.ts";
 import { readTraces } from "./trace.ts";
+import { readUsage } from "./usage.ts";
 
 /** `openMaintenance` gives a connection of its own for statements that may take long. */
 export function createOperationsStore(database: Database, openMaintenance: () => Database, log: Log): OperationsStore {
@@ -16,6 +17,7 @@ export function createOperationsStore(database: Database, openMaintenance: () =>
     stuck: (olderThanMs, limit) => readStuck(database, olderThanMs, limit),
     spent: (keys) => readSpent(database, keys),
     spending: (limit) => readSpending(database, limit),
+    usage: (query) => readUsage(database, query),
     session: (sessionKey) => readSession(database, sessionKey),
     retrySetAside: (sessionKey) => retrySetAside(database, sessionKey),
     trace: (id) => readTraces(database, id),

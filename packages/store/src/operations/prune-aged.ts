@@ -60,6 +60,7 @@ export const agedTables: readonly AgedTable[] = [
   { table: "call_grant", at: "given_at", deletable: "scope = 'session'" },
   { table: "outbox", at: "settled_at", deletable: "state <> 'pending'" },
   { table: "sent_message", at: "sent_at", deletable: "true" },
+  { table: "usage", at: "at", deletable: "true" },
   { table: "receipt", at: "told_at", deletable: "true" },
 ];
 

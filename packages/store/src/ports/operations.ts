@@ -11,6 +11,7 @@ import type {
   TurnId,
 } from "@talaria/protocol";
 import type { AccountRow } from "./accounts.ts";
+import type { Usage, UsageQuery } from "./usage.ts";
 
 export interface ProcessRow {
   readonly id: ProcessId;
@@ -125,8 +126,10 @@ export interface OperationsStore {
   stuck(olderThanMs: number, limit: number): Promise<readonly (SessionSummary & { readonly waitedMs: number })[]>;
   /** Counters whose window is open, of those named. */
   spent(keys: readonly string[]): Promise<readonly Spent[]>;
-  /** Counters of accounts, and of everything that has reached its limit: the fullest first. */
+  /** Counters of accounts and the total, and of everything that has reached its limit: the fullest first. */
   spending(limit: number): Promise<readonly Spent[]>;
+  /** What models were used for, and what it cost. Days newest first, all else the most expensive first. */
+  usage(query: UsageQuery): Promise<readonly Usage[]>;
   session(sessionKey: SessionKey): Promise<SessionSummary | undefined>;
   /**
    * Lets a session that was given up try again with the messages that were dropped then, except for those before a

@@ -4,9 +4,9 @@ import type { OutboxText } from "./outbox.ts";
 export interface SpenderCharge {
   /** `<unit>/<scope>/<ids>`: the same for everybody who shares the counter. */
   readonly key: string;
-  readonly unit: "turns" | "tokens";
+  readonly unit: "turns" | "tokens" | "money";
   readonly windowMs: number;
-  /** Reached at this value. Null: counted, never refused. */
+  /** Reached at this value; money in millionths of the currency. Null: counted, never refused. */
   readonly max: number | null;
 }
 

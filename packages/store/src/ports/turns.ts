@@ -38,8 +38,24 @@ export interface PendingEvent {
 /** One entry of a transcript as stored. Its content belongs to the agent package, which checks it when reading. */
 export interface StoredEntry {
   readonly kind: string;
-  /** What the provider counted for an answer. */
-  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
+  /** The provider's name for the model that gave an answer. */
+  readonly model?: string;
+  /** What the provider counted for an answer, and what it costs. */
+  readonly usage?: StoredUsage | undefined;
+}
+
+/** `cachedTokens` and `cacheWriteTokens` are parts of the input, `reasoningTokens` of the output. */
+interface StoredUsage {
+  readonly inputTokens: number;
+  readonly cachedTokens?: number;
+  readonly cacheWriteTokens?: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens?: number;
+  /** Its name in the configuration. */
+  readonly model?: string;
+  readonly provider?: string;
+  /** In millionths of the operator's currency. Absent: the price is unknown. */
+  readonly cost?: number;
 }
 
 /** How a person ended a turn early: by a command, or by writing in a session with busy mode `interrupt`. */
@@ -163,7 +179,7 @@ export interface TurnStore {
   /** Keeps a text about the tools that this memory's prompt is shown, in place of the one before. */
   keepTools(lease: SessionLease, turnId: TurnId, tools: string): Promise<void>;
   /**
-   * Also counts the tokens of the entries, and adds the calls among them that are answered later, each with the text that asks
+   * Also counts what the entries have used, and adds the calls among them that are answered later, each with the text that asks
    * people. Answers with the limit that leaves nobody to pay for another answer.
    */
   append(

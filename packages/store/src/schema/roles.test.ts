@@ -47,6 +47,18 @@ describe("the roles of a database", () => {
     for (const table of ["adapter_state", "pairing"])
       await assert.rejects(run(roles.worker, `select count(*) from talaria.${table}`), /permission denied/);
     await run(roles.worker, "select count(*) from talaria.mcp_login");
+    for (const statement of ["select count(*) from", "delete from", "update"])
+      await assert.rejects(
+        run(roles.worker, `${statement} talaria.usage ${statement === "update" ? "set cost = 0" : ""}`),
+        /permission denied/,
+      );
+    const used = "'s', 't', 'a', 'c', '{}', 1, 0, 0, 1, 0";
+    await run(
+      roles.worker,
+      `insert into talaria.usage (session_key, turn_id, account_id, conversation_id, people, input_tokens, cached_tokens,
+                                  cache_write_tokens, output_tokens, reasoning_tokens) values (${used})`,
+    );
+    await run(roles.gateway, "select count(*) from talaria.usage");
     await assert.rejects(run(roles.gateway, "select count(*) from talaria.mcp_login"), /permission denied/);
     for (const address of [roles.gateway, roles.worker])
       await assert.rejects(run(address, "create table talaria.mine (a int)"), /permission denied/);

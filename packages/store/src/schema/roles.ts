@@ -27,6 +27,7 @@ const workerGrants: readonly (readonly [string, string])[] = [
   ["select, insert, update", "session, memory, turn, spending, outbox, told, attachment, open_call"],
   ["select, update", "inbox"],
   ["select, insert", "entry"],
+  ["insert", "usage"],
   ["select", "account, seen, migration, sent_message, receipt, preview, total, call_grant, home_conversation"],
   ["select, update", "function_set"],
 ];

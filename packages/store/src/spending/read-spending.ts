@@ -19,7 +19,7 @@ export async function readSpent(database: Database, keys: readonly string[]): Pr
 }
 
 export async function readSpending(database: Database, limit: number): Promise<readonly Spent[]> {
-  const text = `${columns} where ${isOpen} and (key ~ '^[a-z]+/account/' or used >= max or refused > 0)
+  const text = `${columns} where ${isOpen} and (key ~ '^[a-z-]+/(account/|total$)' or used >= max or refused > 0)
     order by used / greatest(max, 1)::float8 desc nulls last, key limit $1`;
   return (await database.query<Row>({ text, values: [limit] })).map(toSpent);
 }

@@ -6,17 +6,21 @@ create function is_open(counter spending) returns boolean language sql volatile 
 $$;
 
 -- The counters that a batch of calls writes: those of turns that begin or are joined, those that people are told about, and
--- those of tokens of running turns, whose charges stand in their row. Other counters are only read.
+-- those of tokens and money of running turns, whose charges stand in their row. Other counters are only read.
 create function written_charges(calls jsonb) returns table (key text, window_ms bigint) language sql stable as $$
   select charge ->> 'key', max((charge ->> 'windowMs')::bigint)
     from (select jsonb_path_query(calls, '$[*].spenders[*].charges[*] ? (@.unit == "turns")')
           union all
           select jsonb_path_query(calls, '$[*] ? (@.tokens > 0).spenders[*].charges[*] ? (@.unit == "tokens")')
           union all
+          select jsonb_path_query(calls, '$[*] ? (@.cost > 0).spenders[*].charges[*] ? (@.unit == "money")')
+          union all
           select jsonb_path_query(calls, '$[*].notices[*]')
           union all
-          select jsonb_path_query(turn.spenders, '$[*].charges[*] ? (@.unit == "tokens")')
-            from jsonb_path_query(calls, '$[*] ? (@.tokens > 0).turnId') as called (turn_id)
+          select jsonb_path_query(turn.spenders, '$[*].charges[*] ? (@.unit == $unit)', jsonb_build_object('unit', unit))
+            from (select 'tokens', jsonb_path_query(calls, '$[*] ? (@.tokens > 0).turnId')
+                  union all
+                  select 'money', jsonb_path_query(calls, '$[*] ? (@.cost > 0).turnId')) as called (unit, turn_id)
                  join turn on turn.turn_id = called.turn_id #>> '{}') as found (charge)
    group by 1
 $$;
@@ -88,16 +92,21 @@ begin
    where spending.key = given.key;
 end $$;
 
--- Charges the tokens of an answer to a running turn. Answers with the counter that ends it, {key, endsInMs}: none of those
--- whose words it is made of can pay for another answer. Null: it goes on.
-create function spend_tokens(of_turn text, tokens bigint) returns jsonb language plpgsql as $$
+-- Charges what answers have used, in `call` as {uses, tokens, cost}, to the turn that the holder runs. Answers with the counter
+-- that ends it, {key, endsInMs}: none of those whose words it is made of can pay for another answer. Null: it goes on.
+create function spend_answers(held session, of_turn text, call jsonb) returns jsonb language plpgsql as $$
 declare
-  payers jsonb := (select spenders from turn where turn_id = of_turn);
+  payers jsonb;
   reached jsonb;
 begin
-  if coalesce(tokens, 0) = 0 or jsonb_array_length(payers) = 0 then return null; end if;
-  perform spend(payers, 'tokens', tokens);
-  select reached_spenders(jsonb_agg(jsonb_build_object('charges', jsonb_path_query_array(payer, '$.charges[*] ? (@.unit == "tokens")'))))
+  if not call ? 'uses' then return null; end if;
+  perform add_usage(held, of_turn, call -> 'uses');
+  payers := (select spenders from turn where turn_id = of_turn);
+  if jsonb_array_length(payers) = 0 then return null; end if;
+  -- What was not counted, or has no known price, begins no window.
+  if (call ->> 'tokens')::bigint > 0 then perform spend(payers, 'tokens', (call ->> 'tokens')::bigint); end if;
+  if (call ->> 'cost')::bigint > 0 then perform spend(payers, 'money', (call ->> 'cost')::bigint); end if;
+  select reached_spenders(jsonb_agg(jsonb_build_object('charges', jsonb_path_query_array(payer, '$.charges[*] ? (@.unit != "turns")'))))
     into reached
     from jsonb_array_elements(payers) as payer;
   if coalesce(jsonb_array_length(reached), 0) < jsonb_array_length(payers) then return null; end if;
@@ -108,7 +117,7 @@ end $$;
 create function reached_steerers(of_turn text, steerers jsonb) returns jsonb language sql volatile as $$
   select reached_spenders(jsonb_agg(
            case when turn.spenders @> jsonb_build_array(steerer) and not steerer ? 'neverRefused'
-                then jsonb_build_object('charges', jsonb_path_query_array(steerer, '$.charges[*] ? (@.unit == "tokens")'))
+                then jsonb_build_object('charges', jsonb_path_query_array(steerer, '$.charges[*] ? (@.unit != "turns")'))
                 else steerer end order by n))
     from turn, jsonb_array_elements(steerers) with ordinality as given (steerer, n)
    where turn_id = of_turn

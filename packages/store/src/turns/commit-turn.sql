@@ -21,7 +21,7 @@ begin
   end if;
 
   perform add_entries(held.session_key, ended.generation, ended.turn_id, call -> 'entries');
-  perform spend_tokens(ended.turn_id, (call ->> 'tokens')::bigint);
+  perform spend_answers(held, ended.turn_id, call);
   update turn
      set state = call ->> 'outcome',
          reason = coalesce(call ->> 'reason', case

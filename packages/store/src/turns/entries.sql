@@ -19,5 +19,5 @@ begin
                       held.open_turn, call -> 'entries');
   perform add_open_calls(held, call -> 'asks');
   if call ? 'outbox' then perform add_outbox(call -> 'outbox'); end if;
-  return json_build_object('reached', spend_tokens(held.open_turn, (call ->> 'tokens')::bigint));
+  return json_build_object('reached', spend_answers(held, held.open_turn, call));
 end $$;

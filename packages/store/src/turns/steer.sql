@@ -49,6 +49,6 @@ begin
    where turn_id = held.open_turn;
   perform add_entries(held.session_key, (select generation from turn where turn_id = held.open_turn),
                       held.open_turn, call -> 'entries');
-  perform spend_tokens(held.open_turn, (call ->> 'tokens')::bigint);
+  perform spend_answers(held, held.open_turn, call);
   return json_build_object('taken', true);
 end $$;

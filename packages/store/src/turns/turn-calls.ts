@@ -4,6 +4,7 @@ import type { Ask } from "../ports/calls.ts";
 import type { OutboxText } from "../ports/outbox.ts";
 import type { Reached, ReachedBy, Refusal, Spender } from "../ports/spending.ts";
 import type { SessionLease, TurnEnd, TurnStart } from "../ports/turns.ts";
+import type { UsesOf } from "../spending/uses.ts";
 
 // What a worker calls for a session it holds or wants to hold. Entries travel as JSON texts, so that the order of their keys
 // survives.
@@ -45,10 +46,8 @@ interface TurnCall extends SessionLease {
   readonly turnId: TurnId;
 }
 
-interface EntriesCall extends TurnCall {
+interface EntriesCall extends TurnCall, UsesOf {
   readonly entries: readonly string[];
-  /** What the provider counted for them. */
-  readonly tokens: number;
 }
 
 interface AppendCall extends EntriesCall {
@@ -56,7 +55,7 @@ interface AppendCall extends EntriesCall {
   readonly outbox?: readonly OutboxText[];
 }
 
-type Texts<T> = Omit<T, "entries"> & SessionLease & { readonly entries: readonly string[]; readonly tokens?: number };
+type Texts<T> = Omit<T, "entries"> & SessionLease & { readonly entries: readonly string[] };
 type Nothing = Readonly<Record<string, never>>;
 
 /** These count what is spent. Counters are locked before sessions. */
@@ -86,7 +85,7 @@ export const takeSteered = sqlFunction<
   { readonly taken: boolean; readonly reached?: readonly ReachedBy[] }
 >("take_steered", locking);
 export const savePartial = sqlFunction<TurnCall & { readonly text: string }, Nothing>("save_partial");
-export const commitTurn = sqlFunction<Texts<TurnEnd>, { readonly released: boolean }>("commit_turn", locking);
+export const commitTurn = sqlFunction<Texts<TurnEnd> & UsesOf, { readonly released: boolean }>("commit_turn", locking);
 export const suspendTurn = sqlFunction<TurnCall, { readonly released: boolean }>("suspend_turn");
 export const dropEvents = sqlFunction<SessionLease & Refusal, Nothing>("drop_events", locking);
 export const releaseSession = sqlFunction<SessionLease, { readonly released: boolean }>("release_session");

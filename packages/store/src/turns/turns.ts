@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 import { toJson } from "../database/json.ts";
 import type { Spender } from "../ports/spending.ts";
 import type { ClaimLimits, PendingEvent, SessionLease, SteeringCosts, StoredEntry, TurnStore } from "../ports/turns.ts";
-import { tokensOf } from "../spending/tokens.ts";
+import { usesOf } from "../spending/uses.ts";
 import { readClaim, readPendingEvents } from "./stored-rows.ts";
 import { readStranded } from "./stranded.ts";
 import * as calls from "./turn-calls.ts";
@@ -108,7 +108,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
         ...lease,
         turnId,
         entries: texts(entries),
-        tokens: tokensOf(entries),
+        ...usesOf(entries),
         ...(asks.length === 0
           ? {}
           : { asks: asks.map(({ ask }) => ask), outbox: asks.flatMap(({ texts = [] }) => texts) }),
@@ -131,7 +131,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
           take,
           spenders: bare(spenders),
           entries: texts(entries),
-          tokens: tokensOf(entries),
+          ...usesOf(entries),
         };
         const { taken, reached = [] } = await takeSteered(call);
         if (taken) return entries;
@@ -147,7 +147,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
     suspend: async (lease, turnId) => (await suspend({ ...lease, turnId })).released,
 
     async commit(lease, end) {
-      return await commit({ ...end, ...lease, entries: texts(end.entries), tokens: tokensOf(end.entries) });
+      return await commit({ ...end, ...lease, entries: texts(end.entries), ...usesOf(end.entries) });
     },
 
     async drop(lease, drop, notices = []) {

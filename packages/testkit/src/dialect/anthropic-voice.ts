@@ -196,10 +196,10 @@ class AnthropicSpeaker implements Speaker {
     }
   }
 
-  end(stop: WireStop, { input, cached, output, reasoning }: WireUsage) {
+  end(stop: WireStop, { input, cached, written = 0, output, reasoning }: WireUsage) {
     const usage = {
-      input_tokens: input - cached,
-      cache_creation_input_tokens: 0,
+      input_tokens: input - cached - written,
+      cache_creation_input_tokens: written,
       cache_read_input_tokens: cached,
       output_tokens: output,
       output_tokens_details: { thinking_tokens: reasoning },

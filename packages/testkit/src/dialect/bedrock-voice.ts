@@ -157,7 +157,8 @@ class BedrockSpeaker implements Speaker {
       event("messageStop", { stopReason: stopReasons[why] }),
       event("metadata", {
         usage: {
-          inputTokens: usage.input - usage.cached,
+          inputTokens: usage.input - usage.cached - (usage.written ?? 0),
+          cacheWriteInputTokens: usage.written ?? 0,
           cacheReadInputTokens: usage.cached,
           outputTokens: usage.output,
           totalTokens: usage.input + usage.output,

@@ -24,9 +24,11 @@ export type AnswerStep =
 export type WireStop = "end" | "calls" | "length" | "filter";
 
 export interface WireUsage {
-  /** Those from the cache too. */
+  /** Those from the cache and into it too. */
   readonly input: number;
   readonly cached: number;
+  /** What went into the cache, where the dialect counts that. */
+  readonly written?: number;
   /** Those of thoughts too. */
   readonly output: number;
   readonly reasoning: number;

@@ -43,7 +43,8 @@ export function answerSpeech(response: ServerResponse, body: MediaBody, say: (bo
 }
 
 function sendImage(response: ServerResponse, image: { readonly b64_json: string }): void {
-  sendJson(response, 200, { created: 1_790_000_000, data: [image], output_format: "png" });
+  const usage = { input_tokens: 50, output_tokens: 4_160, total_tokens: 4_210 };
+  sendJson(response, 200, { created: 1_790_000_000, data: [image], output_format: "png", usage });
 }
 
 function sendSound(response: ServerResponse, bytes: Uint8Array): void {

@@ -1,7 +1,11 @@
+import type { CountedUsage } from "@talaria/agent";
+
 /** Bytes of one kind: a picture, a recording. */
 export interface MadeFile {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
+  /** What it took to make it. */
+  readonly usage?: CountedUsage;
 }
 
 export const imageShapes = ["square", "landscape", "portrait"] as const;

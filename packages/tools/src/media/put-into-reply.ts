@@ -14,7 +14,7 @@ const endings: Readonly<Record<string, string>> = {
 
 /** Keeps what was made and attaches it to the reply. */
 export async function putIntoReply(
-  { bytes, mimeType }: MadeFile,
+  { bytes, mimeType, usage }: MadeFile,
   name: string,
   { media, signal }: Pick<ToolContext, "media" | "signal">,
 ): Promise<ToolResult> {
@@ -22,6 +22,7 @@ export async function putIntoReply(
   return {
     content: `"${name}" (${type}, ${byteLength} bytes) goes out with your answer.`,
     reply: { attachments: [{ ref, mimeType: type, byteLength, name }] },
+    ...(usage === undefined ? {} : { usage }),
   };
 }
 

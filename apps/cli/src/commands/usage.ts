@@ -1,0 +1,86 @@
+import { moneyText } from "@talaria/policy";
+import { brandAs } from "@talaria/protocol";
+import { type Usage, type UsageGroup, type UsageQuery, usageGroups } from "@talaria/store";
+import { withStore } from "../open-store.ts";
+
+type Options = Readonly<Record<string, string | boolean | undefined>>;
+
+const dayMs = 86_400_000;
+const mostDays = 36_500;
+const mostRows = 10_000;
+
+/** `talaria usage`: what models were used for, and what it cost. Shows ids, and no message text. */
+export async function usage(options: Options): Promise<void> {
+  const query = usageQuery(options);
+  await withStore(options, async ({ operations }, { config }) => {
+    const { currency } = config.limits.spending;
+    const [rows, [total]] = await Promise.all([
+      operations.usage(query),
+      operations.usage({ ...query, by: "total", limit: 1 }),
+    ]);
+    if (options.json === true)
+      console.log(JSON.stringify({ currency, by: query.by, rows, total: total ?? null }, null, 2));
+    else for (const line of usageLines(query.by, rows, total, currency)) console.log(line);
+  });
+}
+
+/** What the options ask for. Throws, naming the option, for words that mean nothing. */
+export function usageQuery({ by = "day", days, account, person, limit }: Options): UsageQuery {
+  const group = usageGroups.find((name) => name === by);
+  if (group === undefined) throw new Error(`--by has to be one of ${usageGroups.join(", ")}`);
+  return {
+    by: group,
+    withinMs: wholeNumber("--days", days ?? "30", mostDays) * dayMs,
+    limit: wholeNumber("--limit", limit ?? "50", mostRows),
+    ...(typeof account === "string" ? { accountId: brandAs(account) } : {}),
+    ...(typeof person === "string" ? { person: personIn(person) } : {}),
+  };
+}
+
+/** One line for each row under a line of titles, the columns below each other, and the total. */
+export function usageLines(
+  by: UsageGroup,
+  rows: readonly Usage[],
+  total: Usage | undefined,
+  currency: string,
+): readonly string[] {
+  if (total === undefined) return ["nothing was used"];
+  const titles = [by, "answers", "input", "cached", "output", "cost"];
+  const cells = [...(by === "total" ? [] : rows), { ...total, of: "total" }].map((row) => cellsOf(row, currency));
+  const table = [titles, ...cells];
+  const widths = titles.map((_, n) => Math.max(...table.map((line) => line[n]?.length ?? 0)));
+  return table.map((line) =>
+    line
+      .map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function cellsOf(usage: Usage, currency: string): readonly string[] {
+  const { of, answers, inputTokens, cachedTokens, outputTokens } = usage;
+  const cached = Math.round((100 * cachedTokens) / Math.max(1, inputTokens));
+  const counts = [answers, inputTokens].map((count) => count.toLocaleString("en"));
+  const name = of === "" ? "-" : of.replace(/\p{Cc}+/gu, " ");
+  return [name, ...counts, `${cached} %`, outputTokens.toLocaleString("en"), costText(usage, currency)];
+}
+
+function costText({ cost, unpriced, answers }: Usage, currency: string): string {
+  if (cost === undefined) return "unknown";
+  const known = moneyText(cost, currency);
+  return unpriced === 0 ? known : `${known} + unknown for ${unpriced} of ${answers}`;
+}
+
+function personIn(text: string): NonNullable<UsageQuery["person"]> {
+  const slash = text.indexOf("/");
+  if (slash < 1 || slash === text.length - 1)
+    throw new Error("--person has to be <account>/<id>, as `talaria usage --by person` shows it");
+  return { accountId: brandAs(text.slice(0, slash)), userId: brandAs(text.slice(slash + 1)) };
+}
+
+function wholeNumber(option: string, given: string | boolean, most: number): number {
+  const number = Number(given);
+  if (!Number.isInteger(number) || number < 1 || number > most)
+    throw new Error(`${option} has to be a whole number from 1 to ${most}`);
+  return number;
+}

@@ -1,0 +1,43 @@
+import { moneyText } from "@talaria/policy";
+import type { InboundEvent } from "@talaria/protocol";
+import type { OperationsStore, Usage } from "@talaria/store";
+import { notices } from "./notices.ts";
+import { readRole } from "./role.ts";
+import type { SpendingTextDeps } from "./spending-text.ts";
+
+const thirtyDaysMs = 30 * 86_400_000;
+
+export interface UsageTextDeps extends Pick<SpendingTextDeps, "spending" | "policy" | "approved"> {
+  readonly operations: Pick<OperationsStore, "usage">;
+}
+
+/** What the sender has used. An owner reads in a direct conversation also what everybody has. */
+export async function usageText(event: InboundEvent, deps: UsageTextDeps): Promise<string> {
+  const { conversation, sender } = event;
+  const { accountId } = conversation;
+  const userId = sender.assurance === "claimed" ? "(unverified)" : sender.userId;
+  const all = { by: "total", withinMs: thirtyDaysMs, limit: 1 } as const;
+  const [own] = await deps.operations.usage({ ...all, person: { accountId, userId } });
+  const lines = [lineOf("you", own, deps)];
+  const isOwner = (await readRole(sender, deps.policy, deps.approved)) === "owner";
+  if (isOwner && conversation.kind === "direct")
+    lines.push(lineOf("everybody", (await deps.operations.usage(all))[0], deps));
+  return lines.join("\n\n");
+}
+
+function lineOf(whose: string, usage: Usage | undefined, { spending }: UsageTextDeps): string {
+  if (usage === undefined) return notices.noUsage(whose);
+  const { answers, inputTokens, cachedTokens, outputTokens } = usage;
+  return notices.usage(whose, {
+    answers,
+    tokens: inputTokens + outputTokens,
+    cached: Math.round((100 * cachedTokens) / Math.max(1, inputTokens)),
+    cost: costText(usage, spending.currency ?? ""),
+  });
+}
+
+function costText({ cost, unpriced }: Usage, currency: string): string {
+  if (cost === undefined) return notices.costUnknown;
+  const known = moneyText(cost, currency);
+  return unpriced === 0 ? known : notices.costInPart(known, unpriced);
+}

@@ -1,0 +1,42 @@
+import type { Database, Value } from "../database/database.ts";
+import type { Usage, UsageGroup, UsageQuery } from "../ports/usage.ts";
+
+const groups: Readonly<Record<UsageGroup, string>> = {
+  day: "to_char(at at time zone 'UTC', 'YYYY-MM-DD')",
+  person: "coalesce(person, '')",
+  model: "coalesce(model || coalesce(' (' || provider || ')', ''), served_by, '')",
+  account: "account_id",
+  conversation: "account_id || '/' || conversation_id",
+  session: "session_key",
+  turn: "turn_id",
+  total: "''",
+};
+
+interface Row extends Omit<Usage, "cost"> {
+  readonly cost: number | null;
+}
+
+/** Days newest first, everything else the most expensive first, then the most tokens. Nothing where nothing was used. */
+export async function readUsage(database: Database, query: UsageQuery): Promise<readonly Usage[]> {
+  const { by, withinMs, accountId, person, limit } = query;
+  const values: Value[] = [withinMs, limit];
+  const filters = ["at > now() - $1::float8 * interval '1 millisecond'"];
+  if (accountId !== undefined) filters.push(`account_id = $${values.push(accountId)}`);
+  if (person !== undefined)
+    filters.push(`people @> array[$${values.push(`${person.accountId}/${person.userId}`)}::text]`);
+  const people = by === "person" ? " left join lateral unnest(people) as one (person) on true" : "";
+  const order = by === "day" ? `"of" desc` : `cost desc nulls last, sum(input_tokens + output_tokens) desc, "of"`;
+  const rows = await database.query<Row>({
+    text: `select ${groups[by]} as "of", count(*)::float8 as answers, sum(input_tokens)::float8 as "inputTokens",
+                  sum(cached_tokens)::float8 as "cachedTokens", sum(cache_write_tokens)::float8 as "cacheWriteTokens",
+                  sum(output_tokens)::float8 as "outputTokens", sum(reasoning_tokens)::float8 as "reasoningTokens",
+                  sum(usage.cost)::float8 as cost, count(*) filter (where usage.cost is null)::float8 as unpriced
+             from usage${people}
+            where ${filters.join(" and ")}
+            group by 1
+            order by ${order}
+            limit $2::integer`,
+    values,
+  });
+  return rows.map(({ cost, ...row }) => (cost === null ? row : { ...row, cost }));
+}
