@@ -222,6 +222,22 @@ describe("a turn that waits for an approval", () => {
     assert.deepEqual(await test.store.calls.waiting(talk.key), []);
   });
 
+  it("doesn't run when somebody writes over its turn between the approval and that", async () => {
+    const ran: string[] = [];
+    const model = new ScriptedModel(calls("deploy"), says("As you like."));
+    const { talk, worker } = await asked(model, async () => `deployed ${ran.push("deploy")}`);
+    assert.equal(await talk.decide("approved"), true);
+    await talk.say("never mind", "interrupt");
+    await worker.run(talk.key);
+    assert.equal((await talk.texts()).at(-1), "As you like.");
+    assert.deepEqual(ran, []);
+    const results = model.requests
+      .at(-1)
+      ?.messages.filter(({ role }) => role === "tool")
+      .map(({ content }) => content);
+    assert.deepEqual(results, ["Cancelled."]);
+  });
+
   it("is cancelled with a session that is given up", async () => {
     const model = new ScriptedModel(calls("deploy"));
     const killed = async () => {
