@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { CallKind, Move, Plan, PlannedAnswer, PlannedCall } from "./plan.ts";
 
 /** What generated plans are made of. Whatever stands there several times is drawn more often. */
-export interface PlanChoices {
+interface PlanChoices {
   readonly kinds: readonly CallKind[];
   readonly fates: readonly PlannedCall["fate"][];
   readonly modes: readonly Extract<Move, { readonly kind: "say" }>["mode"][];
