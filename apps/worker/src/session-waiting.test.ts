@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { instantOf } from "@talaria/protocol";
+import type { BusyMode } from "@talaria/store";
 import type { AuthoriseWith } from "./authorise.ts";
 import {
   calls,
@@ -47,11 +48,11 @@ describe("a turn that waits for an approval", () => {
     return sessions.some(({ sessionKey }) => sessionKey === talk.key);
   }
 
-  async function asked(model: ScriptedModel, run: () => Promise<string>, authorise = asks()) {
+  async function asked(model: ScriptedModel, run: () => Promise<string>, authorise = asks(), mode?: BusyMode) {
     const talk = new Talk(test);
     const options = { tools: [tool("deploy", run)], authorise };
     const worker = await TestWorker.start(test, model, options);
-    await talk.say("deploy");
+    await talk.say("deploy", mode);
     await worker.run(talk.key);
     return { talk, worker, other: () => TestWorker.start(test, model, options) };
   }
@@ -76,6 +77,15 @@ describe("a turn that waits for an approval", () => {
     assert.equal(await isStranded(talk), false);
     await worker.run(talk.key);
     assert.deepEqual([model.requests.length, worker.finished.length], [1, 1], "a wake-up without news changes nothing");
+  });
+
+  it("waits also where messages interrupt, and this was the first one", async () => {
+    const model = new ScriptedModel(calls("deploy"), says("Deployed."));
+    const { talk, worker } = await asked(model, async () => "deployed", asks(), "interrupt");
+    assert.deepEqual(worker.finished, ["suspended"]);
+    assert.equal(await talk.decide("approved"), true);
+    await worker.run(talk.key);
+    assert.equal((await talk.texts()).at(-1), "Deployed.");
   });
 
   it("goes on in any worker once it is approved, and runs the call once", async () => {
@@ -220,6 +230,22 @@ describe("a turn that waits for an approval", () => {
     await worker.run(talk.key);
     assert.equal((await talk.texts()).at(-1), "As you like.");
     assert.deepEqual(await test.store.calls.waiting(talk.key), []);
+  });
+
+  it("doesn't run when somebody writes over its turn between the approval and that", async () => {
+    const ran: string[] = [];
+    const model = new ScriptedModel(calls("deploy"), says("As you like."));
+    const { talk, worker } = await asked(model, async () => `deployed ${ran.push("deploy")}`);
+    assert.equal(await talk.decide("approved"), true);
+    await talk.say("never mind", "interrupt");
+    await worker.run(talk.key);
+    assert.equal((await talk.texts()).at(-1), "As you like.");
+    assert.deepEqual(ran, []);
+    const results = model.requests
+      .at(-1)
+      ?.messages.filter(({ role }) => role === "tool")
+      .map(({ content }) => content);
+    assert.deepEqual(results, ["Cancelled."]);
   });
 
   it("is cancelled with a session that is given up", async () => {

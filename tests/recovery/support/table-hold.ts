@@ -17,29 +17,38 @@ export class TableHold {
     this.#table = table;
   }
 
-  /** Reads go on. */
-  static async take(databaseUrl: string, table: string): Promise<TableHold> {
+  /** Reads go on, and so do the first `passing` statements that write. */
+  static async take(databaseUrl: string, table: string, passing = 0): Promise<TableHold> {
     const client = new Client({ connectionString: databaseUrl });
     client.on("error", () => undefined);
     await client.connect();
     await client.query(`
       create schema if not exists test_hold;
-      create table if not exists test_hold.held (name text primary key);
+      create table if not exists test_hold.held (name text primary key, after bigint not null);
+      create sequence if not exists test_hold.writes;
       create or replace function test_hold.wait() returns trigger language plpgsql security definer as $$
+      declare
+        number bigint := nextval('test_hold.writes');
       begin
-        while exists (select from test_hold.held where name = tg_table_name) loop perform pg_sleep(0.01); end loop;
+        while exists (select from test_hold.held where name = tg_table_name and number > after) loop
+          perform pg_sleep(0.01);
+        end loop;
         return null;
       end $$;
       grant usage on schema test_hold to public;
       create or replace trigger test_hold before insert or update or delete on talaria.${table}
         for each statement execute function test_hold.wait();
-      insert into test_hold.held values ('${table}')`);
+      insert into test_hold.held values ('${table}', nextval('test_hold.writes') + ${passing})`);
     return new TableHold(client, table);
   }
 
-  /** Resolves when somebody waits for a write. */
-  async waitForWriter(): Promise<void> {
-    await waitFor(async () => (await this.#writers()).length > 0, `somebody to write to ${this.#table}`);
+  /** Resolves when somebody waits for a write, or once it is pointless: then false. */
+  async waitForWriter(isPointless = () => false): Promise<boolean> {
+    await waitFor(
+      async () => isPointless() || (await this.#writers()).length > 0,
+      `somebody to write to ${this.#table}`,
+    );
+    return !isPointless();
   }
 
   /** Ends the connections that wait: their transactions never happened. */

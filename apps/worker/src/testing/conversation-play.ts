@@ -26,7 +26,8 @@ import {
 } from "./plan.ts";
 
 const hourMs = 3_600_000;
-const farewell = "that was all";
+/** Whoever says this wants no further calls. */
+export const farewell = "that was all";
 /** A session is given up at the third death within ten minutes. */
 const deathsInTenMinutes = 2;
 
@@ -307,7 +308,7 @@ export function nameIn(callArguments: string): string {
 }
 
 /** Names of the calls that have a start and nothing after it. */
-function startedIn(entries: readonly TranscriptEntry[]): readonly string[] {
+export function startedIn(entries: readonly TranscriptEntry[]): readonly string[] {
   const names = new Map<string, string>();
   const started = new Set<string>();
   for (const entry of entries) {

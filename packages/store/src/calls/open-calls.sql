@@ -73,13 +73,20 @@ create function settled_call_event(asked open_call) returns jsonb language sql s
       'askers', asked.askers)))
 $$;
 
--- A person has stopped or reset the session, or its turn was ended early: nothing of it is done any more.
+-- A person has stopped or reset the session, or its turn was ended early: nothing of it is done any more, also what was
+-- approved and has not run.
 create function cancel_open_calls(key text, of_turn text default null) returns boolean language plpgsql as $$
+declare
+  cancelled boolean;
 begin
   update open_call
      set settled_at = clock_timestamp(), settlement = 'cancelled'
    where session_key = key and settled_at is null and (of_turn is null or turn_id = of_turn);
-  return found;
+  cancelled := found;
+  update inbox
+     set reason = 'stopped', dropped_at = clock_timestamp()
+   where session_key = key and turn_id is null and reason is null and body -> 'call' ->> 'turnId' = of_turn;
+  return cancelled;
 end $$;
 
 -- Whether the session's turn only waits for calls, and nobody has ended it.

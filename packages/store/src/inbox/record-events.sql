@@ -58,15 +58,17 @@ begin
     -- A session that was pruned and comes back goes on behind everything that it ever counted.
     select coalesce((select value from total where name = 'forgotten_seq'), 0) as seq
   ), touched as (
-    insert into session as known (session_key, conversation, last_seq, interrupt_seq)
-    select session_key, (array_agg(body -> 'conversation' order by n))[1], (select seq from forgotten) + count(*),
-           max(case when mode = 'interrupt' then 1 else 0 end)
+    insert into session as known (session_key, conversation, last_seq)
+    select session_key, (array_agg(body -> 'conversation' order by n))[1], (select seq from forgotten) + count(*)
       from numbered
      group by session_key
      order by session_key collate "C"
     on conflict (session_key) do update
       set last_seq = known.last_seq + excluded.last_seq - (select seq from forgotten),
-          interrupt_seq = case when excluded.interrupt_seq = 1
+          -- A session that is new has no turn that could be written over.
+          interrupt_seq = case when exists (
+                                 select from numbered
+                                  where numbered.session_key = known.session_key and mode = 'interrupt')
                                then greatest(known.interrupt_seq, coalesce(known.open_first_seq, 0))
                                else known.interrupt_seq end
     returning session_key, last_seq, owner
