@@ -60,6 +60,7 @@ export type {
   CommandOptions,
   CommandResult,
   FileSlice,
+  WaitedCommand,
   Workspace,
   WorkspaceFile,
 } from "./workspace.ts";
