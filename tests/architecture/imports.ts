@@ -87,6 +87,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "@anthropic-ai/sdk": ["models"],
   "@anthropic-ai/sandbox-runtime": ["sandbox"],
   dockerode: ["sandbox"],
+  "node-forge": ["sandbox"],
   ssh2: ["sandbox"],
   e2b: ["sandbox"],
 };

@@ -36,6 +36,7 @@ describe("the tools of a turn", () => {
   const toolsFor = createToolsFor({
     web: { enabled: false },
     media: {},
+    secrets: [],
     toolFiles: { tools: async () => [] },
     workspaces: { usable: async () => false },
     frozen: (text) => {

@@ -8,6 +8,7 @@ import {
   createToolsets,
   type GuardedFetch,
   type MediaPowers,
+  type SecretHandle,
   type ToolFiles,
   type WebPowers,
 } from "@talaria/tools";
@@ -19,6 +20,8 @@ export interface ToolsForOptions {
   /** Gets the addresses that the model names. Default: those of the public internet. */
   readonly fetch?: GuardedFetch;
   readonly media: MediaPowers;
+  /** What commands may use without seeing it. */
+  readonly secrets: readonly SecretHandle[];
   readonly workspaces: Pick<Workspaces, "usable">;
   /** Tools of servers, as the prompt was first shown them. Absent: there are no servers. */
   readonly frozen?: (kept: string | undefined) => ToolsOfTurn;
@@ -43,8 +46,8 @@ export type ToolsFor = (
 ) => Promise<ToolsOfTurn>;
 
 export function createToolsFor(options: ToolsForOptions): ToolsFor {
-  const { web, fetch, media, workspaces, browsers, frozen, toolFiles, capabilitiesOf } = options;
-  const powers = { media, ...(web.enabled ? { web: webPowers(web, fetch) } : {}) };
+  const { web, fetch, media, secrets, workspaces, browsers, frozen, toolFiles, capabilitiesOf } = options;
+  const powers = { media, secrets, ...(web.enabled ? { web: webPowers(web, fetch) } : {}) };
   const setsWith = (more: { readonly browser?: Browsers }) => ({
     without: createToolsets({ ...powers, ...more, workspace: false }),
     within: createToolsets({ ...powers, ...more, workspace: true }),

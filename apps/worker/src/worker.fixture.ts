@@ -5,6 +5,7 @@ import {
   type ModelRequest,
   type Tool,
   type ToolCall,
+  type Workspace,
 } from "@talaria/agent";
 import type { SpendingLimits } from "@talaria/policy";
 import { createTestDatabase } from "@talaria/postgres";
@@ -146,6 +147,7 @@ export interface TestWorkerOptions extends Partial<TurnLimits> {
   readonly promptFor?: SessionRunnerDeps["promptFor"];
   readonly metrics?: Partial<TurnMetrics>;
   readonly authorise?: AuthoriseWith;
+  readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
   readonly log?: Log;
 }
 
@@ -172,7 +174,7 @@ export class TestWorker {
     } = more;
     const media = createMediaReader({ media: store.media, ending: new AbortController().signal, log });
     const entries = createEntryMaker({ media, operations: store.operations });
-    const { toEntries = entries, spending: spendingLimits = noLimits, authorise, ...limits } = others;
+    const { toEntries = entries, spending: spendingLimits = noLimits, authorise, openWorkspace, ...limits } = others;
     const spending = createSpending({ limits: spendingLimits, refused: () => undefined });
     const common = { turns: store.turns, running: this.running, toEntries, spending, clock: systemClock, log };
     const runTurn = createTurnRunner({
@@ -194,6 +196,7 @@ export class TestWorker {
       publish: (frame) => this.frames.push(frame),
       deliver: (accountId) => this.delivered.push(accountId),
       ...(authorise === undefined ? {} : { authorise }),
+      ...(openWorkspace === undefined ? {} : { openWorkspace }),
       metrics: { ...noMetrics, ...metrics, turnFinished: (outcome) => this.finished.push(outcome) },
     });
     this.run = createSessionRunner({

@@ -18,6 +18,7 @@ import { createMcpServers } from "./mcp-servers.ts";
 import { mediaPowers } from "./media-powers.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
+import { secretHandles } from "./secret-handles.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
 import { createSpending } from "./spending.ts";
 import { startSweeper } from "./sweeper.ts";
@@ -185,6 +186,7 @@ function sessionDeps(
       web: config.web,
       ...(fetch === undefined ? {} : { fetch }),
       media: mediaPowers(config, { clock, log }),
+      secrets: secretHandles(config.sandbox),
       workspaces,
       browsers,
       ...(mcp === undefined ? {} : { frozen: (kept) => mcp.frozen(kept) }),

@@ -117,13 +117,18 @@ function whyNot({ config }: WorkspacesOptions, state: SelfTest | undefined): str
 }
 
 function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): SandboxConfig | undefined {
-  const { backend, limits, network, image = "", socket, ssh, e2b } = config;
+  const { backend, limits, network, secrets: named, image = "", socket, ssh, e2b } = config;
   const folder = config.folder ?? preset;
   switch (backend) {
     case "off":
       return undefined;
     case "sandbox":
-      return { backend, folder, limits, hidden, network: network.length === 0 ? "none" : { allow: network } };
+      return {
+        ...{ backend, folder, limits, hidden, network: network.length === 0 ? "none" : { allow: network } },
+        secrets: Object.entries(named).map(([name, { value, host, header, template }]) => ({
+          ...{ name, value: value.reveal(), hosts: host, header: header.toLowerCase(), template },
+        })),
+      };
     case "local":
       return { backend, folder, limits, unsafe: true };
     case "docker":

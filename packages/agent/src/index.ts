@@ -63,6 +63,7 @@ export type {
   CommandOptions,
   CommandResult,
   FileSlice,
+  WaitedCommand,
   Workspace,
   WorkspaceFile,
 } from "./workspace.ts";

@@ -8,7 +8,7 @@ export interface Workspace {
   /** The folder as commands inside see it. */
   readonly folder: string;
   /** Runs one command from a fresh shell and waits for its end. A timeout or an abort kills its whole process group. */
-  exec(command: Command, options: CommandOptions): Promise<CommandResult>;
+  exec(command: WaitedCommand, options: CommandOptions): Promise<CommandResult>;
   /**
    * Runs one command in the session's own shell, whose folder and variables the next command finds again. A shell that died,
    * was killed or never was is begun anew; `isNewShell` says so.
@@ -34,6 +34,15 @@ export interface Command {
   /** Added to PATH, HOME and LANG, which is all that a command finds. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+}
+
+/** A command that somebody waits for. */
+export interface WaitedCommand extends Command {
+  /**
+   * Names of secrets that it may use. It finds a handle for each in its environment, and never the value. Throws `unsupported`
+   * where the backend has none.
+   */
+  readonly secrets?: readonly string[];
 }
 
 export interface CommandOptions {

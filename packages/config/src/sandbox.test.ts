@@ -133,3 +133,51 @@ describe("virtual machines of E2B for commands", () => {
       assert.deepEqual(rest, []);
     });
 });
+
+describe("secrets of commands", () => {
+  const write = (secret: string, more = "network: [api.github.com, '*.example.org', 'git.example.com:8443']") =>
+    `sandbox: { ${more}, secrets: { github: { value: ghp_0123456789, ${secret} } } }\n`;
+
+  it("are for the hosts that they name, and print as nothing", () => {
+    const { sandbox } = loadConfig(write("host: api.github.com"), options).config;
+    assert.equal(sandbox.secrets.github?.value.reveal(), "ghp_0123456789");
+    assert.deepEqual(JSON.parse(JSON.stringify(sandbox.secrets)), {
+      github: {
+        ...{ value: "[secret]", host: ["api.github.com"], header: "Authorization" },
+        ...{ template: "Bearer {value}", role: "owner" },
+      },
+    });
+    const more = "host: [a.b.example.org, 'git.example.com:8443'], header: X-Key, template: '{value}', role: member";
+    const { header, host } = loadConfig(write(more), options).config.sandbox.secrets.github ?? {};
+    assert.deepEqual([header, host], ["X-Key", ["a.b.example.org", "git.example.com:8443"]]);
+  });
+
+  const at = "sandbox\\.secrets\\.github\\.";
+  const bad: readonly (readonly [what: string, config: string, says: string])[] = [
+    ["a host for many", write("host: '*.example.org'"), `${at}host.*must be one host`],
+    ["a whole registry's names", write("host: '*.com'"), `${at}host.*must be one host`],
+    ["an address", write("host: 10.0.0.1"), `${at}host.*must be a name: an address`],
+    ["an address of IPv6", write("host: '[::1]'"), `${at}host.*must be a name`],
+    ["this machine", write("host: localhost"), `${at}host.*must be a host such as`],
+    ["http", write("host: 'http://api.github.com'"), `${at}host.*without .https`],
+    ["a host that commands can't reach", write("host: github.com"), `${at}host: commands can't reach github.com: add`],
+    ["a port that commands can't reach", write("host: git.example.com"), `${at}host: commands can't reach git.ex`],
+    ["no network", write("host: api.github.com", "network: []"), `${at}host: commands can't reach api`],
+    [
+      "another backend",
+      write("host: a.org", "backend: docker, image: x"),
+      "sandbox\\.secrets: goes with .backend: sandbox",
+    ],
+    ["a header of framing", write("host: api.github.com, header: Host"), `${at}header: is a header that no secret`],
+    ["no place for the value", write("host: api.github.com, template: Bearer"), `${at}template: must have .{value}`],
+    ["a guest", write("host: api.github.com, role: guest"), `${at}role`],
+    ["a short value", write("host: api.github.com").replace("ghp_0123456789", "abc"), `${at}value: must be 8 to 8192`],
+    ["a name with a hyphen", write("host: api.github.com").replace("github:", "git-hub:"), "sandbox\\.secrets"],
+  ];
+  for (const [what, config, says] of bad)
+    it(`are refused with ${what}, by the name of the field and what to do`, () => {
+      const found = problems(config);
+      assert.match(found[0] ?? "", new RegExp(`^${says}`));
+      assert.ok(!found.join().includes("ghp_0123456789"));
+    });
+});

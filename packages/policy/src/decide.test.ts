@@ -82,6 +82,14 @@ describe("without rules of the operator", () => {
     ["remembers", "read", "memory", undefined, "allow allow allow deny", "allow allow allow deny"],
     ["plans", "write", "schedule", undefined, "allow allow deny deny", "deny deny deny deny"],
     ["spends", "write", "spend", undefined, "ask:o ask:o deny deny", "deny deny deny deny"],
+    [
+      "uses a secret",
+      "write",
+      "secret",
+      { kind: "secret", name: "a", hosts: ["b.c"] },
+      "ask:o ask:o deny deny",
+      "deny deny deny deny",
+    ],
     ["changes it does not say what", "write", undefined, undefined, "ask:o ask:o deny deny", "deny deny deny deny"],
   ];
   for (const [name, effect, permission, target, direct, elsewhere] of cases)
@@ -100,6 +108,25 @@ describe("without rules of the operator", () => {
       ["net", "exec"],
     );
     assert.equal(decide({ ...both, permissions: ["net", "fs.write"], place: "group" }, tableOf()).decision, "deny");
+  });
+
+  it("a secret is allowed by its name, apart from the command, and asked about again after untrusted content", () => {
+    const targets = [
+      command("git push", { hasNetwork: true }),
+      { kind: "secret", name: "github", hosts: ["github.com"] },
+    ] as const;
+    const push = requestOf({ effect: "write", permissions: ["exec", "secret"], targets, role: "owner" });
+    const network = { allow: "pushing", permission: "exec", target: "git push" };
+    const [own, other] = ["github", "gitlab"].map((target) => ({ allow: "as me", permission: "secret", target }));
+    const by = (...rules: object[]) => decide(push, tableOf(rules as never));
+    assert.deepEqual(
+      by(network).asks.map(({ act }) => act.permission),
+      ["secret"],
+    );
+    assert.equal(by(network, other as object).decision, "ask");
+    assert.equal(by(network, { allow: "all", permission: "secret" }).decision, "ask");
+    assert.equal(by(network, own as object).decision, "allow");
+    assert.equal(decide({ ...push, isTainted: true }, tableOf([network, own] as never)).rule.id, "taint");
   });
 
   it("a target counts even if its permission was not declared", () => {

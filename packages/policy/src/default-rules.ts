@@ -99,6 +99,7 @@ export const defaultRules: readonly Rule[] = [
     { decision: "allow", effect: "write", text: "Owners and members may plan in direct conversations." },
   ]),
   ...rules("spend", [{ decision: "ask", text: "Spending money needs an owner who agrees." }]),
+  ...rules("secret", [{ decision: "ask", text: "Using a secret needs an owner who agrees." }]),
   ...rules("none", [
     {
       decision: "allow",

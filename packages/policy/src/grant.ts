@@ -105,6 +105,7 @@ function siteOf(url: string): string | undefined {
 function textOf(target: Exclude<Verdict["act"]["target"], undefined>): string | undefined {
   if (target.kind === "path") return target.path;
   if (target.kind === "recipient") return target.recipient;
+  if (target.kind === "secret") return target.name;
   if (target.kind !== "command" || typeof target.command !== "string" || !target.isSandboxed) return undefined;
   const text = target.command.trim();
   const { commands } = readShell(text);

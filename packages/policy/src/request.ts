@@ -61,6 +61,7 @@ const impliedBy: Readonly<Record<Exclude<Target["kind"], "path">, Permission>> =
   command: "exec",
   url: "net",
   recipient: "send",
+  secret: "secret",
 };
 
 /** A target counts even if the tool forgot to declare its permission. */
@@ -97,6 +98,8 @@ function reachOf(permission: Permission, target: Target | undefined, effect: "re
   if (target === undefined) return reachWithoutTarget(permission, effect);
   if (target.kind === "path") return { ...inside, isInside: target.isInWorkspace };
   if (target.kind === "command") return { ...inside, isInside: target.isSandboxed, isOutward: target.hasNetwork };
+  // Whoever has it there acts in the operator's name.
+  if (target.kind === "secret") return { ...inside, isOutward: true };
   if (target.kind === "recipient") return { ...inside, isInside: target.isOrigin, isOutward: !target.isOrigin };
   return { ...inside, isOutward: target.sendsBody, isComposed: target.isKnown !== true };
 }
@@ -108,5 +111,5 @@ function reachWithoutTarget(permission: Permission, effect: "read" | "write"): R
   if (permission === "send") {
     return { isInside: effect === "read", isOutward: effect === "write", isComposed: false };
   }
-  return { isInside: true, isOutward: false, isComposed: false };
+  return { isInside: true, isOutward: permission === "secret", isComposed: false };
 }

@@ -54,6 +54,7 @@ function cut(text: string, most: number, before = 0): { readonly text: string; r
 function shownTarget(target: Target): string {
   if (target.kind === "path") return `File${target.isInWorkspace ? "" : " outside the workspace"}: ${target.path}`;
   if (target.kind === "recipient") return target.isOrigin ? "" : `To: ${target.recipient}`;
+  if (target.kind === "secret") return `With the secret ${target.name}, at ${target.hosts.join(", ")}`;
   if (target.kind === "url") return `${target.sendsBody ? "Sends to" : "Reads"}: ${shownAddress(target.url)}`;
   const where = target.isSandboxed ? "in the sandbox" : "outside the sandbox";
   const network = target.hasNetwork ? "with network" : "without network";

@@ -10,6 +10,7 @@ const kinds: Readonly<Partial<Record<Permission, Target["kind"]>>> = {
   exec: "command",
   net: "url",
   send: "recipient",
+  secret: "secret",
 };
 
 const mostChars = 500;
@@ -26,6 +27,7 @@ export function readPattern(permission: Permission, text: string, mayWiden: bool
   if (fault !== undefined) return { fault };
   if (kind === "url") return readUrlPattern(text);
   if (kind === "command") return readCommandPattern(text, mayWiden);
+  if (kind === "secret") return readSecretName(text);
   return kind === "path" ? readPathPattern(text) : readRecipient(text);
 }
 
@@ -55,6 +57,13 @@ function readRecipient(text: string): PatternReading {
         target.kind === "recipient" && (isStrict ? target.recipient === text : foldedText(target.recipient) === folded),
     },
   };
+}
+
+function readSecretName(text: string): PatternReading {
+  if (!/^[a-z][a-z0-9_]*$/.test(text))
+    return { fault: "must be the name of a secret in `sandbox.secrets`, without a star" };
+  const matches = (target: Target) => target.kind === "secret" && target.name === text;
+  return { pattern: { text, kind: "secret", weight: 1_000, matches } };
 }
 
 function readPathPattern(text: string): PatternReading {

@@ -9,6 +9,7 @@ export const permissions = [
   "memory",
   "schedule",
   "spend",
+  "secret",
 ] as const;
 
 /** What a tool touches. A tool declares all of it; policy decides by it. */
@@ -30,5 +31,7 @@ export type Target =
    * stands in a text that the session has read, so asking for it tells its server nothing that the model chose to add.
    */
   | { readonly kind: "url"; readonly url: string; readonly sendsBody: boolean; readonly isKnown?: boolean }
+  /** For `secret`: one of the operator's, by name. A command may use it at these hosts, and doesn't see it. */
+  | { readonly kind: "secret"; readonly name: string; readonly hosts: readonly string[] }
   /** For `send`: `<platform>:user:<id>` or `<platform>:group:<id>`. `isOrigin`: the conversation that the turn answers. */
   | { readonly kind: "recipient"; readonly recipient: string; readonly isOrigin: boolean };

@@ -1,3 +1,5 @@
+import type { SecretSettings } from "./sandbox/secrets/secret.ts";
+
 /** How commands are kept apart from everything else. A default stands wherever a field is left out. */
 export type SandboxConfig = SandboxBase &
   (
@@ -49,6 +51,8 @@ export interface NamespaceSettings {
   readonly hidden?: readonly string[];
   /** Folders of this machine that commands may read, beyond `/usr` and what programs need of `/etc`. */
   readonly readable?: readonly string[];
+  /** What commands may use without seeing it, each for hosts of its own, which `network` has to allow. */
+  readonly secrets?: readonly SecretSettings[];
   /** The account that commands run as where the worker is root. Nothing else may use its number. */
   readonly uid?: number;
 }

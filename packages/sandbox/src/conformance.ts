@@ -54,9 +54,10 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
       assert.deepEqual((await bash("kill -TERM $$; sleep 5")).end, { kind: "signal", signal: "SIGTERM" });
     });
 
-    it("refuses variables that lead a program to other code", async () => {
+    it("refuses variables that lead a program to other code, and secrets where there are none", async () => {
       for (const variable of ["LD_PRELOAD", "PATH", "BASH_ENV", "A B"])
         await refused(workspace.exec({ command: "true", variables: { [variable]: "x" } }, options));
+      await assert.rejects(workspace.exec({ command: "env", secrets: ["x"] }, options), /secrets/);
     });
 
     it("gives a program that is missing an end of its own", async () => {

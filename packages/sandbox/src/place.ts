@@ -29,6 +29,11 @@ export interface Place {
   readonly shell: "/bin/bash" | "/bin/sh";
   /** Throws `unavailable` when the backend is away. */
   launch(program: Program): Promise<RunningProgram>;
+  /**
+   * A program that has secrets, by name: it finds their handles in its environment, and they are good while it runs. It has a
+   * network of its own. Throws `invalid_request` for one that there is not. Absent where a backend can't keep values from programs.
+   */
+  launchWithSecrets?(program: Program, names: readonly string[]): Promise<RunningProgram>;
   /** Bytes that the session's files take up. `undefined` where that isn't known. */
   usedBytes(): Promise<number | undefined>;
   /** Kills what runs and leaves the files. */

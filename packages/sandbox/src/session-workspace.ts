@@ -4,16 +4,17 @@ import type {
   CommandOptions,
   CommandResult,
   FileSlice,
+  WaitedCommand,
   Workspace,
   WorkspaceFile,
 } from "@talaria/agent";
-import type { Clock } from "@talaria/protocol";
+import { type Clock, GatewayError } from "@talaria/protocol";
 import { BackgroundProcesses } from "./background.ts";
 import { collect } from "./collect.ts";
 import type { SandboxLimits } from "./config.ts";
 import { WorkspaceFiles } from "./files.ts";
 import { PersistentShell } from "./persistent-shell.ts";
-import type { Place } from "./place.ts";
+import type { Place, RunningProgram } from "./place.ts";
 import { checkText, toProgram } from "./to-program.ts";
 
 /** The port, on whatever backend a session's place is. */
@@ -38,10 +39,10 @@ export class SessionWorkspace implements Workspace {
     return this.#place.folder;
   }
 
-  async exec(command: Command, options: CommandOptions): Promise<CommandResult> {
+  async exec(command: WaitedCommand, options: CommandOptions): Promise<CommandResult> {
     const bounded = this.#bounded(options);
     if (options.signal.aborted) return { output: "", leftOut: 0, end: { kind: "aborted" }, durationMs: 0 };
-    const program = await this.#place.launch(toProgram(command, this.#place));
+    const program = await this.#launch(command);
     program.stdin.on("error", () => undefined);
     program.stdin.end(command.stdin);
     return collect(program, bounded, this.#clock);
@@ -76,6 +77,15 @@ export class SessionWorkspace implements Workspace {
 
   list(path: string, limit: number): Promise<readonly WorkspaceFile[]> {
     return this.#files.list(path, limit);
+  }
+
+  #launch({ secrets = [], ...command }: WaitedCommand): Promise<RunningProgram> {
+    const program = toProgram(command, this.#place);
+    if (secrets.length === 0) return this.#place.launch(program);
+    if (this.#place.launchWithSecrets !== undefined) return this.#place.launchWithSecrets(program, secrets);
+    throw new GatewayError("commands can't have secrets here: that needs `sandbox.backend: sandbox`", {
+      code: "unsupported",
+    });
   }
 
   #bounded(options: CommandOptions): CommandOptions {

@@ -40,6 +40,27 @@ describe("the tools of a conversation", () => {
     assert.equal(names({ role: "owner" }), all);
   });
 
+  it("tell of secrets that the weakest may use, and of nobody's value", () => {
+    const secret = { hosts: ["api.example.org"], header: "authorization" } as const;
+    const secrets = [
+      { ...secret, name: "ours", role: "member" },
+      { ...secret, name: "mine", role: "owner" },
+    ] as const;
+    const told = (more: object, workspace = true) => {
+      const tools = createToolsets({ workspace, secrets })({ ...direct, ...more });
+      return tools
+        .find(({ name }) => name === "run_with_secrets")
+        ?.description.match(/secret:\w+/g)
+        ?.join(" ");
+    };
+    assert.equal(told({ role: "owner" }), "secret:ours secret:mine");
+    assert.equal(told({}), "secret:ours");
+    for (const role of ["guest", "unverified"]) assert.equal(told({ role }), undefined);
+    assert.equal(told({ ...group, role: "owner" }), undefined);
+    assert.equal(told({ role: "owner" }, false), undefined);
+    assert.ok(!names({}).includes("run_with_secrets"));
+  });
+
   it("write nothing in groups, for webhooks and broadcasts, unless the account allows it by name", () => {
     assert.equal(names({}, group), reads);
     assert.equal(names({ conversation: { kind: "direct", platform: "webhook" } }), reads);

@@ -1,5 +1,5 @@
 import type { Tool } from "@talaria/agent";
-import { type Conversation, isAtLeast, type MessageCapabilities, type Role } from "@talaria/protocol";
+import { type Conversation, isAtLeast, type MessageCapabilities, type Role, roles } from "@talaria/protocol";
 import type { Browsers } from "./browser/browsers.ts";
 import { createBrowserTools } from "./browser/index.ts";
 import { builtinTools } from "./builtin-tools.ts";
@@ -9,6 +9,7 @@ import { createMediaTools } from "./media/index.ts";
 import type { MediaPowers } from "./media/ports.ts";
 import { planTools } from "./plan/index.ts";
 import { terminalTools } from "./terminal/index.ts";
+import { createRunWithSecrets, type SecretHandle } from "./terminal/run-with-secrets.ts";
 import { createWebTools, type WebPowers } from "./web/index.ts";
 
 /** What this installation has. */
@@ -20,6 +21,8 @@ export interface Powers {
   /** Absent: switched off, or it can't run here. */
   readonly browser?: Browsers;
   readonly media?: MediaPowers;
+  /** What commands may use without seeing it. Nobody has it without a workspace. */
+  readonly secrets?: readonly SecretHandle[];
 }
 
 export interface ToolPlace extends Pick<MessageCapabilities, "send"> {
@@ -39,7 +42,13 @@ const forEverybody: ReadonlySet<string> = new Set(["conversation", "plan"]);
  * allows by name only what writes nothing; whoever is unverified has `conversation` alone. Tools are made once: the same place
  * gives the same ones.
  */
-export function createToolsets({ workspace, web, browser, media }: Powers): (place: ToolPlace) => readonly Tool[] {
+export function createToolsets({
+  workspace,
+  web,
+  browser,
+  media,
+  secrets = [],
+}: Powers): (place: ToolPlace) => readonly Tool[] {
   const fixed: readonly (readonly [toolset: string, tools: readonly Tool[]])[] = [
     ["plan", planTools],
     ["files", workspace ? fileTools : []],
@@ -49,10 +58,21 @@ export function createToolsets({ workspace, web, browser, media }: Powers): (pla
     ["browser", browser === undefined ? [] : createBrowserTools(browser)],
     ["media", media === undefined ? [] : createMediaTools(media)],
   ];
+  const withSecrets = new Map(roles.map((role) => [role, workspace ? secretTools(secrets, role) : []]));
   return ({ send, ...place }) => {
-    const all = [["conversation", builtinTools({ ...(send !== undefined && { send }) })] as const, ...fixed];
+    const all = [
+      ["conversation", builtinTools({ ...(send !== undefined && { send }) })] as const,
+      ...fixed,
+      ["secrets", withSecrets.get(place.role) ?? []] as const,
+    ];
     return all.flatMap(([toolset, tools]) => tools.filter((tool) => isOffered(toolset, tool, place)));
   };
+}
+
+/** Tells of the secrets that somebody with the role may use, and of no others. */
+function secretTools(secrets: readonly SecretHandle[], role: Role): readonly Tool[] {
+  const [first, ...others] = secrets.filter((secret) => isAtLeast(role, secret.role));
+  return first === undefined ? [] : [createRunWithSecrets([first, ...others])];
 }
 
 function isOffered(

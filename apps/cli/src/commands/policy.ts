@@ -77,6 +77,7 @@ function linesFor({ act, decision, rule, lost }: ExplainedVerdict): readonly str
 function textOf(target: Target): string {
   if (target.kind === "command") return typeof target.command === "string" ? target.command : target.command.join(" ");
   if (target.kind === "url") return target.url;
+  if (target.kind === "secret") return target.name;
   return target.kind === "path" ? target.path : target.recipient;
 }
 
@@ -89,6 +90,7 @@ function targetFor(permission: Permission, { target, outward, outside }: Options
   if (kind === "command") return [{ kind, command: text ?? "", isSandboxed: !isOutside, hasNetwork: isOutward }];
   if (text === undefined) return [];
   if (kind === "url") return [{ kind, url: text, sendsBody: isOutward }];
+  if (kind === "secret") return [{ kind, name: text, hosts: [] }];
   return kind === "recipient" ? [{ kind, recipient: text, isOrigin: false }] : [];
 }
 

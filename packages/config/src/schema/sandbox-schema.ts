@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { commandSecretsSchema, secretFaults } from "./command-secret-schema.ts";
 import { e2bSchema } from "./e2b-schema.ts";
 import { sshSchema } from "./ssh-schema.ts";
 
@@ -36,13 +37,16 @@ export const sandboxSchema = z
       .max(200)
       .default([])
       .describe("Hosts that commands may reach (`sandbox` only). Default: none."),
+    secrets: commandSecretsSchema
+      .default({})
+      .describe("Secrets that commands may use without seeing them (`sandbox` only), each with a name: docs/tools.md."),
     image: z.string().min(1).optional().describe("Container image, required for `docker`. It is never pulled."),
     socket: z.string().min(1).optional().describe("Docker's socket. Default: `/var/run/docker.sock`."),
     ssh: sshSchema.optional().describe("The machine for `ssh`."),
     e2b: e2bSchema.optional().describe("The account for `e2b`."),
     limits: limitsSchema.prefault({}),
   })
-  .superRefine(({ backend, folder, unsafe, network, image, ssh, e2b }, context) => {
+  .superRefine(({ backend, folder, unsafe, network, secrets, image, ssh, e2b }, context) => {
     const complain = (key: string, message: string) => context.addIssue({ code: "custom", path: [key], message });
     if (backend === "local" && unsafe !== true)
       complain("unsafe", "must be `true` for `local`, where nothing keeps a command from this machine");
@@ -56,5 +60,7 @@ export const sandboxSchema = z
     if (backend === "e2b" && e2b === undefined) complain("e2b", "is required for `e2b`: a mapping with `apiKey`");
     if (backend !== "e2b" && e2b !== undefined)
       complain("e2b", "goes with `backend: e2b` alone: commands would run elsewhere");
+    for (const { path, message } of secretFaults(secrets, { backend, network }))
+      context.addIssue({ code: "custom", path: [...path], message });
     if (backend !== "sandbox" && network.length > 0) complain("network", "goes with `backend: sandbox` alone");
   });

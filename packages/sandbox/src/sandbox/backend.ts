@@ -13,6 +13,8 @@ import { killNamespace, procOf } from "./first-process.ts";
 import { NetworkRoom } from "./network-room.ts";
 import { type HostProxy, startProxy } from "./proxy.ts";
 import { seccompFilter } from "./seccomp.ts";
+import { type CertificateAuthority, createAuthority, trustBundle } from "./secrets/authority.ts";
+import { launchWithSecrets } from "./secrets/secret-place.ts";
 import { insideFolder, viewArguments } from "./view.ts";
 
 /**
@@ -27,15 +29,28 @@ export async function createNamespaceBackend(
   const account = accountFor(process.getuid?.() ?? -1, process.getgid?.() ?? -1, settings.uid);
   const identity = join(settings.folder, ".identity");
   const filterFile = join(settings.folder, ".seccomp-filter");
+  const trustFile = join(settings.folder, ".trust.pem");
   const owner = account.credentials.uid === undefined ? undefined : account;
   const places = new Set<NamespacePlace>();
   let proxy: HostProxy | undefined;
-  const placeIn = async (folder: SessionFolder, way: HostProxy | undefined, own?: PlaceView) => {
+  let authority: CertificateAuthority | undefined;
+  const placeIn = async (folder: SessionFolder, way: HostProxy | undefined, own?: PlaceView & OwnTrust) => {
     const readable = [...(settings.readable ?? []), ...(own?.readable ?? [])];
     const hidden = [...(settings.hidden ?? []), settings.folder];
-    const view = await viewArguments({ files: folder.files, tmp: folder.tmp, readable, hidden, identity });
+    const { files, tmp } = folder;
+    const view = await viewArguments({ files, tmp, readable, hidden, identity, trust: own?.trust });
     const watch = await LimitWatch.begin(folder.root, limits, clock);
-    return new NamespacePlace({ account, folder, view, filterFile, limits, watch, proxy: way });
+    return new NamespacePlace({
+      ...{ account, folder, view, filterFile, limits, watch, proxy: way },
+      ...(own?.withSecrets && { withSecrets: own.withSecrets }),
+    });
+  };
+  const secretsIn = (folder: SessionFolder, view: PlaceView | undefined): Pick<OwnTrust, "withSecrets"> => {
+    if (authority === undefined || proxy === undefined) return {};
+    const parts = { secrets: settings.secrets ?? [], authority, account, base: settings.folder, proxy };
+    const own = { keepsTmp: true, readable: view?.readable ?? [], trust: trustFile };
+    const placeFor = (way: HostProxy) => placeIn(folder, way, own);
+    return { withSecrets: (program, names) => launchWithSecrets(program, names, { ...parts, placeIn: placeFor }) };
   };
   return {
     description: `bubblewrap, as uid ${account.uid}`,
@@ -46,6 +61,11 @@ export async function createNamespaceBackend(
       await writeFile(filterFile, seccompFilter(process.arch) ?? "");
       if (settings.network !== undefined && settings.network !== "none")
         proxy = await startProxy(settings.network.allow, account);
+      if (settings.secrets !== undefined && settings.secrets.length > 0) {
+        authority = await createAuthority(clock.now());
+        await writeFile(trustFile, await trustBundle(authority));
+        await chmod(trustFile, 0o644);
+      }
       const trial = await NetworkRoom.open(account, undefined).catch((cause: unknown) => {
         const said = cause instanceof Error ? cause.message : "";
         throw new GatewayError(
@@ -57,7 +77,8 @@ export async function createNamespaceBackend(
     },
     open: async (sessionKey, own) => {
       const folder = await openSessionFolder(settings.folder, sessionKey, owner, own);
-      const place = await placeIn(folder, proxy, own);
+      const view = own ?? { keepsTmp: false, readable: [] };
+      const place = await placeIn(folder, proxy, { ...view, ...secretsIn(folder, own) });
       places.add(place);
       return place;
     },
@@ -67,11 +88,18 @@ export async function createNamespaceBackend(
       places.clear();
       await proxy?.stop();
       proxy = undefined;
+      authority = undefined;
     },
   };
 }
 
-interface PlaceParts {
+/** What a place has of secrets: the certificates that its programs trust, or the way to run one with secrets. */
+interface OwnTrust {
+  readonly trust?: string;
+  readonly withSecrets?: (program: Program, names: readonly string[]) => Promise<RunningProgram>;
+}
+
+interface PlaceParts extends Pick<OwnTrust, "withSecrets"> {
   readonly account: Account;
   readonly folder: SessionFolder;
   readonly view: readonly string[];
@@ -101,6 +129,18 @@ class NamespacePlace implements Place {
     } finally {
       await filter.close();
     }
+  }
+
+  async launchWithSecrets(program: Program, names: readonly string[]): Promise<RunningProgram> {
+    const { withSecrets } = this.#parts;
+    if (this.#isClosed || withSecrets === undefined)
+      throw new GatewayError("there are no secrets for commands here: name them in `sandbox.secrets`", {
+        code: "unsupported",
+      });
+    const running = await withSecrets(program, names);
+    this.#running.add(running);
+    void running.ended.then(() => this.#running.delete(running));
+    return running;
   }
 
   async usedBytes(): Promise<number> {

@@ -10,6 +10,8 @@ export interface HostProxy {
   readonly socket: string;
   /** What tells a command's programs of it. */
   readonly variables: Readonly<Record<string, string>>;
+  /** What it wants to read in `Proxy-Authorization`. Default: nothing. */
+  readonly authorization?: string;
   stop(): Promise<void>;
 }
 
@@ -32,12 +34,19 @@ export async function startProxy(allow: readonly string[], account: Account): Pr
     throw new GatewayError("the runtime's proxy did not start; install socat and ripgrep", { code: "unsupported" });
   }
   if (account.credentials.uid !== undefined) await chown(socket, account.uid, account.gid);
-  const url = `http://srt:${token ?? ""}@127.0.0.1:${proxyPort}`;
-  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
-  const local = "localhost,127.0.0.1,::1";
+  const login = `srt:${token ?? ""}`;
   return {
     socket,
-    variables: { ...Object.fromEntries(names.map((name) => [name, url])), NO_PROXY: local, no_proxy: local },
+    variables: proxyVariables(`${login}@`),
+    authorization: `Basic ${Buffer.from(login).toString("base64")}`,
     stop: () => runtime.reset(),
   };
+}
+
+/** `login`: empty, or `user:password@`. */
+export function proxyVariables(login: string): Readonly<Record<string, string>> {
+  const url = `http://${login}127.0.0.1:${proxyPort}`;
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+  const local = "localhost,127.0.0.1,::1";
+  return { ...Object.fromEntries(names.map((name) => [name, url])), NO_PROXY: local, no_proxy: local };
 }

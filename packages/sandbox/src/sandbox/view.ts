@@ -2,6 +2,8 @@ import { lstat, readlink } from "node:fs/promises";
 
 /** The workspace and the folder for passing files, as commands see them. */
 export const insideFolder = "/workspace";
+/** The certificates that commands with secrets trust. */
+export const insideTrust = "/etc/talaria-trust.pem";
 const insideTmp = "/tmp";
 
 const programFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
@@ -38,13 +40,22 @@ export interface View {
   readonly hidden: readonly string[];
   /** Generated `passwd`, `group` and `hosts`, in this folder of the host. */
   readonly identity: string;
+  /** A file of the host with the certificates that commands with secrets trust. Absent: there are no secrets. */
+  readonly trust?: string | undefined;
 }
 
 /**
  * Arguments of bubblewrap for a file system that holds programs, the workspace and nothing else. It is a list of what is
  * there, not of what is taken away: a secret that nobody thought of isn't there either.
  */
-export async function viewArguments({ files, tmp, readable, hidden, identity }: View): Promise<readonly string[]> {
+export async function viewArguments({
+  files,
+  tmp,
+  readable,
+  hidden,
+  identity,
+  trust,
+}: View): Promise<readonly string[]> {
   const shown = ["/usr", ...readable];
   const covered = hidden.filter(
     (path) =>
@@ -59,6 +70,7 @@ export async function viewArguments({ files, tmp, readable, hidden, identity }: 
       `${identity}/${name}`,
       `/etc/${name}`,
     ]),
+    ...(trust === undefined ? [] : ["--ro-bind", trust, insideTrust]),
     ...["--proc", "/proc"],
     ...(await existing(hiddenOfProc)).flatMap((path) => ["--ro-bind", "/dev/null", path]),
     ...["--dev", "/dev", "--size", `${shmBytes}`, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],

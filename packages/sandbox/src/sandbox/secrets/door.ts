@@ -1,0 +1,143 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type Duplex, pipeline } from "node:stream";
+import { TLSSocket } from "node:tls";
+import type { CertificateAuthority } from "./authority.ts";
+import { putIn } from "./put-in.ts";
+import { failed, passedOn, relay } from "./relay.ts";
+import { authorityOf, type HandedSecret, secretsFor } from "./secret.ts";
+import { openTls, openTunnel, TunnelRefused, type WayOut } from "./tunnel.ts";
+
+export interface DoorParts {
+  readonly secrets: readonly HandedSecret[];
+  readonly authority: CertificateAuthority;
+  readonly way: WayOut;
+}
+
+export interface SecretDoor {
+  /** Does not listen yet. */
+  readonly server: Server;
+  /** Ends every connection: from then on the handles are worth nothing. */
+  close(): void;
+}
+
+/** Connections of one command at a time. */
+const mostConnections = 64;
+
+/** Where a connection with TLS of ours leads. */
+interface Bound {
+  readonly host: string;
+  readonly authority: string;
+}
+
+/**
+ * The proxy of one command that has secrets. What goes to a secret's host by https it opens, and puts the value in. All else goes
+ * on as it is. Both leave through `way`, which decides what may be reached.
+ */
+export function createSecretDoor({ secrets, authority, way }: DoorParts): SecretDoor {
+  const open = new Set<Duplex>();
+  const bound = new WeakMap<object, Bound>();
+  const keep = <Socket extends Duplex>(socket: Socket): Socket => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    socket.on("error", () => socket.destroy());
+    return socket;
+  };
+  // It never listens: the connections whose TLS is ours are handed to it.
+  const inner = createServer((request, response) => {
+    const target = bound.get(request.socket);
+    const fault = target === undefined ? "nothing leads here" : faultOf(request, target);
+    if (target === undefined || fault !== undefined) failed(response, 421, fault ?? "");
+    else void toHost(request, response, target, { secrets, way, keep });
+  });
+  inner.on("upgrade", (_request, socket) => socket.end(refusal("501 Not Implemented")));
+  inner.on("connect", (_request, socket) => socket.end(refusal("501 Not Implemented")));
+  inner.on("clientError", (_error, socket) => socket.end(refusal("400 Bad Request")));
+
+  const server = createServer((request, response) => {
+    const authorization = way.authorization === undefined ? {} : { "proxy-authorization": [way.authorization] };
+    const to = { socketPath: way.socket, path: request.url ?? "/", agent: false } as const;
+    relay(request, response, { to, headers: { ...passedOn(request), ...authorization }, values: [] });
+  });
+  server.maxConnections = mostConnections;
+  server.on("connection", keep);
+  server.on("clientError", (_error, socket) => socket.end(refusal("400 Bad Request")));
+  server.on("upgrade", (_request, socket) => socket.end(refusal("501 Not Implemented")));
+  server.on("connect", (request, socket, head) => {
+    const target = authorityOf(request.url ?? "");
+    const isOurs = secretsFor(target, secrets).length > 0;
+    const connected = isOurs ? terminate(target, socket, head) : tunnel(target, socket, head);
+    connected.catch((error: unknown) => {
+      const status = error instanceof TunnelRefused ? error.status : 502;
+      socket.end(refusal(`${status} Refused`));
+    });
+  });
+
+  const terminate = async (target: string, socket: Duplex, head: Buffer) => {
+    const host = target.slice(0, target.lastIndexOf(":"));
+    const secureContext = await authority.contextFor(host);
+    socket.write(established);
+    if (head.length > 0) socket.unshift(head);
+    const secured = keep(new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ["http/1.1"] }));
+    secured.once("secure", () => {
+      // A name for somebody else, or none, is no connection to the host.
+      if (String(secured.servername).toLowerCase() !== host) return secured.destroy();
+      bound.set(secured, { host, authority: target });
+      return inner.emit("connection", secured);
+    });
+  };
+  const tunnel = async (target: string, socket: Duplex, head: Buffer) => {
+    const onward = keep(await openTunnel(target, way));
+    socket.write(established);
+    if (head.length > 0) socket.unshift(head);
+    pipeline(socket, onward, () => onward.destroy());
+    pipeline(onward, socket, () => socket.destroy());
+  };
+  return {
+    server,
+    close: () => {
+      for (const socket of open) socket.destroy();
+      if (server.listening) server.close();
+    },
+  };
+}
+
+const established = "HTTP/1.1 200 Connection Established\r\n\r\n";
+
+function refusal(status: string): string {
+  return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+}
+
+/** Why a request is not one to the host that its connection is for. The value must not go to whatever else is served there. */
+function faultOf({ rawHeaders, url = "", method }: IncomingMessage, { host, authority }: Bound): string | undefined {
+  const named = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "host");
+  const isSame = named.length === 1 && [host, authority].includes(named[0]?.toLowerCase() ?? "");
+  if (!isSame) return `a request on a connection to ${host} has to name it as its host, once`;
+  const isPath = url.startsWith("/") || (url === "*" && method === "OPTIONS");
+  return isPath ? undefined : "a request here has to name a path, not an address";
+}
+
+interface Out extends Pick<DoorParts, "secrets" | "way"> {
+  keep<Socket extends Duplex>(socket: Socket): Socket;
+}
+
+async function toHost(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { host, authority }: Bound,
+  { secrets, way, keep }: Out,
+): Promise<void> {
+  const { headers, values } = putIn(passedOn(request), secretsFor(authority, secrets));
+  // What is encoded can't be looked through.
+  if (values.length > 0) headers["accept-encoding"] = ["identity"];
+  try {
+    const secured = keep(await openTls(host, authority, way));
+    response.once("close", () => secured.destroy());
+    // The runtime's proxy drops what it still has to deliver when a host closes first.
+    headers.connection = ["keep-alive"];
+    if (response.destroyed) secured.destroy();
+    else
+      relay(request, response, { headers, values, to: { createConnection: () => secured, path: request.url ?? "/" } });
+  } catch {
+    failed(response, 502, `${authority} can't be reached, or shows no certificate for its name`);
+  }
+}

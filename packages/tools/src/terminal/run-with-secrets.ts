@@ -1,0 +1,86 @@
+import { defineTool, type Tool, type ToolContext } from "@talaria/agent";
+import { GatewayError, isAtLeast, type Role } from "@talaria/protocol";
+import { z } from "zod";
+import { workspaceOf } from "../workspace-of.ts";
+import { endText, plainOutput } from "./command-report.ts";
+import { commandTarget } from "./command-target.ts";
+
+/** A secret as the model may know of it. */
+export interface SecretHandle {
+  /** Small letters, digits and `_`. */
+  readonly name: string;
+  readonly hosts: readonly string[];
+  /** The one that it goes into: `Authorization`. */
+  readonly header: string;
+  /** Everybody whose words are in a turn has to be at least that. */
+  readonly role: Role;
+}
+
+const defaultSeconds = 60;
+const longestSeconds = 600;
+const outputChars = 16_000;
+
+/** Runs a command that may use secrets: `usable`, of which there is at least one. */
+export function createRunWithSecrets(usable: readonly [SecretHandle, ...SecretHandle[]]): Tool {
+  const names = usable.map(({ name }) => name) as [string, ...string[]];
+  const list = usable.map(
+    ({ name, hosts, header }) => `secret:${name} for https://${hosts.join(", https://")}, in the header ${header}`,
+  );
+  return defineTool({
+    name: "run_with_secrets",
+    description:
+      "Runs one bash command in the workspace that may use secrets without seeing them, in a shell and a network of its own. In " +
+      "$TALARIA_SECRET_<NAME> it finds a handle, which is replaced on its way to the secret's host, and is worth nothing elsewhere or " +
+      `afterwards. For example: curl -H "Authorization: Bearer $TALARIA_SECRET_${names[0].toUpperCase()}" https://...; for git, the ` +
+      "handle as the password in an https address. Ask only for what the command needs, and use terminal for all else. There are: " +
+      `${list.join("; ")}. You read at most ${outputChars} characters of output.`,
+    effect: "write",
+    permissions: ["exec", "secret"],
+    timeoutMs: (longestSeconds + 15) * 1_000,
+    input: z.strictObject({
+      command: z.string().min(1).max(50_000).describe("Text for bash; may have several lines."),
+      secrets: z.array(z.enum(names)).min(1).max(names.length).describe("Names of the secrets that it may use."),
+      timeoutSeconds: z
+        .int()
+        .min(1)
+        .max(longestSeconds)
+        .default(defaultSeconds)
+        .describe(`Default: ${defaultSeconds}.`),
+    }),
+    targets: ({ command, secrets }) => [
+      commandTarget(command),
+      ...usable
+        .filter(({ name }) => secrets.includes(name))
+        .map(({ name, hosts }) => ({ kind: "secret" as const, name, hosts })),
+    ],
+    async execute({ command, secrets, timeoutSeconds }, context) {
+      checkRequesters(
+        usable.filter(({ name }) => secrets.includes(name)),
+        context,
+      );
+      const { output, end, durationMs, leftOut } = await workspaceOf(context).exec(
+        { command, secrets },
+        { timeoutMs: timeoutSeconds * 1_000, signal: context.signal, maxOutputChars: outputChars },
+      );
+      const shown = plainOutput(output);
+      const notes = [
+        `[${endText(end)}, after ${(durationMs / 1_000).toFixed(1)} s]`,
+        ...(leftOut > 0 ? [`[${leftOut} characters from the middle of the output are left out]`] : []),
+      ];
+      return {
+        content: [shown === "" ? "(no output)" : shown, ...notes].join("\n"),
+        details: { end, durationMs, leftOut },
+      };
+    },
+  });
+}
+
+/** The list was made when the turn began, and somebody else may have written since. */
+function checkRequesters(asked: readonly SecretHandle[], { requesters, roles }: ToolContext): void {
+  const all = requesters.map(
+    ({ userId, assurance }): Role => (assurance === "claimed" ? "unverified" : (roles.get(userId) ?? "unverified")),
+  );
+  for (const { name, role } of asked)
+    if (all.length === 0 || !all.every((one) => isAtLeast(one, role)))
+      throw new GatewayError(`secret:${name} is not for everybody whose words are in this turn`, { code: "forbidden" });
+}
