@@ -5,6 +5,8 @@ import {
   brandAs,
   type Conversation,
   type DeliveryKey,
+  isHomeOf,
+  mandateOf,
   type SessionKey,
   type TurnId,
 } from "@talaria/protocol";
@@ -21,7 +23,7 @@ export interface AskingTurn {
 /**
  * The calls among `entries` that are answered later, with what people are asked. `journal` is the turn before these entries.
  * `now` is in milliseconds since 1970. What only an owner may decide is asked at the owners' homes too, unless one of them is
- * among those who asked for it.
+ * among those who asked for it. What is done on an owner's behalf is asked at that owner's homes alone.
  */
 export async function asksIn(
   entries: readonly TranscriptEntry[],
@@ -37,8 +39,11 @@ export async function asksIn(
   const isForOwners = waiting.some(
     ({ waitsFor, approver = "owner" }) => waitsFor === "approval" && approver === "owner",
   );
-  const isOwnerHere = askers.some(({ role }) => role === "owner");
-  const elsewhere = isForOwners && !isOwnerHere ? (await homes()).map(({ conversation }) => conversation) : [];
+  const mandate = mandateOf(askers);
+  const isOwnerHere = askers.some(({ role, sender }) => role === "owner" && sender.role !== "system");
+  const asked = isForOwners && !isOwnerHere ? await homes() : [];
+  const meant = mandate === undefined ? asked : asked.filter((home) => isHomeOf(mandate, home));
+  const elsewhere = meant.map(({ conversation }) => conversation);
   return waiting.map((entry) => {
     const { callId, name, waitsFor, shown, approver, expiresAt, offer } = entry;
     const ask = {
@@ -51,7 +56,8 @@ export async function asksIn(
     if (waitsFor !== "approval") return { ask };
     const here = question(ask.id, entry, turn, now);
     const others = (approver ?? "owner") === "owner" ? elsewhere.filter((one) => !isSamePlace(one, turn.route)) : [];
-    return { ask, texts: [here, ...others.map((home) => askedAtHome(here, home, askers))] };
+    const atHome = (homes: readonly Conversation[]) => homes.map((home) => askedAtHome(here, home, askers));
+    return { ask, texts: mandate === undefined ? [here, ...atHome(others)] : atHome(elsewhere) };
   });
 }
 

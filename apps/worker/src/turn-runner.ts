@@ -1,5 +1,6 @@
 import {
   type AskedCall,
+  askersOf,
   type MediaAccess,
   type ModelPort,
   runTurn,
@@ -7,12 +8,11 @@ import {
   type TurnOutcome,
   type Workspace,
 } from "@talaria/agent";
-import type { Grant } from "@talaria/policy";
-import type { AccountId, Clock, Log, SessionKey, StreamFrame } from "@talaria/protocol";
+import { type AccountId, type Clock, type Log, mandateOf, type SessionKey, type StreamFrame } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
 import type { Home, StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
 import { asksIn } from "./asks.ts";
-import type { AuthoriseWith } from "./authorise.ts";
+import type { Agreed, AuthoriseWith } from "./authorise.ts";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
 import type { EntryMaker } from "./entries.ts";
 import { readEntries, readGrants, readHistory } from "./read-entries.ts";
@@ -132,7 +132,8 @@ async function follow(
   const begun = readEntries(claimed.journal);
   const written: TranscriptEntry[] = [];
   let grants = readGrants(claimed.grants, log);
-  const { tools, keep } = await deps.toolsFor(claimed.route, begun, claimed.tools);
+  const homes = mandateOf(askersOf(begun)) === undefined ? [] : await deps.homes();
+  const { tools, keep } = await deps.toolsFor(claimed, begun, claimed.tools);
   if (keep !== undefined) await deps.turns.keepTools(lease, turnId, keep);
   const turn = runTurn(
     {
@@ -152,7 +153,7 @@ async function follow(
       signal,
       clock: deps.clock,
       log,
-      ...powersOf(deps, lease.sessionKey, () => grants),
+      ...powersOf(deps, lease.sessionKey, () => ({ grants, homes })),
       steering: async (unwritten) => {
         const entries = readEntries(
           await deps.turns.steer(
@@ -221,14 +222,10 @@ async function follow(
 }
 
 /** What tools may use, as far as it is there. */
-function powersOf(
-  { media, authorise, openWorkspace }: TurnRunnerDeps,
-  sessionKey: SessionKey,
-  grants: () => readonly Grant[],
-) {
+function powersOf({ media, authorise, openWorkspace }: TurnRunnerDeps, sessionKey: SessionKey, agreed: () => Agreed) {
   return {
     ...(media === undefined ? {} : { media }),
-    ...(authorise === undefined ? {} : { authorise: (asked: AskedCall) => authorise(asked, grants()) }),
+    ...(authorise === undefined ? {} : { authorise: (asked: AskedCall) => authorise(asked, agreed()) }),
     ...(openWorkspace === undefined ? {} : { openWorkspace: () => openWorkspace(sessionKey) }),
   };
 }

@@ -1,4 +1,5 @@
 import type { UserId } from "./ids.ts";
+import type { Mandate } from "./mandate.ts";
 
 /** How the gateway knows who sent an event. Tools with side effects check this before they run. */
 export type Assurance =
@@ -16,4 +17,6 @@ export interface Sender {
   readonly displayName: string;
   readonly handle?: string;
   readonly assurance: Assurance;
+  /** Of a webhook's route that acts for an owner: see `mandateOf`. */
+  readonly mandate?: Mandate;
 }

@@ -50,6 +50,16 @@ describe("the tools of a conversation", () => {
     assert.ok(!allowed.includes("write_file"));
   });
 
+  it("are those that a webhook's route names which acts for an owner, and what talks and plans", () => {
+    const route = { conversation: { kind: "direct", platform: "webhook" }, role: "owner" } as const;
+    assert.equal(
+      names({ ...route, only: ["terminal"] }),
+      `${talk.replace("send_file", "process send_file")} terminal todo`.split(" ").toSorted().join(" "),
+    );
+    assert.equal(names({ ...route, only: [] }), `${talk} todo`);
+    assert.equal(names(route), reads);
+  });
+
   it("let guests talk and plan, and read what the account allows", () => {
     assert.equal(names({ role: "guest" }), `${talk} todo`);
     assert.equal(

@@ -28,6 +28,8 @@ export interface ToolPlace extends Pick<MessageCapabilities, "send"> {
   readonly role: Role;
   /** The account's own choice: names of toolsets or of tools. `deny` wins. */
   readonly setting?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
+  /** Of a webhook's route that acts for an owner: its toolsets. There are no others, but what everybody has and writes nothing. */
+  readonly only?: readonly string[];
 }
 
 /** What everybody has who talks with the agent. */
@@ -37,7 +39,7 @@ const forEverybody: ReadonlySet<string> = new Set(["conversation", "plan"]);
  * Chooses the tools of a conversation. Owners and members have all in a direct conversation; in groups and for webhooks only what
  * writes nothing, unless the account allows more by name. Guests have the toolsets `conversation` and `plan`, and of what the account
  * allows by name only what writes nothing; whoever is unverified has `conversation` alone. Tools are made once: the same place
- * gives the same ones.
+ * gives the same ones. A route that acts for an owner has what it names.
  */
 export function createToolsets({ workspace, web, browser, media }: Powers): (place: ToolPlace) => readonly Tool[] {
   const fixed: readonly (readonly [toolset: string, tools: readonly Tool[]])[] = [
@@ -58,12 +60,13 @@ export function createToolsets({ workspace, web, browser, media }: Powers): (pla
 function isOffered(
   toolset: string,
   { name, effect }: Tool,
-  { conversation, role, setting = {} }: Omit<ToolPlace, "send">,
+  { conversation, role, setting = {}, only }: Omit<ToolPlace, "send">,
 ) {
   const isNamedIn = (names: readonly string[] = []) => names.includes(toolset) || names.includes(name);
   if (isNamedIn(setting.deny)) return false;
   if (!isAtLeast(role, "guest")) return toolset === "conversation";
   const isHarmless = effect === "read";
+  if (only !== undefined) return only.includes(toolset) || (isHarmless && forEverybody.has(toolset));
   if (!isAtLeast(role, "member")) return isHarmless && (forEverybody.has(toolset) || isNamedIn(setting.allow));
   const isPrivate = conversation.kind === "direct" && conversation.platform !== "webhook";
   return isPrivate || isHarmless || isNamedIn(setting.allow);
