@@ -1,14 +1,7 @@
 import type { Conversation } from "./conversation.ts";
 import type { UserId } from "./ids.ts";
+import type { Mandate } from "./sender.ts";
 import type { Asker } from "./settled-call.ts";
-
-/** What the operator lets a webhook's route do, as its configuration says. */
-export interface Mandate {
-  /** `<platform>:user:<id>`: the owner on whose behalf it acts. */
-  readonly owner: string;
-  /** The only tools that its turns have besides those of everybody: see `toolsetsOfRoutes`. */
-  readonly toolsets: readonly string[];
-}
 
 /** The toolsets that a route can name, besides `mcp_<server>` for the tools of a server. `own`: the operator's tool files. */
 export const toolsetsOfRoutes = ["files", "terminal", "code", "web", "browser", "media", "messages", "own"] as const;

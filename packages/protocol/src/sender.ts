@@ -1,5 +1,4 @@
 import type { UserId } from "./ids.ts";
-import type { Mandate } from "./mandate.ts";
 
 /** How the gateway knows who sent an event. Tools with side effects check this before they run. */
 export type Assurance =
@@ -9,6 +8,14 @@ export type Assurance =
   | "signed"
   /** Only claimed by the payload, for example a bare `From:` header. */
   | "claimed";
+
+/** What the operator lets a webhook's route do, as its configuration says. */
+export interface Mandate {
+  /** `<platform>:user:<id>`: the owner on whose behalf it acts. */
+  readonly owner: string;
+  /** The only tools that its turns have besides those of everybody: see `toolsetsOfRoutes`. */
+  readonly toolsets: readonly string[];
+}
 
 /** Who wrote an event. `userId` decides; `displayName` and `handle` are what the person chose to show. */
 export interface Sender {
