@@ -10,11 +10,12 @@ import {
 } from "@talaria/agent";
 import { type AccountId, type Clock, type Log, mandateOf, type SessionKey, type StreamFrame } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
-import type { Home, StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
+import type { Home, OperationsStore, OutboxText, StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
 import { asksIn } from "./asks.ts";
 import type { Agreed, AuthoriseWith } from "./authorise.ts";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
 import type { EntryMaker } from "./entries.ts";
+import { createMessageAccess } from "./message-access.ts";
 import { readEntries, readGrants, readHistory } from "./read-entries.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { RunningTurns } from "./running-turns.ts";
@@ -65,6 +66,8 @@ export interface TurnRunnerDeps {
   /** What people have agreed to in a session, as it is now. */
   readonly grantsOf: (sessionKey: SessionKey, accountId: AccountId) => Promise<readonly StoredGrant[]>;
   readonly media?: MediaAccess;
+  /** Without it, tools reach no other conversation. */
+  readonly operations?: Pick<OperationsStore, "places">;
   readonly toEntries: EntryMaker;
   readonly spending: Spending;
   readonly limits: TurnLimits;
@@ -153,6 +156,7 @@ async function follow(
       signal,
       clock: deps.clock,
       log,
+      ...messagesOf(claimed, deps),
       ...powersOf(deps, lease.sessionKey, () => ({ grants, homes })),
       steering: async (unwritten) => {
         const entries = readEntries(
@@ -219,6 +223,13 @@ async function follow(
         value satisfies never;
     }
   }
+}
+
+function messagesOf({ lease, turnId, conversation }: ClaimedTurn, deps: TurnRunnerDeps) {
+  const { operations, deliver, turns } = deps;
+  if (operations === undefined) return {};
+  const say = (text: OutboxText) => turns.say(lease, turnId, text);
+  return { messages: createMessageAccess({ operations, say, deliver, conversation }) };
 }
 
 /** What tools may use, as far as it is there. */

@@ -34,8 +34,8 @@ describe("the tools of a conversation", () => {
   it("are all of them in a direct one with a member or the owner", () => {
     const all =
       "browser_click browser_close browser_open browser_read browser_screenshot browser_type " +
-      "conversation_info current_time edit_file execute_code generate_image offer_choices process read_attachment read_file search_files " +
-      "send_file speak terminal todo transcribe web_extract web_fetch web_search write_file";
+      "conversation_info current_time edit_file execute_code find_conversations generate_image offer_choices process read_attachment " +
+      "read_file search_files send_file send_message speak terminal todo transcribe web_extract web_fetch web_search write_file";
     assert.equal(names({}), all);
     assert.equal(names({ role: "owner" }), all);
   });
@@ -80,7 +80,15 @@ describe("the tools of a conversation", () => {
     });
     assert.deepEqual(
       few.map(({ name }) => name),
-      ["conversation_info", "current_time", "offer_choices", "read_attachment", "todo"],
+      [
+        "conversation_info",
+        "current_time",
+        "offer_choices",
+        "read_attachment",
+        "todo",
+        "find_conversations",
+        "send_message",
+      ],
     );
   });
 

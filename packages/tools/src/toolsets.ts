@@ -7,6 +7,7 @@ import { codeTools } from "./code/index.ts";
 import { fileTools } from "./files/index.ts";
 import { createMediaTools } from "./media/index.ts";
 import type { MediaPowers } from "./media/ports.ts";
+import { messageTools } from "./messages/index.ts";
 import { planTools } from "./plan/index.ts";
 import { terminalTools } from "./terminal/index.ts";
 import { createWebTools, type WebPowers } from "./web/index.ts";
@@ -35,6 +36,9 @@ export interface ToolPlace extends Pick<MessageCapabilities, "send"> {
 /** What everybody has who talks with the agent. */
 const forEverybody: ReadonlySet<string> = new Set(["conversation", "plan"]);
 
+/** What they read is nothing for others who read along. */
+const inPrivate: ReadonlySet<string> = new Set(["messages"]);
+
 /**
  * Chooses the tools of a conversation. Owners and members have all in a direct conversation; in groups and for webhooks only what
  * writes nothing, unless the account allows more by name. Guests have the toolsets `conversation` and `plan`, and of what the account
@@ -44,6 +48,7 @@ const forEverybody: ReadonlySet<string> = new Set(["conversation", "plan"]);
 export function createToolsets({ workspace, web, browser, media }: Powers): (place: ToolPlace) => readonly Tool[] {
   const fixed: readonly (readonly [toolset: string, tools: readonly Tool[]])[] = [
     ["plan", planTools],
+    ["messages", messageTools],
     ["files", workspace ? fileTools : []],
     ["terminal", workspace ? terminalTools : []],
     ["code", workspace ? codeTools : []],
@@ -69,5 +74,5 @@ function isOffered(
   if (only !== undefined) return only.includes(toolset) || (isHarmless && forEverybody.has(toolset));
   if (!isAtLeast(role, "member")) return isHarmless && (forEverybody.has(toolset) || isNamedIn(setting.allow));
   const isPrivate = conversation.kind === "direct" && conversation.platform !== "webhook";
-  return isPrivate || isHarmless || isNamedIn(setting.allow);
+  return isPrivate || (isHarmless && !inPrivate.has(toolset)) || isNamedIn(setting.allow);
 }
