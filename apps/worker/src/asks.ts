@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { askersOf, type ToolWaitingEntry, type TranscriptEntry } from "@talaria/agent";
 import {
+  type AskedQuestion,
   type Asker,
+  askedQuestion,
   brandAs,
   type Conversation,
   type DeliveryKey,
@@ -53,6 +55,8 @@ export async function asksIn(
       ...(approver === undefined ? {} : { approver }),
       ...(offer === undefined ? {} : { offer }),
     };
+    const asked = askedQuestion(ask);
+    if (waitsFor === "form" && asked !== undefined) return { ask, texts: [choosing(ask.id, entry, asked, turn)] };
     if (waitsFor !== "approval") return { ask };
     const here = question(ask.id, entry, turn, now);
     const others = (approver ?? "owner") === "owner" ? elsewhere.filter((one) => !isSamePlace(one, turn.route)) : [];
@@ -83,6 +87,24 @@ function question(id: string, entry: ToolWaitingEntry, { turnId, sessionKey, rou
       { id: `deny-${id}`, label: notices.deny },
       ...(offer?.scopes ?? []).map((scope) => ({ id: `${scope}-${id}`, label: notices.grants[scope] })),
     ],
+    sessionKey,
+  };
+}
+
+/** Those who asked choose by a button, or in words. */
+function choosing(
+  id: string,
+  { callId }: ToolWaitingEntry,
+  { question: markdown, choices }: AskedQuestion,
+  { turnId, sessionKey, route }: AskingTurn,
+): OutboxText {
+  return {
+    deliveryKey: brandAs<DeliveryKey>(`ask:${turnId}:${callId}`),
+    kind: "notice",
+    conversation: route,
+    markdown,
+    attachments: [],
+    choices: choices.map((label, index) => ({ id: `answer-${id}-${index + 1}`, label })),
     sessionKey,
   };
 }

@@ -26,14 +26,14 @@ function names(place: Partial<ToolPlace>, base = direct): string {
     .join(" ");
 }
 
-const talk = "conversation_info current_time offer_choices read_attachment send_file";
+const talk = "ask conversation_info current_time offer_choices read_attachment send_file";
 const browsing = "browser_close browser_open browser_read browser_screenshot";
-const reads = `${browsing} ${talk.replace(" send_file", "")} read_file search_files send_file todo transcribe web_extract web_fetch web_search`;
+const reads = `ask ${browsing} ${talk.replace("ask ", "").replace(" send_file", "")} read_file search_files send_file todo transcribe web_extract web_fetch web_search`;
 
 describe("the tools of a conversation", () => {
   it("are all of them in a direct one with a member or the owner", () => {
     const all =
-      "browser_click browser_close browser_open browser_read browser_screenshot browser_type " +
+      "ask browser_click browser_close browser_open browser_read browser_screenshot browser_type " +
       "conversation_info current_time edit_file execute_code find_conversations generate_image offer_choices process read_attachment " +
       "read_file search_files send_file send_message speak terminal todo transcribe web_extract web_fetch web_search write_file";
     assert.equal(names({}), all);
@@ -81,6 +81,7 @@ describe("the tools of a conversation", () => {
     assert.deepEqual(
       few.map(({ name }) => name),
       [
+        "ask",
         "conversation_info",
         "current_time",
         "offer_choices",

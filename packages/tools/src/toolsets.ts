@@ -1,5 +1,6 @@
 import type { Tool } from "@talaria/agent";
 import { type Conversation, isAtLeast, type MessageCapabilities, type Role } from "@talaria/protocol";
+import { ask } from "./ask.ts";
 import type { Browsers } from "./browser/browsers.ts";
 import { createBrowserTools } from "./browser/index.ts";
 import { builtinTools } from "./builtin-tools.ts";
@@ -57,7 +58,8 @@ export function createToolsets({ workspace, web, browser, media }: Powers): (pla
     ["media", media === undefined ? [] : createMediaTools(media)],
   ];
   return ({ send, ...place }) => {
-    const all = [["conversation", builtinTools({ ...(send !== undefined && { send }) })] as const, ...fixed];
+    const talking = [ask, ...builtinTools({ ...(send !== undefined && { send }) })];
+    const all = [["conversation", talking] as const, ...fixed];
     return all.flatMap(([toolset, tools]) => tools.filter((tool) => isOffered(toolset, tool, place)));
   };
 }
