@@ -12,15 +12,16 @@ export function webhookAccountId(route: string): AccountId {
 /** Who may talk through which account. Accounts that are not in the answer are unknown: their events are refused. */
 export function accountPolicies(config: TalariaConfig): ReadonlyMap<AccountId, AccountPolicy> {
   const policies = new Map<AccountId, AccountPolicy>([[webAccountId, provenPolicy("steer", "owner")]]);
-  for (const route of Object.keys(config.webhooks))
-    policies.set(webhookAccountId(route), provenPolicy("queue", "member"));
+  for (const [route, { onBehalfOf }] of Object.entries(config.webhooks))
+    policies.set(webhookAccountId(route), provenPolicy("queue", onBehalfOf === undefined ? "member" : "owner"));
   for (const [id, account] of Object.entries(config.accounts)) policies.set(brandAs<AccountId>(id), account);
   return policies;
 }
 
 /**
  * Senders here have proven themselves by a token or a signature before an event exists. The web chat's token is the
- * operator's; a webhook route has the rights of somebody whom the operator let in.
+ * operator's; a webhook route has the rights of somebody whom the operator let in, or of the
+ * owner for whom it acts.
  */
 function provenPolicy(busy: AccountPolicy["busy"]["direct"], proven: Role): AccountPolicy {
   return {

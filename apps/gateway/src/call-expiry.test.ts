@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { brandAs, instantOf, type SessionKey, silentLog, type TurnId } from "@talaria/protocol";
+import {
+  brandAs,
+  type ConversationId,
+  instantOf,
+  type SessionKey,
+  silentLog,
+  type TurnId,
+  type UserId,
+} from "@talaria/protocol";
 import type { OpenCall } from "@talaria/store";
 import { messageFrom } from "@talaria/testkit";
 import { startCallExpiry } from "./call-expiry.ts";
@@ -19,6 +27,7 @@ it("settles every overdue call, also after one that can't be settled now", async
   const told: (string | undefined)[] = [];
   const expiry = startCallExpiry({
     calls: {
+      homes: async () => [],
       overdue: async () => ["a", "locked", "decided", "b"].map(overdue),
       settle: async ({ id }, notice) => {
         if (id === "locked") throw new Error("the session is locked");
@@ -34,4 +43,32 @@ it("settles every overdue call, also after one that can't be settled now", async
   await expiry.stop();
   assert.deepEqual(woken, ["of-a", "of-b"]);
   assert.equal(told.filter((text) => text?.includes("Deploy?")).length, 2);
+});
+
+it("tells the owner at home what nobody has decided on their behalf", async () => {
+  const home = {
+    userId: brandAs<UserId>("1"),
+    conversation: { ...conversation, conversationId: brandAs<ConversationId>("home") },
+  };
+  const mandate = { owner: `${conversation.platform}:user:1`, toolsets: ["web"] };
+  const sender = {
+    userId: brandAs<UserId>("ci"),
+    role: "system",
+    displayName: "ci",
+    assurance: "signed",
+    mandate,
+  } as const;
+  const told: unknown[] = [];
+  const expiry = startCallExpiry({
+    calls: {
+      homes: async () => [home],
+      overdue: async () => [{ ...overdue("a"), askers: [{ sender, role: "owner" }] }],
+      settle: async (_, notice) => told.push(notice?.conversation.conversationId) > 0,
+    },
+    wake: () => undefined,
+    deliver: () => undefined,
+    log: silentLog,
+  });
+  await expiry.stop();
+  assert.deepEqual(told, ["home"]);
 });

@@ -1,12 +1,20 @@
-import type { AccountId, DeliveryKey, Log, SessionKey } from "@talaria/protocol";
-import { brandAs } from "@talaria/protocol";
+import {
+  type AccountId,
+  brandAs,
+  type Conversation,
+  type DeliveryKey,
+  isHomeOf,
+  type Log,
+  mandateOf,
+  type SessionKey,
+} from "@talaria/protocol";
 import { callNotices } from "@talaria/sessions";
 import type { CallStore, OpenCall, OutboxText } from "@talaria/store";
 
 const everyMs = 10_000;
 
 export interface CallExpiryDeps {
-  readonly calls: Pick<CallStore, "overdue" | "settle">;
+  readonly calls: Pick<CallStore, "overdue" | "settle" | "homes">;
   /** Both are lossy and never throw. */
   readonly wake: (sessionKey: SessionKey) => void;
   readonly deliver: (accountId: AccountId) => void;
@@ -47,19 +55,27 @@ async function expire(deps: CallExpiryDeps): Promise<void> {
 }
 
 async function expireOne(call: OpenCall, { calls, wake, deliver, log }: CallExpiryDeps): Promise<void> {
-  const { id, sessionKey, route } = call;
-  if (!(await calls.settle({ id, sessionKey, settlement: "expired" }, noticeOf(call)))) return;
+  const { id, sessionKey } = call;
+  const told = await toldOf(call, calls);
+  if (!(await calls.settle({ id, sessionKey, settlement: "expired" }, told && noticeOf(call, told)))) return;
   log.info({ sessionKey, tool: call.name }, "a call that waited has expired");
   wake(sessionKey);
-  deliver(route.accountId);
+  if (told !== undefined) deliver(told.accountId);
 }
 
-function noticeOf({ id, sessionKey, route, shown, waitsFor }: OpenCall): OutboxText | undefined {
-  if (waitsFor !== "approval") return undefined;
+/** Where people were asked. What is done on an owner's behalf is no news for the place that gets the answer. */
+async function toldOf(call: OpenCall, calls: CallExpiryDeps["calls"]): Promise<Conversation | undefined> {
+  if (call.waitsFor !== "approval") return undefined;
+  const mandate = mandateOf(call.askers);
+  if (mandate === undefined) return call.route;
+  return (await calls.homes()).find((home) => isHomeOf(mandate, home))?.conversation;
+}
+
+function noticeOf({ id, sessionKey, shown }: OpenCall, conversation: Conversation): OutboxText {
   return {
     deliveryKey: brandAs<DeliveryKey>(`expired:${id}`),
     kind: "notice",
-    conversation: route,
+    conversation,
     markdown: callNotices.expired(shown),
     attachments: [],
     sessionKey,

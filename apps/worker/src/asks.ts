@@ -1,10 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { askersOf, type ToolWaitingEntry, type TranscriptEntry } from "@talaria/agent";
 import {
+  type AskedQuestion,
   type Asker,
+  askedQuestion,
   brandAs,
   type Conversation,
   type DeliveryKey,
+  isHomeOf,
+  mandateOf,
   type SessionKey,
   type TurnId,
 } from "@talaria/protocol";
@@ -21,7 +25,7 @@ export interface AskingTurn {
 /**
  * The calls among `entries` that are answered later, with what people are asked. `journal` is the turn before these entries.
  * `now` is in milliseconds since 1970. What only an owner may decide is asked at the owners' homes too, unless one of them is
- * among those who asked for it.
+ * among those who asked for it. What is done on an owner's behalf is asked at that owner's homes alone.
  */
 export async function asksIn(
   entries: readonly TranscriptEntry[],
@@ -37,8 +41,11 @@ export async function asksIn(
   const isForOwners = waiting.some(
     ({ waitsFor, approver = "owner" }) => waitsFor === "approval" && approver === "owner",
   );
-  const isOwnerHere = askers.some(({ role }) => role === "owner");
-  const elsewhere = isForOwners && !isOwnerHere ? (await homes()).map(({ conversation }) => conversation) : [];
+  const mandate = mandateOf(askers);
+  const isOwnerHere = askers.some(({ role, sender }) => role === "owner" && sender.role !== "system");
+  const asked = isForOwners && !isOwnerHere ? await homes() : [];
+  const meant = mandate === undefined ? asked : asked.filter((home) => isHomeOf(mandate, home));
+  const elsewhere = meant.map(({ conversation }) => conversation);
   return waiting.map((entry) => {
     const { callId, name, waitsFor, shown, approver, expiresAt, offer } = entry;
     const ask = {
@@ -48,10 +55,13 @@ export async function asksIn(
       ...(approver === undefined ? {} : { approver }),
       ...(offer === undefined ? {} : { offer }),
     };
+    const asked = askedQuestion(ask);
+    if (waitsFor === "form" && asked !== undefined) return { ask, texts: [choosing(ask.id, entry, asked, turn)] };
     if (waitsFor !== "approval") return { ask };
     const here = question(ask.id, entry, turn, now);
     const others = (approver ?? "owner") === "owner" ? elsewhere.filter((one) => !isSamePlace(one, turn.route)) : [];
-    return { ask, texts: [here, ...others.map((home) => askedAtHome(here, home, askers))] };
+    const atHome = (homes: readonly Conversation[]) => homes.map((home) => askedAtHome(here, home, askers));
+    return { ask, texts: mandate === undefined ? [here, ...atHome(others)] : atHome(elsewhere) };
   });
 }
 
@@ -77,6 +87,24 @@ function question(id: string, entry: ToolWaitingEntry, { turnId, sessionKey, rou
       { id: `deny-${id}`, label: notices.deny },
       ...(offer?.scopes ?? []).map((scope) => ({ id: `${scope}-${id}`, label: notices.grants[scope] })),
     ],
+    sessionKey,
+  };
+}
+
+/** Those who asked choose by a button, or in words. */
+function choosing(
+  id: string,
+  { callId }: ToolWaitingEntry,
+  { question: markdown, choices }: AskedQuestion,
+  { turnId, sessionKey, route }: AskingTurn,
+): OutboxText {
+  return {
+    deliveryKey: brandAs<DeliveryKey>(`ask:${turnId}:${callId}`),
+    kind: "notice",
+    conversation: route,
+    markdown,
+    attachments: [],
+    choices: choices.map((label, index) => ({ id: `answer-${id}-${index + 1}`, label })),
     sessionKey,
   };
 }

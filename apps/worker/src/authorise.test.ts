@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { describe, it } from "node:test";
 import { type AskedCall, defineTool, type Tool, type TranscriptEntry } from "@talaria/agent";
 import { type Grant, grantSchema } from "@talaria/policy";
-import { brandAs, type Conversation, instantOf } from "@talaria/protocol";
+import { brandAs, type Conversation, instantOf, type Sender, type UserId } from "@talaria/protocol";
 import { createToolsets } from "@talaria/tools";
 import { z } from "zod";
 import { createAuthorise } from "./authorise.ts";
@@ -53,7 +53,7 @@ function decisionWith(
   input: object,
   ...entries: readonly TranscriptEntry[]
 ): string {
-  return decide(callOf(offered, name, input, entries), []).decision;
+  return decide(callOf(offered, name, input, entries), { grants: [], homes: [] }).decision;
 }
 
 function callOf(
@@ -106,7 +106,7 @@ it("opens what a search found, and asks before an address that the model put tog
 
 it("asks no more about what somebody agreed to, and about everything else as before", () => {
   const ask = (url: string, grants: readonly Grant[] = []) =>
-    authorise(callOf(tools, "web_fetch", { url }, [searched]), grants);
+    authorise(callOf(tools, "web_fetch", { url }, [searched]), { grants, homes: [] });
   const first = ask("https://example.org/page?d=secret");
   assert.ok(first.decision === "ask" && first.offer !== undefined);
   assert.deepEqual(first.offer.scopes, ["session"], "never for ever after untrusted content");
@@ -159,4 +159,37 @@ it("reads the page that is open after its own words have entered, and asks befor
     assert.equal(decisionOn("browser_click", element, ...entries), "ask");
     assert.equal(decisionOn("browser_type", { ...element, text: "x" }, ...entries), "ask");
   }
+});
+
+describe("a turn on an owner's behalf", () => {
+  const home = { userId: brandAs<UserId>("1"), conversation: { ...conversation, platform: "telegram" as const } };
+  const mandate = { owner: "telegram:user:1", toolsets: ["web"] };
+  const delivery = (sender: Partial<Sender> = {}): AskedCall => {
+    const about = callOf(tools, "web_fetch", { url: "https://example.org/?d=secret" }, []);
+    const by = {
+      userId: brandAs<UserId>("ci"),
+      role: "system",
+      displayName: "ci",
+      assurance: "signed",
+      mandate,
+    } as const;
+    const words = { ...asked, sender: { ...by, ...sender }, values: [{ name: "body.title", start: 0, end: 1 }] };
+    return { ...about, conversation: { ...conversation, platform: "webhook" }, journal: [words] };
+  };
+
+  it("asks that owner about each call, and is denied where they have no home", () => {
+    const verdict = authorise(delivery(), { grants: [], homes: [home] });
+    assert.ok(verdict.decision === "ask");
+    assert.deepEqual([verdict.approver, verdict.offer], ["owner", undefined]);
+    for (const homes of [[], [{ ...home, userId: brandAs<UserId>("2") }]]) {
+      const denied = authorise(delivery(), { grants: [], homes });
+      assert.ok(denied.decision === "deny");
+      assert.match(denied.reason, /telegram:user:1 .*\/sethome/);
+    }
+  });
+
+  it("is none where a person claims it, or nothing signed it", () => {
+    for (const sender of [{ role: "person" }, { assurance: "platform" }] as const)
+      assert.equal(authorise(delivery(sender), { grants: [], homes: [] }).decision, "ask", JSON.stringify(sender));
+  });
 });

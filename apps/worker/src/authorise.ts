@@ -14,7 +14,8 @@ import {
   shownCall,
   taintOf,
 } from "@talaria/policy";
-import { type Clock, instantOf, type Target } from "@talaria/protocol";
+import { type Clock, instantOf, isHomeOf, type Mandate, mandateOf, type Target } from "@talaria/protocol";
+import type { Home } from "@talaria/store";
 import { isKnownAddress } from "./known-addresses.ts";
 
 export interface AuthoriseOptions {
@@ -29,18 +30,27 @@ export interface CommandReach {
   readonly hasNetwork: boolean;
 }
 
-/** As `Authorise`, with what people have agreed to for this session before. */
-export type AuthoriseWith = (asked: AskedCall, grants: readonly Grant[]) => Verdict;
+/** What people have said before a call is decided. */
+export interface Agreed {
+  /** What they have agreed to for this session. */
+  readonly grants: readonly Grant[];
+  /** Where owners are asked. Matters only to turns on an owner's behalf. */
+  readonly homes: readonly Home[];
+}
+
+/** As `Authorise`, with what people have said before. */
+export type AuthoriseWith = (asked: AskedCall, agreed: Agreed) => Verdict;
 
 /** What the configuration's policy says to a call: with the rights of the weakest who asked, and after what the model has read. */
 export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
   const table = policyTable(options.policy);
   const expiresMs = options.policy.approvals.expiresMinutes * 60_000;
-  return (asked, grants) => {
+  return (asked, { grants, homes }) => {
     const { tool, call, conversation } = asked;
     const targets = targetsOf(tool, asked.input, options).map((target) => withKnown(target, asked));
-    const askers = askersOf(asked.journal).map(({ sender, role }) => ({ role, assurance: sender.assurance }));
-    const role = rightsOf(askers);
+    const askers = askersOf(asked.journal);
+    const mandate = mandateOf(askers);
+    const role = rightsOf(askers.map((one) => ({ role: one.role, assurance: one.sender.assurance })));
     const request: PolicyRequest = {
       tool: tool.name,
       effect: tool.effect,
@@ -58,10 +68,12 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
       case "deny":
         return { decision: "deny", rule, reason };
       case "ask": {
-        if (grants.some((grant) => matchesGrant(grant, request, decision)))
+        if (mandate !== undefined && !homes.some((home) => isHomeOf(mandate, home))) return homeless(mandate);
+        if (mandate === undefined && grants.some((grant) => matchesGrant(grant, request, decision)))
           return { decision: "allow", rule: "granted" };
         const shown = shownCall(call, targets);
-        const offer = grantOfferFor(request, decision, shown);
+        // On an owner's behalf each call is asked about: no agreement covers it.
+        const offer = mandate === undefined ? grantOfferFor(request, decision, shown) : undefined;
         return {
           decision: "ask",
           rule,
@@ -74,6 +86,14 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
       default:
         return decision.decision satisfies never;
     }
+  };
+}
+
+function homeless({ owner }: Mandate): Verdict {
+  return {
+    decision: "deny",
+    rule: "no-home",
+    reason: `This needs ${owner} to agree, and there is nowhere to ask them: they have to write /sethome to the agent in a direct conversation first.`,
   };
 }
 

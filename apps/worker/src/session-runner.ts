@@ -1,6 +1,8 @@
+import type { OverheardEntry } from "@talaria/agent";
 import {
   type AccountId,
   backoffMs,
+  brandAs,
   bringsFiles,
   type Clock,
   type Conversation,
@@ -11,6 +13,7 @@ import {
   type Sender,
   type SessionKey,
   turnIdOf,
+  type UserId,
 } from "@talaria/protocol";
 import { nextBatch } from "@talaria/sessions";
 import type { Claim, ClaimLimits, OpenTurn, ReachedBy, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
@@ -147,7 +150,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     (await refuse(lease, spenders, await deps.turns.reached(lease, spenders), deps))
   )
     return "held";
-  const journal = await deps.toEntries(take, claim.pending);
+  const journal = [...saidEntries(claim.said), ...(await deps.toEntries(take, claim.pending))];
   const inGroup = last.event.conversation.kind !== "direct" && last.event.type === "message.created";
   const claimed: ClaimedTurn = {
     lease,
@@ -170,11 +173,26 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     drop,
     route,
     entries: journal,
+    ...(claim.said === undefined ? {} : { said: claim.said.map(({ id }) => id) }),
     prompt,
     ...(replyTo === undefined ? {} : { replyTo }),
   });
   if (await refuse(lease, spenders, reached, deps)) return "held";
   return finish(claimed, await deps.runTurn(claimed), deps);
+}
+
+/**
+ * What the agent has said here for people of another conversation: it knows it when somebody comes back to it. It may hold words
+ * of anybody, so it is context and no more.
+ */
+function saidEntries(said: Claim["said"] = []): readonly OverheardEntry[] {
+  const sender = {
+    userId: brandAs<UserId>("self"),
+    role: "self",
+    displayName: "you, from another conversation",
+    assurance: "platform",
+  } as const;
+  return said.map(({ markdown, at }) => ({ kind: "overheard", sender, markdown, at }));
 }
 
 /** Settles the events of those who have reached a limit; the session is claimed again for the rest. */

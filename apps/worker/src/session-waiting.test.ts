@@ -110,7 +110,7 @@ describe("a turn that waits for an approval", () => {
     const { talk, worker } = await asked(
       new ScriptedModel(...deploys),
       async () => `deployed ${ran.push("deploy")}`,
-      (_, grants) => (grants.length > 0 ? { decision: "allow" } : { ...askOf(hourMs), offer }),
+      (_, { grants }) => (grants.length > 0 ? { decision: "allow" } : { ...askOf(hourMs), offer }),
     );
     const [question] = await talk.outbox();
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe("a turn that waits for an approval", () => {
     const { talk, worker } = await asked(
       new ScriptedModel(calls("deploy"), calls("deploy"), says("never")),
       async () => "deployed",
-      (_, grants) => (grants.length > 0 ? { decision: "allow" } : { ...askOf(hourMs), offer }),
+      (_, { grants }) => (grants.length > 0 ? { decision: "allow" } : { ...askOf(hourMs), offer }),
     );
     await talk.decide("approved", undefined, "session");
     await worker.run(talk.key);

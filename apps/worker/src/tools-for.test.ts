@@ -46,7 +46,7 @@ describe("the tools of a turn", () => {
     capabilitiesOf: async () => ({}) as never,
   });
   const of = async (kind: Conversation["kind"], role: Role) => {
-    const { tools, keep } = await toolsFor(conversation(kind), [words(role)], "old");
+    const { tools, keep } = await toolsFor(at(conversation(kind)), [words(role)], "old");
     return [tools.flatMap(({ name }) => (name.startsWith("mcp_") ? [name] : [])), keep];
   };
 
@@ -54,6 +54,28 @@ describe("the tools of a turn", () => {
     assert.deepEqual(await of("direct", "member"), [["mcp_a_act", "mcp_a_look"], "new"]);
     assert.deepEqual(await of("group", "owner"), [["mcp_a_look"], "new"]);
     assert.deepEqual(kept, ["old", "old"]);
+  });
+
+  it("are those of the servers that a route names which acts for an owner", async () => {
+    const mandated = async (toolsets: readonly string[]) => {
+      const sender = { ...words("owner").sender, role: "system", assurance: "signed" } as const;
+      const entry = { ...words("owner"), sender: { ...sender, mandate: { owner: "telegram:user:1", toolsets } } };
+      const webhook = { ...conversation("direct"), platform: "webhook" as const };
+      const { tools } = await toolsFor({ conversation: webhook, route: conversation("direct") }, [entry], "old");
+      return tools.flatMap(({ name }) => (name.startsWith("mcp_") ? [name] : []));
+    };
+    assert.deepEqual(await mandated(["mcp_a"]), ["mcp_a_act", "mcp_a_look"]);
+    assert.deepEqual(await mandated(["mcp_b", "web"]), []);
+  });
+
+  it("are those of the webhook, wherever its answer goes", async () => {
+    const webhook = { ...conversation("direct"), platform: "webhook" as const };
+    const { tools } = await toolsFor(
+      { conversation: webhook, route: conversation("direct") },
+      [words("member")],
+      "old",
+    );
+    assert.ok(!tools.some(({ effect }) => effect === "write"));
   });
 
   it("are none of servers where a guest writes, for whom nothing is kept either", async () => {
@@ -73,6 +95,10 @@ function served(name: string, effect: Tool["effect"]): Tool {
     input,
     execute: async () => ({ content: "" }),
   });
+}
+
+function at(conversation: Conversation) {
+  return { conversation, route: conversation };
 }
 
 function conversation(kind: Conversation["kind"]): Conversation {

@@ -1,7 +1,7 @@
 import { askersOf, needsWorkspace, type Tool, type TranscriptEntry } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
 import { rightsOf } from "@talaria/policy";
-import { type AccountId, type Conversation, isAtLeast, type MessageCapabilities, type Role } from "@talaria/protocol";
+import { type AccountId, isAtLeast, type MessageCapabilities, mandateOf, type Role } from "@talaria/protocol";
 import {
   type Browsers,
   createSearch,
@@ -10,9 +10,11 @@ import {
   type MediaPowers,
   type SecretHandle,
   type ToolFiles,
+  type ToolPlace,
   type WebPowers,
 } from "@talaria/tools";
 import type { BrowserKeeper } from "./browsers.ts";
+import type { ClaimedTurn } from "./claimed-turn.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface ToolsForOptions {
@@ -38,9 +40,9 @@ export interface ToolsOfTurn {
   readonly keep?: string;
 }
 
-/** The tools of a turn: those that its weakest asker may have where the answer goes. `kept`: see `keep`. */
+/** The tools of a turn: those that its weakest asker may have in this conversation. `kept`: see `keep`. */
 export type ToolsFor = (
-  route: Conversation,
+  turn: Pick<ClaimedTurn, "conversation" | "route">,
   journal: readonly TranscriptEntry[],
   kept: string | undefined,
 ) => Promise<ToolsOfTurn>;
@@ -61,16 +63,18 @@ export function createToolsFor(options: ToolsForOptions): ToolsFor {
     browsing ??= setsWith({ browser });
     return browsing;
   };
-  return async (route, journal, kept) => {
-    const askers = askersOf(journal).map(({ sender, role }) => ({ role, assurance: sender.assurance }));
+  return async ({ conversation, route }, journal, kept) => {
+    const asking = askersOf(journal);
+    const role = rightsOf(asking.map((one) => ({ role: one.role, assurance: one.sender.assurance })));
+    const only = mandateOf(asking)?.toolsets;
     const { send } = await capabilitiesOf(route.accountId);
-    const place = { conversation: route, role: rightsOf(askers), ...(send === undefined ? {} : { send }) };
+    const place = { conversation, role, ...(send === undefined ? {} : { send }), ...(only && { only }) };
     const { without, within } = await setsFor(place.role);
     const full = within(place);
-    const { tools: served, keep } = servedTo(place, () => frozen?.(kept));
+    const { tools: served, keep } = servedTo(place, isOfServerIn, () => frozen?.(kept));
     const taken = new Set(["find_tools", "call_tool", ...[...full, ...served].map(({ name }) => name)]);
     const files = await toolFiles.tools(taken);
-    const added = [...served, ...servedTo(place, () => ({ tools: files })).tools];
+    const added = [...served, ...servedTo(place, isOwnIn, () => ({ tools: files })).tools];
     // The sandbox is tried only for those who would get something of it.
     const needsIt = full.length > without(place).length || added.some(needsWorkspace);
     const isWithin = needsIt && (await workspaces.usable());
@@ -81,13 +85,27 @@ export function createToolsFor(options: ToolsForOptions): ToolsFor {
   };
 }
 
-/** Owners and members have them: in a direct conversation all, elsewhere those that only look. */
+/** No name of a server has a `_`. */
+function isOfServerIn(toolsets: readonly string[], { name }: Tool): boolean {
+  return toolsets.some((toolset) => name.startsWith(`${toolset}_`));
+}
+
+function isOwnIn(toolsets: readonly string[]): boolean {
+  return toolsets.includes("own");
+}
+
+/**
+ * Owners and members have them: in a direct conversation all, elsewhere those that only look. A route that acts for an owner has
+ * those that it names.
+ */
 function servedTo(
-  { conversation, role }: { readonly conversation: Conversation; readonly role: Role },
+  { conversation, role, only }: Pick<ToolPlace, "conversation" | "role" | "only">,
+  isNamedIn: (toolsets: readonly string[], tool: Tool) => boolean,
   frozen: () => ToolsOfTurn | undefined,
 ): ToolsOfTurn {
   const shown = isAtLeast(role, "member") ? frozen() : undefined;
   if (shown === undefined) return { tools: [] };
+  if (only !== undefined) return { ...shown, tools: shown.tools.filter((tool) => isNamedIn(only, tool)) };
   const isPrivate = conversation.kind === "direct" && conversation.platform !== "webhook";
   return isPrivate ? shown : { ...shown, tools: shown.tools.filter(({ effect }) => effect === "read") };
 }

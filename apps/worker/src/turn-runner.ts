@@ -1,5 +1,6 @@
 import {
   type AskedCall,
+  askersOf,
   type MediaAccess,
   type ModelPort,
   runTurn,
@@ -7,14 +8,14 @@ import {
   type TurnOutcome,
   type Workspace,
 } from "@talaria/agent";
-import type { Grant } from "@talaria/policy";
-import type { AccountId, Clock, Log, SessionKey, StreamFrame } from "@talaria/protocol";
+import { type AccountId, type Clock, type Log, mandateOf, type SessionKey, type StreamFrame } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
-import type { Home, StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
+import type { Home, OperationsStore, OutboxText, StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
 import { asksIn } from "./asks.ts";
-import type { AuthoriseWith } from "./authorise.ts";
+import type { Agreed, AuthoriseWith } from "./authorise.ts";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
 import type { EntryMaker } from "./entries.ts";
+import { createMessageAccess } from "./message-access.ts";
 import { readEntries, readGrants, readHistory } from "./read-entries.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { RunningTurns } from "./running-turns.ts";
@@ -53,6 +54,8 @@ export interface TurnRunnerDeps {
   /** What people have agreed to in a session, as it is now. */
   readonly grantsOf: (sessionKey: SessionKey, accountId: AccountId) => Promise<readonly StoredGrant[]>;
   readonly media?: MediaAccess;
+  /** Without it, tools reach no other conversation. */
+  readonly operations?: Pick<OperationsStore, "places">;
   readonly toEntries: EntryMaker;
   readonly spending: Spending;
   readonly limits: TurnLimits;
@@ -121,7 +124,8 @@ async function follow(
   const begun = readEntries(claimed.journal);
   const written: TranscriptEntry[] = [];
   let grants = readGrants(claimed.grants, log);
-  const { tools, keep } = await deps.toolsFor(claimed.route, begun, claimed.tools);
+  const homes = mandateOf(askersOf(begun)) === undefined ? [] : await deps.homes();
+  const { tools, keep } = await deps.toolsFor(claimed, begun, claimed.tools);
   if (keep !== undefined) await deps.turns.keepTools(lease, turnId, keep);
   const turn = runTurn(
     {
@@ -141,7 +145,8 @@ async function follow(
       signal,
       clock: deps.clock,
       log,
-      ...powersOf(deps, lease.sessionKey, () => grants),
+      ...messagesOf(claimed, deps),
+      ...powersOf(deps, lease.sessionKey, () => ({ grants, homes })),
       steering: async (unwritten) => {
         const entries = readEntries(
           await deps.turns.steer(
@@ -211,15 +216,18 @@ async function follow(
   }
 }
 
+function messagesOf({ lease, turnId, conversation }: ClaimedTurn, deps: TurnRunnerDeps) {
+  const { operations, deliver, turns } = deps;
+  if (operations === undefined) return {};
+  const say = (text: OutboxText) => turns.say(lease, turnId, text);
+  return { messages: createMessageAccess({ operations, say, deliver, conversation }) };
+}
+
 /** What tools may use, as far as it is there. */
-function powersOf(
-  { media, authorise, openWorkspace }: TurnRunnerDeps,
-  sessionKey: SessionKey,
-  grants: () => readonly Grant[],
-) {
+function powersOf({ media, authorise, openWorkspace }: TurnRunnerDeps, sessionKey: SessionKey, agreed: () => Agreed) {
   return {
     ...(media === undefined ? {} : { media }),
-    ...(authorise === undefined ? {} : { authorise: (asked: AskedCall) => authorise(asked, grants()) }),
+    ...(authorise === undefined ? {} : { authorise: (asked: AskedCall) => authorise(asked, agreed()) }),
     ...(openWorkspace === undefined ? {} : { openWorkspace: () => openWorkspace(sessionKey) }),
   };
 }

@@ -197,6 +197,7 @@ function sessionDeps(
     homes: () => store.calls.homes(),
     grantsOf: (sessionKey, accountId) => store.calls.grants(sessionKey, accountId),
     authorise: createAuthorise({ policy: config.policy, ...(commands && { commands }), clock }),
+    operations: store.operations,
     media: toolMedia(store.media, config.media),
     toEntries,
     spending,

@@ -34,8 +34,10 @@ export async function callTool(
     () => toolResult(call, timeoutText(tool, timeoutMs), true),
     () => cancelledResult(call, tool.effect === "write"),
   );
+  const { messages, ...rest } = context;
   const work = run(tool, input, {
-    ...context,
+    ...rest,
+    ...(messages !== undefined && reachesOthers(tool) && { messages }),
     signal: running.signal,
     ...(callsOf !== undefined && { call: callsOf(running.signal) }),
   }).then(
@@ -68,6 +70,11 @@ const withinWorkspace: ReadonlySet<string> = new Set(["exec", "fs.read", "fs.wri
 /** Whether a tool declares that it reaches into the workspace. No other finds one, and a foreign one works where it is. */
 export function needsWorkspace({ permissions, isForeign }: Pick<Tool, "permissions" | "isForeign">): boolean {
   return isForeign !== true && permissions.some((permission) => withinWorkspace.has(permission));
+}
+
+/** Whether a tool declares that it may have to do with other conversations. */
+function reachesOthers({ permissions, isForeign }: Pick<Tool, "permissions" | "isForeign">): boolean {
+  return isForeign !== true && (permissions.includes("send") || permissions.includes("conversation.read"));
 }
 
 export function toolResult({ callId, name }: ToolCall, content: string, isError: boolean): ToolResultEntry {

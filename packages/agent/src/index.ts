@@ -18,6 +18,7 @@ export {
 } from "./journal.ts";
 export type { KeptMedia } from "./kept-media.ts";
 export { fileIdOf, type KnownFile, type MediaAccess } from "./media.ts";
+export type { KnownPlace, MessageAccess, PlaceQuery } from "./messages.ts";
 export type {
   AskedModel,
   AssistantMessage,

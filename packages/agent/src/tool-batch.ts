@@ -28,7 +28,7 @@ export interface BatchSettings extends CallSettings {
   readonly earlierFiles: readonly KnownFile[];
   readonly authorise: CallsOfCodeSettings["authorise"];
   readonly openWorkspace?: () => Promise<Workspace>;
-  readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media">;
+  readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media" | "messages">;
 }
 
 /** Calls to run: those of one answer, or one that was settled late. */

@@ -16,6 +16,7 @@ import type { CountedUsage } from "./counted-usage.ts";
 import type { ToolResultEntry } from "./journal.ts";
 import type { KeptMedia } from "./kept-media.ts";
 import type { KnownFile, MediaAccess } from "./media.ts";
+import type { MessageAccess } from "./messages.ts";
 import type { ToolSpec } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
 import type { Workspace } from "./workspace.ts";
@@ -35,6 +36,8 @@ export interface ToolContext {
   readonly media: MediaAccess;
   /** The session's folder and shell. Absent where no sandbox backend works, or the tool declares none of `fs.*` and `exec`. */
   readonly workspace?: Workspace;
+  /** Other conversations. Absent where the tool does not declare `send` or `conversation.read`. */
+  readonly messages?: MessageAccess;
   readonly callId: string;
   /** The same for every attempt of the same call. Hand it to services that accept such a key. */
   readonly idempotencyKey: string;

@@ -181,7 +181,7 @@ export function speakersOf(entries: readonly TranscriptEntry[]): readonly Sender
   );
 }
 
-/** Each of those who ask once, oldest first. One account seen with two assurances counts twice. */
+/** Each of those who ask once, oldest first. One account seen with two assurances or mandates counts twice. */
 export function sendersOf(entries: readonly TranscriptEntry[]): readonly Sender[] {
   return uniqueSenders(entries.flatMap((entry) => askersIn(entry).map(({ sender }) => sender)));
 }
@@ -222,7 +222,7 @@ export function lateCall(settled: CallSettledEntry): ToolCall {
 function uniqueSenders(senders: readonly Sender[]): readonly Sender[] {
   const found = new Map<string, Sender>();
   for (const sender of senders) {
-    const key = JSON.stringify([sender.userId, sender.assurance]);
+    const key = JSON.stringify([sender.userId, sender.assurance, sender.mandate]);
     if (!found.has(key)) found.set(key, sender);
   }
   return [...found.values()];

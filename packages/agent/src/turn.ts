@@ -5,6 +5,7 @@ import { chooseTools } from "./choose-tools.ts";
 import { fitEntries, trimHistory } from "./history.ts";
 import type { TranscriptEntry } from "./journal.ts";
 import { filesOf, type MediaAccess, noMedia } from "./media.ts";
+import type { MessageAccess } from "./messages.ts";
 import type { ModelPort, ModelRequest } from "./model.ts";
 import { renderEntries } from "./render.ts";
 import { replyOf } from "./reply-text.ts";
@@ -56,6 +57,8 @@ export interface TurnDeps {
   readonly authorise?: Authorise;
   /** Opens the session's workspace, when a tool that declares `exec` or `fs.*` is called. */
   readonly openWorkspace?: () => Promise<Workspace>;
+  /** Without it, tools reach no other conversation. */
+  readonly messages?: MessageAccess;
   /** Without it, tools find no files. */
   readonly media?: MediaAccess;
   readonly clock: Clock;
@@ -112,7 +115,7 @@ function requestMaker(input: TurnInput, shown: readonly Tool[], journal: TurnJou
 function batchSettings(
   input: TurnInput,
   callable: readonly Tool[],
-  { clock, log, signal, authorise, openWorkspace, media = noMedia }: TurnDeps,
+  { clock, log, signal, authorise, openWorkspace, messages, media = noMedia }: TurnDeps,
   journal: TurnJournal,
 ): BatchSettings {
   const { turnId, sessionKey, conversation, maxToolOutputChars, history } = input;
@@ -132,7 +135,7 @@ function batchSettings(
       return authorise?.({ tool, call, input: parsed, conversation, tools, history, journal: entries }) ?? allowed;
     },
     ...(openWorkspace === undefined ? {} : { openWorkspace }),
-    context: { turnId, sessionKey, conversation, media },
+    context: { turnId, sessionKey, conversation, media, ...(messages === undefined ? {} : { messages }) },
   };
 }
 

@@ -24,6 +24,7 @@ export class ConfigReader {
   readonly #problems: ConfigProblem[] = [];
   readonly #disabled: Disabled[] = [];
   #owners: readonly string[] = [];
+  #servers: readonly string[] = [];
 
   constructor(source: YamlSource, resolved: Resolved, options: LoadOptions) {
     this.#source = source;
@@ -35,6 +36,7 @@ export class ConfigReader {
     const { accounts, webhooks, ...rest } = this.#resolved.value as Readonly<Record<string, unknown>>;
     const base = this.#readBase(rest);
     this.#owners = base?.owners ?? [];
+    this.#servers = Object.keys(base?.mcp?.servers ?? {});
     const accountEntries = this.#entries(accounts, "accounts");
     const readAccounts = this.#readAccounts(accountEntries);
     const readWebhooks = this.#readWebhooks(this.#entries(webhooks, "webhooks"), Object.keys(accountEntries));
@@ -86,10 +88,11 @@ export class ConfigReader {
     return sameAccountIssues(name, account, earlier, identityKey);
   }
 
-  #readWebhooks(entries: Readonly<Record<string, unknown>>, accountNames: readonly string[]) {
+  #readWebhooks(entries: Readonly<Record<string, unknown>>, accounts: readonly string[]) {
+    const known = { accounts, owners: this.#owners, servers: this.#servers };
     const webhooks: Record<string, WebhookConfig> = {};
     for (const [name, entry] of Object.entries(entries)) {
-      const reading = readWebhook(name, entry, accountNames, this.#resolved.fromEnvironment);
+      const reading = readWebhook(name, entry, known, this.#resolved.fromEnvironment);
       const issues = this.#withReferences(["webhooks", name], reading.outcome === "invalid" ? reading.issues : []);
       if (reading.outcome === "valid" && issues.length === 0) webhooks[name] = reading.webhook;
       else this.#disable("webhook", name, issues);

@@ -1,3 +1,4 @@
+import { toolsetsOfRoutes } from "@talaria/protocol";
 import { z } from "zod";
 import { checkSchema } from "./check-schema.ts";
 import type { Issue, Path } from "./issue.ts";
@@ -8,11 +9,20 @@ export type WebhookReading =
   | { readonly outcome: "valid"; readonly webhook: WebhookConfig }
   | { readonly outcome: "invalid"; readonly issues: readonly Issue[] };
 
-/** Checks one entry of `webhooks`. `accountNames` are all accounts in the file, including disabled ones. */
+/** What an entry of `webhooks` may name. */
+export interface KnownToWebhooks {
+  /** All in the file, including disabled ones. */
+  readonly accounts: readonly string[];
+  readonly owners: readonly string[];
+  /** MCP servers. */
+  readonly servers: readonly string[];
+}
+
+/** Checks one entry of `webhooks`. */
 export function readWebhook(
   name: string,
   value: unknown,
-  accountNames: readonly string[],
+  known: KnownToWebhooks,
   fromEnvironment: ReadonlySet<string>,
 ): WebhookReading {
   const path = ["webhooks", name];
@@ -21,7 +31,11 @@ export function readWebhook(
     return { outcome: "invalid", issues: [{ path, at: "key", message }] };
   }
   const checked = checkSchema(webhookSchema, value, path, fromEnvironment);
-  const issues = [...(checked.ok ? [] : checked.issues), ...checkTarget(value, accountNames, path)];
+  const issues = [
+    ...(checked.ok ? [] : checked.issues),
+    ...checkTarget(value, known, path),
+    ...checkMandate(value, known, path),
+  ];
   if (!checked.ok || issues.length > 0) return { outcome: "invalid", issues };
   return { outcome: "valid", webhook: checked.value };
 }
@@ -29,10 +43,34 @@ export function readWebhook(
 const targetSchema = z.object({ deliver: z.object({ account: z.string() }) });
 
 /** Reads the entry as written in the file, so that another error in it does not hide this one. */
-function checkTarget(value: unknown, accountNames: readonly string[], path: Path): readonly Issue[] {
+function checkTarget(value: unknown, { accounts }: KnownToWebhooks, path: Path): readonly Issue[] {
   const account = targetSchema.safeParse(value).data?.deliver.account;
-  if (account === undefined || accountNames.includes(account)) return [];
-  const suggestion = suggestName(account, accountNames);
-  const issue = { path: [...path, "deliver", "account"], message: `there is no account "${account}"` };
-  return [suggestion === undefined ? issue : { ...issue, suggestion }];
+  if (account === undefined || accounts.includes(account)) return [];
+  return [nothingCalled(account, accounts, [...path, "deliver", "account"], `there is no account "${account}"`)];
+}
+
+const mandateSchema = z.object({
+  onBehalfOf: z.string().optional().catch(undefined),
+  toolset: z.array(z.unknown()).catch([]).default([]),
+});
+
+/** Whom the route acts for has to be an owner, and what it uses has to be there. */
+function checkMandate(value: unknown, { owners, servers }: KnownToWebhooks, path: Path): readonly Issue[] {
+  const { onBehalfOf, toolset = [] } = mandateSchema.safeParse(value).data ?? {};
+  const toolsets = [...toolsetsOfRoutes, ...servers.map((server) => `mcp_${server}`)];
+  const missing =
+    onBehalfOf === undefined || owners.includes(onBehalfOf)
+      ? []
+      : [nothingCalled(onBehalfOf, owners, [...path, "onBehalfOf"], `"${onBehalfOf}" is not among \`owners\``)];
+  const unknown = toolset.flatMap((name, index) =>
+    typeof name !== "string" || toolsets.includes(name)
+      ? []
+      : [nothingCalled(name, toolsets, [...path, "toolset", index], `there is no toolset "${name}"`)],
+  );
+  return [...missing, ...unknown];
+}
+
+function nothingCalled(name: string, names: readonly string[], path: Path, message: string): Issue {
+  const suggestion = suggestName(name, names);
+  return { path, message, ...(suggestion === undefined ? {} : { suggestion }) };
 }

@@ -22,6 +22,33 @@ function row(
     .join(" ");
 }
 
+describe("a webhook's route that acts for an owner", () => {
+  const of = (permission: Permission, target: Target, more: object = {}, rules: readonly RuleSettings[] = []) =>
+    decide(
+      requestOf({ effect: "write", permissions: [permission], targets: [target], place: "webhook", ...more }),
+      tableOf(rules),
+    );
+
+  it("may do what that owner may in a direct conversation, and asks that owner", () => {
+    for (const target of [command("ls"), command("ls", { hasNetwork: true }), command("ls", { isSandboxed: false })])
+      assert.equal(of("exec", target).decision, of("exec", target, { place: "direct" }).decision);
+    const sent = of("send", recipient("telegram:user:2"));
+    assert.deepEqual([sent.decision, sent.approver], ["ask", "owner"]);
+    assert.equal(of("fs.write", path("a")).decision, "allow");
+    assert.equal(of("fs.write", path("a"), { role: "member" }).decision, "deny", "another route does not");
+  });
+
+  it("is bound by what the operator says of webhooks, and gets nothing of what is said of direct conversations", () => {
+    const denied: RuleSettings = { deny: "none", permission: "exec", in: "webhook" };
+    assert.equal(of("exec", command("ls"), {}, [denied]).decision, "deny");
+    const allowed: RuleSettings = { allow: "ours", permission: "send", target: "telegram:user:2" };
+    assert.equal(of("send", recipient("telegram:user:2"), {}, [allowed]).decision, "ask");
+    assert.equal(of("send", recipient("telegram:user:2"), {}, [{ ...allowed, in: "webhook" }]).decision, "allow");
+    const tainted = of("send", recipient("telegram:user:2"), { isTainted: true }, [{ ...allowed, in: "webhook" }]);
+    assert.deepEqual([tainted.decision, tainted.approver], ["ask", "owner"]);
+  });
+});
+
 describe("without rules of the operator", () => {
   const cases: readonly (readonly [
     string,
@@ -96,7 +123,8 @@ describe("without rules of the operator", () => {
     it(`a tool that ${name} is decided by role and place`, () => {
       assert.equal(row(effect, permission, target, "direct"), direct);
       assert.equal(row(effect, permission, target, "group"), elsewhere);
-      assert.equal(row(effect, permission, target, "webhook"), elsewhere);
+      const [owner, ...others] = [direct.split(" ")[0], ...elsewhere.split(" ").slice(1)];
+      assert.equal(row(effect, permission, target, "webhook"), [owner, ...others].join(" "), "a route with a mandate");
     });
 
   it("the strictest of several permissions counts, and all that is asked is listed", () => {

@@ -121,8 +121,18 @@ export const defaultRules: readonly Rule[] = [
 function rules(permission: Permission | "none", given: readonly Given[]): readonly Rule[] {
   return given.flatMap((rule, index): readonly Rule[] => {
     const whole: Rule = { approver: "owner", ...rule, id: `default.${permission}.${index + 1}`, permission };
-    if (rule.decision !== "ask") return [whole];
-    const asking = rule.role === undefined ? (["owner", "member"] as const) : [rule.role];
-    return asking.map((role) => ({ ...whole, id: `${whole.id}.${role}`, role, places: rule.places ?? ["direct"] }));
+    return [...writtenOut(whole), ...forRoutes(whole)];
   });
+}
+
+function writtenOut(rule: Rule): readonly Rule[] {
+  if (rule.decision !== "ask") return [rule];
+  const asking = rule.role === undefined ? (["owner", "member"] as const) : [rule.role];
+  return asking.map((role) => ({ ...rule, id: `${rule.id}.${role}`, role, places: rule.places ?? ["direct"] }));
+}
+
+/** A route that acts for an owner may do what that owner may in a direct conversation. No other route has an owner's role. */
+function forRoutes({ places: given, role = "owner", ...rule }: Rule): readonly Rule[] {
+  if (given !== undefined || (rule.decision === "ask" && role !== "owner")) return [];
+  return [{ ...rule, id: `${rule.id}.route`, role: "owner", places: ["webhook"] }];
 }

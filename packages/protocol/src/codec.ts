@@ -40,6 +40,7 @@ export const senderSchema = z.object({
   displayName: z.string(),
   handle: z.string().exactOptional(),
   assurance: z.enum(["platform", "signed", "claimed"]),
+  mandate: z.object({ owner: z.string(), toolsets: z.array(z.string()) }).exactOptional(),
 });
 
 export const attachmentSchema = z.object({

@@ -1,5 +1,6 @@
 export type { Acceptance, AcceptOptions } from "./acceptance.ts";
 export type { AccountPolicy, BusyMode } from "./account-policy.ts";
+export { type AskedQuestion, askedQuestion, askedQuestionSchema, askTool } from "./asked-question.ts";
 export { type Backoff, backoffMs } from "./backoff.ts";
 export { bringsFiles } from "./brings-files.ts";
 export { type Clock, systemClock } from "./clock.ts";
@@ -52,12 +53,13 @@ export type {
 } from "./inbound.ts";
 export { LineReader } from "./line-reader.ts";
 export { type Log, silentLog } from "./log.ts";
+export { isHomeOf, mandateOf, toolsetsOfRoutes } from "./mandate.ts";
 export { type MessageCapabilities, messageCapabilitiesSchema } from "./message-capabilities.ts";
 export type { Choice, MessageRef, OutboundAttachment, OutboundMessage, Receipt, SentMessage } from "./outbound.ts";
 export { type Permission, permissions, type Target } from "./permission.ts";
 export { type IdForms, type Platform, platformOf, platformSchema } from "./platform.ts";
 export { isAtLeast, type Role, roleSchema, roles, weakestOf } from "./role.ts";
-export type { Assurance, Sender } from "./sender.ts";
+export type { Assurance, Mandate, Sender } from "./sender.ts";
 export { type SessionKey, type SessionScope, sessionKeyOf, turnIdOf } from "./session-key.ts";
 export {
   type Asker,

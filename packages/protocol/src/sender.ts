@@ -9,6 +9,14 @@ export type Assurance =
   /** Only claimed by the payload, for example a bare `From:` header. */
   | "claimed";
 
+/** What the operator lets a webhook's route do, as its configuration says. */
+export interface Mandate {
+  /** `<platform>:user:<id>`: the owner on whose behalf it acts. */
+  readonly owner: string;
+  /** The only tools that its turns have besides those of everybody: see `toolsetsOfRoutes`. */
+  readonly toolsets: readonly string[];
+}
+
 /** Who wrote an event. `userId` decides; `displayName` and `handle` are what the person chose to show. */
 export interface Sender {
   readonly userId: UserId;
@@ -16,4 +24,6 @@ export interface Sender {
   readonly displayName: string;
   readonly handle?: string;
   readonly assurance: Assurance;
+  /** Of a webhook's route that acts for an owner: see `mandateOf`. */
+  readonly mandate?: Mandate;
 }

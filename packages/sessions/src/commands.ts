@@ -12,6 +12,7 @@ export const commands = {
   approve:
     "let me do what I asked for; with its number if I asked for several things, then `session` or `always` if I offered that",
   deny: "don't let me do what I asked for; you may add a reason",
+  answer: "choose an answer to a question of mine, by the question's number and the choice's",
   approvals: "list what waits for your approval, and what you have agreed to",
   sethome: "ask me here, as an owner, what only an owner may decide; `/sethome off` ends it",
   revoke: "end what you have agreed to, by its number",
@@ -37,11 +38,14 @@ export function parseCommand(markdown: string): GivenCommand | undefined {
   return { name: known as CommandName, ...(argument === "" ? {} : { argument }) };
 }
 
+const choiceButton = /^answer-([0-9a-f]{8})-([1-8])$/;
 const button = /^(approve|deny|session|always)-([0-9a-f]{8})$/;
 
 /** The command that a button of ours stands for. */
 export function pressedCommand(actionId: string): GivenCommand | undefined {
   if (actionId === "stop") return { name: "stop" };
+  const [, question, number] = choiceButton.exec(actionId) ?? [];
+  if (question !== undefined) return { name: "answer", argument: `${question} ${number}` };
   const [, choice, id] = button.exec(actionId) ?? [];
   if (choice === undefined || id === undefined) return undefined;
   return choice === "approve" || choice === "deny"

@@ -20,7 +20,7 @@ export interface CommandDeps extends SpendingTextDeps {
 }
 
 /** Those that decide about a call are in `decide.ts`. */
-type ControlCommand = Exclude<CommandName, "approve" | "deny" | "approvals" | "revoke" | "sethome">;
+type ControlCommand = Exclude<CommandName, "answer" | "approve" | "deny" | "approvals" | "revoke" | "sethome">;
 
 /** What a control command does and answers, ready to be committed as one. `authority` is its sender's. */
 export async function commandSettlement(

@@ -31,7 +31,7 @@ export async function decide(
   { calls }: DecideDeps,
 ): Promise<DecisionSettlement> {
   const { id, scope, reason } = readArgument(command);
-  const waiting = id === undefined ? await calls.waiting(sessionKey) : [];
+  const waiting = id === undefined ? (await calls.waiting(sessionKey)).filter(isApproval) : [];
   const call = id === undefined ? onlyOne(waiting) : await calls.find(id);
   const answer = (markdown: string) => settlement(command, event, markdown);
   if (call === undefined || !isAskedHere(call, event, role))
@@ -66,7 +66,10 @@ export async function listApprovals(
   { calls }: DecideDeps,
 ): Promise<DirectSettlement> {
   const { accountId } = event.conversation;
-  const [waiting, grants] = [await calls.waiting(sessionKey), await calls.grants(sessionKey, accountId)];
+  const [waiting, grants] = [
+    (await calls.waiting(sessionKey)).filter(isApproval),
+    await calls.grants(sessionKey, accountId),
+  ];
   const lists = [
     waiting.length === 0 ? notices.nothingToDecide : notices.waiting(waiting),
     ...(grants.length === 0 ? [] : [notices.grants(grants)]),
@@ -140,18 +143,26 @@ function onlyOne(calls: readonly OpenCall[]): OpenCall | undefined {
 }
 
 /** Nobody decides from elsewhere what people of another place were asked; an owner may, where nobody else reads along. */
-function isAskedHere({ waitsFor, route }: OpenCall, { conversation }: InboundEvent, role: Role): boolean {
-  if (waitsFor !== "approval") return false;
-  const isSame = route.accountId === conversation.accountId && route.conversationId === conversation.conversationId;
-  return isSame || (role === "owner" && conversation.kind === "direct");
+function isAskedHere(call: OpenCall, event: InboundEvent, role: Role): boolean {
+  if (!isApproval(call)) return false;
+  return isSamePlace(call, event) || (role === "owner" && event.conversation.kind === "direct");
+}
+
+function isApproval({ waitsFor }: OpenCall): boolean {
+  return waitsFor === "approval";
+}
+
+/** Whether an event comes from where people were asked. */
+export function isSamePlace({ route }: OpenCall, { conversation }: InboundEvent): boolean {
+  return route.accountId === conversation.accountId && route.conversationId === conversation.conversationId;
 }
 
 /** Whoever presses a button often is told once an hour in a group. */
-function refusal(event: InboundEvent, markdown: string): DirectSettlement {
+export function refusal(event: InboundEvent, markdown: string): DirectSettlement {
   const notice = noticeTo(event, "command", markdown, "refused");
   return { event, outcome: "refused", reason: "may_not_decide", notice };
 }
 
-function settlement({ name }: GivenCommand, event: InboundEvent, markdown: string): DirectSettlement {
+export function settlement({ name }: GivenCommand, event: InboundEvent, markdown: string): DirectSettlement {
   return { event, outcome: "command", reason: `command:${name}`, notice: noticeTo(event, "command", markdown) };
 }

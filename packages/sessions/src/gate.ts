@@ -11,6 +11,7 @@ import {
 import type { Deferral, InboxEntry } from "@talaria/store";
 import { admit, type Decision } from "./admit.ts";
 import { type AlbumMemory, albumDeferMs, albumOf, createAlbumMemory } from "./albums.ts";
+import { answer, answerIn } from "./answer.ts";
 import { type Authority, authorityOver } from "./authority.ts";
 import type { GivenCommand } from "./commands.ts";
 import { commandSettlement } from "./control.ts";
@@ -72,6 +73,8 @@ async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory,
     if (ignored !== "joins") return ignored;
     decision = await admit(event, policy, { ...context, joins: true });
   }
+  const answered = decision.kind === "turn" ? await answerIn(event, keyOf(event, policy), deps) : undefined;
+  if (answered !== undefined) decision = { kind: "command", command: answered };
   if (decision.kind === "turn" || decision.kind === "command") loops.addressed(event);
   if (decision.kind !== "turn") return carryOut(decision, passing);
   const loop = event.type === "message.deleted" ? undefined : loops.check(event, policy);
@@ -190,6 +193,7 @@ async function settlementOf(
 ): Promise<DecisionSettlement> {
   const { name } = given;
   if (name === "approve" || name === "deny") return decide({ ...given, name }, event, sessionKey, role, deps);
+  if (name === "answer") return answer(given, event, deps);
   if (name === "approvals") return listApprovals(event, sessionKey, deps);
   if (name === "sethome") return setHome(given, event, sessionKey, role);
   if (name === "revoke") return revoke(given, event, sessionKey, role, deps);

@@ -45,6 +45,11 @@ export const notices = {
   revoked: "I'll ask again next time.",
   nothingToRevoke: "There is no agreement with that number here. `/approvals` lists them.",
   denied: "Denied.",
+  /** `choice` is one that the question offered. */
+  answered: (choice: string) => `Your answer: ${choice}`,
+  nothingToAnswer: "No question with that number and choice waits here.",
+  answeredBefore: "That was answered before, or its time is over.",
+  notAsked: "This question is for whoever asked me.",
   nothingToDecide: "Nothing here waits for your approval.",
   decidedBefore: "That was decided before, or its time is over.",
   mayNotDecide: (approver: Role) => `Only ${approver === "owner" ? "an owner" : "a member"} can decide that.`,

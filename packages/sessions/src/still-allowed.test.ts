@@ -13,6 +13,11 @@ function policyOf(access: Partial<AccountPolicy["access"]> = {}): AccountPolicy 
 }
 
 const direct = (from: string) => messageFrom({ from, conversation: "d1" });
+/** As a call of a webhook's turn that was approved: the event comes from where its answer goes. */
+const settled = (from: string) => {
+  const event = direct(from);
+  return { ...event, sender: { ...event.sender, role: "system" as const, assurance: "signed" as const } };
+};
 const group = (from: string, conversation = "g1") => messageFrom({ from, conversation, kind: "group" });
 
 interface Row {
@@ -56,6 +61,7 @@ const rows: readonly Row[] = [
     allowed: false,
   },
   { title: "a place the operator sends answers to", asked: [direct("revoked")], to: group("x", "g9"), allowed: true },
+  { title: "the place of a webhook's answer after an approval", asked: [settled("ci")], allowed: true },
   { title: "a notice to a stranger", asked: [], to: direct("stranger"), allowed: true },
   { title: "an account that is not configured any more", asked: [direct("listed")], policy: "none", allowed: false },
 ];

@@ -16,7 +16,7 @@ export interface StillAllowedDeps {
 /**
  * Whether a text may go to a conversation now, as a message from there would be let in now. A group counts as a whole;
  * in a direct conversation one of those who asked must still be allowed. An answer that the operator sends elsewhere
- * than it was asked for is the operator's, and a notice (no `askers`) needs nobody in particular: a stranger gets one.
+ * than it was asked for is the operator's, also when a call of it was approved meanwhile, and a notice (no `askers`) needs nobody in particular: a stranger gets one.
  */
 export async function isStillAllowed(
   conversation: Conversation,
@@ -26,7 +26,9 @@ export async function isStillAllowed(
   const { accountId, conversationId } = conversation;
   const policy = policyOf(accountId);
   if (policy === undefined) return false;
-  const here = askers.filter((one) => isSamePlace(one.conversation, accountId, conversationId));
+  const here = askers.filter(
+    ({ conversation: asked, sender }) => sender.role !== "system" && isSamePlace(asked, accountId, conversationId),
+  );
   if (here.length === 0) return true;
   for (const asker of here) {
     const access = await accessOf(asker, policy, () => pairing.isApproved(accountId, asker.sender.userId));

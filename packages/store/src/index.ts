@@ -38,6 +38,7 @@ export type {
   Backlog,
   ChatLine,
   OperationsStore,
+  PlaceSearch,
   ProcessRow,
   ProcessStore,
   Pruned,

@@ -26,16 +26,16 @@ function names(place: Partial<ToolPlace>, base = direct): string {
     .join(" ");
 }
 
-const talk = "conversation_info current_time offer_choices read_attachment send_file";
+const talk = "ask conversation_info current_time offer_choices read_attachment send_file";
 const browsing = "browser_close browser_open browser_read browser_screenshot";
-const reads = `${browsing} ${talk.replace(" send_file", "")} read_file search_files send_file todo transcribe web_extract web_fetch web_search`;
+const reads = `ask ${browsing} ${talk.replace("ask ", "").replace(" send_file", "")} read_file search_files send_file todo transcribe web_extract web_fetch web_search`;
 
 describe("the tools of a conversation", () => {
   it("are all of them in a direct one with a member or the owner", () => {
     const all =
-      "browser_click browser_close browser_open browser_read browser_screenshot browser_type " +
-      "conversation_info current_time edit_file execute_code generate_image offer_choices process read_attachment read_file search_files " +
-      "send_file speak terminal todo transcribe web_extract web_fetch web_search write_file";
+      "ask browser_click browser_close browser_open browser_read browser_screenshot browser_type " +
+      "conversation_info current_time edit_file execute_code find_conversations generate_image offer_choices process read_attachment " +
+      "read_file search_files send_file send_message speak terminal todo transcribe web_extract web_fetch web_search write_file";
     assert.equal(names({}), all);
     assert.equal(names({ role: "owner" }), all);
   });
@@ -71,6 +71,16 @@ describe("the tools of a conversation", () => {
     assert.ok(!allowed.includes("write_file"));
   });
 
+  it("are those that a webhook's route names which acts for an owner, and what talks and plans", () => {
+    const route = { conversation: { kind: "direct", platform: "webhook" }, role: "owner" } as const;
+    assert.equal(
+      names({ ...route, only: ["terminal"] }),
+      `${talk.replace("send_file", "process send_file")} terminal todo`.split(" ").toSorted().join(" "),
+    );
+    assert.equal(names({ ...route, only: [] }), `${talk} todo`);
+    assert.equal(names(route), reads);
+  });
+
   it("let guests talk and plan, and read what the account allows", () => {
     assert.equal(names({ role: "guest" }), `${talk} todo`);
     assert.equal(
@@ -91,7 +101,16 @@ describe("the tools of a conversation", () => {
     });
     assert.deepEqual(
       few.map(({ name }) => name),
-      ["conversation_info", "current_time", "offer_choices", "read_attachment", "todo"],
+      [
+        "ask",
+        "conversation_info",
+        "current_time",
+        "offer_choices",
+        "read_attachment",
+        "todo",
+        "find_conversations",
+        "send_message",
+      ],
     );
   });
 

@@ -1,5 +1,6 @@
 import type { Tool } from "@talaria/agent";
 import { type Conversation, isAtLeast, type MessageCapabilities, type Role, roles } from "@talaria/protocol";
+import { ask } from "./ask.ts";
 import type { Browsers } from "./browser/browsers.ts";
 import { createBrowserTools } from "./browser/index.ts";
 import { builtinTools } from "./builtin-tools.ts";
@@ -7,6 +8,7 @@ import { codeTools } from "./code/index.ts";
 import { fileTools } from "./files/index.ts";
 import { createMediaTools } from "./media/index.ts";
 import type { MediaPowers } from "./media/ports.ts";
+import { messageTools } from "./messages/index.ts";
 import { planTools } from "./plan/index.ts";
 import { terminalTools } from "./terminal/index.ts";
 import { createRunWithSecrets, type SecretHandle } from "./terminal/run-with-secrets.ts";
@@ -31,16 +33,21 @@ export interface ToolPlace extends Pick<MessageCapabilities, "send"> {
   readonly role: Role;
   /** The account's own choice: names of toolsets or of tools. `deny` wins. */
   readonly setting?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
+  /** Of a webhook's route that acts for an owner: its toolsets. There are no others, but what everybody has and writes nothing. */
+  readonly only?: readonly string[];
 }
 
 /** What everybody has who talks with the agent. */
 const forEverybody: ReadonlySet<string> = new Set(["conversation", "plan"]);
 
+/** What they read is nothing for others who read along. */
+const inPrivate: ReadonlySet<string> = new Set(["messages"]);
+
 /**
  * Chooses the tools of a conversation. Owners and members have all in a direct conversation; in groups and for webhooks only what
  * writes nothing, unless the account allows more by name. Guests have the toolsets `conversation` and `plan`, and of what the account
  * allows by name only what writes nothing; whoever is unverified has `conversation` alone. Tools are made once: the same place
- * gives the same ones.
+ * gives the same ones. A route that acts for an owner has what it names.
  */
 export function createToolsets({
   workspace,
@@ -51,6 +58,7 @@ export function createToolsets({
 }: Powers): (place: ToolPlace) => readonly Tool[] {
   const fixed: readonly (readonly [toolset: string, tools: readonly Tool[]])[] = [
     ["plan", planTools],
+    ["messages", messageTools],
     ["files", workspace ? fileTools : []],
     ["terminal", workspace ? terminalTools : []],
     ["code", workspace ? codeTools : []],
@@ -60,8 +68,9 @@ export function createToolsets({
   ];
   const withSecrets = new Map(roles.map((role) => [role, workspace ? secretTools(secrets, role) : []]));
   return ({ send, ...place }) => {
+    const talking = [ask, ...builtinTools({ ...(send !== undefined && { send }) })];
     const all = [
-      ["conversation", builtinTools({ ...(send !== undefined && { send }) })] as const,
+      ["conversation", talking] as const,
       ...fixed,
       ["secrets", withSecrets.get(place.role) ?? []] as const,
     ];
@@ -78,13 +87,14 @@ function secretTools(secrets: readonly SecretHandle[], role: Role): readonly Too
 function isOffered(
   toolset: string,
   { name, effect }: Tool,
-  { conversation, role, setting = {} }: Omit<ToolPlace, "send">,
+  { conversation, role, setting = {}, only }: Omit<ToolPlace, "send">,
 ) {
   const isNamedIn = (names: readonly string[] = []) => names.includes(toolset) || names.includes(name);
   if (isNamedIn(setting.deny)) return false;
   if (!isAtLeast(role, "guest")) return toolset === "conversation";
   const isHarmless = effect === "read";
+  if (only !== undefined) return only.includes(toolset) || (isHarmless && forEverybody.has(toolset));
   if (!isAtLeast(role, "member")) return isHarmless && (forEverybody.has(toolset) || isNamedIn(setting.allow));
   const isPrivate = conversation.kind === "direct" && conversation.platform !== "webhook";
-  return isPrivate || isHarmless || isNamedIn(setting.allow);
+  return isPrivate || (isHarmless && !inPrivate.has(toolset)) || isNamedIn(setting.allow);
 }

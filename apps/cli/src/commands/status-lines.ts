@@ -1,4 +1,5 @@
-import type { AccountRow, Backlog, OperationsStore, ProcessRow, Spent } from "@talaria/store";
+import { isHomeOf } from "@talaria/protocol";
+import type { AccountRow, Backlog, Home, OperationsStore, ProcessRow, Spent } from "@talaria/store";
 import { z } from "zod";
 
 const width = 12;
@@ -40,6 +41,18 @@ const serversSchema = z.array(
     leftOut: z.array(z.string()),
   }),
 );
+
+/** Routes that act for an owner who can't be asked. */
+export function homelessRoutes(
+  webhooks: Readonly<Record<string, { readonly onBehalfOf?: string }>>,
+  homes: readonly Home[],
+): readonly string[] {
+  return Object.entries(webhooks).flatMap(([route, { onBehalfOf: owner }]) => {
+    if (owner === undefined || homes.some((home) => isHomeOf({ owner }, home))) return [];
+    const remedy = "they write /sethome to the agent in a direct conversation";
+    return [`webhook ${route} acts for ${owner}, who can't be asked: what needs approval is denied until ${remedy}`];
+  });
+}
 
 /** What keeps the operator's tool files from being tools, each once, whichever workers say so. */
 export function toolFileProblems(living: readonly ProcessRow[]): readonly ToolFileProblem[] {

@@ -8,6 +8,7 @@ import {
   accountLine,
   backlogLines,
   columns,
+  homelessRoutes,
   processLine,
   serverLines,
   spentLine,
@@ -18,28 +19,31 @@ import {
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
 
 /**
- * `talaria status`: version, model, accounts, processes, backlog, tool files that are broken, sessions that are stuck or were
+ * `talaria status`: version, model, accounts, processes, backlog, tool files that are broken, routes whose owner
+ * can't be asked, sessions that are stuck or were
  * given up. Shows no message text and no secret.
  */
 export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
-  return withStore(options, async ({ operations, processes }, { config }) => {
-    const [accounts, living, backlog, unfinished, spending] = await Promise.all([
+  return withStore(options, async ({ calls, operations, processes }, { config }) => {
+    const [accounts, living, backlog, unfinished, spending, homes] = await Promise.all([
       operations.accounts(),
       processes.list(),
       operations.backlog(),
       operations.stuck(stuckMs, 20),
       operations.spending(20),
+      calls.homes(),
     ]);
     const now = Date.now();
     const stuck = stuckWhileServed(unfinished, living, now);
     const running = living.map(({ id, kind, host, pid, startedAt }) => ({ id, kind, host, pid, startedAt }));
     const model = modelOf(config);
     const toolFiles = toolFileProblems(living);
+    const homeless = homelessRoutes(config.webhooks, homes);
     if (options.json === true) {
       const mcp = living.flatMap(({ id, stats }) =>
         stats.mcp === undefined ? [] : [{ worker: id, servers: stats.mcp }],
       );
-      const all = { version, model, accounts, processes: running, mcp, backlog, stuck, spending, toolFiles };
+      const all = { version, model, accounts, processes: running, mcp, backlog, stuck, spending, toolFiles, homeless };
       console.log(JSON.stringify(all, null, 2));
       return;
     }
@@ -52,9 +56,8 @@ export function status(options: Record<string, string | boolean | undefined>): P
       if (linking !== undefined) console.log(linking);
     }
     for (const line of backlogLines(backlog)) console.log(line);
-    for (const one of toolFiles) console.log(toolFileLine(one));
-    for (const one of spending) console.log(spentLine(one));
-    for (const session of stuck) console.log(stuckLine(session));
+    const notes = [...toolFiles.map(toolFileLine), ...homeless, ...spending.map(spentLine), ...stuck.map(stuckLine)];
+    for (const line of notes) console.log(line);
   });
 }
 

@@ -28,6 +28,9 @@ export const webhookConfigSchema = z.strictObject({
     z.object({ kind: z.literal("wait") }),
   ]),
   maxBodyBytes: z.int().min(1),
+  /** The owner it acts for, as `<platform>:user:<id>`. Only together with `toolset`. */
+  onBehalfOf: z.string().exactOptional(),
+  toolset: z.array(z.string()).readonly().exactOptional(),
   unsafe_no_replay: z.boolean(),
   /** Takes a body again that came before under another id, with the schemes that sign the body alone. */
   unsafe_repeated_body: z.boolean(),

@@ -4,6 +4,7 @@ import {
   type ConversationId,
   type InboundEvent,
   instantOf,
+  type Mandate,
   type MessageId,
   type UserId,
 } from "@talaria/protocol";
@@ -63,6 +64,7 @@ export function toEvent({ headers, body, values, nowMs, accountId }: ProvenReque
       role: "system",
       displayName: `webhook ${config.route}`,
       assurance: "signed",
+      ...mandateIn(config),
     },
     occurredAt: at,
     receivedAt: at,
@@ -76,4 +78,8 @@ export function toEvent({ headers, body, values, nowMs, accountId }: ProvenReque
     },
   };
   return group === undefined ? { event } : { event, group };
+}
+
+function mandateIn({ onBehalfOf: owner, toolset: toolsets }: WebhookConfig): { mandate?: Mandate } {
+  return owner === undefined || toolsets === undefined ? {} : { mandate: { owner, toolsets } };
 }

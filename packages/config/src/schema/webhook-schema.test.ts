@@ -82,3 +82,34 @@ describe("which events of a webhook start a turn", () => {
       assert.match(problems, remedy);
     });
 });
+
+describe("a route that acts for an owner", () => {
+  const file = (keys: string) => `
+owners: ["telegram:user:1"]
+mcp: { servers: { tracker: { url: "https://tracker.example.org/mcp" } } }
+${route(`${answered}, ${keys}`)}`;
+  const known = { ...options, platforms: { names: ["telegram"], rules: {} } };
+
+  it("names one of the owners, and its toolsets", () => {
+    const { config } = loadConfig(file(`onBehalfOf: "telegram:user:1", toolset: [terminal, own, mcp_tracker]`), known);
+    const { onBehalfOf, toolset } = config.webhooks.w ?? {};
+    assert.deepEqual([onBehalfOf, toolset], ["telegram:user:1", ["terminal", "own", "mcp_tracker"]]);
+  });
+
+  const refused: readonly [keys: string, key: string, remedy: RegExp][] = [
+    [`onBehalfOf: "telegram:user:12", toolset: [web]`, "onBehalfOf", /"telegram:user:12" is not among `owners`/],
+    [`onBehalfOf: "telegram:user:1"`, "toolset", /name what the route may use/],
+    [`onBehalfOf: "telegram:user:1", toolset: []`, "toolset", /at least one toolset/],
+    ["toolset: [web]", "onBehalfOf", /name the owner/],
+    [`onBehalfOf: "telegram:user:1", toolset: [terminl]`, "toolset.0", /no toolset "terminl".*terminal/],
+    [`onBehalfOf: "telegram:user:1", toolset: [mcp_other]`, "toolset.0", /no toolset "mcp_other"/],
+    [`onBehalfOf: "telegram:user:1", toolset: [web], unsafe_no_replay: true`, "unsafe_no_replay", /act again/],
+    [`onBehalfOf: "telegram:user:1", toolset: [web], unsafe_repeated_body: true`, "unsafe_repeated_body", /act again/],
+  ];
+  for (const [keys, key, remedy] of refused)
+    it(`is refused as ${keys}`, () => {
+      const problems = checkConfig(file(keys), known).problems.map(formatProblem).join("\n");
+      assert.ok(problems.includes(`webhooks.w.${key}`), problems);
+      assert.match(problems, remedy);
+    });
+});

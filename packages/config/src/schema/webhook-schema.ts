@@ -25,6 +25,10 @@ export interface WebhookConfig {
   readonly prompt: string;
   readonly answer: WebhookAnswer;
   readonly maxBodyBytes: number;
+  /** The owner for whom it acts, as in `owners`. Always together with `toolset`. */
+  readonly onBehalfOf?: string;
+  /** The toolsets that its turns have besides those of everybody. */
+  readonly toolset?: readonly string[];
   /** Accept requests with neither an id nor a timestamp, whose replays cannot be detected. */
   readonly unsafe_no_replay: boolean;
   /** With `github` and `hmac`: take a body again that came before under another id. */
@@ -101,6 +105,21 @@ const webhookKeysSchema = z.strictObject({
     .describe("Accept a `callbackUrl` at a link-local address, where clouds serve their machines' credentials."),
   wait: z.boolean().default(false).describe("Return the answer in the HTTP response."),
   maxBodyBytes: z.int().min(1).max(104_857_600).default(1_048_576).describe("Maximum size of a request."),
+  onBehalfOf: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "An entry of `owners`: the route acts with this owner's rights, and asks them where the policy asks. Needs `toolset`.",
+    ),
+  toolset: z
+    .array(z.string().min(1))
+    .min(1, "needs at least one toolset such as `terminal`")
+    .max(50)
+    .optional()
+    .describe(
+      "Toolsets that the route's turns have: `files`, `terminal`, `code`, `web`, `browser`, `media`, `messages`, `own` for tool files, `mcp_<server>`. Needs `onBehalfOf`.",
+    ),
   unsafe_no_replay: z
     .boolean()
     .default(false)
@@ -151,6 +170,7 @@ export const webhookSchema = webhookKeysSchema
       refuse("header", `scheme ${route.scheme} has its own header`);
     if (route.unsafe_repeated_body && route.scheme !== "github" && route.scheme !== "hmac")
       refuse("unsafe_repeated_body", `scheme ${route.scheme} does not compare bodies alone: leave it out`);
+    checkMandate(route, refuse);
     if (route.coalesceBy !== undefined && route.coalesceMs === undefined) refuse("coalesceBy", "needs `coalesceMs`");
     if (route.coalesceMs !== undefined && route.wait)
       refuse("coalesceMs", "a caller with `wait: true` waits for an answer of its own");
@@ -171,6 +191,8 @@ export const webhookSchema = webhookKeysSchema
       prompt: route.prompt,
       answer: answerOf(route),
       maxBodyBytes: route.maxBodyBytes,
+      ...(route.onBehalfOf === undefined ? {} : { onBehalfOf: route.onBehalfOf }),
+      ...(route.toolset === undefined ? {} : { toolset: route.toolset }),
       unsafe_no_replay: route.unsafe_no_replay,
       unsafe_repeated_body: route.unsafe_repeated_body,
       ...(route.events === undefined ? {} : { events: route.events }),
@@ -181,6 +203,21 @@ export const webhookSchema = webhookKeysSchema
       ...(route.coalesceBy === undefined ? {} : { coalesceBy: route.coalesceBy }),
     }),
   );
+
+/** Acting for somebody takes both keys, and requests that nobody can repeat. */
+function checkMandate(route: z.output<typeof webhookKeysSchema>, refuse: (key: string, message: string) => void): void {
+  const { onBehalfOf, toolset } = route;
+  if (onBehalfOf === undefined) {
+    if (toolset !== undefined)
+      refuse("onBehalfOf", "is required with `toolset`: name the owner for whom the route acts");
+    return;
+  }
+  if (toolset === undefined)
+    refuse("toolset", "is required with `onBehalfOf`: name what the route may use, such as `[terminal]`");
+  for (const key of ["unsafe_no_replay", "unsafe_repeated_body"] as const)
+    if (route[key])
+      refuse(key, "does not go with `onBehalfOf`: whoever recorded a request could make the route act again");
+}
 
 function listsOf(when: z.output<typeof whenSchema>): Readonly<Record<string, readonly Scalar[]>> {
   return Object.fromEntries(

@@ -4,6 +4,7 @@ import type { Database } from "../database/database.ts";
 import type { OperationsStore } from "../ports/operations.ts";
 import { readSpending, readSpent } from "../spending/read-spending.ts";
 import { readChoiceLabel, readConversation, wasSentByUs } from "./conversation.ts";
+import { findPlaces } from "./places.ts";
 import { createPrune } from "./prune.ts";
 import { readBacklog, readSession, readStuck, retrySetAside } from "./sessions.ts";
 import { readTraces } from "./trace.ts";
@@ -23,6 +24,7 @@ export function createOperationsStore(database: Database, openMaintenance: () =>
     trace: (id) => readTraces(database, id),
     conversation: (accountId, conversationId, limit, before) =>
       readConversation(database, accountId, conversationId, limit, before),
+    places: (search) => findPlaces(database, search),
     sentByUs: (accountId, conversationId, messageId) => wasSentByUs(database, accountId, conversationId, messageId),
     choiceLabel: ({ accountId, conversationId }, messageId, choiceId) =>
       readChoiceLabel(database, accountId, conversationId, messageId, choiceId),

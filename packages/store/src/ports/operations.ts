@@ -9,6 +9,7 @@ import type {
   ProcessId,
   SessionKey,
   TurnId,
+  UserId,
 } from "@talaria/protocol";
 import type { AccountRow } from "./accounts.ts";
 import type { Usage, UsageQuery } from "./usage.ts";
@@ -116,6 +117,28 @@ export interface Pruned {
 }
 
 /** Reads for people: status, traces, history. */
+/** What to look for among the conversations that have been used. Whatever is missing means all of it. */
+export interface PlaceSearch {
+  readonly platform?: string;
+  readonly accountId?: string;
+  /** The conversation's id, of one with several people. */
+  readonly groupId?: string;
+  /** Who writes in it, of a direct one. */
+  readonly userId?: string;
+  /** A part of the title, or of that person's name. */
+  readonly name?: string;
+  /** Each of them has to have written there, as far as the newest 500 events tell. */
+  readonly participants?: readonly { readonly accountId: AccountId; readonly userId: UserId }[];
+  readonly limit: number;
+}
+
+export interface Place {
+  readonly conversation: Conversation;
+  readonly person?: { readonly userId: string; readonly displayName: string };
+  /** An owner is asked there. */
+  readonly isHome: boolean;
+}
+
 export interface OperationsStore {
   backlog(): Promise<Backlog>;
   accounts(): Promise<readonly AccountRow[]>;
@@ -145,6 +168,8 @@ export interface OperationsStore {
     limit: number,
     before?: Instant,
   ): Promise<readonly ChatLine[]>;
+  /** Homes first, then the newest; none of webhooks. Looks at the newest 20,000 sessions. */
+  places(search: PlaceSearch): Promise<readonly Place[]>;
   /** Message ids of ours, so that an adapter can tell replies to us. */
   sentByUs(accountId: AccountId, conversationId: ConversationId, messageId: MessageId): Promise<boolean>;
   /** What was written on a button of a message of ours. Undefined for a message or button that is not ours. */

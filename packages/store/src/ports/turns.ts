@@ -89,10 +89,19 @@ export interface Claim {
    */
   readonly history: readonly StoredEntry[];
   readonly open?: OpenTurn;
+  /** What the agent has said here from other conversations since the last turn: the newest 20, oldest first. */
+  readonly said?: readonly Said[];
   /** What people have agreed to before, at most 100. */
   readonly grants: readonly StoredGrant[];
   /** Events without a turn, in order, at most `pendingEvents`. Events a person has stopped are dropped before. */
   readonly pending: readonly PendingEvent[];
+}
+
+/** A text that was sent to the session's conversation by a turn of another one. */
+export interface Said {
+  readonly id: number;
+  readonly markdown: string;
+  readonly at: Instant;
 }
 
 /** The most that a claim returns. */
@@ -121,6 +130,8 @@ export interface TurnStart {
   readonly route: Conversation;
   readonly replyTo?: MessageId;
   readonly entries: readonly StoredEntry[];
+  /** Those of `Claim.said` that the entries tell of: no other turn is told. */
+  readonly said?: readonly number[];
   /** Frozen for the memory by its first turn; ignored afterwards. */
   readonly prompt: string;
   /** Who pays for the turn. Without any, nothing is counted. */
@@ -178,6 +189,8 @@ export interface TurnStore {
   reached(lease: SessionLease, spenders: readonly Spender[]): Promise<readonly ReachedBy[]>;
   /** Keeps a text about the tools that this memory's prompt is shown, in place of the one before. */
   keepTools(lease: SessionLease, turnId: TurnId, tools: string): Promise<void>;
+  /** Puts a text for another conversation into the outbox, once for each delivery key. */
+  say(lease: SessionLease, turnId: TurnId, text: OutboxText): Promise<void>;
   /**
    * Also counts what the entries have used, and adds the calls among them that are answered later, each with the text that asks
    * people. Answers with the limit that leaves nobody to pay for another answer.

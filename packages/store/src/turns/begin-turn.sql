@@ -26,6 +26,7 @@ begin
   values (call ->> 'turnId', held.session_key, turn_generation, first, last, held.fence, call -> 'route', call ->> 'replyTo',
           payers(call -> 'spenders'));
   perform add_entries(held.session_key, turn_generation, call ->> 'turnId', call -> 'entries');
+  if call ? 'said' then perform note_said(call -> 'said', call ->> 'turnId'); end if;
   insert into memory (session_key, generation, prompt)
   values (held.session_key, turn_generation, call ->> 'prompt')
   on conflict do nothing;

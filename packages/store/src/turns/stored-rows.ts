@@ -90,6 +90,10 @@ const claim = z
     tools: z.string().nullable(),
     history: z.array(storedEntry),
     open: openTurn.nullable(),
+    said: z
+      .array(z.object({ id: z.int(), markdown: z.string(), at: z.number() }))
+      .nullish()
+      .transform((said) => said?.map((one) => ({ ...one, at: instantOf(one.at) }))),
     grants: z.array(storedGrant),
     pending: waitingRows,
   })
@@ -98,12 +102,14 @@ const claim = z
       prompt,
       tools,
       open,
+      said,
       ...row
     }): Omit<Claim, "lease" | "pending"> & { readonly pending: readonly WaitingRow[] } => ({
       ...row,
       ...(prompt === null ? {} : { prompt }),
       ...(tools === null ? {} : { tools }),
       ...(open === null ? {} : { open }),
+      ...(said === undefined ? {} : { said }),
     }),
   );
 

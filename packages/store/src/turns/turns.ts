@@ -23,6 +23,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
   const begin = calls.beginTurn(database);
   const append = calls.appendEntries(database);
   const keepTools = calls.keepTools(database);
+  const sayElsewhere = calls.sayElsewhere(database);
   const readReached = calls.readReached(database);
   const readSteered = calls.readSteered(database);
   const takeSteered = calls.takeSteered(database);
@@ -101,6 +102,10 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
 
     async keepTools(lease, turnId, tools) {
       await keepTools({ ...lease, turnId, tools });
+    },
+
+    async say(lease, turnId, text) {
+      await sayElsewhere({ ...lease, turnId, text });
     },
 
     async append(lease, turnId, entries, asks = []) {

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { type Asker, brandAs, instantOf, type TurnId } from "@talaria/protocol";
+import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
+import type { Gate } from "./gate.ts";
+
+const hourMs = 3_600_000;
+const inGroup = { conversation: "g1", kind: "group", mentionsSelf: true } as const;
+
+describe("the gate and questions that wait for a choice", () => {
+  const house = useStore();
+  let desk: Desk;
+  let gate: Gate;
+  let count = 0;
+
+  beforeEach(() => {
+    desk = house.newDesk();
+    gate = desk.gateWith({ policyOf: () => openGroups() });
+  });
+
+  /** A turn in the group, asked for by u1, that waits with a question. Answers with its id. */
+  async function waiting(choices: readonly string[] = ["Red", "Blue"], name = "ask"): Promise<string> {
+    if ((desk.lease.holder as string) === "nobody") await desk.runTurn("paint it", { from: "u1", ...inGroup }, gate);
+    count += 1;
+    const id = count.toString(16).padStart(8, "0");
+    const event = desk.message({ from: "u1", ...inGroup });
+    const askers: readonly Asker[] = [{ sender: event.sender, role: "guest" }];
+    const asked = { name, arguments: JSON.stringify({ question: "Which colour?", choices }), askers };
+    const times = { shown: "Which colour?", expiresAt: instantOf(Date.now() + hourMs) };
+    const ask = { id, callId: `c${count}`, waitsFor: "form" as const, ...asked, ...times };
+    const turnId = brandAs<TurnId>(`turn-${desk.lease.sessionKey}`);
+    await house.store.turns.append(desk.lease, turnId, [], [{ ask }]);
+    return id;
+  }
+  const stateOf = async (id: string) => (await house.store.calls.find(id))?.settlement;
+  const texts = async () => (await desk.notices("g1")).join("\n");
+  const press = (from: string, id: string, n: number) => gate(desk.pressed(`answer-${id}-${n}`, { from, ...inGroup }));
+
+  it("takes the choice of whoever was asked, once, by a button", async () => {
+    const id = await waiting();
+    await press("u2", id, 1);
+    assert.equal(await stateOf(id), undefined, "a stranger in the group chooses nothing");
+    await press("u1", id, 2);
+    assert.equal(await stateOf(id), "answered");
+    await press("u1", id, 1);
+    await press("u1", id, 3);
+    const said = await texts();
+    for (const part of [/for whoever asked me/, /Your answer: Blue/, /answered before/, /No question/])
+      assert.match(said, part);
+    assert.doesNotMatch(said, /Your answer: Red/);
+  });
+
+  it("takes a number or a label in words of whoever was asked, and nothing else", async () => {
+    const id = await waiting(["Red", "Blue", "2"]);
+    for (const [from, text] of [
+      ["u1", "4"],
+      ["u1", "blue please"],
+      ["u2", "Blue"],
+    ] as const)
+      await gate(desk.message({ from, text, ...inGroup }));
+    assert.equal(await stateOf(id), undefined);
+    assert.ok(desk.said.includes("count recorded"), "other words reach the agent");
+    await gate(desk.message({ from: "u1", text: "@talaria  2", ...inGroup }));
+    assert.equal(await stateOf(id), "answered");
+    assert.match(await texts(), /Your answer: 2/);
+  });
+
+  it("asks for more where two questions could be meant, and takes no answer for another tool's form", async () => {
+    const [one, other] = [await waiting(), await waiting()];
+    await gate(desk.message({ from: "u1", text: "Blue", ...inGroup }));
+    assert.deepEqual([await stateOf(one), await stateOf(other)], [undefined, undefined]);
+    await gate(desk.message({ from: "u1", text: `/answer ${other} 1`, ...inGroup }));
+    assert.deepEqual([await stateOf(one), await stateOf(other)], [undefined, "answered"]);
+    const form = await waiting(["Red", "Blue"], "fill_in");
+    await press("u1", form, 1);
+    assert.equal(await stateOf(form), undefined);
+  });
+
+  it("takes an answer only where it was asked, and in time", async () => {
+    const id = await waiting();
+    await gate(desk.pressed(`answer-${id}-1`, { from: "u1", ...inGroup, conversation: "g2" }));
+    assert.equal(await stateOf(id), undefined);
+    await gate(desk.message({ from: "u1", text: "/stop", ...inGroup }));
+    await press("u1", id, 1);
+    assert.equal(await stateOf(id), "cancelled");
+    assert.match(await texts(), /answered before/);
+  });
+});

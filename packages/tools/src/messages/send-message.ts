@@ -1,0 +1,47 @@
+import { defineTool, type ToolContext } from "@talaria/agent";
+import { GatewayError } from "@talaria/protocol";
+import { z } from "zod";
+import { addressForm, addressOf } from "./address-of.ts";
+import { askersIn, messagesOf } from "./askers-in.ts";
+
+const mostTextChars = 4_000;
+
+/** Says something in another conversation. What policy judged, and people read, is where it goes: nothing else is looked up. */
+export const sendMessage = defineTool({
+  name: "send_message",
+  description:
+    "Sends a message of yours to another conversation that you take part in. For the one you are in, write your answer " +
+    "instead. find_conversations gives addresses. What is said there does not come back here.",
+  effect: "write",
+  permissions: ["send"],
+  input: z.strictObject({
+    to: z
+      .string()
+      .regex(addressForm, "has to be an address such as telegram:user:123456 or slack:group:C024BE91L")
+      .describe("The address: <platform>:user:<id> for somebody's direct conversation, or <platform>:group:<id>."),
+    account: z.string().min(1).max(64).optional().describe("The account, where several of yours are there."),
+    text: z.string().trim().min(1).max(mostTextChars).describe("Markdown."),
+  }),
+  resources: ({ to }) => [`recipient:${to}`],
+  targets: ({ to }) => [{ kind: "recipient", recipient: to, isOrigin: false }],
+  async execute({ to, account, text }, context) {
+    const conversation = await placeFor(to, account, context);
+    await messagesOf(context).send({ key: context.idempotencyKey, conversation, markdown: text });
+    return { content: `It is on its way to ${to} (account ${conversation.accountId}).` };
+  },
+});
+
+async function placeFor(address: string, account: string | undefined, context: ToolContext) {
+  const named = account === undefined ? {} : { accountId: account };
+  const query = { address, ...named, askers: askersIn(context), limit: 10 };
+  const found = (await messagesOf(context).find(query)).filter((place) => addressOf(place) === address);
+  const { accountId, conversationId } = context.conversation;
+  const isHere = ({ conversation: one }: (typeof found)[number]) =>
+    one.accountId === accountId && one.conversationId === conversationId;
+  const [place] = found.filter((one) => !isHere(one));
+  if (place !== undefined) return place.conversation;
+  const reason = found.some(isHere)
+    ? "this is the conversation that you are in: write it in your answer"
+    : "there is no such conversation that everyone who asks may reach: look with find_conversations";
+  throw new GatewayError(reason, { code: "not_found" });
+}
