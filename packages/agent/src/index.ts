@@ -16,7 +16,7 @@ export {
   type UserEntry,
 } from "./journal.ts";
 export type { KeptMedia } from "./kept-media.ts";
-export { fileIdOf, type KnownFile, type MediaAccess } from "./media.ts";
+export { fileIdOf, filesOf, type KnownFile, type MediaAccess } from "./media.ts";
 export type {
   AssistantMessage,
   ModelDone,
