@@ -15,6 +15,7 @@ const tool: Tool = {
   targets: (url: string) => [{ kind: "url", url, sendsBody: false }],
   execute: async () => ({ content: "" }),
 };
+const clock: Tool = { ...tool, name: "clock", permissions: [] };
 const authorise = createAuthorise({
   policy: { rules: [], trusted: [], approvals: { expiresMinutes: 60 } },
   clock: systemClock,
@@ -23,7 +24,7 @@ const authorise = createAuthorise({
 /** What the policy says to a read of this address. */
 function decided(journal: CallerJournal, url: string) {
   const call = { callId: "c", name: tool.name, arguments: "{}" };
-  const tools = new Map([[tool.name, tool]]);
+  const tools = new Map([tool, clock].map((one) => [one.name, one]));
   const { conversation, entries } = journal;
   return authorise({ tool, call, input: url, conversation, tools, history: [], journal: entries }, []).decision;
 }
@@ -49,7 +50,7 @@ describe("the journal of a caller over MCP", () => {
     assert.equal(decided(journal, "https://composed.example/?secret"), "ask");
     assert.equal(decided(journal, "https://found.example/page"), "allow");
     for (let n = 0; n < 1_000; n += 1)
-      journal.add({ ...result(`${n}`, ""), name: "clock", content: "x", untrusted: undefined } as never);
+      journal.add({ kind: "tool.result", callId: `${n}`, name: "clock", content: "x", isError: false });
     assert.equal(decided(journal, "https://composed.example/?secret"), "ask");
     assert.equal(decided(journal, "https://found.example/page"), "ask");
     assert.ok(journal.entries.length < 110, String(journal.entries.length));
