@@ -124,7 +124,11 @@ pair
   .description("revoke a person's access")
   .action(lazily(async () => (await import("./commands/pair.ts")).revoke));
 
-const mcp = program.command("mcp").description("logins to MCP servers");
+const mcp = program.command("mcp").description("our tools over MCP, and logins to MCP servers");
+mcp
+  .command("serve")
+  .description("let a program use our tools over MCP, on standard input and output; TALARIA_TOKEN says which one it is")
+  .action(lazily(async () => (await import("./commands/mcp-serve.ts")).mcpServe));
 mcp
   .command("login")
   .argument("<server>", "its name in the configuration")

@@ -1,5 +1,6 @@
 import {
   ConfigError,
+  type ConfigPart,
   checkConfig,
   defaultConfig,
   formatProblem,
@@ -21,8 +22,8 @@ export interface LoadedHome {
 }
 
 export interface LoadOptions {
-  /** The part that a worker needs. */
-  readonly part?: "worker";
+  /** The part that such a process needs. */
+  readonly part?: ConfigPart;
   /** A file that was named need not exist yet. */
   readonly mayBeNew?: boolean;
 }
@@ -53,11 +54,11 @@ export async function checkFile(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
   source = file,
-  part?: "worker",
+  part?: ConfigPart,
 ): Promise<ReturnType<typeof checkConfig> | undefined> {
   const text = await readConfigFile(source);
   if (text === undefined) return undefined;
-  if (part === "worker") return checkConfig(text, { file, env, part });
+  if (part !== undefined) return checkConfig(text, { file, env, part });
   const rules = Object.fromEntries(await loadPlatforms(platformsIn(text)));
   return checkConfig(text, { file, env, platforms: { names: platformNames, rules } });
 }
@@ -65,7 +66,7 @@ export async function checkFile(
 async function load(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
-  part?: "worker",
+  part?: ConfigPart,
 ): Promise<LoadedConfig | undefined> {
   const checked = await checkFile(file, env, env.TALARIA_RUNNING_CONFIG ?? file, part);
   if (checked === undefined) return undefined;

@@ -26,7 +26,7 @@ export async function withStore<Result>(
 }
 
 /** What it means that the database does not answer depends on how it is run. */
-async function explain(error: unknown, { config, home }: LoadedHome): Promise<unknown> {
+export async function explain(error: unknown, { config, home }: LoadedHome): Promise<unknown> {
   if (!isGatewayError(error, "unavailable")) return error;
   if (config.database.kind === "postgres")
     return new Error(`${error.message}: check that its server runs, and DATABASE_URL or \`database\``, {

@@ -1,2 +1,3 @@
 export { createMcpServers } from "./mcp-servers.ts";
+export { serveMcp } from "./serve-mcp.ts";
 export { startWorker, type WorkerOptions } from "./worker.ts";

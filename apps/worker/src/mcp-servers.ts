@@ -20,7 +20,7 @@ export interface McpServersDeps {
  * loaded.
  */
 export async function createMcpServers(
-  { servers }: TalariaConfig["mcp"],
+  { servers }: Pick<TalariaConfig["mcp"], "servers">,
   { workspaces, ...deps }: McpServersDeps,
 ): Promise<Mcp | undefined> {
   const entries = Object.entries(servers);

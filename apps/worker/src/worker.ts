@@ -1,31 +1,23 @@
 import { hostname } from "node:os";
 import { assemblePrompt } from "@talaria/agent";
-import type { TalariaConfig } from "@talaria/config";
-import type { Mcp } from "@talaria/mcp";
 import { createTranscriber, type ModelDeps, withOwnRests } from "@talaria/models";
 import { hintOf } from "@talaria/platforms";
-import type { Clock, Log, ProcessId } from "@talaria/protocol";
+import type { Log, ProcessId } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
-import { createToolFiles, type GuardedFetch, type ToolFiles } from "@talaria/tools";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise } from "./authorise.ts";
-import { type BrowserKeeper, createBrowserKeeper } from "./browsers.ts";
 import { commandReach } from "./command-reach.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
-import { createMcpServers } from "./mcp-servers.ts";
-import { mediaPowers } from "./media-powers.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
-import { secretHandles } from "./secret-handles.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
 import { createSpending } from "./spending.ts";
 import { startSweeper } from "./sweeper.ts";
-import { createToolsFor } from "./tools-for.ts";
+import { createToolSources, type ToolSettings, type ToolSources, toolsFrom } from "./tool-sources.ts";
 import type { TurnMetrics } from "./turn-metrics.ts";
 import { createTurnRunner } from "./turn-runner.ts";
-import { createWorkspaces, type Workspaces } from "./workspaces.ts";
 import { writingHint } from "./writing-hint.ts";
 
 /** A main thread that has not moved for this long is stuck in agent code; the process is then ended. */
@@ -43,22 +35,11 @@ const historyShare = 0.5;
  */
 const bytesPerToken = 8;
 
-export interface WorkerOptions {
+export interface WorkerOptions extends ToolSettings {
   readonly workerId: ProcessId;
-  /** Of this release. */
-  readonly version: string;
-  readonly config: TalariaConfig;
   readonly databaseUrl: string;
-  /** Where the workspaces of sessions lie. */
-  readonly workspaceFolder: string;
-  /** Where the operator's own tools lie. It need not be there. */
-  readonly toolFolder: string;
-  /** Folders of this installation that no command may read. */
-  readonly hiddenFolders: readonly string[];
   /** The `talaria start` that this worker belongs to, if any. */
   readonly supervisor?: string;
-  /** Gets the addresses that the model names. Default: those of the public internet. */
-  readonly fetch?: GuardedFetch;
   /** Keeps the lease while agent code is busy. Default: a thread of this process. */
   readonly leaseKeeper?: (terms: LeaseTerms, log: Log) => Promise<LeaseKeeper>;
   readonly store: Store;
@@ -66,9 +47,6 @@ export interface WorkerOptions {
   readonly metrics: TurnMetrics;
   /** Metrics of this process, reported when its lease is renewed. */
   readonly snapshot: () => Promise<unknown>;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: Log;
 }
 
 /** Starts one worker. Its lease comes first, since sessions are held in its name. */
@@ -81,32 +59,12 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
   const running = new RunningTurns(store.turns);
   const ending = new AbortController();
   let hasWorked = true;
-  const workspaces = createWorkspaces({
-    config: config.sandbox,
-    folder: options.workspaceFolder,
-    hidden: options.hiddenFolders,
-    clock: options.clock,
-    log,
-  });
-  const browsers = createBrowserKeeper({
-    config: config.browser,
-    hidden: [...options.hiddenFolders, options.workspaceFolder],
-    clock: options.clock,
-    log,
-  });
-  const mcp = await createMcpServers(config.mcp, {
-    clock: options.clock,
-    random,
-    log,
-    version: options.version,
-    workspaces,
-    login: { store: store.logins, remedy: (server) => `run \`talaria mcp login ${server}\`` },
-  });
+  const sources = await createToolSources(options);
+  const { mcp, toolFiles } = sources;
   mcp?.start();
-  const toolFiles = createToolFiles({ folder: options.toolFolder, clock: options.clock, log });
   // The first turn finds them read, and the log has what is wrong with them.
   void toolFiles.tools(new Set());
-  const deps = sessionDeps(options, running, { workspaces, browsers, mcp, toolFiles }, ending.signal, () => {
+  const deps = sessionDeps(options, running, sources, ending.signal, () => {
     hasWorked = true;
     options.metrics.turnStarted();
   });
@@ -124,7 +82,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       lease.report({
         runningTurns: running.size,
         metrics,
-        ...troubles({ workspaces, browsers, toolFiles }),
+        ...troubles(sources),
         ...(servers && { mcp: servers }),
       }),
     );
@@ -145,29 +103,20 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       clearTimeout(force);
       clearInterval(look);
       await signals.end();
-      // First, since servers over stdio run in the sandbox.
-      await mcp?.stop();
-      await Promise.all([workspaces.stop(), browsers.stop(), toolFiles.stop()]);
+      await sources.stop();
       await lease.retire();
     },
   };
 }
 
-interface ToolSources {
-  readonly workspaces: Workspaces;
-  readonly browsers: BrowserKeeper;
-  readonly mcp: Mcp | undefined;
-  readonly toolFiles: ToolFiles;
-}
-
 function sessionDeps(
   options: WorkerOptions,
   running: RunningTurns,
-  { workspaces, browsers, mcp, toolFiles }: ToolSources,
+  sources: ToolSources,
   ending: AbortSignal,
   turnStarted: () => void,
 ): SessionRunnerDeps {
-  const { config, store, queue, clock, random, log, fetch } = options;
+  const { config, store, queue, clock, random, log } = options;
   const { agent } = config;
   const main = config.models[agent.model];
   const historyTokens = Math.floor((main?.contextTokens ?? 128_000) * historyShare);
@@ -182,18 +131,8 @@ function sessionDeps(
     running,
     model: createModelPort(config, { clock, random, log, readMedia, rests }),
     modelName: agent.model,
-    toolsFor: createToolsFor({
-      web: config.web,
-      ...(fetch === undefined ? {} : { fetch }),
-      media: mediaPowers(config, { clock, log }),
-      secrets: secretHandles(config.sandbox),
-      workspaces,
-      browsers,
-      ...(mcp === undefined ? {} : { frozen: (kept) => mcp.frozen(kept) }),
-      toolFiles,
-      capabilitiesOf,
-    }),
-    openWorkspace: (sessionKey) => workspaces.open(sessionKey),
+    toolsFor: toolsFrom(options, sources, capabilitiesOf),
+    openWorkspace: (sessionKey) => sources.workspaces.open(sessionKey),
     homes: () => store.calls.homes(),
     grantsOf: (sessionKey, accountId) => store.calls.grants(sessionKey, accountId),
     authorise: createAuthorise({ policy: config.policy, ...(commands && { commands }), clock }),
@@ -245,7 +184,7 @@ function sessionDeps(
 }
 
 /** For whoever asks why the agent has no commands or no browser, or lacks a tool. */
-function troubles({ workspaces, browsers, toolFiles }: Omit<ToolSources, "mcp">) {
+function troubles({ workspaces, browsers, toolFiles }: ToolSources) {
   const { state: sandbox } = workspaces;
   const { state: browser } = browsers;
   const { problems } = toolFiles;

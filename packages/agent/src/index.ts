@@ -17,7 +17,7 @@ export {
   type UserEntry,
 } from "./journal.ts";
 export type { KeptMedia } from "./kept-media.ts";
-export { fileIdOf, type KnownFile, type MediaAccess } from "./media.ts";
+export { fileIdOf, filesOf, type KnownFile, type MediaAccess } from "./media.ts";
 export type { KnownPlace, MessageAccess, PlaceQuery } from "./messages.ts";
 export type {
   AskedModel,

@@ -3,6 +3,8 @@ import type { ConfigProblem } from "./problem.ts";
 import type { Environment } from "./references.ts";
 import type { TalariaConfig } from "./schema/config-schema.ts";
 
+export type ConfigPart = "worker" | "tools";
+
 export interface LoadOptions {
   /** Shown in problems. Paths of secret files are relative to its folder. */
   readonly file: string;
@@ -10,9 +12,10 @@ export interface LoadOptions {
   /** Must include the rules of every platform that `platformsIn` finds. Without it, platform-specific keys stay unchecked. */
   readonly platforms?: Platforms;
   /**
-   * `worker`: only what a worker needs. The secrets of accounts, webhook routes and the API are neither read nor looked up.
+   * `worker`: only what a worker needs. The secrets of accounts, webhook routes, the API and callers of `mcp.serve` are neither
+   * read nor looked up. `tools`: what a process needs that serves tools and asks no model for an answer.
    */
-  readonly part?: "worker";
+  readonly part?: ConfigPart;
   /** Reads the file of `{ file: path }`. Default: from the file system, and only if nobody but the owner can read it. */
   readonly readSecret?: (path: string) => string;
 }

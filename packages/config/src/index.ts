@@ -1,6 +1,6 @@
 export { addAccount, addFirstOwner, hasAccount, hasOwners } from "./add-account.ts";
 export { addModel, hasModel } from "./add-model.ts";
-export type { Checked, LoadedConfig, LoadOptions } from "./checked.ts";
+export type { Checked, ConfigPart, LoadedConfig, LoadOptions } from "./checked.ts";
 export { type ConfigKey, configJsonSchema, configKeys, type JsonSchema } from "./json-schema.ts";
 export { checkConfig, defaultConfig, loadConfig, platformsIn } from "./load-config.ts";
 export type { PlatformRules, Platforms } from "./platform-rules.ts";

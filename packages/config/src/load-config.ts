@@ -1,4 +1,4 @@
-import type { Checked, LoadedConfig, LoadOptions } from "./checked.ts";
+import type { Checked, ConfigPart, LoadedConfig, LoadOptions } from "./checked.ts";
 import { ConfigReader, toProblem } from "./config-reader.ts";
 import { ConfigError } from "./problem.ts";
 import { type Environment, resolveReferences } from "./references.ts";
@@ -36,7 +36,7 @@ export function checkConfig(text: string, options: LoadOptions): Checked {
   if (source.issues.length > 0)
     return { problems: source.issues.map((issue) => ({ ...toProblem(issue, source, options.file), ...issue.place })) };
   const readSecret = options.readSecret ?? secretFileReader(options.file);
-  const value = options.part === "worker" ? partOfWorker(source.value, options.env) : source.value;
+  const value = options.part === undefined ? source.value : partFor(options.part, source.value, options.env);
   const resolved = resolveReferences(value, { env: options.env, readSecret });
   return new ConfigReader(source, resolved, options).read();
 }
@@ -44,11 +44,23 @@ export function checkConfig(text: string, options: LoadOptions): Checked {
 /** Sections that only a gateway reads. */
 const ofGateway = ["accounts", "webhooks", "gateway", "auth"];
 
+/** Sections about answers of the model. */
+const ofAnswers = ["models", "agent"];
+
 /** Without addresses that the environment overrides: those in the file may belong to a stronger role. */
-function partOfWorker(
+function partFor(
+  part: ConfigPart,
   value: Readonly<Record<string, unknown>>,
   { DATABASE_URL, REDIS_URL }: Environment,
 ): Readonly<Record<string, unknown>> {
-  const left = [...ofGateway, ...(DATABASE_URL ? ["database"] : []), ...(REDIS_URL ? ["redis"] : [])];
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !left.includes(key)));
+  const others = part === "tools" ? ofAnswers : [];
+  const left = [...ofGateway, ...others, ...(DATABASE_URL ? ["database"] : []), ...(REDIS_URL ? ["redis"] : [])];
+  const kept = Object.entries(value).filter(([key]) => !left.includes(key));
+  return Object.fromEntries(kept.map(([key, one]) => [key, part === "worker" ? withoutCallers(key, one) : one]));
+}
+
+function withoutCallers(key: string, value: unknown): unknown {
+  if (key !== "mcp" || typeof value !== "object" || value === null || !("serve" in value)) return value;
+  const { serve: _, ...rest } = value;
+  return rest;
 }

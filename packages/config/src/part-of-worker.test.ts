@@ -11,6 +11,7 @@ models: { main: { provider: openai-chat, model: m, apiKey: "\${MODEL_KEY}" } }
 accounts:
   bot: { platform: telegram, token: "\${BOT_TOKEN}" }
   other: { platform: telegram, token: { file: bot.token } }
+mcp: { serve: { callers: { ide: { token: "\${IDE_TOKEN}", role: owner } } } }
 webhooks:
   ci: { scheme: token, header: x-token, secret: "\${HOOK_SECRET}", prompt: "built", wait: true }
 `;
@@ -24,6 +25,7 @@ describe("the part of a configuration for a worker", () => {
       MODEL_KEY: "model-key-0123",
       BOT_TOKEN: "canary-bot",
       HOOK_SECRET: "canary-hook-0123456789",
+      IDE_TOKEN: "canary-ide-Zk3vQ9xW7pR2",
     };
     const readSecret = () => assert.fail("a secret file was read");
     const { loaded, problems } = checkConfig(text, { file: "config.yaml", env, part: "worker", readSecret });
@@ -33,6 +35,14 @@ describe("the part of a configuration for a worker", () => {
     assert.deepEqual(loaded.variables, ["MODEL_KEY"]);
     assert.deepEqual([loaded.config.accounts, loaded.config.webhooks], [{}, {}]);
     assert.match(revealed(loaded), /model-key-0123/);
+  });
+
+  it("that serves tools holds those of its callers, and none of the models", () => {
+    const env = { DATABASE_URL: "postgres://its-own@db/talaria", IDE_TOKEN: "ide-token-Zk3vQ9xW7pR2" };
+    const { loaded, problems } = checkConfig(text, { file: "config.yaml", env, part: "tools" });
+    assert.deepEqual(problems, []);
+    assert.deepEqual(loaded?.variables, ["IDE_TOKEN"]);
+    assert.equal(loaded?.config.mcp.serve.callers.ide?.token.reveal(), env.IDE_TOKEN);
   });
 });
 

@@ -69,11 +69,7 @@ export function createToolsets({
   const withSecrets = new Map(roles.map((role) => [role, workspace ? secretTools(secrets, role) : []]));
   return ({ send, ...place }) => {
     const talking = [ask, ...builtinTools({ ...(send !== undefined && { send }) })];
-    const all = [
-      ["conversation", talking] as const,
-      ...fixed,
-      ["secrets", withSecrets.get(place.role) ?? []] as const,
-    ];
+    const all = [["conversation", talking] as const, ...fixed, ["secrets", withSecrets.get(place.role) ?? []] as const];
     return all.flatMap(([toolset, tools]) => tools.filter((tool) => isOffered(toolset, tool, place)));
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { secretSchema } from "./secret-schema.ts";
+import { secretSchema, strongSecretSchema } from "./secret-schema.ts";
 import { httpUrlSchema } from "./url-schema.ts";
 
 const toolNames = z.array(z.string().min(1)).max(1_000);
@@ -104,8 +104,27 @@ function isGiven(value: string | object | undefined): boolean {
   return typeof value === "object" ? Object.keys(value).length > 0 : value !== undefined;
 }
 
-/** Servers of the Model Context Protocol whose tools the agent has. */
+const callerSchema = z.strictObject({
+  token: strongSecretSchema.describe("What the program shows in `TALARIA_TOKEN`."),
+  role: z.enum(["owner", "member", "guest"]).describe("The rights of its calls."),
+});
+
+const serveSchema = z.strictObject({
+  callers: z
+    .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/, "must be 1 to 32 letters, digits or `-`"), callerSchema)
+    .default({})
+    .describe("Programs that may use our tools by `talaria mcp serve`, each with a name of your choice."),
+  callsPerMinute: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(120)
+    .describe("Calls that one such program may make a minute. Others are refused."),
+});
+
+/** Servers of the Model Context Protocol whose tools the agent has, and programs that have ours. */
 export const mcpSchema = z.strictObject({
+  serve: serveSchema.prefault({}),
   servers: z
     .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/, "must be 1 to 32 letters, digits or `-`"), serverSchema)
     .default({})

@@ -1,11 +1,15 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
-import { callTool, checkCall, type ReplyParts } from "@talaria/agent";
+import { callTool, checkCall, needsWorkspace, type ReplyParts, type Tool } from "@talaria/agent";
 import type { OutboundAttachment } from "@talaria/protocol";
-import type { Caller, ToolServerDeps } from "./caller.ts";
+import type { Caller, CallSettings } from "./caller.ts";
 
 const laterText = "Error: this tool answers later, which only the agent itself can wait for.";
+const minuteMs = 60_000;
 const mostCalls = 32;
 const mostCallsOfOne = 8;
+/** Of what a caller names and a rule says, for the log. */
+const longestName = 64;
+const longestReason = 300;
 const mostFileBytes = 4 * 1024 * 1024;
 
 interface WantedCall {
@@ -17,10 +21,21 @@ interface WantedCall {
  * Runs calls for callers: checked like those of our own model, reads side by side, each caller's writes one after the other.
  * Whatever goes wrong is a result that says so.
  */
-export function callerCalls(deps: ToolServerDeps) {
+export function callerCalls(deps: CallSettings) {
   const running = new Map<string, number>();
   const writes = new Map<string, Promise<unknown>>();
+  const minutes = new Map<string, { readonly from: number; calls: number }>();
   let all = 0;
+
+  /** Whether one more call fits into the minute that began with the caller's first one. */
+  const isWithinMinute = (id: string): boolean => {
+    const now = deps.clock.now();
+    const known = minutes.get(id);
+    const minute = known !== undefined && now - known.from < minuteMs ? known : { from: now, calls: 0 };
+    minute.calls += 1;
+    minutes.set(id, minute);
+    return minute.calls <= deps.callsPerMinute;
+  };
 
   return async (
     caller: Caller,
@@ -30,6 +45,10 @@ export function callerCalls(deps: ToolServerDeps) {
   ): Promise<CallToolResult> => {
     const own = running.get(caller.id) ?? 0;
     if (all >= mostCalls || own >= mostCallsOfOne) return failed("Error: too many calls at a time. Try again soon.");
+    if (!isWithinMinute(caller.id)) {
+      const limit = `${deps.callsPerMinute} calls a minute (mcp.serve.callsPerMinute)`;
+      return failed(`Error: not run. More than ${limit}. Try again in a minute.`);
+    }
     all += 1;
     running.set(caller.id, own + 1);
     try {
@@ -54,26 +73,38 @@ export function callerCalls(deps: ToolServerDeps) {
     // The caller's own rights are asked for below; nobody is there to be asked.
     const authorise = () => ({ decision: "allow" }) as const;
     const checked = checkCall(call, { tools, requesters, stop: "tool_calls", wasStarted: false, authorise });
-    if (checked.status === "refused") return failed(checked.reason);
-    if (checked.status !== "ready") return failed(laterText);
+    const about = { tool: name.slice(0, longestName), caller: caller.id, callId: call.callId };
+    const refuse = (reason: string) => {
+      deps.log.info({ ...about, reason: reason.slice(0, longestReason) }, "tool call over MCP was refused");
+      return failed(reason);
+    };
+    if (checked.status === "refused") return refuse(checked.reason);
+    if (checked.status !== "ready") return refuse(laterText);
     const { tool, input } = checked;
-    const refusal = await caller.refusal?.(tool, input);
-    if (refusal !== undefined) return failed(refusal);
-    deps.log.info({ tool: name, caller: caller.id, callId: call.callId }, "tool called over MCP");
+    const refusal = await caller.refusal?.(tool, input, call);
+    if (refusal !== undefined) return refuse(refusal);
     const { clock, log, maxToolOutputChars } = deps;
     const work = async () => {
       if (signal.aborted) return { content: "Cancelled.", isError: true };
-      const own = { callId: call.callId, idempotencyKey: call.callId, now: () => clock.now(), progress };
-      return await callTool(
+      log.info(about, "tool called over MCP");
+      const workspace = await workspaceFor(caller, tool);
+      if (workspace instanceof Error) return { content: `Error: ${workspace.message}`, isError: true };
+      const own = { callId: call.callId, idempotencyKey: call.callId, now: () => clock.now(), progress, ...workspace };
+      const end = await callTool(
         { call, tool, input },
         { ...caller.context, ...own },
         { clock, log, maxToolOutputChars, signal },
       );
+      if (end.kind === "tool.result") caller.heard?.(end);
+      return end;
     };
+    const startedAt = clock.now();
     const result = await (tool.effect === "write" ? inTurn(caller.id, work) : work());
-    if ("waitsFor" in result) return failed(laterText);
+    if ("waitsFor" in result) return refuse(laterText);
+    const { content, isError } = result;
+    log.info({ ...about, isError, durationMs: clock.now() - startedAt }, "tool call over MCP finished");
     const parts = "reply" in result && result.reply !== undefined ? await partsOf(result.reply, caller, signal) : [];
-    return { content: [{ type: "text", text: result.content }, ...parts], isError: result.isError };
+    return { content: [{ type: "text", text: content }, ...parts], isError };
   }
 
   async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
@@ -85,6 +116,16 @@ export function callerCalls(deps: ToolServerDeps) {
     } finally {
       if (writes.get(id) === mine) writes.delete(id);
     }
+  }
+}
+
+/** Opened only for a tool that says that it needs it. */
+async function workspaceFor(caller: Caller, tool: Tool) {
+  if (!needsWorkspace(tool) || caller.openWorkspace === undefined) return {};
+  try {
+    return { workspace: await caller.openWorkspace() };
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
   }
 }
 

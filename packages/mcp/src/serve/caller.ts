@@ -1,27 +1,36 @@
-import type { Tool, ToolContext } from "@talaria/agent";
+import type { Tool, ToolCall, ToolContext, ToolResultEntry, Workspace } from "@talaria/agent";
 import type { Clock, Log } from "@talaria/protocol";
 
-/** Somebody with a bearer token, and what they may do. */
+/** Somebody who has shown a token, and what they may do. */
 export interface Caller {
   /** The same for every token of the same caller. */
   readonly id: string;
   /** Those that this caller may use: what is missing here does not exist for them. */
   readonly tools: readonly Tool[];
   /** What every tool is told about them. Its requesters are those whose rights count. */
-  readonly context: Omit<ToolContext, "signal" | "callId" | "idempotencyKey" | "now" | "progress">;
+  readonly context: Omit<ToolContext, "signal" | "callId" | "idempotencyKey" | "now" | "progress" | "workspace">;
+  /** Asked for tools that reach into a workspace. */
+  openWorkspace?(): Promise<Workspace>;
   /** Asked before each call, with its checked input. A text refuses the call and says why. */
-  refusal?(tool: Tool, input: unknown): Promise<string | undefined>;
+  refusal?(tool: Tool, input: unknown, call: ToolCall): Promise<string | undefined>;
+  /** Told what each call that ran gave. */
+  heard?(result: ToolResultEntry): void;
 }
 
-export interface ToolServerDeps {
+export interface CallSettings {
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
+  readonly maxToolOutputChars: number;
+  /** Of one caller; more are refused. */
+  readonly callsPerMinute: number;
+  /** A new one for each call. */
+  newCallId(): string;
+}
+
+export interface ToolServerDeps extends CallSettings {
   /** Whom a token speaks for, compared in constant time. Undefined: nobody, or nobody any more. */
   identify(token: string): Promise<Caller | undefined>;
   /** Names in the `Host` and `Origin` headers that are ours, without ports: another one is a page that was tricked. */
   readonly hosts: readonly string[];
-  readonly maxToolOutputChars: number;
-  /** A new one for each call. */
-  newCallId(): string;
 }

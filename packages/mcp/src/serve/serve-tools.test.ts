@@ -32,7 +32,7 @@ function caller(id: string, tools: readonly Tool[], more: Partial<Caller> = {}):
 const unproven = { userId: "1", role: "person", displayName: "?", assurance: "claimed" } as unknown as Sender;
 
 /** Serves the callers by their tokens on loopback. */
-async function serve(test: TestContext, callers: Readonly<Record<string, Caller>>) {
+async function serve(test: TestContext, callers: Readonly<Record<string, Caller>>, callsPerMinute = 1_000) {
   let calls = 0;
   const server = await serveTools({
     clock: systemClock,
@@ -40,6 +40,7 @@ async function serve(test: TestContext, callers: Readonly<Record<string, Caller>
     version: "0.1.0",
     hosts: ["127.0.0.1"],
     maxToolOutputChars: 1_000,
+    callsPerMinute,
     identify: async (token) => callers[token],
     newCallId() {
       calls += 1;
@@ -179,6 +180,17 @@ describe("our tools over MCP", () => {
       type: "resource",
       resource: { uri: "talaria:///a%20b.txt", mimeType: "text/plain", blob: "aGk=" },
     });
+  });
+
+  it("run so often a minute for each caller, and no more", async (test) => {
+    const { url } = await serve(test, { ada: caller("ada", [say]), bob: caller("bob", [say]) }, 2);
+    const ada = await connect(test, url, "ada");
+    const texts: string[] = [];
+    for (let n = 0; n < 3; n += 1) texts.push(textOf(await ada.callTool({ name: "say", arguments: { text: `${n}` } })));
+    assert.deepEqual(texts.slice(0, 2), ["said 0", "said 1"]);
+    assert.match(texts[2] ?? "", /^Error: not run\. More than 2 calls a minute \(mcp\.serve\.callsPerMinute\)/);
+    const bob = await connect(test, url, "bob");
+    assert.equal(textOf(await bob.callTool({ name: "say", arguments: { text: "hi" } })), "said hi");
   });
 
   it("tell failures as results, and take back a call that the caller cancels", async (test) => {

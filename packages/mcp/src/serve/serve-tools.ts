@@ -1,7 +1,7 @@
-import type { CallToolResult, McpHttpHandler, Server } from "@modelcontextprotocol/server";
-import { toolSpecs } from "@talaria/agent";
+import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import { callerCalls } from "./call-for.ts";
 import type { Caller, ToolServerDeps } from "./caller.ts";
+import { callerServer } from "./caller-server.ts";
 
 const mostRequestBytes = 1024 * 1024;
 const mostTokenChars = 4_096;
@@ -26,7 +26,7 @@ export async function serveTools(deps: ToolServerDeps): Promise<ToolServer> {
     ({ authInfo }) => {
       const caller = authInfo === undefined ? undefined : callers.get(authInfo);
       if (caller === undefined) throw new Error("a request without a caller");
-      return serverFor(caller, sdk.Server, deps.version, calls);
+      return callerServer(sdk.Server, { caller: async () => caller, version: deps.version, calls });
     },
     { maxRequestBodySize: mostRequestBytes, onerror: (error) => deps.log.debug({ error }, "MCP request was rejected") },
   );
@@ -52,35 +52,6 @@ export async function serveTools(deps: ToolServerDeps): Promise<ToolServer> {
     toolsChanged: () => handler.notify.toolsChanged(),
     stop: () => handler.close(),
   };
-}
-
-function serverFor(
-  caller: Caller,
-  ServerClass: typeof Server,
-  version: string,
-  calls: ReturnType<typeof callerCalls>,
-): Server {
-  const server = new ServerClass({ name: "talaria", version }, { capabilities: { tools: { listChanged: true } } });
-  const effects = new Map(caller.tools.map(({ name, effect }) => [name, effect]));
-  server.setRequestHandler("tools/list", () => ({
-    tools: toolSpecs(caller.tools).map(({ name, description, parameters }) => ({
-      name,
-      description,
-      inputSchema: { ...parameters, type: "object" as const },
-      annotations: { readOnlyHint: effects.get(name) === "read" },
-    })),
-  }));
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }): Promise<CallToolResult> => {
-    const progressToken = mcpReq._meta?.progressToken;
-    let steps = 0;
-    return await calls(caller, params, mcpReq.signal, (message) => {
-      if (progressToken === undefined) return;
-      steps += 1;
-      const progress = { progressToken, progress: steps, message };
-      mcpReq.notify({ method: "notifications/progress", params: progress }).catch(() => undefined);
-    });
-  });
-  return server;
 }
 
 function tokenOf(request: Request): string | undefined {

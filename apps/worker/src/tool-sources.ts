@@ -1,0 +1,95 @@
+import type { TalariaConfig } from "@talaria/config";
+import type { Mcp } from "@talaria/mcp";
+import type { Clock, Log } from "@talaria/protocol";
+import type { Store } from "@talaria/store";
+import { createToolFiles, type GuardedFetch, type ToolFiles } from "@talaria/tools";
+import { type BrowserKeeper, createBrowserKeeper } from "./browsers.ts";
+import { createMcpServers } from "./mcp-servers.ts";
+import { mediaPowers } from "./media-powers.ts";
+import { secretHandles } from "./secret-handles.ts";
+import { createToolsFor, type ToolsFor, type ToolsForOptions } from "./tools-for.ts";
+import { createWorkspaces, type Workspaces } from "./workspaces.ts";
+
+/** What tools are made of, and what they reach. */
+export interface ToolSettings {
+  readonly config: TalariaConfig;
+  /** Of this release. */
+  readonly version: string;
+  /** Where the workspaces of sessions lie. */
+  readonly workspaceFolder: string;
+  /** Where the operator's own tools lie. It need not be there. */
+  readonly toolFolder: string;
+  /** Folders of this installation that no command may read. */
+  readonly hiddenFolders: readonly string[];
+  /** Gets the addresses that the model names. Default: those of the public internet. */
+  readonly fetch?: GuardedFetch;
+  readonly store: Pick<Store, "logins">;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+export interface ToolSources {
+  readonly workspaces: Workspaces;
+  readonly browsers: BrowserKeeper;
+  /** Absent: none is configured. Not started yet. */
+  readonly mcp: Mcp | undefined;
+  readonly toolFiles: ToolFiles;
+  stop(): Promise<void>;
+}
+
+/** Everything of a process that tools run in. Nothing of it is tried or connected to yet. */
+export async function createToolSources(options: ToolSettings): Promise<ToolSources> {
+  const { config, clock, random, log, version } = options;
+  const workspaces = createWorkspaces({
+    config: config.sandbox,
+    folder: options.workspaceFolder,
+    hidden: options.hiddenFolders,
+    clock,
+    log,
+  });
+  const browsers = createBrowserKeeper({
+    config: config.browser,
+    hidden: [...options.hiddenFolders, options.workspaceFolder],
+    clock,
+    log,
+  });
+  const mcp = await createMcpServers(config.mcp, {
+    clock,
+    random,
+    log,
+    version,
+    workspaces,
+    login: { store: options.store.logins, remedy: (server) => `run \`talaria mcp login ${server}\`` },
+  });
+  const toolFiles = createToolFiles({ folder: options.toolFolder, clock, log });
+  return {
+    workspaces,
+    browsers,
+    mcp,
+    toolFiles,
+    stop: async () => {
+      // First, since servers over stdio run in the sandbox.
+      await mcp?.stop();
+      await Promise.all([workspaces.stop(), browsers.stop(), toolFiles.stop()]);
+    },
+  };
+}
+
+export function toolsFrom(
+  { config, fetch, clock, log }: ToolSettings,
+  { workspaces, browsers, mcp, toolFiles }: ToolSources,
+  capabilitiesOf: ToolsForOptions["capabilitiesOf"],
+): ToolsFor {
+  return createToolsFor({
+    web: config.web,
+    ...(fetch === undefined ? {} : { fetch }),
+    media: mediaPowers(config, { clock, log }),
+    secrets: secretHandles(config.sandbox),
+    workspaces,
+    browsers,
+    ...(mcp === undefined ? {} : { frozen: (kept) => mcp.frozen(kept) }),
+    toolFiles,
+    capabilitiesOf,
+  });
+}
