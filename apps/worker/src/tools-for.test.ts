@@ -57,15 +57,19 @@ describe("the tools of a turn", () => {
   });
 
   it("are those of the servers that a route names which acts for an owner", async () => {
-    const mandated = async (toolsets: readonly string[]) => {
+    const mandated = async (...deliveries: readonly (readonly string[])[]) => {
       const sender = { ...words("owner").sender, role: "system", assurance: "signed" } as const;
-      const entry = { ...words("owner"), sender: { ...sender, mandate: { owner: "telegram:user:1", toolsets } } };
+      const entries = deliveries.map((toolsets) => ({
+        ...words("owner"),
+        sender: { ...sender, mandate: { owner: "telegram:user:1", toolsets } },
+      }));
       const webhook = { ...conversation("direct"), platform: "webhook" as const };
-      const { tools } = await toolsFor({ conversation: webhook, route: conversation("direct") }, [entry], "old");
+      const { tools } = await toolsFor({ conversation: webhook, route: conversation("direct") }, entries, "old");
       return tools.flatMap(({ name }) => (name.startsWith("mcp_") ? [name] : []));
     };
     assert.deepEqual(await mandated(["mcp_a"]), ["mcp_a_act", "mcp_a_look"]);
     assert.deepEqual(await mandated(["mcp_b", "web"]), []);
+    assert.deepEqual(await mandated(["mcp_a"], ["web"]), [], "of deliveries that are read together, what both may use");
   });
 
   it("are those of the webhook, wherever its answer goes", async () => {
