@@ -142,14 +142,19 @@ mcp:
     const dying = call(client, "stuck");
     const begun = async (from: number) => (await logged()).slice(from).includes('"tool":"stuck"');
     await waitFor(() => begun(before), "the call");
-    const ended = dying.then(() => true);
+    let isOver = false;
+    void dying.finally(() => {
+      isOver = true;
+    });
     const killAll = async () => {
       const children = (await processesOf(pid, "/nowhere")).filter((one) => one !== pid);
       for (const child of children) kill(child);
     };
     // Whichever process runs it, and however late that begins.
-    const isEnded = () => Promise.race([ended, killAll().then(() => false)]);
-    await waitFor(isEnded, "the end of the call");
+    await waitFor(async () => {
+      await killAll();
+      return isOver;
+    }, "the end of the call");
     const { text, isError } = await dying;
     assert.deepEqual([isError, /^Error: /.test(text)], [true, true], text);
     assert.equal((await call(client, "current_time")).isError, false);
