@@ -137,26 +137,30 @@ mcp:
   });
 
   it("says so when what runs a call dies, and goes on; and when it dies itself", async (test) => {
-    const { client, pid } = await connect(test, tokens.shell);
-    const before = (await logged()).length;
-    const dying = call(client, "stuck");
-    const begun = async (from: number) => (await logged()).slice(from).includes('"tool":"stuck"');
-    await waitFor(() => begun(before), "the call");
-    const ended = dying.then(() => true);
-    const killAll = async () => {
-      const children = (await processesOf(pid, "/nowhere")).filter((one) => one !== pid);
-      for (const child of children) kill(child);
-    };
+    const [one, other] = await Promise.all([connect(test, tokens.shell), connect(test, tokens.shell)]);
+    const begun = (pid: number) =>
+      waitFor(
+        async () => new RegExp(`"pid":${pid},.*"tool":"stuck".*tool called over MCP`).test(await logged()),
+        "the call",
+      );
+    const dying = call(one.client, "stuck");
+    await begun(one.pid);
+    let isOver = false;
+    void dying.finally(() => {
+      isOver = true;
+    });
     // Whichever process runs it, and however late that begins.
-    const isEnded = () => Promise.race([ended, killAll().then(() => false)]);
-    await waitFor(isEnded, "the end of the call");
+    await waitFor(async () => {
+      for (const child of await processesOf(one.pid, "/nowhere")) if (child !== one.pid) kill(child);
+      return isOver;
+    }, "the end of the call");
     const { text, isError } = await dying;
     assert.deepEqual([isError, /^Error: /.test(text)], [true, true], text);
-    assert.equal((await call(client, "current_time")).isError, false);
-    const again = (await logged()).length;
-    const lost = assert.rejects(call(client, "stuck"), /closed/i);
-    await waitFor(() => begun(again), "the second call");
-    process.kill(pid, "SIGKILL");
+    assert.equal((await call(one.client, "current_time")).isError, false);
+
+    const lost = assert.rejects(call(other.client, "stuck"), /closed/i);
+    await begun(other.pid);
+    process.kill(other.pid, "SIGKILL");
     await lost;
   });
 });
