@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import type { TalariaConfig } from "@talaria/config";
 import type { Clock, Log } from "@talaria/protocol";
 import type { OwnedFolder, Sandbox, SelfTest } from "@talaria/sandbox";
@@ -43,7 +44,7 @@ export function createBrowserKeeper({ config, hidden, clock, log }: BrowserKeepe
   const begin = async () => {
     const { executable, readable } = await findChromium(config.executable);
     const { createSandbox, ownFolder } = await import("@talaria/sandbox");
-    folder ??= await ownFolder("talaria-browsers-");
+    folder ??= await ownFolder("talaria-browsers-", tmpdir());
     const limits = { memoryMb, processes, quotaMb };
     const own = createSandbox({ backend: "sandbox", folder: folder.path, readable, hidden, limits }, { clock, log });
     state = await own.start();

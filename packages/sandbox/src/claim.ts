@@ -10,6 +10,8 @@ const maxSocketBytes = 104;
 
 /** A sign that this process lives, which ends with it however it ends. */
 export interface Claim {
+  /** 16 hexadecimal digits. */
+  readonly id: string;
   /** What `isClaimed` is asked with, by whichever process of this machine. */
   readonly path: string;
   release(): Promise<void>;
@@ -20,7 +22,8 @@ export interface Claim {
  * long as the process lives. In place of a process id, which containers and the system give again. Where the folder's path is
  * too long for a socket, it lies in the folder for temporary files.
  */
-export async function claim(folder: string, id = randomBytes(8).toString("hex")): Promise<Claim> {
+export async function claim(folder: string): Promise<Claim> {
+  const id = randomBytes(8).toString("hex");
   const path = claimPath(folder, id);
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
@@ -31,7 +34,7 @@ export async function claim(folder: string, id = randomBytes(8).toString("hex"))
     server.listen(path, resolve);
   });
   server.unref();
-  return { path, release: () => new Promise((resolve) => server.close(() => resolve())) };
+  return { id, path, release: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
 /** Where the claim of that id in that folder is. */

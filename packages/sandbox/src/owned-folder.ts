@@ -1,6 +1,4 @@
-import { randomBytes } from "node:crypto";
 import { chmod, lstat, mkdir, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { claim, claimPath, isClaimed } from "./claim.ts";
 
@@ -11,14 +9,13 @@ export interface OwnedFolder {
 }
 
 /**
- * A new folder, `prefix` and a random id, that others may pass and not list. Those that killed processes of this account left
+ * A new folder in `base`, `prefix` and a random id, that others may pass and not list. Those that killed processes of this account left
  * under the same prefix are removed first.
  */
-export async function ownFolder(prefix: string, base = tmpdir()): Promise<OwnedFolder> {
+export async function ownFolder(prefix: string, base: string): Promise<OwnedFolder> {
   await removeLeft(prefix, base);
-  const id = randomBytes(8).toString("hex");
-  const path = join(base, `${prefix}${id}`);
-  const own = await claim(base, id);
+  const own = await claim(base);
+  const path = join(base, `${prefix}${own.id}`);
   await mkdir(path);
   // Whatever the umask of this process is.
   await chmod(path, 0o711);
