@@ -73,7 +73,7 @@ accounts: { tg: { platform: telegram, token: "1:a" } }
     ["- { deny: a, permision: net }", 'policy.rules.0.permision: unknown key; did you mean "permission"?'],
     [
       "- { deny: a, permission: nett }",
-      'policy.rules.0.permission: must be one of "conversation.read", "clock", "fs.read", "fs.write", "net", "exec", "send", "memory", "schedule", "spend"; did you mean "net"?',
+      'policy.rules.0.permission: must be one of "conversation.read", "clock", "fs.read", "fs.write", "net", "exec", "send", "memory", "schedule", "spend", "secret"; did you mean "net"?',
     ],
     [
       "- { deny: a, in: grup }",
