@@ -2,6 +2,9 @@ import { chown } from "node:fs/promises";
 import { GatewayError } from "@talaria/protocol";
 import type { Account } from "./account.ts";
 
+/** The runtime keeps its settings after a reset, so it can't be asked. */
+let isTaken = false;
+
 /** Where commands find it. */
 export const proxyPort = 3128;
 
@@ -21,13 +24,18 @@ export interface HostProxy {
  * process has one sandbox with a network at a time.
  */
 export async function startProxy(allow: readonly string[], account: Account): Promise<HostProxy> {
-  const { SandboxManager: runtime } = await import("@anthropic-ai/sandbox-runtime");
-  if (runtime.getConfig() !== undefined)
-    throw new GatewayError("another sandbox of this process has the proxy already", { code: "unsupported" });
-  await runtime.initialize({
-    network: { allowedDomains: [...allow], deniedDomains: [] },
-    filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
+  if (isTaken) throw new GatewayError("another sandbox of this process has the proxy already", { code: "unsupported" });
+  isTaken = true;
+  return await start(allow, account).catch((error: unknown) => {
+    isTaken = false;
+    throw error;
   });
+}
+
+async function start(allow: readonly string[], account: Account): Promise<HostProxy> {
+  const { SandboxManager: runtime } = await import("@anthropic-ai/sandbox-runtime");
+  const network = { allowedDomains: [...allow], deniedDomains: [] };
+  await runtime.initialize({ network, filesystem: { denyRead: [], allowWrite: [], denyWrite: [] } });
   const [socket, token] = [runtime.getLinuxHttpSocketPath(), runtime.getProxyAuthToken()];
   if (socket === undefined) {
     await runtime.reset();
@@ -39,7 +47,10 @@ export async function startProxy(allow: readonly string[], account: Account): Pr
     socket,
     variables: proxyVariables(`${login}@`),
     authorization: `Basic ${Buffer.from(login).toString("base64")}`,
-    stop: () => runtime.reset(),
+    stop: async () => {
+      await runtime.reset();
+      isTaken = false;
+    },
   };
 }
 
