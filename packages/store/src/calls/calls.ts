@@ -72,7 +72,7 @@ export function createCallStore(database: Database): CallStore {
     async waiting(sessionKey) {
       const text =
         "select * from open_call where session_key = $1 and settled_at is null order by asked_at, call_id limit $2";
-      return (await database.query<Row>({ text, values: [sessionKey, maxWaiting] })).map(toCall);
+      return (await database.query<Row>({ name: "waiting_calls", text, values: [sessionKey, maxWaiting] })).map(toCall);
     },
 
     async overdue() {
