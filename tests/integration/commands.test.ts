@@ -135,6 +135,7 @@ webhooks:
     assert.deepEqual(Object.keys(status).sort(), [
       "accounts",
       "backlog",
+      "homelessRoutes",
       "mcp",
       "model",
       "processes",

@@ -43,7 +43,18 @@ export function status(options: Record<string, string | boolean | undefined>): P
       const mcp = living.flatMap(({ id, stats }) =>
         stats.mcp === undefined ? [] : [{ worker: id, servers: stats.mcp }],
       );
-      const all = { version, model, accounts, processes: running, mcp, backlog, stuck, spending, toolFiles, homeless };
+      const all = {
+        version,
+        model,
+        accounts,
+        processes: running,
+        mcp,
+        backlog,
+        stuck,
+        spending,
+        toolFiles,
+        homelessRoutes: homeless,
+      };
       console.log(JSON.stringify(all, null, 2));
       return;
     }
