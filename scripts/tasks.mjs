@@ -52,8 +52,8 @@ async function testFiles(node, files, parameters, more = async () => []) {
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? compileCache;
   const environment = { TMPDIR: folder, TEMP: folder, TMP: folder, NODE_COMPILE_CACHE };
   try {
-    // Tests of real processes wait for a large part of their time.
-    const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
+    // Tests of real processes wait for nearly half of their time.
+    const concurrency = `--test-concurrency=${availableParallelism() + 2}`;
     const all = chosen.length > 0 ? chosen : [...files, ...(await more(folder))];
     return await launch(node, ["--test", concurrency, ...flags, ...all], environment);
   } finally {
