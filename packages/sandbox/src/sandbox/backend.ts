@@ -144,6 +144,10 @@ class NamespacePlace implements Place {
         code: "unsupported",
       });
     const running = await withSecrets(program, names);
+    if (this.#isClosed) {
+      await running.kill();
+      throw closed();
+    }
     this.#running.add(running);
     void running.ended.then(() => this.#running.delete(running));
     return running;
@@ -192,7 +196,7 @@ class NamespacePlace implements Place {
 
   /** The one that is open, or a new one where it died. Two that ask at once get the same. */
   #openRoom(): Promise<NetworkRoom> {
-    if (this.#isClosed) throw new GatewayError("the workspace is closed", { code: "unavailable", effect: "none" });
+    if (this.#isClosed) throw closed();
     const known = this.#room;
     this.#room = (async () => {
       const room = await known?.catch(() => undefined);
@@ -200,6 +204,10 @@ class NamespacePlace implements Place {
     })();
     return this.#room;
   }
+}
+
+function closed(): GatewayError {
+  return new GatewayError("the workspace is closed", { code: "unavailable", effect: "none" });
 }
 
 /** Variables come through the environment, not as arguments, which every account of the machine can read. */
