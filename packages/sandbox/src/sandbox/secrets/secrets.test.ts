@@ -193,6 +193,22 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
     const both = await say(`${whole("GET /3", named)}${whole("GET /4", named, last)}`);
     assert.equal(both.split("HTTP/1.1 200 ").length, 3);
     assert.equal(sent(host).at(-1), `Bearer ${value}`);
+    // A body whose length were dropped on the way would be another request.
+    const hidden = "GET /hidden HTTP/1.1\\r\\nHost: other.example\\r\\n\\r\\n";
+    const length = `Content-Length: ${hidden.replaceAll("\\r\\n", "--").length}\\r\\n`;
+    assert.match(
+      await say(whole("GET /5", named, `Connection: close, content-length\\r\\n${length}`, hidden)),
+      / 200 /,
+    );
+    assert.equal(host.asked.at(-1)?.path, "/5");
+  });
+
+  it("end with a workspace that is closed while their command begins", async () => {
+    const closing = await sandbox.open("closing");
+    const command = "until [ -e never ]; do sleep 0.05; done";
+    const running = closing.exec({ command, secrets: ["github"] }, { ...options, timeoutMs: 20_000 });
+    await sandbox.close("closing");
+    await assert.rejects(running, /the workspace is closed/);
   });
 
   it("open no more connections than their command has, and leave none behind", { timeout: 60_000 }, async () => {
