@@ -200,7 +200,7 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
       await say(whole("GET /5", named, `Connection: close, content-length\\r\\n${length}`, hidden)),
       / 200 /,
     );
-    assert.equal(host.asked.at(-1)?.path, "/5");
+    assert.doesNotMatch(JSON.stringify(host.asked), /hidden/);
   });
 
   it("end with a workspace that is closed while their command begins", async () => {
