@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -48,6 +49,20 @@ describe("the lock of a data folder", () => {
     await once(child, "exit");
     assert.ok((await stat(join(dir, "run.sock"))).isSocket(), "the socket was left behind");
     (await lockHome(dir)).close();
+  });
+
+  it("is one starter's when many find it dead at the same time", async () => {
+    for (let round = 0; round < 40; round += 1) {
+      const dir = await newHome(`many-${round}`);
+      const dead = createServer().listen(join(dir, "dead.sock"));
+      await once(dead, "listening");
+      await rename(join(dir, "dead.sock"), join(dir, "run.sock"));
+      dead.close();
+      const all = await Promise.allSettled(Array.from({ length: 12 }, () => lockHome(dir)));
+      const locks = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      for (const lock of locks) lock.close();
+      assert.equal(locks.length, 1);
+    }
   });
 
   const skip = process.platform === "win32" ? "needs SIGSTOP" : false;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { lstat, mkdir, rm } from "node:fs/promises";
+import { lstat, mkdir, rm, stat } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -19,10 +19,28 @@ export async function lockHome(dir: string): Promise<Server> {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const server = await listen(path, dir);
     if (server !== undefined) return server;
-    if (await answers(path)) break;
-    await rm(path, { force: true });
+    if (!(await removeDead(path, dir))) break;
   }
   throw new Error(`Talaria already runs on ${dir}: use it, stop it first, or choose another folder with --home`);
+}
+
+/**
+ * Removes a socket that nobody listens at. False: somebody does, or another process is removing it just now. Without a guard, one
+ * that has looked before could remove the socket of one that was quicker. The guard's name is in no folder (unix(7), abstract), so
+ * that it ends with its process; it is the dead socket's own, which nobody else can know.
+ */
+async function removeDead(path: string, dir: string): Promise<boolean> {
+  const found = process.platform === "linux" ? await stat(path).catch(() => undefined) : undefined;
+  const name = createHash("sha256").update(`${path} ${found?.ino} ${found?.ctimeMs}`).digest("hex");
+  const guard = found && (await listen(`\0talaria-${name}`, dir));
+  if (found !== undefined && guard === undefined) return false;
+  try {
+    if (await answers(path)) return false;
+    await rm(path, { force: true });
+    return true;
+  } finally {
+    guard?.close();
+  }
 }
 
 /** The path to listen at. A folder that others could have made is created, or proven to be ours. */

@@ -81,11 +81,12 @@ export function callerCalls(deps: CallSettings) {
     if (checked.status === "refused") return refuse(checked.reason);
     if (checked.status !== "ready") return refuse(laterText);
     const { tool, input } = checked;
-    const refusal = await caller.refusal?.(tool, input, call);
-    if (refusal !== undefined) return refuse(refusal);
     const { clock, log, maxToolOutputChars } = deps;
     const work = async () => {
       if (signal.aborted) return { content: "Cancelled.", isError: true };
+      // Not before its turn: what earlier writes have brought into the workspace counts for this one.
+      const refusal = await caller.refusal?.(tool, input, call);
+      if (refusal !== undefined) return { refusal };
       log.info(about, "tool called over MCP");
       const workspace = await workspaceFor(caller, tool);
       if (workspace instanceof Error) return { content: `Error: ${workspace.message}`, isError: true };
@@ -100,6 +101,7 @@ export function callerCalls(deps: CallSettings) {
     };
     const startedAt = clock.now();
     const result = await (tool.effect === "write" ? inTurn(caller.id, work) : work());
+    if ("refusal" in result) return refuse(result.refusal);
     if ("waitsFor" in result) return refuse(laterText);
     const { content, isError } = result;
     log.info({ ...about, isError, durationMs: clock.now() - startedAt }, "tool call over MCP finished");

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { type Caller, serveTools } from "../index.ts";
 import { callTool, reached, startMcp, toolContext } from "../mcp.fixture.ts";
 import { httpPeer } from "../testing/http-peer.ts";
+import { callerCalls } from "./call-for.ts";
 
 type Run = Tool["execute"];
 
@@ -180,6 +181,37 @@ describe("our tools over MCP", () => {
       type: "resource",
       resource: { uri: "talaria:///a%20b.txt", mimeType: "text/plain", blob: "aGk=" },
     });
+  });
+
+  it("are decided when it is their turn, after what the writes before them have brought", async (test) => {
+    let isTainted = false;
+    const first = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const bring = tool("bring", "write", async () => {
+      begun.resolve();
+      await first.promise;
+      return { content: "of a stranger", untrusted: true };
+    });
+    const send = tool("send", "write", async () => ({ content: "sent" }));
+    const ada = caller("ada", [bring, send], {
+      refusal: async ({ name }) => (name === "send" && isTainted ? "Error: not after that." : undefined),
+      heard: ({ untrusted }) => {
+        isTainted ||= untrusted === true;
+      },
+    });
+    const calls = callerCalls({
+      ...{ clock: systemClock, log: silentLog, version: "0.1.0", maxToolOutputChars: 1_000, callsPerMinute: 10 },
+      newCallId: () => "call",
+    });
+    const run = (name: string) => calls(ada, { name }, test.signal, () => undefined);
+    const bringing = run("bring");
+    await begun.promise;
+    const sending = run("send");
+    // What it could do at once, it has done.
+    await systemClock.sleep(1);
+    first.resolve();
+    await bringing;
+    assert.equal(textOf(await sending), "Error: not after that.");
   });
 
   it("run so often a minute for each caller, and no more", async (test) => {

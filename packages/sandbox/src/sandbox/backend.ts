@@ -1,4 +1,5 @@
-import { chmod, type FileHandle, mkdir, open, stat, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { chmod, type FileHandle, mkdir, open, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, GatewayError } from "@talaria/protocol";
 import { startChild } from "../child-program.ts";
@@ -6,6 +7,7 @@ import type { NamespaceSettings, SandboxLimits } from "../config.ts";
 import { folderUsage } from "../folder-usage.ts";
 import { openSessionFolder, prepareBase, type SessionFolder } from "../host-folder.ts";
 import { LimitWatch, type Watched } from "../limit-watch.ts";
+import { type OwnedFolder, ownFolder } from "../owned-folder.ts";
 import { type Backend, type Place, type PlaceView, type Program, type RunningProgram, shellWords } from "../place.ts";
 import { type Account, accountFor } from "./account.ts";
 import { openCell } from "./cell.ts";
@@ -29,11 +31,12 @@ export async function createNamespaceBackend(
   const account = accountFor(process.getuid?.() ?? -1, process.getgid?.() ?? -1, settings.uid);
   const identity = join(settings.folder, ".identity");
   const filterFile = join(settings.folder, ".seccomp-filter");
-  const trustFile = join(settings.folder, ".trust.pem");
   const owner = account.credentials.uid === undefined ? undefined : account;
   const places = new Set<NamespacePlace>();
   let proxy: HostProxy | undefined;
   let authority: CertificateAuthority | undefined;
+  /** Of this process alone: another one with the same folder has another authority. */
+  let doors: OwnedFolder | undefined;
   const placeIn = async (folder: SessionFolder, way: HostProxy | undefined, own?: PlaceView & OwnTrust) => {
     const readable = [...(settings.readable ?? []), ...(own?.readable ?? [])];
     const hidden = [...(settings.hidden ?? []), settings.folder];
@@ -46,9 +49,9 @@ export async function createNamespaceBackend(
     });
   };
   const secretsIn = (folder: SessionFolder, view: PlaceView | undefined): Pick<OwnTrust, "withSecrets"> => {
-    if (authority === undefined || proxy === undefined) return {};
-    const parts = { secrets: settings.secrets ?? [], authority, account, base: settings.folder, proxy };
-    const own = { keepsTmp: true, readable: view?.readable ?? [], trust: trustFile };
+    if (authority === undefined || doors === undefined || proxy === undefined) return {};
+    const parts = { secrets: settings.secrets ?? [], authority, account, base: doors.path, proxy };
+    const own = { keepsTmp: true, readable: view?.readable ?? [], trust: trustFileIn(doors) };
     const placeFor = (way: HostProxy) => placeIn(folder, way, own);
     return { withSecrets: (program, names) => launchWithSecrets(program, names, { ...parts, placeIn: placeFor }) };
   };
@@ -58,13 +61,14 @@ export async function createNamespaceBackend(
       await checkPrograms();
       await prepareBase(settings.folder, account.credentials.uid);
       await writeIdentity(identity);
-      await writeFile(filterFile, seccompFilter(process.arch) ?? "");
+      await replaceFile(filterFile, seccompFilter(process.arch) ?? "");
       if (settings.network !== undefined && settings.network !== "none")
         proxy = await startProxy(settings.network.allow, account);
       if (settings.secrets !== undefined && settings.secrets.length > 0) {
         authority = await createAuthority(clock.now());
-        await writeFile(trustFile, await trustBundle(authority));
-        await chmod(trustFile, 0o644);
+        doors = await ownFolder("doors-", settings.folder);
+        await writeFile(trustFileIn(doors), await trustBundle(authority));
+        await chmod(trustFileIn(doors), 0o644);
       }
       const trial = await NetworkRoom.open(account, undefined).catch((cause: unknown) => {
         const said = cause instanceof Error ? cause.message : "";
@@ -89,6 +93,8 @@ export async function createNamespaceBackend(
       await proxy?.stop();
       proxy = undefined;
       authority = undefined;
+      await doors?.remove();
+      doors = undefined;
     },
   };
 }
@@ -138,6 +144,10 @@ class NamespacePlace implements Place {
         code: "unsupported",
       });
     const running = await withSecrets(program, names);
+    if (this.#isClosed) {
+      await running.kill();
+      throw closed();
+    }
     this.#running.add(running);
     void running.ended.then(() => this.#running.delete(running));
     return running;
@@ -186,7 +196,7 @@ class NamespacePlace implements Place {
 
   /** The one that is open, or a new one where it died. Two that ask at once get the same. */
   #openRoom(): Promise<NetworkRoom> {
-    if (this.#isClosed) throw new GatewayError("the workspace is closed", { code: "unavailable", effect: "none" });
+    if (this.#isClosed) throw closed();
     const known = this.#room;
     this.#room = (async () => {
       const room = await known?.catch(() => undefined);
@@ -194,6 +204,10 @@ class NamespacePlace implements Place {
     })();
     return this.#room;
   }
+}
+
+function closed(): GatewayError {
+  return new GatewayError("the workspace is closed", { code: "unavailable", effect: "none" });
 }
 
 /** Variables come through the environment, not as arguments, which every account of the machine can read. */
@@ -239,6 +253,17 @@ function isFile(path: string): Promise<boolean> {
     (file) => file.isFile(),
     () => false,
   );
+}
+
+function trustFileIn({ path }: OwnedFolder): string {
+  return join(path, "trust.pem");
+}
+
+/** Another process with the same folder may be reading it: an empty filter would let everything through. */
+async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
+  const next = `${file}.${randomBytes(8).toString("hex")}`;
+  await writeFile(next, content);
+  await rename(next, file);
 }
 
 async function writeIdentity(folder: string): Promise<void> {

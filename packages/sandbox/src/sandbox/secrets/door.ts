@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type Duplex, pipeline } from "node:stream";
 import { TLSSocket } from "node:tls";
 import type { CertificateAuthority } from "./authority.ts";
+import { oneAfterTheOther } from "./one-after-the-other.ts";
 import { putIn } from "./put-in.ts";
 import { failed, passedOn, relay } from "./relay.ts";
 import { authorityOf, type HandedSecret, secretsFor } from "./secret.ts";
@@ -36,28 +37,34 @@ interface Bound {
 export function createSecretDoor({ secrets, authority, way }: DoorParts): SecretDoor {
   const open = new Set<Duplex>();
   const bound = new WeakMap<object, Bound>();
+  let isClosed = false;
   const keep = <Socket extends Duplex>(socket: Socket): Socket => {
     open.add(socket);
     socket.once("close", () => open.delete(socket));
     socket.on("error", () => socket.destroy());
+    if (isClosed) socket.destroy();
     return socket;
   };
   // It never listens: the connections whose TLS is ours are handed to it.
-  const inner = createServer((request, response) => {
-    const target = bound.get(request.socket);
-    const fault = target === undefined ? "nothing leads here" : faultOf(request, target);
-    if (target === undefined || fault !== undefined) failed(response, 421, fault ?? "");
-    else void toHost(request, response, target, { secrets, way, keep });
-  });
+  const inner = createServer(
+    oneAfterTheOther((request, response) => {
+      const target = bound.get(request.socket);
+      const fault = target === undefined ? "nothing leads here" : faultOf(request, target);
+      if (target === undefined || fault !== undefined) failed(response, 421, fault ?? "");
+      else void toHost(request, response, target, { secrets, way, keep });
+    }),
+  );
   inner.on("upgrade", (_request, socket) => socket.end(refusal("501 Not Implemented")));
   inner.on("connect", (_request, socket) => socket.end(refusal("501 Not Implemented")));
   inner.on("clientError", (_error, socket) => socket.end(refusal("400 Bad Request")));
 
-  const server = createServer((request, response) => {
-    const authorization = way.authorization === undefined ? {} : { "proxy-authorization": [way.authorization] };
-    const to = { socketPath: way.socket, path: request.url ?? "/", agent: false } as const;
-    relay(request, response, { to, headers: { ...passedOn(request), ...authorization }, values: [] });
-  });
+  const server = createServer(
+    oneAfterTheOther((request, response) => {
+      const authorization = way.authorization === undefined ? {} : { "proxy-authorization": [way.authorization] };
+      const to = { socketPath: way.socket, path: request.url ?? "/", agent: false } as const;
+      relay(request, response, { to, headers: { ...passedOn(request), ...authorization }, values: [] });
+    }),
+  );
   server.maxConnections = mostConnections;
   server.on("connection", keep);
   server.on("clientError", (_error, socket) => socket.end(refusal("400 Bad Request")));
@@ -86,7 +93,7 @@ export function createSecretDoor({ secrets, authority, way }: DoorParts): Secret
     });
   };
   const tunnel = async (target: string, socket: Duplex, head: Buffer) => {
-    const onward = keep(await openTunnel(target, way));
+    const onward = await openTunnel(target, way, (opened) => closesWith(keep(opened), socket));
     socket.write(established);
     if (head.length > 0) socket.unshift(head);
     pipeline(socket, onward, () => onward.destroy());
@@ -95,10 +102,17 @@ export function createSecretDoor({ secrets, authority, way }: DoorParts): Secret
   return {
     server,
     close: () => {
+      isClosed = true;
       for (const socket of open) socket.destroy();
       if (server.listening) server.close();
     },
   };
+}
+
+/** Whoever is gone must not leave a connection behind, also where a host never says anything. */
+function closesWith(onward: Duplex, asking: Duplex | ServerResponse): void {
+  asking.once("close", () => onward.destroy());
+  if (asking.destroyed) onward.destroy();
 }
 
 const established = "HTTP/1.1 200 Connection Established\r\n\r\n";
@@ -130,8 +144,7 @@ async function toHost(
   // What is encoded can't be looked through.
   if (values.length > 0) headers["accept-encoding"] = ["identity"];
   try {
-    const secured = keep(await openTls(host, authority, way));
-    response.once("close", () => secured.destroy());
+    const secured = keep(await openTls(host, authority, way, (opened) => closesWith(keep(opened), response)));
     // The runtime's proxy drops what it still has to deliver when a host closes first.
     headers.connection = ["keep-alive"];
     if (response.destroyed) secured.destroy();

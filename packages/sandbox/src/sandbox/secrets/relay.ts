@@ -10,10 +10,13 @@ const ofOneConnection = new Set([
   ...["transfer-encoding", "upgrade", "expect", "http2-settings"],
 ]);
 
+/** A sender may name these as of one connection, too: without a length, the body would be read as a request of its own. */
+const ofTheMessage = new Set(["host", "content-length"]);
+
 /** The headers that go on to the next connection. The framing of the body stays as it is. */
 export function passedOn({ headersDistinct }: Pick<IncomingMessage, "headersDistinct">): Headers {
   const named = (headersDistinct.connection ?? []).flatMap((text) => text.toLowerCase().split(/[\s,]+/));
-  const isDropped = (name: string) => ofOneConnection.has(name) || (named.includes(name) && name !== "host");
+  const isDropped = (name: string) => ofOneConnection.has(name) || (named.includes(name) && !ofTheMessage.has(name));
   const kept = Object.entries(headersDistinct).filter(([name]) => !isDropped(name));
   const isChunked = headersDistinct["transfer-encoding"] !== undefined;
   return { ...Object.fromEntries(kept), ...(isChunked && { "transfer-encoding": ["chunked"] }) };

@@ -31,7 +31,7 @@ export async function launchWithSecrets(
   const handed = [...new Set(names)].map((name) => handOut(secretNamed(name, secrets)));
   const door = createSecretDoor({ secrets: handed, authority, way: proxy });
   const owner = account.credentials.uid === undefined ? undefined : account;
-  const { socket, close: closeDoor } = await openHostDoor(base, "secrets-", door.server, owner);
+  const { socket, close: closeDoor } = await openHostDoor(base, "", door.server, owner);
   let place: Place | undefined;
   const close = async () => {
     door.close();

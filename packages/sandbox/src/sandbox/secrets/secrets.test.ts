@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
@@ -14,6 +14,7 @@ import { skipWithoutPeers } from "../../missing-peers.fixture.ts";
 import { createSandbox, type Sandbox } from "../../sandbox.ts";
 import { type SecretHost, startSecretHost, trustedLocalhost } from "../../testing/secret-host.ts";
 
+const deps = { clock: systemClock, log: silentLog };
 /** What no command may ever see. */
 const value = "canary/+value=0123456789abcdef";
 
@@ -25,6 +26,8 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
   let host: SecretHost;
   let other: SecretHost;
   const plain = createServer((request, response) => response.end(JSON.stringify(request.headersDistinct)));
+  /** The secret is for this one, too, which takes connections and says nothing. */
+  const silent = createTcpServer((socket) => socket.on("error", () => undefined));
   let uploaded = 0;
   /** Blocks that the host has not sent yet, and how many that were when it was asked. */
   let left = 0;
@@ -41,6 +44,7 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
       if (path.startsWith("/x.git") && headers.authorization === undefined)
         response.writeHead(401, { "www-authenticate": "Basic" }).end();
       else if (path === "/away") response.writeHead(302, { location: `https://localhost:${other.port}/x` }).end();
+      else if (path === "/never") request.resume();
       else if (path === "/zipped")
         response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(JSON.stringify(headers)));
       else if (path === "/odd") response.writeHead(200, { "content-encoding": "odd" }).end(JSON.stringify(headers));
@@ -71,8 +75,9 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
     });
     other = await startSecretHost(identity, ({ headers }, response) => response.end(JSON.stringify(headers)));
     plain.listen(0, "127.0.0.1");
-    await once(plain, "listening");
-    const ports = [host.port, other.port, (plain.address() as AddressInfo).port];
+    silent.listen(0, "127.0.0.1");
+    await Promise.all([once(plain, "listening"), once(silent, "listening")]);
+    const ports = [host.port, other.port, ...[plain, silent].map((server) => (server.address() as AddressInfo).port)];
     const secret = { name: "github", value, header: "authorization", template: "Bearer {value}" };
     sandbox = createSandbox(
       {
@@ -81,9 +86,9 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
         network: { allow: ports.map((port) => `localhost:${port}`) },
         // A Node.js that heeds proxies.
         readable: [dirname(process.execPath)],
-        secrets: [{ ...secret, hosts: [`localhost:${host.port}`] }],
+        secrets: [{ ...secret, hosts: [`localhost:${host.port}`, `localhost:${ports.at(-1)}`] }],
       },
-      { clock: systemClock, log: silentLog },
+      deps,
     );
     assert.deepEqual((await sandbox.start()).reasons, []);
     workspace = await sandbox.open("a");
@@ -92,6 +97,7 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
     await sandbox?.stop();
     await Promise.all([host?.close(), other?.close()]);
     plain.close();
+    silent.close();
     await rm(base, { recursive: true, force: true });
   });
   beforeEach(() => {
@@ -187,6 +193,53 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
     const both = await say(`${whole("GET /3", named)}${whole("GET /4", named, last)}`);
     assert.equal(both.split("HTTP/1.1 200 ").length, 3);
     assert.equal(sent(host).at(-1), `Bearer ${value}`);
+    // A body whose length were dropped on the way would be another request.
+    const hidden = "GET /hidden HTTP/1.1\\r\\nHost: other.example\\r\\n\\r\\n";
+    const length = `Content-Length: ${hidden.replaceAll("\\r\\n", "--").length}\\r\\n`;
+    assert.match(
+      await say(whole("GET /5", named, `Connection: close, content-length\\r\\n${length}`, hidden)),
+      / 200 /,
+    );
+    assert.doesNotMatch(JSON.stringify(host.asked), /hidden/);
+  });
+
+  it("end with a workspace that is closed while their command begins", async () => {
+    const closing = await sandbox.open("closing");
+    const command = "until [ -e never ]; do sleep 0.05; done";
+    const running = closing.exec({ command, secrets: ["github"] }, { ...options, timeoutMs: 20_000 });
+    await sandbox.close("closing");
+    await assert.rejects(running, /the workspace is closed/);
+  });
+
+  it("open no more connections than their command has, and leave none behind", { timeout: 60_000 }, async () => {
+    const target = `localhost:${host.port}`;
+    const asks = `for i in $(seq 300); do printf "GET /never HTTP/1.1\\r\\nHost: ${target}\\r\\n\\r\\n"; done`;
+    const tls = `timeout 20 openssl s_client -quiet -proxy 127.0.0.1:3128 -connect ${target} -servername localhost`;
+    await run(`${tls} < <(${asks}; sleep 60) 2>&1; true`);
+    assert.ok(host.asked.length <= 1, `${host.asked.length} at a time`);
+    const away = `https://localhost:${(silent.address() as AddressInfo).port}/`;
+    const connected = once(silent, "connection");
+    const running = run(`curl -sS -H "Authorization: Bearer $H" ${away} & until [ -e connected ]; do sleep 0.05; done`);
+    const [socket] = await connected;
+    await workspace.write("connected", new Uint8Array());
+    await running;
+    if (!socket.resume().destroyed) await once(socket, "close");
+  });
+
+  it("go on beside another process that has the same folder, and with the same filter", async () => {
+    const folder = join(base, "w");
+    const before = await stat(join(folder, ".seccomp-filter"));
+    const secrets = [{ name: "own", value, header: "x-key", template: "{value}", hosts: ["localhost:9"] }];
+    const own = createSandbox({ backend: "sandbox", folder, network: "none", secrets }, deps);
+    assert.deepEqual((await own.start()).reasons, []);
+    assert.match(await curl('-H "Authorization: Bearer $H" $B/'), /Bearer \*{30}/);
+    const doors = async () => (await readdir(folder)).filter((name) => name.startsWith("doors-")).length;
+    assert.equal(await doors(), 2);
+    await own.stop();
+    assert.equal(await doors(), 1);
+    assert.match(await curl('-H "Authorization: Bearer $H" $B/'), /Bearer \*{30}/);
+    // Whoever is reading it must not find it empty.
+    assert.notEqual((await stat(join(folder, ".seccomp-filter"))).ino, before.ino);
   });
 
   it("don't come back, in headers, in bodies, in pieces or compressed", async () => {
@@ -230,10 +283,8 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
     assert.equal(await run("printf %s $H; env | grep -c talaria-trust", []), "0\n");
     assert.match(await run(`curl -sS -H "Authorization: Bearer ${first}" $B/ 2>&1`, []), /certificate/);
     assert.equal(host.asked.length, 1);
-    assert.deepEqual(
-      (await readdir(join(base, "w"))).filter((name) => name.startsWith("secrets-")),
-      [],
-    );
+    const [doors = ""] = (await readdir(join(base, "w"))).filter((name) => name.startsWith("doors-"));
+    assert.deepEqual(await readdir(join(base, "w", doors)), ["trust.pem"]);
   });
 
   it("lend nothing to a process of another turn that runs on, at the same time", async () => {

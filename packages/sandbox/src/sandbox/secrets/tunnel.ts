@@ -17,8 +17,15 @@ export class TunnelRefused extends GatewayError {
   }
 }
 
-/** A connection to `authority` through the proxy, which resolves the name and checks it. Throws `TunnelRefused`. */
-export function openTunnel(authority: string, { socket, authorization }: WayOut): Promise<Duplex> {
+/**
+ * A connection to `authority` through the proxy, which resolves the name and checks it. `opened` gets it before anybody has answered,
+ * and may destroy it. Throws `TunnelRefused`.
+ */
+export function openTunnel(
+  authority: string,
+  { socket, authorization }: WayOut,
+  opened: (tunnel: Duplex) => void,
+): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const asking = request({
       socketPath: socket,
@@ -27,6 +34,7 @@ export function openTunnel(authority: string, { socket, authorization }: WayOut)
       path: authority,
       headers: { host: authority, ...(authorization && { "proxy-authorization": authorization }) },
     });
+    asking.once("socket", opened);
     asking.once("connect", ({ statusCode = 502 }, tunnel, head) => {
       tunnel.on("error", () => tunnel.destroy());
       if (statusCode !== 200) {
@@ -37,20 +45,27 @@ export function openTunnel(authority: string, { socket, authorization }: WayOut)
       if (head.length > 0) tunnel.unshift(head);
       resolve(tunnel);
     });
-    asking.once("error", () => reject(new TunnelRefused(authority, 502)));
+    asking.on("error", () => reject(new TunnelRefused(authority, 502)));
     asking.end();
   });
 }
 
 /** Speaks TLS with the host itself, whose certificate has to be good for its name. */
-export async function openTls(host: string, authority: string, way: WayOut): Promise<TLSSocket> {
-  const tunnel = await openTunnel(authority, way);
+export async function openTls(
+  host: string,
+  authority: string,
+  way: WayOut,
+  opened: (tunnel: Duplex) => void,
+): Promise<TLSSocket> {
+  const tunnel = await openTunnel(authority, way, opened);
   return new Promise((resolve, reject) => {
     const secured = connect({ socket: tunnel, servername: host, ALPNProtocols: ["http/1.1"], minVersion: "TLSv1.2" });
     secured.once("secureConnect", () => resolve(secured));
-    secured.once("error", (cause) => {
+    const fail = (cause?: unknown) => {
       tunnel.destroy();
       reject(new GatewayError(`no TLS with ${authority}`, { code: "unavailable", effect: "none", cause }));
-    });
+    };
+    secured.once("error", fail);
+    secured.once("close", () => fail());
   });
 }
