@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { brandAs, instantOf, type MessageId } from "@talaria/protocol";
+import { brandAs, type Instant, type MessageId } from "@talaria/protocol";
 import pg from "pg";
 import {
   accountId,
@@ -149,7 +149,7 @@ describe("pruning", () => {
       shown: "Deploy?",
       askers: [],
     } as const;
-    const ask = { ...call, waitsFor: "approval", expiresAt: instantOf(Date.now() + 86_400_000) } as const;
+    const ask = { ...call, waitsFor: "approval", expiresAt: brandAs<Instant>("2100-01-01T00:00:00.000Z") } as const;
     await store.turns.append(turn.lease, turn.start.turnId, [], [{ ask }]);
     await completeTurn(store, turn);
     await client.query("update outbox set state = 'sent', settled_at = now()");
