@@ -188,6 +188,16 @@ describe("a turn on an owner's behalf", () => {
     }
   });
 
+  it("is none where deliveries for two owners are read together, and nobody's rights come with it", () => {
+    const mandates = ["telegram:user:1", "telegram:user:2"].map((owner) => ({ owner, toolsets: ["terminal"] }));
+    const journal = mandates.flatMap((given) => delivery({ mandate: given }).journal);
+    const command = { ...delivery(), ...callOf(tools, "terminal", { command: "ls" }, []) };
+    const decided = (entries: AskedCall["journal"]) =>
+      authorise({ ...command, conversation: delivery().conversation, journal: entries }, { grants: [], homes: [home] });
+    assert.equal(decided(journal.slice(0, 1)).decision, "allow");
+    assert.equal(decided(journal).decision, "deny");
+  });
+
   it("is none where a person claims it, or nothing signed it", () => {
     for (const sender of [{ role: "person" }, { assurance: "platform" }] as const)
       assert.equal(authorise(delivery(sender), { grants: [], homes: [] }).decision, "ask", JSON.stringify(sender));

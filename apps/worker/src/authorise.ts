@@ -14,7 +14,7 @@ import {
   shownCall,
   taintOf,
 } from "@talaria/policy";
-import { type Clock, instantOf, isHomeOf, type Mandate, mandateOf, type Target } from "@talaria/protocol";
+import { type Clock, instantOf, isHomeOf, type Mandate, mandateOf, rolesIn, type Target } from "@talaria/protocol";
 import type { Home } from "@talaria/store";
 import { isKnownAddress } from "./known-addresses.ts";
 
@@ -50,7 +50,7 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
     const targets = targetsOf(tool, asked.input, options).map((target) => withKnown(target, asked));
     const askers = askersOf(asked.journal);
     const mandate = mandateOf(askers);
-    const role = rightsOf(askers.map((one) => ({ role: one.role, assurance: one.sender.assurance })));
+    const role = rightsOf(rolesIn(askers));
     const request: PolicyRequest = {
       tool: tool.name,
       effect: tool.effect,

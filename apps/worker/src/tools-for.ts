@@ -1,7 +1,7 @@
 import { askersOf, needsWorkspace, type Tool, type TranscriptEntry } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
 import { rightsOf } from "@talaria/policy";
-import { type AccountId, isAtLeast, type MessageCapabilities, mandateOf, type Role } from "@talaria/protocol";
+import { type AccountId, isAtLeast, type MessageCapabilities, mandateOf, type Role, rolesIn } from "@talaria/protocol";
 import {
   type Browsers,
   createSearch,
@@ -65,7 +65,7 @@ export function createToolsFor(options: ToolsForOptions): ToolsFor {
   };
   return async ({ conversation, route }, journal, kept) => {
     const asking = askersOf(journal);
-    const role = rightsOf(asking.map((one) => ({ role: one.role, assurance: one.sender.assurance })));
+    const role = rightsOf(rolesIn(asking));
     const only = mandateOf(asking)?.toolsets;
     const { send } = await capabilitiesOf(route.accountId);
     const place = { conversation, role, ...(send === undefined ? {} : { send }), ...(only && { only }) };

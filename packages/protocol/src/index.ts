@@ -53,7 +53,7 @@ export type {
 } from "./inbound.ts";
 export { LineReader } from "./line-reader.ts";
 export { type Log, silentLog } from "./log.ts";
-export { isHomeOf, mandateOf, toolsetsOfRoutes } from "./mandate.ts";
+export { isHomeOf, mandateOf, rolesIn, toolsetsOfRoutes } from "./mandate.ts";
 export { type MessageCapabilities, messageCapabilitiesSchema } from "./message-capabilities.ts";
 export type { Choice, MessageRef, OutboundAttachment, OutboundMessage, Receipt, SentMessage } from "./outbound.ts";
 export { type Permission, permissions, type Target } from "./permission.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { type Asker, brandAs, type Mandate, mandateOf, type Sender, type UserId } from "./index.ts";
+import { type Asker, brandAs, type Mandate, mandateOf, rolesIn, type Sender, type UserId } from "./index.ts";
 
 const ci: Mandate = { owner: "telegram:user:1", toolsets: ["web", "terminal"] };
 
@@ -25,4 +25,26 @@ it("is none without a signature, an owner's role, or where others have a word in
     [route(ci), route({ ...ci, owner: "telegram:user:2" })],
   ])
     assert.equal(mandateOf(askers), undefined, JSON.stringify(askers));
+});
+
+it("is what an owner's role of a route comes from: without one it is a route like any other", () => {
+  const person = { role: "person", assurance: "platform" } as const;
+  for (const [askers, expected] of [
+    [[route(ci)], ["owner"]],
+    [[route(undefined)], ["member"]],
+    [
+      [route(ci), route({ ...ci, owner: "telegram:user:2" })],
+      ["member", "member"],
+    ],
+    [
+      [route(ci), route(undefined, person)],
+      ["member", "owner"],
+    ],
+  ] as const) {
+    const roles = rolesIn(askers);
+    assert.deepEqual(
+      roles.map(({ role }) => role),
+      expected,
+    );
+  }
 });

@@ -1,6 +1,6 @@
 import type { Conversation } from "./conversation.ts";
 import type { UserId } from "./ids.ts";
-import type { Mandate } from "./sender.ts";
+import type { Mandate, Sender } from "./sender.ts";
 import type { Asker } from "./settled-call.ts";
 
 /** The toolsets that a route can name, besides `mcp_<server>` for the tools of a server. `own`: the operator's tool files. */
@@ -18,6 +18,18 @@ export function mandateOf(askers: readonly Asker[]): Mandate | undefined {
   if (first === undefined || mandates.some((one) => one?.owner !== first.owner)) return undefined;
   const isShared = (name: string) => mandates.every((one) => one?.toolsets.includes(name));
   return { owner: first.owner, toolsets: first.toolsets.filter(isShared) };
+}
+
+/**
+ * The role that each of them brings into a turn. Without a mandate that counts, such as two of different owners, a route has what
+ * every other route has: an owner's role comes with the toolsets that limit it, or not at all.
+ */
+export function rolesIn(askers: readonly Asker[]): readonly (Pick<Asker, "role"> & Pick<Sender, "assurance">)[] {
+  const hasMandate = mandateOf(askers) !== undefined;
+  return askers.map(({ sender: { role: kind, assurance }, role }) => ({
+    role: role === "owner" && kind === "system" && !hasMandate ? "member" : role,
+    assurance,
+  }));
 }
 
 /** Whether that is where the owner of a mandate is asked. */

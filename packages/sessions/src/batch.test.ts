@@ -56,6 +56,23 @@ describe("the next batch", () => {
     assert.deepEqual(shortOf(waiting([one, two, three]), 2).seqs, [1, 2]);
   });
 
+  it("joins no words to those of somebody who is known better, or had more rights", () => {
+    const forged = { ...editOf(one, "forged"), sender: { ...one.sender, assurance: "claimed" as const } };
+    assert.deepEqual(shortOf(waiting([one, forged])).texts, ["one", "forged"]);
+    const [asked, edited] = waiting([one, editOf(one, "edited")]);
+    assert.ok(asked && edited);
+    assert.deepEqual(
+      shortOf([
+        { ...asked, role: "owner" },
+        { ...edited, role: "guest" },
+      ]).texts,
+      ["one", "edited"],
+    );
+    const paste = { paste: "paste key" };
+    const parts = waiting([two, { ...three, sender: forged.sender }]).map((part) => ({ ...part, ...paste }));
+    assert.deepEqual(shortOf(parts).texts, ["two", "three"]);
+  });
+
   it("takes pressed buttons in their order, each by itself", () => {
     const [press] = sampleEvents().filter(({ type }) => type === "action.invoked");
     assert.ok(press);

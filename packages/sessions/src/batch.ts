@@ -74,7 +74,7 @@ function fold(item: PendingEvent, messages: Map<string, Folded>, drop: { seq: nu
   const { messageId } = event.message;
   const before = messages.get(messageId);
   // Nobody puts words into another's mouth, whatever ids a platform lets them choose.
-  if (before !== undefined && before.item.event.sender.userId !== event.sender.userId) {
+  if (before !== undefined && !isSameVoice(before.item, item)) {
     messages.set(`${messageId} ${seq}`, { item, seqs: [seq] });
     return;
   }
@@ -89,6 +89,12 @@ function fold(item: PendingEvent, messages: Map<string, Folded>, drop: { seq: nu
   );
 }
 
+/** The same person, known as well as before and with the same rights: words keep those of the event they are joined to. */
+function isSameVoice(one: PendingEvent, other: PendingEvent): boolean {
+  const [said, added] = [one.event.sender, other.event.sender];
+  return said.userId === added.userId && said.assurance === added.assurance && one.role === other.role;
+}
+
 /** What two events have taken along, before the first of them. */
 function withOverheard(first: PendingEvent, second: PendingEvent): PendingEvent {
   if (second.overheard === undefined) return first;
@@ -100,7 +106,9 @@ function joinParts(messages: readonly Folded[]): readonly Folded[] {
   const joined = new Map<string | Folded, Folded>();
   for (const message of messages) {
     const { event, paste } = message.item;
-    const whole = albumOf(event) ?? paste ?? message;
+    const known = albumOf(event) ?? paste ?? message;
+    const isOther = !isSameVoice(joined.get(known)?.item ?? message.item, message.item);
+    const whole = isOther ? message : known;
     const first = joined.get(whole);
     const merge = paste === undefined ? mergeAlbum : mergePaste;
     joined.set(

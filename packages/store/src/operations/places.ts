@@ -55,7 +55,9 @@ const text = `
 
 /** Conversations that have been used. A row that this release can't read is left out. */
 export async function findPlaces(database: Database, search: PlaceSearch): Promise<readonly Place[]> {
-  const { platform, accountId, groupId, userId, name, participants = [], limit } = search;
+  const { platform, groupId, userId, name, participants = [], limit } = search;
+  // Whoever has to take part does so on one account: sessions of busier ones don't push theirs out of the newest.
+  const { accountId = participants[0]?.accountId } = search;
   const given = [platform, accountId, groupId, userId, name].map((value) => value ?? null);
   const rows = await database.query<Row>({
     name: "places",

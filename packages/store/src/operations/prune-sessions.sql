@@ -1,6 +1,6 @@
 -- Prunes the next page of sessions, in the order of their keys. Removes what is old and no longer read: entries and prompts
--- of former generations, entries before the beginning of the history, and whole sessions that have neither a turn nor an
--- event left. Returns {removed, next}. `next` is null after the last session, and unchanged when the limit of `entries` was
+-- of former generations, entries before the beginning of the history, and whole sessions that have neither a turn, an event nor an
+-- open call left. Returns {removed, next}. `next` is null after the last session, and unchanged when the limit of `entries` was
 -- reached and the same page must be pruned again.
 create function prune_sessions(call jsonb) returns json language plpgsql as $$
 declare
@@ -111,7 +111,9 @@ create function is_idle(known session) returns boolean language plpgsql as $$
 begin
   return known.owner is null and known.open_turn is null
      and not exists (select from inbox where inbox.session_key = known.session_key)
-     and not exists (select from turn where turn.session_key = known.session_key);
+     and not exists (select from turn where turn.session_key = known.session_key)
+     -- Settling it records an event here.
+     and not exists (select from open_call where open_call.session_key = known.session_key and settled_at is null);
 end $$;
 
 -- Turn ids consist of a session's key and an event number, and platforms remember ids. So a session that comes back must

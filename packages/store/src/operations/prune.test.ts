@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { brandAs, type MessageId } from "@talaria/protocol";
+import { brandAs, type Instant, type MessageId } from "@talaria/protocol";
 import pg from "pg";
 import {
   accountId,
@@ -135,6 +135,28 @@ describe("pruning", () => {
       found.pending.map(({ seq }) => seq),
       [again.seq, again.seq + 1],
     );
+  });
+
+  it("keeps a session whose open call outlives its turn, so that the call can still be settled", async () => {
+    const { store } = test;
+    await store.inbox.record(entryOf("asks", "asks"));
+    const turn = await beginTurn(store, "asks", await newWorker(store));
+    const call = {
+      id: "0a0b0c0d",
+      callId: "c",
+      name: "deploy",
+      arguments: "{}",
+      shown: "Deploy?",
+      askers: [],
+    } as const;
+    const ask = { ...call, waitsFor: "approval", expiresAt: brandAs<Instant>("2100-01-01T00:00:00.000Z") } as const;
+    await store.turns.append(turn.lease, turn.start.turnId, [], [{ ask }]);
+    await completeTurn(store, turn);
+    await client.query("update outbox set state = 'sent', settled_at = now()");
+    await grow40DaysOlder();
+    for (const _ of [1, 2, 3]) await prune();
+    assert.equal(await count("turn", "asks"), 0);
+    assert.equal(await store.calls.settle({ id: call.id, sessionKey: keyOf("asks"), settlement: "denied" }), true);
   });
 
   it("removes what a session that lives does not read any more: former memories and what is before its history", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { brandAs, type UserId } from "@talaria/protocol";
+import { brandAs, type ProcessId, type UserId } from "@talaria/protocol";
+import pg from "pg";
 import {
   accountId,
   beginTurn,
@@ -8,6 +9,8 @@ import {
   completeTurn,
   createTestStore,
   entryOf,
+  eventOf,
+  keyOf,
   newAccountLease,
   newWorker,
   startOf,
@@ -17,10 +20,18 @@ import {
 
 describe("what is said in another conversation", () => {
   let test: TestStore;
+  let worker: ProcessId;
+  let client: pg.Client;
   before(async () => {
     test = await createTestStore();
+    worker = await newWorker(test.store);
+    client = new pg.Client({ connectionString: test.url, options: "-c search_path=talaria" });
+    await client.connect();
   });
-  after(() => test[Symbol.asyncDispose]());
+  after(async () => {
+    await client.end();
+    await test[Symbol.asyncDispose]();
+  });
 
   /** As a gateway that delivers everything at once. */
   const deliverAll = async () => {
@@ -31,7 +42,6 @@ describe("what is said in another conversation", () => {
 
   it("is put on its way once for each key, and only by the holder of a turn", async () => {
     await test.store.inbox.record(entryOf("ask", "from"));
-    const worker = await newWorker(test.store);
     const turn = await beginTurn(test.store, "from", worker);
     const say = (fence: number) =>
       test.store.turns.say({ ...turn.lease, fence }, turn.start.turnId, textOf("say:1", "elsewhere"));
@@ -44,7 +54,6 @@ describe("what is said in another conversation", () => {
   });
 
   it("is told once to the session there, after it was sent", async () => {
-    const worker = await newWorker(test.store);
     await test.store.inbox.record(entryOf("first", "elsewhere"));
     const early = await claim(test.store, "elsewhere", worker);
     assert.equal(early.said, undefined, "nothing was sent yet");
@@ -59,6 +68,69 @@ describe("what is said in another conversation", () => {
     await completeTurn(test.store, { lease: found.lease, claim: found, start });
     await test.store.inbox.record(entryOf("second", "elsewhere"));
     assert.equal((await claim(test.store, "elsewhere", worker)).said, undefined);
+  });
+
+  it("is told again to the turn that answers again, and to none after a worker died of it", async () => {
+    const retry = (id: string) =>
+      test.store.inbox.settle({
+        event: eventOf(id, "elsewhere"),
+        outcome: "command",
+        reason: "command:retry",
+        effect: { kind: "retry", sessionKey: keyOf("elsewhere") },
+      });
+    const told = async (turnId: string, reason: string) => {
+      await client.query(
+        "update outbox set body = body || jsonb_build_object('toldIn', $1::text) where body ? 'isSaid'",
+        [turnId],
+      );
+      await client.query("update turn set reason = $2 where turn_id = $1", [turnId, reason]);
+    };
+    const turn = await beginTurn(test.store, "elsewhere", worker);
+    await completeTurn(test.store, turn);
+    await told(turn.start.turnId, "");
+    await retry("again");
+    assert.equal((await claim(test.store, "elsewhere", worker)).said?.length, 1);
+    await told(turn.start.turnId, "crash_loop");
+    assert.equal((await claim(test.store, "elsewhere", worker)).said, undefined);
+  });
+
+  it("is sought among the newest texts alone, however many a conversation has", async () => {
+    await client.query("update outbox set body = body - 'toldIn' where body ? 'isSaid'");
+    assert.equal((await claim(test.store, "elsewhere", worker)).said?.length, 1);
+    await client.query(
+      `insert into outbox (delivery_key, account_id, conversation_id, kind, body, state)
+       select 'busy:' || n, account_id, conversation_id, kind, body - 'isSaid', state
+         from outbox, generate_series(1, 500) as n where delivery_key = 'say:1'`,
+    );
+    assert.equal((await claim(test.store, "elsewhere", worker)).said, undefined);
+  });
+
+  it("is not sent any more once a person has ended the turn", async () => {
+    await test.store.inbox.record(entryOf("stopped", "from"));
+    const { lease, start } = await beginTurn(test.store, "from", worker);
+    await test.store.inbox.settle({
+      event: eventOf("stop", "from"),
+      outcome: "command",
+      reason: "command:stop",
+      effect: { kind: "stop", sessionKey: keyOf("from") },
+    });
+    const say = test.store.turns.say(lease, start.turnId, textOf("say:2", "elsewhere"));
+    await assert.rejects(say, /somebody has ended this turn/);
+    assert.equal((await client.query("select from outbox where delivery_key = 'say:2'")).rowCount, 0);
+  });
+
+  it("finds places of a member on an account beside busier ones", async () => {
+    const participants = [{ accountId, userId: brandAs<UserId>("42") }];
+    await client.query(
+      `insert into session (session_key, conversation, created_at)
+       select 'busy/' || n, jsonb_build_object('accountId', 'busy', 'platform', 'loopback', 'kind', 'group',
+                                               'conversationId', n::text), now() + interval '1 hour'
+         from generate_series(1, 20000) as n`,
+    );
+    assert.equal((await test.store.operations.places({ participants, limit: 10 })).length, 2);
+    const elsewhere = { accountId: "busy", participants, limit: 10 };
+    assert.equal((await test.store.operations.places(elsewhere)).length, 0);
+    await client.query("delete from session where session_key like 'busy/%'");
   });
 
   it("goes to places in which everyone has written who has to", async () => {

@@ -72,7 +72,9 @@ export const beginTurn = sqlFunction<Texts<TurnStart>, { readonly reached?: read
 );
 export const appendEntries = sqlFunction<AppendCall, { readonly reached: Reached | null }>("append_entries", locking);
 export const keepTools = sqlFunction<TurnCall & { readonly tools: string }, Nothing>("keep_tools");
-export const sayElsewhere = sqlFunction<TurnCall & { readonly text: OutboxText }, Nothing>("say_elsewhere");
+export const sayElsewhere = sqlFunction<TurnCall & { readonly text: OutboxText }, { readonly ended?: true }>(
+  "say_elsewhere",
+);
 export const readReached = sqlFunction<
   { readonly sessionKey: SessionKey; readonly spenders: readonly Spender[] },
   { readonly reached: readonly ReachedBy[] }

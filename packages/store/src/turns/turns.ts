@@ -1,4 +1,4 @@
-import { bringsFiles, isGatewayError, type Log } from "@talaria/protocol";
+import { bringsFiles, GatewayError, isGatewayError, type Log } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { toJson } from "../database/json.ts";
 import type { Spender } from "../ports/spending.ts";
@@ -105,7 +105,9 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
     },
 
     async say(lease, turnId, text) {
-      await sayElsewhere({ ...lease, turnId, text });
+      const { ended } = await sayElsewhere({ ...lease, turnId, text });
+      if (ended)
+        throw new GatewayError("not sent: somebody has ended this turn meanwhile", { code: "aborted", effect: "none" });
     },
 
     async append(lease, turnId, entries, asks = []) {
