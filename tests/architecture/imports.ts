@@ -90,6 +90,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "node-forge": ["sandbox"],
   ssh2: ["sandbox"],
   e2b: ["sandbox"],
+  modal: ["sandbox"],
 };
 
 /** Everything a file imports. Statements begin at the start of a line, as the formatter leaves them. */

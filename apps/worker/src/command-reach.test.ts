@@ -12,6 +12,7 @@ const cases: readonly (readonly [config: string, reach: object | undefined])[] =
   ["{ backend: docker, image: x }", { isSandboxed: true, hasNetwork: false }],
   [`{ backend: ssh, folder: /w, ssh: ${ssh} }`, { isSandboxed: true, hasNetwork: true }],
   ["{ backend: e2b, e2b: { apiKey: e2b_0123 } }", { isSandboxed: true, hasNetwork: false }],
+  ["{ backend: modal, modal: { tokenId: ak-01, tokenSecret: as-01 } }", { isSandboxed: true, hasNetwork: false }],
   ["{ backend: local, unsafe: true }", { isSandboxed: false, hasNetwork: true }],
 ];
 

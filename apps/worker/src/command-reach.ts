@@ -15,6 +15,7 @@ export function commandReach({ backend, network }: TalariaConfig["sandbox"]): Co
     case "docker":
     // It is asked for no network, and left alone unless the self-test finds none.
     case "e2b":
+    case "modal":
       return { isSandboxed: true, hasNetwork: network.length > 0 };
     default:
       return backend satisfies never;

@@ -12,6 +12,8 @@ const idleMs = 1_200_000;
 const lookMs = 60_000;
 /** The home of its templates' account. */
 const e2bFolder = "/home/user/talaria";
+/** Where a volume stands for each of them. */
+const modalFolder = "/mnt/talaria";
 
 /** The workspaces of this worker's sessions. */
 export interface Workspaces {
@@ -117,7 +119,7 @@ function whyNot({ config }: WorkspacesOptions, state: SelfTest | undefined): str
 }
 
 function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): SandboxConfig | undefined {
-  const { backend, limits, network, secrets: named, image = "", socket, ssh, e2b } = config;
+  const { backend, limits, network, secrets: named, image = "", socket, ssh, e2b, modal } = config;
   const folder = config.folder ?? preset;
   switch (backend) {
     case "off":
@@ -137,7 +139,16 @@ function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): S
       return ssh && { backend, folder, limits, ...ssh, key: ssh.key.reveal() };
     case "e2b":
       return e2b && { backend, limits, folder: config.folder ?? e2bFolder, ...e2b, apiKey: e2b.apiKey.reveal() };
+    case "modal":
+      return modal && modalConfig(config, modal);
     default:
       return backend satisfies never;
   }
+}
+
+function modalConfig(
+  { limits, folder = modalFolder }: WorkspacesOptions["config"],
+  { tokenId, tokenSecret, ...more }: NonNullable<WorkspacesOptions["config"]["modal"]>,
+): SandboxConfig {
+  return { backend: "modal", limits, folder, ...more, tokenId: tokenId.reveal(), tokenSecret: tokenSecret.reveal() };
 }

@@ -134,6 +134,34 @@ describe("virtual machines of E2B for commands", () => {
     });
 });
 
+describe("sandboxes of Modal for commands", () => {
+  it("need a token, both parts of which are secrets", () => {
+    const written = "sandbox: { backend: modal, modal: { tokenId: ak-01, tokenSecret: as-01 } }\n";
+    const { modal } = loadConfig(written, options).config.sandbox;
+    assert.deepEqual([modal?.tokenId.reveal(), modal?.tokenSecret.reveal()], ["ak-01", "as-01"]);
+    assert.deepEqual(JSON.parse(JSON.stringify(modal)), {
+      ...{ tokenId: "[secret]", tokenSecret: "[secret]", app: "talaria", image: "debian:12" },
+    });
+  });
+
+  const bad: readonly (readonly [what: string, config: string, says: RegExp])[] = [
+    ["no account", "{ backend: modal }", /^sandbox\.modal: is required for `modal`: a mapping with `tokenId`/],
+    ["no secret", "{ backend: modal, modal: { tokenId: a } }", /^sandbox\.modal\.tokenSecret: is required/],
+    ["an unused account", "{ modal: { tokenId: a, tokenSecret: b } }", /^sandbox\.modal: goes with `backend: modal`/],
+    [
+      "an app with a space",
+      "{ backend: modal, modal: { tokenId: a, tokenSecret: b, app: a b } }",
+      /^sandbox\.modal\.app: must/,
+    ],
+  ];
+  for (const [what, config, says] of bad)
+    it(`are refused with ${what}`, () => {
+      const [first = "", ...rest] = problems(`sandbox: ${config}\n`);
+      assert.match(first, says);
+      assert.deepEqual(rest, []);
+    });
+});
+
 describe("secrets of commands", () => {
   const write = (secret: string, more = "network: [api.github.com, '*.example.org', 'git.example.com:8443']") =>
     `sandbox: { ${more}, secrets: { github: { value: ghp_0123456789, ${secret} } } }\n`;

@@ -9,10 +9,11 @@ export type SandboxConfig = SandboxBase &
     | ({ readonly backend: "docker" } & DockerSettings)
     | ({ readonly backend: "ssh" } & SshSettings)
     | ({ readonly backend: "e2b" } & E2bSettings)
+    | ({ readonly backend: "modal" } & ModalSettings)
   );
 
 interface SandboxBase {
-  /** Workspaces lie in it, one folder for each session. For `ssh` and `e2b` a folder of the other machine. */
+  /** Workspaces lie in it, one folder for each session. For `ssh`, `e2b` and `modal` a folder of the other machine. */
   readonly folder: string;
   readonly limits?: Partial<SandboxLimits>;
 }
@@ -86,4 +87,15 @@ export interface E2bSettings {
   /** Addresses of an own cluster. Default: E2B's. */
   readonly apiUrl?: string | undefined;
   readonly sandboxUrl?: string | undefined;
+}
+
+export interface ModalSettings {
+  readonly tokenId: string;
+  readonly tokenSecret: string;
+  /** Sandboxes belong to it, and two installations with the same token have different ones. */
+  readonly app: string;
+  /** Of a public registry. */
+  readonly image: string;
+  /** Default: Modal's. */
+  readonly serverUrl?: string | undefined;
 }

@@ -20,6 +20,9 @@ export const options: CommandOptions = {
 
 const limits = { background: 2, quotaMb: 16, outputChars: 50_000 };
 
+/** Fractions of a second that no other process of tests sleeps: some backends see all of this machine. */
+const own = `5${process.pid}`;
+
 /** What every backend keeps of the port's promises. */
 export function testConformance({ name, config, skip = false }: ConformanceCase): void {
   describe(`the workspace of ${name}`, { skip }, () => {
@@ -85,14 +88,14 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
     });
 
     it("kills at the end of the time, with what the command began", async () => {
-      const { end, output } = await bash("echo go; (setsid sleep 31.5 &) ; sleep 31.5", { timeoutMs: 1_500 });
+      const { end, output } = await bash(`echo go; (setsid sleep 31.${own} &) ; sleep 31.${own}`, { timeoutMs: 1_500 });
       assert.deepEqual({ end, output }, { end: { kind: "timeout" }, output: "go\n" });
-      await noneRuns(workspace, "31\\.5");
+      await noneRuns(workspace, "31");
     });
 
     it("kills when the caller gives up", async () => {
       const stop = new AbortController();
-      const { end } = await bash("echo go; sleep 32.5", {
+      const { end } = await bash(`echo go; sleep 32.${own}`, {
         signal: stop.signal,
         onOutput: () => stop.abort(),
       });
@@ -136,9 +139,11 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
       assert.deepEqual((await workspace.run("exit 4", options)).end, { kind: "exit", code: 4 });
       const { isNewShell, output } = await workspace.run("pwd", options);
       assert.deepEqual({ isNewShell, output }, { isNewShell: true, output: `${workspace.folder}\n` });
-      assert.deepEqual((await workspace.run("sleep 33.5", { ...options, timeoutMs: 400 })).end, { kind: "timeout" });
+      assert.deepEqual((await workspace.run(`sleep 33.${own}`, { ...options, timeoutMs: 400 })).end, {
+        kind: "timeout",
+      });
       assert.equal((await workspace.run("true", options)).isNewShell, true);
-      await noneRuns(workspace, "33\\.5");
+      await noneRuns(workspace, "33");
     });
 
     it("lets a background process outlive the call, takes its input and tells of its end", async () => {
@@ -154,8 +159,8 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
 
     it("limits background processes, and kills them", async () => {
       const two = [
-        await workspace.spawn({ command: "setsid sleep 34.5" }),
-        await workspace.spawn({ command: "sleep 34.5" }),
+        await workspace.spawn({ command: `setsid sleep 34.${own}` }),
+        await workspace.spawn({ command: `sleep 34.${own}` }),
       ];
       await refused(workspace.spawn({ command: "true" }));
       await Promise.all(two.map((process) => process.kill()));
@@ -163,7 +168,7 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
         two.map(({ end }) => end?.kind),
         ["signal", "signal"],
       );
-      await noneRuns(workspace, "34\\.5");
+      await noneRuns(workspace, "34");
     });
 
     it("gives a program of its own pipes of its own, and ends it", async () => {
@@ -201,14 +206,14 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
         command: [
           "/bin/sh",
           "-c",
-          "setsid sleep 36.5 & echo up; exec 0</dev/null; trap '' TERM; sleep 36.5; sleep 36.5",
+          `setsid sleep 36.${own} & echo up; exec 0</dev/null; trap '' TERM; sleep 36.${own}; sleep 36.${own}`,
         ],
       });
       await heard(text(program.stdout), "up\n");
       program.stderr.resume();
       await program.kill();
       assert.match(await program.ended, /^signal SIGKILL/);
-      await noneRuns(workspace, "36\\.5");
+      await noneRuns(workspace, "36");
       await refused(sandbox.launch("stubborn", { command: ["true"], variables: { LD_PRELOAD: "x" } }));
     });
 
@@ -295,12 +300,12 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
       const other = await sandbox.open("telegram:2");
       await other.write("own", Buffer.from("other"));
       await refused(workspace.read("own", { length: 1 }));
-      await other.spawn({ command: "sleep 35.5" });
+      await other.spawn({ command: `sleep 35.${own}` });
       await sandbox.close("telegram:2");
       const again = await sandbox.open("telegram:2");
       assert.equal(Buffer.from((await again.read("own", { length: 9 })).bytes).toString(), "other");
       assert.deepEqual(again.processes(), []);
-      await noneRuns(again, "35\\.5");
+      await noneRuns(again, "35");
     });
   });
 }
@@ -326,7 +331,7 @@ async function heard(stream: Heard, words: string): Promise<void> {
 async function noneRuns(workspace: Workspace, seconds: string): Promise<void> {
   const { output } = await workspace.exec(
     {
-      command: `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -q 'sleep ${seconds}' || echo none`,
+      command: `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -q 'sleep ${seconds}\\.${own}' || echo none`,
     },
     options,
   );

@@ -144,6 +144,8 @@ async function createBackend(config: SandboxConfig, limits: SandboxLimits, clock
       return (await import("./ssh/backend.ts")).createSshBackend(config, limits);
     case "e2b":
       return (await import("./e2b/backend.ts")).createE2bBackend(config, limits, clock);
+    case "modal":
+      return (await import("./modal/backend.ts")).createModalBackend(config, limits, clock);
     default:
       throw new GatewayError(
         `there is no backend called ${String((config satisfies never as SandboxConfig).backend)}`,
@@ -159,14 +161,13 @@ async function testBoundary(
   deps: SandboxDeps,
 ): Promise<readonly string[]> {
   // Somebody else's machines are the same for all workers, and each worker deletes its own.
-  const place = await backend.open(
-    config.backend === "e2b" ? `self-test ${process.pid} ${deps.clock.now()}` : "self-test",
-  );
+  const isHosted = config.backend === "e2b" || config.backend === "modal";
+  const place = await backend.open(isHosted ? `self-test ${process.pid} ${deps.clock.now()}` : "self-test");
   try {
     const workspace = new SessionWorkspace(place, deps.clock, limits);
     // Nothing stands between a command and this machine, or the machine is another one and given up to it.
     if (config.backend === "local" || config.backend === "ssh") return await runProbes(workspace, []);
-    if (config.backend === "e2b") return await runProbes(workspace, hostedProbes);
+    if (isHosted) return await runProbes(workspace, hostedProbes);
     return await withTargets(config.folder, deps, async (targets) => runProbes(workspace, probes(targets)));
   } finally {
     await (place.discard?.() ?? place.close());

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { commandSecretsSchema, secretFaults } from "./command-secret-schema.ts";
 import { e2bSchema } from "./e2b-schema.ts";
+import { modalSchema } from "./modal-schema.ts";
 import { sshSchema } from "./ssh-schema.ts";
 
 const hostForm = /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/;
@@ -17,17 +18,17 @@ const limitsSchema = z.strictObject({
 export const sandboxSchema = z
   .strictObject({
     backend: z
-      .enum(["sandbox", "docker", "ssh", "e2b", "local", "off"])
+      .enum(["sandbox", "docker", "ssh", "e2b", "modal", "local", "off"])
       .default("sandbox")
       .describe(
-        "`sandbox`: bubblewrap on this machine (Linux). `docker`: containers. `ssh`: another machine. `e2b`: virtual machines of E2B (experimental). `local`: no boundary at all. `off`: the agent has no commands and files.",
+        "`sandbox`: bubblewrap on this machine (Linux). `docker`: containers. `ssh`: another machine. `e2b`: virtual machines of E2B (experimental). `modal`: sandboxes of Modal (experimental). `local`: no boundary at all. `off`: the agent has no commands and files.",
       ),
     folder: z
       .string()
       .regex(/^\//, "must be an absolute path")
       .optional()
       .describe(
-        "Folder for the files of conversations. Default: `workspaces` in the data folder. Required where the worker runs as root: commands then run as another account, which can't enter the data folder. For `ssh` required, and a folder of the other machine; for `e2b` a folder in the virtual machine, by default `/home/user/talaria`.",
+        "Folder for the files of conversations. Default: `workspaces` in the data folder. Required where the worker runs as root: commands then run as another account, which can't enter the data folder. For `ssh` required, and a folder of the other machine; for `e2b` a folder in the virtual machine, by default `/home/user/talaria`; for `modal` one in the sandbox, by default `/mnt/talaria`.",
       ),
     unsafe: z.literal(true).optional().describe("Required for `local`: commands read and change what the worker can."),
     network: z
@@ -44,22 +45,26 @@ export const sandboxSchema = z
     socket: z.string().min(1).optional().describe("Docker's socket. Default: `/var/run/docker.sock`."),
     ssh: sshSchema.optional().describe("The machine for `ssh`."),
     e2b: e2bSchema.optional().describe("The account for `e2b`."),
+    modal: modalSchema.optional().describe("The account for `modal`."),
     limits: limitsSchema.prefault({}),
   })
-  .superRefine(({ backend, folder, unsafe, network, secrets, image, ssh, e2b }, context) => {
+  .superRefine(({ backend, folder, unsafe, network, secrets, image, ssh, e2b, modal }, context) => {
     const complain = (key: string, message: string) => context.addIssue({ code: "custom", path: [key], message });
     if (backend === "local" && unsafe !== true)
       complain("unsafe", "must be `true` for `local`, where nothing keeps a command from this machine");
     if (backend === "docker" && image === undefined) complain("image", "is required for `docker`");
-    if (backend === "ssh" && ssh === undefined)
-      complain("ssh", "is required for `ssh`: a mapping with `host`, `user`, `key` and `hostKey`");
+    for (const [name, account, fields] of [
+      ["ssh", ssh, "`host`, `user`, `key` and `hostKey`"],
+      ["e2b", e2b, "`apiKey`"],
+      ["modal", modal, "`tokenId` and `tokenSecret`"],
+    ] as const) {
+      if (backend === name && account === undefined)
+        complain(name, `is required for \`${name}\`: a mapping with ${fields}`);
+      if (backend !== name && account !== undefined)
+        complain(name, `goes with \`backend: ${name}\` alone: commands would run elsewhere`);
+    }
     if (backend === "ssh" && folder === undefined)
       complain("folder", "is required for `ssh`: an absolute path on the other machine, which its account may create");
-    if (backend !== "ssh" && ssh !== undefined)
-      complain("ssh", "goes with `backend: ssh` alone: commands would run elsewhere");
-    if (backend === "e2b" && e2b === undefined) complain("e2b", "is required for `e2b`: a mapping with `apiKey`");
-    if (backend !== "e2b" && e2b !== undefined)
-      complain("e2b", "goes with `backend: e2b` alone: commands would run elsewhere");
     for (const { path, message } of secretFaults(secrets, { backend, network }))
       context.addIssue({ code: "custom", path: [...path], message });
     if (backend !== "sandbox" && network.length > 0) complain("network", "goes with `backend: sandbox` alone");

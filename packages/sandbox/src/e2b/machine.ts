@@ -1,8 +1,9 @@
-import { PassThrough, Writable } from "node:stream";
+import { PassThrough } from "node:stream";
 import { type Clock, GatewayError } from "@talaria/protocol";
 import type { Sandbox } from "e2b";
 import type { E2bSettings } from "../config.ts";
 import type { RemoteCommand, RemoteMachine } from "../remote/remote-machine.ts";
+import { inputBy, written } from "../remote/remote-stream.ts";
 import { isUnreached, type ProcessClient, type ProcessEvent, processesOf, toEnd } from "./processes.ts";
 
 type Sdk = Pick<typeof import("e2b"), "Sandbox" | "SandboxNotFoundError">;
@@ -11,8 +12,6 @@ type Sdk = Pick<typeof import("e2b"), "Sandbox" | "SandboxNotFoundError">;
 const lifeMs = 600_000;
 const requestTimeoutMs = 30_000;
 const maxComplaint = 1_000;
-/** Input goes in requests of this size. */
-const maxInputBytes = 512 * 1024;
 
 export interface E2bParts {
   readonly sdk: Sdk;
@@ -144,7 +143,10 @@ export class E2bMachine implements RemoteMachine {
       this.#ended();
     });
     return {
-      stdin: inputOf(processes, pid),
+      stdin: inputBy(
+        (bytes) => processes.sendInput(pid, bytes),
+        () => processes.closeInput(pid),
+      ),
       output,
       ...(errors && { errors }),
       complaint: () => complaint,
@@ -204,31 +206,6 @@ async function readEvents(
     // The connection was lost, or closed by us.
   }
   return undefined;
-}
-
-/** Resolves when more fits. Nobody reads on when it is closed. */
-async function written(output: PassThrough, bytes: Uint8Array): Promise<void> {
-  if (output.write(bytes)) return;
-  await new Promise<void>((resolve) => {
-    for (const event of ["drain", "close", "error"]) output.once(event, () => resolve());
-  });
-}
-
-function inputOf(processes: ProcessClient, pid: number): Writable {
-  const input = new Writable({
-    write: (bytes: Buffer, _, done) => {
-      const send = async () => {
-        for (let at = 0; at < bytes.length; at += maxInputBytes)
-          await processes.sendInput(pid, bytes.subarray(at, at + maxInputBytes));
-      };
-      send().then(() => done(), done);
-    },
-    final: (done) => {
-      processes.closeInput(pid).then(() => done(), done);
-    },
-  });
-  // A process that has ended takes none.
-  return input.on("error", () => undefined);
 }
 
 function unavailable(what: string, cause: unknown): GatewayError {
