@@ -37,6 +37,7 @@ const mayReachOut: readonly (readonly [path: string, what: readonly string[], wh
   ],
   ["packages/adapters/web/src/inbound.ts", ["chance"], "the id of an event without one of its own"],
   ["packages/adapters/webhook/src/identify.ts", ["chance"], "the id of an event without one of its own"],
+  ["packages/sandbox/src/sandbox/backend.ts", ["chance"], "the name of a file that is being written"],
   ["packages/sandbox/src/shell-marker.ts", ["chance"], "a marker that no output can forge"],
   ["packages/sandbox/src/claim.ts", ["chance", "the environment"], "a name that nothing else has, on a short path"],
   ["packages/sandbox/src/sandbox/secrets/secret.ts", ["chance"], "a handle that nobody can guess"],

@@ -329,11 +329,7 @@ async function heard(stream: Heard, words: string): Promise<void> {
 
 /** Looks from inside, which is all there is where each command has processes of its own. */
 async function noneRuns(workspace: Workspace, seconds: string): Promise<void> {
-  const { output } = await workspace.exec(
-    {
-      command: `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -q 'sleep ${seconds}\\.${own}' || echo none`,
-    },
-    options,
-  );
+  const command = `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -q 'sleep ${seconds}\\.${own}' || echo none`;
+  const { output } = await workspace.exec({ command }, options);
   assert.equal(output, "none\n");
 }
