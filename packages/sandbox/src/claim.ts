@@ -27,7 +27,8 @@ export async function claim(folder: string): Promise<Claim> {
   const path = claimPath(folder, id);
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => {
+    // It stays: a connection that can't be taken later, for want of descriptors, must not end the process.
+    server.on("error", (cause) => {
       const message = `a socket can't be made at ${path}: ${cause.message}; the worker needs to write there`;
       reject(new GatewayError(message, { code: "unsupported", cause }));
     });

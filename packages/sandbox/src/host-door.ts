@@ -53,10 +53,8 @@ async function listen(server: Server, path: string): Promise<void> {
       },
     );
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(path, () => {
-      server.off("error", reject);
-      resolve();
-    });
+    // It stays: a connection that can't be taken later, for want of descriptors, must not end the process.
+    server.on("error", reject);
+    server.listen(path, resolve);
   });
 }
