@@ -11,10 +11,13 @@ describe("slow senders", { timeout: 60_000 }, () => {
   let served: Served | undefined;
   const sockets: Awaited<ReturnType<typeof openSocket>>[] = [];
   let reading = 0;
+  /** Of one test. On a slow machine the first may be over before the last begins. */
+  let begun = 0;
   const slow = echoRoute({
     path: "/webhooks/slow",
     handle: async (request) => {
       reading += 1;
+      begun += 1;
       try {
         return Response.json({ bytes: (await readBody(request, 1_000)).byteLength });
       } finally {
@@ -28,6 +31,7 @@ describe("slow senders", { timeout: 60_000 }, () => {
   });
 
   afterEach(async () => {
+    begun = 0;
     for (const socket of sockets.splice(0)) socket.destroy();
     await served?.stop();
   });
@@ -40,8 +44,8 @@ describe("slow senders", { timeout: 60_000 }, () => {
     }
   }
 
-  async function until(holds: () => boolean): Promise<void> {
-    while (!holds()) await delay(5);
+  async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+    for (const limit = AbortSignal.timeout(50_000); !(await holds()); await delay(5)) limit.throwIfAborted();
   }
 
   it("on one route shut nobody out on another", async () => {
@@ -59,7 +63,8 @@ describe("slow senders", { timeout: 60_000 }, () => {
       const headers = { "x-token": value };
       return (await fetch(`${served?.url}/webhooks/token`, { method: "POST", body: "x", headers })).status;
     };
-    while ((await fetch(`${served.url}/webhooks/token`, { method: "POST", body: "x" })).status !== 503) await delay(5);
+    const { url } = served;
+    await until(async () => (await fetch(`${url}/webhooks/token`, { method: "POST", body: "x" })).status === 503);
     assert.equal(await ask("right"), 200);
     assert.equal(await ask("wrong"), 401);
   });
@@ -67,8 +72,7 @@ describe("slow senders", { timeout: 60_000 }, () => {
   it("lose their place when the body takes too long", async () => {
     served = await serveRoutes([slow], { unprovenBodyMs: 200 });
     await occupy(served.port, "/webhooks/slow", 64);
-    await until(() => reading === 64);
-    await until(() => reading === 0);
+    await until(() => begun === 64 && reading === 0);
     await Promise.all(sockets.map(({ closed }) => closed));
     for (const { state } of sockets) assert.match(state.received, /^HTTP\/1\.1 408 /);
     assert.equal((await fetch(`${served.url}/webhooks/slow`, { method: "POST", body: "x" })).status, 200);
