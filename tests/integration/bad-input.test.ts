@@ -125,9 +125,11 @@ describe("bad input", () => {
       await taken();
       assert.equal(withCode().length, 20);
       assert.ok(chats.every((chat) => chat.botMessages().length <= 1));
-      const code = /approve (\S+)/.exec(chats[0]?.botMessages()[0]?.text ?? "")?.[1] ?? "";
+      // Which twenty were the quickest is nobody's choice.
+      const [first] = withCode();
+      const code = /approve (\S+)/.exec(first?.botMessages()[0]?.text ?? "")?.[1] ?? "";
       for (let n = 0; n < 50; n += 1) assert.equal(await store.pairing.approve(`AAAA-BB${n}`), undefined);
-      assert.equal((await store.pairing.approve(code))?.userId, brandAs<UserId>(String(chats[0]?.person.id)));
+      assert.equal((await store.pairing.approve(code))?.userId, brandAs<UserId>(String(first?.person.id)));
     });
 
     it("A15 nobody was noted by what was not proven", async () => {

@@ -52,6 +52,8 @@ class Walk<T> {
       case "list":
         return dialect.list(this.#list(node, place), place);
       case "code":
+        // With nothing in it, what stands behind the fence may be words.
+        if (node.value === "") return dialect.codeBlock([node.lang, node.meta].filter(Boolean).join(" "), "", place);
         return dialect.codeBlock(node.value, node.lang ?? "", place);
       case "table":
         return dialect.table(this.#table(node), place);
