@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { ToolContext } from "@talaria/agent";
 import { brandAs, isGatewayError, type Sender } from "@talaria/protocol";
+import { builtinTools } from "./builtin-tools.ts";
 import { describeTime } from "./current-time.ts";
-import { builtinTools } from "./index.ts";
 
 const send = { maxBytes: 1_000, maxPerMessage: 1, maxCaptionLength: 100 };
 

@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { runTurn, type TranscriptEntry } from "@talaria/agent";
 import { createModel } from "@talaria/models";
 import { brandAs, type EventId, instantOf, silentLog, systemClock } from "@talaria/protocol";
-import { builtinTools } from "./index.ts";
+import { builtinTools } from "./builtin-tools.ts";
 
 const send = { maxBytes: 1_000, maxPerMessage: 1, maxCaptionLength: 100 };
 

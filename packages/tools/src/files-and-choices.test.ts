@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { KnownFile, MediaAccess, ToolContext } from "@talaria/agent";
 import { brandAs, isGatewayError, type MediaRef } from "@talaria/protocol";
-import { builtinTools } from "./index.ts";
+import { builtinTools } from "./builtin-tools.ts";
 
 const send = { maxBytes: 1_000, maxPerMessage: 1, maxCaptionLength: 100 };
 

@@ -1,7 +1,7 @@
 export { type Browsers, createBrowsers } from "./browser/browsers.ts";
 export { findChromium } from "./browser/chromium.ts";
 export type { BrowserCells } from "./browser/ports.ts";
-export { builtinTools } from "./builtin-tools.ts";
+export { describedTools } from "./described-tools.ts";
 export type { MediaPowers } from "./media/ports.ts";
 export type { SecretHandle } from "./terminal/run-with-secrets.ts";
 export { createToolFiles, type ToolFiles } from "./tool-files/create-tool-files.ts";

@@ -55,18 +55,25 @@ describe("talaria policy explain", () => {
     });
   });
 
+  it("knows the tools of every toolset, whatever this installation has", () => {
+    const names = ["terminal", "write_file", "execute_code", "web_fetch", "browser_open", "speak", "run_with_secrets"];
+    for (const name of [...names, "send_message", "ask", "todo"]) assert.equal(requestFor(name, {}).tool, name);
+    assert.equal(requestFor("terminal", {}).effect, "write");
+    assert.throws(() => requestFor("shell", {}), /shell is not built in: say what it touches with --permission/);
+  });
+
   it("means any command in the sandbox unless told more", () => {
-    const line = (options: object) => explanation(requestFor("shell", { permission: "exec", ...options }), table)[0];
-    assert.equal(line({}), "shell for a member in a direct conversation: asked, and an owner has to agree.");
-    assert.equal(line({ as: "owner" }), "shell for an owner in a direct conversation: allowed.");
+    const line = (options: Parameters<typeof requestFor>[1]) => explanation(requestFor("terminal", options), table)[0];
+    assert.equal(line({}), "terminal for a member in a direct conversation: asked, and an owner has to agree.");
+    assert.equal(line({ as: "owner" }), "terminal for an owner in a direct conversation: allowed.");
     assert.equal(
       line({ as: "owner", outside: true }),
-      "shell for an owner in a direct conversation: asked, and an owner has to agree.",
+      "terminal for an owner in a direct conversation: asked, and an owner has to agree.",
     );
-    assert.equal(line({ as: "owner", target: "rm -rf /" }), "shell for an owner in a direct conversation: denied.");
+    assert.equal(line({ as: "owner", target: "rm -rf /" }), "terminal for an owner in a direct conversation: denied.");
     assert.equal(
       line({ as: "unverified", in: "webhook" }),
-      "shell for somebody unverified in a webhook's turn: denied.",
+      "terminal for somebody unverified in a webhook's turn: denied.",
     );
   });
 

@@ -10,7 +10,7 @@ import {
   targetKindOf,
 } from "@talaria/policy";
 import { type Permission, permissions, roles, type Target } from "@talaria/protocol";
-import { builtinTools } from "@talaria/tools";
+import { describedTools } from "@talaria/tools";
 import { loadHome } from "../load-home.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
@@ -26,9 +26,7 @@ export async function explainTool(options: Options, tool = ""): Promise<void> {
 
 /** The call that the options describe. Throws for words that mean nothing. */
 export function requestFor(tool: string, options: Options): PolicyRequest {
-  const builtin = builtinTools({ send: { maxBytes: 1, maxPerMessage: 1, maxCaptionLength: 1 } }).find(
-    ({ name }) => name === tool,
-  );
+  const builtin = describedTools().find(({ name }) => name === tool);
   const declared = listOf(options.permission, permissions, "--permission") ?? builtin?.permissions;
   if (declared === undefined)
     throw new Error(
