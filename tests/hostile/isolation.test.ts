@@ -68,7 +68,8 @@ it("64 people who talk to the agent at once, 2,000 turns with tools: no secret r
   }
   for (const person of hasSandbox ? people : []) {
     const texts = await textsIn(surroundings.folderOf(person));
-    assert.ok(canariesIn(texts).has(person.own), "tools have kept the secret");
+    const failed = house.lines.filter((line) => /"level":"?(error|warn|40|50)/.test(line)).slice(0, 5);
+    assert.ok(canariesIn(texts).has(person.own), `tools have kept the secret of ${person.own}: ${failed.join("")}`);
     assertOnly(canariesIn(texts), { account: person.account, conversation: person.id }, "a workspace");
   }
   assert.doesNotMatch(await metricsText(house.metrics, house.store, systemClock), /canary/);

@@ -76,3 +76,14 @@ export function steersAnswers({ answers }: Plan): boolean {
     .flatMap(({ meanwhile }) => meanwhile)
     .some((move) => move.kind === "decide" || (move.kind === "say" && move.mode === "steer"));
 }
+
+/**
+ * Somebody says something right after somebody else has written over the turn, while the model makes an answer: whether the next turn
+ * begins with both is a matter of timing.
+ */
+export function racesNextTurn({ answers }: Plan): boolean {
+  return answers.some(({ meanwhile }) => {
+    const first = meanwhile.findIndex((move) => move.kind === "say" && move.mode === "interrupt");
+    return first >= 0 && meanwhile.slice(first + 1).some(({ kind }) => kind === "say");
+  });
+}
