@@ -4,6 +4,7 @@ import { BoundedOutput } from "./bounded-output.ts";
 import { floodReason, maxFloodBytes, noteOf } from "./collect.ts";
 import { toCommandEnd } from "./command-end.ts";
 import type { RunningProgram } from "./place.ts";
+import { wholeEnd } from "./whole-end.ts";
 
 const tailChars = 20_000;
 /** How long one that ended is still listed. */
@@ -69,8 +70,8 @@ function toProcess(id: string, command: string, startedAt: number, program: Runn
     startedAt,
     output: () => kept.read(),
     write: (text) => write(program, text),
-    kill: () => program.kill().then(() => program.ended.then(() => undefined)),
-    ended: program.ended.then((end): CommandResult["end"] => {
+    kill: () => program.kill().then(() => process.ended.then(() => undefined)),
+    ended: wholeEnd(program).then((end): CommandResult["end"] => {
       if (end.reason !== undefined) kept.addText(noteOf(end.reason));
       process.end = toCommandEnd(end);
       return process.end;

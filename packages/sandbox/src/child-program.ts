@@ -1,6 +1,6 @@
 import { type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Readable, Writable } from "node:stream";
+import { PassThrough, type Readable, type Writable } from "node:stream";
 import { GatewayError } from "@talaria/protocol";
 import type { Program, ProgramEnd, RunningProgram } from "./place.ts";
 
@@ -29,12 +29,13 @@ export async function startChild(
     detached: true,
     stdio: ["pipe", "pipe", "pipe", ...(more.descriptors ?? [])],
   });
+  const output = kept(child.stdout);
+  const errors = more.stderr === "apart" ? kept(child.stderr) : undefined;
   let reason: string | undefined;
   let complaint = "";
   let isOver = false;
   let isKilled = false;
-  const isApart = more.stderr === "apart";
-  if (!isApart)
+  if (errors === undefined)
     child.stderr?.on("data", (bytes: Buffer) => {
       if (complaint.length < maxComplaint) complaint += bytes.toString();
     });
@@ -76,11 +77,19 @@ export async function startChild(
   return {
     pid: child.pid ?? 0,
     stdin: child.stdin as Writable,
-    output: child.stdout as Readable,
-    ...(isApart && { errors: child.stderr as Readable }),
+    output,
+    ...(errors && { errors }),
     ended,
     kill,
   };
+}
+
+/** As what it says comes. Node.js throws away what nobody has begun to read when a program ends, so it waits in here. */
+function kept(stream: Readable | null): PassThrough {
+  const output = new PassThrough();
+  stream?.once("close", () => output.end());
+  stream?.pipe(output);
+  return output;
 }
 
 /** Nothing happens where it is gone already. */

@@ -3,6 +3,7 @@ import type { Clock } from "@talaria/protocol";
 import { BoundedOutput } from "./bounded-output.ts";
 import { toCommandEnd } from "./command-end.ts";
 import type { ProgramEnd, RunningProgram } from "./place.ts";
+import { wholeEnd } from "./whole-end.ts";
 
 /** How long a killed program may take to be gone before the caller hears of its end anyway. */
 const killPatienceMs = 5_000;
@@ -20,7 +21,7 @@ export async function collect(program: RunningProgram, options: CommandOptions, 
     if (kept.bytes > maxFloodBytes) void program.kill(floodReason);
     if (text !== "") options.onOutput?.(text);
   });
-  const { end, reason } = await endOf(program, program.ended, options, clock);
+  const { end, reason } = await endOf(program, wholeEnd(program), options, clock);
   if (reason !== undefined) kept.addText(noteOf(reason));
   const { text, leftOut } = kept.read();
   return { output: text, leftOut, end, durationMs: clock.now() - startedAt };
@@ -49,7 +50,8 @@ export async function endOf(
   return { end: { kind: first } };
 }
 
-async function before<Value>(
+/** The first of: the value, the end of the time, the abort. */
+export async function before<Value>(
   value: Promise<Value>,
   ms: number,
   clock: Clock,

@@ -20,14 +20,17 @@ export const options: CommandOptions = {
 
 const limits = { background: 2, quotaMb: 16, outputChars: 50_000 };
 
-/** Fractions of a second that no other process of tests sleeps: some backends see all of this machine. */
-const own = `5${process.pid}`;
+let suites = 0;
 
 /** What every backend keeps of the port's promises. */
 export function testConformance({ name, config, skip = false }: ConformanceCase): void {
   describe(`the workspace of ${name}`, { skip }, () => {
     let sandbox: Sandbox;
     let workspace: Workspace;
+    // Fractions of a second that nobody else sleeps: some backends see all of this machine.
+    suites += 1;
+    const own = `5${process.pid}${suites}5`;
+    const noneRuns = (at: Workspace, seconds: string) => noneSleeps(at, `${seconds}\\.${own}`);
     before(async () => {
       sandbox = createSandbox(await config(limits), { clock: systemClock, log: silentLog });
       const test = await sandbox.start();
@@ -328,8 +331,8 @@ async function heard(stream: Heard, words: string): Promise<void> {
 }
 
 /** Looks from inside, which is all there is where each command has processes of its own. */
-async function noneRuns(workspace: Workspace, seconds: string): Promise<void> {
-  const command = `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -q 'sleep ${seconds}\\.${own}' || echo none`;
+async function noneSleeps(workspace: Workspace, time: string): Promise<void> {
+  const command = `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -q 'sleep ${time}' || echo none`;
   const { output } = await workspace.exec({ command }, options);
   assert.equal(output, "none\n");
 }

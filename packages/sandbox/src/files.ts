@@ -4,6 +4,7 @@ import { type Clock, GatewayError } from "@talaria/protocol";
 import { endOf } from "./collect.ts";
 import { listScript, readScript, writeScript } from "./file-scripts.ts";
 import type { Place } from "./place.ts";
+import { wholeEnd } from "./whole-end.ts";
 
 const timeoutMs = 60_000;
 /** The most bytes of one read. */
@@ -98,7 +99,7 @@ export class WorkspaceFiles {
     program.stdin.end(input);
     const { end, reason } = await endOf(
       program,
-      program.ended,
+      wholeEnd(program),
       { timeoutMs, signal: new AbortController().signal },
       this.#clock,
     );

@@ -4,6 +4,7 @@ import { BoundedOutput } from "./bounded-output.ts";
 import { endOf, floodReason, maxFloodBytes, noteOf } from "./collect.ts";
 import type { Place, ProgramEnd, RunningProgram } from "./place.ts";
 import { firstLine, ShellMarker } from "./shell-marker.ts";
+import { wholeEnd } from "./whole-end.ts";
 
 /**
  * A session's own shell. Commands run one after the other. What one leaves in the background goes on; its output is lost
@@ -63,7 +64,8 @@ export class PersistentShell {
   async #begin(): Promise<RunningProgram> {
     const { shell, folder } = this.#place;
     const argv = shell === "/bin/bash" ? [shell, "--noprofile", "--norc"] : [shell];
-    const program = await this.#place.launch({ argv, folder, variables: {} });
+    const launched = await this.#place.launch({ argv, folder, variables: {} });
+    const program: RunningProgram = { ...launched, ended: wholeEnd(launched) };
     program.stdin.on("error", () => undefined);
     program.output.on("data", (bytes: Buffer) => this.#listener?.(bytes));
     program.stdin.write(firstLine);

@@ -1,6 +1,7 @@
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import type { Command } from "@talaria/agent";
 import type { Clock } from "@talaria/protocol";
+import { before } from "./collect.ts";
 import { toCommandEnd } from "./command-end.ts";
 import type { Place, ProgramEnd } from "./place.ts";
 import { toProgram } from "./to-program.ts";
@@ -37,7 +38,7 @@ export async function launchPiped(place: Place, command: PipedCommand, clock: Cl
   });
   const kill = async () => {
     program.stdin.end();
-    if (!(await endsWithin(gracePeriodMs, program.ended, clock))) await program.kill();
+    if ((await before(program.ended, gracePeriodMs, clock)) === "timeout") await program.kill();
     await ended;
   };
   let killed: Promise<void> | undefined;
@@ -51,19 +52,6 @@ export async function launchPiped(place: Place, command: PipedCommand, clock: Cl
       return killed;
     },
   };
-}
-
-async function endsWithin(ms: number, ended: Promise<unknown>, clock: Clock): Promise<boolean> {
-  const waiting = new AbortController();
-  const tooLong = clock.sleep(ms, waiting.signal).then(
-    () => false,
-    () => true,
-  );
-  try {
-    return await Promise.race([ended.then(() => true), tooLong]);
-  } finally {
-    waiting.abort();
-  }
 }
 
 function endText(end: ProgramEnd): string {

@@ -141,7 +141,7 @@ async function createBackend(config: SandboxConfig, limits: SandboxLimits, clock
     case "docker":
       return (await import("./docker/backend.ts")).createDockerBackend(config, limits, clock);
     case "ssh":
-      return (await import("./ssh/backend.ts")).createSshBackend(config, limits);
+      return (await import("./ssh/backend.ts")).createSshBackend(config, limits, clock);
     case "e2b":
       return (await import("./e2b/backend.ts")).createE2bBackend(config, limits, clock);
     case "modal":
@@ -162,7 +162,9 @@ async function testBoundary(
 ): Promise<readonly string[]> {
   // Somebody else's machines are the same for all workers, and each worker deletes its own.
   const isHosted = config.backend === "e2b" || config.backend === "modal";
-  const place = await backend.open(isHosted ? `self-test ${process.pid} ${deps.clock.now()}` : "self-test");
+  // Several workers of this machine may begin at once, and none takes another one's folder away.
+  const view = { keepsTmp: true, readable: [] };
+  const place = await backend.open(isHosted ? `self-test ${process.pid} ${deps.clock.now()}` : "self-test", view);
   try {
     const workspace = new SessionWorkspace(place, deps.clock, limits);
     // Nothing stands between a command and this machine, or the machine is another one and given up to it.

@@ -92,6 +92,21 @@ it("turns a backend off that lets something through, and says what", {
   await hidden.stop();
 });
 
+it("tests the boundary of workers that begin at the same moment with one folder", {
+  skip: skipWithoutPeers(process.env.CI),
+}, async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const folder = join(base, `together ${round}`);
+    const workers = [1, 2, 3].map(() => createSandbox({ backend: "sandbox", folder }, deps));
+    const tests = await Promise.all(workers.map((sandbox) => sandbox.start()));
+    assert.deepEqual(
+      tests.flatMap(({ reasons }) => reasons),
+      [],
+    );
+    await Promise.all(workers.map((sandbox) => sandbox.stop()));
+  }
+});
+
 it("says why a backend can't be used", { skip: skipWithoutPeers(process.env.CI) }, async () => {
   const closed = join(base, "closed");
   await mkdir(closed, { mode: 0o700 });

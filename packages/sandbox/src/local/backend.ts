@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
 import type { Clock } from "@talaria/protocol";
-import { killGroup, signalProcess, startChild } from "../child-program.ts";
+import { killGroup, startChild } from "../child-program.ts";
 import type { SandboxLimits } from "../config.ts";
 import { folderUsage } from "../folder-usage.ts";
 import { openSessionFolder, prepareBase } from "../host-folder.ts";
 import { LimitWatch, type Watched } from "../limit-watch.ts";
 import { type Backend, type Place, type Program, type RunningProgram, shellWords } from "../place.ts";
+import { killMarked } from "./kill-marked.ts";
 
 /**
  * No boundary: commands are the worker's own account and see its files and its network. What remains are a clean
@@ -19,7 +19,7 @@ export function createLocalBackend(base: string, limits: SandboxLimits, clock: C
     start: () => prepareBase(base),
     open: async (sessionKey, own) => {
       const folder = await openSessionFolder(base, sessionKey, undefined, own);
-      const place = new LocalPlace(folder.files, await LimitWatch.begin(folder.root, limits, clock), limits);
+      const place = new LocalPlace(folder.files, await LimitWatch.begin(folder.root, limits, clock), limits, clock);
       places.add(place);
       return place;
     },
@@ -35,12 +35,14 @@ class LocalPlace implements Place {
   readonly shell = "/bin/bash";
   readonly #watch: LimitWatch;
   readonly #limits: SandboxLimits;
+  readonly #clock: Clock;
   readonly #running = new Set<RunningProgram>();
 
-  constructor(folder: string, watch: LimitWatch, limits: SandboxLimits) {
+  constructor(folder: string, watch: LimitWatch, limits: SandboxLimits, clock: Clock) {
     this.folder = folder;
     this.#watch = watch;
     this.#limits = limits;
+    this.#clock = clock;
   }
 
   async launch(program: Program): Promise<RunningProgram> {
@@ -68,7 +70,7 @@ class LocalPlace implements Place {
       {
         kill: async (pid) => {
           if (pid !== undefined) killGroup(pid);
-          await killMarked(mark);
+          await killMarked(mark, this.#clock);
         },
         ...(program.stderr && { stderr: program.stderr }),
       },
@@ -90,24 +92,4 @@ class LocalPlace implements Place {
   async close(): Promise<void> {
     await Promise.all([...this.#running].map((program) => program.kill()));
   }
-}
-
-/** Until none is left: one that forks while it is looked for leaves a child that bears the mark too. */
-async function killMarked(mark: string): Promise<void> {
-  for (let round = 0; round < 20; round += 1) {
-    const marked = await processesWith(mark);
-    if (marked.length === 0) return;
-    for (const pid of marked) signalProcess(pid, "SIGKILL");
-  }
-}
-
-async function processesWith(mark: string): Promise<readonly number[]> {
-  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    ids.map(async (id) => {
-      const variables = await readFile(`/proc/${id}/environ`, "latin1").catch(() => "");
-      return variables.split("\0").includes(mark) ? [Number(id)] : [];
-    }),
-  );
-  return found.flat();
 }

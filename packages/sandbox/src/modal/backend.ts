@@ -1,9 +1,8 @@
-import { posix } from "node:path";
-import { type Clock, GatewayError } from "@talaria/protocol";
+import type { Clock } from "@talaria/protocol";
 import type { ModalSettings, SandboxLimits } from "../config.ts";
 import { folderName } from "../host-folder.ts";
-import type { Backend, Place } from "../place.ts";
-import { openRemotePlace } from "../remote/remote-place.ts";
+import type { Backend } from "../place.ts";
+import { createHostedBackend } from "../remote/hosted-backend.ts";
 import { modalClient } from "./client.ts";
 import { ModalMachine, unavailable } from "./machine.ts";
 
@@ -13,7 +12,6 @@ export function createModalBackend(
   limits: SandboxLimits,
   clock: Clock,
 ): Backend {
-  const places = new Set<Place>();
   const connect = async () => {
     const sdk = await import("modal");
     const client = await modalClient(settings);
@@ -23,42 +21,20 @@ export function createModalBackend(
     return { sdk, client, app, image: client.images.fromRegistry(settings.image) };
   };
   let connection: ReturnType<typeof connect> | undefined;
-  return {
+  const service = {
+    name: "Modal",
     description: `modal, image ${settings.image}`,
-    start: async () => {
-      if (!posix.isAbsolute(settings.folder))
-        throw new GatewayError(`the folder in Modal's sandboxes must be an absolute path, not ${settings.folder}`, {
-          code: "unsupported",
-        });
+    folder: settings.folder,
+    connect: async () => {
       connection = connect();
       await connection;
     },
-    open: async (sessionKey) => {
+    machineFor: async (sessionKey: string, folder: string) => {
       connection ??= connect();
-      const folder = posix.join(settings.folder, folderName(sessionKey));
       const id = `talaria-${folderName(`${settings.app}\n${sessionKey}`)}`;
       const machine = new ModalMachine({ ...(await connection), settings, id, folder, clock });
-      const inner = await openRemotePlace(machine, settings.folder, sessionKey, limits);
-      const place: Place = {
-        folder: inner.folder,
-        shell: inner.shell,
-        launch: (program) => inner.launch(program),
-        usedBytes: () => inner.usedBytes(),
-        close: async () => {
-          places.delete(place);
-          await inner.close();
-          await machine.end();
-        },
-        discard: async () => {
-          places.delete(place);
-          await machine.delete();
-        },
-      };
-      places.add(place);
-      return place;
-    },
-    stop: async () => {
-      await Promise.all([...places].map((place) => place.close()));
+      return { machine, close: () => machine.end(), discard: () => machine.delete() };
     },
   };
+  return createHostedBackend(service, limits, clock);
 }

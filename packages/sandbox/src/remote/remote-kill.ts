@@ -7,15 +7,22 @@ const maxRounds = 20;
 
 /**
  * A program of `sh` that kills every process with the mark, until none is left: one that forks while it is looked for
- * leaves a child that bears the mark too.
+ * leaves a child that bears the mark too. It looks twice, for a program that has just been put in its process' place has no
+ * variables for a moment.
  */
 export function killMarkedScript(mark: string): string {
   return `
 round=0
+clear=0
 while [ $round -lt ${maxRounds} ]; do
   round=$((round + 1))
   found=$(grep -l -a -F ${quote(`${markName}=${mark}`)} /proc/[0-9]*/environ 2>/dev/null)
-  [ -n "$found" ] || exit 0
+  if [ -z "$found" ]; then
+    clear=$((clear + 1))
+    [ $clear -lt 2 ] || exit 0
+    continue
+  fi
+  clear=0
   for file in $found; do id=\${file#/proc/}; kill -9 "\${id%/environ}" 2>/dev/null; done
 done
 exit 1

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { GatewayError } from "@talaria/protocol";
+import { wholeEnd } from "../whole-end.ts";
 
 /** A machine that is not this one, with a shell of `sh`'s kind. */
 export interface RemoteMachine {
@@ -36,7 +37,7 @@ export async function ask(machine: RemoteMachine, command: string): Promise<stri
   });
   running.stdin.on("error", () => undefined);
   running.stdin.end();
-  const end = await running.ended;
+  const end = await wholeEnd(running);
   if (end !== undefined && "code" in end && end.code === 0) return answer;
   const said = `${answer}${running.complaint()}`.trim().slice(0, 300);
   throw new GatewayError(`a command on ${machine.name} failed: ${said}`, { code: "unavailable" });

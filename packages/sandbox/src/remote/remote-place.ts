@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
+import type { Clock } from "@talaria/protocol";
+import { before } from "../collect.ts";
 import type { SandboxLimits } from "../config.ts";
 import { folderName } from "../host-folder.ts";
 import type { Place, Program, ProgramEnd, RunningProgram } from "../place.ts";
@@ -7,12 +9,16 @@ import { quote } from "../quote.ts";
 import { killMarkedScript, markName } from "./remote-kill.ts";
 import { ask, type RemoteCommand, type RemoteMachine } from "./remote-machine.ts";
 
+/** After each look for the processes of a program that is killed, the time in which it has to end; the last is for a busy machine. */
+const patienceMs = [100, 200, 400, 800, 1_600];
+
 /** Makes the session's folder below `base` on the machine. Throws `unavailable`. */
 export async function openRemotePlace(
   machine: RemoteMachine,
   base: string,
   sessionKey: string,
   limits: SandboxLimits,
+  clock: Clock,
 ): Promise<RemotePlace> {
   const root = posix.join(base, folderName(sessionKey));
   const answer = await ask(
@@ -20,7 +26,7 @@ export async function openRemotePlace(
     `mkdir -p -m 700 ${quote(root)} && cd ${quote(root)} && mkdir -p files && cd files && pwd -P && { [ -x /bin/bash ] && echo bash || echo sh; }`,
   );
   const [folder = "", shell] = answer.trim().split("\n");
-  return new RemotePlace(machine, folder, shell === "bash" ? "/bin/bash" : "/bin/sh", limits);
+  return new RemotePlace(machine, folder, shell === "bash" ? "/bin/bash" : "/bin/sh", limits, clock);
 }
 
 /** A session's room on a machine of which nothing but its shell is known. Programs are found again by a variable. */
@@ -29,13 +35,15 @@ export class RemotePlace implements Place {
   readonly shell: Place["shell"];
   readonly #machine: RemoteMachine;
   readonly #limits: SandboxLimits;
+  readonly #clock: Clock;
   readonly #running = new Set<RunningProgram>();
 
-  constructor(machine: RemoteMachine, folder: string, shell: Place["shell"], limits: SandboxLimits) {
+  constructor(machine: RemoteMachine, folder: string, shell: Place["shell"], limits: SandboxLimits, clock: Clock) {
     this.#machine = machine;
     this.folder = folder;
     this.shell = shell;
     this.#limits = limits;
+    this.#clock = clock;
   }
 
   async launch(program: Program): Promise<RunningProgram> {
@@ -52,9 +60,7 @@ export class RemotePlace implements Place {
       kill: (why) => {
         killing.isBegun = true;
         if (why !== undefined) killing.reason ??= `killed: ${why}`;
-        killed ??= ask(this.#machine, killMarkedScript(mark))
-          .catch(() => undefined)
-          .then(() => command.close());
+        killed ??= this.#kill(command, mark);
         return killed;
       },
     };
@@ -70,6 +76,15 @@ export class RemotePlace implements Place {
 
   async close(): Promise<void> {
     await Promise.all([...this.#running].map((program) => program.kill()));
+  }
+
+  /** What was begun a moment ago may not bear its mark yet, so it is looked for until it has ended. */
+  async #kill(command: RemoteCommand, mark: string): Promise<void> {
+    for (const ms of patienceMs) {
+      await ask(this.#machine, killMarkedScript(mark)).catch(() => undefined);
+      if ((await before(command.ended, ms, this.#clock)) !== "timeout") break;
+    }
+    command.close();
   }
 
   /** `exec` all the way: the program is the session's and the group's first process. */

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { PassThrough } from "node:stream";
-import { GatewayError } from "@talaria/protocol";
+import { type Clock, GatewayError } from "@talaria/protocol";
 import type { SandboxLimits, SshSettings } from "../config.ts";
 import type { Backend } from "../place.ts";
 import { quote } from "../quote.ts";
@@ -14,7 +14,11 @@ const maxComplaint = 1_000;
  * Another machine, given up to the agent: the account there is the boundary, and sees its own files and network. Its shell
  * must be one of `sh`'s kind.
  */
-export function createSshBackend(settings: SshSettings & { readonly folder: string }, limits: SandboxLimits): Backend {
+export function createSshBackend(
+  settings: SshSettings & { readonly folder: string },
+  limits: SandboxLimits,
+  clock: Clock,
+): Backend {
   const connections = new Connections(settings);
   const machine: RemoteMachine = {
     name: settings.host,
@@ -31,7 +35,7 @@ export function createSshBackend(settings: SshSettings & { readonly folder: stri
       await ask(machine, `mkdir -p ${quote(settings.folder)}`);
     },
     open: async (sessionKey) => {
-      const place = await openRemotePlace(machine, settings.folder, sessionKey, limits);
+      const place = await openRemotePlace(machine, settings.folder, sessionKey, limits, clock);
       places.add(place);
       return place;
     },
