@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { CommandOptions, Workspace } from "@talaria/agent";
 import { isGatewayError, silentLog, systemClock } from "@talaria/protocol";
 import type { SandboxConfig, SandboxLimits } from "./config.ts";
+import { heard, text } from "./heard.ts";
 import { createSandbox, type Sandbox } from "./sandbox.ts";
 
 export interface ConformanceCase {
@@ -311,23 +312,6 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
       await noneRuns(again, "35");
     });
   });
-}
-
-interface Heard {
-  said: string;
-}
-
-function text(stream: NodeJS.ReadableStream): Heard {
-  const heard: Heard = { said: "" };
-  stream.on("data", (bytes: Buffer) => {
-    heard.said += bytes.toString();
-  });
-  return heard;
-}
-
-async function heard(stream: Heard, words: string): Promise<void> {
-  for (const until = AbortSignal.timeout(60_000); !stream.said.includes(words); await systemClock.sleep(10))
-    assert.ok(!until.aborted, `${JSON.stringify(words)} is not in ${JSON.stringify(stream.said)}`);
 }
 
 /** Looks from inside, which is all there is where each command has processes of its own. */
