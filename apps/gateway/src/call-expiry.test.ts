@@ -19,7 +19,7 @@ function overdue(id: string): OpenCall {
   const at = instantOf(0);
   const asked = { name: "deploy", arguments: "{}", waitsFor: "approval", shown: "Deploy?", askers: [] } as const;
   const places = { sessionKey: brandAs<SessionKey>(`of-${id}`), turnId: brandAs<TurnId>(id), route: conversation };
-  return { id, callId: id, ...asked, ...places, askedAt: at, expiresAt: at };
+  return { id, callId: id, ...asked, ...places, askedAt: at, expiresAt: at, isOverdue: true };
 }
 
 it("settles every overdue call, also after one that can't be settled now", async () => {

@@ -52,7 +52,8 @@ export async function answerIn(
   if (markdown.length > longestAnswer) return undefined;
   const plain = markdown.replace(/\s+/g, " ").trim();
   const said = mentionsSelf ? plain.replace(/^@\S+ /, "") : plain;
-  const asked = (await calls.waiting(sessionKey)).filter((call) => isAsked(call, event) && isSamePlace(call, event));
+  const waiting = (await calls.waiting(sessionKey)).filter(({ isOverdue }) => !isOverdue);
+  const asked = waiting.filter((call) => isAsked(call, event) && isSamePlace(call, event));
   const found = asked.flatMap((call) => {
     const number = numberOf(said, choicesOf(call));
     return number === undefined ? [] : [`${call.id} ${number}`];

@@ -19,14 +19,18 @@ describe("the gate and questions that wait for a choice", () => {
   });
 
   /** A turn in the group, asked for by u1, that waits with a question. Answers with its id. */
-  async function waiting(choices: readonly string[] = ["Red", "Blue"], name = "ask"): Promise<string> {
+  async function waiting(
+    choices: readonly string[] = ["Red", "Blue"],
+    name = "ask",
+    endsInMs = hourMs,
+  ): Promise<string> {
     if ((desk.lease.holder as string) === "nobody") await desk.runTurn("paint it", { from: "u1", ...inGroup }, gate);
     count += 1;
     const id = count.toString(16).padStart(8, "0");
     const event = desk.message({ from: "u1", ...inGroup });
     const askers: readonly Asker[] = [{ sender: event.sender, role: "guest" }];
     const asked = { name, arguments: JSON.stringify({ question: "Which colour?", choices }), askers };
-    const times = { shown: "Which colour?", expiresAt: instantOf(Date.now() + hourMs) };
+    const times = { shown: "Which colour?", expiresAt: instantOf(Date.now() + endsInMs) };
     const ask = { id, callId: `c${count}`, waitsFor: "form" as const, ...asked, ...times };
     const turnId = brandAs<TurnId>(`turn-${desk.lease.sessionKey}`);
     await house.store.turns.append(desk.lease, turnId, [], [{ ask }]);
@@ -85,5 +89,15 @@ describe("the gate and questions that wait for a choice", () => {
     await press("u1", id, 1);
     assert.equal(await stateOf(id), "cancelled");
     assert.match(await texts(), /answered before/);
+  });
+
+  it("hands a number to the agent when the question's time is over", async () => {
+    const late = await waiting(["Red", "Blue"], "ask", -1_000);
+    await gate(desk.message({ from: "u1", text: "1", ...inGroup }));
+    assert.equal(await stateOf(late), undefined);
+    assert.equal(desk.said.filter((line) => line === "count recorded").length, 2);
+    const id = await waiting();
+    await gate(desk.message({ from: "u1", text: "1", ...inGroup }));
+    assert.equal(await stateOf(id), "answered", "one that is over is not meant");
   });
 });

@@ -7,6 +7,7 @@ import type { CallStore, Decision, OpenCall, StoredGrant } from "../ports/calls.
 import type { OutboxText } from "../ports/outbox.ts";
 import { storedGrant } from "../turns/stored-rows.ts";
 
+const columns = "*, expires_at <= clock_timestamp() as is_overdue";
 const maxWaiting = 20;
 const maxOverdue = 100;
 const maxHomes = 20;
@@ -31,6 +32,7 @@ interface Row {
   readonly route: OpenCall["route"];
   readonly asked_at: Date;
   readonly expires_at: Date;
+  readonly is_overdue: boolean;
   readonly settlement: OpenCall["settlement"] | null;
   readonly offer: OpenCall["offer"] | null;
 }
@@ -65,18 +67,18 @@ export function createCallStore(database: Database): CallStore {
   const readGrantsOf = readGrants(database);
   return {
     async find(id) {
-      const rows = await database.query<Row>({ text: "select * from open_call where id = $1", values: [id] });
+      const rows = await database.query<Row>({ text: `select ${columns} from open_call where id = $1`, values: [id] });
       return rows.map(toCall)[0];
     },
 
     async waiting(sessionKey) {
-      const text =
-        "select * from open_call where session_key = $1 and settled_at is null order by asked_at, call_id limit $2";
+      const text = `select ${columns} from open_call where session_key = $1 and settled_at is null
+                     order by asked_at, call_id limit $2`;
       return (await database.query<Row>({ name: "waiting_calls", text, values: [sessionKey, maxWaiting] })).map(toCall);
     },
 
     async overdue() {
-      const text = `select * from open_call where settled_at is null and expires_at <= clock_timestamp()
+      const text = `select ${columns} from open_call where settled_at is null and expires_at <= clock_timestamp()
                      order by expires_at limit $1`;
       return (await database.query<Row>({ name: "overdue_calls", text, values: [maxOverdue] })).map(toCall);
     },
@@ -137,6 +139,7 @@ function toCall(row: Row): OpenCall {
     route: row.route,
     askedAt: instantOf(row.asked_at.getTime()),
     expiresAt: instantOf(row.expires_at.getTime()),
+    isOverdue: row.is_overdue,
     ...(row.offer ? { offer: row.offer } : {}),
     ...(row.settlement ? { settlement: row.settlement } : {}),
   };

@@ -41,6 +41,8 @@ export interface OpenCall extends Ask {
   readonly askedAt: Instant;
   /** Absent while it waits. */
   readonly settlement?: Settlement;
+  /** Its time is over: nobody can decide it any more, and it is about to be settled as expired. */
+  readonly isOverdue: boolean;
 }
 
 export interface Decision {
