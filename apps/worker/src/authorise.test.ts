@@ -198,8 +198,13 @@ describe("a turn on an owner's behalf", () => {
     assert.equal(decided(journal).decision, "deny");
   });
 
-  it("is none where a person claims it, or nothing signed it", () => {
-    for (const sender of [{ role: "person" }, { assurance: "platform" }] as const)
-      assert.equal(authorise(delivery(sender), { grants: [], homes: [] }).decision, "ask", JSON.stringify(sender));
+  it("is none where a person claims it, or nothing signed it: then nobody is there to be asked", () => {
+    for (const sender of [{ role: "person" }, { assurance: "platform" }] as const) {
+      const denied = authorise(delivery(sender), { grants: [], homes: [home] });
+      assert.ok(denied.decision === "deny", JSON.stringify(sender));
+      assert.match(denied.reason, /nobody reads a webhook's conversation/);
+      const elsewhere = authorise({ ...delivery(sender), conversation }, { grants: [], homes: [home] });
+      assert.equal(elsewhere.decision, "ask");
+    }
   });
 });

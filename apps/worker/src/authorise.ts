@@ -68,7 +68,8 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
       case "deny":
         return { decision: "deny", rule, reason };
       case "ask": {
-        if (mandate !== undefined && !homes.some((home) => isHomeOf(mandate, home))) return homeless(mandate);
+        const unasked = nobodyToAsk(mandate, request, homes);
+        if (unasked !== undefined) return unasked;
         if (mandate === undefined && grants.some((grant) => matchesGrant(grant, request, decision)))
           return { decision: "allow", rule: "granted" };
         const shown = shownCall(call, targets);
@@ -87,6 +88,19 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
         return decision.decision satisfies never;
     }
   };
+}
+
+const nobodyThere: Verdict = {
+  decision: "deny",
+  rule: "nobody-there",
+  reason:
+    "This needs somebody to agree, and nobody reads a webhook's conversation. The operator can name whom to ask: `onBehalfOf` of its route.",
+};
+
+/** What is decided where a question would reach nobody. */
+function nobodyToAsk(mandate: Mandate | undefined, { place }: PolicyRequest, homes: readonly Home[]) {
+  if (mandate === undefined) return place === "webhook" ? nobodyThere : undefined;
+  return homes.some((home) => isHomeOf(mandate, home)) ? undefined : homeless(mandate);
 }
 
 function homeless({ owner }: Mandate): Verdict {
