@@ -166,7 +166,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
   };
   const { turnId, route, replyTo, prompt } = claimed;
-  const reached = await deps.turns.begin(lease, {
+  const beginning = deps.turns.begin(lease, {
     turnId,
     spenders,
     take: seqs,
@@ -177,8 +177,11 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     prompt,
     ...(replyTo === undefined ? {} : { replyTo }),
   });
-  if (await refuse(lease, spenders, reached, deps)) return "held";
-  return finish(claimed, await deps.runTurn(claimed), deps);
+  const prepared = deps.runTurn.prepare(claimed);
+  // A turn that is not begun needs none of it.
+  prepared.catch(() => undefined);
+  if (await refuse(lease, spenders, await beginning, deps)) return "held";
+  return finish(claimed, await deps.runTurn(claimed, prepared), deps);
 }
 
 /**

@@ -20,7 +20,7 @@ import { readEntries, readGrants, readHistory } from "./read-entries.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { RunningTurns } from "./running-turns.ts";
 import type { Spending } from "./spending.ts";
-import type { ToolsFor } from "./tools-for.ts";
+import type { ToolsFor, ToolsOfTurn } from "./tools-for.ts";
 import { aborted, toEnd } from "./turn-end.ts";
 import { countTools, countUsage, type TurnMetrics } from "./turn-metrics.ts";
 
@@ -67,26 +67,45 @@ export interface TurnRunnerDeps {
   readonly log: Log;
 }
 
+export interface PreparedTurn {
+  readonly journal: readonly TranscriptEntry[];
+  readonly history: readonly TranscriptEntry[];
+  readonly offered: ToolsOfTurn;
+  readonly homes: readonly Home[];
+}
+
 export interface TurnRunner {
   /**
    * Runs or resumes one turn to its end, or until it waits for calls that are answered later. Returns undefined when the turn
    * stays open: the process is shutting down, or another worker has the session.
    */
-  (claimed: ClaimedTurn): Promise<TurnEnd | "suspended" | undefined>;
+  (claimed: ClaimedTurn, prepared?: Promise<PreparedTurn>): Promise<TurnEnd | "suspended" | undefined>;
+  /** Gets together what the turn needs. It changes nothing, so that it can be done while the begin of the turn is written. */
+  prepare(claimed: ClaimedTurn): Promise<PreparedTurn>;
   /** Returns the end of a turn that a person or a limit cut short. */
   aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd;
 }
 
 export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
-  const run = (claimed: ClaimedTurn) => {
+  const prepareWith = (claimed: ClaimedTurn) => prepare(claimed, deps);
+  const run = (claimed: ClaimedTurn, prepared?: Promise<PreparedTurn>) => {
     const turn = { lease: claimed.lease, firstSeq: claimed.firstSeq, timeoutMs: deps.limits.timeoutMs };
-    return deps.running.run(turn, (signal) => drive(claimed, signal, deps));
+    return deps.running.run(turn, (signal) => drive(claimed, prepared ?? prepareWith(claimed), signal, deps));
   };
-  return Object.assign(run, { aborted });
+  return Object.assign(run, { aborted, prepare: prepareWith });
+}
+
+async function prepare(claimed: ClaimedTurn, deps: TurnRunnerDeps): Promise<PreparedTurn> {
+  const log = deps.log.child({ sessionKey: claimed.lease.sessionKey, turnId: claimed.turnId });
+  const journal = readEntries(claimed.journal);
+  const homes = mandateOf(askersOf(journal)) === undefined ? [] : await deps.homes();
+  const offered = await deps.toolsFor(claimed, journal, claimed.tools);
+  return { journal, history: readHistory(claimed.history, log), offered, homes };
 }
 
 async function drive(
   claimed: ClaimedTurn,
+  prepared: Promise<PreparedTurn>,
   signal: AbortSignal,
   deps: TurnRunnerDeps,
 ): Promise<TurnEnd | "suspended" | undefined> {
@@ -98,7 +117,7 @@ async function drive(
   const stream = new ReplyStream({ lease, turnId, route, publish, ...(replyTo ? { replyTo } : {}) });
   let end: TurnEnd | undefined;
   try {
-    const outcome = await follow(claimed, stream, signal, log, deps);
+    const outcome = await follow(claimed, await prepared, stream, signal, log, deps);
     if (outcome.status === "suspended") return "suspended";
     end = toEnd(claimed, outcome, signal);
     if (end !== undefined) countUsage(outcome.final, deps.metrics);
@@ -115,17 +134,15 @@ async function drive(
 
 async function follow(
   claimed: ClaimedTurn,
+  { journal: begun, history, offered: { tools, keep }, homes }: PreparedTurn,
   stream: ReplyStream,
   signal: AbortSignal,
   log: Log,
   deps: TurnRunnerDeps,
 ): Promise<TurnOutcome> {
   const { lease, turnId } = claimed;
-  const begun = readEntries(claimed.journal);
   const written: TranscriptEntry[] = [];
   let grants = readGrants(claimed.grants, log);
-  const homes = mandateOf(askersOf(begun)) === undefined ? [] : await deps.homes();
-  const { tools, keep } = await deps.toolsFor(claimed, begun, claimed.tools);
   if (keep !== undefined) await deps.turns.keepTools(lease, turnId, keep);
   const turn = runTurn(
     {
@@ -134,7 +151,7 @@ async function follow(
       system: claimed.prompt,
       conversation: claimed.conversation,
       shared: claimed.conversation.kind !== "direct",
-      history: readHistory(claimed.history, log),
+      history,
       journal: begun,
       tools,
       ...deps.limits,

@@ -1,6 +1,7 @@
 import { callToolTool, createFindTools } from "./find-tools.ts";
 import { estimateTokens } from "./history.ts";
 import type { TranscriptEntry } from "./journal.ts";
+import type { ToolSpec } from "./model.ts";
 import { type Tool, toolSpecs } from "./tool.ts";
 
 export interface ChosenTools {
@@ -28,8 +29,16 @@ export function chooseTools(
   return { callable: [...tools, ...index], shown: [...tools.filter(({ onDemand }) => !onDemand), ...index] };
 }
 
+const known = new WeakMap<ToolSpec, number>();
+
 function tokensOf(tools: readonly Tool[]): number {
-  return estimateTokens(JSON.stringify(toolSpecs(tools)));
+  return toolSpecs(tools).reduce((sum, spec) => sum + tokensOfSpec(spec), 0);
+}
+
+function tokensOfSpec(spec: ToolSpec): number {
+  const tokens = known.get(spec) ?? estimateTokens(JSON.stringify(spec));
+  known.set(spec, tokens);
+  return tokens;
 }
 
 function hasUsedIndex(entries: readonly TranscriptEntry[]): boolean {
