@@ -24,7 +24,8 @@ const turns = 40;
 const approvals = 20;
 /** Telegram bears about one message a second in a chat. */
 const spacingMs = 1_100;
-const settleMs = 20_000;
+/** Memory is given back when a process has been idle for half a minute. */
+const settleMs = 60_000;
 
 /** A turn with forty tools, an approval, and what unused tools cost a worker. */
 export async function agent(): Promise<readonly Figure[]> {

@@ -1,6 +1,5 @@
 import { skipWithoutPeers } from "../../packages/sandbox/src/missing-peers.fixture.ts";
 import { House } from "../support/house.ts";
-import { waitFor } from "../support/wait-for.ts";
 import type { Collector } from "./collector.ts";
 import { type DeskServer, type DeskTool, startDeskServer } from "./desk-server.ts";
 import { accounts } from "./stage.ts";
@@ -20,7 +19,7 @@ export interface PostureOptions {
 /** Whether commands run here at all. */
 export const hasSandbox = skipWithoutPeers(process.env.CI) === false;
 
-/** A house whose operator has chosen these settings, with the desk's server connected. */
+/** A house whose operator has chosen these settings, with the desk's server, which the first turn connects. */
 export async function startPosture(options: PostureOptions) {
   const { respond, collector, config = "", network, tools, hasDesk = true } = options;
   await using closing = new AsyncDisposableStack();
@@ -34,7 +33,6 @@ export async function startPosture(options: PostureOptions) {
       config: hasDesk ? `mcp: { servers: { desk: { url: "${desk.url}", reads: [look] } } }\n${config}` : config,
     }),
   );
-  if (hasDesk) await waitFor(() => house.lines.join("").includes("MCP server is connected"), "the desk's server");
   const all = closing.move();
   return { house, desk, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }

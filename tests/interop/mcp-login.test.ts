@@ -95,6 +95,12 @@ accounts:
   }
 
   it("is made in a browser that comes back by itself, and lets every worker in", async () => {
+    await status(/demo: not connected yet/);
+    const ada = world.telegram.user({ first_name: "Ada", id: 4242 });
+    const chat = world.telegram.privateChat(ada);
+    world.plan.answer("hello", say("Hello, Ada."));
+    chat.say(ada, "hello");
+    await chat.waitForBotMessage("Hello, Ada.");
     await status(/demo: login, it wants a login: run `talaria mcp login demo`/);
     const running = login("demo");
     const page = await fetch(await running.printed(/^http:\/\/localhost\S+$/m), { redirect: "manual" });
@@ -108,8 +114,6 @@ accounts:
     assert.match(text, /demo: logged in, \d+ tools/);
     assert.equal(code, 0);
     await status(/demo: \d+ tools/);
-    const ada = world.telegram.user({ first_name: "Ada", id: 4242 });
-    const chat = world.telegram.privateChat(ada);
     world.plan.answer("greet me", callTool("mcp_demo_greet", { name: "Ada" }), say("Greeted."));
     chat.say(ada, "greet me");
     const question = await chat.waitForBotMessage(/May I do this\?/);

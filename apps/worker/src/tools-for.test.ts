@@ -39,7 +39,7 @@ describe("the tools of a turn", () => {
     secrets: [],
     toolFiles: { tools: async () => [] },
     workspaces: { usable: async () => false },
-    frozen: (text) => {
+    frozen: async (text) => {
       kept.push(text);
       return { tools: [act, look], keep: "new" };
     },

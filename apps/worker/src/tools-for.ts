@@ -26,7 +26,7 @@ export interface ToolsForOptions {
   readonly secrets: readonly SecretHandle[];
   readonly workspaces: Pick<Workspaces, "usable">;
   /** Tools of servers, as the prompt was first shown them. Absent: there are no servers. */
-  readonly frozen?: (kept: string | undefined) => ToolsOfTurn;
+  readonly frozen?: (kept: string | undefined) => Promise<ToolsOfTurn>;
   /** The operator's own. */
   readonly toolFiles: Pick<ToolFiles, "tools">;
   /** Absent: disabled. */
@@ -71,10 +71,11 @@ export function createToolsFor(options: ToolsForOptions): ToolsFor {
     const place = { conversation, role, ...(send === undefined ? {} : { send }), ...(only && { only }) };
     const { without, within } = await setsFor(place.role);
     const full = within(place);
-    const { tools: served, keep } = servedTo(place, isOfServerIn, () => frozen?.(kept));
+    const { tools: served, keep } = await servedTo(place, isOfServerIn, async () => frozen?.(kept));
     const taken = new Set(["find_tools", "call_tool", ...[...full, ...served].map(({ name }) => name)]);
     const files = await toolFiles.tools(taken);
-    const added = [...served, ...servedTo(place, isOwnIn, () => ({ tools: files })).tools];
+    const { tools: own } = await servedTo(place, isOwnIn, async () => ({ tools: files }));
+    const added = [...served, ...own];
     // The sandbox is tried only for those who would get something of it.
     const needsIt = full.length > without(place).length || added.some(needsWorkspace);
     const isWithin = needsIt && (await workspaces.usable());
@@ -98,12 +99,12 @@ function isOwnIn(toolsets: readonly string[]): boolean {
  * Owners and members have them: in a direct conversation all, elsewhere those that only look. A route that acts for an owner has
  * those that it names.
  */
-function servedTo(
+async function servedTo(
   { conversation, role, only }: Pick<ToolPlace, "conversation" | "role" | "only">,
   isNamedIn: (toolsets: readonly string[], tool: Tool) => boolean,
-  frozen: () => ToolsOfTurn | undefined,
-): ToolsOfTurn {
-  const shown = isAtLeast(role, "member") ? frozen() : undefined;
+  frozen: () => Promise<ToolsOfTurn | undefined>,
+): Promise<ToolsOfTurn> {
+  const shown = isAtLeast(role, "member") ? await frozen() : undefined;
   if (shown === undefined) return { tools: [] };
   if (only !== undefined) return { ...shown, tools: shown.tools.filter((tool) => isNamedIn(only, tool)) };
   const isPrivate = conversation.kind === "direct" && conversation.platform !== "webhook";

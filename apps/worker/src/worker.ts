@@ -61,7 +61,6 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
   let hasWorked = true;
   const sources = await createToolSources(options);
   const { mcp, toolFiles } = sources;
-  mcp?.start();
   // The first turn finds them read, and the log has what is wrong with them.
   void toolFiles.tools(new Set());
   const deps = sessionDeps(options, running, sources, ending.signal, () => {

@@ -10,7 +10,7 @@ import { checkServerName } from "./tool-name.ts";
 const mostServers = 50;
 
 export interface Mcp {
-  /** Begins to connect every server, each by itself and in the background. Never fails, and nothing waits for it. */
+  /** Begins to connect every server, each by itself and in the background. Never fails, and nothing waits for it. `frozen` does it too. */
   start(): void;
   /**
    * The tools of the servers that are connected, sorted by name. They stay callable for as long as their servers have them.
@@ -18,10 +18,10 @@ export interface Mcp {
    */
   tools(): readonly McpTool[];
   /**
-   * The tools of a prompt that lives on: `kept` is what the last call for this prompt gave to `keep`, undefined for a new one.
+   * The tools of a prompt that lives on, which begins to connect servers that nobody has needed before: `kept` is what the last call for this prompt gave to `keep`, undefined for a new one.
    * A list that changes changes nothing here. Calls of tools that are gone say so.
    */
-  frozen(kept?: string): FrozenTools;
+  frozen(kept?: string): Promise<FrozenTools>;
   /** One entry for each configured server, in the order of the configuration. */
   status(): readonly ServerStatus[];
   /**
@@ -59,7 +59,7 @@ export function createMcp(config: McpConfig, deps: McpDeps): Mcp {
     },
     tools: () =>
       [...servers.values()].flatMap((server) => server.tools()).sort((one, other) => (one.name < other.name ? -1 : 1)),
-    frozen: (kept) => frozenTools(servers, kept),
+    frozen: async (kept) => await frozenTools(servers, kept, deps.clock),
     status: () => [...servers.values()].map((server) => server.status()),
     finishLogin: async (name, callback) => await named(name).finishLogin(callback),
     askForLogin: async (name) => await named(name).askAgain(),

@@ -5,6 +5,7 @@ import type { KeptTool } from "./kept-tool.ts";
 import { KeptTools } from "./kept-tools.ts";
 import { isStdio, type McpServerConfig } from "./mcp-config.ts";
 import type { McpTool } from "./mcp-tool.ts";
+import { noLongerThan } from "./no-longer-than.ts";
 import { LoginNeeded, ServerLogin } from "./oauth/server-login.ts";
 import type { OfferedTools } from "./offered-tools.ts";
 import { type OpenClient, openClient } from "./open-client.ts";
@@ -32,13 +33,12 @@ export class ServerConnection {
   readonly #login: ServerLogin | undefined;
   readonly #kept: KeptTools;
   readonly #stopping = new AbortController();
-  #state: ServerState = { state: "stopped" };
+  #state: ServerState = { state: "unused" };
   #running: Promise<void> | undefined;
   #live: { readonly open: OpenClient; readonly watch: ToolWatch; lose(reason: string): void } | undefined;
   #last: OfferedTools = { tools: [], leftOut: [] };
   #wake: (() => void) | undefined;
   #isLegacy = false;
-  /** Resolves when the first attempt to connect has come out one way or the other. */
   readonly #tried = Promise.withResolvers<void>();
 
   constructor(name: string, config: McpServerConfig, deps: McpDeps) {
@@ -68,6 +68,11 @@ export class ServerConnection {
   /** Empty while the server is away. Asking also has the list looked at again, in the background, when it is old. */
   tools(): readonly McpTool[] {
     return this.#live?.watch.tools() ?? [];
+  }
+
+  /** Resolves when the first attempt to connect has come out one way or the other. */
+  get tried(): Promise<void> {
+    return this.#tried.promise;
   }
 
   get isReady(): boolean {
@@ -105,6 +110,7 @@ export class ServerConnection {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#tried.resolve();
     await this.#running;
     this.#state = { state: "stopped" };
   }
@@ -217,10 +223,8 @@ export class ServerConnection {
 
   /** A worker that has just begun may resume a turn, with a call that somebody has approved, before its servers are there. */
   async #firstLive(signal: AbortSignal) {
-    const over = new AbortController();
-    const late = this.#deps.clock.sleep(firstConnectMs, AbortSignal.any([signal, over.signal, this.#stopping.signal]));
-    await Promise.race([this.#tried.promise, late.catch(() => undefined)]);
-    over.abort();
+    const ended = AbortSignal.any([signal, this.#stopping.signal]);
+    await noLongerThan(firstConnectMs, this.#tried.promise, this.#deps.clock, ended);
     return this.#live;
   }
 

@@ -11,7 +11,8 @@ export interface ServerStatus {
 }
 
 export type ServerState =
-  | { readonly state: "stopped" | "connecting" }
+  /** `unused`: nobody has needed it yet. */
+  | { readonly state: "unused" | "stopped" | "connecting" }
   | { readonly state: "ready"; readonly era: "legacy" | "modern" }
   | { readonly state: "down"; readonly problem: string }
   /** A person has been asked to log in. */

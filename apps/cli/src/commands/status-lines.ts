@@ -26,10 +26,15 @@ const sandboxSchema = z.object({ isUsable: z.boolean(), reasons: z.array(z.strin
 export function serverLines(living: readonly Pick<ProcessRow, "stats">[]): readonly string[] {
   const servers = living.flatMap(({ stats }) => serversSchema.safeParse(stats.mcp).data ?? []);
   const lines = servers.flatMap(({ name, state, tools, problem, leftOut }) => [
-    `${name}: ${state === "ready" ? `${tools} tools` : state}${problem === undefined ? "" : `, ${problem}`}`,
+    `${name}: ${stateWords(state, tools)}${problem === undefined ? "" : `, ${problem}`}`,
     ...leftOut.map((reason) => `${name}: left out ${reason}`),
   ]);
   return lines.length === 0 ? [] : columns("mcp", [...new Set(lines)]);
+}
+
+function stateWords(state: string, tools: number): string {
+  if (state === "unused") return "not connected yet, nobody has needed it";
+  return state === "ready" ? `${tools} tools` : state;
 }
 
 const serversSchema = z.array(
