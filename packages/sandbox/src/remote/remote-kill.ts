@@ -31,15 +31,17 @@ exit 1
 
 /**
  * A program of `sh` for a machine that holds nothing else: kills every process of this account but the first, itself, and
- * those with one of these marks. So nobody escapes by forgetting the mark.
+ * those with one of these marks. So nobody escapes by forgetting the mark. Whoever has no variables at all is killed when that is so
+ * twice: a program that is just being put in its process' place has none either.
  */
 export function killOthersScript(spared: readonly string[]): string {
   const marks = spared.map((mark) => quote(`${markName}=${mark}`)).join("|");
   return `
 me=$$
 round=0
+before=
 while [ $round -lt ${maxRounds} ]; do
-  round=$((round + 1)); found=
+  round=$((round + 1)); found=; unsure=
   for folder in /proc/[0-9]*; do
     id=\${folder#/proc/}
     [ "$id" = 1 ] && continue
@@ -47,14 +49,20 @@ while [ $round -lt ${maxRounds} ]; do
     [ -O "$folder" ] || continue
     read -r state <"$folder/stat" 2>/dev/null || continue
     case "$state" in *') Z '*) continue ;; esac
-    marked=$(tr '\\0' '\\n' <"$folder/environ" 2>/dev/null | grep '^${markName}=' | head -n 1)
+    all=$(tr '\\0' '\\n' <"$folder/environ" 2>/dev/null)
     [ -e "$folder/stat" ] || continue
+    if [ -z "$all" ]; then
+      unsure="$unsure $id "
+      case "$before" in *" $id "*) ;; *) continue ;; esac
+    fi
+    marked=$(printf '%s\\n' "$all" | grep '^${markName}=' | head -n 1)
     case "$marked" in
       ${marks}) ;;
       *) kill -9 "$id" 2>/dev/null && found=yes ;;
     esac
   done
-  [ -n "$found" ] || exit 0
+  before=$unsure
+  [ -n "$found$unsure" ] || exit 0
 done
 exit 1
 `;
