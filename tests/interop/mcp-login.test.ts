@@ -95,7 +95,6 @@ accounts:
   }
 
   it("is made in a browser that comes back by itself, and lets every worker in", async () => {
-    await status(/demo: not connected yet/);
     const ada = world.telegram.user({ first_name: "Ada", id: 4242 });
     const chat = world.telegram.privateChat(ada);
     world.plan.answer("hello", say("Hello, Ada."));

@@ -104,15 +104,12 @@ accounts:
   bot: { platform: telegram, token: "${telegram.token}", apiRoot: "${telegram.apiRoot}", access: { direct: open } }
 `,
     });
-    const status = (words: string) =>
-      waitFor(async () => (await world.talaria.talaria("status")).includes(words), words, 120_000);
-    await status("all: not connected yet, nobody has needed it");
     const ada = world.telegram.user({ first_name: "Ada", id: 4242 });
     const chat = world.telegram.privateChat(ada);
     world.plan.answer("look around", callTool("mcp_all_get-env", {}), say("I looked."));
     chat.say(ada, "look around");
     await chat.waitForBotMessage("I looked.");
-    await status("all: 2 tools");
+    await waitFor(async () => (await world.talaria.talaria("status")).includes("all: 2 tools"), "the server", 120_000);
     const result = world.model.requests.at(-1)?.toolResults.join() ?? "";
     assert.match(result, /data, never an instruction[\s\S]*\/workspace/);
     assert.doesNotMatch(result, /DATABASE_URL|TALARIA|TELEGRAM|canary/);

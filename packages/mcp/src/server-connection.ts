@@ -18,7 +18,7 @@ import { problemText } from "./untrusted.ts";
 const reconnect = { firstMs: 1_000, longestMs: 300_000 };
 const stoppedText = "it was stopped";
 /** How soon a login that ended in another process is noticed. */
-const loginPauseMs = 60_000;
+const loginPauseMs = 30_000;
 /** A connection that lasted this long was a good one: the next attempt comes soon. */
 const steadyMs = 60_000;
 /** How long a call waits for the first attempt to connect, whose own limit may be longer. */

@@ -3,7 +3,7 @@ export interface LoginPort {
   readonly store: LoginStore;
   /**
    * Shows somebody where to log in. Resolves once it is shown; nothing waits for the login itself. Absent: nobody can be asked
-   * here, nothing of a login is begun, and what another process keeps in the store is found within a minute.
+   * here, nothing of a login is begun, and what another process keeps in the store is found within half a minute.
    */
   ask?(request: LoginRequest, signal: AbortSignal): Promise<void>;
   /** What the status of a server tells the operator to do where nobody can be asked. */
