@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -49,16 +49,19 @@ async function testFiles(node, files, parameters, more = async () => []) {
   const chosen = parameters.filter((each) => !each.startsWith("-"));
   const folder = await mkdtemp(join(tmpdir(), "talaria-tests-"));
   await chmod(folder, 0o755);
+  // Files run in the order of their paths: those of the longest gathered one come first, wherever the repository is.
+  await mkdir(inRepository(".runtime"), { recursive: true });
+  const first = await mkdtemp(inRepository(".runtime", "tests-"));
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? compileCache;
   const environment = { TMPDIR: folder, TEMP: folder, TMP: folder, NODE_COMPILE_CACHE };
   try {
     // Tests of real processes wait for nearly half of their time.
     const concurrency = `--test-concurrency=${availableParallelism() + 2}`;
-    const all = chosen.length > 0 ? chosen : [...files, ...(await more(folder))];
+    const all = chosen.length > 0 ? chosen : [...files, ...(await more(first))];
     return await launch(node, ["--test", concurrency, ...flags, ...all], environment);
   } finally {
     await stopSharedPostgres(node, environment);
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    for (const each of [folder, first]) await rm(each, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

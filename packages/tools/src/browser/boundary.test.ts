@@ -70,7 +70,8 @@ describe("the network of a browser", { skip: cells.missing }, () => {
 
   it("leads nowhere else for the scripts, frames and pictures of a page", async () => {
     await using site = await startServers((trap) => ({ "/page": attempts(trap) }));
-    await using here = browserWorld(cells);
+    // A quarter of it is how long a frame that was refused may keep the description of its page waiting.
+    await using here = browserWorld(cells, { actionMs: 60_000 });
     const url = `${site.url}/page`;
     let { content } = await here.ask("open", { url });
     const wanted = [
@@ -108,7 +109,7 @@ describe("the network of a browser", { skip: cells.missing }, () => {
     const page = `<a href="file:///etc/passwd">File</a><button onclick="location.href='file:///etc/passwd'">Go</button>
       <button onclick="open('chrome://version')">Settings</button><a href="view-source:about:blank">Source</a>`;
     await using site = await startServers(() => ({ "/": page }));
-    await using here = browserWorld(cells, { actionMs: 120_000 });
+    await using here = browserWorld(cells, { actionMs: 60_000 });
     for (const url of [
       "file:///etc/passwd",
       "chrome://version",

@@ -56,15 +56,15 @@ describe("the limits of a browser", { skip: cells.missing }, () => {
 
   it("takes a page that never ends loading as far as it came, and gives up on one that says nothing", async () => {
     await using site = await serve();
-    await using here = browserWorld(cells, { loadMs: 15_000 });
+    await using here = browserWorld(cells, { loadMs: 10_000 });
     const { content } = await here.ask("open", { url: `${site.url}/endless` });
-    assert.match(content, /had not loaded whole after 15 s\]\n\n- paragraph: the beginning/);
+    assert.match(content, /had not loaded whole after 10 s\]\n\n- paragraph: the beginning/);
     await assert.rejects(here.ask("open", { url: `${site.url}/silent` }), failsWith("unavailable", /in time/));
   });
 
   it("ends a browser that a page keeps busy, says so, and begins a new one", async () => {
     await using site = await serve();
-    await using here = browserWorld(cells, { actionMs: 60_000 });
+    await using here = browserWorld(cells, { actionMs: 40_000 });
     const url = `${site.url}/busy`;
     const page = await here.ask("open", { url });
     await assert.rejects(
