@@ -157,6 +157,29 @@ describe("a session on the real store", () => {
     assert.deepEqual(worker.finished, ["stopped"]);
   });
 
+  it("is stopped and handed over while it waits for its tools", { timeout: 30_000 }, async () => {
+    const talk = new Talk(test);
+    const away = { toolsFor: () => new Promise<never>(() => undefined) };
+    const waiting = async () => {
+      const worker = await TestWorker.start(test, new ScriptedModel(says("never")), away);
+      const running = worker.run(talk.key);
+      while (worker.running.size === 0) await systemClock.sleep(5);
+      return { worker, running };
+    };
+    const event = await talk.say("hello");
+    const first = await waiting();
+    first.worker.running.close();
+    first.worker.running.abortAll();
+    await first.running;
+    assert.deepEqual(first.worker.handedOver, [talk.key]);
+    const second = await waiting();
+    await talk.control("stop");
+    await second.worker.running.check(talk.key);
+    await second.running;
+    assert.equal(await talk.stateOf(event), "dropped");
+    assert.deepEqual([first.worker.finished, second.worker.finished], [["suspended"], ["stopped"]]);
+  });
+
   it("leaves a turn alone that nobody has ended, whoever asks to look", async () => {
     const talk = new Talk(test);
     const rest = Promise.withResolvers<string>();

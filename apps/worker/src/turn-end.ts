@@ -37,13 +37,18 @@ export function toEnd(
       return { turnId, outcome: "failed", reason, entries, outbox };
     }
     case "aborted": {
-      const reason: AbortReason = signal.reason;
-      if (reason === "shutdown" || reason === "lost") return undefined;
-      return { ...aborted(claimed, reason, outcome.partial), entries: outcome.final };
+      const end = abortedBy(claimed, signal, outcome.partial);
+      return end && { ...end, entries: outcome.final };
     }
     default:
       return outcome satisfies never;
   }
+}
+
+/** The end of a turn whose signal is aborted. Undefined: it stays open for another worker. */
+export function abortedBy(claimed: ClaimedTurn, signal: AbortSignal, partial: string): TurnEnd | undefined {
+  const reason: AbortReason = signal.reason;
+  return reason === "shutdown" || reason === "lost" ? undefined : aborted(claimed, reason, partial);
 }
 
 /** Why a limit ended a turn, for the people. A person who stopped it knows. */

@@ -8,7 +8,7 @@ import {
   type TurnOutcome,
   type Workspace,
 } from "@talaria/agent";
-import { type AccountId, type Clock, type Log, mandateOf, type SessionKey, type StreamFrame } from "@talaria/protocol";
+import { type AccountId, type Clock, type Log, mandateOf, type SessionKey, type StreamFrame, untilAborted } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
 import type { Home, OperationsStore, OutboxText, StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
 import { asksIn } from "./asks.ts";
@@ -21,7 +21,7 @@ import { ReplyStream } from "./reply-stream.ts";
 import type { RunningTurns } from "./running-turns.ts";
 import type { Spending } from "./spending.ts";
 import type { ToolsFor, ToolsOfTurn } from "./tools-for.ts";
-import { aborted, toEnd } from "./turn-end.ts";
+import { aborted, abortedBy, toEnd } from "./turn-end.ts";
 import { countTools, countUsage, type TurnMetrics } from "./turn-metrics.ts";
 
 /** How often a growing text is stored. */
@@ -117,7 +117,12 @@ async function drive(
   const stream = new ReplyStream({ lease, turnId, route, publish, ...(replyTo ? { replyTo } : {}) });
   let end: TurnEnd | undefined;
   try {
-    const outcome = await follow(claimed, await prepared, stream, signal, log, deps);
+    const ready = await unlessAborted(prepared, signal);
+    if (ready === undefined) {
+      end = abortedBy(claimed, signal, "");
+      return end;
+    }
+    const outcome = await follow(claimed, ready, stream, signal, log, deps);
     if (outcome.status === "suspended") return "suspended";
     end = toEnd(claimed, outcome, signal);
     if (end !== undefined) countUsage(outcome.final, deps.metrics);
@@ -129,6 +134,16 @@ async function drive(
     deps.metrics.turnFinished(outcome, durationMs);
     if (end !== undefined) deps.metrics.stage("claimed_to_answered", durationMs);
     log.info({ durationMs, outcome, code: end?.reason }, "turn finished");
+  }
+}
+
+/** Undefined: the turn was aborted while it waited for servers of tools. */
+async function unlessAborted(prepared: Promise<PreparedTurn>, signal: AbortSignal): Promise<PreparedTurn | undefined> {
+  try {
+    return await untilAborted(prepared, signal);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
   }
 }
 

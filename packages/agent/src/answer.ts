@@ -6,7 +6,7 @@ import type { TurnFailureCode } from "./notices.ts";
 import { ReplyText, shownText } from "./reply-text.ts";
 import { cutEnd, storable, storableJson } from "./text.ts";
 import type { TurnEvent } from "./turn-event.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { readUntilAborted } from "./read-until-aborted.ts";
 import { estimateUsage } from "./usage.ts";
 
 /**
@@ -55,7 +55,7 @@ async function* readAnswer(
   let thoughtTokens = 0;
   let asked: AskedModel | undefined;
   const spent = () => countUsage(estimateUsage(request, thoughtTokens + estimateTokens(reply.answer)), asked);
-  for await (const event of untilAborted(model.stream(request, signal), signal)) {
+  for await (const event of readUntilAborted(model.stream(request, signal), signal)) {
     switch (event.type) {
       case "delta":
         yield* reply.add(event.text);

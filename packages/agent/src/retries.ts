@@ -1,6 +1,6 @@
 import type { Clock, Log } from "@talaria/protocol";
 import type { ModelDone, ModelEvent, ModelFailure, ModelFailureKind, ModelPort, ModelRequest } from "./model.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { readUntilAborted } from "./read-until-aborted.ts";
 
 const shortestPauseMs = 500;
 /** How long the pause before each further attempt may be. */
@@ -57,7 +57,7 @@ async function* attempt(
 ): AsyncGenerator<ModelEvent, ModelFailure | undefined> {
   let visible = false;
   try {
-    for await (const event of untilAborted(model.stream(request, signal), signal)) {
+    for await (const event of readUntilAborted(model.stream(request, signal), signal)) {
       if (event.type === "failed") {
         const kind = event.error.kind === "aborted" && !signal.aborted ? "network" : event.error.kind;
         return { ...event.error, kind, visible: visible || event.error.visible };

@@ -64,10 +64,11 @@ const line = fc.constantFrom(
   "",
 );
 
-/** Where a fence ends that a list leaves open, blanks behind it may or may not belong to it. */
+/** Where a fence ends that a list leaves open, blanks and empty lines behind it may or may not belong to it. */
 function comparable(root: Root, text: string): unknown {
   const replace = (name: string, value: unknown) => {
     if (name === "spread") return undefined;
+    if (name === "value" && typeof value === "string") return value.replace(/\n+$/, "");
     if (name !== "position") return value;
     const { start, end } = value as Position;
     return { start, length: text.slice(start.offset, end.offset).trimEnd().length };

@@ -18,8 +18,8 @@ export interface Mcp {
    */
   tools(): readonly McpTool[];
   /**
-   * The tools of a prompt that lives on, which begins to connect servers that nobody has needed before: `kept` is what the last call for this prompt gave to `keep`, undefined for a new one.
-   * A list that changes changes nothing here. Calls of tools that are gone say so.
+   * The tools of a prompt that lives on, which begins to connect servers that nobody has needed before: `kept` is what the last
+   * call for this prompt gave to `keep`, undefined for a new one. A list that changes changes nothing here. Calls of tools that are gone say so.
    */
   frozen(kept?: string): Promise<FrozenTools>;
   /** One entry for each configured server, in the order of the configuration. */

@@ -21,9 +21,9 @@ const keptSchema = z.record(z.string(), z.array(keptToolSchema));
 const patienceMs = 5_000;
 
 /**
- * Connects the servers that nobody has needed before. The tools of a prompt: a server's stay what the prompt was first shown of them, down to the byte, until the configuration
- * wants another server or fewer tools. A server that the prompt has not met, since it was away or is new, joins once; the first
- * attempt to connect it is waited for, five seconds at most.
+ * Connects the servers that nobody has needed before. The tools of a prompt: a server's stay what the prompt was first shown
+ * of them, down to the byte, until the configuration wants another server or fewer tools. A server that the prompt has not met,
+ * since it was away or is new, joins once; the first attempt to connect it is waited for, five seconds at most.
  */
 export async function frozenTools(
   servers: ReadonlyMap<string, ServerConnection>,

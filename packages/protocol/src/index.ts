@@ -72,3 +72,4 @@ export {
   waits,
 } from "./settled-call.ts";
 export type { StreamFrame } from "./stream.ts";
+export { untilAborted } from "./until-aborted.ts";

@@ -1,7 +1,7 @@
-import { type Clock, GatewayError, type Log } from "@talaria/protocol";
+import { type Clock, GatewayError, type Log, untilAborted } from "@talaria/protocol";
 import type { Connections, QueueDeps } from "./connections.ts";
 import { startConsumer } from "./consumer.ts";
-import { untilAborted, within } from "./deadline.ts";
+import { within } from "./deadline.ts";
 import { backendFailure, messageOf } from "./failures.ts";
 import type { Consumer, QueueBackend, QueueSystem } from "./ports.ts";
 import { createSignalBus } from "./signal-bus.ts";

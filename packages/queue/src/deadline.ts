@@ -19,17 +19,3 @@ export async function within<Result>(
     finished.abort("finished");
   }
 }
-
-/** Settles as `work` does, or rejects with the signal's reason as soon as it is aborted. */
-export async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted();
-  work.catch(() => undefined);
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-}

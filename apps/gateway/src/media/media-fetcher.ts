@@ -7,6 +7,7 @@ import {
   type InboundEvent,
   type Log,
   type SessionKey,
+  untilAborted,
 } from "@talaria/protocol";
 import type { AttachmentToFetch, Fetched, InboxStore, MediaLimits, MediaStore } from "@talaria/store";
 import { fetchFailure } from "./fetch-problem.ts";
@@ -180,6 +181,7 @@ export class MediaFetcher {
     );
     const { signal } = calling;
     try {
+      // Adapters may ignore a signal.
       const stream = await untilAborted(adapter.openMedia(ref, signal), signal);
       return await media.put(stream.pipeThrough(new TransformStream(), { signal }), mimeType, limits, signal);
     } finally {
@@ -196,18 +198,5 @@ export class MediaFetcher {
     if (left > 0) return;
     const ready = await inbox.mediaReady(accountId, eventId);
     if (ready !== undefined) wakeIn(ready.sessionKey, `media ${eventId}`, ready.waitMs);
-  }
-}
-
-/** Adapters may ignore a signal. */
-async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([promise, work]);
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
 }

@@ -1,6 +1,6 @@
-import { type Clock, GatewayError } from "@talaria/protocol";
+import { type Clock, GatewayError, untilAborted } from "@talaria/protocol";
 import { Redis } from "ioredis";
-import { untilAborted, within } from "../deadline.ts";
+import { within } from "../deadline.ts";
 import { addressOf, backendFailure, parseUrl } from "../failures.ts";
 
 const answerMs = 5_000;

@@ -3,8 +3,9 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
 import { it } from "node:test";
-import { systemClock } from "@talaria/protocol";
+import { GatewayError, systemClock } from "@talaria/protocol";
 import { defaultLimits } from "../config.ts";
 import { markName } from "./remote-kill.ts";
 import type { RemoteEnd, RemoteMachine } from "./remote-machine.ts";
@@ -43,6 +44,32 @@ it("kills a program that was begun so short a time ago that it can't be told fro
   } finally {
     await rm(base, { recursive: true, force: true });
   }
+});
+
+it("asks a machine that has gone silent once to end a program", async () => {
+  let asked = 0;
+  let time = 0;
+  const none = () => ({ stdin: new PassThrough(), output: new PassThrough(), complaint: () => "" });
+  const lost = Promise.withResolvers<undefined>();
+  const silent: RemoteMachine = {
+    name: "silent",
+    run: async (command) => {
+      if (command.startsWith("mkdir ")) {
+        const output = Readable.from([Buffer.from("/somewhere\nsh\n")]);
+        return { ...none(), output, ended: Promise.resolve({ code: 0 }), close: () => undefined };
+      }
+      if (command.startsWith("cd ")) return { ...none(), ended: lost.promise, close: () => lost.resolve(undefined) };
+      asked += 1;
+      time += 30_000;
+      throw new GatewayError("no answer within 30 s", { code: "unavailable" });
+    },
+  };
+  const clock = { now: () => time, sleep: systemClock.sleep };
+  const place = await openRemotePlace(silent, "/base", "telegram:1", defaultLimits, clock);
+  const program = await place.launch({ argv: ["sleep", "9"], folder: place.folder, variables: {} });
+  await program.kill();
+  assert.equal((await program.ended).signal, "SIGKILL");
+  assert.equal(asked, 1);
 });
 
 /** Programs of that workspace that run on this machine. */

@@ -11,6 +11,8 @@ import { ask, type RemoteCommand, type RemoteMachine } from "./remote-machine.ts
 
 /** After each look for the processes of a program that is killed, the time in which it has to end; the last is for a busy machine. */
 const patienceMs = [100, 200, 400, 800, 1_600];
+/** A machine that takes longer to be looked at has gone silent, and is not asked again. */
+const silentMs = 5_000;
 
 /** Makes the session's folder below `base` on the machine. Throws `unavailable`. */
 export async function openRemotePlace(
@@ -81,7 +83,12 @@ export class RemotePlace implements Place {
   /** What was begun a moment ago may not bear its mark yet, so it is looked for until it has ended. */
   async #kill(command: RemoteCommand, mark: string): Promise<void> {
     for (const ms of patienceMs) {
-      await ask(this.#machine, killMarkedScript(mark)).catch(() => undefined);
+      const askedAt = this.#clock.now();
+      const isReached = await ask(this.#machine, killMarkedScript(mark)).then(
+        () => true,
+        () => this.#clock.now() - askedAt < silentMs,
+      );
+      if (!isReached) break;
       if ((await before(command.ended, ms, this.#clock)) !== "timeout") break;
     }
     command.close();

@@ -3,7 +3,7 @@
  * An abort ends the loop without an error, so check `signal.aborted` after it. An abandoned source is asked to return,
  * and what it still does is ignored.
  */
-export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
+export async function* readUntilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void> {
   const iterator = source[Symbol.asyncIterator]();
   const aborted = Promise.withResolvers<"aborted">();
   const onAbort = () => aborted.resolve("aborted");
