@@ -43,8 +43,9 @@ async function writeGathered(name, folder) {
   const source = join(repository, name, "src");
   const files = (await readdir(source, { recursive: true })).filter((each) => each.endsWith(".test.ts")).sort();
   if (files.length === 0) return [];
+  const seed = pathToFileURL(join(repository, "tests/support/seed.mjs")).href;
   const lines = files.map((each) => `await import(${JSON.stringify(pathToFileURL(join(source, each)).href)});\n`);
   const gathered = join(folder, `${name.replaceAll("/", "-")}.test.mjs`);
-  await writeFile(gathered, lines.join(""));
+  await writeFile(gathered, [`import ${JSON.stringify(seed)};\n`, ...lines].join(""));
   return [gathered];
 }

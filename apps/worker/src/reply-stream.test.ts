@@ -146,6 +146,7 @@ describe("a reply stream", () => {
           stream.end("completed");
         });
       }),
+      { seed: 20_261_123 },
     );
   });
 });

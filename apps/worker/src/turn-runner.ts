@@ -8,7 +8,15 @@ import {
   type TurnOutcome,
   type Workspace,
 } from "@talaria/agent";
-import { type AccountId, type Clock, type Log, mandateOf, type SessionKey, type StreamFrame, untilAborted } from "@talaria/protocol";
+import {
+  type AccountId,
+  type Clock,
+  type Log,
+  mandateOf,
+  type SessionKey,
+  type StreamFrame,
+  untilAborted,
+} from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
 import type { Home, OperationsStore, OutboxText, StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
 import { asksIn } from "./asks.ts";

@@ -3,10 +3,10 @@ import { estimateTokens } from "./history.ts";
 import type { AssistantEntry } from "./journal.ts";
 import type { AskedModel, AssistantMessage, ModelDone, ModelPort, ModelRequest } from "./model.ts";
 import type { TurnFailureCode } from "./notices.ts";
+import { readUntilAborted } from "./read-until-aborted.ts";
 import { ReplyText, shownText } from "./reply-text.ts";
 import { cutEnd, storable, storableJson } from "./text.ts";
 import type { TurnEvent } from "./turn-event.ts";
-import { readUntilAborted } from "./read-until-aborted.ts";
 import { estimateUsage } from "./usage.ts";
 
 /**

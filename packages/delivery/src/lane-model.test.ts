@@ -18,7 +18,7 @@ import { accountId, conversationOf } from "./test-platform.ts";
 
 /** `HISTORIES=100000 SEED=1 node --test packages/delivery/src/lane-model.test.ts` tries more of them. */
 const numRuns = Number(process.env.HISTORIES ?? 2_000);
-const seed = Number(process.env.SEED ?? Date.now());
+const seed = Number(process.env.SEED ?? 20_261_123);
 
 const outcome = fc.oneof(
   { weight: 6, arbitrary: fc.constant<Outcome>("ok") },

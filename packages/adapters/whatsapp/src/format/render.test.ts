@@ -80,7 +80,7 @@ describe("what WhatsApp is given", () => {
         if (/^\d+\\\./.test(source)) return;
         assert.equal(asPeopleSee(render(source)), text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 2_000, seed: 20_261_123 },
     );
   });
 });
