@@ -67,7 +67,7 @@ export interface Rests {
 export interface QueueSystem {
   readonly wakes: WakeQueue;
   readonly bus: SignalBus;
-  /** On Redis alone. On PostgreSQL each answer of a model would cost three statements. */
+  /** On PostgreSQL for workers alone. */
   readonly rests?: Rests;
   /** Resolves when the backend answers; throws `unavailable` otherwise. For readiness. */
   ping(signal: AbortSignal): Promise<void>;

@@ -3,7 +3,9 @@ import type { Connections, QueueDeps } from "../connections.ts";
 import { within } from "../deadline.ts";
 import { addressOf, backendFailure } from "../failures.ts";
 import { createOutageLog } from "../outage-log.ts";
+import type { Rests } from "../ports.ts";
 import { openLink } from "./link.ts";
+import { createPostgresRests } from "./rests.ts";
 import { connectionSettings } from "./settings.ts";
 import { createPostgresTransport } from "./transport.ts";
 import { createWakeTable } from "./wake-table.ts";
@@ -22,11 +24,13 @@ export async function connectPostgres(url: string, deps: QueueDeps): Promise<Con
     throw backendFailure(error, "postgres", url);
   });
   const table = createWakeTable(link, clock);
+  let rests: Rests | undefined;
   try {
     if (!(await table.exists())) {
       const message = `postgres at ${addressOf(url)} has no queue tables yet: its migrations have not run`;
       throw new GatewayError(message, { code: "unavailable" });
     }
+    if (role === "worker") rests = await createPostgresRests({ link, clock, report });
   } catch (error) {
     await link.close();
     throw backendFailure(error, "postgres", url);
@@ -34,6 +38,7 @@ export async function connectPostgres(url: string, deps: QueueDeps): Promise<Con
   return {
     sendWakes: table.send,
     createWorker: (run, concurrency) => createWakeWorker({ table, clock, random, report }, run, concurrency),
+    ...(rests === undefined ? {} : { rests }),
     transport: createPostgresTransport({ link, clock }),
     async ping() {
       await link.query({ text: "select 1" });

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { backendFailure } from "../failures.ts";
+import { restTable } from "./rests.ts";
 import { connectionSettings, queueSchema } from "./settings.ts";
 import { wakeTable } from "./wake-table.ts";
 
@@ -14,7 +15,7 @@ export async function migratePostgres(url: string): Promise<void> {
   try {
     await client.connect();
     await client.query(
-      `select pg_advisory_xact_lock(${lockId}); create schema if not exists ${queueSchema}; ${wakeTable}`,
+      `select pg_advisory_xact_lock(${lockId}); create schema if not exists ${queueSchema}; ${wakeTable}; ${restTable}`,
     );
   } catch (error) {
     throw backendFailure(error, "postgres", url);

@@ -57,10 +57,10 @@ describe("the queue on PostgreSQL", () => {
       `talaria queue ${role}%`,
     ]);
 
-  it("has its table in a schema of its own, made once by many starters at a time", async () => {
+  it("has its tables in a schema of its own, made once by many starters at a time", async () => {
     await Promise.all(Array.from({ length: 6 }, () => migrateQueue(backend)));
     await migrateQueue(backend);
-    assert.equal(await numberOf("pg_tables where schemaname = 'talaria_queue'"), 1);
+    assert.equal(await numberOf("pg_tables where schemaname = 'talaria_queue'"), 2);
     assert.equal(await numberOf("pg_tables where schemaname = 'public'"), 0);
   });
 

@@ -55,7 +55,8 @@ export function createWakeTable(link: Link, clock: Clock): WakeTable {
 
   return {
     async exists() {
-      const [row] = await link.query<{ found: boolean }>({ text: "select to_regclass('wake') is not null as found" });
+      const text = "select to_regclass('wake') is not null and to_regclass('rest') is not null as found";
+      const [row] = await link.query<{ found: boolean }>({ text });
       return row?.found ?? false;
     },
     async send(wakes) {
