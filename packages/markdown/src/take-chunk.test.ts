@@ -172,6 +172,15 @@ describe("splitMarkdown", () => {
     assert.match(chunks[1] ?? "", /^5\. an item of a list\n1\. /);
   });
 
+  it("keeps the indentation of what it has not looked at, behind an item that is numbered anew", () => {
+    const first = `1. ${"word ".repeat(18)}\n\n`;
+    for (let length = 900; length < 1_200; length += 1) {
+      const code = `1. \`\`\`\n   ${"x".repeat(length)}\n   \`\`\`\n\nend`;
+      const { rest } = atOnce(takeChunk(first + code, upTo(100)));
+      assert.equal(rest, code.replace("1.", "2."));
+    }
+  });
+
   it("closes and reopens emphasis, and keeps links whole", () => {
     const text = `**${"bold words ".repeat(20).trim()}** [a link of several words](https://example.org/path)`;
     const chunks = chunksOf(text, upTo(90));

@@ -33,13 +33,21 @@ export function* takeChunk(markdown: string, ruler: Ruler): Steps<FirstChunk> {
 const longestWindow = 24 * 1024;
 
 function* cutWindow(markdown: string, length: number, room: Room): Steps<Cut & { readonly seen: number }> {
-  for (let seen = length; ; seen *= 2) {
+  for (let least = length; ; least *= 2) {
+    const seen = behindBlanks(markdown, least);
     const text = markdown.slice(0, seen);
     const found = yield* cutText(text, room);
     const cut = found !== undefined && found.tail.length < text.length ? found : yield* cutPlain(text, room);
-    const goesOn = seen < markdown.length && seen * 2 <= longestWindow;
+    const goesOn = seen < markdown.length && least * 2 <= longestWindow;
     if (!cut.dedented || !goesOn) return { ...cut, seen };
   }
+}
+
+/** Blanks at the end of a window may indent what follows it: they would be lost where an item is written anew. */
+function behindBlanks(markdown: string, from: number): number {
+  let end = Math.min(from, markdown.length);
+  while (end < markdown.length && markdown.charAt(end - 1).trim() === "") end += 1;
+  return end;
 }
 
 /** Enough of a text to learn how its Markdown and its measure compare. */
