@@ -11,6 +11,11 @@ COPY scripts/dependency-graph.mjs scripts/remove-package.mjs ./scripts/
 RUN if [ "$WHATSAPP_WEB" != yes ]; then node scripts/remove-package.mjs @whiskeysockets/baileys; fi
 
 FROM node:24-bookworm-slim
+# What commands run behind, and what they find there. `--build-arg PACKAGES="chromium python3"` adds Debian's packages: the
+# browser needs chromium.
+ARG PACKAGES=""
+RUN apt-get update && apt-get install --yes --no-install-recommends bubblewrap ca-certificates curl git ripgrep socat $PACKAGES \
+  && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production TALARIA_HOME=/var/lib/talaria NODE_COMPILE_CACHE=/app/.runtime/compile-cache
 WORKDIR /app
 RUN install -d -o node -g node -m 0700 /var/lib/talaria && install -d -o node -g node /app/.runtime

@@ -49,7 +49,9 @@ describe("docker-compose.yml", () => {
 
   it("runs without root, without capabilities and on a read-only root file system", () => {
     for (const [name, service] of Object.entries(compose.services)) {
-      assert.deepEqual(service.security_opt, ["no-new-privileges:true"], name);
+      const [first, ...more] = service.security_opt;
+      assert.equal(first, "no-new-privileges:true", name);
+      if (name !== "worker") assert.deepEqual(more, [], name);
     }
     for (const [name, service] of Object.entries({ ...ours, redis })) {
       assert.equal(service.read_only, true, name);

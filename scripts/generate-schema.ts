@@ -1,14 +1,17 @@
 /**
  * Writes what follows from the configuration's schema and from the registered platforms: `config/talaria.schema.json`, the
- * table in `docs/configuration.md`, and the table of platforms in `README.md`. With `--check` nothing is written, and the exit code is 1 when something is out of date.
+ * table in `docs/configuration.md`, and the table of platforms in `README.md`; and the system calls of a worker's container,
+ * `config/worker-seccomp.json`. With `--check` nothing is written, and the exit code is 1 when something is out of date.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { type ConfigKey, configJsonSchema, configKeys } from "@talaria/config";
 import { platformNames } from "@talaria/platforms";
+import { nestingProfile } from "../packages/sandbox/src/docker/seccomp-profile.ts";
 
 const root = new URL("..", import.meta.url);
 const generated = [
   { file: "config/talaria.schema.json", make: () => `${JSON.stringify(configJsonSchema(platformNames), null, 2)}\n` },
+  { file: "config/worker-seccomp.json", make: () => `${JSON.stringify(nestingProfile(), null, 2)}\n` },
   { file: "docs/configuration.md", make: (page: string) => replaceBetween(page, "keys", keyTable()) },
   { file: "README.md", make: (page: string) => replaceBetween(page, "platforms", platformTable()) },
 ];

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { silentLog, systemClock } from "@talaria/protocol";
+import { parse } from "yaml";
 import type { SandboxConfig, SandboxLimits } from "../../packages/sandbox/src/config.ts";
 import { testConformance } from "../../packages/sandbox/src/conformance.ts";
 import { canary } from "../../packages/sandbox/src/escapes/outside.ts";
@@ -39,6 +41,24 @@ describe("commands in containers", { skip }, () => {
     // Its daemon decides on those of users and of control groups.
     namespaces: ["ipc", "mnt", "net", "pid", "uts"],
     lacks: ["nice", "perl", "bash", "sudo", "bwrap", "getent", "chrt", "ip", "setcap"],
+  });
+
+  it("lets bubblewrap make its namespaces in the worker of docker-compose.yml, and nowhere else", async () => {
+    const root = join(import.meta.dirname, "..", "..");
+    const { services } = parse(await readFile(join(root, "docker-compose.yml"), "utf8"), { merge: true });
+    const inside = async (service: { security_opt: readonly string[]; cap_drop: readonly string[] }) => {
+      const options = service.security_opt.map((each) => each.replace("seccomp=", `seccomp=${root}/`));
+      const given = [
+        ...options.map((each) => `--security-opt=${each}`),
+        ...service.cap_drop.map((each) => `--cap-drop=${each}`),
+      ];
+      const folders = ["/usr", "/lib", "/lib64"].flatMap((each) => ["--volume", `${each}:${each}:ro`]);
+      const view = "--ro-bind / / --proc /proc --dev /dev --hostname inner /bin/busybox hostname".split(" ");
+      const run = ["run", "--rm", "--network=none", "--read-only", "--user=1000", ...given, ...folders, peer.image];
+      return await peer.docker(...run, "/usr/bin/bwrap", "--unshare-all", ...view);
+    };
+    assert.equal(await inside(services.worker), "inner\n");
+    await assert.rejects(inside(services.gateway), /No permissions to create new namespace/);
   });
 
   it("says what is wrong with Docker", async () => {

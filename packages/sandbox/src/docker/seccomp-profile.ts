@@ -37,11 +37,29 @@ const personalities = [0, 0xffffffff];
 
 const [eperm, enosys] = [1, 38];
 
-/** As Docker reads it after `seccomp=`. The same for every container. */
+/** What bubblewrap and `nsenter` need for namespaces and for a view of the file system. */
+const nesting = "clone mount pivot_root sethostname setns umount2 unshare".split(" ");
+
+/** As Docker reads it after `seccomp=`: for every container that commands run in. */
 export function seccompProfile(): string {
-  const allow = "SCMP_ACT_ALLOW";
+  return JSON.stringify(profile([cloneWithoutNamespaces]));
+}
+
+/** For a container in which a worker runs commands behind bubblewrap, which refuses them what is allowed more here. */
+export function nestingProfile(): object {
+  return profile([{ names: nesting, action: allow }]);
+}
+
+const allow = "SCMP_ACT_ALLOW";
+const cloneWithoutNamespaces = {
+  names: ["clone"],
+  action: allow,
+  args: [{ index: 0, value: newNamespaces, valueTwo: 0, op: "SCMP_CMP_MASKED_EQ" }],
+};
+
+function profile(more: readonly object[]): object {
   const equal = (value: number) => [{ index: 0, value, op: "SCMP_CMP_EQ" }];
-  return JSON.stringify({
+  return {
     defaultAction: "SCMP_ACT_ERRNO",
     defaultErrnoRet: eperm,
     archMap: [{ architecture: "SCMP_ARCH_X86_64" }, { architecture: "SCMP_ARCH_AARCH64" }],
@@ -49,13 +67,9 @@ export function seccompProfile(): string {
       { names: allowed.trim().split(/\s+/), action: allow },
       ...socketFamilies.map((family) => ({ names: ["socket"], action: allow, args: equal(family) })),
       ...personalities.map((personality) => ({ names: ["personality"], action: allow, args: equal(personality) })),
-      {
-        names: ["clone"],
-        action: allow,
-        args: [{ index: 0, value: newNamespaces, valueTwo: 0, op: "SCMP_CMP_MASKED_EQ" }],
-      },
+      ...more,
       // Its flags lie in memory, where no filter sees them; programs then take clone.
       { names: ["clone3"], action: "SCMP_ACT_ERRNO", errnoRet: enosys },
     ],
-  });
+  };
 }
