@@ -28,6 +28,7 @@ it("settles every overdue call, also after one that can't be settled now", async
   const expiry = startCallExpiry({
     calls: {
       homes: async () => [],
+      abandoned: async () => [],
       overdue: async () => ["a", "locked", "decided", "b"].map(overdue),
       settle: async ({ id }, notice) => {
         if (id === "locked") throw new Error("the session is locked");
@@ -62,6 +63,7 @@ it("tells the owner at home what nobody has decided on their behalf", async () =
   const expiry = startCallExpiry({
     calls: {
       homes: async () => [home],
+      abandoned: async () => [],
       overdue: async () => [{ ...overdue("a"), askers: [{ sender, role: "owner" }] }],
       settle: async (_, notice) => told.push(notice?.conversation.conversationId) > 0,
     },
@@ -71,4 +73,29 @@ it("tells the owner at home what nobody has decided on their behalf", async () =
   });
   await expiry.stop();
   assert.deepEqual(told, ["home"]);
+});
+
+it("tells of a process whose worker is gone, also after one that can't be settled now", async () => {
+  const woken: string[] = [];
+  const settled: unknown[] = [];
+  const expiry = startCallExpiry({
+    calls: {
+      homes: async () => [],
+      overdue: async () => [],
+      abandoned: async () =>
+        ["locked", "a"].map((id) => ({ ...overdue(id), waitsFor: "process", shown: "p1  running" })),
+      settle: async ({ id, ...decision }, notice) => {
+        if (id === "locked") throw new Error("the session is locked");
+        settled.push(decision, notice);
+        return true;
+      },
+    },
+    wake: (sessionKey) => woken.push(sessionKey),
+    deliver: () => undefined,
+    log: silentLog,
+  });
+  await expiry.stop();
+  assert.deepEqual(woken, ["of-a"]);
+  const content = "p1  running\nIt is gone with the worker that ran it. How far it came is not known.";
+  assert.deepEqual(settled, [{ sessionKey: "of-a", settlement: "answered", content }, undefined]);
 });

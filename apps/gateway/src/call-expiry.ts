@@ -14,14 +14,14 @@ import type { CallStore, OpenCall, OutboxText } from "@talaria/store";
 const everyMs = 10_000;
 
 export interface CallExpiryDeps {
-  readonly calls: Pick<CallStore, "overdue" | "settle" | "homes">;
+  readonly calls: Pick<CallStore, "overdue" | "abandoned" | "settle" | "homes">;
   /** Both are lossy and never throw. */
   readonly wake: (sessionKey: SessionKey) => void;
   readonly deliver: (accountId: AccountId) => void;
   readonly log: Log;
 }
 
-/** Settles calls that nobody has decided in time, and tells the people. Several gateways may do it: one of them counts. */
+/** Settles calls that nobody has decided in time, and tells the people; and those whose worker is gone with what they waited for. Several gateways may do it: one of them counts. */
 export function startCallExpiry(deps: CallExpiryDeps): { stop(): Promise<void> } {
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
@@ -51,6 +51,11 @@ async function expire(deps: CallExpiryDeps): Promise<void> {
     await expireOne(call, deps).catch((error: unknown) =>
       deps.log.warn({ sessionKey, tool, error }, "an overdue call was not settled"),
     );
+  }
+  for (const { id, sessionKey, shown } of await deps.calls.abandoned()) {
+    const content = `${shown}\nIt is gone with the worker that ran it. How far it came is not known.`;
+    const settled = await deps.calls.settle({ id, sessionKey, settlement: "answered", content }).catch(() => false);
+    if (settled) deps.wake(sessionKey);
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { askersOf, type ToolWaitingEntry, type TranscriptEntry } from "@talaria/agent";
+import { askersOf, type ToolResultEntry, type ToolWaitingEntry, type TranscriptEntry } from "@talaria/agent";
 import {
   type AskedQuestion,
   type Asker,
@@ -9,10 +9,12 @@ import {
   type DeliveryKey,
   isHomeOf,
   mandateOf,
+  type ProcessId,
   type SessionKey,
   type TurnId,
 } from "@talaria/protocol";
 import type { AskedOf, Home, OutboxText } from "@talaria/store";
+import { newsCallId } from "./later-news.ts";
 import { notices } from "./notices.ts";
 
 export interface AskingTurn {
@@ -20,6 +22,7 @@ export interface AskingTurn {
   readonly sessionKey: SessionKey;
   /** Where its answer goes, and who is asked. */
   readonly route: Conversation;
+  readonly workerId: ProcessId;
 }
 
 /**
@@ -35,7 +38,8 @@ export async function asksIn(
   homes: () => Promise<readonly Home[]>,
 ): Promise<readonly AskedOf[]> {
   const waiting = entries.filter((entry) => entry.kind === "tool.waiting");
-  if (waiting.length === 0) return [];
+  const telling = entries.filter((entry) => entry.kind === "tool.result").filter(({ later }) => later !== undefined);
+  if (waiting.length + telling.length === 0) return [];
   const all = [...journal, ...entries];
   const askers = askersOf(all);
   const isForOwners = waiting.some(
@@ -46,7 +50,8 @@ export async function asksIn(
   const asked = isForOwners && !isOwnerHere ? await homes() : [];
   const meant = mandate === undefined ? asked : asked.filter((home) => isHomeOf(mandate, home));
   const elsewhere = meant.map(({ conversation }) => conversation);
-  return waiting.map((entry) => {
+  const told = telling.flatMap((entry) => toldLater(entry, { all, askers, heldBy: turn.workerId }));
+  const asks = waiting.map((entry) => {
     const { callId, name, waitsFor, shown, approver, expiresAt, offer } = entry;
     const ask = {
       id: randomBytes(4).toString("hex"),
@@ -63,6 +68,19 @@ export async function asksIn(
     const atHome = (homes: readonly Conversation[]) => homes.map((home) => askedAtHome(here, home, askers));
     return { ask, texts: mandate === undefined ? [here, ...atHome(others)] : atHome(elsewhere) };
   });
+  return [...asks, ...told];
+}
+
+/** A call that has its result, and tells something later under an id of its own. Nobody is asked. */
+function toldLater(
+  { callId, name, later }: ToolResultEntry,
+  of: { readonly all: readonly TranscriptEntry[]; readonly askers: readonly Asker[]; readonly heldBy: ProcessId },
+): readonly AskedOf[] {
+  if (later === undefined) return [];
+  const { all, askers, heldBy } = of;
+  const id = randomBytes(4).toString("hex");
+  const call = { callId: newsCallId(callId), name, arguments: argumentsOf(callId, all) };
+  return [{ ask: { id, ...call, ...later, askers, heldBy } }];
 }
 
 function argumentsOf(callId: string, entries: readonly TranscriptEntry[]): string {

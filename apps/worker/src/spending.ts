@@ -32,7 +32,8 @@ function payersOf(events: readonly PendingEvent[], limits: SpendingLimits): read
   for (const item of events) {
     const { conversation, type } = item.event;
     const { accountId, conversationId } = conversation;
-    const neverRefused = type === "call.settled" ? ({ neverRefused: true } as const) : {};
+    const isOwed = type === "call.settled" && item.event.call.waitsFor !== "process";
+    const neverRefused = isOwed ? ({ neverRefused: true } as const) : {};
     for (const { role, sender } of spendersIn(item)) {
       const charges = chargesOf({ role, accountId, conversationId, sender }, limits);
       if (charges.length === 0) continue;
@@ -45,7 +46,10 @@ function payersOf(events: readonly PendingEvent[], limits: SpendingLimits): read
   return [...payers.values()];
 }
 
-/** What was decided of a call is paid by those who asked for it, and is never refused: an approved action would be lost. */
+/**
+ * What was decided of a call is paid by those who asked for it, and is never refused: an approved action would be lost. News of a
+ * process are refused, or an agent that starts one after the other would spend without an end.
+ */
 function spendersIn({ event, role = "guest" }: PendingEvent): readonly Asker[] {
   return event.type === "call.settled" ? event.call.askers : [{ sender: event.sender, role }];
 }

@@ -1,6 +1,7 @@
 import {
   type AskedCall,
   askersOf,
+  type LaterNews,
   type MediaAccess,
   type ModelPort,
   runTurn,
@@ -13,8 +14,10 @@ import {
   type Clock,
   type Log,
   mandateOf,
+  type ProcessId,
   type SessionKey,
   type StreamFrame,
+  type TurnId,
   untilAborted,
 } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
@@ -23,6 +26,7 @@ import { asksIn } from "./asks.ts";
 import type { Agreed, AuthoriseWith } from "./authorise.ts";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
 import type { EntryMaker } from "./entries.ts";
+import type { LaterNewsDesk } from "./later-news.ts";
 import { createMessageAccess } from "./message-access.ts";
 import { readEntries, readGrants, readHistory } from "./read-entries.ts";
 import { ReplyStream } from "./reply-stream.ts";
@@ -55,6 +59,9 @@ export interface TurnRunnerDeps {
   readonly toolsFor: ToolsFor;
   /** Without it, no tool has a workspace. */
   readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
+  readonly workerId: ProcessId;
+  /** Without it, calls tell nothing later. */
+  readonly laterNews?: Pick<LaterNewsDesk, "take">;
   /** Without it, every call may run. */
   readonly authorise?: AuthoriseWith;
   /** Where owners are asked. */
@@ -186,7 +193,7 @@ async function follow(
       clock: deps.clock,
       log,
       ...messagesOf(claimed, deps),
-      ...powersOf(deps, lease.sessionKey, () => ({ grants, homes })),
+      ...powersOf(deps, { sessionKey: lease.sessionKey, turnId }, () => ({ grants, homes })),
       steering: async (unwritten) => {
         const entries = readEntries(
           await deps.turns.steer(
@@ -235,7 +242,7 @@ async function follow(
         const asks = await asksIn(
           value.entries,
           [...begun, ...written],
-          { ...claimed, sessionKey: lease.sessionKey },
+          { ...claimed, sessionKey: lease.sessionKey, workerId: deps.workerId },
           deps.clock.now(),
           deps.homes,
         );
@@ -264,10 +271,17 @@ function messagesOf({ lease, turnId, conversation }: ClaimedTurn, deps: TurnRunn
 }
 
 /** What tools may use, as far as it is there. */
-function powersOf({ media, authorise, openWorkspace }: TurnRunnerDeps, sessionKey: SessionKey, agreed: () => Agreed) {
+function powersOf(
+  { media, authorise, openWorkspace, laterNews }: TurnRunnerDeps,
+  turn: { readonly sessionKey: SessionKey; readonly turnId: TurnId },
+  agreed: () => Agreed,
+) {
   return {
     ...(media === undefined ? {} : { media }),
     ...(authorise === undefined ? {} : { authorise: (asked: AskedCall) => authorise(asked, agreed()) }),
-    ...(openWorkspace === undefined ? {} : { openWorkspace: () => openWorkspace(sessionKey) }),
+    ...(openWorkspace === undefined ? {} : { openWorkspace: () => openWorkspace(turn.sessionKey) }),
+    ...(laterNews === undefined
+      ? {}
+      : { tellLater: (callId: string, news: LaterNews) => laterNews.take(turn, callId, news) }),
   };
 }

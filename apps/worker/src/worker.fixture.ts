@@ -28,6 +28,7 @@ import { type EventFacts, messageFrom } from "@talaria/testkit";
 import { z } from "zod";
 import type { AuthoriseWith } from "./authorise.ts";
 import { createEntryMaker, type EntryMaker } from "./entries.ts";
+import { createLaterNews, type LaterNewsDesk } from "./later-news.ts";
 import { createMediaReader } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
@@ -159,6 +160,8 @@ export class TestWorker {
   readonly delivered: AccountId[] = [];
   readonly finished: string[] = [];
   readonly handedOver: SessionKey[] = [];
+  readonly woken: SessionKey[] = [];
+  readonly laterNews: LaterNewsDesk;
   readonly run: (sessionKey: SessionKey) => Promise<void>;
 
   private constructor(id: ProcessId, store: Store, model: ModelPort, more: TestWorkerOptions) {
@@ -177,8 +180,12 @@ export class TestWorker {
     const { toEntries = entries, spending: spendingLimits = noLimits, authorise, openWorkspace, ...limits } = others;
     const spending = createSpending({ limits: spendingLimits, refused: () => undefined });
     const common = { turns: store.turns, running: this.running, toEntries, spending, clock: systemClock, log };
+    const wake = (sessionKey: SessionKey) => this.woken.push(sessionKey);
+    this.laterNews = createLaterNews({ calls: store.calls, workerId: id, wake, clock: systemClock, log });
     const runTurn = createTurnRunner({
       ...common,
+      workerId: id,
+      laterNews: this.laterNews,
       model,
       modelName: "main",
       toolsFor,

@@ -10,6 +10,7 @@ import { createAuthorise } from "./authorise.ts";
 import { commandReach } from "./command-reach.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
+import { createLaterNews, type LaterNewsDesk } from "./later-news.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
@@ -63,7 +64,14 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
   const { mcp, toolFiles } = sources;
   // The first turn finds them read, and the log has what is wrong with them.
   void toolFiles.tools(new Set());
-  const deps = sessionDeps(options, running, sources, ending.signal, () => {
+  const laterNews = createLaterNews({
+    calls: store.calls,
+    workerId,
+    wake: (sessionKey) => void queue.wakes.wake(sessionKey).catch(() => undefined),
+    clock: options.clock,
+    log,
+  });
+  const deps = sessionDeps(options, running, { ...sources, laterNews }, ending.signal, () => {
     hasWorked = true;
     options.metrics.turnStarted();
   });
@@ -102,6 +110,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
       clearTimeout(force);
       clearInterval(look);
       await signals.end();
+      laterNews.close();
       await sources.stop();
       await lease.retire();
     },
@@ -111,7 +120,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
 function sessionDeps(
   options: WorkerOptions,
   running: RunningTurns,
-  sources: ToolSources,
+  sources: ToolSources & { readonly laterNews: LaterNewsDesk },
   ending: AbortSignal,
   turnStarted: () => void,
 ): SessionRunnerDeps {
@@ -131,6 +140,8 @@ function sessionDeps(
     model: createModelPort(config, { clock, random, log, readMedia, rests }),
     modelName: agent.model,
     toolsFor: toolsFrom(options, sources, capabilitiesOf),
+    workerId: options.workerId,
+    laterNews: sources.laterNews,
     openWorkspace: (sessionKey) => sources.workspaces.open(sessionKey),
     homes: () => store.calls.homes(),
     grantsOf: (sessionKey, accountId) => store.calls.grants(sessionKey, accountId),

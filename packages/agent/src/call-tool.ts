@@ -93,7 +93,7 @@ export function cancelledResult(call: ToolCall, mayHaveHappened: boolean): ToolR
 /** The result as it is journaled: short enough, marked when a stranger may have written it. What was cut is kept as a file. */
 async function resultEntry(
   call: ToolCall,
-  { content, untrusted, kept = [], usage, reply }: ToolResult,
+  { content, untrusted, kept = [], usage, later, reply }: ToolResult,
   {
     maxToolOutputChars,
     media,
@@ -108,6 +108,7 @@ async function resultEntry(
     ...(untrusted && { untrusted }),
     ...(files.length > 0 && { kept: storableJson(files) }),
     ...(usage !== undefined && { usage }),
+    ...(later !== undefined && { later: storableJson(later) }),
     ...(reply !== undefined && { reply: storableJson(reply) }),
   };
 }

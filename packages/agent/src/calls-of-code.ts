@@ -43,7 +43,7 @@ export function callsOfCode(
     if (checked.status === "refused") return toolResult(call, checked.reason, true);
     if (checked.status !== "ready") return toolResult(call, needsPerson, true);
     const { callId } = call;
-    const { workspace, ...rest } = context;
+    const { workspace, tellLater: _, ...rest } = context;
     const reach = workspace !== undefined && needsWorkspace(checked.tool) ? { workspace } : {};
     const own = { ...rest, ...reach, callId, idempotencyKey: `${context.turnId}:${callId}` };
     const end = await callTool(checked, own, { ...settings, signal });

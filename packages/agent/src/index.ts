@@ -47,6 +47,7 @@ export { type RetryDeps, withRetries } from "./retries.ts";
 export { cutEnd } from "./text.ts";
 export {
   defineTool,
+  type LaterNews,
   type Tool,
   type ToolAnswer,
   type ToolContext,

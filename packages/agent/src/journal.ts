@@ -82,6 +82,15 @@ export interface ToolStartedEntry {
   readonly name: string;
 }
 
+/** What a call that has its result tells later, as the answer of a call of its own. */
+export interface ToldLater {
+  readonly waitsFor: Exclude<WaitsFor, "approval">;
+  /** What it is about. */
+  readonly shown: string;
+  /** When nobody waits for it any more. */
+  readonly expiresAt: Instant;
+}
+
 /** Every call of a settled turn has exactly one. */
 export interface ToolResultEntry {
   readonly kind: "tool.result";
@@ -95,6 +104,7 @@ export interface ToolResultEntry {
   readonly kept?: readonly KeptMedia[];
   /** What a model used that the tool has asked. */
   readonly usage?: CountedUsage;
+  readonly later?: ToldLater;
   /** What the call adds to the turn's reply. */
   readonly reply?: ReplyParts;
 }
@@ -234,6 +244,9 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
       )
       .exactOptional(),
     usage,
+    later: z
+      .object({ waitsFor: z.enum(waits).exclude(["approval"]), shown: z.string(), expiresAt: instant })
+      .exactOptional(),
     reply: z
       .object({
         attachments: z.array(outboundAttachmentSchema).exactOptional(),

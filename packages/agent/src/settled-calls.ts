@@ -8,7 +8,7 @@ export function waitingText({ shown }: Pick<ToolWaitingEntry, "shown">): string 
 }
 
 /** What the model reads of a call that was settled without running. Undefined: it runs now. */
-export function settledText({ settlement, by, content }: CallSettledEntry): string | undefined {
+export function settledText({ settlement, by, content, waitsFor }: CallSettledEntry): string | undefined {
   const reason = content === undefined ? "" : ` ${content}`;
   switch (settlement) {
     case "approved":
@@ -16,6 +16,7 @@ export function settledText({ settlement, by, content }: CallSettledEntry): stri
     case "denied":
       return `DENIED by ${by === undefined ? "somebody who may decide" : senderName(by)}.${reason} Do not try it again unless they ask for it.`;
     case "expired":
+      if (waitsFor === "process") return "It has run for so long that its end is not told any more.";
       return "EXPIRED: nobody has decided in time, so it was not done. Do not try it again unless somebody asks for it.";
     case "cancelled":
       return "Cancelled: it was not done.";

@@ -8,7 +8,7 @@ import { filesOf, type KnownFile } from "./media.ts";
 import type { ModelStop, ToolCall } from "./model.ts";
 import { isFailure, settledText } from "./settled-calls.ts";
 import { cutMiddle, storable } from "./text.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import type { LaterNews, Tool, ToolContext } from "./tool.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import { rolesOf, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
 import type { Workspace } from "./workspace.ts";
@@ -28,6 +28,7 @@ export interface BatchSettings extends CallSettings {
   readonly earlierFiles: readonly KnownFile[];
   readonly authorise: CallsOfCodeSettings["authorise"];
   readonly openWorkspace?: () => Promise<Workspace>;
+  readonly tellLater?: (callId: string, news: LaterNews) => void;
   readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media" | "messages">;
 }
 
@@ -147,7 +148,7 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
     const text = cutMiddle(storable(settledText(checked.settled) ?? ""), settings.maxToolOutputChars);
     return toolResult(checked.call, text, isFailure(checked.settled));
   }
-  const { clock, context, earlierSpeakers, earlierRoles, earlierFiles, journal } = settings;
+  const { clock, context, tellLater, earlierSpeakers, earlierRoles, earlierFiles, journal } = settings;
   const { callId } = checked.call;
   const asked = journal.entries;
   const workspace = await workspaceFor(checked, settings);
@@ -155,6 +156,7 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
   const own = {
     ...context,
     ...(workspace === undefined ? {} : { workspace }),
+    ...(tellLater === undefined ? {} : { tellLater: (news: LaterNews) => tellLater(callId, news) }),
     callId,
     idempotencyKey: `${context.turnId}:${callId}`,
     requesters: sendersOf(asked),

@@ -13,7 +13,7 @@ import {
 } from "@talaria/protocol";
 import { z } from "zod";
 import type { CountedUsage } from "./counted-usage.ts";
-import type { ToolResultEntry } from "./journal.ts";
+import type { ToldLater, ToolResultEntry } from "./journal.ts";
 import type { KeptMedia } from "./kept-media.ts";
 import type { KnownFile, MediaAccess } from "./media.ts";
 import type { MessageAccess } from "./messages.ts";
@@ -42,6 +42,11 @@ export interface ToolContext {
   /** The same for every attempt of the same call. Hand it to services that accept such a key. */
   readonly idempotencyKey: string;
   /**
+   * Where the result of this call says that something is told later: what that is, once `ended` resolves. `content` is asked a
+   * moment afterwards; undefined: the model knows already. Lost with the worker, which is told as such. Absent where nobody can be told.
+   */
+  readonly tellLater?: (news: LaterNews) => void;
+  /**
    * Makes a call as the model would, for code that the model wrote: same checks, same rights, one after the other, at most 50. A
    * refusal and a failure are results too. Only tools that declare `exec` have it, and no call that was made with it.
    */
@@ -52,6 +57,12 @@ export interface ToolContext {
   now(): number;
   /** Shows a short progress line to the people. Never throws. */
   progress(label: string): void;
+}
+
+export interface LaterNews {
+  /** Never rejects. */
+  readonly ended: Promise<unknown>;
+  content(): string | undefined;
 }
 
 export interface ToolResult {
@@ -65,6 +76,8 @@ export interface ToolResult {
   readonly kept?: readonly KeptMedia[];
   /** What a model used that the tool has asked. Counts like the answers of the agent's own. */
   readonly usage?: CountedUsage;
+  /** Something is told later besides, by `ToolContext.tellLater`, also when the turn is over. */
+  readonly later?: ToldLater;
   /** What goes out with the turn's reply. Written into the journal with the result, so it survives a crash. */
   readonly reply?: ReplyParts;
 }

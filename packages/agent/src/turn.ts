@@ -10,7 +10,7 @@ import type { ModelPort, ModelRequest } from "./model.ts";
 import { renderEntries } from "./render.ts";
 import { replyOf } from "./reply-text.ts";
 import { withRetries } from "./retries.ts";
-import { type Tool, toolSpecs } from "./tool.ts";
+import { type LaterNews, type Tool, toolSpecs } from "./tool.ts";
 import type { BatchSettings } from "./tool-batch.ts";
 import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 import { rolesOf, speakersOf, TurnJournal } from "./turn-journal.ts";
@@ -57,6 +57,8 @@ export interface TurnDeps {
   readonly authorise?: Authorise;
   /** Opens the session's workspace, when a tool that declares `exec` or `fs.*` is called. */
   readonly openWorkspace?: () => Promise<Workspace>;
+  /** Takes what a call tells later, see `ToolContext`. Without it, no call can. */
+  readonly tellLater?: (callId: string, news: LaterNews) => void;
   /** Without it, tools reach no other conversation. */
   readonly messages?: MessageAccess;
   /** Without it, tools find no files. */
@@ -115,7 +117,7 @@ function requestMaker(input: TurnInput, shown: readonly Tool[], journal: TurnJou
 function batchSettings(
   input: TurnInput,
   callable: readonly Tool[],
-  { clock, log, signal, authorise, openWorkspace, messages, media = noMedia }: TurnDeps,
+  { clock, log, signal, authorise, openWorkspace, tellLater, messages, media = noMedia }: TurnDeps,
   journal: TurnJournal,
 ): BatchSettings {
   const { turnId, sessionKey, conversation, maxToolOutputChars, history } = input;
@@ -135,6 +137,7 @@ function batchSettings(
       return authorise?.({ tool, call, input: parsed, conversation, tools, history, journal: entries }) ?? allowed;
     },
     ...(openWorkspace === undefined ? {} : { openWorkspace }),
+    ...(tellLater === undefined ? {} : { tellLater }),
     context: { turnId, sessionKey, conversation, media, ...(messages === undefined ? {} : { messages }) },
   };
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
 import { sqlFunction } from "../database/sql-function.ts";
-import type { CallStore, Decision, OpenCall, StoredGrant } from "../ports/calls.ts";
+import type { CallStore, Decision, OpenCall, ProcessEnd, StoredGrant } from "../ports/calls.ts";
 import type { OutboxText } from "../ports/outbox.ts";
 import { storedGrant } from "../turns/stored-rows.ts";
 
@@ -16,6 +16,10 @@ const maxGiven = 1_000;
 const readGrants = sqlFunction<Place, { readonly grants: unknown }>("read_grants");
 const settleOpenCall = sqlFunction<Decision & { readonly notice?: OutboxText }, { readonly settled: boolean }>(
   "settle_open_call",
+);
+
+const settleProcessCall = sqlFunction<ProcessEnd, { readonly outcome: "settled" | "closed" | "unknown" }>(
+  "settle_process_call",
 );
 
 interface Row {
@@ -64,6 +68,7 @@ interface GrantRow {
 
 export function createCallStore(database: Database): CallStore {
   const settle = settleOpenCall(database);
+  const settleProcess = settleProcessCall(database);
   const readGrantsOf = readGrants(database);
   return {
     async find(id) {
@@ -85,6 +90,18 @@ export function createCallStore(database: Database): CallStore {
 
     async settle(decision, notice) {
       return (await settle({ ...decision, ...(notice === undefined ? {} : { notice }) })).settled;
+    },
+
+    async settleProcess(end) {
+      return (await settleProcess(end)).outcome;
+    },
+
+    async abandoned() {
+      const text = `select ${columns} from open_call
+                     where settled_at is null and held_by is not null and not exists (
+                       select from process where process.id = held_by and lease_until > clock_timestamp())
+                     order by asked_at limit $1`;
+      return (await database.query<Row>({ name: "abandoned_calls", text, values: [maxOverdue] })).map(toCall);
     },
 
     async grants(sessionKey, accountId) {

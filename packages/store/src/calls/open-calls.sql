@@ -5,10 +5,10 @@ create function add_open_calls(held session, asks jsonb) returns void language p
 begin
   if asks is null then return; end if;
   insert into open_call (id, session_key, turn_id, call_id, name, arguments, waits_for, shown, approver, askers, route, expires_at,
-                         offer)
+                         offer, held_by)
   select ask ->> 'id', held.session_key, held.open_turn, ask ->> 'callId', ask ->> 'name', ask ->> 'arguments',
          ask ->> 'waitsFor', ask ->> 'shown', ask ->> 'approver', ask -> 'askers', turn.route, (ask ->> 'expiresAt')::timestamptz,
-         ask -> 'offer'
+         ask -> 'offer', ask ->> 'heldBy'
     from jsonb_array_elements(asks) as given (ask) join turn on turn.turn_id = held.open_turn
   on conflict (turn_id, call_id) do nothing;
 end $$;
@@ -23,6 +23,26 @@ begin
   settled := settle_call(target, call);
   if settled and call ? 'notice' then perform add_outbox(jsonb_build_array(call -> 'notice')); end if;
   return json_build_object('settled', settled);
+end $$;
+
+-- A process in the background has ended. With the owner's rights, since a worker may record no other event. `content` is null
+-- when the model knows already: then nothing is recorded. The outcome is `unknown` while the turn has not stored the call.
+create function settle_process_call(call jsonb) returns json language plpgsql
+security definer set search_path from current as $$
+declare
+  asked open_call;
+begin
+  select * into asked from open_call
+   where turn_id = call ->> 'turnId' and call_id = call ->> 'callId' and session_key = call ->> 'sessionKey'
+     and held_by = call ->> 'heldBy' and waits_for = 'process';
+  if asked.id is null then return json_build_object('outcome', 'unknown'); end if;
+  if call ->> 'content' is null then
+    update open_call set settled_at = clock_timestamp(), settlement = 'answered' where id = asked.id and settled_at is null;
+    return json_build_object('outcome', 'closed');
+  end if;
+  return json_build_object('outcome', case when (settle_open_call(jsonb_build_object(
+    'sessionKey', asked.session_key, 'id', asked.id, 'settlement', 'answered', 'content', call -> 'content'
+  )) ->> 'settled')::boolean then 'settled' else 'closed' end);
 end $$;
 
 create function settle_call(target session, decision jsonb) returns boolean language plpgsql as $$

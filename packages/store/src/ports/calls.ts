@@ -5,6 +5,7 @@ import type {
   GrantOffer,
   GrantScope,
   Instant,
+  ProcessId,
   Role,
   Sender,
   SessionKey,
@@ -31,6 +32,18 @@ export interface Ask {
   readonly expiresAt: Instant;
   /** Further calls that whoever approves may agree to. */
   readonly offer?: GrantOffer;
+  /** The worker whose process it waits for. */
+  readonly heldBy?: ProcessId;
+}
+
+/** The end of a process in the background. */
+export interface ProcessEnd {
+  readonly sessionKey: SessionKey;
+  readonly turnId: TurnId;
+  readonly callId: string;
+  readonly heldBy: ProcessId;
+  /** Absent: the model knows already, and nothing is recorded. */
+  readonly content?: string;
 }
 
 export interface OpenCall extends Ask {
@@ -85,6 +98,13 @@ export interface CallStore {
    * `expired`, its time is over; then nothing was written, nor `notice`. Wake the session afterwards.
    */
   settle(decision: Decision, notice?: OutboxText): Promise<boolean>;
+  /**
+   * Settles a call that waits for a process, as `settle` does; what only workers do. `unknown`: its turn has not stored it yet.
+   * `closed`: it was settled before, or nothing is to be recorded.
+   */
+  settleProcess(end: ProcessEnd): Promise<"settled" | "closed" | "unknown">;
+  /** Those that wait for a process whose worker is gone, at most 100. */
+  abandoned(): Promise<readonly OpenCall[]>;
   /** The newest 100 that count in a session, its own and those of its account for ever. */
   grants(sessionKey: SessionKey, accountId: AccountId): Promise<readonly StoredGrant[]>;
   /** Those that owners gave, the newest 1,000. */

@@ -1,5 +1,5 @@
-import { type BackgroundProcess, defineTool, type Workspace } from "@talaria/agent";
-import { GatewayError } from "@talaria/protocol";
+import { type BackgroundProcess, defineTool, type ToolContext, type ToolResult, type Workspace } from "@talaria/agent";
+import { GatewayError, instantOf } from "@talaria/protocol";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
 import { endText, plainOutput } from "./command-report.ts";
@@ -8,6 +8,11 @@ import { commandTarget } from "./command-target.ts";
 const shownChars = 12_000;
 const longestWaitSeconds = 60;
 const commandChars = 200;
+
+/** How long the end of a process is told. */
+const toldWithinMs = 24 * 60 * 60_000;
+/** Processes whose end the model has read of. */
+const seen = new WeakSet<BackgroundProcess>();
 
 const actions = ["start", "list", "output", "write", "kill"] as const;
 
@@ -22,6 +27,12 @@ const input = z.strictObject({
     .max(longestWaitSeconds)
     .default(0)
     .describe("With start, output and write: return when the process ends, or after so many seconds. Default: 0."),
+  tell: z
+    .boolean()
+    .default(false)
+    .describe(
+      "With start: you are told when it ends, also after your answer. For what ends by itself. Default: false.",
+    ),
 });
 
 type Input = z.output<typeof input>;
@@ -32,7 +43,7 @@ export const processTool = defineTool({
   description:
     "Processes that run in the background of the workspace, such as servers and long builds: start one, list them, read " +
     `output (its newest ${shownChars} characters), write to its standard input, kill it with all it started. They go on after ` +
-    "your answer, share the workspace's limits, and don't survive a move to another machine.",
+    "your answer, and with tell you hear of their end. They share the workspace's limits, and don't survive a move to another machine.",
   effect: "write",
   permissions: ["exec"],
   timeoutMs: (longestWaitSeconds + 30) * 1_000,
@@ -41,6 +52,7 @@ export const processTool = defineTool({
   targets: (asked) => [commandTarget(commandOf(asked))],
   async execute(asked, context) {
     const workspace = workspaceOf(context);
+    if (asked.action === "start" && asked.tell) return await startAndTell(workspace, asked, context);
     return { content: await actOn(workspace, asked, context.signal) };
   },
 });
@@ -52,11 +64,10 @@ function commandOf({ action, command, id = "", text }: Input): string | readonly
 }
 
 async function actOn(workspace: Workspace, asked: Input, signal: AbortSignal): Promise<string> {
-  const { action, command, text, waitSeconds } = asked;
+  const { action, text, waitSeconds } = asked;
   switch (action) {
     case "start": {
-      if (command === undefined) throw lacks("start", "command");
-      const started = await workspace.spawn({ command });
+      const started = await spawned(workspace, asked);
       await endOrTime(started, waitSeconds, signal);
       return reportOf(started);
     }
@@ -87,6 +98,31 @@ async function actOn(workspace: Workspace, asked: Input, signal: AbortSignal): P
   }
 }
 
+/** What ends unseen is told: whoever has killed it, or read of its end, knows. */
+async function startAndTell(
+  workspace: Workspace,
+  asked: Input,
+  { tellLater, signal, now }: ToolContext,
+): Promise<ToolResult> {
+  if (tellLater === undefined)
+    throw new GatewayError("nobody can be told here: leave out tell", { code: "unsupported" });
+  const started = await spawned(workspace, asked);
+  await endOrTime(started, asked.waitSeconds, signal);
+  const content = reportOf(started);
+  if (started.end !== undefined) return { content };
+  tellLater({
+    ended: started.ended,
+    content: () => (seen.has(started) ? undefined : reportOf(started)),
+  });
+  const later = { waitsFor: "process" as const, shown: lineOf(started), expiresAt: instantOf(now() + toldWithinMs) };
+  return { content: `${content}\n[You will be told when it ends.]`, later };
+}
+
+async function spawned(workspace: Workspace, { command }: Input): Promise<BackgroundProcess> {
+  if (command === undefined) throw lacks("start", "command");
+  return await workspace.spawn({ command });
+}
+
 function processNamed(workspace: Workspace, { action, id }: Input): BackgroundProcess {
   if (id === undefined) throw lacks(action, "id");
   const all = workspace.processes();
@@ -113,6 +149,7 @@ function lineOf({ id, command, end }: BackgroundProcess): string {
 }
 
 function reportOf(process: BackgroundProcess): string {
+  if (process.end !== undefined) seen.add(process);
   const { text, leftOut } = process.output();
   const shown = plainOutput(text).slice(-shownChars).toWellFormed();
   const missing = leftOut + Math.max(0, text.length - shownChars);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { LaterNews } from "@talaria/agent";
 import { isGatewayError } from "@talaria/protocol";
 import { startLocalWorkspace } from "../testing/local-workspace.ts";
 import { call, contextOf } from "../testing/tool-call.ts";
@@ -81,6 +82,29 @@ describe("process", () => {
     await assert.rejects(here.process({ action: "output", id: "p9" }), /no process has the id "p9"; there are none/);
     for (let number = 0; number < 3; number += 1) await here.process({ action: "start", command: "sleep 987" });
     await assert.rejects(here.process({ action: "start", command: "true" }), /3 processes run already/);
+  });
+
+  it("tells how a process ended, unless the model has ended it or read of it", async () => {
+    await using here = await world();
+    const news: LaterNews[] = [];
+    const context = contextOf({ workspace: here.workspace, tellLater: (one) => news.push(one) });
+    const start = (command: string, more: object = {}) =>
+      call(processTool, { action: "start", command, tell: true, ...more }, context);
+    const began = await start("read line; echo said $line; exit 4");
+    assert.match(began.content, /^p1 {2}running[\s\S]*\[You will be told when it ends\.\]$/);
+    assert.deepEqual(
+      [began.later?.waitsFor, began.later?.shown],
+      ["process", "p1  running  read line; echo said $line; exit 4"],
+    );
+    await here.process({ action: "write", id: "p1", text: "hello\n" });
+    await start("sleep 987");
+    await here.process({ action: "kill", id: "p2" });
+    await Promise.all(news.map(({ ended }) => ended));
+    assert.deepEqual(news[1]?.content(), undefined);
+    assert.match(news[0]?.content() ?? "", /^p1 {2}exit code 4 .*\nsaid hello$/);
+    const done = await start("true", { waitSeconds: 30 });
+    assert.deepEqual([done.later, news.length], [undefined, 2]);
+    await assert.rejects(here.process({ action: "start", command: "true", tell: true }), /leave out tell/);
   });
 
   it("reads and feeds different processes side by side, and starts alone", () => {

@@ -1,0 +1,65 @@
+import type { LaterNews } from "@talaria/agent";
+import type { Clock, Log, ProcessId, SessionKey, TurnId } from "@talaria/protocol";
+import type { CallStore, ProcessEnd } from "@talaria/store";
+
+/** Whoever killed the process, or waits for it, is told of its end by that: the model need not be told twice. */
+const settlesAfterMs = 1_000;
+/** While the database is away, and until the turn has stored that something is told later. */
+const tryAgainMs = [200, 1_000, 5_000, 15_000, 30_000, 60_000];
+
+export interface LaterNewsDeps {
+  readonly calls: Pick<CallStore, "settleProcess">;
+  readonly workerId: ProcessId;
+  /** Lossy. */
+  readonly wake: (sessionKey: SessionKey) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The call under whose id its news come: that which tells it has a result of its own. */
+export function newsCallId(callId: string): string {
+  return `${callId}/end`;
+}
+
+/** What calls of this worker tell when they have long had their results. */
+export interface LaterNewsDesk {
+  take(of: { readonly sessionKey: SessionKey; readonly turnId: TurnId }, callId: string, news: LaterNews): void;
+  /** Nothing is told any more: what this worker runs ends with it, and a gateway says so. */
+  close(): void;
+}
+
+export function createLaterNews({ calls, workerId, wake, clock, log }: LaterNewsDeps): LaterNewsDesk {
+  const closing = new AbortController();
+  const settle = async (end: ProcessEnd) => {
+    for (const ms of tryAgainMs) {
+      const outcome = await calls.settleProcess(end).catch((error: unknown) => {
+        log.warn({ sessionKey: end.sessionKey, error }, "the end of a process could not be told: it is tried again");
+        return "unknown" as const;
+      });
+      if (outcome === "settled") wake(end.sessionKey);
+      if (outcome !== "unknown") return;
+      await clock.sleep(ms, closing.signal);
+    }
+  };
+  return {
+    take(of, callId, { ended, content }) {
+      const tell = async () => {
+        await ended;
+        if (closing.signal.aborted) return;
+        await clock.sleep(settlesAfterMs, closing.signal);
+        const said = content();
+        await settle({
+          ...of,
+          callId: newsCallId(callId),
+          heldBy: workerId,
+          ...(said === undefined ? {} : { content: said }),
+        });
+      };
+      tell().catch((error: unknown) => {
+        if (!closing.signal.aborted)
+          log.warn({ sessionKey: of.sessionKey, error }, "the end of a process was not told");
+      });
+    },
+    close: () => closing.abort(),
+  };
+}
