@@ -67,8 +67,10 @@ accounts:
     await Promise.all([coded?.stop(), strict?.stop(), stopExample?.()]);
   });
 
-  function login(name: string): Login {
-    const child = world.talaria.command("mcp", "login", name);
+  const login = (name: string) => begin("login", name);
+
+  function begin(...words: readonly string[]): Login {
+    const child = world.talaria.command("mcp", ...words);
     let text = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (bytes: Buffer) => {
@@ -76,7 +78,7 @@ accounts:
       });
     const closed = once(child, "close");
     return {
-      printed: (pattern) => waitFor(() => pattern.exec(text)?.[0], `${pattern} of ${name}`),
+      printed: (pattern) => waitFor(() => pattern.exec(text)?.[0], `${pattern} of ${words.join(" ")}`),
       type: (line) => child.stdin.write(`${line}\n`),
       ended: async () => {
         await closed;
@@ -93,6 +95,17 @@ accounts:
     };
     return waitFor(async () => line.test(await look()), `${line} in the status`, 300_000);
   }
+
+  it("is missing, and a check says so without asking for one", async () => {
+    const { code, text } = await begin("check").ended();
+    assert.match(text, /^mcp +demo: login, it wants a login: run `talaria mcp login demo`$/m);
+    for (const name of ["elsewhere", "coded", "pasted"]) assert.match(text, new RegExp(`^ +${name}: login, `, "m"));
+    assert.match(text, /^ +plain: down, .*requires authorization/m);
+    assert.equal(code, 1);
+    const one = await begin("check", "pasted").ended();
+    assert.match(one.text, /^mcp +pasted: login, /);
+    assert.match((await begin("check", "none").ended()).text, /no MCP server called none .*: there is demo, elsewhere/);
+  });
 
   it("is made in a browser that comes back by itself, and lets every worker in", async () => {
     const ada = world.telegram.user({ first_name: "Ada", id: 4242 });
@@ -132,6 +145,9 @@ accounts:
     coded.expireTokens();
     await status(/coded: \d+ tools/);
     assert.ok(coded.seen.refreshes > 0, "a worker renews what it was left");
+    const checked = await begin("check", "coded").ended();
+    assert.match(checked.text, /^mcp +coded: \d+ tools$/m);
+    assert.equal(checked.code, 0);
   });
 
   it("is ended with a pasted address where the browser can't come back", async () => {

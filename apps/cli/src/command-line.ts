@@ -130,6 +130,11 @@ mcp
   .description("let a program use our tools over MCP, on standard input and output; TALARIA_TOKEN says which one it is")
   .action(lazily(async () => (await import("./commands/mcp-serve.ts")).mcpServe));
 mcp
+  .command("check")
+  .argument("[server]", "its name in the configuration (default: all of them)")
+  .description("connect to MCP servers as a worker does, and say what came of it")
+  .action(lazily(async () => (await import("./commands/mcp.ts")).checkMcp));
+mcp
   .command("login")
   .argument("<server>", "its name in the configuration")
   .description("log in to an MCP server, in a browser or by a code")

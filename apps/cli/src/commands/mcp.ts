@@ -1,6 +1,7 @@
 import type { TalariaConfig } from "@talaria/config";
 import { loadOrCreateKey } from "@talaria/store";
 import type { Home } from "../home.ts";
+import { checkServers } from "../mcp/check-servers.ts";
 import { type LoginEntry, logIn } from "../mcp/log-in.ts";
 import { withStore } from "../open-store.ts";
 
@@ -17,6 +18,12 @@ export function logout(options: Options, name = ""): Promise<void> {
     const wasKept = await logins.forgetAll(name);
     console.log(wasKept ? `forgot the login to ${name}` : `nothing was kept of a login to ${name}`);
   });
+}
+
+/** `talaria mcp check [NAME]`: connects to the configured MCP servers, or to one of them, and says what came of it. */
+export async function checkMcp(options: Options, name = ""): Promise<void> {
+  const areReady = await withStore(options, (store, loaded) => checkServers(name, store, loaded), keysOf);
+  if (!areReady) process.exitCode = 1;
 }
 
 async function keysOf({ loginKeyFile }: Home) {

@@ -1,0 +1,48 @@
+import { createToolSources } from "@talaria/app-worker";
+import { systemClock } from "@talaria/protocol";
+import type { Store } from "@talaria/store";
+import { serverLines } from "../commands/status-lines.ts";
+import type { LoadedHome } from "../load-home.ts";
+import { plainLog } from "../plain-log.ts";
+import { version } from "../version.ts";
+
+/** A server that has not answered by then is shown as it is: one that installs itself first takes a while. */
+const longestMs = 60_000;
+const lookMs = 100;
+
+/**
+ * Connects to MCP servers as a worker does, and says of each what came of it, a line each. False unless all of them are
+ * ready. Throws one sentence when there is no such server.
+ */
+export async function checkServers(
+  name: string,
+  { logins }: Pick<Store, "logins">,
+  { config, home }: LoadedHome,
+): Promise<boolean> {
+  const servers = name === "" ? config.mcp.servers : one(name, config.mcp.servers);
+  const sources = await createToolSources({
+    config: { ...config, mcp: { ...config.mcp, servers } },
+    ...{ version, store: { logins }, clock: systemClock, random: Math.random, log: plainLog },
+    ...{ workspaceFolder: home.workspaceDir, toolFolder: home.toolDir, hiddenFolders: [home.dir] },
+  });
+  try {
+    const { mcp } = sources;
+    if (mcp === undefined) throw new Error("no MCP server is configured: name one in mcp.servers, see docs/tools.md");
+    mcp.start();
+    const isUnknown = () => mcp.status().some(({ state }) => state === "unused" || state === "connecting");
+    const until = performance.now() + longestMs;
+    while (isUnknown() && performance.now() < until) await systemClock.sleep(lookMs);
+    const found = mcp.status();
+    for (const line of serverLines([{ stats: { mcp: found } }])) console.log(line);
+    return found.every(({ state }) => state === "ready");
+  } finally {
+    await sources.stop();
+  }
+}
+
+function one<Entry>(name: string, servers: Readonly<Record<string, Entry>>): Readonly<Record<string, Entry>> {
+  const entry = servers[name];
+  if (entry !== undefined) return { [name]: entry };
+  const names = Object.keys(servers).join(", ") || "none";
+  throw new Error(`there is no MCP server called ${name} in mcp.servers: there is ${names}`);
+}
