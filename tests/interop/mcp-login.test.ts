@@ -100,7 +100,7 @@ accounts:
     const { code, text } = await begin("check").ended();
     assert.match(text, /^mcp +demo: login, it wants a login: run `talaria mcp login demo`$/m);
     for (const name of ["elsewhere", "coded", "pasted"]) assert.match(text, new RegExp(`^ +${name}: login, `, "m"));
-    assert.match(text, /^ +plain: down, .*requires authorization/m);
+    assert.match(text, /^ +plain: down, .*HTTP 401\): set mcp\.servers\.plain\.oauth to/m);
     assert.equal(code, 1);
     const one = await begin("check", "pasted").ended();
     assert.match(one.text, /^mcp +pasted: login, /);

@@ -177,7 +177,7 @@ export class ServerConnection {
     } catch (error) {
       const isLogin = error instanceof LoginNeeded || (error as Error).name === "UnauthorizedError";
       return {
-        problem: open?.reason() ?? problemOf(error),
+        problem: open?.reason() ?? this.#withRemedy(problemOf(error)),
         lastedMs: 0,
         isLogin: isLogin && this.#login !== undefined,
       };
@@ -188,6 +188,12 @@ export class ServerConnection {
       closing.abort();
       await open?.close().catch(() => undefined);
     }
+  }
+
+  /** The client names the status in its words alone. */
+  #withRemedy(problem: string): string {
+    if (this.#login !== undefined || !problem.includes("HTTP 401")) return problem;
+    return `${problem}: set mcp.servers.${this.#name}.oauth to {} for a login, or a header with a key`;
   }
 
   async #open(signal: AbortSignal, onListChanged: () => void): Promise<OpenClient> {
