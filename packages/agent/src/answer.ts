@@ -11,7 +11,7 @@ import { estimateUsage } from "./usage.ts";
 
 /**
  * What came of asking the model. `partial`: what it had said before it was stopped. `usage`: what it cost, also what was
- * said in vain; estimated where the provider did not count. Absent for failures of the provider itself.
+ * said in vain, by models that others took over from too; estimated where the provider did not count. Absent where nothing was said.
  */
 export type Answer =
   | { readonly status: "answered"; readonly entry: AssistantEntry }
@@ -54,7 +54,14 @@ async function* readAnswer(
   let thinking = false;
   let thoughtTokens = 0;
   let asked: AskedModel | undefined;
-  const spent = () => countUsage(estimateUsage(request, thoughtTokens + estimateTokens(reply.answer)), asked);
+  let wasted: CountedUsage | undefined;
+  const isBegun = () => reply.answer !== "" || thoughtTokens > 0;
+  const total = (usage: CountedUsage) => (wasted === undefined ? usage : sumUsage(wasted, usage));
+  const spent = () => total(countUsage(estimateUsage(request, thoughtTokens + estimateTokens(reply.answer)), asked));
+  const beginAnew = () => {
+    if (isBegun()) wasted = spent();
+    thoughtTokens = 0;
+  };
   for await (const event of readUntilAborted(model.stream(request, signal), signal)) {
     switch (event.type) {
       case "delta":
@@ -67,23 +74,27 @@ async function* readAnswer(
         thoughtTokens += estimateTokens(event.text);
         break;
       case "restart":
+        beginAnew();
         yield* reply.restart();
         break;
       case "asked":
+        beginAnew();
         asked = event.model;
         break;
       case "done": {
         const counted = event.usage ?? estimateUsage(request, thoughtTokens + tokensOf(event.message));
-        const usage = countUsage(counted, asked);
+        const usage = total(countUsage(counted, asked));
         const { content } = event.message;
         return yield* settle(
           reply,
           content.length > maxChars ? cutOff(content, maxChars, usage, event.servedBy) : toEntry(event, usage),
         );
       }
-      case "failed":
-        if (event.error.kind === "aborted") return { status: "aborted", partial: reply.answer, usage: spent() };
-        return { status: "failed", code: event.error.kind, reason: event.error.message };
+      case "failed": {
+        const { kind: code, message: reason } = event.error;
+        if (code === "aborted") return { status: "aborted", partial: reply.answer, usage: spent() };
+        return { status: "failed", code, reason, usage: isBegun() ? spent() : wasted };
+      }
       default:
         event satisfies never;
     }

@@ -69,6 +69,22 @@ describe("what a turn costs", () => {
     assert.equal(await spentOn([empty, empty]), 150);
   });
 
+  it("includes what was said in vain, before another attempt, before another model, and before nothing more", async () => {
+    const half = [{ type: "delta", text: "x".repeat(400) } as const, ...fails("truncated", { visible: true })];
+    const again = await spentOn([half, counting(says("yes"))]);
+    assert.ok(again >= 200 + 75 && again < 400 + 75, String(again));
+    const other = [
+      ...from("main", half.slice(0, 1), 2),
+      { type: "restart" } as const,
+      ...from("spare", says("yes"), 2),
+    ];
+    const taken = await spentOn([other]);
+    assert.ok(taken >= 300 && taken < 600, String(taken));
+    const failed = await spentOn([[...half.slice(0, 1), ...fails("bad_request", { visible: true })]]);
+    assert.ok(failed >= 200 && failed < 400, String(failed));
+    assert.equal(await spentOn([fails("bad_request")]), 0);
+  });
+
   it("has the name and the price of the model that answered, and no price where none is known", async () => {
     assert.deepEqual(await paidFor([from("main", counting(says("yes")), 2)]), [
       ["main", "openai-chat", 70 * 2 + 5 * 10],
