@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { defineTool, type Tool, type ToolResult } from "@talaria/agent";
-import { brandAs, instantOf, type ProcessId, permissions, systemClock } from "@talaria/protocol";
+import {
+  brandAs,
+  instantOf,
+  type ProcessId,
+  permissions,
+  silentLog,
+  systemClock,
+  type TurnId,
+} from "@talaria/protocol";
+import type { ProcessEnd } from "@talaria/store";
 import { z } from "zod";
+import { createLaterNews } from "./later-news.ts";
 import {
   calls,
   createTestStore,
@@ -122,6 +132,35 @@ describe("what a call tells later", () => {
     await worker.run(talk.key);
     assert.equal(model.requests.length, 2);
     assert.match((await talk.texts()).at(-1) ?? "", /limit/i);
+  });
+
+  it("is tried again for as long as the database is away, and not for ever where no turn has stored it", async () => {
+    const outcomes = [...Array.from({ length: 12 }, () => "away" as const), "settled" as const];
+    const asked: string[] = [];
+    const woken: string[] = [];
+    const settleProcess = async ({ callId }: ProcessEnd) => {
+      asked.push(callId);
+      const outcome = callId === "lost/end" ? "unknown" : outcomes.shift();
+      if (outcome === undefined || outcome === "away") throw new Error("the database is away");
+      return outcome;
+    };
+    const clock = { ...systemClock, sleep: async () => undefined };
+    const workerId = brandAs<ProcessId>("w");
+    const desk = createLaterNews({
+      calls: { settleProcess },
+      workerId,
+      clock,
+      log: silentLog,
+      wake: (key) => woken.push(key),
+    });
+    const of = { sessionKey: new Talk(test).key, turnId: brandAs<TurnId>("t") };
+    const news = { ended: Promise.resolve(), content: () => "ended" };
+    desk.take(of, "kept", news);
+    await until(() => woken.length > 0);
+    desk.take(of, "lost", news);
+    await until(() => asked.filter((id) => id === "lost/end").length === 7);
+    await systemClock.sleep(20);
+    assert.deepEqual([asked.length, woken], [13 + 7, [of.sessionKey]]);
   });
 
   it("is settled only by the worker that holds it", async () => {

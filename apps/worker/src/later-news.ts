@@ -4,7 +4,7 @@ import type { CallStore, ProcessEnd } from "@talaria/store";
 
 /** Whoever killed the process, or waits for it, is told of its end by that: the model need not be told twice. */
 const settlesAfterMs = 1_000;
-/** While the database is away, and until the turn has stored that something is told later. */
+/** Until the turn has stored that something is told later: a turn that never does is over. While the database is away, the last for ever. */
 const tryAgainMs = [200, 1_000, 5_000, 15_000, 30_000, 60_000];
 
 export interface LaterNewsDeps {
@@ -31,13 +31,15 @@ export interface LaterNewsDesk {
 export function createLaterNews({ calls, workerId, wake, clock, log }: LaterNewsDeps): LaterNewsDesk {
   const closing = new AbortController();
   const settle = async (end: ProcessEnd) => {
-    for (const ms of tryAgainMs) {
+    for (let tries = 0; ; tries += 1) {
       const outcome = await calls.settleProcess(end).catch((error: unknown) => {
         log.warn({ sessionKey: end.sessionKey, error }, "the end of a process could not be told: it is tried again");
-        return "unknown" as const;
+        return "away" as const;
       });
       if (outcome === "settled") wake(end.sessionKey);
-      if (outcome !== "unknown") return;
+      if (outcome === "settled" || outcome === "closed") return;
+      const ms = tryAgainMs[tries] ?? (outcome === "away" ? tryAgainMs.at(-1) : undefined);
+      if (ms === undefined) return;
       await clock.sleep(ms, closing.signal);
     }
   };
