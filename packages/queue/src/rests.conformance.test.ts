@@ -15,6 +15,16 @@ function restsOf({ rests }: QueueSystem): Rests {
   return rests;
 }
 
+/** Rests that are slow to be told are not told: a busy machine is no failure here. */
+function surely(tell: () => Promise<void>): Promise<true> {
+  return eventually(() =>
+    tell().then(
+      () => true as const,
+      () => undefined,
+    ),
+  );
+}
+
 describe("each backend", { concurrency: backendKinds.length }, () => {
   for (const kind of backendKinds) {
     describe(`what rests on ${kind}`, { concurrency: 1 }, () => {
@@ -29,39 +39,54 @@ describe("each backend", { concurrency: backendKinds.length }, () => {
 
       /** When the other worker knows. */
       const known = (name: string, isResting: boolean) =>
-        eventually(async () => (await other.resting([name])).has(name) === isResting);
+        eventually(async () => (await other.resting([name]).catch(() => undefined))?.has(name) === isResting);
+      const bothMayAsk = (name: string) =>
+        eventually(() =>
+          Promise.all([one, other].map((each) => each.probe(name, hourMs))).then(
+            (mine) => mine.every(Boolean),
+            () => false,
+          ),
+        );
 
       it("is known to all workers, for as long as was said last", async () => {
-        assert.deepEqual([await one.probe("a", hourMs), await other.probe("a", hourMs)], [true, true]);
-        await one.rest("a", 10.5);
-        await one.rest("a", hourMs);
-        await eventually(async () => Number((await other.resting(["a"])).get("a")) > hourMs / 2);
-        const left = await other.resting(["a", "none"]);
+        await bothMayAsk("a");
+        await surely(() => one.rest("a", 10.5));
+        await surely(() => one.rest("a", hourMs));
+        await eventually(async () => {
+          const left = await other.resting(["a"]).catch(() => undefined);
+          return Number(left?.get("a")) > hourMs / 2;
+        });
+        const left = await eventually(() => other.resting(["a", "none"]).catch(() => undefined));
         assert.deepEqual([...left.keys()], ["a"]);
         assert.ok(Number(left.get("a")) <= hourMs);
-        assert.equal(await other.probe("a", hourMs), false);
-        await one.recovered("a");
+        const mine = await eventually(() => other.probe("a", hourMs).then(String, () => undefined));
+        assert.equal(mine, "false");
+        await surely(() => one.recovered("a"));
         await known("a", false);
-        await eventually(async () => (await one.probe("a", hourMs)) && (await other.probe("a", hourMs)));
+        await bothMayAsk("a");
       });
 
       it("is asked by one of them first when its rest is over, until that one knows more", async () => {
-        await one.rest("b", hourMs);
-        await known("b", true);
-        await one.rest("b", 1);
-        await known("b", false);
-        // In its last millisecond a rest is over for whoever asks, and not yet for whoever wants to probe.
-        await sleep(20);
-        const probes = await Promise.all([one, other, one, other].map((each) => each.probe("b", hourMs)));
-        assert.equal(probes.filter((mine) => mine).length, 1, String(probes));
-        await one.recovered("b");
-        await eventually(async () => (await one.probe("b", hourMs)) && (await other.probe("b", hourMs)));
+        const mine = await eventually(async () => {
+          await surely(() => one.rest("b", hourMs));
+          await known("b", true);
+          await surely(() => one.rest("b", 1));
+          await known("b", false);
+          // In its last millisecond a rest is over for whoever asks, and not yet for whoever wants to probe.
+          await sleep(20);
+          const probes = [one, other, one, other].map((each) => each.probe("b", hourMs));
+          return await Promise.all(probes).catch(() => undefined);
+        });
+        assert.equal(mine.filter((one) => one).length, 1, String(mine));
+        await surely(() => one.recovered("b"));
+        await bothMayAsk("b");
       });
 
       it("is not lost by whoever starts later", async () => {
-        await one.rest("c", hourMs);
+        await surely(() => one.rest("c", hourMs));
         const late = restsOf(await host.open("worker"));
-        assert.deepEqual([...(await late.resting(["c"])).keys()], ["c"]);
+        const left = await eventually(() => late.resting(["c"]).catch(() => undefined));
+        assert.deepEqual([...left.keys()], ["c"]);
       });
 
       it("is told in vain while the server is away, and known again when it is back", async () => {
@@ -69,7 +94,7 @@ describe("each backend", { concurrency: backendKinds.length }, () => {
         const cut = await host.open("worker", { url: gate.url });
         await gate.shut();
         await assert.rejects(restsOf(cut).rest("d", hourMs));
-        await one.rest("e", hourMs);
+        await surely(() => one.rest("e", hourMs));
         await gate.open();
         await eventually(async () =>
           (
@@ -89,7 +114,8 @@ it("on Redis every key ends by itself", async () => {
   const host = await startBackend("redis");
   const admin = new Redis(host.backend.url);
   try {
-    await restsOf(await host.open("worker")).rest("a", hourMs);
+    const rests = restsOf(await host.open("worker"));
+    await surely(() => rests.rest("a", hourMs));
     const keys = await admin.keys("talaria:rest*");
     assert.equal(keys.length, 2);
     for (const key of keys) assert.ok((await admin.pttl(key)) > 0, `${key} never ends`);
@@ -107,7 +133,7 @@ it("on PostgreSQL what rested more than a day ago is removed", async () => {
     await admin.query("insert into talaria_queue.rest values ('old', now() - interval '25 hours')");
     const rests = restsOf(await host.open("worker"));
     assert.deepEqual([await rests.probe("old", 1), (await rests.resting(["old"])).size], [true, 0]);
-    await rests.rest("new", hourMs);
+    await surely(() => rests.rest("new", hourMs));
     const { rows } = await admin.query("select name from talaria_queue.rest");
     assert.deepEqual(rows, [{ name: "new" }]);
   } finally {
