@@ -156,7 +156,7 @@ describe("what the store keeps for adapters, people and processes", () => {
     assert.equal((await ask()).outcome, "code");
   });
 
-  it("ends the running turn of a person who is revoked, and drops what waits, and nobody else's", async () => {
+  it("ends the running turn of a person who is revoked, and drops what waits and what they agreed to, and nobody else's", async () => {
     const { pairing, turns, inbox } = test.store;
     const worker = await newWorker(test.store);
     const sessions = ["of the revoked", "of another"];
@@ -169,7 +169,21 @@ describe("what the store keeps for adapters, people and processes", () => {
     const other = await beginTurn(test.store, "of another", worker);
     const asked = await pairing.request(accountId, person("person 0", "P"), newEvent());
     const approved = await pairing.approve(asked.outcome === "code" ? asked.code : "");
+    const given = [
+      ["as a member", accountId, "person 0", "member"],
+      ["as an owner", accountId, "person 0", "owner"],
+      ["elsewhere", account("elsewhere"), "person 0", "member"],
+      ["by another", accountId, "person 1", "member"],
+    ];
+    for (const [id, at, userId, role] of given)
+      await client.query(
+        `insert into talaria.call_grant (id, scope, session_key, account_id, covers, terms, given_by, by_role)
+         values ($1, 'session', 's', $2, '', '{}', jsonb_build_object('userId', $3::text), $4)`,
+        [id, at, userId, role],
+      );
     await pairing.revoke(approved!.id);
+    const { rows } = await client.query("delete from talaria.call_grant returning id");
+    assert.deepEqual(rows.map(({ id }) => id).sort(), ["as an owner", "by another", "elsewhere"]);
     assert.equal(await turns.cancelled(mine.lease, 1), "stopped");
     assert.equal(await turns.cancelled(other.lease, 1), undefined);
     await test.store.processes.retire(worker);

@@ -1,4 +1,5 @@
--- Ends the running turns of somebody's direct conversations and drops what waits there. In groups others may have asked too,
+-- Ends the running turns of somebody's direct conversations and drops what waits there, and what they have agreed to as a member
+-- of the account. In groups others may have asked too,
 -- and whether somebody may write there does not depend on pairing.
 create function stop_person(of_account text, of_user text) returns void language plpgsql as $$
 declare
@@ -21,6 +22,8 @@ begin
   loop
     perform stop_session(target);
   end loop;
+  delete from call_grant
+   where account_id = of_account and given_by ->> 'userId' = of_user and by_role = 'member';
 end $$;
 
 create function is_direct_from(event inbox, of_account text, of_user text) returns boolean language sql immutable as $$
