@@ -24,6 +24,13 @@ export interface Workspace {
   write(path: string, bytes: Uint8Array): Promise<void>;
   /** At most `limit` entries of one folder, sorted by name. */
   list(path: string, limit: number): Promise<readonly WorkspaceFile[]>;
+  /** All files, with their modes and times, as `restore` takes them. Undefined where they have more than `maxBytes`. */
+  snapshot(maxBytes: number): Promise<Uint8Array | undefined>;
+  /**
+   * Puts the files of a snapshot in place of all others. Throws `invalid_request` for what is no snapshot, and above the quota;
+   * then the files are as they were.
+   */
+  restore(snapshot: Uint8Array): Promise<void>;
 }
 
 export interface Command {

@@ -5,6 +5,7 @@ import { isGatewayError, silentLog, systemClock } from "@talaria/protocol";
 import type { SandboxConfig, SandboxLimits } from "./config.ts";
 import { heard, text } from "./heard.ts";
 import { createSandbox, type Sandbox } from "./sandbox.ts";
+import { testSnapshots } from "./snapshot-conformance.ts";
 
 export interface ConformanceCase {
   readonly name: string;
@@ -253,6 +254,8 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
       await workspace.write("alias", Buffer.from("2"));
       assert.equal((await bash("cat run.sh; [ -x run.sh ] && [ -L alias ] && echo kept")).output, "2kept\n");
     });
+
+    testSnapshots(() => sandbox);
 
     it("refuses what is not a readable file", async () => {
       await bash("mkfifo -m 666 wait; mkdir -p plain; touch plain/file");

@@ -1,11 +1,15 @@
 import { posix } from "node:path";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
 import type { FileSlice, WorkspaceFile } from "@talaria/agent";
 import { type Clock, GatewayError } from "@talaria/protocol";
 import { endOf } from "./collect.ts";
-import { listScript, readScript, writeScript } from "./file-scripts.ts";
+import { listScript, readScript, restoreScript, snapshotScript, writeScript } from "./file-scripts.ts";
 import type { Place } from "./place.ts";
 import { wholeEnd } from "./whole-end.ts";
 
+const compress = promisify(gzip);
+const expand = promisify(gunzip);
 const timeoutMs = 60_000;
 /** The most bytes of one read. */
 const maxReadBytes = 32 * 1024 * 1024;
@@ -65,6 +69,21 @@ export class WorkspaceFiles {
       .slice(0, toCount(limit, "limit"));
   }
 
+  async snapshot(maxBytes: number): Promise<Uint8Array | undefined> {
+    const most = Math.min(maxBytes, maxReadBytes);
+    if (((await this.#place.usedBytes()) ?? 0) > most) return undefined;
+    // Headers, and files with holes, take more than what is in use.
+    const answer = await this.#ask("the workspace", snapshotScript, [], 2 * most);
+    return await compress(answer.subarray("ok\n".length));
+  }
+
+  async restore(snapshot: Uint8Array): Promise<void> {
+    const bytes = await expand(snapshot, { maxOutputLength: this.#quotaBytes }).catch((cause: unknown) => {
+      throw new GatewayError("the snapshot is damaged, or larger than the quota", { code: "invalid_request", cause });
+    });
+    await this.#ask("the snapshot", restoreScript, [`${bytes.length}`], 64, bytes);
+  }
+
   /** The path as the workspace's folder sees it. */
   #below(path: string): string {
     if (path.includes("\0")) throw refused("a path holds no NUL character");
@@ -118,6 +137,7 @@ const refusals: Readonly<Record<string, (path: string) => string>> = {
   notfolder: (path) => `${path} is not a folder, or lies below a file`,
   outside: (path) => `${path} leads out of the workspace through a link`,
   denied: (path) => `${path} may not be read or written`,
+  damaged: (path) => `${path} is damaged, or does not fit`,
   full: (path) => `${path} could not be written whole: the disk or the quota is full`,
 };
 

@@ -79,6 +79,14 @@ export class SessionWorkspace implements Workspace {
     return this.#files.list(path, limit);
   }
 
+  snapshot(maxBytes: number): Promise<Uint8Array | undefined> {
+    return this.#files.snapshot(maxBytes);
+  }
+
+  restore(snapshot: Uint8Array): Promise<void> {
+    return this.#files.restore(snapshot);
+  }
+
   #launch({ secrets = [], ...command }: WaitedCommand): Promise<RunningProgram> {
     const program = toProgram(command, this.#place);
     if (secrets.length === 0) return this.#place.launch(program);

@@ -44,6 +44,9 @@ export async function startLocalWorkspace(programs?: readonly string[]): Promise
         }),
       );
     },
+    // No tool takes one.
+    snapshot: async () => undefined,
+    restore: async () => undefined,
     async [Symbol.asyncDispose]() {
       await Promise.all([shell.end(), ...background.map((one) => one.kill())]);
       for (const one of [folder, bin]) await rm(one, { recursive: true, force: true });
