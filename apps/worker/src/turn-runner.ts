@@ -26,6 +26,7 @@ import { asksIn } from "./asks.ts";
 import type { Agreed, AuthoriseWith } from "./authorise.ts";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
 import type { EntryMaker } from "./entries.ts";
+import type { Following } from "./following.ts";
 import type { LaterNewsDesk } from "./later-news.ts";
 import { createMessageAccess } from "./message-access.ts";
 import { readEntries, readGrants, readHistory } from "./read-entries.ts";
@@ -35,6 +36,7 @@ import type { Spending } from "./spending.ts";
 import type { ToolsFor, ToolsOfTurn } from "./tools-for.ts";
 import { aborted, abortedBy, toEnd } from "./turn-end.ts";
 import { countTools, countUsage, type TurnMetrics } from "./turn-metrics.ts";
+import { TurnWorkspace } from "./turn-workspace.ts";
 
 /** How often a growing text is stored. */
 const partialEveryMs = 1_000;
@@ -59,6 +61,8 @@ export interface TurnRunnerDeps {
   readonly toolsFor: ToolsFor;
   /** Without it, no tool has a workspace. */
   readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
+  /** Without it, files of sessions stay with the worker. */
+  readonly following?: Following | undefined;
   readonly workerId: ProcessId;
   /** Without it, calls tell nothing later. */
   readonly laterNews?: Pick<LaterNewsDesk, "take">;
@@ -137,7 +141,11 @@ async function drive(
       end = abortedBy(claimed, signal, "");
       return end;
     }
-    const outcome = await follow(claimed, ready, stream, signal, log, deps);
+    const { openWorkspace, following } = deps;
+    const workspace = openWorkspace && new TurnWorkspace(lease, openWorkspace, following);
+    const own = workspace === undefined ? deps : { ...deps, openWorkspace: () => workspace.open() };
+    const outcome = await follow(claimed, ready, stream, signal, log, own);
+    await workspace?.keep();
     if (outcome.status === "suspended") return "suspended";
     end = toEnd(claimed, outcome, signal);
     if (end !== undefined) countUsage(outcome.final, deps.metrics);

@@ -28,6 +28,7 @@ import { type EventFacts, messageFrom } from "@talaria/testkit";
 import { z } from "zod";
 import type { AuthoriseWith } from "./authorise.ts";
 import { createEntryMaker, type EntryMaker } from "./entries.ts";
+import type { Following } from "./following.ts";
 import { createLaterNews, type LaterNewsDesk } from "./later-news.ts";
 import { createMediaReader } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
@@ -149,6 +150,7 @@ export interface TestWorkerOptions extends Partial<TurnLimits> {
   readonly metrics?: Partial<TurnMetrics>;
   readonly authorise?: AuthoriseWith;
   readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
+  readonly following?: Following;
   readonly log?: Log;
 }
 
@@ -177,7 +179,14 @@ export class TestWorker {
     } = more;
     const media = createMediaReader({ media: store.media, ending: new AbortController().signal, log });
     const entries = createEntryMaker({ media, operations: store.operations });
-    const { toEntries = entries, spending: spendingLimits = noLimits, authorise, openWorkspace, ...limits } = others;
+    const {
+      toEntries = entries,
+      spending: spendingLimits = noLimits,
+      authorise,
+      openWorkspace,
+      following,
+      ...limits
+    } = others;
     const spending = createSpending({ limits: spendingLimits, refused: () => undefined });
     const common = { turns: store.turns, running: this.running, toEntries, spending, clock: systemClock, log };
     const wake = (sessionKey: SessionKey) => this.woken.push(sessionKey);
@@ -186,6 +195,7 @@ export class TestWorker {
       ...common,
       workerId: id,
       laterNews: this.laterNews,
+      following,
       model,
       modelName: "main",
       toolsFor,

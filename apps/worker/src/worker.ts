@@ -10,6 +10,7 @@ import { createAuthorise } from "./authorise.ts";
 import { commandReach } from "./command-reach.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
+import { createFollowing, type Following, placeOf } from "./following.ts";
 import { createLaterNews, type LaterNewsDesk } from "./later-news.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
 import { RunningTurns } from "./running-turns.ts";
@@ -71,7 +72,10 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     clock: options.clock,
     log,
   });
-  const deps = sessionDeps(options, running, { ...sources, laterNews }, ending.signal, () => {
+  const place = await ownPlace(options);
+  const following =
+    place === undefined ? undefined : createFollowing({ copies: store.workspaces, place, clock: options.clock, log });
+  const deps = sessionDeps(options, running, { ...sources, laterNews, following }, ending.signal, () => {
     hasWorked = true;
     options.metrics.turnStarted();
   });
@@ -91,6 +95,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
         metrics,
         ...troubles(sources),
         ...(servers && { mcp: servers }),
+        ...(place && { place }),
       }),
     );
     running.checkAll().catch((error: unknown) => log.warn({ error }, "cancellations not read"));
@@ -117,10 +122,16 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
   };
 }
 
+/** Undefined where the files of sessions are not on this machine. */
+async function ownPlace({ config: { sandbox }, workspaceFolder }: WorkerOptions): Promise<string | undefined> {
+  const isHere = ["sandbox", "docker", "local"].includes(sandbox.backend);
+  return isHere ? await placeOf(sandbox.folder ?? workspaceFolder) : undefined;
+}
+
 function sessionDeps(
   options: WorkerOptions,
   running: RunningTurns,
-  sources: ToolSources & { readonly laterNews: LaterNewsDesk },
+  sources: ToolSources & { readonly laterNews: LaterNewsDesk; readonly following: Following | undefined },
   ending: AbortSignal,
   turnStarted: () => void,
 ): SessionRunnerDeps {
@@ -142,6 +153,7 @@ function sessionDeps(
     toolsFor: toolsFrom(options, sources, capabilitiesOf),
     workerId: options.workerId,
     laterNews: sources.laterNews,
+    following: sources.following,
     openWorkspace: (sessionKey) => sources.workspaces.open(sessionKey),
     homes: () => store.calls.homes(),
     grantsOf: (sessionKey, accountId) => store.calls.grants(sessionKey, accountId),

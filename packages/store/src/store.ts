@@ -18,10 +18,12 @@ import type { MediaStore } from "./ports/media.ts";
 import type { OperationsStore, ProcessStore } from "./ports/operations.ts";
 import type { OutboxStore } from "./ports/outbox.ts";
 import type { TurnStore } from "./ports/turns.ts";
+import type { WorkspaceCopyStore } from "./ports/workspaces.ts";
 import { createProcessStore } from "./processes/processes.ts";
 import { admitted } from "./schema/admission.ts";
 import { readSqlSource, type SqlSource } from "./schema/sql-source.ts";
 import { createTurnStore } from "./turns/turns.ts";
+import { createWorkspaceCopyStore } from "./workspaces/copies.ts";
 
 /** Time limit of one statement that cleans up. They take less than a second; nobody waits for one that takes longer. */
 const maintenanceMs = 300_000;
@@ -54,6 +56,7 @@ export interface Store {
   readonly adapterState: AdapterStateStore;
   readonly pairing: PairingStore;
   readonly logins: ServerLoginStore;
+  readonly workspaces: WorkspaceCopyStore;
   readonly processes: ProcessStore;
   readonly operations: OperationsStore;
   /**
@@ -90,6 +93,7 @@ export function createStore(options: StoreOptions): Store {
     adapterState: createAdapterStateStore(database, secretKey),
     pairing: createPairingStore(database),
     logins: createServerLoginStore(database, loginKey),
+    workspaces: createWorkspaceCopyStore(database),
     processes: createProcessStore(database),
     operations: createOperationsStore(database, () => open(1, maintenanceMs), log),
     enter: () => database.enter(),

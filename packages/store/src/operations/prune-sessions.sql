@@ -131,5 +131,7 @@ begin
   end if;
   delete from session where session_key = any (keys) and last_seq <= mark;
   get diagnostics gone = row_count;
+  delete from workspace_copy as copy
+   where session_key = any (keys) and not exists (select from session where session.session_key = copy.session_key);
   return gone;
 end $$;

@@ -118,10 +118,16 @@ describe("pruning", () => {
     for (const id of ["thread-1", "thread-2", "thread-3"]) await live(id, "thread");
     await live("open-1", "open");
     await store.inbox.record(entryOf("open-2", "open"));
+    for (const key of ["thread", "open"])
+      await client.query("insert into talaria.workspace_copy (session_key, place, digest) values ($1, 'p', '')", [
+        keyOf(key),
+      ]);
     await grow40DaysOlder();
     await prune();
     await prune();
-    for (const table of ["session", "memory", "entry"]) assert.equal(await count(table, "thread"), 0, table);
+    assert.equal(await count("workspace_copy", "open"), 1);
+    for (const table of ["session", "memory", "entry", "workspace_copy"])
+      assert.equal(await count(table, "thread"), 0, table);
     assert.equal(await count("session", "open"), 1);
     assert.ok((await count("entry", "open")) > 0, "something waits there");
     const again = await store.inbox.record(entryOf("thread-4", "thread"));

@@ -1,0 +1,23 @@
+import type { SessionKey } from "@talaria/protocol";
+import type { SessionLease } from "./turns.ts";
+
+export interface FoundCopy {
+  /** Where the session's files are as they are now. */
+  readonly place: string;
+  /** Of what was kept last. */
+  readonly digest: string;
+  /** Their snapshot, if they are elsewhere and it is kept. */
+  readonly bytes?: Uint8Array;
+}
+
+/** Copies of sessions' files, for fleets whose workers have folders of their own. What writes throws `conflict` for a lost lease. */
+export interface WorkspaceCopyStore {
+  /** `place`: where the caller is. Undefined: nothing was kept so far. */
+  find(sessionKey: SessionKey, place: string): Promise<FoundCopy | undefined>;
+  /** The files are at this place from now on. Without bytes, nothing is kept of them. */
+  keep(lease: SessionLease, copy: FoundCopy): Promise<void>;
+  /** They have been put there, as they were kept. */
+  claim(lease: SessionLease, place: string): Promise<void>;
+  /** Those of the workers that live, at most 1,000. */
+  places(): Promise<readonly string[]>;
+}
