@@ -122,10 +122,14 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
   };
 }
 
-/** Undefined where the files of sessions are not on this machine. */
-async function ownPlace({ config: { sandbox }, workspaceFolder }: WorkerOptions): Promise<string | undefined> {
-  const isHere = ["sandbox", "docker", "local"].includes(sandbox.backend);
-  return isHere ? await placeOf(sandbox.folder ?? workspaceFolder) : undefined;
+/** Undefined where the files of sessions are not on this machine, or can't be. */
+async function ownPlace({ config: { sandbox }, workspaceFolder, log }: WorkerOptions): Promise<string | undefined> {
+  if (!["sandbox", "docker", "local"].includes(sandbox.backend)) return undefined;
+  const folder = sandbox.folder ?? workspaceFolder;
+  return await placeOf(folder).catch((error: unknown) => {
+    log.warn({ folder, error }, "files of sessions stay on their machine: this folder can't be written");
+    return undefined;
+  });
 }
 
 function sessionDeps(

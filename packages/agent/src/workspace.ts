@@ -27,7 +27,7 @@ export interface Workspace {
   /** All files, with their modes and times, as `restore` takes them. Undefined where they have more than `maxBytes`. */
   snapshot(maxBytes: number): Promise<Uint8Array | undefined>;
   /**
-   * Puts the files of a snapshot in place of all others. Throws `invalid_request` for what is no snapshot, and above the quota;
+   * Puts the files of a snapshot in place of all others, and has the next command run in a new shell. Throws `invalid_request` for what is no snapshot, and above the quota;
    * then the files are as they were.
    */
   restore(snapshot: Uint8Array): Promise<void>;

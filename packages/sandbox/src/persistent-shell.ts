@@ -29,6 +29,14 @@ export class PersistentShell {
     return result;
   }
 
+  /** Kills what runs in it. The next command gets a new one. */
+  async end(): Promise<void> {
+    const program = this.#program;
+    if (program === undefined) return;
+    this.#forget(program);
+    await program.kill();
+  }
+
   async #run(command: string, options: CommandOptions): Promise<CommandResult & { readonly isNewShell: boolean }> {
     const startedAt = this.#clock.now();
     if (this.#program?.isOutdated?.()) await this.#program.kill();

@@ -83,8 +83,10 @@ export class SessionWorkspace implements Workspace {
     return this.#files.snapshot(maxBytes);
   }
 
-  restore(snapshot: Uint8Array): Promise<void> {
-    return this.#files.restore(snapshot);
+  async restore(snapshot: Uint8Array): Promise<void> {
+    await this.#files.restore(snapshot);
+    // The folder that it stands in is gone.
+    await this.#shell.end();
   }
 
   #launch({ secrets = [], ...command }: WaitedCommand): Promise<RunningProgram> {

@@ -24,9 +24,12 @@ export function testSnapshots(opened: () => Sandbox): void {
     const isGnu = (await at(from, "tar --version")).output.includes("GNU");
     await at(from, `mkdir kept; printf r >kept/r; chmod ${isGnu ? 500 : 700} kept`);
     await at(to, "mkdir old; touch old/file .old; chmod 500 old");
+    await to.run("mkdir deep && cd deep && X=1", options);
     const snapshot = await from.snapshot(1_000_000);
     assert.ok(snapshot);
     await to.restore(snapshot);
+    const anew = await to.run('echo "$PWD$X"', options);
+    assert.deepEqual([anew.output, anew.isNewShell], [`${to.folder}\n`, true]);
     const show =
       "find . ! -name . | sort; cat a/l .c/1 '..s p' kept/r; readlink out; stat -c '%a %Y' a/b/x; stat -c %a kept";
     const shown = (await at(to, show)).output;
