@@ -107,57 +107,60 @@ accounts:
     assert.match((await begin("check", "none").ended()).text, /no MCP server called none .*: there is demo, elsewhere/);
   });
 
-  it("is made in a browser that comes back by itself, and lets every worker in", async () => {
-    const ada = world.telegram.user({ first_name: "Ada", id: 4242 });
-    const chat = world.telegram.privateChat(ada);
-    world.plan.answer("hello", say("Hello, Ada."));
-    chat.say(ada, "hello");
-    await chat.waitForBotMessage("Hello, Ada.");
-    await status(/demo: login, it wants a login: run `talaria mcp login demo`/);
-    const running = login("demo");
-    const page = await fetch(await running.printed(/^http:\/\/localhost\S+$/m), { redirect: "manual" });
-    const location = page.headers.get("location") ?? "";
-    const guessed = new URL(location);
-    guessed.searchParams.set("state", "guessed");
-    assert.match(await (await fetch(guessed)).text(), /not accepted/);
-    assert.equal((await fetch(new URL("/other", location))).status, 404);
-    assert.match(await (await fetch(location)).text(), /You can close this page/);
-    const { code, text } = await running.ended();
-    assert.match(text, /demo: logged in, \d+ tools/);
-    assert.equal(code, 0);
-    await status(/demo: \d+ tools/);
-    world.plan.answer("greet me", callTool("mcp_demo_greet", { name: "Ada" }), say("Greeted."));
-    chat.say(ada, "greet me");
-    const question = await chat.waitForBotMessage(/May I do this\?/);
-    chat.press(ada, question.id, "Approve");
-    await chat.waitForBotMessage("Greeted.");
-    assert.match(world.model.requests.at(-1)?.toolResults.join() ?? "", /Hello, Ada!/);
-    assert.match((await login("demo").ended()).text, /in use already/);
-    assert.match(await world.talaria.talaria("mcp", "logout", "demo"), /forgot the login to demo/);
-    assert.match(await world.talaria.talaria("mcp", "logout", "demo"), /nothing was kept/);
-  });
+  // Workers look for logins every half minute, for all of them at once.
+  describe("is made", { concurrency: 3 }, () => {
+    it("in a browser that comes back by itself, and lets every worker in", async () => {
+      const ada = world.telegram.user({ first_name: "Ada", id: 4242 });
+      const chat = world.telegram.privateChat(ada);
+      world.plan.answer("hello", say("Hello, Ada."));
+      chat.say(ada, "hello");
+      await chat.waitForBotMessage("Hello, Ada.");
+      await status(/demo: login, it wants a login: run `talaria mcp login demo`/);
+      const running = login("demo");
+      const page = await fetch(await running.printed(/^http:\/\/localhost\S+$/m), { redirect: "manual" });
+      const location = page.headers.get("location") ?? "";
+      const guessed = new URL(location);
+      guessed.searchParams.set("state", "guessed");
+      assert.match(await (await fetch(guessed)).text(), /not accepted/);
+      assert.equal((await fetch(new URL("/other", location))).status, 404);
+      assert.match(await (await fetch(location)).text(), /You can close this page/);
+      const { code, text } = await running.ended();
+      assert.match(text, /demo: logged in, \d+ tools/);
+      assert.equal(code, 0);
+      await status(/demo: \d+ tools/);
+      world.plan.answer("greet me", callTool("mcp_demo_greet", { name: "Ada" }), say("Greeted."));
+      chat.say(ada, "greet me");
+      const question = await chat.waitForBotMessage(/May I do this\?/);
+      chat.press(ada, question.id, "Approve");
+      await chat.waitForBotMessage("Greeted.");
+      assert.match(world.model.requests.at(-1)?.toolResults.join() ?? "", /Hello, Ada!/);
+      assert.match((await login("demo").ended()).text, /in use already/);
+      assert.match(await world.talaria.talaria("mcp", "logout", "demo"), /forgot the login to demo/);
+      assert.match(await world.talaria.talaria("mcp", "logout", "demo"), /nothing was kept/);
+    });
 
-  it("is made by a code where the server offers that", async () => {
-    const running = login("coded");
-    const [, code = ""] = /code (\S+)/.exec(await running.printed(/enter the code \S+/)) ?? [];
-    coded.enter(code);
-    assert.match((await running.ended()).text, /coded: logged in, \d+ tools/);
-    coded.expireTokens();
-    await status(/coded: \d+ tools/);
-    assert.ok(coded.seen.refreshes > 0, "a worker renews what it was left");
-    const checked = await begin("check", "coded").ended();
-    assert.match(checked.text, /^mcp +coded: \d+ tools$/m);
-    assert.equal(checked.code, 0);
-  });
+    it("by a code where the server offers that", async () => {
+      const running = login("coded");
+      const [, code = ""] = /code (\S+)/.exec(await running.printed(/enter the code \S+/)) ?? [];
+      coded.enter(code);
+      assert.match((await running.ended()).text, /coded: logged in, \d+ tools/);
+      coded.expireTokens();
+      await status(/coded: \d+ tools/);
+      assert.ok(coded.seen.refreshes > 0, "a worker renews what it was left");
+      const checked = await begin("check", "coded").ended();
+      assert.match(checked.text, /^mcp +coded: \d+ tools$/m);
+      assert.equal(checked.code, 0);
+    });
 
-  it("is ended with a pasted address where the browser can't come back", async () => {
-    const running = login("pasted");
-    const back = await strict.agree(await running.printed(/^http:\/\/127\S+$/m));
-    running.type("nonsense");
-    running.type(`  ${back.href}`);
-    const { code, text } = await running.ended();
-    assert.match(text, /You can close this page\.\npasted: logged in/);
-    assert.equal(code, 0);
+    it("with a pasted address where the browser can't come back", async () => {
+      const running = login("pasted");
+      const back = await strict.agree(await running.printed(/^http:\/\/127\S+$/m));
+      running.type("nonsense");
+      running.type(`  ${back.href}`);
+      const { code, text } = await running.ended();
+      assert.match(text, /You can close this page\.\npasted: logged in/);
+      assert.equal(code, 0);
+    });
   });
 
   it("goes nowhere that the operator has not named, and says where a login is missing", async () => {
