@@ -12,10 +12,11 @@ const dataMb = 1_024;
 
 /**
  * Runs a program as a child, waits for its end, and gives its exit code. The group is killed when descriptor 3 closes: that is when the
- * worker is gone, however it went, also when the program is in an endless loop and hears of nothing.
+ * worker is gone, however it went, also when the program is in an endless loop and hears of nothing. Who watches that keeps stdout
+ * open: when it closes, all of the group are gone.
  */
 const guard = `exec 4<&0 </dev/null
-{ read -r _ <&3; kill -KILL 0; } >/dev/null 2>&1 4<&- &
+{ read -r _ <&3; kill -KILL 0; } 2>/dev/null 4<&- &
 watch=$!
 command -v prlimit >/dev/null && set -- prlimit --data=${dataMb * mebibyte} --core=0 -- "$@"
 "$@" <&4 3<&- 4<&- &
