@@ -66,6 +66,10 @@ export interface ModelRequest {
   readonly maxOutputTokens?: number;
   /** Requests with the same key share a prefix that the provider may cache. */
   readonly cacheKey: SessionKey;
+  /** `none`: the answer has no calls. The tools stay in the request, so that its beginning is the same. */
+  readonly toolChoice?: "none";
+  /** What it takes of the window, as a careful guess. A model whose window is smaller is not asked. */
+  readonly estimatedTokens?: number;
 }
 
 export const modelStops = ["end", "tool_calls", "max_tokens", "refusal", "interrupted"] as const;
@@ -129,6 +133,8 @@ export interface ModelFailure {
   readonly visible: boolean;
   /** Retries and fallbacks have been used up: asking again now does not help. */
   readonly exhausted?: true;
+  /** With `context_full`: the window of the model that did not take the request, where it is known. */
+  readonly windowTokens?: number;
 }
 
 export interface ModelDone {
