@@ -1,4 +1,4 @@
-import { type AskedCall, askersOf, type Tool, type Verdict } from "@talaria/agent";
+import { type AskedCall, askersOf, type Tool, type TranscriptEntry, type Verdict } from "@talaria/agent";
 import {
   bringsContent,
   decide,
@@ -14,7 +14,16 @@ import {
   shownCall,
   taintOf,
 } from "@talaria/policy";
-import { type Clock, instantOf, isHomeOf, type Mandate, mandateOf, rolesIn, type Target } from "@talaria/protocol";
+import {
+  type Clock,
+  type Derived,
+  instantOf,
+  isHomeOf,
+  type Mandate,
+  mandateOf,
+  rolesIn,
+  type Target,
+} from "@talaria/protocol";
 import type { Home } from "@talaria/store";
 import { isKnownAddress } from "./known-addresses.ts";
 
@@ -40,6 +49,15 @@ export interface Agreed {
 
 /** As `Authorise`, with what people have said before. */
 export type AuthoriseWith = (asked: AskedCall, agreed: Agreed) => Verdict;
+
+/** What untrusted content a transcript holds, whatever rights a turn has that will read it. */
+export function taintIn(
+  entries: readonly TranscriptEntry[],
+  tools: ReadonlyMap<string, Tool>,
+  options: Pick<AuthoriseOptions, "commands">,
+): Derived["taint"] {
+  return taintOf(entries, { role: "unverified", isTrustedTool: trustedAmong(tools, options), own: [] }).sources;
+}
 
 /** What the configuration's policy says to a call: with the rights of the weakest who asked, and after what the model has read. */
 export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
@@ -116,11 +134,15 @@ function hasTaint(
   role: ReturnType<typeof rightsOf>,
   options: AuthoriseOptions,
 ) {
-  const isTrustedTool = (name: string) => {
+  const isTrustedTool = trustedAmong(tools, options);
+  return taintOf([...history, ...journal], { role, isTrustedTool, own: [] }).isTainted;
+}
+
+function trustedAmong(tools: ReadonlyMap<string, Tool>, options: Pick<AuthoriseOptions, "commands">) {
+  return (name: string) => {
     const tool = tools.get(name);
     return tool !== undefined && !bringsContent(tool.permissions, commandTargets(tool, "", options));
   };
-  return taintOf([...history, ...journal], { role, isTrustedTool, own: [] }).isTainted;
 }
 
 /**
@@ -155,7 +177,7 @@ function targetsOf(tool: Tool, input: unknown, options: AuthoriseOptions): reado
 function commandTargets(
   { permissions }: Tool,
   command: string | readonly string[],
-  { commands = { isSandboxed: false, hasNetwork: true } }: AuthoriseOptions,
+  { commands = { isSandboxed: false, hasNetwork: true } }: Pick<AuthoriseOptions, "commands">,
 ): readonly Target[] {
   return permissions.includes("exec") ? [{ kind: "command", command, ...commands }] : [];
 }

@@ -6,12 +6,13 @@ import { GatewayError } from "@talaria/protocol";
 /** Answers on this machine. */
 const free = { input: 0, output: 0 };
 
-/** The agent's model and its fallbacks, in the order of the configuration, each only once. */
+/** A model and its fallbacks, in the order of the configuration, each only once. Default: the agent's. */
 export function createModelPort(
   config: Pick<TalariaConfig, "agent" | "models">,
   deps: ModelDeps & { readonly random: () => number },
+  first = config.agent.model,
 ): ModelPort {
-  const names = withFallbacks(config.agent.model, config.models);
+  const names = withFallbacks(first, config.models);
   const candidates = names.map((name): NamedModel => {
     const entry = config.models[name];
     if (entry === undefined) throw new GatewayError(`models.${name} is not configured`, { code: "invalid_request" });

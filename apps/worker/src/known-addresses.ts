@@ -21,11 +21,16 @@ export function isKnownAddress(address: string, entries: readonly TranscriptEntr
   if (wanted === undefined) return false;
   // A page that is opened again may show what was typed into it before.
   const hasTyped = entries.some((entry) => entry.kind === "tool.result" && entry.name === "browser_type");
-  const isNamed = entries.some((entry) => {
+  const isNamed = entries.flatMap(wordsIn).some((entry) => {
     if (isOfPage(entry, hasTyped)) return pageOf(entry) === wanted;
     return isFromOutside(entry) && addressesIn(entry).includes(wanted);
   });
-  return isNamed || quotesOfPeople(entries).some((text) => addressesOf(text).includes(wanted));
+  return isNamed || quotesOfPeople(entries.flatMap(wordsIn)).some((text) => addressesOf(text).includes(wanted));
+}
+
+/** A checkpoint holds what people have said before it. */
+function wordsIn(entry: TranscriptEntry): readonly TranscriptEntry[] {
+  return entry.kind === "checkpoint" ? entry.said.filter((one) => one.kind !== "replied") : [entry];
 }
 
 /** Those of somebody who has spoken here, which the agent never does: whoever answers its message quotes the model's own words. */

@@ -25,7 +25,7 @@ import type { Payer, Spending } from "./spending.ts";
 import type { TurnRunner } from "./turn-runner.ts";
 
 /** Limits of one claim, and what people are told when a session is given up. */
-const limits = { historyEntries: 400, pendingEvents: 50, givenUpMarkdown: notices.crashLoop };
+const limits = { historyEntries: 100_000, pendingEvents: 50, givenUpMarkdown: notices.crashLoop };
 
 /** The pause before a session is claimed again doubles from the first to the second value. */
 const pause = { firstMs: 200, longestMs: 5_000 };

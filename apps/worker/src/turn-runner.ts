@@ -5,6 +5,7 @@ import {
   type MediaAccess,
   type ModelPort,
   runTurn,
+  type Tool,
   type TranscriptEntry,
   type TurnOutcome,
   type Workspace,
@@ -12,6 +13,7 @@ import {
 import {
   type AccountId,
   type Clock,
+  type Derived,
   type Log,
   mandateOf,
   type ProcessId,
@@ -48,7 +50,8 @@ export interface TurnLimits {
   readonly timeoutMs: number;
   readonly maxOutputChars: number;
   readonly maxToolOutputChars: number;
-  readonly historyTokens: number;
+  readonly windowTokens: number;
+  readonly answerTokens: number;
   readonly toolTokens: number;
 }
 
@@ -68,6 +71,10 @@ export interface TurnRunnerDeps {
   readonly laterNews?: Pick<LaterNewsDesk, "take">;
   /** Without it, every call may run. */
   readonly authorise?: AuthoriseWith;
+  /** What untrusted content entries hold. Without it, none. */
+  readonly taintIn?: (entries: readonly TranscriptEntry[], tools: ReadonlyMap<string, Tool>) => Derived["taint"];
+  /** Adds to what stands for a conversation that is shortened. */
+  readonly notesModel?: ModelPort;
   /** Where owners are asked. */
   readonly homes: () => Promise<readonly Home[]>;
   /** What people have agreed to in a session, as it is now. */
@@ -201,6 +208,7 @@ async function follow(
       clock: deps.clock,
       log,
       ...messagesOf(claimed, deps),
+      ...shorteningOf(deps, tools),
       ...powersOf(deps, { sessionKey: lease.sessionKey, turnId }, () => ({ grants, homes })),
       steering: async (unwritten) => {
         const entries = readEntries(
@@ -276,6 +284,15 @@ function messagesOf({ lease, turnId, conversation }: ClaimedTurn, deps: TurnRunn
   if (operations === undefined) return {};
   const say = (text: OutboxText) => turns.say(lease, turnId, text);
   return { messages: createMessageAccess({ operations, say, deliver, conversation }) };
+}
+
+/** What goes into what stands for a conversation that is shortened. */
+function shorteningOf({ taintIn, notesModel }: TurnRunnerDeps, tools: readonly Tool[]) {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return {
+    ...(taintIn === undefined ? {} : { taintOf: (entries: readonly TranscriptEntry[]) => taintIn(entries, byName) }),
+    ...(notesModel === undefined ? {} : { notesModel }),
+  };
 }
 
 /** What tools may use, as far as it is there. */

@@ -6,7 +6,7 @@ import type { Log, ProcessId } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
-import { createAuthorise } from "./authorise.ts";
+import { createAuthorise, taintIn } from "./authorise.ts";
 import { commandReach } from "./command-reach.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
@@ -30,12 +30,14 @@ const drainMs = 10_000;
 const longestSweepMs = 10_000;
 /** The most characters of one tool call's output that reach the model. */
 const maxToolOutputChars = 20_000;
-/** The share of the model's context that history may fill. */
-const historyShare = 0.5;
 /**
- * A token is about four bytes of English and up to three bytes of other scripts; the rest allows for the entries' JSON.
+ * What is read of a history, at most: more than any window takes, with the entries' JSON and what providers want to see again. A
+ * conversation is shortened by its own turns before it gets there.
  */
-const bytesPerToken = 8;
+const bytesPerToken = 16;
+const leastHistoryBytes = 8 * 1_024 * 1_024;
+/** What an answer may take where the model's output has no configured limit. */
+const defaultAnswerTokens = 16_384;
 
 export interface WorkerOptions extends ToolSettings {
   readonly workerId: ProcessId;
@@ -142,17 +144,18 @@ function sessionDeps(
   const { config, store, queue, clock, random, log } = options;
   const { agent } = config;
   const main = config.models[agent.model];
-  const historyTokens = Math.floor((main?.contextTokens ?? 128_000) * historyShare);
+  const windowTokens = main?.contextTokens ?? 128_000;
   const toEntries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
   const commands = commandReach(config.sandbox);
   const spending = createSpending({ limits: config.limits.spending, refused: options.metrics.spendingRefused });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
   const rests = queue.rests && withOwnRests(queue.rests, clock);
+  const modelDeps = { clock, random, log, readMedia, rests };
   const capabilitiesOf = createCapabilitiesReader({ accounts: store.accounts, clock, log });
   const runTurn = createTurnRunner({
     turns: store.turns,
     running,
-    model: createModelPort(config, { clock, random, log, readMedia, rests }),
+    model: createModelPort(config, modelDeps),
     modelName: agent.model,
     toolsFor: toolsFrom(options, sources, capabilitiesOf),
     workerId: options.workerId,
@@ -162,6 +165,8 @@ function sessionDeps(
     homes: () => store.calls.homes(),
     grantsOf: (sessionKey, accountId) => store.calls.grants(sessionKey, accountId),
     authorise: createAuthorise({ policy: config.policy, ...(commands && { commands }), clock }),
+    taintIn: (entries, tools) => taintIn(entries, tools, { ...(commands && { commands }) }),
+    ...(agent.notesModel === undefined ? {} : { notesModel: createModelPort(config, modelDeps, agent.notesModel) }),
     operations: store.operations,
     media: toolMedia(store.media, config.media),
     toEntries,
@@ -171,7 +176,8 @@ function sessionDeps(
       timeoutMs: agent.turnTimeoutMs,
       maxOutputChars: agent.maxReplyChars,
       maxToolOutputChars,
-      historyTokens,
+      windowTokens,
+      answerTokens: main?.maxOutputTokens ?? defaultAnswerTokens,
       toolTokens: agent.toolTokens,
     },
     publish: (frame) => queue.bus.frame(frame),
@@ -186,7 +192,7 @@ function sessionDeps(
     runTurn,
     running,
     toEntries,
-    historyBytes: historyTokens * bytesPerToken,
+    historyBytes: Math.max(leastHistoryBytes, windowTokens * bytesPerToken),
     handedOver: ({ sessionKey, fence }) => {
       queue.wakes.rewake(sessionKey, fence).catch((error: unknown) => log.warn({ error, sessionKey }, "not woken"));
     },

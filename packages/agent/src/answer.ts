@@ -1,5 +1,5 @@
+import { estimateTokens } from "./context/estimate-tokens.ts";
 import { type CountedUsage, countUsage, sumUsage } from "./counted-usage.ts";
-import { estimateTokens } from "./history.ts";
 import type { AssistantEntry } from "./journal.ts";
 import type { AskedModel, AssistantMessage, ModelDone, ModelPort, ModelRequest } from "./model.ts";
 import type { TurnFailureCode } from "./notices.ts";
@@ -21,6 +21,7 @@ export type Answer =
       readonly code: TurnFailureCode;
       readonly reason: string;
       readonly usage?: CountedUsage | undefined;
+      readonly windowTokens?: number | undefined;
     };
 
 export interface AnswerSettings {
@@ -91,9 +92,9 @@ async function* readAnswer(
         );
       }
       case "failed": {
-        const { kind: code, message: reason } = event.error;
+        const { kind: code, message: reason, windowTokens } = event.error;
         if (code === "aborted") return { status: "aborted", partial: reply.answer, usage: spent() };
-        return { status: "failed", code, reason, usage: isBegun() ? spent() : wasted };
+        return { status: "failed", code, reason, usage: isBegun() ? spent() : wasted, windowTokens };
       }
       default:
         event satisfies never;
@@ -118,9 +119,10 @@ function* settle(reply: ReplyText, entry: AssistantEntry): Generator<TurnEvent, 
   return { status: "answered", entry };
 }
 
-function toEntry({ message, stop, servedBy }: ModelDone, usage: CountedUsage): AssistantEntry {
+function toEntry({ message, stop, servedBy, usage: counted }: ModelDone, usage: CountedUsage): AssistantEntry {
   const { role: _, ...said } = storableJson(message);
-  return { kind: "assistant", ...said, model: storable(servedBy), stop, usage };
+  const taken = counted && { contextTokens: counted.inputTokens + counted.outputTokens };
+  return { kind: "assistant", ...said, model: storable(servedBy), stop, usage, ...taken };
 }
 
 function cutOff(content: string, maxChars: number, usage: CountedUsage, servedBy = ""): AssistantEntry {

@@ -1,4 +1,5 @@
 import type { Clock, Log } from "@talaria/protocol";
+import { charsWithin, fitText } from "./context/fit-entry.ts";
 import type { ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { keepWhole } from "./keep-whole.ts";
 import type { ToolCall } from "./model.ts";
@@ -12,6 +13,8 @@ export interface CallSettings {
   readonly clock: Clock;
   readonly log: Log;
   readonly maxToolOutputChars: number;
+  /** The same in tokens, where the model's window is nearly full. */
+  readonly maxToolOutputTokens?: number;
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +25,7 @@ export interface CallSettings {
 export async function callTool(
   { call, tool, input }: { readonly call: ToolCall; readonly tool: Tool; readonly input: unknown },
   context: Omit<ToolContext, "signal" | "call">,
-  { clock, log, maxToolOutputChars, signal }: CallSettings,
+  { clock, log, maxToolOutputChars, maxToolOutputTokens = Number.POSITIVE_INFINITY, signal }: CallSettings,
   callsOf?: (signal: AbortSignal) => NonNullable<ToolContext["call"]>,
 ): Promise<ToolResultEntry | ToolWaitingEntry> {
   const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
@@ -48,11 +51,12 @@ export async function callTool(
       }
       log.debug({ tool: tool.name, callId: call.callId, details: answer.details }, "tool finished");
       const marked = tool.isForeign === true ? { ...answer, untrusted: true as const } : answer;
-      return await resultEntry(call, marked, { maxToolOutputChars, media: context.media, signal: running.signal });
+      const room = { maxToolOutputChars, maxToolOutputTokens, media: context.media, signal: running.signal };
+      return await resultEntry(call, marked, room);
     },
     (error: unknown) => {
       log.debug({ tool: tool.name, callId: call.callId, error }, "tool failed");
-      const text = cutMiddle(storable(`Error: ${messageOf(error)}`), maxToolOutputChars);
+      const text = fitText(cutMiddle(storable(`Error: ${messageOf(error)}`), maxToolOutputChars), maxToolOutputTokens);
       if (tool.isForeign !== true) return toolResult(call, text, true);
       return { ...toolResult(call, untrustedBlock(text), true), untrusted: true as const };
     },
@@ -93,14 +97,17 @@ export function cancelledResult(call: ToolCall, mayHaveHappened: boolean): ToolR
 /** The result as it is journaled: short enough, marked when a stranger may have written it. What was cut is kept as a file. */
 async function resultEntry(
   call: ToolCall,
-  { content, untrusted, kept = [], usage, later, reply }: ToolResult,
+  { content, untrusted, kept = [], usage, later, did, reply }: ToolResult,
   {
     maxToolOutputChars,
+    maxToolOutputTokens,
     media,
     signal,
-  }: Pick<CallSettings, "maxToolOutputChars" | "signal"> & Pick<ToolContext, "media">,
+  }: Required<Pick<CallSettings, "maxToolOutputChars" | "maxToolOutputTokens" | "signal">> & Pick<ToolContext, "media">,
 ): Promise<ToolResultEntry> {
-  const whole = await keepWhole(storable(content), maxToolOutputChars, media, signal);
+  const text = storable(content);
+  const mostChars = Math.min(maxToolOutputChars, charsWithin(text, maxToolOutputTokens));
+  const whole = await keepWhole(text, mostChars, media, signal);
   const shown = untrusted ? untrustedBlock(whole.shown) : whole.shown;
   const files = [...kept, ...whole.kept];
   return {
@@ -108,6 +115,7 @@ async function resultEntry(
     ...(untrusted && { untrusted }),
     ...(files.length > 0 && { kept: storableJson(files) }),
     ...(usage !== undefined && { usage }),
+    ...(did !== undefined && { did: storableJson(did) }),
     ...(later !== undefined && { later: storableJson(later) }),
     ...(reply !== undefined && { reply: storableJson(reply) }),
   };

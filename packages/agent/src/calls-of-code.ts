@@ -46,7 +46,9 @@ export function callsOfCode(
     const { workspace, tellLater: _, ...rest } = context;
     const reach = workspace !== undefined && needsWorkspace(checked.tool) ? { workspace } : {};
     const own = { ...rest, ...reach, callId, idempotencyKey: `${context.turnId}:${callId}` };
-    const end = await callTool(checked, own, { ...settings, signal });
+    // Code reads the results, not the model.
+    const { maxToolOutputTokens: __, ...others } = settings;
+    const end = await callTool(checked, own, { ...others, signal });
     return end.kind === "tool.result" ? end : toolResult(call, needsPerson, true);
   };
 

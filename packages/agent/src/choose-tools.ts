@@ -1,5 +1,5 @@
+import { estimateTokens } from "./context/estimate-tokens.ts";
 import { callToolTool, createFindTools } from "./find-tools.ts";
-import { estimateTokens } from "./history.ts";
 import type { TranscriptEntry } from "./journal.ts";
 import type { ToolSpec } from "./model.ts";
 import { type Tool, toolSpecs } from "./tool.ts";

@@ -1,4 +1,5 @@
-import type { EntryAttachment, TranscriptEntry } from "./journal.ts";
+import type { EntryAttachment } from "./entries-of-people.ts";
+import type { TranscriptEntry } from "./journal.ts";
 import { fileIdOf } from "./media.ts";
 
 /** What one request shows at most. Base64 and JSON make three times as much of it in memory, for each running turn. */

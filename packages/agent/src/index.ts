@@ -1,20 +1,21 @@
 export type { AskedCall, Authorise, Verdict } from "./authorise.ts";
 export { callTool, needsWorkspace } from "./call-tool.ts";
 export { checkCall } from "./check-call.ts";
+export type { CheckpointEntry, ClearedEntry } from "./context/context-entries.ts";
+export type { Did } from "./context/did.ts";
+export { estimateTokens } from "./context/estimate-tokens.ts";
+export { visibleEntries } from "./context/visible-entries.ts";
 export { type CountedUsage, countUsage } from "./counted-usage.ts";
-export { estimateTokens, trimHistory } from "./history.ts";
+export type { EntryAttachment, OverheardEntry, UserEntry } from "./entries-of-people.ts";
 export {
   type AssistantEntry,
   type CallSettledEntry,
-  type EntryAttachment,
   type NoteEntry,
-  type OverheardEntry,
   type ToolResultEntry,
   type ToolStartedEntry,
   type ToolWaitingEntry,
   type TranscriptEntry,
   transcriptEntrySchema,
-  type UserEntry,
 } from "./journal.ts";
 export type { KeptMedia } from "./kept-media.ts";
 export { fileIdOf, filesOf, type KnownFile, type MediaAccess } from "./media.ts";

@@ -1,67 +1,38 @@
 import {
-  type Attachment,
-  attachmentSchema,
   choiceSchema,
   type EventId,
   type GrantOffer,
   grantOfferSchema,
   type Instant,
-  type MediaRef,
   outboundAttachmentSchema,
-  type Quote,
   type Role,
   roleSchema,
-  type Sender,
   type SettledCall,
-  senderSchema,
   settledCallSchema,
-  type UserId,
-  type ValueSpan,
-  valueSpanSchema,
   type WaitsFor,
   waits,
 } from "@talaria/protocol";
 import { z } from "zod";
+import {
+  type CheckpointEntry,
+  type ClearedEntry,
+  checkpointEntrySchema,
+  clearedEntrySchema,
+  countedUsageSchema,
+  keptMediaSchema,
+} from "./context/context-entries.ts";
+import { type Did, didSchema } from "./context/did.ts";
 import type { CountedUsage } from "./counted-usage.ts";
+import {
+  instantSchema,
+  type OverheardEntry,
+  overheardEntrySchema,
+  type UserEntry,
+  userEntrySchema,
+} from "./entries-of-people.ts";
 import type { KeptMedia } from "./kept-media.ts";
 import { type ModelStop, modelStops, type ProviderState, type ToolCall } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
-
-/**
- * A file that came with a message. Once it is kept, `ref` is `sha256:` and its hash, and type and length are those of the
- * bytes; else `ref` is the platform's and `problem` says why, in half a sentence.
- */
-export interface EntryAttachment extends Attachment {
-  readonly problem?: string;
-  /** What is said in it, written down by a machine. */
-  readonly transcript?: string;
-}
-
-/** What somebody wrote. `edited` marks a new version of an earlier message. */
-export interface UserEntry {
-  readonly kind: "user";
-  readonly eventId: EventId;
-  readonly sender: Sender;
-  /** What they may do. Absent: a guest. */
-  readonly role?: Role;
-  readonly markdown: string;
-  readonly attachments: readonly EntryAttachment[];
-  readonly quote?: Quote;
-  /** Parts of `markdown` that somebody else wrote. */
-  readonly values?: readonly ValueSpan[];
-  readonly at: Instant;
-  readonly edited?: true;
-}
-
-/**
- * What somebody said in a group to others. It is there to be understood, not to be obeyed: its sender has asked for nothing.
- */
-export interface OverheardEntry {
-  readonly kind: "overheard";
-  readonly sender: Sender;
-  readonly markdown: string;
-  readonly at: Instant;
-}
 
 /** One answer of the model, written before any of its calls starts. */
 export interface AssistantEntry {
@@ -72,6 +43,8 @@ export interface AssistantEntry {
   readonly model: string;
   readonly stop: ModelStop;
   readonly usage?: CountedUsage;
+  /** What the request and this answer took of the window, as the server has counted. Absent where it has not. */
+  readonly contextTokens?: number;
   readonly providerState?: ProviderState;
 }
 
@@ -105,6 +78,8 @@ export interface ToolResultEntry {
   /** What a model used that the tool has asked. */
   readonly usage?: CountedUsage;
   readonly later?: ToldLater;
+  /** What the call did, in the order in which it did it. */
+  readonly did?: readonly Did[];
   /** What the call adds to the turn's reply. */
   readonly reply?: ReplyParts;
 }
@@ -153,46 +128,16 @@ export type TranscriptEntry =
   | ToolWaitingEntry
   | CallSettledEntry
   | ToolResultEntry
-  | NoteEntry;
+  | NoteEntry
+  | ClearedEntry
+  | CheckpointEntry;
 
 const callId = z.string().min(1);
-const count = z.number().nonnegative();
-const instant = z.iso.datetime() as unknown as z.ZodType<Instant, Instant>;
-const usage = z
-  .object({
-    inputTokens: count,
-    cachedTokens: count,
-    cacheWriteTokens: count.exactOptional(),
-    outputTokens: count,
-    reasoningTokens: count,
-    model: z.string().exactOptional(),
-    provider: z.string().exactOptional(),
-    cost: count.exactOptional(),
-  })
-  .exactOptional();
+const usage = countedUsageSchema.exactOptional();
 
 /** Reads an entry that another process, perhaps of another version, has written. */
 export const transcriptEntrySchema = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("user"),
-    eventId: z.string().min(1) as unknown as z.ZodType<EventId, EventId>,
-    sender: senderSchema,
-    role: roleSchema.exactOptional(),
-    markdown: z.string(),
-    attachments: z.array(
-      attachmentSchema.extend({ problem: z.string().exactOptional(), transcript: z.string().exactOptional() }),
-    ),
-    quote: z
-      .object({
-        userId: z.string().min(1) as unknown as z.ZodType<UserId, UserId>,
-        displayName: z.string(),
-        markdown: z.string(),
-      })
-      .exactOptional(),
-    values: z.array(valueSpanSchema).exactOptional(),
-    at: instant,
-    edited: z.literal(true).exactOptional(),
-  }),
+  userEntrySchema,
   z.object({
     kind: z.literal("assistant"),
     content: z.string(),
@@ -202,14 +147,10 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
     model: z.string(),
     stop: z.enum(modelStops),
     usage,
+    contextTokens: z.number().nonnegative().exactOptional(),
     providerState: z.object({ dialect: z.string(), model: z.string(), data: z.unknown() }).exactOptional(),
   }),
-  z.object({
-    kind: z.literal("overheard"),
-    sender: senderSchema,
-    markdown: z.string(),
-    at: z.string() as unknown as z.ZodType<Instant, Instant>,
-  }),
+  overheardEntrySchema,
   z.object({ kind: z.literal("tool.started"), callId, name: z.string() }),
   z.object({
     kind: z.literal("tool.waiting"),
@@ -217,7 +158,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
     name: z.string(),
     waitsFor: z.enum(waits),
     shown: z.string(),
-    expiresAt: instant,
+    expiresAt: instantSchema,
     approver: roleSchema.exactOptional(),
     rule: z.string().exactOptional(),
     offer: grantOfferSchema.exactOptional(),
@@ -225,7 +166,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
   settledCallSchema.extend({
     kind: z.literal("call.settled"),
     id: z.string().min(1) as unknown as z.ZodType<EventId, EventId>,
-    at: instant,
+    at: instantSchema,
   }),
   z.object({
     kind: z.literal("tool.result"),
@@ -234,19 +175,12 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
     content: z.string(),
     isError: z.boolean(),
     untrusted: z.literal(true).exactOptional(),
-    kept: z
-      .array(
-        z.object({
-          ref: z.string().min(1) as unknown as z.ZodType<MediaRef, MediaRef>,
-          mimeType: z.string(),
-          byteLength: count,
-        }),
-      )
-      .exactOptional(),
+    kept: z.array(keptMediaSchema).exactOptional(),
     usage,
     later: z
-      .object({ waitsFor: z.enum(waits).exclude(["approval"]), shown: z.string(), expiresAt: instant })
+      .object({ waitsFor: z.enum(waits).exclude(["approval"]), shown: z.string(), expiresAt: instantSchema })
       .exactOptional(),
+    did: z.array(didSchema).exactOptional(),
     reply: z
       .object({
         attachments: z.array(outboundAttachmentSchema).exactOptional(),
@@ -255,4 +189,6 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
       .exactOptional(),
   }),
   z.object({ kind: z.literal("note"), text: z.string(), usage }),
+  clearedEntrySchema,
+  checkpointEntrySchema,
 ]) satisfies z.ZodType<TranscriptEntry>;

@@ -1,11 +1,9 @@
+import { keepText } from "./context/keep-text.ts";
 import type { KeptMedia } from "./kept-media.ts";
 import { fileIdOf, type MediaAccess } from "./media.ts";
-import { cutEnd, cutMiddle } from "./text.ts";
+import { cutMiddle } from "./text.ts";
 
-/** What is behind it is gone for good. */
-const mostKeptChars = 2_000_000;
-const noteChars = 120;
-const longestPutMs = 10_000;
+const noteChars = 160;
 
 export interface WholeText {
   /** At most `maxChars`, the note counted in. */
@@ -23,23 +21,10 @@ export async function keepWhole(
   signal: AbortSignal,
 ): Promise<WholeText> {
   if (text.length <= maxChars) return { shown: text, note: "", kept: [] };
-  try {
-    const bytes = Buffer.from(cutEnd(text, mostKeptChars), "utf8");
-    const ending = AbortSignal.any([signal, AbortSignal.timeout(longestPutMs)]);
-    const { ref, mimeType, byteLength } = await Promise.race([media.put(bytes, "text/plain", ending), endOf(ending)]);
-    const id = fileIdOf(ref);
-    if (id !== undefined && maxChars > 2 * noteChars) {
-      const note = `[whole result: file ${id}, ${byteLength} bytes; read it with read_attachment]`;
-      return { shown: cutMiddle(text, maxChars - noteChars), note, kept: [{ ref, mimeType, byteLength }] };
-    }
-  } catch {
-    // Files may be switched off, or full. The ends of the text are still worth more than an error.
-  }
-  return { shown: cutMiddle(text, maxChars), note: "", kept: [] };
-}
-
-function endOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
+  const [file] = maxChars > 2 * noteChars ? await keepText(text, media, signal) : [];
+  const id = file && fileIdOf(file.ref);
+  if (id === undefined) return { shown: cutMiddle(text, maxChars), note: "", kept: [] };
+  const pieces = `in pieces of ${Math.min(16_000, maxChars)} bytes at most`;
+  const note = `[whole result: file ${id}, ${file?.byteLength} bytes; read it with read_attachment, ${pieces}]`;
+  return { shown: cutMiddle(text, maxChars - noteChars), note, kept: file === undefined ? [] : [file] };
 }

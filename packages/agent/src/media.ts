@@ -1,5 +1,6 @@
 import { GatewayError, type MediaRef } from "@talaria/protocol";
-import type { EntryAttachment, TranscriptEntry } from "./journal.ts";
+import type { EntryAttachment } from "./entries-of-people.ts";
+import type { TranscriptEntry } from "./journal.ts";
 import type { KeptMedia } from "./kept-media.ts";
 
 /** Content by its ref, as far as tools need it. What it is kept in is somebody else's business. */
@@ -33,23 +34,32 @@ export function fileIdOf(ref: MediaRef): string | undefined {
 /** Every file in these entries, oldest first: those people sent, those the agent made, and those a tool kept. */
 export function filesOf(entries: readonly TranscriptEntry[]): readonly KnownFile[] {
   const files = new Map<string, KnownFile>();
-  const add = (file: Omit<KnownFile, "id">) => {
+  for (const file of entries.flatMap(filesIn)) {
     const id = fileIdOf(file.ref);
     if (id !== undefined) files.set(`${id} ${file.name}`, { ...file, id });
-  };
-  for (const entry of entries) {
-    if (entry.kind === "user") {
-      for (const { ref, name, kind, mimeType, byteLength = 0 } of entry.attachments) {
-        add({ ref, kind, mimeType, byteLength, ...(name === undefined ? {} : { name }) });
-      }
-    } else if (entry.kind === "tool.result") {
-      for (const { ref, name, mimeType, byteLength = 0 } of entry.reply?.attachments ?? []) {
-        add({ ref, name, kind: "file", mimeType, byteLength });
-      }
-      for (const file of entry.kept ?? []) add({ ...file, kind: "file" });
-    }
   }
   return [...files.values()];
+}
+
+function filesIn(entry: TranscriptEntry): readonly Omit<KnownFile, "id">[] {
+  const asFile = (file: KeptMedia & { readonly name?: string }) => ({ ...file, kind: "file" as const });
+  switch (entry.kind) {
+    case "user":
+      return entry.attachments.map(({ ref, name, kind, mimeType, byteLength = 0 }) => {
+        return { ref, kind, mimeType, byteLength, ...(name === undefined ? {} : { name }) };
+      });
+    case "tool.result": {
+      const sent = entry.reply?.attachments ?? [];
+      const made = sent.map(({ ref, name, mimeType, byteLength = 0 }) => asFile({ ref, mimeType, byteLength, name }));
+      return [...made, ...(entry.kept ?? []).map(asFile)];
+    }
+    case "checkpoint":
+      return [...entry.known, ...entry.whole.map(asFile)];
+    case "cleared":
+      return entry.whole === undefined ? [] : [asFile(entry.whole)];
+    default:
+      return [];
+  }
 }
 
 /** Where no files are kept. */

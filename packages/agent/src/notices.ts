@@ -17,7 +17,8 @@ export const notices: Readonly<Record<TurnFailureCode, string>> = {
   network: "I can't reach my language model right now. Please ask again in a few minutes.",
   stalled: "My language model stopped answering. Please ask again.",
   truncated: "The connection to my language model broke before the answer was complete. Please ask again.",
-  context_full: "This conversation has become too long for my language model. Start a new one with /new.",
+  context_full:
+    "My language model can't take this in, however much I leave out. The operator of this agent can give it a larger context window.",
   refusal: "My language model declined to answer this. Rephrasing may help.",
   not_found:
     "My configured language model does not exist. The operator of this agent needs to correct its name or address.",

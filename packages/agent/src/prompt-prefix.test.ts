@@ -25,7 +25,7 @@ it("repeats every request as the beginning of the next one, over thirty turns wi
 });
 
 it("breaks the prefix rarely when the history outgrows its budget", async () => {
-  const { requests, history } = await converse(60, 2_000, true);
+  const { requests, history } = await converse(60, 4_000, true);
   const broken = breaks(requests);
   assert.ok(broken >= 1 && broken <= 60 / 5, `${broken} breaks`);
   const last = requests.at(-1);
@@ -34,7 +34,7 @@ it("breaks the prefix rarely when the history outgrows its budget", async () => 
 });
 
 /** Plays turns one after the other, each with what the ones before have left. */
-async function converse(turns: number, historyTokens: number, shared: boolean) {
+async function converse(turns: number, windowTokens: number, shared: boolean) {
   const requests: ModelRequest[] = [];
   let history: readonly TranscriptEntry[] = [];
   const tools = [
@@ -54,7 +54,7 @@ async function converse(turns: number, historyTokens: number, shared: boolean) {
     const journal = [said(`question ${turn} <b>&`, person("1"), turn % 5 === 0 ? { quote } : {})];
     const turnId = brandAs<TurnId>(`turn-${turn}`);
     const played = await play(
-      turnInput({ turnId, history, journal, tools, historyTokens, shared }),
+      turnInput({ turnId, history, journal, tools, windowTokens, answerTokens: 500, shared }),
       turnDeps(model, { steering: late(...words) }),
     );
     requests.push(...model.requests);

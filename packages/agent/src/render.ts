@@ -1,32 +1,19 @@
-import type { Platform, Quote } from "@talaria/protocol";
+import { renderCheckpoint } from "./context/render-checkpoint.ts";
 import { shownImages } from "./images.ts";
-import type {
-  AssistantEntry,
-  CallSettledEntry,
-  EntryAttachment,
-  OverheardEntry,
-  ToolResultEntry,
-  TranscriptEntry,
-  UserEntry,
-} from "./journal.ts";
+import type { AssistantEntry, CallSettledEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import { madeCall } from "./meant-call.ts";
-import { fileIdOf } from "./media.ts";
 import type { ModelImage, ModelMessage } from "./model.ts";
-import { accountName, senderName, senderRole } from "./names.ts";
+import { directMessage, overheardMessage, type RenderOptions, sharedMessage } from "./render-words.ts";
 import { lateNote } from "./settled-calls.ts";
-import { attributes, escapedText, oneLine, plainText } from "./untrusted-text.ts";
+import { escapedText } from "./untrusted-text.ts";
+
+export type { RenderOptions } from "./render-words.ts";
 
 /** The result of a call whose effect nobody can tell. */
 export const unknownResult = "UNKNOWN: interrupted, verify before retrying";
 
-export interface RenderOptions {
-  readonly platform: Platform;
-  /** Several people write here: every message then names its sender. */
-  readonly shared: boolean;
-}
-
 /**
- * Turns entries into what the model reads. The same entries always give the same bytes, and more entries only add
+ * Turns entries, as `visibleEntries` gives them, into what the model reads. The same entries always give the same bytes, and more entries only add
  * to the end, apart from old pictures that are not shown any more. Neighbouring entries of people and notes become one user message. Every call is followed by exactly
  * one result, whatever the entries say.
  */
@@ -60,8 +47,12 @@ export function renderEntries(entries: readonly TranscriptEntry[], options: Rend
         if (late !== undefined) addUserText(messages, lateNote(late, entry));
         break;
       }
+      case "checkpoint":
+        addUserText(messages, renderCheckpoint(entry, options));
+        break;
       case "tool.started":
       case "tool.waiting":
+      case "cleared":
         break;
       default:
         entry satisfies never;
@@ -77,81 +68,6 @@ function addUserText(messages: ModelMessage[], text: string, added: readonly Mod
   const content = isJoined ? `${last.content}\n\n${text}` : text;
   if (isJoined) messages.pop();
   messages.push({ role: "user", content, ...(images.length === 0 ? {} : { images }) });
-}
-
-function sharedMessage(entry: UserEntry, platform: Platform): string {
-  const opening = attributes({
-    sender: senderName(entry.sender),
-    id: accountName(platform, entry.sender.userId),
-    role: senderRole(entry.sender, entry.role),
-    verified: entry.sender.assurance,
-    at: entry.at,
-    edited: entry.edited ? "true" : undefined,
-  });
-  return `<message${opening}>\n${body(entry, platform, escapedText)}\n</message>`;
-}
-
-function overheardMessage({ sender, markdown, at }: OverheardEntry, platform: Platform): string {
-  const opening = attributes({
-    sender: senderName(sender),
-    id: accountName(platform, sender.userId),
-    role: sender.role === "person" ? undefined : sender.role,
-    verified: sender.assurance,
-    at,
-  });
-  return `<overheard${opening}>\n${escapedText(markdown)}\n</overheard>`;
-}
-
-function directMessage(entry: UserEntry, { platform }: RenderOptions): string {
-  const text = body(entry, platform, plainText);
-  return entry.edited ? `<note>an earlier message was edited and now reads:</note>\n${text}` : text;
-}
-
-function body(entry: UserEntry, platform: Platform, clean: (text: string) => string): string {
-  const parts = [
-    ...(entry.quote ? [quoted(entry.quote, platform)] : []),
-    ...(entry.markdown === "" ? [] : [textWithValues(entry, clean)]),
-    ...entry.attachments.map(attachmentLine),
-  ];
-  return parts.length === 0 ? "(empty message)" : parts.join("\n");
-}
-
-/** The sender's own words with what others wrote marked in between; all of it is data where the places make no sense. */
-function textWithValues({ markdown, values = [] }: UserEntry, clean: (text: string) => string): string {
-  const pieces: string[] = [];
-  let at = 0;
-  for (const { name, start, end } of values) {
-    if (start < at || end < start || end > markdown.length) return `<value>${escapedText(markdown)}</value>`;
-    const opening = attributes({ name: oneLine(name) });
-    pieces.push(
-      clean(markdown.slice(at, start)),
-      `<value${opening}>${escapedText(markdown.slice(start, end))}</value>`,
-    );
-    at = end;
-  }
-  return [...pieces, clean(markdown.slice(at))].join("");
-}
-
-function quoted(quote: Quote, platform: Platform): string {
-  const opening = attributes({ sender: senderName(quote), id: accountName(platform, quote.userId) });
-  return `<quoted${opening}>\n${escapedText(quote.markdown)}\n</quoted>`;
-}
-
-/** Names and what was said are people's own words: escaped, on whichever side of the tag they stand. */
-function attachmentLine(attachment: EntryAttachment): string {
-  const { kind, name, mimeType, byteLength, ref, voice, problem, transcript } = attachment;
-  const opening = attributes({
-    kind,
-    name: name === undefined ? undefined : oneLine(name),
-    type: oneLine(mimeType),
-    bytes: byteLength,
-    voice: voice ? "true" : undefined,
-    id: fileIdOf(ref),
-    problem,
-  });
-  return transcript === undefined
-    ? `<attachment${opening}/>`
-    : `<attachment${opening}>\n${escapedText(transcript)}\n</attachment>`;
 }
 
 function answerWithResults(entry: AssistantEntry, entries: readonly TranscriptEntry[], from: number): ModelMessage[] {

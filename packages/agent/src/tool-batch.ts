@@ -3,6 +3,7 @@ import { blockersOf } from "./call-order.ts";
 import { type CallSettings, callTool, cancelledResult, needsWorkspace, toolResult } from "./call-tool.ts";
 import { type CallsOfCodeSettings, callsOfCode } from "./calls-of-code.ts";
 import { type CallCircumstances, type CheckedCall, checkCall } from "./check-call.ts";
+import { fitText } from "./context/fit-entry.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { filesOf, type KnownFile } from "./media.ts";
 import type { ModelStop, ToolCall } from "./model.ts";
@@ -27,6 +28,8 @@ export interface BatchSettings extends CallSettings {
   readonly earlierRoles: ReadonlyMap<UserId, Role>;
   readonly earlierFiles: readonly KnownFile[];
   readonly authorise: CallsOfCodeSettings["authorise"];
+  /** What each of so many results may take of the model's window, in tokens. */
+  roomForEach(results: number): number;
   readonly openWorkspace?: () => Promise<Workspace>;
   readonly tellLater?: (callId: string, news: LaterNews) => void;
   readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media" | "messages">;
@@ -55,6 +58,7 @@ export async function* runBatch(
 ): AsyncGenerator<TurnEvent, readonly ToolResultEntry[]> {
   const { tools, journal } = settings;
   const { requesters } = journal;
+  const maxToolOutputTokens = settings.roomForEach(calls.length);
   const authorise = (...asked: Parameters<CallCircumstances["authorise"]>) => settings.authorise(...asked, []);
   const checked = calls.map((call) =>
     checkCall(call, {
@@ -64,7 +68,7 @@ export async function* runBatch(
     }),
   );
   const finished = new Map<string, CallEnd>();
-  yield* runCalls(checked, settings, finished);
+  yield* runCalls(checked, { ...settings, maxToolOutputTokens }, finished);
   return journal.unfinished.map((call) => {
     const end = finished.get(call.callId);
     return end?.kind === "tool.result" ? end : cancelledCall(call, settings);
@@ -145,7 +149,8 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
   if (checked.status === "refused") return toolResult(checked.call, checked.reason, true);
   if (checked.status === "waits") return checked.waiting;
   if (checked.status === "settled") {
-    const text = cutMiddle(storable(settledText(checked.settled) ?? ""), settings.maxToolOutputChars);
+    const told = cutMiddle(storable(settledText(checked.settled) ?? ""), settings.maxToolOutputChars);
+    const text = fitText(told, settings.maxToolOutputTokens ?? Number.POSITIVE_INFINITY);
     return toolResult(checked.call, text, isFailure(checked.settled));
   }
   const { clock, context, tellLater, earlierSpeakers, earlierRoles, earlierFiles, journal } = settings;

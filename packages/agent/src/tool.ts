@@ -12,6 +12,7 @@ import {
   type WaitsFor,
 } from "@talaria/protocol";
 import { z } from "zod";
+import type { Did } from "./context/did.ts";
 import type { CountedUsage } from "./counted-usage.ts";
 import type { ToldLater, ToolResultEntry } from "./journal.ts";
 import type { KeptMedia } from "./kept-media.ts";
@@ -78,6 +79,8 @@ export interface ToolResult {
   readonly usage?: CountedUsage;
   /** Something is told later besides, by `ToolContext.tellLater`, also when the turn is over. */
   readonly later?: ToldLater;
+  /** What the call did, for the day when it is no longer shown itself. */
+  readonly did?: readonly Did[];
   /** What goes out with the turn's reply. Written into the journal with the result, so it survives a crash. */
   readonly reply?: ReplyParts;
 }

@@ -176,6 +176,7 @@ export function speakersOf(entries: readonly TranscriptEntry[]): readonly Sender
   return uniqueSenders(
     entries.flatMap((entry) => [
       ...(entry.kind === "overheard" ? [entry.sender] : []),
+      ...(entry.kind === "checkpoint" ? entry.derived.askers.map(({ sender }) => sender) : []),
       ...askersIn(entry).map(({ sender }) => sender),
     ]),
   );
@@ -187,17 +188,22 @@ export function sendersOf(entries: readonly TranscriptEntry[]): readonly Sender[
 }
 
 /** What each of `sendersOf` may do. Of several roles of one sender the weakest counts. */
-export function rolesOf(entries: readonly TranscriptEntry[]): ReadonlyMap<UserId, Role> {
+export function rolesOf(entries: readonly TranscriptEntry[], others: readonly Asker[] = []): ReadonlyMap<UserId, Role> {
   const roles = new Map<UserId, Role>();
-  for (const { sender, role } of entries.flatMap(askersIn)) {
+  for (const { sender, role } of [...others, ...entries.flatMap(askersIn)]) {
     const earlier = roles.get(sender.userId) ?? role;
     roles.set(sender.userId, isAtLeast(role, earlier) ? earlier : role);
   }
   return roles;
 }
 
+/** Those who have asked for something in what checkpoints stand for. They ask for nothing now. */
+export function derivedAskers(entries: readonly TranscriptEntry[]): readonly Asker[] {
+  return entries.flatMap((entry) => (entry.kind === "checkpoint" ? entry.derived.askers : []));
+}
+
 /** Whoever asks for something by this entry. A call that was settled goes on for those who had asked for it. */
-function askersIn(entry: TranscriptEntry): readonly Asker[] {
+export function askersIn(entry: TranscriptEntry): readonly Asker[] {
   if (entry.kind === "call.settled") return entry.askers;
   return entry.kind === "user" ? [{ sender: entry.sender, role: entry.role ?? "guest" }] : [];
 }

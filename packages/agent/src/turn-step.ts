@@ -2,6 +2,7 @@ import type { Log } from "@talaria/protocol";
 import { replyPartsOf, withQuestion } from "./added-parts.ts";
 import { askModel } from "./answer.ts";
 import { toolResult } from "./call-tool.ts";
+import type { TurnWindow } from "./context/turn-window.ts";
 import type { CountedUsage } from "./counted-usage.ts";
 import type { AssistantEntry, CallSettledEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import { meantCall } from "./meant-call.ts";
@@ -14,12 +15,14 @@ import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 import { lateCall, type OpenAnswer, type TurnJournal } from "./turn-journal.ts";
 
 const failuresUntilEnd = 5;
+const makingRoom = "making room: this conversation is long";
 
 export interface RunningTurn {
   readonly journal: TurnJournal;
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly model: ModelPort;
+  readonly window: TurnWindow;
   /** Makes the request for the next answer from everything said and done so far. */
   request(): ModelRequest;
   readonly batch: BatchSettings;
@@ -97,6 +100,15 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
   const earlier = replyOf(journal.entries);
   const maxChars = turn.maxOutputChars - earlier.length;
   if (maxChars <= 0) return failed(journal, "output_limit");
+  const due = turn.window.due;
+  if (due !== undefined) {
+    yield { type: "status", label: makingRoom };
+    const made = await turn.window.make(due);
+    if (made !== undefined) {
+      yield journal.record([made]);
+      return undefined;
+    }
+  }
   const asked = yield* askModel(turn.request(), { model, signal, earlier, maxChars });
   switch (asked.status) {
     case "aborted":
@@ -104,9 +116,18 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
     case "failed":
       if (asked.code === "empty_answer" && hasParts(journal)) return await finish([silenceAfter(asked.usage)], turn);
       log.warn({ code: asked.code, reason: asked.reason }, "model gave no answer");
+      if (asked.code === "context_full") {
+        yield { type: "status", label: makingRoom };
+        const made = await turn.window.makeAfterRefusal(asked.windowTokens);
+        if (made !== undefined) {
+          yield journal.record([made]);
+          return undefined;
+        }
+      }
       return failed(journal, asked.code, asked.usage);
     case "answered": {
       const entry = { ...asked.entry, toolCalls: journal.withUniqueIds(asked.entry.toolCalls.map(meant)) };
+      turn.window.learn(entry);
       if (entry.toolCalls.length === 0) return await finish([entry], turn);
       yield journal.record([entry]);
       return undefined;

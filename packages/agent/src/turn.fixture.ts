@@ -141,7 +141,8 @@ export function turnInput(more: Partial<TurnInput> = {}): TurnInput {
     maxSteps: 20,
     maxOutputChars: 100_000,
     maxToolOutputChars: 10_000,
-    historyTokens: 50_000,
+    windowTokens: 100_000,
+    answerTokens: 8_000,
     ...more,
   };
 }

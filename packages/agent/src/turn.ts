@@ -1,19 +1,23 @@
 import { createHash } from "node:crypto";
-import type { Clock, Conversation, Log, SessionKey, TurnId } from "@talaria/protocol";
+import type { Clock, Conversation, Derived, Log, SessionKey, TurnId } from "@talaria/protocol";
 import type { Authorise } from "./authorise.ts";
 import { chooseTools } from "./choose-tools.ts";
-import { fitEntries, trimHistory } from "./history.ts";
+import { askForNotes } from "./context/ask-for-notes.ts";
+import { estimateTokens } from "./context/estimate-tokens.ts";
+import { TurnWindow } from "./context/turn-window.ts";
+import { visibleEntries } from "./context/visible-entries.ts";
+import { WindowBudget } from "./context/window-budget.ts";
 import type { TranscriptEntry } from "./journal.ts";
 import { filesOf, type MediaAccess, noMedia } from "./media.ts";
 import type { MessageAccess } from "./messages.ts";
-import type { ModelPort, ModelRequest } from "./model.ts";
+import type { ModelPort, ModelRequest, ToolSpec } from "./model.ts";
 import { renderEntries } from "./render.ts";
 import { replyOf } from "./reply-text.ts";
 import { withRetries } from "./retries.ts";
 import { type LaterNews, type Tool, toolSpecs } from "./tool.ts";
 import type { BatchSettings } from "./tool-batch.ts";
 import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
-import { rolesOf, speakersOf, TurnJournal } from "./turn-journal.ts";
+import { derivedAskers, rolesOf, speakersOf, TurnJournal } from "./turn-journal.ts";
 import { type RunningTurn, takeStep } from "./turn-step.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -33,12 +37,16 @@ export interface TurnInput {
   readonly maxSteps: number;
   /** Characters of the whole reply, at most. */
   readonly maxOutputChars: number;
-  /** Characters of one tool result, at most; the middle of a longer one is left out. */
+  /** Characters of one tool result, at most; the middle of a longer one is left out. It may be less where the window is small. */
   readonly maxToolOutputChars: number;
   /** Estimated tokens of all tools' schemas above which those on demand are found by `find_tools`. Default: any number. */
   readonly toolTokens?: number;
-  /** Estimated tokens that `history` may take. */
-  readonly historyTokens: number;
+  /** The window of the model. */
+  readonly windowTokens: number;
+  /** What an answer may take of it. */
+  readonly answerTokens: number;
+  /** Somebody has asked for the conversation to be shortened. */
+  readonly compact?: boolean;
   /** Somebody waits behind this turn: it doesn't wait for calls, the model goes on without their answers. */
   readonly isHurried?: boolean;
 }
@@ -57,6 +65,10 @@ export interface TurnDeps {
   readonly authorise?: Authorise;
   /** Opens the session's workspace, when a tool that declares `exec` or `fs.*` is called. */
   readonly openWorkspace?: () => Promise<Workspace>;
+  /** What untrusted content entries hold, for what is made of them. Without it, none. */
+  readonly taintOf?: (entries: readonly TranscriptEntry[]) => Derived["taint"];
+  /** Adds decisions and reasons to what stands for a conversation that is shortened. Without it, that stands for itself. */
+  readonly notesModel?: ModelPort;
   /** Takes what a call tells later, see `ToolContext`. Without it, no call can. */
   readonly tellLater?: (callId: string, news: LaterNews) => void;
   /** Without it, tools reach no other conversation. */
@@ -76,13 +88,19 @@ export async function* runTurn(input: TurnInput, deps: TurnDeps): AsyncGenerator
   const { clock, log, signal } = deps;
   const journal = new TurnJournal(input.turnId, input.journal);
   const chosen = chooseTools(input.tools, [...input.history, ...input.journal], input.toolTokens);
+  const specs = toolSpecs(chosen.shown);
+  const budget = new WindowBudget(input, estimateTokens(input.system) + estimateTokens(JSON.stringify(specs)));
+  const window = turnWindow(input, deps, journal, budget);
   const turn: RunningTurn = {
     journal,
     signal,
     log,
     model: withRetries(deps.model, { clock, log, random: jitterOf(input.turnId) }),
-    request: requestMaker(input, chosen.shown, journal),
-    batch: batchSettings(input, chosen.callable, deps, journal),
+    window,
+    request: requestMaker(input, specs, window),
+    batch: batchSettings(input, chosen.callable, deps, journal, (results) =>
+      budget.roomForEach(results, window.entries),
+    ),
     steering: (unwritten) => deps.steering(unwritten),
     maxSteps: input.maxSteps,
     maxOutputChars: input.maxOutputChars,
@@ -98,19 +116,29 @@ export async function* runTurn(input: TurnInput, deps: TurnDeps): AsyncGenerator
   }
 }
 
-/** The request for the next answer: everything said and done so far. */
-function requestMaker(input: TurnInput, shown: readonly Tool[], journal: TurnJournal): () => ModelRequest {
-  const { system, sessionKey, shared, conversation, historyTokens } = input;
-  const tools = toolSpecs(shown);
-  const history = trimHistory(fitEntries(input.history, historyTokens), historyTokens);
+function turnWindow(input: TurnInput, deps: TurnDeps, journal: TurnJournal, budget: WindowBudget): TurnWindow {
+  const { history, conversation, sessionKey, compact = false } = input;
+  const { clock, signal, media = noMedia, taintOf = () => [], notesModel: model } = deps;
+  return new TurnWindow({
+    ...{ history, journal, budget, compact, media, signal, clock, taintOf },
+    platform: conversation.platform,
+    audience: [`${conversation.accountId}/${conversation.conversationId}`],
+    notesOn: model && ((text) => askForNotes(text, { model, sessionKey, signal })),
+  });
+}
+
+/** The request for the next answer: everything said and done so far, as far as it is shown. */
+function requestMaker(
+  { system, sessionKey, shared, conversation }: TurnInput,
+  tools: readonly ToolSpec[],
+  window: TurnWindow,
+): () => ModelRequest {
   return () => ({
     system,
     tools,
     cacheKey: sessionKey,
-    messages: renderEntries([...history, ...fitEntries(journal.entries, historyTokens)], {
-      shared,
-      platform: conversation.platform,
-    }),
+    messages: renderEntries(visibleEntries(window.entries), { shared, platform: conversation.platform }),
+    estimatedTokens: window.used,
   });
 }
 
@@ -119,6 +147,7 @@ function batchSettings(
   callable: readonly Tool[],
   { clock, log, signal, authorise, openWorkspace, tellLater, messages, media = noMedia }: TurnDeps,
   journal: TurnJournal,
+  roomForEach: BatchSettings["roomForEach"],
 ): BatchSettings {
   const { turnId, sessionKey, conversation, maxToolOutputChars, history } = input;
   const tools = new Map(callable.map((tool) => [tool.name, tool]));
@@ -128,9 +157,10 @@ function batchSettings(
     signal,
     journal,
     maxToolOutputChars,
+    roomForEach,
     tools,
     earlierSpeakers: speakersOf(history),
-    earlierRoles: rolesOf(history),
+    earlierRoles: rolesOf(history, derivedAskers(history)),
     earlierFiles: filesOf(history),
     authorise: (tool, call, parsed, meanwhile) => {
       const entries = [...journal.entries, ...meanwhile];

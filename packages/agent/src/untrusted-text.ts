@@ -17,7 +17,7 @@ const onlyPrintableAscii = /^[\n\t -~]*$/;
 
 const control = /(?![\n\t])\p{Cc}/gu;
 
-const tags = ["message", "overheard", "quoted", "attachment", "note", "person", "value", "untrusted"];
+const tags = ["message", "overheard", "quoted", "attachment", "note", "person", "value", "untrusted", "checkpoint"];
 /** A bracket before one of our tags, or before a name with letters or marks outside ASCII, which may look like one. */
 const ownTag = new RegExp(
   `[<＜﹤‹⟨〈❮](?=[\\s\\u2800\\p{M}]*(?:/[\\s\\u2800\\p{M}]*)?(?:${tags.join("|")}|[a-z]*(?!\\p{ASCII})[\\p{L}\\p{M}]))`,
@@ -54,9 +54,9 @@ export function untrustedBlock(text: string): string {
   return `<untrusted>\n${plainText(text)}\n</untrusted>`;
 }
 
-/** A name on one line of at most 80 characters. Empty when nothing visible is left. */
-export function oneLine(text: string): string {
-  return cutEnd(visibleText(text).replace(/\s+/g, " ").trim(), maxNameChars);
+/** A name on one line of at most 80 characters, or `most`. Empty when nothing visible is left. */
+export function oneLine(text: string, most = maxNameChars): string {
+  return cutEnd(visibleText(text).replace(/\s+/g, " ").trim(), most);
 }
 
 /** `name="value"` for each value that is there, in the order given. Values are escaped and on one line. */

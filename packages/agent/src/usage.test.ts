@@ -28,7 +28,7 @@ async function paidFor(answers: readonly Answer[], signal?: AbortSignal) {
 /** Tokens that all entries of a turn account for. */
 async function spentOn(answers: readonly Answer[], more: Parameters<typeof turnInput>[0] = {}, signal?: AbortSignal) {
   const deps = turnDeps(scriptedModel(...answers), signal && { signal });
-  const { journal } = await play(turnInput({ system: "s".repeat(400), ...more }), deps);
+  const { journal } = await play(turnInput({ system: "abc ".repeat(100), ...more }), deps);
   const usages = journal.flatMap((entry: TranscriptEntry) => ("usage" in entry ? [entry.usage] : []));
   return usages.reduce((sum, usage) => sum + (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0), 0);
 }
@@ -39,15 +39,15 @@ describe("what a turn costs", () => {
   });
 
   it("is estimated where the provider does not count", async () => {
-    const spent = await spentOn([says("x".repeat(400))]);
+    const spent = await spentOn([says("abc ".repeat(100))]);
     assert.ok(spent >= 200 && spent < 400, String(spent));
   });
 
   it("includes an answer that was stopped, with what was thought and said until then", async () => {
     const abort = new AbortController();
     const stopped = async function* (): AsyncGenerator<ModelEvent> {
-      yield { type: "reasoning", text: "t".repeat(400) };
-      yield { type: "delta", text: "x".repeat(400) };
+      yield { type: "reasoning", text: "abc ".repeat(100) };
+      yield { type: "delta", text: "abc ".repeat(100) };
       abort.abort();
       await new Promise(() => {});
     };
@@ -57,7 +57,7 @@ describe("what a turn costs", () => {
 
   it("includes an answer that was cut off at the limit, whose provider never came to count", async () => {
     const endless = async function* (): AsyncGenerator<ModelEvent> {
-      for (;;) yield { type: "delta", text: "x".repeat(400) };
+      for (;;) yield { type: "delta", text: "abc ".repeat(100) };
     };
     const spent = await spentOn([endless], { maxOutputChars: 4_000 });
     assert.ok(spent >= 1_100 && spent < 1_500, String(spent));
@@ -70,7 +70,7 @@ describe("what a turn costs", () => {
   });
 
   it("includes what was said in vain, before another attempt, before another model, and before nothing more", async () => {
-    const half = [{ type: "delta", text: "x".repeat(400) } as const, ...fails("truncated", { visible: true })];
+    const half = [{ type: "delta", text: "abc ".repeat(100) } as const, ...fails("truncated", { visible: true })];
     const again = await spentOn([half, counting(says("yes"))]);
     assert.ok(again >= 200 + 75 && again < 400 + 75, String(again));
     const other = [
@@ -103,7 +103,7 @@ describe("what a turn costs", () => {
   it("has a price for an answer that was stopped, by the estimate", async () => {
     const abort = new AbortController();
     const stopped = async function* (): AsyncGenerator<ModelEvent> {
-      yield* from("main", [{ type: "delta", text: "x".repeat(400) }], 2);
+      yield* from("main", [{ type: "delta", text: "abc ".repeat(100) }], 2);
       abort.abort();
       await new Promise(() => {});
     };

@@ -1,4 +1,5 @@
-import { estimateTokens, imageTokens } from "./history.ts";
+import { estimateTokens } from "./context/estimate-tokens.ts";
+import { imageTokens } from "./context/tokens-of.ts";
 import type { ModelMessage, ModelRequest, ModelUsage } from "./model.ts";
 
 /**

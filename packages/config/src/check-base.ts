@@ -10,7 +10,9 @@ const glanceSchema = z.object({
   owners: z.array(z.string()).catch([]),
   gateway: z.object({ host: z.string() }).catch({ host: "127.0.0.1" }),
   auth: z.object({ token: z.unknown() }).catch({ token: undefined }),
-  agent: z.object({ model: z.string() }).catch({ model: "main" }),
+  agent: z
+    .object({ model: z.string(), notesModel: z.string().optional().catch(undefined) })
+    .catch({ model: "main", notesModel: undefined }),
   models: z
     .record(z.string(), z.object({ fallbacks: z.array(z.string()).catch([]) }).catch({ fallbacks: [] }))
     .catch({}),
@@ -49,7 +51,8 @@ function checkModelNames({ models, agent }: Glance): readonly Issue[] {
       return checkName(fallback, names, path);
     }),
   );
-  return [...checkName(agent.model, names, ["agent", "model"]), ...issues];
+  const notes = agent.notesModel === undefined ? [] : checkName(agent.notesModel, names, ["agent", "notesModel"]);
+  return [...checkName(agent.model, names, ["agent", "model"]), ...notes, ...issues];
 }
 
 function checkName(name: string, names: readonly string[], path: Issue["path"]): Issue[] {

@@ -50,7 +50,7 @@ function roundsOf(turn: number, mayBeBroken: boolean): WireAnswer[] {
   const asks: WireAnswer = [...thought, ...(turn % 5 === 0 ? words("Let me see.") : []), ...calls];
   const ending: WireAnswer =
     turn % 7 === 0
-      ? [{ kind: "refuse", why: "context" }]
+      ? [{ kind: "refuse", why: "not_found" }]
       : turn % 6 === 0
         ? [...thought, ...words("So.")]
         : words("Done.");

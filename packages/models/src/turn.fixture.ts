@@ -70,7 +70,8 @@ export async function playTurn(model: ModelPort, history: readonly TranscriptEnt
       maxSteps: 9,
       maxOutputChars: 9_999,
       maxToolOutputChars: 999,
-      historyTokens: 99_999,
+      windowTokens: 99_999,
+      answerTokens: 4_000,
     },
     {
       model,

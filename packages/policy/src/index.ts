@@ -26,7 +26,6 @@ export {
   type Entered,
   type Taint,
   type TaintSettings,
-  type TaintSource,
   taintOf,
   untainted,
 } from "./taint.ts";

@@ -1,4 +1,14 @@
-import { type Assurance, isAtLeast, type Permission, type Role, type Target, type UserId } from "@talaria/protocol";
+import {
+  type Assurance,
+  type Derived,
+  isAtLeast,
+  mostTaintSources,
+  type Permission,
+  type Role,
+  type TaintSource,
+  type Target,
+  type UserId,
+} from "@talaria/protocol";
 
 /**
  * One thing that the model reads. A transcript's entries have this form. `isUntrusted` says outright what the rest would have to be
@@ -18,13 +28,8 @@ export interface Entered {
   /** Parts of a text that somebody else wrote than its sender. */
   readonly values?: readonly unknown[];
   readonly attachments?: readonly { readonly voice?: true }[];
-}
-
-/** Where content came from whose author has no rights in the turn. */
-export interface TaintSource {
-  readonly kind: "overheard" | "tool" | "quote" | "webhook" | "attachment" | "weaker" | "memory" | "unknown";
-  /** A tool's name, a user's id, or the kind of the entry. */
-  readonly name: string;
+  /** Of what was made of earlier entries: what those have brought. */
+  readonly derived?: Derived;
 }
 
 export interface Taint {
@@ -44,14 +49,13 @@ export interface TaintSettings {
   readonly own: readonly UserId[];
 }
 
-const mostSources = 20;
-const ours = new Set(["assistant", "tool.started", "tool.waiting", "call.settled", "note"]);
+const ours = new Set(["assistant", "tool.started", "tool.waiting", "call.settled", "note", "cleared"]);
 
 /** What untrusted content the entries hold. A kind of entry that is not known here taints. */
 export function taintOf(entries: Iterable<Entered>, settings: TaintSettings): Taint {
   const found = new Map<string, TaintSource>();
   const add = (source: TaintSource) => {
-    if (found.size < mostSources) found.set(`${source.kind} ${source.name}`, source);
+    if (found.size < mostTaintSources) found.set(`${source.kind} ${source.name}`, source);
   };
   for (const entry of entries) for (const source of sourcesIn(entry, settings)) add(source);
   return { isTainted: found.size > 0, sources: [...found.values()] };
@@ -78,18 +82,28 @@ function sourcesIn(entry: Entered, settings: TaintSettings): readonly TaintSourc
   if (ours.has(entry.kind)) return [];
   if (entry.kind === "overheard") return [{ kind: "overheard", name: entry.sender?.userId ?? "" }];
   if (entry.kind === "user") return sourcesInWords(entry, settings);
+  if (entry.kind === "checkpoint" && entry.derived !== undefined) return sourcesInDerived(entry.derived, settings);
   if (entry.kind !== "tool.result") return [{ kind: "unknown", name: entry.kind }];
   return entry.untrusted !== true && settings.isTrustedTool(entry.name ?? "")
     ? []
     : [{ kind: "tool", name: entry.name ?? "" }];
 }
 
+/** The words of everybody with fewer rights than the turn has are in it, besides what had tainted already. */
+function sourcesInDerived({ taint, askers }: Derived, { role }: TaintSettings): readonly TaintSource[] {
+  const weaker = askers.filter(({ sender, role: theirs }) => !isAtLeast(rightsIn(sender.assurance, theirs), role));
+  return [...taint, ...weaker.map(({ sender }) => ({ kind: "weaker" as const, name: sender.userId }))];
+}
+
+function rightsIn(assurance: Assurance | undefined, role: Role = "guest"): Role {
+  return assurance === undefined || assurance === "claimed" ? "unverified" : role;
+}
+
 function sourcesInWords(entry: Entered, { role, own }: TaintSettings): readonly TaintSource[] {
   const { sender, quote, values, attachments } = entry;
   const name = sender?.userId ?? "";
   const sources: TaintSource[] = [];
-  const rights = sender === undefined || sender.assurance === "claimed" ? "unverified" : (entry.role ?? "guest");
-  if (!isAtLeast(rights, role)) sources.push({ kind: "weaker", name });
+  if (!isAtLeast(rightsIn(sender?.assurance, entry.role), role)) sources.push({ kind: "weaker", name });
   if (quote !== undefined && quote.userId !== name && !own.includes(quote.userId))
     sources.push({ kind: "quote", name: quote.userId });
   if (values !== undefined && values.length > 0) sources.push({ kind: "webhook", name });

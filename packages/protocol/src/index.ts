@@ -19,6 +19,14 @@ export {
 } from "./codec.ts";
 export type { Conversation } from "./conversation.ts";
 export {
+  type Derived,
+  derivedSchema,
+  joinAskers,
+  joinDerived,
+  mostTaintSources,
+  type TaintSource,
+} from "./derived.ts";
+export {
   type Effect,
   type ErrorCode,
   errorTable,

@@ -53,6 +53,13 @@ const workersSchema = z.strictObject({
 
 const agentSchema = z.strictObject({
   model: z.string().min(1).default("main").describe("Name of the entry in `models` to use."),
+  notesModel: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe(
+      "Name of an entry in `models`, small and cheap: it notes decisions and their reasons when a long conversation is shortened. Without it, the conversation is shortened without such notes.",
+    ),
   name: z.string().min(1).max(80).default("Talaria").describe("The agent's name."),
   instructions: z.string().max(100_000).default("").describe("Added to the system prompt of every session."),
   maxSteps: count(1_000, 50).describe("Maximum number of model calls in one turn."),

@@ -49,6 +49,32 @@ describe("the history of a claim", () => {
     assert.deepEqual((await historyOf("hist", { historyEntries: 99 }))[0], said("hist-3"), "forgotten for good");
   });
 
+  const checkpoint = (keeps: number) => ({ kind: "checkpoint", keeps });
+
+  it("begins with what the newest checkpoint keeps, in a turn of its own", async () => {
+    await run("check", "check-1", [answered("old")]);
+    await run("check", "check-2", [answered("a"), answered("b"), answered("c"), checkpoint(2), answered("d")]);
+    await test.store.inbox.record(entryOf("check-3", "check"));
+    const [first, second, third, fourth] = await historyOf("check", {});
+    assert.deepEqual([first, second, third, fourth], [answered("b"), answered("c"), checkpoint(2), answered("d")]);
+    await run("check", "check-3b", [checkpoint(0), answered("e")]);
+    await test.store.inbox.record(entryOf("check-4", "check"));
+    assert.deepEqual((await historyOf("check", {})).slice(0, 2), [checkpoint(0), answered("e")]);
+  });
+
+  it("goes on before a checkpoint whose turn was taken back, and keeps no more than its own turn has", async () => {
+    const { store } = test;
+    await run("undone", "undone-1", [checkpoint(99), answered("old")]);
+    await store.inbox.record(entryOf("undone-2", "undone"));
+    const { lease, start } = await beginTurn(store, "undone", await newWorker(store));
+    await store.turns.append(lease, start.turnId, [checkpoint(0)]);
+    await store.turns.commit(lease, {
+      ...{ turnId: start.turnId, outcome: "completed", entries: [], outbox: [], retract: true },
+    });
+    await store.inbox.record(entryOf("undone-3", "undone"));
+    assert.deepEqual((await historyOf("undone", {})).slice(0, 2), [said("undone-1"), checkpoint(99)]);
+  });
+
   it("forgets the older half of too many bytes, whole turns at a time, and not again soon", async () => {
     const long = answered("x".repeat(2_000));
     for (const id of ["bytes-1", "bytes-2", "bytes-3"]) await run("bytes", id, [long]);

@@ -1,12 +1,12 @@
--- Returns the entries of the settled turns in the session's memory, oldest first, within {entries, bytes}. A longer history
--- is cut for good to the newest {keptEntries, keptBytes}, in whole turns: if its beginning moved with every turn, no prompt
+-- Returns the entries of the settled turns in the session's memory, from the newest checkpoint with what it keeps on, oldest first, within
+-- {entries, bytes}: bounds of the statement, since turns themselves make checkpoints long before. A longer history is cut for good to the newest {keptEntries, keptBytes}, in whole turns: if its beginning moved with every turn, no prompt
 -- could be cached. If the newest turn alone is larger than that, its middle is left out.
 create function read_history(held session, limits jsonb) returns json language plpgsql as $$
 declare
   kept_entries integer := (limits ->> 'keptEntries')::integer;
   kept_bytes bigint := (limits ->> 'keptBytes')::bigint;
-  start bigint := coalesce(
-    (select history_from from memory where session_key = held.session_key and generation = held.generation), 0);
+  start bigint := greatest(checkpoint_start(held), coalesce(
+    (select history_from from memory where session_key = held.session_key and generation = held.generation), 0));
   -- Newest first. `sums` are the bytes up to and including each entry.
   ids bigint[];
   turns text[];
@@ -37,6 +37,24 @@ begin
       from entry
      where session_key = held.session_key and generation = held.generation and id = any (ids)), '[]');
 end $$;
+
+-- The entry from which the newest checkpoint of a settled turn is read on: the first of those before it, in its own turn, that it keeps.
+create function checkpoint_start(held session) returns bigint language sql stable as $$
+  select least(checkpoint.id, (
+           select min(id)
+             from (select id
+                     from entry
+                    where session_key = held.session_key and generation = held.generation
+                      and id < checkpoint.id and turn_id = checkpoint.turn_id
+                    order by id desc
+                    limit (checkpoint.body ->> 'keeps')::integer) as kept))
+    from entry as checkpoint
+   where checkpoint.session_key = held.session_key and checkpoint.generation = held.generation and checkpoint.kind = 'checkpoint'
+     and checkpoint.turn_id is distinct from held.open_turn
+     and checkpoint.turn_id not in (select turn_id from turn where session_key = held.session_key and retracted)
+   order by checkpoint.id desc
+   limit 1
+$$;
 
 create function size_of_newest(turns text[]) returns integer language sql immutable as $$
   select max(n)::integer from unnest(turns) with ordinality as given (turn_id, n) where turn_id = turns[1]

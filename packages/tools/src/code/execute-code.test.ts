@@ -70,7 +70,8 @@ async function resultOf(input: object, more: Partial<TurnDeps> = {}, files: Read
       maxSteps: 5,
       maxOutputChars: 10_000,
       maxToolOutputChars: 20_000,
-      historyTokens: 5_000,
+      windowTokens: 5_000,
+      answerTokens: 4_000,
     },
     { model: askingOnce(input), signal, steering: async () => [], clock: systemClock, log: silentLog, ...more },
   );

@@ -1,0 +1,58 @@
+import type { UserEntry } from "../entries-of-people.ts";
+import type { TranscriptEntry } from "../journal.ts";
+import { cutMiddle } from "../text.ts";
+import { estimateTokens } from "./estimate-tokens.ts";
+
+/**
+ * The entry with each of its texts shortened in the middle to `most` tokens. What the model itself has written stays as it is: a call
+ * that was cut would be a pattern to follow.
+ */
+export function fitEntry(entry: TranscriptEntry, most: number): TranscriptEntry {
+  switch (entry.kind) {
+    case "user":
+      return fitWords(entry, most);
+    case "tool.result":
+      return keeping(entry, "content", fitText(entry.content, most));
+    case "overheard":
+      return keeping(entry, "markdown", fitText(entry.markdown, most));
+    default:
+      return entry;
+  }
+}
+
+export function fitWords(entry: UserEntry, most: number): UserEntry {
+  const quote = entry.quote && { quote: { ...entry.quote, markdown: fitText(entry.quote.markdown, most) } };
+  const attachments = entry.attachments.map((one) =>
+    one.transcript === undefined ? one : { ...one, transcript: fitText(one.transcript, most) },
+  );
+  const markdown = fitText(entry.markdown, most);
+  if (markdown === entry.markdown) return { ...entry, attachments, ...quote };
+  const { values, ...rest } = entry;
+  // Once words are cut out nobody can tell whose the rest is, so all of it counts as somebody else's.
+  const all = values === undefined ? {} : { values: [{ name: "shortened", start: 0, end: markdown.length }] };
+  return { ...rest, markdown, attachments, ...quote, ...all };
+}
+
+/** At most `most` tokens of a text, its beginning and its end. */
+export function fitText(text: string, most: number): string {
+  return cutMiddle(text, charsWithin(text, most));
+}
+
+/** How many characters of a text can be shown in so many tokens, at most its length. */
+export function charsWithin(text: string, tokens: number): number {
+  const room = Math.max(0, tokens);
+  let chars = text.length;
+  for (let taken = estimateTokens(text); taken > room && chars > 0; taken = estimateTokens(cutMiddle(text, chars))) {
+    chars = Math.min(chars - 1, Math.floor(chars * Math.min(0.95, room / taken)));
+  }
+  return Math.max(0, chars);
+}
+
+/** The same object where nothing changes, since what was measured once is known by it. */
+function keeping<Entry extends TranscriptEntry, Key extends keyof Entry>(
+  entry: Entry,
+  key: Key,
+  value: Entry[Key],
+): Entry {
+  return entry[key] === value ? entry : { ...entry, [key]: value };
+}

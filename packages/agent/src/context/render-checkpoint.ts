@@ -1,0 +1,85 @@
+import { fileIdOf } from "../media.ts";
+import { overheardMessage, type RenderOptions, sharedMessage } from "../render-words.ts";
+import { attributes, escapedText, plainText } from "../untrusted-text.ts";
+import type { CheckpointEntry, SaidEntry } from "./context-entries.ts";
+
+const opening =
+  "Earlier parts of this conversation were left out to make room. This is what is known of them, made from the journal. Go on from " +
+  "here: do not begin again, and do not repeat what is done.";
+const inTurn = "You are in the middle of answering the last message below: take the next step.";
+
+/** A checkpoint as the model reads it. All that people, the model or tools wrote is escaped. */
+export function renderCheckpoint(entry: CheckpointEntry, { platform }: Pick<RenderOptions, "platform">): string {
+  const { at, said, plan, files, commands, open, calls, notes, leftOut } = entry;
+  const sections = [
+    entry.inTurn ? `${opening} ${inTurn}` : opening,
+    wholeOf(entry),
+    section(
+      "What was said, oldest first",
+      said.map((one) => saidText(one, platform)),
+      leftOut.said,
+    ),
+    section("The plan", plan === undefined ? [] : [plainText(plan)], 0),
+    section("Files of the workspace", files.map(fileLine), leftOut.files),
+    section(
+      "Commands that ran",
+      commands.map(({ command, end }) => plainText(`$ ${command} -> ${end}`)),
+      leftOut.commands,
+    ),
+    section("Calls, oldest first", calls.map(plainText), leftOut.calls),
+    section(
+      "Calls whose answer comes later",
+      open.map(({ shown }) => plainText(shown)),
+      0,
+    ),
+    section(
+      "Decisions and reasons, as a machine noted them; it may be wrong",
+      notes === undefined ? [] : [escapedText(notes)],
+      0,
+    ),
+  ];
+  return `<checkpoint${attributes({ at })}>\n${sections.filter((text) => text !== "").join("\n\n")}\n</checkpoint>`;
+}
+
+function wholeOf({ whole, known }: CheckpointEntry): string {
+  const ids = whole.flatMap(({ ref, byteLength }) => {
+    const id = fileIdOf(ref);
+    return id === undefined ? [] : [`${id} (${byteLength} bytes)`];
+  });
+  const files = known.flatMap(({ ref, name, mimeType, byteLength }) => {
+    const id = fileIdOf(ref);
+    return id === undefined || name === undefined
+      ? []
+      : [`${id}: ${plainText(name)}, ${mimeType}, ${byteLength} bytes`];
+  });
+  const all =
+    ids.length === 0
+      ? []
+      : [`All that was left out stands in these files, oldest first, for read_attachment: ${ids.join(", ")}.`];
+  return [...all, section("Files of the conversation, by their ids", files, 0)]
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+function section(title: string, lines: readonly string[], leftOut: number): string {
+  if (lines.length === 0 && leftOut === 0) return "";
+  const more = leftOut === 0 ? [] : [`(${leftOut} older left out)`];
+  return [`# ${title}`, ...more, ...lines].join("\n");
+}
+
+function saidText(entry: SaidEntry, platform: RenderOptions["platform"]): string {
+  switch (entry.kind) {
+    case "user":
+      return sharedMessage(entry, platform);
+    case "overheard":
+      return overheardMessage(entry, platform);
+    case "replied":
+      return `You answered: ${escapedText(entry.text)}`;
+    default:
+      return entry satisfies never;
+  }
+}
+
+function fileLine({ kind, path, digest }: CheckpointEntry["files"][number]): string {
+  return plainText(`${kind} ${path}${digest === undefined ? "" : ` (sha256 ${digest})`}`);
+}

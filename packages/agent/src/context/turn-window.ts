@@ -1,0 +1,97 @@
+import { type Clock, type Derived, instantOf, type Platform } from "@talaria/protocol";
+import type { AssistantEntry, TranscriptEntry } from "../journal.ts";
+import type { MediaAccess } from "../media.ts";
+import type { TurnJournal } from "../turn-journal.ts";
+import type { Notes } from "./ask-for-notes.ts";
+import { compress, hardest } from "./compress.ts";
+import type { CheckpointEntry, ClearedEntry, CompressionReason } from "./context-entries.ts";
+import type { WindowBudget } from "./window-budget.ts";
+
+export interface TurnWindowSettings {
+  readonly history: readonly TranscriptEntry[];
+  readonly journal: TurnJournal;
+  readonly budget: WindowBudget;
+  readonly platform: Platform;
+  /** Somebody has asked for it: the turn begins with it. */
+  readonly compact: boolean;
+  readonly media: MediaAccess;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly taintOf: (entries: readonly TranscriptEntry[]) => Derived["taint"];
+  readonly audience: readonly string[];
+  readonly notesOn?: ((text: string) => Promise<Notes>) | undefined;
+}
+
+type Made = ClearedEntry | CheckpointEntry;
+
+/** Keeps a turn within its model's window. What it makes is written by the turn like everything else. */
+export class TurnWindow {
+  readonly #settings: TurnWindowSettings;
+  /** How many answers there were when nothing could be won. */
+  #futileAt: number | undefined;
+
+  constructor(settings: TurnWindowSettings) {
+    this.#settings = settings;
+  }
+
+  get entries(): readonly TranscriptEntry[] {
+    return [...this.#settings.history, ...this.#settings.journal.entries];
+  }
+
+  /** What the next request takes. */
+  get used(): number {
+    return this.#settings.budget.used(this.entries);
+  }
+
+  /** Why room has to be made before the model is asked; never twice without an answer in between. */
+  get due(): CompressionReason | undefined {
+    const { journal, budget, compact } = this.#settings;
+    if (this.#futileAt === journal.steps) return undefined;
+    if (compact && !journal.entries.some(isMade)) return "asked";
+    const last = journal.entries.findLastIndex(isMade);
+    const hasAnswered = journal.entries.slice(last + 1).some(({ kind }) => kind === "assistant");
+    return (last === -1 || hasAnswered) && budget.isFull(this.entries) ? "full" : undefined;
+  }
+
+  /** Undefined: there is nothing to win. */
+  async make(reason: CompressionReason): Promise<Made | undefined> {
+    for (let force = 0; force <= hardest; force += 1) {
+      const made = await this.#compress(reason, force);
+      if (made !== undefined) return made;
+    }
+    this.#futileAt = this.#settings.journal.steps;
+    return undefined;
+  }
+
+  /** A server has said that a request was too long: each time it is tried harder. Undefined: it can't be made any shorter. */
+  async makeAfterRefusal(windowTokens: number | undefined): Promise<Made | undefined> {
+    const { journal, budget } = this.#settings;
+    const answered = journal.entries.findLastIndex(({ kind }) => kind === "assistant");
+    const tried = journal.entries
+      .slice(answered + 1)
+      .filter((entry) => isMade(entry) && entry.reason === "refused").length;
+    budget.refused(this.entries, windowTokens);
+    for (let force = tried; force <= hardest; force += 1) {
+      const made = await this.#compress("refused", force);
+      if (made !== undefined) return made;
+    }
+    return undefined;
+  }
+
+  /** Corrects the guesses by what the server has counted. */
+  learn(answer: AssistantEntry): void {
+    this.#settings.budget.learn(this.entries, answer);
+  }
+
+  async #compress(reason: CompressionReason, force: number): Promise<Made | undefined> {
+    const { history, journal, budget, platform, clock, ...deps } = this.#settings;
+    const { fixedTokens, windowTokens } = budget;
+    const at = journal.entries.findLast((entry) => entry.kind === "user")?.at ?? instantOf(clock.now());
+    const input = { history, journal: journal.entries, fixedTokens, windowTokens, reason, force, at, platform };
+    return await compress(input, deps);
+  }
+}
+
+function isMade(entry: TranscriptEntry): entry is Made {
+  return entry.kind === "cleared" || entry.kind === "checkpoint";
+}

@@ -1,0 +1,61 @@
+import type { ToolResultEntry, TranscriptEntry } from "../journal.ts";
+import { fileIdOf } from "../media.ts";
+import type { CheckpointEntry, ClearedEntry } from "./context-entries.ts";
+import { fitEntry } from "./fit-entry.ts";
+
+/**
+ * What the model is shown of a transcript, in the order in which it is shown: the newest checkpoint, the entries that it keeps, and all
+ * that came after it, with the results left out that were cleared. The same entries always give the same, and further ones only add to
+ * the end unless a `cleared` or a `checkpoint` is among them.
+ */
+export function visibleEntries(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
+  const cleared = withoutCleared(entries);
+  const at = cleared.findLastIndex(({ kind }) => kind === "checkpoint");
+  const checkpoint = cleared[at];
+  if (checkpoint?.kind !== "checkpoint") return cleared;
+  return [checkpoint, ...keptBy(checkpoint, cleared.slice(0, at)), ...cleared.slice(at + 1)];
+}
+
+function keptBy(
+  { keeps, keptTokens }: CheckpointEntry,
+  before: readonly TranscriptEntry[],
+): readonly TranscriptEntry[] {
+  const kept = before.slice(Math.max(0, before.length - keeps)).filter(({ kind }) => kind !== "checkpoint");
+  return keptTokens === undefined ? kept : kept.map((entry) => fitEntry(entry, keptTokens));
+}
+
+function withoutCleared(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
+  const shown = [...entries];
+  for (const [index, entry] of entries.entries()) if (entry.kind === "cleared") clear(shown, index, entry);
+  return shown;
+}
+
+/** Looked for from the newest on, since ids of calls are unique within one turn only. */
+function clear(entries: TranscriptEntry[], index: number, { keeps, results, whole }: ClearedEntry): void {
+  const left = [...results];
+  for (let place = index - keeps - 1; place >= 0 && left.length > 0; place -= 1) {
+    const entry = entries[place];
+    const last = left.at(-1);
+    if (entry?.kind !== "tool.result" || last === undefined) continue;
+    if (entry.callId !== last.callId || entry.content.length !== last.chars) continue;
+    left.pop();
+    entries[place] = clearedResult(entry, last, whole);
+  }
+}
+
+const clearedResults = new WeakMap<ToolResultEntry, ToolResultEntry>();
+
+function clearedResult(
+  entry: ToolResultEntry,
+  { chars, start }: ClearedEntry["results"][number],
+  whole: ClearedEntry["whole"],
+): ToolResultEntry {
+  const known = clearedResults.get(entry);
+  if (known !== undefined) return known;
+  const id = whole && fileIdOf(whole.ref);
+  const where =
+    id === undefined || start === undefined ? "" : `; read_attachment gives them: file ${id} from byte ${start} on`;
+  const result = { ...entry, content: `[${chars} characters were left out to make room${where}]` };
+  clearedResults.set(entry, result);
+  return result;
+}

@@ -1,0 +1,104 @@
+import type { AssistantEntry, TranscriptEntry } from "../journal.ts";
+import { tokensOf } from "./tokens-of.ts";
+import { visibleEntries } from "./visible-entries.ts";
+
+export interface WindowLimits {
+  /** The model's window. */
+  readonly windowTokens: number;
+  /** What an answer may take of it. */
+  readonly answerTokens: number;
+}
+
+/** A result takes at most this share of the window, or so many tokens. */
+const result = { share: 1 / 8, most: 8_000, least: 200 };
+/** An answer's room is at most this share of the window, whatever its limit is. */
+const mostAnswerShare = 1 / 4;
+/** A guess is corrected by what a server has counted of so much text at least. */
+const leastCounted = 500;
+const mostCorrection = 4;
+
+/** What is free behind a compression, as a share of the window. */
+export const freeAfterwards = 0.4;
+
+/**
+ * How full a turn's window is. The tokens are the server's own count of the newest answer, and a guess of what was added since, corrected
+ * by what the guesses before have turned out to be.
+ */
+export class WindowBudget {
+  readonly answerTokens: number;
+  /** What every request begins with. */
+  readonly fixedTokens: number;
+  #windowTokens: number;
+  #correction = 1;
+
+  constructor({ windowTokens, answerTokens }: WindowLimits, fixedTokens: number) {
+    this.#windowTokens = windowTokens;
+    this.answerTokens = Math.min(answerTokens, Math.floor(windowTokens * mostAnswerShare));
+    this.fixedTokens = fixedTokens;
+  }
+
+  get windowTokens(): number {
+    return this.#windowTokens;
+  }
+
+  /** What one result may take at most. */
+  get resultTokens(): number {
+    return Math.max(result.least, Math.min(result.most, Math.floor(this.#windowTokens * result.share)));
+  }
+
+  /** What the next request takes. `entries`: history and journal, whole. */
+  used(entries: readonly TranscriptEntry[]): number {
+    const counted = newestCount(entries);
+    const guessed =
+      counted === undefined
+        ? this.fixedTokens + tokensOf(visibleEntries(entries))
+        : tokensOf(entries.slice(counted.index + 1));
+    return Math.ceil((counted?.tokens ?? 0) + guessed * this.#correction);
+  }
+
+  /** Neither an answer nor a result fits any more. */
+  isFull(entries: readonly TranscriptEntry[]): boolean {
+    return this.used(entries) > this.#windowTokens - this.answerTokens - this.resultTokens;
+  }
+
+  /** What each of so many results may take now. */
+  roomForEach(results: number, entries: readonly TranscriptEntry[]): number {
+    const free = this.#windowTokens - this.answerTokens - this.used(entries);
+    const each = Math.floor(free / Math.max(1, results) / this.#correction);
+    return Math.max(result.least, Math.min(this.resultTokens, each));
+  }
+
+  /** The server has counted a request that was guessed to take so much: later guesses are as much higher, never lower. */
+  learn(entries: readonly TranscriptEntry[], { contextTokens, usage }: AssistantEntry): void {
+    if (contextTokens === undefined || usage === undefined) return;
+    const counted = newestCount(entries);
+    const added = contextTokens - usage.outputTokens - (counted?.tokens ?? 0);
+    const guessed =
+      counted === undefined
+        ? this.fixedTokens + tokensOf(visibleEntries(entries))
+        : tokensOf(entries.slice(counted.index + 1));
+    if (added < leastCounted || guessed === 0) return;
+    this.#correction = Math.min(mostCorrection, Math.max(this.#correction, added / guessed));
+  }
+
+  /** A server did not take a request. Its window is what it says, or smaller than what was asked. */
+  refused(entries: readonly TranscriptEntry[], windowTokens: number | undefined): void {
+    const guess = Math.floor(Math.min(this.#windowTokens, this.used(entries)) * 0.9);
+    this.#windowTokens = Math.max(
+      1_000,
+      windowTokens === undefined ? guess : Math.min(this.#windowTokens, windowTokens),
+    );
+  }
+}
+
+/** The newest answer that was counted and that begins as the next request does. */
+function newestCount(
+  entries: readonly TranscriptEntry[],
+): { readonly index: number; readonly tokens: number } | undefined {
+  for (let index = entries.length - 1; index >= 0; index -= 1) {
+    const entry = entries[index];
+    if (entry?.kind === "cleared" || entry?.kind === "checkpoint") return undefined;
+    if (entry?.kind === "assistant" && entry.contextTokens !== undefined) return { index, tokens: entry.contextTokens };
+  }
+  return undefined;
+}
