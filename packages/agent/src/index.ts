@@ -65,6 +65,7 @@ export type {
   CommandOptions,
   CommandResult,
   FileSlice,
+  ShellResult,
   WaitedCommand,
   Workspace,
   WorkspaceFile,
