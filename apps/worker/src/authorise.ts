@@ -1,4 +1,4 @@
-import { type AskedCall, askersOf, type Tool, type Verdict } from "@talaria/agent";
+import { type AskedCall, askersOf, holdsInstructions, type Tool, type Verdict } from "@talaria/agent";
 import {
   bringsContent,
   decide,
@@ -112,7 +112,7 @@ function homeless({ owner }: Mandate): Verdict {
 }
 
 function hasTaint(
-  { history, journal, tools }: AskedCall,
+  { history, journal, tools, system = "" }: AskedCall,
   role: ReturnType<typeof rightsOf>,
   options: AuthoriseOptions,
 ) {
@@ -120,7 +120,9 @@ function hasTaint(
     const tool = tools.get(name);
     return tool !== undefined && !bringsContent(tool.permissions, commandTargets(tool, "", options));
   };
-  return taintOf([...history, ...journal], { role, isTrustedTool, own: [] }).isTainted;
+  // A stranger may have written what a file of the workspace says to agents.
+  const prompt = holdsInstructions(system) ? [{ kind: "prompt", name: "workspace", isUntrusted: true }] : [];
+  return taintOf([...prompt, ...history, ...journal], { role, isTrustedTool, own: [] }).isTainted;
 }
 
 /**

@@ -78,6 +78,8 @@ export interface TurnRunnerDeps {
   readonly toEntries: EntryMaker;
   readonly spending: Spending;
   readonly limits: TurnLimits;
+  /** As `TurnInput`. */
+  readonly showsInstructions?: boolean;
   readonly publish: (frame: StreamFrame) => void;
   /** Tells the gateway that holds the account that its outbox has new rows. Lossy. */
   readonly deliver: (accountId: AccountId) => void;
@@ -193,6 +195,7 @@ async function follow(
       journal: begun,
       tools,
       ...deps.limits,
+      showsInstructions: deps.showsInstructions ?? false,
       ...(claimed.isHurried ? { isHurried: true } : {}),
     },
     {

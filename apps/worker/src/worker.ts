@@ -10,6 +10,7 @@ import { createAuthorise } from "./authorise.ts";
 import { commandReach } from "./command-reach.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
+import { createFirstInstructions } from "./first-instructions.ts";
 import { createFollowing, type Following, placeOf } from "./following.ts";
 import { createLaterNews, type LaterNewsDesk } from "./later-news.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
@@ -148,6 +149,7 @@ function sessionDeps(
   const spending = createSpending({ limits: config.limits.spending, refused: options.metrics.spendingRefused });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
   const rests = queue.rests && withOwnRests(queue.rests, clock);
+  const firstInstructions = createFirstInstructions(options);
   const capabilitiesOf = createCapabilitiesReader({ accounts: store.accounts, clock, log });
   const runTurn = createTurnRunner({
     turns: store.turns,
@@ -166,6 +168,7 @@ function sessionDeps(
     media: toolMedia(store.media, config.media),
     toEntries,
     spending,
+    showsInstructions: agent.workspaceInstructions,
     limits: {
       maxSteps: agent.maxSteps,
       timeoutMs: agent.turnTimeoutMs,
@@ -191,9 +194,9 @@ function sessionDeps(
       queue.wakes.rewake(sessionKey, fence).catch((error: unknown) => log.warn({ error, sessionKey }, "not woken"));
     },
     spending,
-    promptFor: async (conversation, { accountId }, person) => {
+    promptFor: async (sessionKey, conversation, { accountId }, person) => {
       const shared = conversation.kind !== "direct";
-      return assemblePrompt({
+      const prompt = assemblePrompt({
         agentName: agent.name,
         instructions: agent.instructions,
         platformHint: writingHint(await capabilitiesOf(accountId), await hintOf(conversation.platform)),
@@ -201,6 +204,7 @@ function sessionDeps(
         conversation,
         ...(person === undefined || shared ? {} : { person }),
       });
+      return [prompt, await firstInstructions(sessionKey)].filter((part) => part !== "").join("\n\n");
     },
     deliver: (accountId) => queue.bus.deliver(accountId),
     claimed: (waitedMs) => options.metrics.stage("recorded_to_claimed", waitedMs),

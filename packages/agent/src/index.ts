@@ -4,6 +4,14 @@ export { checkCall } from "./check-call.ts";
 export { type CountedUsage, countUsage } from "./counted-usage.ts";
 export { estimateTokens, trimHistory } from "./history.ts";
 export {
+  holdsInstructions,
+  type InstructionFile,
+  instructionFiles,
+  instructionsBlock,
+  instructionsIntroduction,
+  mostInstructionBytes,
+} from "./instruction-text.ts";
+export {
   type AssistantEntry,
   type CallSettledEntry,
   type EntryAttachment,

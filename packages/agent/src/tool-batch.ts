@@ -3,6 +3,7 @@ import { blockersOf } from "./call-order.ts";
 import { type CallSettings, callTool, cancelledResult, needsWorkspace, toolResult } from "./call-tool.ts";
 import { type CallsOfCodeSettings, callsOfCode } from "./calls-of-code.ts";
 import { type CallCircumstances, type CheckedCall, checkCall } from "./check-call.ts";
+import type { FolderInstructions } from "./folder-instructions.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { filesOf, type KnownFile } from "./media.ts";
 import type { ModelStop, ToolCall } from "./model.ts";
@@ -28,6 +29,8 @@ export interface BatchSettings extends CallSettings {
   readonly earlierFiles: readonly KnownFile[];
   readonly authorise: CallsOfCodeSettings["authorise"];
   readonly openWorkspace?: () => Promise<Workspace>;
+  /** Without it, results hold nothing of what folders say to agents. */
+  readonly instructions?: FolderInstructions;
   readonly tellLater?: (callId: string, news: LaterNews) => void;
   readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media" | "messages">;
 }
@@ -153,9 +156,10 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
   const asked = journal.entries;
   const workspace = await workspaceFor(checked, settings);
   if (workspace instanceof Error) return toolResult(checked.call, `Error: ${workspace.message}`, true);
+  const touching = workspace && settings.instructions?.watch(workspace);
   const own = {
     ...context,
-    ...(workspace === undefined ? {} : { workspace }),
+    ...(workspace === undefined ? {} : { workspace: touching?.workspace ?? workspace }),
     ...(tellLater === undefined ? {} : { tellLater: (news: LaterNews) => tellLater(callId, news) }),
     callId,
     idempotencyKey: `${context.turnId}:${callId}`,
@@ -168,7 +172,11 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
   };
   const forCode = { ...settings, requesters: own.requesters };
   const callsOf = (signal: AbortSignal) => callsOfCode(checked.call, own, forCode, signal);
-  return await callTool(checked, own, settings, checked.tool.permissions.includes("exec") ? callsOf : undefined);
+  const end = await callTool(checked, own, settings, checked.tool.permissions.includes("exec") ? callsOf : undefined);
+  // What is told late is shown as a stranger's words already.
+  const isLate = journal.lateSettlements.some(({ id }) => id === callId);
+  if (touching === undefined || end.kind !== "tool.result" || end.isError || isLate) return end;
+  return await touching.added(end, checked.tool.targets?.(checked.input) ?? [], settings.signal);
 }
 
 /** Opened only for a tool that says that it needs it. */

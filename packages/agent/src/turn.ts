@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock, Conversation, Log, SessionKey, TurnId } from "@talaria/protocol";
 import type { Authorise } from "./authorise.ts";
 import { chooseTools } from "./choose-tools.ts";
+import { FolderInstructions } from "./folder-instructions.ts";
 import { fitEntries, trimHistory } from "./history.ts";
 import type { TranscriptEntry } from "./journal.ts";
 import { filesOf, type MediaAccess, noMedia } from "./media.ts";
@@ -39,6 +40,8 @@ export interface TurnInput {
   readonly toolTokens?: number;
   /** Estimated tokens that `history` may take. */
   readonly historyTokens: number;
+  /** Results bring what the folders that they touch say to agents. Default: they don't. */
+  readonly showsInstructions?: boolean;
   /** Somebody waits behind this turn: it doesn't wait for calls, the model goes on without their answers. */
   readonly isHurried?: boolean;
 }
@@ -120,7 +123,11 @@ function batchSettings(
   { clock, log, signal, authorise, openWorkspace, tellLater, messages, media = noMedia }: TurnDeps,
   journal: TurnJournal,
 ): BatchSettings {
-  const { turnId, sessionKey, conversation, maxToolOutputChars, history } = input;
+  const { turnId, sessionKey, conversation, maxToolOutputChars, history, system, historyTokens } = input;
+  const visible = () => {
+    const settled = trimHistory(fitEntries(history, historyTokens), historyTokens);
+    return { system, entries: [...settled, ...fitEntries(journal.entries, historyTokens)] };
+  };
   const tools = new Map(callable.map((tool) => [tool.name, tool]));
   return {
     clock,
@@ -134,9 +141,12 @@ function batchSettings(
     earlierFiles: filesOf(history),
     authorise: (tool, call, parsed, meanwhile) => {
       const entries = [...journal.entries, ...meanwhile];
-      return authorise?.({ tool, call, input: parsed, conversation, tools, history, journal: entries }) ?? allowed;
+      return (
+        authorise?.({ tool, call, input: parsed, conversation, system, tools, history, journal: entries }) ?? allowed
+      );
     },
     ...(openWorkspace === undefined ? {} : { openWorkspace }),
+    ...(input.showsInstructions === true ? { instructions: new FolderInstructions({ visible, log }) } : {}),
     ...(tellLater === undefined ? {} : { tellLater }),
     context: { turnId, sessionKey, conversation, media, ...(messages === undefined ? {} : { messages }) },
   };
