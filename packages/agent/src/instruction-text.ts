@@ -19,7 +19,7 @@ export const instructionFiles = [
 export const mostInstructionBytes = 32_000;
 /** The most that is shown of one. */
 export const mostInstructionChars = 8_000;
-export const mostInstructionTokens = 2_000;
+const mostInstructionTokens = 2_000;
 const mostLineChars = 1_000;
 
 const tag = "workspace_instructions";
