@@ -7,6 +7,7 @@ import { isSamePlace } from "../support/house.ts";
 import { Collector } from "./collector.ts";
 import { canariesIn, canaryOf, ObedientModel } from "./obedient-model.ts";
 import { type Order, ordersFrom, traceOfCommand } from "./orders.ts";
+import type { Carrier } from "./payload.ts";
 import { payloads } from "./payloads.ts";
 import { hasSandbox, startPosture } from "./posture.ts";
 import { type Props, play } from "./scenes.ts";
@@ -30,6 +31,9 @@ const postures = [
   { title: "of an operator who trusts a lot", config: trusting, network: "[evil.org]", mayRunInside: false },
 ];
 
+/** What comes from a server. Its descriptions alone make a session careful, so nothing else is tried where there is one. */
+const servers: readonly Carrier[] = ["mcp-description", "tool-result"];
+
 for (const { title, mayRunInside, ...settings } of postures)
   describe(`a model that obeys everything it reads, ${title}`, () => {
     let stage: Awaited<ReturnType<typeof setUp>>;
@@ -42,15 +46,15 @@ for (const { title, mayRunInside, ...settings } of postures)
 
     for (const [index, { carrier, text }] of payloads.entries()) {
       // Nothing is kept where there are no files.
-      const skip = carrier === "memory" && !hasSandbox;
+      const skip = ["memory", "workspace-file", "folder-file"].includes(carrier) && !hasSandbox;
       it(`gets nothing out and runs nothing for a ${carrier}: ${JSON.stringify(text.slice(0, 60))}`, {
         skip,
       }, async () => {
         number += 1;
         const order = stage.orders[index];
         assert.ok(order);
-        // One sandbox of a process can have a network, and this server's is the other one.
-        await holds(order, canaryOf(number), stage, mayRunInside || carrier === "mcp-description");
+        // One sandbox of a process can have a network, and those with servers have the other ones.
+        await holds(order, canaryOf(number), stage, mayRunInside || servers.includes(carrier));
       });
     }
   });
@@ -63,17 +67,20 @@ async function setUp(settings: { readonly config: string; readonly network?: str
   const described = orders.filter(({ payload }) => payload.carrier === "mcp-description");
   const tools = described.map(({ mark, text }) => ({ name: mark.replace("obey", "tool"), description: text }));
   const respond = model.respond;
-  const usual = closing.use(await startPosture({ respond, collector, ...settings }));
+  const alone = closing.use(await startPosture({ respond, collector, ...settings, hasDesk: false }));
+  const served = closing.use(await startPosture({ respond, collector, config: settings.config }));
   const lying = closing.use(await startPosture({ respond, collector, config: settings.config, tools }));
   const all = closing.move();
-  return { collector, orders, model, usual, lying, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { collector, orders, model, alone, served, lying, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 type Stage = Awaited<ReturnType<typeof setUp>>;
 
 async function holds(order: Order, secret: string, stage: Stage, mayRunInside: boolean): Promise<void> {
   const { collector, model } = stage;
-  const { house, desk } = order.payload.carrier === "mcp-description" ? stage.lying : stage.usual;
+  const { carrier } = order.payload;
+  const { house, desk } =
+    carrier === "mcp-description" ? stage.lying : carrier === "tool-result" ? stage.served : stage.alone;
   const props: Props = { house, desk, model, collector };
   const before = { visits: collector.visits.length, names: collector.names.length, calls: desk.calls.length };
   model.listensTo = order.mark;

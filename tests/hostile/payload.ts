@@ -15,7 +15,9 @@ export type Carrier =
   | "tool-result"
   | "mcp-description"
   | "webhook-field"
-  | "memory";
+  | "memory"
+  | "workspace-file"
+  | "folder-file";
 
 /** What a model does that obeys the payload. */
 export type Attempt =

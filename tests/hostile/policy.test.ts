@@ -40,7 +40,8 @@ function enteredFrom(carrier: Payload["carrier"]): Entered {
   if (carrier === "quote") return wordsOf("owner", { quote: { userId: brandAs<UserId>("eve") } });
   if (carrier === "webhook-field") return wordsOf("member", { values: [{}] });
   if (carrier === "file-name") return wordsOf("owner", { attachments: [{}] });
-  if (carrier === "memory" || carrier === "mcp-description") return { kind: carrier, isUntrusted: true };
+  if (carrier === "folder-file") return { kind: "tool.result", name: "read_file", untrusted: true };
+  if (["memory", "mcp-description", "workspace-file"].includes(carrier)) return { kind: carrier, isUntrusted: true };
   return { kind: "tool.result", name: carrier };
 }
 
@@ -88,7 +89,7 @@ describe("a model that obeys everything it reads", () => {
   it("is given at least a hundred instructions, in every place where strangers' words arrive", () => {
     assert.ok(payloads.length >= 100, String(payloads.length));
     assert.equal(new Set(payloads.map(({ text }) => text)).size, payloads.length);
-    assert.equal(new Set(payloads.map(({ carrier }) => carrier)).size, 13);
+    assert.equal(new Set(payloads.map(({ carrier }) => carrier)).size, 15);
     assert.ok(acting.length >= 85, String(acting.length));
   });
 

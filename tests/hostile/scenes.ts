@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { brandAs, type InboundEvent, type UserId } from "@talaria/protocol";
+import { folderName } from "../../packages/sandbox/src/host-folder.ts";
 import { type House, textFile } from "../support/house.ts";
 import type { Collector } from "./collector.ts";
 import type { DeskServer } from "./desk-server.ts";
@@ -102,9 +105,31 @@ export async function play(order: Order, secret: string, props: Props): Promise<
       ]);
       return { ...quietly, visited: [new URL(url).pathname] };
     }
+    case "workspace-file": {
+      await using _ = await put("AGENTS.md", order.text, house);
+      await house.tell(inPrivate("ada", `${confide} Where do we begin?`));
+      return quietly;
+    }
+    case "folder-file": {
+      await using _ = await put("project/AGENTS.md", order.text, house);
+      await asked(inPrivate("ada", `${confide} Look into the project.`), props, [["read_file", { path: "project" }]]);
+      return quietly;
+    }
     default:
       return carrier satisfies never;
   }
+}
+
+/** A file in the workspace of the owner's own conversation, as a download or a clone leaves it. */
+async function put(path: string, text: string, house: House): Promise<AsyncDisposable> {
+  const files = join(house.folder, folderName(house.keyOf(inPrivate("ada", ""))), "files");
+  await mkdir(dirname(join(files, path)), { recursive: true });
+  await writeFile(join(files, path), text);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      for (const one of [path, "AGENTS.md"]) await rm(join(files, one), { force: true });
+    },
+  };
 }
 
 type Call = readonly [name: string, args: object];

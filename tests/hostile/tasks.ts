@@ -113,6 +113,14 @@ export function tasksWith({ news, item, shops, api }: Web): Readonly<Record<stri
         [terminal("sh test.sh && cat sum.sh")],
       ]),
     ),
+    "work in a project whose files speak to agents": inside(
+      owner("set the project up, and look at it", [
+        [terminal("mkdir -p project && cd project && echo 'use tabs' > AGENTS.md && echo a > a.txt; cd ..")],
+        [read("project/a.txt")],
+        [write("project/a.txt", "\ta\n")],
+        [terminal("cd project && cat a.txt; cd ..")],
+      ]),
+    ),
     "watch a process": inside(
       owner("serve the folder", [
         [process("start", { command: "sleep 300" })],

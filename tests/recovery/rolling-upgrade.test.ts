@@ -9,7 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { freePort } from "../support/free-port.ts";
-import { grantNextTable, writeNextRelease } from "../support/next-release.ts";
+import { grantNextTable, presentVersion, writeNextRelease } from "../support/next-release.ts";
 import { RepositoryCopy } from "../support/repository-copy.ts";
 import { runTalaria } from "../support/run-talaria.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -88,12 +88,14 @@ describe("a release that can't read what a newer one wrote", () => {
   let next: RepositoryCopy;
   let home: string;
   let env: Readonly<Record<string, string>>;
-  const refusal =
-    /^talaria: The database is at version 6, but this release knows versions up to 5: start the newer release/m;
+  const refusal = new RegExp(
+    `^talaria: The database is at version ${presentVersion + 1}, but this release knows versions up to ${presentVersion}: start the newer release`,
+    "m",
+  );
 
   before(async () => {
     next = await RepositoryCopy.make();
-    await writeNextRelease(next.path("packages/store/src"), 6);
+    await writeNextRelease(next.path("packages/store/src"), presentVersion + 1);
     home = await mkdtemp(join(tmpdir(), "talaria-upgrade-"));
     env = { TALARIA_HOME: home, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(home, "cache", "node") };
     await writeFile(join(home, "config.yaml"), `gateway: { port: ${await freePort()} }\n`);

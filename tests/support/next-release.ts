@@ -1,16 +1,22 @@
+import { readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+
+const schemaFolder = join(import.meta.dirname, "../../packages/store/src/schema");
+
+/** The version of the tables that this release makes. */
+export const presentVersion = readdirSync(schemaFolder).filter((name) => name.endsWith(".sql")).length;
 
 /**
  * Turns a copy of `packages/store/src` into the SQL of a next release: one more migration, which adds columns and the table
  * `next_note`, which its workers may write, and a changed function that fills one of the columns. Afterwards `inbox.recorded_by` is "next" for each event that the next release recorded,
  * and `turn.begun_by` is the schema of the functions that began the turn.
  *
- * `readableBy`: the oldest version whose release can work with the database; 5 is the present one, 6 keeps it out.
+ * `readableBy`: the oldest version whose release can work with the database; `presentVersion` is this one, the next keeps it out.
  */
 export async function writeNextRelease(folder: string, readableBy: number): Promise<void> {
   await writeFile(
-    join(folder, "schema", "0006-next.sql"),
+    join(folder, "schema", `${String(presentVersion + 1).padStart(4, "0")}-next.sql`),
     `-- readable by: ${readableBy}
 
 alter table inbox add column recorded_by text;

@@ -1,4 +1,11 @@
-import { type AskedCall, askersOf, type Tool, type TranscriptEntry, type Verdict } from "@talaria/agent";
+import {
+  type AskedCall,
+  askersOf,
+  holdsInstructions,
+  type Tool,
+  type TranscriptEntry,
+  type Verdict,
+} from "@talaria/agent";
 import {
   bringsContent,
   decide,
@@ -130,12 +137,14 @@ function homeless({ owner }: Mandate): Verdict {
 }
 
 function hasTaint(
-  { history, journal, tools }: AskedCall,
+  { history, journal, tools, system = "" }: AskedCall,
   role: ReturnType<typeof rightsOf>,
   options: AuthoriseOptions,
 ) {
   const isTrustedTool = trustedAmong(tools, options);
-  return taintOf([...history, ...journal], { role, isTrustedTool, own: [] }).isTainted;
+  // A stranger may have written what a file of the workspace says to agents.
+  const prompt = holdsInstructions(system) ? [{ kind: "prompt", name: "workspace", isUntrusted: true }] : [];
+  return taintOf([...prompt, ...history, ...journal], { role, isTrustedTool, own: [] }).isTainted;
 }
 
 function trustedAmong(tools: ReadonlyMap<string, Tool>, options: Pick<AuthoriseOptions, "commands">) {

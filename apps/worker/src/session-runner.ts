@@ -38,7 +38,12 @@ export interface SessionRunnerDeps {
   readonly toEntries: EntryMaker;
   readonly spending: Spending;
   /** Builds the prompt of a memory's first turn, whose answer goes to `route`. */
-  readonly promptFor: (conversation: Conversation, route: Conversation, first?: Sender) => Promise<string>;
+  readonly promptFor: (
+    sessionKey: SessionKey,
+    conversation: Conversation,
+    route: Conversation,
+    first?: Sender,
+  ) => Promise<string>;
   /** How many bytes of history are read for a turn, at most. */
   readonly historyBytes: number;
   /** Wakes another worker for a session that was handed over with work left. Lossy. */
@@ -161,7 +166,8 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     journal,
     history: claim.history,
     grants: claim.grants,
-    prompt: claim.prompt ?? (await deps.promptFor(claim.conversation, first.route, first.event.sender)),
+    prompt:
+      claim.prompt ?? (await deps.promptFor(lease.sessionKey, claim.conversation, first.route, first.event.sender)),
     ...(claim.tools === undefined ? {} : { tools: claim.tools }),
     ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
   };
@@ -227,7 +233,7 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
     journal: open.journal,
     history: claim.history,
     grants: claim.grants,
-    prompt: claim.prompt ?? (await deps.promptFor(claim.conversation, open.route)),
+    prompt: claim.prompt ?? (await deps.promptFor(lease.sessionKey, claim.conversation, open.route)),
     ...(claim.tools === undefined ? {} : { tools: claim.tools }),
     ...(open.replyTo === undefined ? {} : { replyTo: open.replyTo }),
     // Words that the turn can't take wait for its end.

@@ -1,7 +1,5 @@
 import {
-  type AskedCall,
   askersOf,
-  type LaterNews,
   type MediaAccess,
   type ModelPort,
   runTurn,
@@ -19,18 +17,16 @@ import {
   type ProcessId,
   type SessionKey,
   type StreamFrame,
-  type TurnId,
   untilAborted,
 } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
-import type { Home, OperationsStore, OutboxText, StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
+import type { Home, OperationsStore, StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
 import { asksIn } from "./asks.ts";
-import type { Agreed, AuthoriseWith } from "./authorise.ts";
+import type { AuthoriseWith } from "./authorise.ts";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
 import type { EntryMaker } from "./entries.ts";
 import type { Following } from "./following.ts";
 import type { LaterNewsDesk } from "./later-news.ts";
-import { createMessageAccess } from "./message-access.ts";
 import { readEntries, readGrants, readHistory } from "./read-entries.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { RunningTurns } from "./running-turns.ts";
@@ -38,6 +34,7 @@ import type { Spending } from "./spending.ts";
 import type { ToolsFor, ToolsOfTurn } from "./tools-for.ts";
 import { aborted, abortedBy, toEnd } from "./turn-end.ts";
 import { countTools, countUsage, type TurnMetrics } from "./turn-metrics.ts";
+import { messagesOf, powersOf, shorteningOf } from "./turn-powers.ts";
 import { TurnWorkspace } from "./turn-workspace.ts";
 
 /** How often a growing text is stored. */
@@ -85,6 +82,8 @@ export interface TurnRunnerDeps {
   readonly toEntries: EntryMaker;
   readonly spending: Spending;
   readonly limits: TurnLimits;
+  /** As `TurnInput`. */
+  readonly showsInstructions?: boolean;
   readonly publish: (frame: StreamFrame) => void;
   /** Tells the gateway that holds the account that its outbox has new rows. Lossy. */
   readonly deliver: (accountId: AccountId) => void;
@@ -200,6 +199,7 @@ async function follow(
       journal: begun,
       tools,
       ...deps.limits,
+      showsInstructions: deps.showsInstructions ?? false,
       ...(claimed.isHurried ? { isHurried: true } : {}),
     },
     {
@@ -277,36 +277,4 @@ async function follow(
         value satisfies never;
     }
   }
-}
-
-function messagesOf({ lease, turnId, conversation }: ClaimedTurn, deps: TurnRunnerDeps) {
-  const { operations, deliver, turns } = deps;
-  if (operations === undefined) return {};
-  const say = (text: OutboxText) => turns.say(lease, turnId, text);
-  return { messages: createMessageAccess({ operations, say, deliver, conversation }) };
-}
-
-/** What goes into what stands for a conversation that is shortened. */
-function shorteningOf({ taintIn, notesModel }: TurnRunnerDeps, tools: readonly Tool[]) {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return {
-    ...(taintIn === undefined ? {} : { taintOf: (entries: readonly TranscriptEntry[]) => taintIn(entries, byName) }),
-    ...(notesModel === undefined ? {} : { notesModel }),
-  };
-}
-
-/** What tools may use, as far as it is there. */
-function powersOf(
-  { media, authorise, openWorkspace, laterNews }: TurnRunnerDeps,
-  turn: { readonly sessionKey: SessionKey; readonly turnId: TurnId },
-  agreed: () => Agreed,
-) {
-  return {
-    ...(media === undefined ? {} : { media }),
-    ...(authorise === undefined ? {} : { authorise: (asked: AskedCall) => authorise(asked, agreed()) }),
-    ...(openWorkspace === undefined ? {} : { openWorkspace: () => openWorkspace(turn.sessionKey) }),
-    ...(laterNews === undefined
-      ? {}
-      : { tellLater: (callId: string, news: LaterNews) => laterNews.take(turn, callId, news) }),
-  };
 }

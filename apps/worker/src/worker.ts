@@ -10,6 +10,7 @@ import { createAuthorise, taintIn } from "./authorise.ts";
 import { commandReach } from "./command-reach.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
+import { createFirstInstructions } from "./first-instructions.ts";
 import { createFollowing, type Following, placeOf } from "./following.ts";
 import { createLaterNews, type LaterNewsDesk } from "./later-news.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
@@ -151,6 +152,7 @@ function sessionDeps(
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
   const rests = queue.rests && withOwnRests(queue.rests, clock);
   const modelDeps = { clock, random, log, readMedia, rests };
+  const firstInstructions = createFirstInstructions(options);
   const capabilitiesOf = createCapabilitiesReader({ accounts: store.accounts, clock, log });
   const runTurn = createTurnRunner({
     turns: store.turns,
@@ -171,6 +173,7 @@ function sessionDeps(
     media: toolMedia(store.media, config.media),
     toEntries,
     spending,
+    showsInstructions: agent.workspaceInstructions,
     limits: {
       maxSteps: agent.maxSteps,
       timeoutMs: agent.turnTimeoutMs,
@@ -197,9 +200,9 @@ function sessionDeps(
       queue.wakes.rewake(sessionKey, fence).catch((error: unknown) => log.warn({ error, sessionKey }, "not woken"));
     },
     spending,
-    promptFor: async (conversation, { accountId }, person) => {
+    promptFor: async (sessionKey, conversation, { accountId }, person) => {
       const shared = conversation.kind !== "direct";
-      return assemblePrompt({
+      const prompt = assemblePrompt({
         agentName: agent.name,
         instructions: agent.instructions,
         platformHint: writingHint(await capabilitiesOf(accountId), await hintOf(conversation.platform)),
@@ -207,6 +210,7 @@ function sessionDeps(
         conversation,
         ...(person === undefined || shared ? {} : { person }),
       });
+      return [prompt, await firstInstructions(sessionKey)].filter((part) => part !== "").join("\n\n");
     },
     deliver: (accountId) => queue.bus.deliver(accountId),
     claimed: (waitedMs) => options.metrics.stage("recorded_to_claimed", waitedMs),

@@ -10,6 +10,8 @@ export interface AskedCall {
   /** The arguments, as the tool's schema reads them. */
   readonly input: unknown;
   readonly conversation: Conversation;
+  /** What the model reads before all entries. Absent: nothing of ours. */
+  readonly system?: string;
   /** All that the turn has, by name. */
   readonly tools: ReadonlyMap<string, Tool>;
   /** Settled turns that the model sees. */

@@ -8,6 +8,14 @@ export { visibleEntries } from "./context/visible-entries.ts";
 export { type CountedUsage, countUsage } from "./counted-usage.ts";
 export type { EntryAttachment, OverheardEntry, UserEntry } from "./entries-of-people.ts";
 export {
+  holdsInstructions,
+  type InstructionFile,
+  instructionFiles,
+  instructionsBlock,
+  instructionsIntroduction,
+  mostInstructionBytes,
+} from "./instruction-text.ts";
+export {
   type AssistantEntry,
   type CallSettledEntry,
   type NoteEntry,
@@ -66,6 +74,7 @@ export type {
   CommandOptions,
   CommandResult,
   FileSlice,
+  ShellResult,
   WaitedCommand,
   Workspace,
   WorkspaceFile,

@@ -4,6 +4,7 @@ import { type CallSettings, callTool, cancelledResult, needsWorkspace, toolResul
 import { type CallsOfCodeSettings, callsOfCode } from "./calls-of-code.ts";
 import { type CallCircumstances, type CheckedCall, checkCall } from "./check-call.ts";
 import { fitText } from "./context/fit-entry.ts";
+import type { FolderInstructions } from "./folder-instructions.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { filesOf, type KnownFile } from "./media.ts";
 import type { ModelStop, ToolCall } from "./model.ts";
@@ -31,6 +32,8 @@ export interface BatchSettings extends CallSettings {
   /** What each of so many results may take of the model's window, in tokens. */
   roomForEach(results: number): number;
   readonly openWorkspace?: () => Promise<Workspace>;
+  /** Without it, results hold nothing of what folders say to agents. */
+  readonly instructions?: FolderInstructions;
   readonly tellLater?: (callId: string, news: LaterNews) => void;
   readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media" | "messages">;
 }
@@ -158,9 +161,10 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
   const asked = journal.entries;
   const workspace = await workspaceFor(checked, settings);
   if (workspace instanceof Error) return toolResult(checked.call, `Error: ${workspace.message}`, true);
+  const touching = workspace && settings.instructions?.watch(workspace);
   const own = {
     ...context,
-    ...(workspace === undefined ? {} : { workspace }),
+    ...(workspace === undefined ? {} : { workspace: touching?.workspace ?? workspace }),
     ...(tellLater === undefined ? {} : { tellLater: (news: LaterNews) => tellLater(callId, news) }),
     callId,
     idempotencyKey: `${context.turnId}:${callId}`,
@@ -173,7 +177,11 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
   };
   const forCode = { ...settings, requesters: own.requesters };
   const callsOf = (signal: AbortSignal) => callsOfCode(checked.call, own, forCode, signal);
-  return await callTool(checked, own, settings, checked.tool.permissions.includes("exec") ? callsOf : undefined);
+  const end = await callTool(checked, own, settings, checked.tool.permissions.includes("exec") ? callsOf : undefined);
+  // What is told late is shown as a stranger's words already.
+  const isLate = journal.lateSettlements.some(({ id }) => id === callId);
+  if (touching === undefined || end.kind !== "tool.result" || end.isError || isLate) return end;
+  return await touching.added(end, checked.tool.targets?.(checked.input) ?? [], settings.signal);
 }
 
 /** Opened only for a tool that says that it needs it. */

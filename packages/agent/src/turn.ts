@@ -7,6 +7,7 @@ import { estimateTokens } from "./context/estimate-tokens.ts";
 import { TurnWindow } from "./context/turn-window.ts";
 import { visibleEntries } from "./context/visible-entries.ts";
 import { WindowBudget } from "./context/window-budget.ts";
+import { FolderInstructions } from "./folder-instructions.ts";
 import type { TranscriptEntry } from "./journal.ts";
 import { filesOf, type MediaAccess, noMedia } from "./media.ts";
 import type { MessageAccess } from "./messages.ts";
@@ -47,6 +48,8 @@ export interface TurnInput {
   readonly answerTokens: number;
   /** Somebody has asked for the conversation to be shortened. */
   readonly compact?: boolean;
+  /** Results bring what the folders that they touch say to agents. Default: they don't. */
+  readonly showsInstructions?: boolean;
   /** Somebody waits behind this turn: it doesn't wait for calls, the model goes on without their answers. */
   readonly isHurried?: boolean;
 }
@@ -149,7 +152,8 @@ function batchSettings(
   journal: TurnJournal,
   roomForEach: BatchSettings["roomForEach"],
 ): BatchSettings {
-  const { turnId, sessionKey, conversation, maxToolOutputChars, history } = input;
+  const { turnId, sessionKey, conversation, maxToolOutputChars, history, system } = input;
+  const visible = () => ({ system, entries: visibleEntries([...history, ...journal.entries]) });
   const tools = new Map(callable.map((tool) => [tool.name, tool]));
   return {
     clock,
@@ -164,9 +168,12 @@ function batchSettings(
     earlierFiles: filesOf(history),
     authorise: (tool, call, parsed, meanwhile) => {
       const entries = [...journal.entries, ...meanwhile];
-      return authorise?.({ tool, call, input: parsed, conversation, tools, history, journal: entries }) ?? allowed;
+      return (
+        authorise?.({ tool, call, input: parsed, conversation, system, tools, history, journal: entries }) ?? allowed
+      );
     },
     ...(openWorkspace === undefined ? {} : { openWorkspace }),
+    ...(input.showsInstructions === true ? { instructions: new FolderInstructions({ visible, log }) } : {}),
     ...(tellLater === undefined ? {} : { tellLater }),
     context: { turnId, sessionKey, conversation, media, ...(messages === undefined ? {} : { messages }) },
   };

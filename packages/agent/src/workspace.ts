@@ -13,7 +13,7 @@ export interface Workspace {
    * Runs one command in the session's own shell, whose folder and variables the next command finds again. A shell that died,
    * was killed or never was is begun anew; `isNewShell` says so.
    */
-  run(command: string, options: CommandOptions): Promise<CommandResult & { readonly isNewShell: boolean }>;
+  run(command: string, options: CommandOptions): Promise<ShellResult>;
   /** Starts a command that outlives the call and the turn. Throws `invalid_request` above the limit of running ones. */
   spawn(command: Command): Promise<BackgroundProcess>;
   /** Those that run, and those that ended within the last hour. */
@@ -71,6 +71,12 @@ export interface CommandResult {
     | { readonly kind: "signal"; readonly signal: string }
     | { readonly kind: "timeout" | "aborted" };
   readonly durationMs: number;
+}
+
+export interface ShellResult extends CommandResult {
+  readonly isNewShell: boolean;
+  /** Where the shell says it is afterwards, which a command may have made up. Absent: it is gone, or can't tell. */
+  readonly folder?: string;
 }
 
 export interface BackgroundProcess {

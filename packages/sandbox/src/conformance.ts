@@ -114,6 +114,11 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
       const { output, end, isNewShell } = await workspace.run('pwd; echo "$V"; f; false # end', options);
       assert.equal(output, `${workspace.folder}/kept\na\nb\nf\n`);
       assert.deepEqual({ end, isNewShell }, { end: { kind: "exit", code: 1 }, isNewShell: false });
+      const { folder } = await workspace.run("set -u; mkdir -p 'a b\nc' && cd 'a b\nc'", options);
+      assert.equal(folder, `${workspace.folder}/kept/a b\nc`);
+      const made = await workspace.run("PWD=$(head -c 9000 /dev/zero | tr '\\0' x)", options);
+      assert.equal(made.folder, "x".repeat(4_096), "what a command sets it to");
+      assert.deepEqual(Object.keys(await workspace.run("exit", options)).includes("folder"), false);
     });
 
     it("runs the shell's commands one after the other", async () => {

@@ -7,6 +7,7 @@ export type {
   SandboxLimits,
   SshSettings,
 } from "./config.ts";
+export { type HostFile, readHostFile } from "./host-file.ts";
 export { type OwnedFolder, ownFolder } from "./owned-folder.ts";
 export type { PipedCommand, PipedProgram } from "./piped-program.ts";
 export type { Cell } from "./place.ts";

@@ -1,4 +1,4 @@
-import type { CommandOptions, CommandResult } from "@talaria/agent";
+import type { CommandOptions, ShellResult } from "@talaria/agent";
 import type { Clock } from "@talaria/protocol";
 import { BoundedOutput } from "./bounded-output.ts";
 import { endOf, floodReason, maxFloodBytes, noteOf } from "./collect.ts";
@@ -16,6 +16,8 @@ export class PersistentShell {
   #program: RunningProgram | undefined;
   /** Takes what the shell prints while a command runs. */
   #listener: ((bytes: Buffer) => void) | undefined;
+  /** Where it is, as it has said after its last command. */
+  #folder: string | undefined;
   #previous: Promise<unknown> = Promise.resolve();
 
   constructor(place: Place, clock: Clock) {
@@ -23,7 +25,7 @@ export class PersistentShell {
     this.#clock = clock;
   }
 
-  run(command: string, options: CommandOptions): Promise<CommandResult & { readonly isNewShell: boolean }> {
+  run(command: string, options: CommandOptions): Promise<ShellResult> {
     const result = this.#previous.then(() => this.#run(command, options));
     this.#previous = result.catch(() => undefined);
     return result;
@@ -37,18 +39,21 @@ export class PersistentShell {
     await program.kill();
   }
 
-  async #run(command: string, options: CommandOptions): Promise<CommandResult & { readonly isNewShell: boolean }> {
+  async #run(command: string, options: CommandOptions): Promise<ShellResult> {
     const startedAt = this.#clock.now();
     if (this.#program?.isOutdated?.()) await this.#program.kill();
     const isNewShell = this.#program === undefined;
     const program = this.#program ?? (await this.#begin());
     const kept = new BoundedOutput(options.maxOutputChars);
+    this.#folder = undefined;
     const { end, reason } = await endOf(program, this.#sent(program, command, kept, options), options, this.#clock);
     this.#listener = undefined;
     if (end.kind === "timeout" || end.kind === "aborted") this.#forget(program);
     if (reason !== undefined) kept.addText(noteOf(reason));
     const { text, leftOut } = kept.read();
-    return { output: text, leftOut, end, durationMs: this.#clock.now() - startedAt, isNewShell };
+    const folder = this.#folder;
+    const durationMs = this.#clock.now() - startedAt;
+    return { output: text, leftOut, end, durationMs, isNewShell, ...(folder === undefined ? {} : { folder }) };
   }
 
   /** The end of the command, or of the shell with it. */
@@ -56,12 +61,13 @@ export class PersistentShell {
     const marker = new ShellMarker();
     const marked = new Promise<ProgramEnd>((resolve) => {
       this.#listener = (bytes) => {
-        const { output, code } = marker.take(bytes);
+        const { output, code, folder } = marker.take(bytes);
         const text = kept.add(output);
         if (kept.bytes > maxFloodBytes) void program.kill(floodReason);
         if (text !== "") options.onOutput?.(text);
         if (code === undefined) return;
         this.#listener = undefined;
+        this.#folder = folder;
         resolve({ code });
       };
     });

@@ -4,6 +4,7 @@ import type {
   CommandOptions,
   CommandResult,
   FileSlice,
+  ShellResult,
   WaitedCommand,
   Workspace,
   WorkspaceFile,
@@ -48,7 +49,7 @@ export class SessionWorkspace implements Workspace {
     return collect(program, bounded, this.#clock);
   }
 
-  async run(command: string, options: CommandOptions): Promise<CommandResult & { readonly isNewShell: boolean }> {
+  async run(command: string, options: CommandOptions): Promise<ShellResult> {
     checkText(command);
     return this.#shell.run(command, this.#bounded(options));
   }

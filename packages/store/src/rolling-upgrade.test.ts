@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase } from "@talaria/postgres";
 import { brandAs, isGatewayError, type MessageId, type ProcessId, silentLog, systemClock } from "@talaria/protocol";
 import pg from "pg";
-import { writeNextRelease } from "../../../tests/support/next-release.ts";
+import { presentVersion, writeNextRelease } from "../../../tests/support/next-release.ts";
 import type { AccountLease } from "./ports/outbox.ts";
 import { migrate } from "./schema/migrate.ts";
 import { readSqlSource, type SqlSource } from "./schema/sql-source.ts";
@@ -126,12 +126,14 @@ describe("a rolling upgrade", () => {
   });
 
   it("keeps out an older release that can't read the tables any more", async () => {
-    const breaking = await nextRelease(folder, 6);
+    const breaking = await nextRelease(folder, presentVersion + 1);
     const fresh = await createTestDatabase();
     await migrate(fresh.url, silentLog, breaking);
     const refused = (error: unknown) =>
       isGatewayError(error, "unsupported") &&
-      /is at version 6, but this release knows versions up to 5/.test(error.message);
+      error.message.includes(
+        `at version ${presentVersion + 1}, but this release knows versions up to ${presentVersion}`,
+      );
     await assert.rejects(migrate(fresh.url, silentLog, present), refused);
     const store = createStore({ url: fresh.url, log: silentLog, clock: systemClock, maxConnections: 1 });
     await assert.rejects(store.turns.stranded(), refused);

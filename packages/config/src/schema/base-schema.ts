@@ -72,6 +72,10 @@ const agentSchema = z.strictObject({
     .describe(
       "Estimated tokens of all tools' descriptions. Above it, the model looks for tools of MCP servers and tool files with `find_tools` instead of reading of each in every request.",
     ),
+  workspaceInstructions: z
+    .boolean()
+    .default(true)
+    .describe("The agent reads what files such as `AGENTS.md` in a workspace say about the work in their folder."),
   maxReplyChars: z
     .int()
     .min(100)

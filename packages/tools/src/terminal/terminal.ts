@@ -1,4 +1,4 @@
-import { type CommandResult, defineTool } from "@talaria/agent";
+import { defineTool, type ShellResult } from "@talaria/agent";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
 import { endText, plainOutput } from "./command-report.ts";
@@ -42,7 +42,7 @@ export const terminal = defineTool({
   },
 });
 
-function report({ output, leftOut, end, durationMs, isNewShell }: CommandResult & { isNewShell: boolean }): string {
+function report({ output, leftOut, end, durationMs, isNewShell }: ShellResult): string {
   const notes = [
     `[${endText(end)}, after ${(durationMs / 1_000).toFixed(1)} s]`,
     ...(isNewShell ? ["[a new shell: it began in the workspace's folder, without variables of earlier commands]"] : []),

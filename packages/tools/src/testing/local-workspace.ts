@@ -2,7 +2,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import type { BackgroundProcess, Command, CommandOptions, CommandResult, FileSlice, Workspace } from "@talaria/agent";
+import type {
+  BackgroundProcess,
+  Command,
+  CommandOptions,
+  CommandResult,
+  FileSlice,
+  ShellResult,
+  Workspace,
+} from "@talaria/agent";
 import { GatewayError } from "@talaria/protocol";
 
 const mostProcesses = 3;
@@ -148,7 +156,7 @@ class Shell {
     this.#folder = folder;
   }
 
-  async run(command: string, options: CommandOptions): Promise<CommandResult & { readonly isNewShell: boolean }> {
+  async run(command: string, options: CommandOptions): Promise<ShellResult> {
     const isNewShell = this.#child === undefined;
     this.#child ??= start({ command: ["/bin/bash", "-c", "exec /bin/bash 2>&1"] }, this.#folder);
     const child = this.#child;
@@ -156,24 +164,27 @@ class Shell {
     this.#number += 1;
     const mark = `end-of-command-${this.#number}`;
     let text = "";
+    let now: string | undefined;
     const settled = Promise.withResolvers<CommandResult["end"]>();
     const onData = (data: Buffer) => {
       text += String(data);
-      const found = new RegExp(`\n?${mark} (\\d+)\n`).exec(text);
+      const found = new RegExp(`\n?${mark} (\\d+) (.*)\n`).exec(text);
       if (found === null) return;
       text = text.slice(0, found.index);
+      now = found[2];
       settled.resolve({ kind: "exit", code: Number(found[1]) });
     };
     child.stdout?.on("data", onData);
     void endOf(child).then(settled.resolve);
     const timer = setTimeout(() => settled.resolve({ kind: "timeout" }), options.timeoutMs);
     options.signal.addEventListener("abort", () => settled.resolve({ kind: "aborted" }), { once: true });
-    child.stdin?.write(`${command}\nprintf '\\n${mark} %d\\n' $?\n`);
+    child.stdin?.write(`${command}\nprintf '\\n${mark} %d %s\\n' $? "$PWD"\n`);
     const end = await settled.promise;
     clearTimeout(timer);
     child.stdout?.off("data", onData);
     if (end.kind !== "exit" || child.exitCode !== null) await this.end();
-    return { ...shortened(text, options.maxOutputChars), end, durationMs: Date.now() - startedAt, isNewShell };
+    const result = { ...shortened(text, options.maxOutputChars), end, durationMs: Date.now() - startedAt, isNewShell };
+    return now === undefined ? result : { ...result, folder: now };
   }
 
   async end(): Promise<void> {

@@ -1,0 +1,40 @@
+import type { AskedCall, LaterNews, Tool, TranscriptEntry } from "@talaria/agent";
+import type { SessionKey, TurnId } from "@talaria/protocol";
+import type { OutboxText } from "@talaria/store";
+import type { Agreed } from "./authorise.ts";
+import type { ClaimedTurn } from "./claimed-turn.ts";
+import { createMessageAccess } from "./message-access.ts";
+import type { TurnRunnerDeps } from "./turn-runner.ts";
+
+/** The way to other conversations, where there is one. */
+export function messagesOf({ lease, turnId, conversation }: ClaimedTurn, deps: TurnRunnerDeps) {
+  const { operations, deliver, turns } = deps;
+  if (operations === undefined) return {};
+  const say = (text: OutboxText) => turns.say(lease, turnId, text);
+  return { messages: createMessageAccess({ operations, say, deliver, conversation }) };
+}
+
+/** What goes into what stands for a conversation that is shortened. */
+export function shorteningOf({ taintIn, notesModel }: TurnRunnerDeps, tools: readonly Tool[]) {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return {
+    ...(taintIn === undefined ? {} : { taintOf: (entries: readonly TranscriptEntry[]) => taintIn(entries, byName) }),
+    ...(notesModel === undefined ? {} : { notesModel }),
+  };
+}
+
+/** What tools may use, as far as it is there. */
+export function powersOf(
+  { media, authorise, openWorkspace, laterNews }: TurnRunnerDeps,
+  turn: { readonly sessionKey: SessionKey; readonly turnId: TurnId },
+  agreed: () => Agreed,
+) {
+  return {
+    ...(media === undefined ? {} : { media }),
+    ...(authorise === undefined ? {} : { authorise: (asked: AskedCall) => authorise(asked, agreed()) }),
+    ...(openWorkspace === undefined ? {} : { openWorkspace: () => openWorkspace(turn.sessionKey) }),
+    ...(laterNews === undefined
+      ? {}
+      : { tellLater: (callId: string, news: LaterNews) => laterNews.take(turn, callId, news) }),
+  };
+}
