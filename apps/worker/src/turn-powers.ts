@@ -4,7 +4,7 @@ import type { OutboxText } from "@talaria/store";
 import type { Agreed } from "./authorise.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
 import { createMessageAccess } from "./message-access.ts";
-import type { TurnRunnerDeps } from "./turn-runner.ts";
+import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
 
 /** The way to other conversations, where there is one. */
 export function messagesOf({ lease, turnId, conversation }: ClaimedTurn, deps: TurnRunnerDeps) {

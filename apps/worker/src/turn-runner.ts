@@ -1,96 +1,22 @@
-import {
-  askersOf,
-  type MediaAccess,
-  type ModelPort,
-  runTurn,
-  type Tool,
-  type TranscriptEntry,
-  type TurnOutcome,
-  type Workspace,
-} from "@talaria/agent";
-import {
-  type AccountId,
-  type Clock,
-  type Derived,
-  type Log,
-  mandateOf,
-  type ProcessId,
-  type SessionKey,
-  type StreamFrame,
-  untilAborted,
-} from "@talaria/protocol";
+import { askersOf, runTurn, type TranscriptEntry, type TurnOutcome } from "@talaria/agent";
+import { type Log, mandateOf, untilAborted } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
-import type { Home, OperationsStore, StoredGrant, TurnEnd, TurnStore } from "@talaria/store";
+import type { Home, TurnEnd } from "@talaria/store";
 import { asksIn } from "./asks.ts";
-import type { AuthoriseWith } from "./authorise.ts";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
-import type { EntryMaker } from "./entries.ts";
-import type { Following } from "./following.ts";
-import type { LaterNewsDesk } from "./later-news.ts";
 import { readEntries, readGrants, readHistory } from "./read-entries.ts";
 import { ReplyStream } from "./reply-stream.ts";
-import type { RunningTurns } from "./running-turns.ts";
-import type { Spending } from "./spending.ts";
-import type { ToolsFor, ToolsOfTurn } from "./tools-for.ts";
+import type { ToolsOfTurn } from "./tools-for.ts";
 import { aborted, abortedBy, toEnd } from "./turn-end.ts";
-import { countTools, countUsage, type TurnMetrics } from "./turn-metrics.ts";
+import { countTools, countUsage } from "./turn-metrics.ts";
 import { messagesOf, powersOf, shorteningOf } from "./turn-powers.ts";
+import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
 import { TurnWorkspace } from "./turn-workspace.ts";
 
 /** How often a growing text is stored. */
 const partialEveryMs = 1_000;
 
 const measured = { completed: "answered", failed: "failed", aborted: "stopped" } as const;
-
-export interface TurnLimits {
-  readonly maxSteps: number;
-  readonly timeoutMs: number;
-  readonly maxOutputChars: number;
-  readonly maxToolOutputChars: number;
-  readonly windowTokens: number;
-  readonly answerTokens: number;
-  readonly toolTokens: number;
-}
-
-export interface TurnRunnerDeps {
-  readonly turns: TurnStore;
-  readonly running: RunningTurns;
-  readonly model: ModelPort;
-  /** The model's name in the configuration. */
-  readonly modelName: string;
-  readonly toolsFor: ToolsFor;
-  /** Without it, no tool has a workspace. */
-  readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
-  /** Without it, files of sessions stay with the worker. */
-  readonly following?: Following | undefined;
-  readonly workerId: ProcessId;
-  /** Without it, calls tell nothing later. */
-  readonly laterNews?: Pick<LaterNewsDesk, "take">;
-  /** Without it, every call may run. */
-  readonly authorise?: AuthoriseWith;
-  /** What untrusted content entries hold. Without it, none. */
-  readonly taintIn?: (entries: readonly TranscriptEntry[], tools: ReadonlyMap<string, Tool>) => Derived["taint"];
-  /** Adds to what stands for a conversation that is shortened. */
-  readonly notesModel?: ModelPort;
-  /** Where owners are asked. */
-  readonly homes: () => Promise<readonly Home[]>;
-  /** What people have agreed to in a session, as it is now. */
-  readonly grantsOf: (sessionKey: SessionKey, accountId: AccountId) => Promise<readonly StoredGrant[]>;
-  readonly media?: MediaAccess;
-  /** Without it, tools reach no other conversation. */
-  readonly operations?: Pick<OperationsStore, "places">;
-  readonly toEntries: EntryMaker;
-  readonly spending: Spending;
-  readonly limits: TurnLimits;
-  /** As `TurnInput`. */
-  readonly showsInstructions?: boolean;
-  readonly publish: (frame: StreamFrame) => void;
-  /** Tells the gateway that holds the account that its outbox has new rows. Lossy. */
-  readonly deliver: (accountId: AccountId) => void;
-  readonly metrics: TurnMetrics;
-  readonly clock: Clock;
-  readonly log: Log;
-}
 
 export interface PreparedTurn {
   readonly journal: readonly TranscriptEntry[];

@@ -36,7 +36,8 @@ import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts
 import { createSpending } from "./spending.ts";
 import type { ToolsFor } from "./tools-for.ts";
 import type { TurnMetrics } from "./turn-metrics.ts";
-import { createTurnRunner, type TurnLimits } from "./turn-runner.ts";
+import { createTurnRunner } from "./turn-runner.ts";
+import type { TurnLimits } from "./turn-runner-deps.ts";
 
 export interface TestStore extends AsyncDisposable {
   readonly store: Store;

@@ -1,0 +1,61 @@
+import type { MediaAccess, ModelPort, Tool, TranscriptEntry, Workspace } from "@talaria/agent";
+import type { AccountId, Clock, Derived, Log, ProcessId, SessionKey, StreamFrame } from "@talaria/protocol";
+import type { Home, OperationsStore, StoredGrant, TurnStore } from "@talaria/store";
+import type { AuthoriseWith } from "./authorise.ts";
+import type { EntryMaker } from "./entries.ts";
+import type { Following } from "./following.ts";
+import type { LaterNewsDesk } from "./later-news.ts";
+import type { RunningTurns } from "./running-turns.ts";
+import type { Spending } from "./spending.ts";
+import type { ToolsFor } from "./tools-for.ts";
+import type { TurnMetrics } from "./turn-metrics.ts";
+
+export interface TurnLimits {
+  readonly maxSteps: number;
+  readonly timeoutMs: number;
+  readonly maxOutputChars: number;
+  readonly maxToolOutputChars: number;
+  readonly windowTokens: number;
+  readonly answerTokens: number;
+  readonly toolTokens: number;
+}
+
+export interface TurnRunnerDeps {
+  readonly turns: TurnStore;
+  readonly running: RunningTurns;
+  readonly model: ModelPort;
+  /** The model's name in the configuration. */
+  readonly modelName: string;
+  readonly toolsFor: ToolsFor;
+  /** Without it, no tool has a workspace. */
+  readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
+  /** Without it, files of sessions stay with the worker. */
+  readonly following?: Following | undefined;
+  readonly workerId: ProcessId;
+  /** Without it, calls tell nothing later. */
+  readonly laterNews?: Pick<LaterNewsDesk, "take">;
+  /** Without it, every call may run. */
+  readonly authorise?: AuthoriseWith;
+  /** What untrusted content entries hold. Without it, none. */
+  readonly taintIn?: (entries: readonly TranscriptEntry[], tools: ReadonlyMap<string, Tool>) => Derived["taint"];
+  /** Adds to what stands for a conversation that is shortened. */
+  readonly notesModel?: ModelPort;
+  /** Where owners are asked. */
+  readonly homes: () => Promise<readonly Home[]>;
+  /** What people have agreed to in a session, as it is now. */
+  readonly grantsOf: (sessionKey: SessionKey, accountId: AccountId) => Promise<readonly StoredGrant[]>;
+  readonly media?: MediaAccess;
+  /** Without it, tools reach no other conversation. */
+  readonly operations?: Pick<OperationsStore, "places">;
+  readonly toEntries: EntryMaker;
+  readonly spending: Spending;
+  readonly limits: TurnLimits;
+  /** As `TurnInput`. */
+  readonly showsInstructions?: boolean;
+  readonly publish: (frame: StreamFrame) => void;
+  /** Tells the gateway that holds the account that its outbox has new rows. Lossy. */
+  readonly deliver: (accountId: AccountId) => void;
+  readonly metrics: TurnMetrics;
+  readonly clock: Clock;
+  readonly log: Log;
+}
