@@ -33,7 +33,7 @@ export function toEnd(
     case "failed": {
       const { final: entries, code: reason, notice } = outcome;
       const text = reply(claimed, notice);
-      const outbox = [answersItself.has(reason) ? text : { ...text, operational: { topic: "failed" as const } }];
+      const outbox = [outcome.hasAnswer || answersItself.has(reason) ? text : { ...text, operational: { topic: "failed" as const } }];
       return { turnId, outcome: "failed", reason, entries, outbox };
     }
     case "aborted": {

@@ -27,7 +27,8 @@ export type Answer =
 export interface AnswerSettings {
   readonly model: ModelPort;
   readonly signal: AbortSignal;
-  /** The reply before this answer, already shown. */
+  /** What people see before it. The answer takes the place of what is news. */
+  readonly text: string;
   readonly earlier: string;
   /** Ends the answer as if by the model's own length limit. */
   readonly maxChars: number;
@@ -49,9 +50,9 @@ function withUsage(answer: Answer, more: CountedUsage | undefined): Answer {
 
 async function* readAnswer(
   request: ModelRequest,
-  { model, signal, earlier, maxChars }: AnswerSettings,
+  { model, signal, text, earlier, maxChars }: AnswerSettings,
 ): AsyncGenerator<TurnEvent, Answer> {
-  const reply = new ReplyText(earlier);
+  const reply = new ReplyText({ text, earlier });
   let thinking = false;
   let thoughtTokens = 0;
   let asked: AskedModel | undefined;

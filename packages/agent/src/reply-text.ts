@@ -4,13 +4,50 @@ import type { TurnEvent } from "./turn-event.ts";
 
 const cutOffNote = "(cut off at the length limit)";
 
-/** The reply these entries make up: what the model said in each answer, joined by blank lines. */
+/** What an answer says beside its calls is news of the work up to this length, and a part of the reply beyond it. */
+const longestNews = 500;
+
+/**
+ * The reply these entries make up: what the model said in its answers, joined by blank lines, without what it said only while it went
+ * on to its next call. Where nothing else was said, the last of that.
+ */
 export function replyOf(entries: readonly TranscriptEntry[]): string {
-  return entries
-    .filter((entry) => entry.kind === "assistant")
-    .map(shownText)
-    .filter((text) => text !== "")
-    .join("\n\n");
+  const texts = partsOf(entries);
+  if (texts.length > 0) return texts.join("\n\n");
+  return (
+    answersOf(entries)
+      .map(shownText)
+      .findLast((text) => text !== "") ?? ""
+  );
+}
+
+/** What people see while the next answer is awaited. `earlier` is its beginning that stays. */
+export interface Shown {
+  readonly text: string;
+  readonly earlier: string;
+}
+
+export function shownSoFar(entries: readonly TranscriptEntry[]): Shown {
+  const earlier = partsOf(entries).join("\n\n");
+  const last = answersOf(entries).findLast((answer) => shownText(answer) !== "");
+  const news = last === undefined || isPart(last, entries) ? "" : shownText(last);
+  return { text: [earlier, news].filter((text) => text !== "").join("\n\n"), earlier };
+}
+
+function partsOf(entries: readonly TranscriptEntry[]): readonly string[] {
+  const parts = answersOf(entries).filter((answer) => isPart(answer, entries));
+  return parts.map(shownText).filter((text) => text !== "");
+}
+
+function answersOf(entries: readonly TranscriptEntry[]): readonly AssistantEntry[] {
+  return entries.filter((entry) => entry.kind === "assistant");
+}
+
+/** Also what goes with a file or a question that the answer's calls have added, and what is too long to be news. */
+function isPart({ content, toolCalls }: AssistantEntry, entries: readonly TranscriptEntry[]): boolean {
+  if (toolCalls.length === 0 || content.length > longestNews) return true;
+  const ids = new Set(toolCalls.map(({ callId }) => callId));
+  return entries.some((entry) => entry.kind === "tool.result" && entry.reply !== undefined && ids.has(entry.callId));
 }
 
 /** What people see of one answer. */
@@ -26,12 +63,13 @@ export function shownText({ content, toolCalls, stop }: AssistantEntry): string 
  */
 export class ReplyText {
   readonly #earlier: string;
+  #isStale: boolean;
   #answer = "";
   #shownChars = 0;
 
-  /** `earlier`: the reply of the answers before this one, already shown. */
-  constructor(earlier: string) {
+  constructor({ earlier, text }: Shown) {
     this.#earlier = earlier;
+    this.#isStale = text !== earlier;
   }
 
   /** What the model has said in this answer. */
@@ -58,7 +96,10 @@ export class ReplyText {
     const wasShown = this.#shownChars > 0;
     this.#answer = "";
     this.#shownChars = 0;
-    if (!wasShown) return [];
+    return wasShown ? this.#fromEarlier() : [];
+  }
+
+  #fromEarlier(): readonly TurnEvent[] {
     return this.#earlier === ""
       ? [{ type: "text.restart" }]
       : [{ type: "text.restart" }, { type: "text.delta", text: this.#earlier }];
@@ -69,6 +110,8 @@ export class ReplyText {
     const separator = this.#shownChars === 0 && this.#earlier !== "" ? "\n\n" : "";
     const text = separator + this.#answer.slice(this.#shownChars, end);
     this.#shownChars = end;
-    return [{ type: "text.delta", text }];
+    const anew = this.#isStale ? this.#fromEarlier() : [];
+    this.#isStale = false;
+    return [...anew, { type: "text.delta", text }];
   }
 }

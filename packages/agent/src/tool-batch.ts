@@ -8,6 +8,7 @@ import type { FolderInstructions } from "./folder-instructions.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { filesOf, type KnownFile } from "./media.ts";
 import type { ModelStop, ToolCall } from "./model.ts";
+import { hints, readsAgain, repetitionIn } from "./repetition.ts";
 import { isFailure, settledText } from "./settled-calls.ts";
 import { cutMiddle, storable } from "./text.ts";
 import type { LaterNews, Tool, ToolContext } from "./tool.ts";
@@ -17,9 +18,7 @@ import type { Workspace } from "./workspace.ts";
 
 const parallelCalls = 8;
 const failuresUntilHint = 3;
-const hint =
-  "This same call has failed three times in a row. Do not repeat it: change the approach, or say what is missing.";
-
+const repetitionsUntilHint = 3;
 export interface BatchSettings extends CallSettings {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly journal: TurnJournal;
@@ -208,10 +207,23 @@ function resultsFrom(
     const end = finished.get(call.callId);
     if (end === undefined) break;
     const results = [...ends, end].filter((entry) => entry.kind === "tool.result");
-    const needsHint = end.kind === "tool.result" && journal.failuresInARow(results) === failuresUntilHint;
-    ends.push(needsHint ? { ...end, content: `${end.content}\n\n${hint}` } : end);
+    ends.push(end.kind === "tool.result" ? withHint(end, journal, results) : end);
   }
   return ends;
+}
+
+function withHint(end: ToolResultEntry, journal: TurnJournal, results: readonly ToolResultEntry[]): ToolResultEntry {
+  const hint = hintFor(end, journal, results);
+  return hint === undefined ? end : { ...end, content: `${end.content}\n\n[${hint}]` };
+}
+
+/** What the model is told when it makes no headway. */
+function hintFor(end: ToolResultEntry, journal: TurnJournal, results: readonly ToolResultEntry[]): string | undefined {
+  if (journal.failuresInARow(results) === failuresUntilHint) return hints.failed;
+  const last = journal.entries.findLast((entry) => entry.kind === "assistant")?.toolCalls.at(-1);
+  const entries = [...journal.entries, ...results];
+  if (last?.callId === end.callId && repetitionIn(entries).times === repetitionsUntilHint) return hints.repeated;
+  return readsAgain(entries, end) ? hints.readAgain : undefined;
 }
 
 function uniqueSenders(senders: readonly Sender[]): readonly Sender[] {

@@ -26,6 +26,8 @@ export type TurnOutcome =
       readonly status: "failed";
       /** The one text people read. */
       readonly notice: string;
+      /** It begins with what the model has said when it reached a limit. */
+      readonly hasAnswer?: true;
       readonly code: TurnFailureCode;
       readonly partial: string;
       readonly final: readonly TranscriptEntry[];

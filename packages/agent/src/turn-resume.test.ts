@@ -116,7 +116,7 @@ it("reports an interrupted write as unknown and runs an interrupted read again",
   assert.equal(kindsOf(resumed.journal).filter((kind) => kind === "tool.started read").length, 1);
 });
 
-it("shows the reply so far again after a crash, and remembers who asked", async () => {
+it("shows what was said so far again after a crash, and remembers who asked", async () => {
   const seen: number[] = [];
   const look = tool("look", "read", ({ requesters }) => String(seen.push(requesters.length)));
   const journal: TranscriptEntry[] = [
@@ -132,11 +132,12 @@ it("shows the reply so far again after a crash, and remembers who asked", async 
     { kind: "tool.result", callId: "c1", name: "look", content: "x", isError: false },
     said("b", person("2")),
   ];
-  const { shown } = await play(
+  const { shown, events } = await play(
     turnInput({ tools: [look], journal }),
     turnDeps(scriptedModel(calls("look"), says("Seen."))),
   );
-  assert.equal(shown, "Let me see.\n\nSeen.");
+  assert.deepEqual(events[0], { type: "text.delta", text: "Let me see." });
+  assert.equal(shown, "Seen.");
   assert.deepEqual(seen, [2]);
 });
 

@@ -1,37 +1,23 @@
-import type { Log } from "@talaria/protocol";
 import { replyPartsOf, withQuestion } from "./added-parts.ts";
 import { askModel } from "./answer.ts";
-import { toolResult } from "./call-tool.ts";
-import type { TurnWindow } from "./context/turn-window.ts";
 import type { CountedUsage } from "./counted-usage.ts";
-import type { AssistantEntry, CallSettledEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
+import type { AssistantEntry, CallSettledEntry } from "./journal.ts";
+import { type Limit, lastAnswer } from "./last-answer.ts";
 import { meantCall } from "./meant-call.ts";
-import type { ModelPort, ModelRequest, ToolCall } from "./model.ts";
-import { notices, type TurnFailureCode } from "./notices.ts";
+import type { ToolCall } from "./model.ts";
+import { repetitionIn } from "./repetition.ts";
 import { replyOf } from "./reply-text.ts";
-import { waitingText } from "./settled-calls.ts";
-import { type Batch, type BatchSettings, cancelledCall, runBatch } from "./tool-batch.ts";
+import type { RunningTurn } from "./running-turn.ts";
+import { type Batch, cancelledCall, runBatch } from "./tool-batch.ts";
+import { aborted, failed, waitingResults } from "./turn-ends.ts";
 import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 import { lateCall, type OpenAnswer, type TurnJournal } from "./turn-journal.ts";
+import { oneLine } from "./untrusted-text.ts";
 
 const failuresUntilEnd = 5;
+const repetitionsUntilEnd = { idle: 5, busy: 15 };
+const progressChars = 200;
 const makingRoom = "making room: this conversation is long";
-
-export interface RunningTurn {
-  readonly journal: TurnJournal;
-  readonly signal: AbortSignal;
-  readonly log: Log;
-  readonly model: ModelPort;
-  readonly window: TurnWindow;
-  /** Makes the request for the next answer from everything said and done so far. */
-  request(): ModelRequest;
-  readonly batch: BatchSettings;
-  steering(unwritten: readonly TranscriptEntry[]): Promise<readonly TranscriptEntry[]>;
-  readonly maxSteps: number;
-  readonly maxOutputChars: number;
-  /** Somebody waits behind this turn. */
-  readonly isHurried: boolean;
-}
 
 /**
  * Does what the journal says comes next: run calls that lack a result, wait for those that are answered later, or ask the
@@ -61,9 +47,17 @@ async function* act(batch: Batch, turn: RunningTurn): AsyncGenerator<TurnEvent, 
   const { journal, signal } = turn;
   const unwritten = yield* runBatch(batch, turn.batch);
   if (signal.aborted) return aborted(journal, unwritten);
-  if (journal.failuresInARow() >= failuresUntilEnd) return failed(journal, "repeated_failure");
+  const brake = brakeFor(journal);
+  if (brake !== undefined) return yield* lastAnswer(turn, brake);
   journal.add(await turn.steering([]));
   return undefined;
+}
+
+/** Whether the turn makes no headway. Calls that bring something new each time, such as looking at a long build, may go on longer. */
+function brakeFor(journal: TurnJournal): Limit | undefined {
+  if (journal.failuresInARow() >= failuresUntilEnd) return "repeated_failure";
+  const { times, isIdle } = repetitionIn(journal.entries);
+  return times >= (isIdle ? repetitionsUntilEnd.idle : repetitionsUntilEnd.busy) ? "repetition" : undefined;
 }
 
 function lateBatch(settled: CallSettledEntry): Batch {
@@ -85,21 +79,13 @@ async function* wait(open: OpenAnswer, turn: RunningTurn): AsyncGenerator<TurnEv
   return said.length === 0 ? { status: "suspended", final: [] } : undefined;
 }
 
-/** What the model reads of the calls that wait when it goes on without their answers. */
-function waitingResults({ calls }: OpenAnswer, journal: TurnJournal): readonly ToolResultEntry[] {
-  return calls.flatMap((call) => {
-    const waiting = journal.waiting(call.callId);
-    return waiting === undefined ? [] : [toolResult(call, waitingText(waiting), false)];
-  });
-}
-
 async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
   const { journal, signal, model, log } = turn;
   const meant = (call: ToolCall) => meantCall(call, turn.batch.tools);
-  if (journal.steps >= turn.maxSteps) return failed(journal, "step_limit");
-  const earlier = replyOf(journal.entries);
-  const maxChars = turn.maxOutputChars - earlier.length;
-  if (maxChars <= 0) return failed(journal, "output_limit");
+  if (journal.steps >= turn.maxSteps) return yield* lastAnswer(turn, "step_limit");
+  const shown = turn.shown();
+  const maxChars = turn.maxOutputChars - shown.earlier.length;
+  if (maxChars <= 0) return yield* lastAnswer(turn, "output_limit");
   const due = turn.window.due;
   if (due !== undefined) {
     yield { type: "status", label: makingRoom };
@@ -109,7 +95,7 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
       return undefined;
     }
   }
-  const asked = yield* askModel(turn.request(), { model, signal, earlier, maxChars });
+  const asked = yield* askModel(turn.request(), { model, signal, ...shown, maxChars });
   switch (asked.status) {
     case "aborted":
       return aborted(journal, [], asked.partial, asked.usage);
@@ -124,17 +110,24 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
           return undefined;
         }
       }
-      return failed(journal, asked.code, asked.usage);
+      return failed(journal, asked.code, { usage: asked.usage });
     case "answered": {
       const entry = { ...asked.entry, toolCalls: journal.withUniqueIds(asked.entry.toolCalls.map(meant)) };
       turn.window.learn(entry);
       if (entry.toolCalls.length === 0) return await finish([entry], turn);
       yield journal.record([entry]);
+      yield* progress(entry);
       return undefined;
     }
     default:
       return asked satisfies never;
   }
+}
+
+/** What is said between calls is news of the work. */
+function* progress({ content }: AssistantEntry): Generator<TurnEvent, void> {
+  const [line = ""] = content.trim().split("\n", 1);
+  if (line !== "") yield { type: "status", label: oneLine(line, progressChars) };
 }
 
 /** Ends the turn with its last answer, unless somebody has said something meanwhile. */
@@ -160,30 +153,4 @@ function silenceAfter(usage: CountedUsage | undefined): AssistantEntry {
 function hasParts({ entries }: TurnJournal): boolean {
   const { attachments, choices } = replyPartsOf(entries);
   return attachments !== undefined || choices !== undefined;
-}
-
-function failed(journal: TurnJournal, code: TurnFailureCode, usage?: CountedUsage): TurnOutcome {
-  const notice = notices[code];
-  const text = `This turn failed. The people were told: ${notice}`;
-  const note: TranscriptEntry = { kind: "note", text, ...(usage && { usage }) };
-  const open = journal.openAnswer;
-  const waiting = open === undefined ? [] : waitingResults(open, journal);
-  return { status: "failed", notice, code, partial: replyOf(journal.entries), final: [...waiting, note] };
-}
-
-function aborted(
-  journal: TurnJournal,
-  results: readonly ToolResultEntry[] = [],
-  said = "",
-  usage?: CountedUsage,
-): TurnOutcome {
-  const interrupted: readonly AssistantEntry[] =
-    said.trim() === "" ? [] : [{ kind: "assistant", content: said, toolCalls: [], model: "", stop: "interrupted" }];
-  const text = "This turn was stopped before it was finished.";
-  const note: TranscriptEntry = { kind: "note", text, ...(usage && { usage }) };
-  return {
-    status: "aborted",
-    partial: replyOf([...journal.entries, ...interrupted]),
-    final: [...results, ...interrupted, note],
-  };
 }

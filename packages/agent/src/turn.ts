@@ -13,13 +13,14 @@ import { filesOf, type MediaAccess, noMedia } from "./media.ts";
 import type { MessageAccess } from "./messages.ts";
 import type { ModelPort, ModelRequest, ToolSpec } from "./model.ts";
 import { renderEntries } from "./render.ts";
-import { replyOf } from "./reply-text.ts";
+import { shownSoFar } from "./reply-text.ts";
 import { withRetries } from "./retries.ts";
+import type { RunningTurn } from "./running-turn.ts";
 import { type LaterNews, type Tool, toolSpecs } from "./tool.ts";
 import type { BatchSettings } from "./tool-batch.ts";
 import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 import { derivedAskers, rolesOf, speakersOf, TurnJournal } from "./turn-journal.ts";
-import { type RunningTurn, takeStep } from "./turn-step.ts";
+import { takeStep } from "./turn-step.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface TurnInput {
@@ -104,13 +105,14 @@ export async function* runTurn(input: TurnInput, deps: TurnDeps): AsyncGenerator
     batch: batchSettings(input, chosen.callable, deps, journal, (results) =>
       budget.roomForEach(results, window.entries),
     ),
+    shown: () => shownSoFar(journal.entries),
     steering: (unwritten) => deps.steering(unwritten),
     maxSteps: input.maxSteps,
     maxOutputChars: input.maxOutputChars,
     isHurried: input.isHurried ?? false,
   };
-  const earlier = replyOf(journal.entries);
-  if (earlier !== "") yield { type: "text.delta", text: earlier };
+  const earlier = shownSoFar(journal.entries);
+  if (earlier.text !== "") yield { type: "text.delta", text: earlier.text };
   // Whoever had the turn before may have died when it was about to look.
   if (journal.isBetweenSteps && !signal.aborted) journal.add(await turn.steering([]));
   for (;;) {

@@ -1,0 +1,25 @@
+import type { Log } from "@talaria/protocol";
+import type { TurnWindow } from "./context/turn-window.ts";
+import type { TranscriptEntry } from "./journal.ts";
+import type { ModelPort, ModelRequest } from "./model.ts";
+import type { Shown } from "./reply-text.ts";
+import type { BatchSettings } from "./tool-batch.ts";
+import type { TurnJournal } from "./turn-journal.ts";
+
+export interface RunningTurn {
+  readonly journal: TurnJournal;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly model: ModelPort;
+  readonly window: TurnWindow;
+  /** Makes the request for the next answer from everything said and done so far. */
+  request(): ModelRequest;
+  readonly batch: BatchSettings;
+  /** What people see of the reply before the next answer. */
+  shown(): Shown;
+  steering(unwritten: readonly TranscriptEntry[]): Promise<readonly TranscriptEntry[]>;
+  readonly maxSteps: number;
+  readonly maxOutputChars: number;
+  /** Somebody waits behind this turn. */
+  readonly isHurried: boolean;
+}
