@@ -2,10 +2,30 @@ import type { ToolCall } from "./model.ts";
 import type { Tool } from "./tool.ts";
 
 /**
- * The call that the model means by one of `call_tool`: that of the named tool, with its input. Everything that follows, from policy to
- * traces, knows no other. A call that names no tool of the turn stays what it is, and fails as such.
+ * The call that the model means: of the tool whose name it has nearly hit, such as `ReadFile` or `functions.read_file`, and of the one
+ * that it names to `call_tool`. Everything that follows, from policy to traces, knows no other.
  */
 export function meantCall(call: ToolCall, tools: ReadonlyMap<string, Tool>): ToolCall {
+  if (tools.has(call.name)) return indexedCall(call, tools);
+  const wanted = nameKey(call.name);
+  const [found, ...others] = wanted === "" ? [] : [...tools.keys()].filter((name) => nameKey(name) === wanted);
+  return found === undefined || others.length > 0 ? call : indexedCall({ ...call, name: found }, tools);
+}
+
+/** The same for names that differ in case and signs, or in a prefix that models have learnt elsewhere. */
+function nameKey(name: string): string {
+  return name
+    .slice(0, 200)
+    .replace(/^(functions?|tools?|default_api)[.:/]/i, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, "");
+}
+
+/**
+ * The call that the model means by one of `call_tool`: that of the named tool, with its input. One that names no tool of the turn stays
+ * what it is, and fails as such.
+ */
+function indexedCall(call: ToolCall, tools: ReadonlyMap<string, Tool>): ToolCall {
   if (call.name !== "call_tool" || !tools.has("call_tool")) return call;
   const asked = objectIn(call.arguments);
   if (asked === undefined || typeof asked.name !== "string" || asked.name === "call_tool") return call;
