@@ -9,17 +9,26 @@ declare
     (select history_from from memory where session_key = held.session_key and generation = held.generation), 0);
   -- Newest first. `sums` are the bytes up to and including each entry.
   ids bigint[];
+  found_ids bigint[];
   turns text[];
+  generations integer[];
   sums bigint[];
   kept integer := 0;
 begin
-  select array_agg(id order by id desc), array_agg(turn_id order by id desc), array_agg(sum order by id desc)
-    into ids, turns, sums
-    from (select id, turn_id, sum(bytes) over (order by id desc rows unbounded preceding)
-            from entry
-           where session_key = held.session_key and generation = held.generation and id >= start
-             and turn_id is distinct from held.open_turn
-             and turn_id not in (select turn_id from turn where session_key = held.session_key and retracted)
+  select array_agg(id order by id desc), array_agg(turn_id order by id desc), array_agg(generation order by id desc),
+         array_agg(sum order by id desc)
+    into ids, turns, generations, sums
+    from (select id, turn_id, generation, sum(bytes) over (order by id desc rows unbounded preceding)
+            from memory_parts(held.session_key, held.generation) as part
+                 cross join lateral (
+                   select id, turn_id, bytes
+                     from entry
+                    where session_key = held.session_key and entry.generation = part.generation
+                      and id between start and part.until
+                      and turn_id is distinct from held.open_turn
+                      and turn_id not in (select turn_id from turn where session_key = held.session_key and retracted)
+                    order by id desc
+                    limit (limits ->> 'entries')::integer + 1) as of_part
            order by id desc
            limit (limits ->> 'entries')::integer + 1) as newest;
 
@@ -30,12 +39,14 @@ begin
     end loop;
     start := ids[case when kept > 0 then kept else size_of_newest(turns) end];
     update memory set history_from = start where session_key = held.session_key and generation = held.generation;
+    found_ids := ids;
     ids := case when kept > 0 then ids[1:kept] else ends_of_newest(ids, turns, sums, kept_entries, kept_bytes) end;
   end if;
   return coalesce((
     select json_agg(body order by id)
       from entry
-     where session_key = held.session_key and generation = held.generation and id = any (ids)), '[]');
+           join unnest(coalesce(found_ids, ids), generations) as found (id, generation) using (id, generation)
+     where session_key = held.session_key and id = any (ids)), '[]');
 end $$;
 
 create function size_of_newest(turns text[]) returns integer language sql immutable as $$

@@ -1,0 +1,73 @@
+-- What a memory is made of: its own entries, and those of the memories that it begins with.
+
+-- The newest part first, as `n` says; of each part, entries up to `until`. Ids grow from the oldest part to the newest. No history
+-- is read through more than 200 parts.
+create function memory_parts(key text, of_generation integer)
+returns table (n integer, generation integer, until bigint) language sql stable as $$
+  with recursive part (n, generation, until) as (
+    select 1, of_generation, 9223372036854775807
+    union all
+    select part.n + 1, memory.parent_generation, least(part.until, memory.parent_until)
+      from part join memory on memory.session_key = key and memory.generation = part.generation
+     where memory.parent_generation is not null and part.n < 200
+  )
+  select part.n, part.generation, part.until from part order by part.n
+$$;
+
+-- The newest entry that a memory holds, of those up to `most`.
+create function newest_entry(key text, of_generation integer, most bigint)
+returns table (generation integer, id bigint, created_at timestamptz) language sql stable as $$
+  select found.*
+    from memory_parts(key, of_generation) as part
+         cross join lateral (
+           select entry.generation, entry.id, entry.created_at
+             from entry
+            where entry.session_key = key and entry.generation = part.generation and entry.id <= least(part.until, most)
+              and entry.turn_id not in (select turn_id from turn where turn.session_key = key and turn.retracted)
+            order by entry.id desc
+            limit 1) as found
+   order by part.n
+   limit 1
+$$;
+
+-- The newest turns that a memory holds, newest first, as `n` counts them. `last` is the newest entry of a turn; those of the memory
+-- that are older than the turn are at most `before`.
+create function newest_turns(key text, of_generation integer, most integer)
+returns table (n integer, turn_id text, generation integer, last bigint, before bigint) language plpgsql stable as $$
+#variable_conflict use_column
+declare
+  since bigint := coalesce((
+    select history_from from memory where memory.session_key = key and memory.generation = of_generation), 0);
+  part record;
+  edge bigint;
+begin
+  n := 0;
+  for part in
+    select *, coalesce(lead(until) over (order by memory_parts.n), 0) as older from memory_parts(key, of_generation)
+     order by memory_parts.n
+  loop
+    edge := part.until;
+    while edge > part.older loop
+      select entry.id, entry.turn_id into last, turn_id
+        from entry
+       where entry.session_key = key and entry.generation = part.generation and entry.id <= edge and entry.id >= since
+       order by entry.id desc
+       limit 1;
+      exit when not found;
+      -- Reads the entries of one turn.
+      before := coalesce((
+        select entry.id
+          from entry
+         where entry.session_key = key and entry.generation = part.generation and entry.id < newest_turns.last
+           and entry.turn_id <> newest_turns.turn_id
+         order by entry.id desc
+         limit 1), part.older);
+      edge := before;
+      continue when (select turn.retracted from turn where turn.turn_id = newest_turns.turn_id);
+      n := n + 1;
+      generation := part.generation;
+      return next;
+      if n >= most then return; end if;
+    end loop;
+  end loop;
+end $$;
