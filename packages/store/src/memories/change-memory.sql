@@ -141,11 +141,11 @@ begin
   delete from call_grant where session_key = target.session_key and scope = 'session';
 end $$;
 
--- {title}: '' takes it away.
+-- {title}
 create function title_memory(target session, effect jsonb) returns boolean language plpgsql as $$
 begin
   insert into memory (session_key, generation, title, turns)
-  values (target.session_key, target.generation, nullif(effect ->> 'title', ''), 0)
+  values (target.session_key, target.generation, effect ->> 'title', 0)
   on conflict (session_key, generation) do update set title = excluded.title;
   return true;
 end $$;

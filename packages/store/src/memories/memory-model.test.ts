@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { type ProcessId, turnIdOf, type TurnId } from "@talaria/protocol";
+import { type ProcessId, type TurnId, turnIdOf } from "@talaria/protocol";
 import fc from "fast-check";
 import type { MemoryEffect, SessionEffect } from "../ports/inbox.ts";
 import {
@@ -23,9 +23,7 @@ type Step =
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ kind: "say" } as const) },
-  fc.constantFrom(
-    ...(["stopped", "new", "branch", "retry", "late"] as const).map((kind) => ({ kind })),
-  ),
+  fc.constantFrom(...(["stopped", "new", "branch", "retry", "late"] as const).map((kind) => ({ kind }))),
   fc.record({ kind: fc.constantFrom("undo", "branchAt", "resume"), n: fc.nat(5) }),
 );
 
@@ -49,7 +47,10 @@ class Model {
   }
 
   get history() {
-    return this.current.turns.flatMap(({ label, isAnswered }) => [said(label), ...(isAnswered ? [answered(label)] : [])]);
+    return this.current.turns.flatMap(({ label, isAnswered }) => [
+      said(label),
+      ...(isAnswered ? [answered(label)] : []),
+    ]);
   }
 
   add(turn: Said): void {
@@ -127,7 +128,10 @@ describe("the memories of a session, in any order of commands", () => {
       await record();
       const found = await claim(store, session, worker);
       assert.deepEqual(found.history, model.history);
-      await store.turns.drop(found.lease, found.pending.map(({ seq }) => ({ seq, reason: "looked" })));
+      await store.turns.drop(
+        found.lease,
+        found.pending.map(({ seq }) => ({ seq, reason: "looked" })),
+      );
       await store.turns.release(found.lease);
       const listed = await store.memories.list(key, 50);
       const shown = model.memories.filter(({ turns }) => turns.length > 0);

@@ -1,6 +1,6 @@
 -- Prunes the next page of sessions, in the order of their keys. Removes what is old and no longer read: entries and prompts
--- of former generations, entries before the beginning of the history, and whole sessions that have neither a turn, an event nor an
--- open call left. Returns {removed, next}. `next` is null after the last session, and unchanged when the limit of `entries` was
+-- of memories that nobody has used for as long, entries before the beginning of a history, and whole sessions that have neither a turn, an
+-- event nor an open call left. Returns {removed, next}. `next` is null after the last session, and unchanged when the limit of `entries` was
 -- reached and the same page must be pruned again.
 create function prune_sessions(call jsonb) returns json language plpgsql as $$
 declare
@@ -30,7 +30,8 @@ begin
      and (session_key = any (idle) or generation < (
            select session.generation from session where session.session_key = memory.session_key))
      and (select id from entry
-           where entry.session_key = memory.session_key and entry.generation = memory.generation limit 1) is null;
+           where entry.session_key = memory.session_key and entry.generation = memory.generation limit 1) is null
+     and (parent_generation is null or session_key = any (idle) or not is_remembered(memory, oldest));
   get diagnostics gone = row_count;
   removed := removed + gone + delete_idle_sessions(idle);
   return json_build_object(
@@ -39,7 +40,7 @@ begin
 end $$;
 
 -- Entries with smaller ids are older. So a memory whose first entry is too young costs one lookup, and no memory is read
--- further than a hundred entries beyond the last old one.
+-- further than a hundred entries beyond the last old one. What another memory begins with is read as long as that one is.
 create function prune_unread_entries(keys text[], oldest timestamptz, most integer) returns integer language plpgsql as $$
 declare
   unread record;
@@ -47,24 +48,32 @@ declare
   removed integer := 0;
 begin
   for unread in
-    select memory.session_key, memory.generation,
-           case when memory.generation = session.generation then memory.history_from end as read_from
-      from session join memory using (session_key)
-     where session_key = any (keys)
-       and (memory.generation < session.generation or memory.history_from > 0)
-       and memory.generation is distinct from (select generation from turn where turn_id = open_turn)
-       and (select created_at from entry
-             where entry.session_key = memory.session_key and entry.generation = memory.generation
-             order by id limit 1) < oldest
+    select candidate.session_key, candidate.generation, range.read_from, range.read_until
+      from (select memory.session_key, memory.generation
+              from session join memory using (session_key)
+             where session_key = any (keys)
+               and (memory.generation < session.generation or memory.history_from > 0)
+               and memory.generation is distinct from (select generation from turn where turn_id = open_turn)
+               and (select created_at from entry
+                     where entry.session_key = memory.session_key and entry.generation = memory.generation
+                     order by id limit 1) < oldest
+            offset 0) as candidate
+           cross join lateral read_range(candidate.session_key, candidate.generation, oldest) as range
   loop
     loop
       with first_entries as materialized (
-        select ctid as place, created_at
-          from entry
-         where session_key = unread.session_key and generation = unread.generation
-           and id < coalesce(unread.read_from, 9223372036854775807)
-         order by id
-         limit 100
+        (select ctid as place, created_at
+           from entry
+          where session_key = unread.session_key and generation = unread.generation and id < unread.read_from
+          order by id
+          limit 100)
+        union all
+        (select ctid, created_at
+           from entry
+          where session_key = unread.session_key and generation = unread.generation
+            and id > unread.read_until and id >= unread.read_from
+          order by id
+          limit 100)
       ), deleted as (
         delete from entry
          where ctid = any (array(select place from first_entries where created_at < oldest))
@@ -78,6 +87,23 @@ begin
   end loop;
   return removed;
 end $$;
+
+-- The entries of this generation that some memory of the session reads. All are before `read_from` where none does.
+create function read_range(key text, of_generation integer, oldest timestamptz)
+returns table (read_from bigint, read_until bigint) language sql stable as $$
+  select coalesce(min(history_from), 9223372036854775807), coalesce(max(until), 0)
+    from (select memory.history_from, part.until
+            from memory cross join lateral memory_parts(key, memory.generation) as part
+           where memory.session_key = key and memory.generation >= of_generation and part.generation = of_generation
+             and is_remembered(memory, oldest)) as readers
+$$;
+
+-- Its session goes on with it, or may: somebody has used it lately.
+create function is_remembered(known memory, oldest timestamptz) returns boolean language sql stable as $$
+  select known.generation = (select generation from session where session.session_key = known.session_key)
+      or known.continued_by is null and coalesce((
+           select created_at >= oldest from newest_entry(known.session_key, known.generation, 9223372036854775807)), false)
+$$;
 
 create function prune_entries_of(keys text[], most integer) returns integer language plpgsql as $$
 declare

@@ -114,7 +114,7 @@ export type MemoryEffect =
   | { readonly kind: "branch"; readonly sessionKey: SessionKey; readonly turnId?: TurnId; readonly title: string }
   /** Goes on with a memory of the session that is not the current one. Calls that wait are cancelled. */
   | { readonly kind: "resume"; readonly sessionKey: SessionKey; readonly number: number }
-  /** Names the current memory; '' takes its name away. */
+  /** Names the current memory. */
   | { readonly kind: "title"; readonly sessionKey: SessionKey; readonly title: string }
   /** Has the next turn begin by compressing the memory. Nothing happens to one that holds nothing. */
   | { readonly kind: "compact"; readonly sessionKey: SessionKey };
