@@ -29,15 +29,13 @@ begin
   update session set generation = next_generation, reset_seq = target.last_seq where session_key = target.session_key;
 end $$;
 
--- These turns leave the memory. Turns that another memory holds too stay there: then this one goes on under another generation with
--- what it held `before` them, which is `fewer` turns.
+-- These turns leave the memory. Nothing else reads entries of the current generation; those of others stay as they are, since other
+-- memories may hold them: then this one goes on under another generation with what it held `before` the turns, `fewer` of them.
 create function leave_out(target session, left_out text[], of_generation integer, before bigint, fewer integer) returns void
 language plpgsql as $$
 begin
-  if of_generation = target.generation and not exists (
-    select from memory
-     where session_key = target.session_key and parent_generation = target.generation and parent_until > before
-  ) and cardinality(left_out) = (select count(*) from turn where turn_id = any (left_out)) then
+  if of_generation = target.generation
+     and cardinality(left_out) = (select count(*) from turn where turn_id = any (left_out)) then
     update turn set retracted = true where turn_id = any (left_out);
     update memory
        set turns = turns - cardinality(left_out), context = null

@@ -148,16 +148,22 @@ describe("memories", () => {
 
   it("are not changed by a worker that begins what it had claimed before", async () => {
     await live("late-1", "late");
-    await test.store.inbox.record(entryOf("late-2", "late"));
-    const found = await claim(test.store, "late", worker);
     await settle<"reset">("late", { kind: "reset" });
-    await settle<"resume">("late", { kind: "resume", number: 1 });
-    await settle<"branch">("late", { kind: "branch", title: "" });
-    const start = { turnId: turnOf("late", 2), take: [2], drop: [], route: conversationOf("late"), prompt: "other" };
-    await test.store.turns.begin(found.lease, { ...start, entries: [said("late-2")] });
-    assert.equal(await test.store.turns.cancelled(found.lease, 2), "stopped");
+    await live("late-2", "late");
+    await test.store.inbox.record(entryOf("late-3", "late"));
+    const found = await claim(test.store, "late", worker);
+    await settle<"stop">("late", { kind: "stop" });
+    assert.equal(await settle<"resume">("late", { kind: "resume", number: 1 }), true);
+    assert.equal(await settle<"branch">("late", { kind: "branch", title: "" }), true);
+    const start = { turnId: turnOf("late", 3), take: [3], drop: [], route: conversationOf("late"), prompt: "other" };
+    await test.store.turns.begin(found.lease, { ...start, entries: [said("late-3")] });
+    assert.equal(await test.store.turns.cancelled(found.lease, 3), "stopped");
     await test.store.turns.commit(found.lease, { turnId: start.turnId, outcome: "aborted", entries: [], outbox: [] });
     assert.deepEqual(await words("late"), ["late-1"]);
+    await settle<"resume">("late", { kind: "resume", number: 1 });
+    assert.deepEqual(await words("late"), ["late-1"]);
+    await settle<"resume">("late", { kind: "resume", number: 2 });
+    assert.deepEqual(await words("late"), ["late-2", "late-3"], "those of a stopped turn stay where they were said");
     assert.equal((await seen("late")).prompt, "be kind");
   });
 
@@ -232,6 +238,10 @@ describe("memories", () => {
     assert.equal(await find("m-f2"), undefined, "taken back");
     await settle<"reset">("found", { kind: "reset" });
     assert.equal((await find("m-f1"))?.turnId, turnOf("found", 1), "a former memory has it");
+    await settle<"resume">("found", { kind: "resume", number: 1 });
+    await settle<"undo">("found", { kind: "undo", turns: [turnOf("found", 1)] });
+    assert.equal(await find("m-f1"), undefined, "taken back from a memory that goes on");
+    assert.equal(await settle<"branch">("found", { kind: "branch", turnId: turnOf("found", 1), title: "" }), false);
   });
 
   it("keep a title that came before their first turn, and freeze the prompt of that turn", async () => {

@@ -23,7 +23,6 @@ alter table memory
   add column compact_after text;
 -- Its row is written by each turn that ends.
 alter table memory set (fillfactor = 70);
-create index memory_parent on memory (session_key, parent_generation) where parent_generation is not null;
 
 -- The current memory when the holder last claimed the session.
 alter table session add column claimed_generation integer;
