@@ -23,7 +23,7 @@ returns table (generation integer, id bigint, created_at timestamptz) language s
            select entry.generation, entry.id, entry.created_at
              from entry
             where entry.session_key = key and entry.generation = part.generation and entry.id <= least(part.until, most)
-              and entry.turn_id not in (select turn_id from turn where turn.session_key = key and turn.retracted)
+              and not coalesce((select turn.retracted from turn where turn.turn_id = entry.turn_id), false)
             order by entry.id desc
             limit 1) as found
    order by part.n
