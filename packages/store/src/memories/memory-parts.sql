@@ -14,21 +14,29 @@ returns table (n integer, generation integer, until bigint) language sql stable 
   select part.n, part.generation, part.until from part order by part.n
 $$;
 
--- The newest entry that a memory holds, of those up to `most`.
+-- The newest entry that a memory holds, of those up to `most`. Looks no further than that, however many parts there are.
 create function newest_entry(key text, of_generation integer, most bigint)
-returns table (generation integer, id bigint, created_at timestamptz) language sql stable as $$
-  select found.*
-    from memory_parts(key, of_generation) as part
-         cross join lateral (
-           select entry.generation, entry.id, entry.created_at
-             from entry
-            where entry.session_key = key and entry.generation = part.generation and entry.id <= least(part.until, most)
-              and not coalesce((select turn.retracted from turn where turn.turn_id = entry.turn_id), false)
-            order by entry.id desc
-            limit 1) as found
-   order by part.n
-   limit 1
-$$;
+returns table (generation integer, id bigint, created_at timestamptz) language plpgsql stable as $$
+#variable_conflict use_column
+declare
+  next memory;
+  until bigint := most;
+begin
+  generation := of_generation;
+  for n in 1 .. 200 loop
+    select entry.id, entry.created_at into id, created_at
+      from entry
+     where entry.session_key = key and entry.generation = newest_entry.generation and entry.id <= until
+       and not coalesce((select turn.retracted from turn where turn.turn_id = entry.turn_id), false)
+     order by entry.id desc
+     limit 1;
+    if found then return next; return; end if;
+    select memory.* into next from memory where memory.session_key = key and memory.generation = newest_entry.generation;
+    if next.parent_generation is null then return; end if;
+    generation := next.parent_generation;
+    until := least(until, next.parent_until);
+  end loop;
+end $$;
 
 -- The newest turns that a memory holds, newest first, as `n` counts them. `last` is the newest entry of a turn; those of the memory
 -- that are older than the turn are at most `before`.

@@ -48,17 +48,22 @@ declare
   removed integer := 0;
 begin
   for unread in
-    select candidate.session_key, candidate.generation, range.read_from, range.read_until
-      from (select memory.session_key, memory.generation
-              from session join memory using (session_key)
-             where session_key = any (keys)
-               and (memory.generation < session.generation or memory.history_from > 0)
-               and memory.generation is distinct from (select generation from turn where turn_id = open_turn)
-               and (select created_at from entry
-                     where entry.session_key = memory.session_key and entry.generation = memory.generation
-                     order by id limit 1) < oldest
-            offset 0) as candidate
-           cross join lateral read_range(candidate.session_key, candidate.generation, oldest) as range
+    with candidate as materialized (
+      select memory.session_key, memory.generation
+        from session join memory using (session_key)
+       where session_key = any (keys)
+         and (memory.generation < session.generation or memory.history_from > 0)
+         and memory.generation is distinct from (select generation from turn where turn_id = open_turn)
+         and (select created_at from entry
+               where entry.session_key = memory.session_key and entry.generation = memory.generation
+               order by id limit 1) < oldest
+    ), range as (
+      select candidate_key.session_key, found.*
+        from (select distinct session_key from candidate) as candidate_key
+             cross join lateral read_ranges(candidate_key.session_key, oldest) as found
+    )
+    select session_key, generation, coalesce(read_from, 9223372036854775807) as read_from, coalesce(read_until, 0) as read_until
+      from candidate left join range using (session_key, generation)
   loop
     loop
       with first_entries as materialized (
@@ -88,14 +93,15 @@ begin
   return removed;
 end $$;
 
--- The entries of this generation that some memory of the session reads. All are before `read_from` where none does.
-create function read_range(key text, of_generation integer, oldest timestamptz)
-returns table (read_from bigint, read_until bigint) language sql stable as $$
-  select coalesce(min(history_from), 9223372036854775807), coalesce(max(until), 0)
-    from (select memory.history_from, part.until
-            from memory cross join lateral memory_parts(key, memory.generation) as part
-           where memory.session_key = key and memory.generation >= of_generation and part.generation = of_generation
-             and is_remembered(memory, oldest)) as readers
+-- The entries of each generation that some memory of the session reads.
+create function read_ranges(key text, oldest timestamptz)
+returns table (generation integer, read_from bigint, read_until bigint) language sql stable as $$
+  select part.generation, min(reader.history_from), max(part.until)
+    from (select memory.generation, memory.history_from from memory
+           where memory.session_key = key and is_remembered(memory, oldest)
+          offset 0) as reader
+         cross join lateral memory_parts(key, reader.generation) as part
+   group by part.generation
 $$;
 
 -- Its session goes on with it, or may: somebody has used it lately.
