@@ -89,11 +89,11 @@ describe("a release that can't read what a newer one wrote", () => {
   let home: string;
   let env: Readonly<Record<string, string>>;
   const refusal =
-    /^talaria: The database is at version 6, but this release knows versions up to 5: start the newer release/m;
+    /^talaria: The database is at version 8, but this release knows versions up to 7: start the newer release/m;
 
   before(async () => {
     next = await RepositoryCopy.make();
-    await writeNextRelease(next.path("packages/store/src"), 6);
+    await writeNextRelease(next.path("packages/store/src"), 8);
     home = await mkdtemp(join(tmpdir(), "talaria-upgrade-"));
     env = { TALARIA_HOME: home, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(home, "cache", "node") };
     await writeFile(join(home, "config.yaml"), `gateway: { port: ${await freePort()} }\n`);

@@ -6,11 +6,11 @@ import { join } from "node:path";
  * `next_note`, which its workers may write, and a changed function that fills one of the columns. Afterwards `inbox.recorded_by` is "next" for each event that the next release recorded,
  * and `turn.begun_by` is the schema of the functions that began the turn.
  *
- * `readableBy`: the oldest version whose release can work with the database; 5 is the present one, 6 keeps it out.
+ * `readableBy`: the oldest version whose release can work with the database; 7 is the present one, 8 keeps it out.
  */
 export async function writeNextRelease(folder: string, readableBy: number): Promise<void> {
   await writeFile(
-    join(folder, "schema", "0006-next.sql"),
+    join(folder, "schema", "0008-next.sql"),
     `-- readable by: ${readableBy}
 
 alter table inbox add column recorded_by text;

@@ -126,12 +126,12 @@ describe("a rolling upgrade", () => {
   });
 
   it("keeps out an older release that can't read the tables any more", async () => {
-    const breaking = await nextRelease(folder, 6);
+    const breaking = await nextRelease(folder, 8);
     const fresh = await createTestDatabase();
     await migrate(fresh.url, silentLog, breaking);
     const refused = (error: unknown) =>
       isGatewayError(error, "unsupported") &&
-      /is at version 6, but this release knows versions up to 5/.test(error.message);
+      /is at version 8, but this release knows versions up to 7/.test(error.message);
     await assert.rejects(migrate(fresh.url, silentLog, present), refused);
     const store = createStore({ url: fresh.url, log: silentLog, clock: systemClock, maxConnections: 1 });
     await assert.rejects(store.turns.stranded(), refused);
