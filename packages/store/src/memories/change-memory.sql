@@ -21,7 +21,7 @@ begin
   insert into memory (session_key, generation, number, prompt, tools, history_from, parent_generation, parent_until, title,
                       beginning, turns)
   values (target.session_key, next_generation, as_number, known.prompt, known.tools,
-          case when known.history_from <= last.id then known.history_from else 0 end,
+          coalesce(known.history_from, 0),
           last.generation, last.id, known.title, known.beginning, known.turns - fewer);
   if as_number is not null then
     update memory set continued_by = next_generation where session_key = target.session_key and generation = source;

@@ -322,6 +322,12 @@ describe("memories", () => {
     );
     await test.store.turns.handOver(found.lease);
     await settle<"stop">("cut", { kind: "stop" });
+    assert.equal(await settle<"branch">("cut", { kind: "branch", turnId: turnOf("cut", 4), title: "" }), true);
+    assert.deepEqual(await words("cut"), ["cut-1", "cut-2", "cut-3", "cut-4"], "the first memory holds it");
+    await settle<"resume">("cut", { kind: "resume", number: 2 });
+    const undo = { kind: "undo", turns: [turnOf("cut", 6), turnOf("cut", 5)] } as const;
+    assert.equal(await settle<"undo">("cut", undo), true);
+    assert.deepEqual(await words("cut"), [], "what was cut off does not come back");
     await settle<"resume">("cut", { kind: "resume", number: 1 });
     assert.equal((await words("cut")).length, 6);
   });

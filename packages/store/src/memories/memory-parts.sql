@@ -14,6 +14,12 @@ returns table (n integer, generation integer, until bigint) language sql stable 
   select part.n, part.generation, part.until from part order by part.n
 $$;
 
+-- What is older was cut off, and is no part of the memory any more.
+create function history_start(key text, of_generation integer) returns bigint language sql stable as $$
+  select coalesce((
+    select history_from from memory where memory.session_key = key and memory.generation = of_generation), 0)
+$$;
+
 -- The newest entry that a memory holds, of those up to `most`. Looks no further than that, however many parts there are.
 create function newest_entry(key text, of_generation integer, most bigint)
 returns table (generation integer, id bigint, created_at timestamptz) language plpgsql stable as $$
@@ -21,12 +27,14 @@ returns table (generation integer, id bigint, created_at timestamptz) language p
 declare
   next memory;
   until bigint := most;
+  since bigint := history_start(key, of_generation);
 begin
   generation := of_generation;
   for n in 1 .. 200 loop
     select entry.id, entry.created_at into id, created_at
       from entry
-     where entry.session_key = key and entry.generation = newest_entry.generation and entry.id <= until
+     where entry.session_key = key and entry.generation = newest_entry.generation
+       and entry.id <= until and entry.id >= since
        and not coalesce((select turn.retracted from turn where turn.turn_id = entry.turn_id), false)
      order by entry.id desc
      limit 1;
@@ -44,8 +52,7 @@ create function newest_turns(key text, of_generation integer, most integer)
 returns table (n integer, turn_id text, generation integer, last bigint, before bigint) language plpgsql stable as $$
 #variable_conflict use_column
 declare
-  since bigint := coalesce((
-    select history_from from memory where memory.session_key = key and memory.generation = of_generation), 0);
+  since bigint := history_start(key, of_generation);
   part record;
   edge bigint;
 begin
