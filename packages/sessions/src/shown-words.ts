@@ -1,8 +1,8 @@
 /** Characters of somebody's words in a text of ours, and of a title. */
 export const longestTitle = 80;
 
-/** Controls, joiners, tags, and what turns the direction of a text around. */
-const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
+/** Controls, tags, and what turns the direction of a text around; not what joins letters and emoji. */
+const invisible = /(?!\u200c|\u200d|\ufe0f)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 const markup = /[\\`*_~[\]<>&#|!@]/g;
 
 /** Somebody's words as one line without anything invisible, cut at the end. */
