@@ -12,7 +12,7 @@ import { longestTitle, plainLine } from "./shown-words.ts";
 const mostUndone = 20;
 /** Turns and memories in which words are looked for. */
 const searched = 100;
-const mostMemories = 50;
+const mostMemories = 200;
 /** Memories that are shown. */
 const mostListed = 10;
 
