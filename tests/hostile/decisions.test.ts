@@ -95,6 +95,28 @@ describe("a call that would let a secret out", () => {
     await house.tell(inPrivate("ada", "/new"));
   });
 
+  it("is held in a branch of the conversation, and where the conversation is resumed: both hold what was read", async () => {
+    const { house, plan } = stage;
+    const before = leaks().length;
+    plan.answer("read it once", callTool("web_fetch", { url: page }), say("I have read it."));
+    await house.tell(inPrivate("ada", `read it once: ${secret}, ${page}`));
+    plan.answer("go there", callTool("web_fetch", { url: leak }), callTool("web_fetch", { url: leak }));
+    const attempt = async () => {
+      const event = inPrivate("ada", "go there");
+      await house.tell(event);
+      assert.equal((await house.store.calls.waiting(house.keyOf(event))).length, 1);
+      await house.tell(inPrivate("ada", "/stop"));
+    };
+    await house.tell(inPrivate("ada", "/title the reading"));
+    await house.tell(inPrivate("ada", "/branch"));
+    await attempt();
+    await house.tell(inPrivate("ada", "/new"));
+    await house.tell(inPrivate("ada", "/resume the reading"));
+    await attempt();
+    assert.equal(leaks().length, before);
+    await house.tell(inPrivate("ada", "/new"));
+  });
+
   it("is not made by code either, which has read the page itself", { skip: !hasSandbox }, async () => {
     const { house, plan } = stage;
     const before = leaks().length;

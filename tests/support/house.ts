@@ -217,6 +217,7 @@ async function start(options: HouseOptions, closing: AsyncDisposableStack): Prom
     policyOf: (accountId) => options.accounts[accountId]?.policy,
     inbox: test.store.inbox,
     calls: test.store.calls,
+    memories: test.store.memories,
     pairing: test.store.pairing,
     operations: test.store.operations,
     spending: config.limits.spending,

@@ -98,6 +98,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     policyOf,
     inbox: store.inbox,
     calls: store.calls,
+    memories: store.memories,
     pairing: store.pairing,
     operations: store.operations,
     spending: config.limits.spending,

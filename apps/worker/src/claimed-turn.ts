@@ -20,6 +20,8 @@ export interface ClaimedTurn {
   readonly grants: readonly StoredGrant[];
   /** Somebody waits behind this turn: it doesn't wait for calls that are answered later. */
   readonly isHurried?: boolean;
+  /** Somebody has asked for the conversation to be shortened. */
+  readonly compact?: boolean;
 }
 
 export type CutShort = Exclude<AbortReason, "shutdown" | "lost">;

@@ -169,6 +169,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     prompt:
       claim.prompt ?? (await deps.promptFor(lease.sessionKey, claim.conversation, first.route, first.event.sender)),
     ...(claim.tools === undefined ? {} : { tools: claim.tools }),
+    ...(claim.compact ? { compact: true } : {}),
     ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
   };
   const { turnId, route, replyTo, prompt } = claimed;
@@ -235,6 +236,7 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
     grants: claim.grants,
     prompt: claim.prompt ?? (await deps.promptFor(lease.sessionKey, claim.conversation, open.route)),
     ...(claim.tools === undefined ? {} : { tools: claim.tools }),
+    ...(claim.compact ? { compact: true } : {}),
     ...(open.replyTo === undefined ? {} : { replyTo: open.replyTo }),
     // Words that the turn can't take wait for its end.
     ...(claim.pending[0] !== undefined && claim.pending[0].mode !== "steer" ? { isHurried: true } : {}),

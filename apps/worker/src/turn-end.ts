@@ -5,7 +5,7 @@ import {
   type TurnFailureCode,
   type TurnOutcome,
 } from "@talaria/agent";
-import { brandAs, type DeliveryKey } from "@talaria/protocol";
+import { brandAs, type DeliveryKey, type Instant } from "@talaria/protocol";
 import type { TurnEnd } from "@talaria/store";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
 import { notices } from "./notices.ts";
@@ -18,9 +18,18 @@ const answersItself: ReadonlySet<TurnFailureCode> = new Set<TurnFailureCode>(["r
 /** What is committed of a turn that is over. Undefined: it stays open for another worker. */
 export function toEnd(
   claimed: ClaimedTurn,
-  outcome: Exclude<TurnOutcome, { status: "suspended" }>,
+  outcome: EndedOutcome,
   signal: AbortSignal,
+  at: Instant,
 ): TurnEnd | undefined {
+  const end = endOf(claimed, outcome, signal);
+  const { context } = outcome;
+  return end === undefined || context === undefined ? end : { ...end, context: { ...context, at } };
+}
+
+type EndedOutcome = Exclude<TurnOutcome, { status: "suspended" }>;
+
+function endOf(claimed: ClaimedTurn, outcome: EndedOutcome, signal: AbortSignal): TurnEnd | undefined {
   const { turnId } = claimed;
   switch (outcome.status) {
     case "completed":
@@ -33,7 +42,9 @@ export function toEnd(
     case "failed": {
       const { final: entries, code: reason, notice } = outcome;
       const text = reply(claimed, notice);
-      const outbox = [outcome.hasAnswer || answersItself.has(reason) ? text : { ...text, operational: { topic: "failed" as const } }];
+      const outbox = [
+        outcome.hasAnswer || answersItself.has(reason) ? text : { ...text, operational: { topic: "failed" as const } },
+      ];
       return { turnId, outcome: "failed", reason, entries, outbox };
     }
     case "aborted": {

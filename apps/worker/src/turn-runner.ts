@@ -1,5 +1,5 @@
-import { askersOf, runTurn, type TranscriptEntry, type TurnOutcome } from "@talaria/agent";
-import { type Log, mandateOf, untilAborted } from "@talaria/protocol";
+import { askersOf, runTurn, type TranscriptEntry, type TurnInput, type TurnOutcome } from "@talaria/agent";
+import { instantOf, type Log, mandateOf, untilAborted } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
 import type { Home, TurnEnd } from "@talaria/store";
 import { asksIn } from "./asks.ts";
@@ -79,7 +79,7 @@ async function drive(
     const outcome = await follow(claimed, ready, stream, signal, log, own);
     await workspace?.keep();
     if (outcome.status === "suspended") return "suspended";
-    end = toEnd(claimed, outcome, signal);
+    end = toEnd(claimed, outcome, signal, instantOf(deps.clock.now()));
     if (end !== undefined) countUsage(outcome.final, deps.metrics);
     return end;
   } finally {
@@ -104,58 +104,45 @@ async function unlessAborted(prepared: Promise<PreparedTurn>, signal: AbortSigna
 
 async function follow(
   claimed: ClaimedTurn,
-  { journal: begun, history, offered: { tools, keep }, homes }: PreparedTurn,
+  prepared: PreparedTurn,
   stream: ReplyStream,
   signal: AbortSignal,
   log: Log,
   deps: TurnRunnerDeps,
 ): Promise<TurnOutcome> {
   const { lease, turnId } = claimed;
+  const { journal: begun, offered, homes } = prepared;
+  const { tools, keep } = offered;
   const written: TranscriptEntry[] = [];
   let grants = readGrants(claimed.grants, log);
   if (keep !== undefined) await deps.turns.keepTools(lease, turnId, keep);
-  const turn = runTurn(
-    {
-      turnId,
-      sessionKey: lease.sessionKey,
-      system: claimed.prompt,
-      conversation: claimed.conversation,
-      shared: claimed.conversation.kind !== "direct",
-      history,
-      journal: begun,
-      tools,
-      ...deps.limits,
-      showsInstructions: deps.showsInstructions ?? false,
-      ...(claimed.isHurried ? { isHurried: true } : {}),
+  const turn = runTurn(inputOf(claimed, prepared, deps), {
+    model: deps.model,
+    signal,
+    clock: deps.clock,
+    log,
+    ...messagesOf(claimed, deps),
+    ...shorteningOf(deps, tools),
+    ...powersOf(deps, { sessionKey: lease.sessionKey, turnId }, () => ({ grants, homes })),
+    steering: async (unwritten) => {
+      const entries = readEntries(
+        await deps.turns.steer(
+          lease,
+          turnId,
+          async (events) => {
+            const { take } = foldEdits(events);
+            return [...unwritten, ...(await deps.toEntries(take, events))];
+          },
+          deps.spending,
+        ),
+      );
+      written.push(...entries);
+      countUsage(entries, deps.metrics);
+      if (entries.some(({ kind }) => kind === "call.settled"))
+        grants = readGrants(await deps.grantsOf(lease.sessionKey, claimed.conversation.accountId), log);
+      return entries;
     },
-    {
-      model: deps.model,
-      signal,
-      clock: deps.clock,
-      log,
-      ...messagesOf(claimed, deps),
-      ...shorteningOf(deps, tools),
-      ...powersOf(deps, { sessionKey: lease.sessionKey, turnId }, () => ({ grants, homes })),
-      steering: async (unwritten) => {
-        const entries = readEntries(
-          await deps.turns.steer(
-            lease,
-            turnId,
-            async (events) => {
-              const { take } = foldEdits(events);
-              return [...unwritten, ...(await deps.toEntries(take, events))];
-            },
-            deps.spending,
-          ),
-        );
-        written.push(...entries);
-        countUsage(entries, deps.metrics);
-        if (entries.some(({ kind }) => kind === "call.settled"))
-          grants = readGrants(await deps.grantsOf(lease.sessionKey, claimed.conversation.accountId), log);
-        return entries;
-      },
-    },
-  );
+  });
   let partialAt = deps.clock.now() + partialEveryMs;
   let deltas = 0;
   const begunAt = deps.clock.now();
@@ -203,4 +190,25 @@ async function follow(
         value satisfies never;
     }
   }
+}
+
+function inputOf(
+  { lease, turnId, prompt, conversation, isHurried = false, compact = false }: ClaimedTurn,
+  { journal, history, offered: { tools } }: PreparedTurn,
+  { limits, showsInstructions = false }: TurnRunnerDeps,
+): TurnInput {
+  return {
+    turnId,
+    sessionKey: lease.sessionKey,
+    system: prompt,
+    conversation,
+    shared: conversation.kind !== "direct",
+    history,
+    journal,
+    tools,
+    ...limits,
+    showsInstructions,
+    isHurried,
+    compact,
+  };
 }

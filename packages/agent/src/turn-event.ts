@@ -1,3 +1,4 @@
+import type { ContextReport } from "./context/context-report.ts";
 import type { TranscriptEntry } from "./journal.ts";
 import type { TurnFailureCode } from "./notices.ts";
 import type { ReplyParts } from "./reply-parts.ts";
@@ -21,6 +22,7 @@ export type TurnOutcome =
       /** What goes out with the text. */
       readonly parts: ReplyParts;
       readonly final: readonly TranscriptEntry[];
+      readonly context?: ContextReport;
     }
   | {
       readonly status: "failed";
@@ -31,7 +33,13 @@ export type TurnOutcome =
       readonly code: TurnFailureCode;
       readonly partial: string;
       readonly final: readonly TranscriptEntry[];
+      readonly context?: ContextReport;
     }
   /** Every call without a result waits, and nobody has said anything meanwhile. The turn goes on when one is settled. */
   | { readonly status: "suspended"; readonly final: readonly [] }
-  | { readonly status: "aborted"; readonly partial: string; readonly final: readonly TranscriptEntry[] };
+  | {
+      readonly status: "aborted";
+      readonly partial: string;
+      readonly final: readonly TranscriptEntry[];
+      readonly context?: ContextReport;
+    };

@@ -93,8 +93,9 @@ export async function* runTurn(input: TurnInput, deps: TurnDeps): AsyncGenerator
   const journal = new TurnJournal(input.turnId, input.journal);
   const chosen = chooseTools(input.tools, [...input.history, ...input.journal], input.toolTokens);
   const specs = toolSpecs(chosen.shown);
-  const budget = new WindowBudget(input, estimateTokens(input.system) + estimateTokens(JSON.stringify(specs)));
-  const window = turnWindow(input, deps, journal, budget);
+  const promptTokens = estimateTokens(input.system);
+  const budget = new WindowBudget(input, promptTokens + estimateTokens(JSON.stringify(specs)));
+  const window = turnWindow(input, deps, journal, budget, promptTokens);
   const turn: RunningTurn = {
     journal,
     signal,
@@ -117,15 +118,22 @@ export async function* runTurn(input: TurnInput, deps: TurnDeps): AsyncGenerator
   if (journal.isBetweenSteps && !signal.aborted) journal.add(await turn.steering([]));
   for (;;) {
     const outcome = yield* takeStep(turn);
-    if (outcome !== undefined) return outcome;
+    if (outcome?.status === "suspended") return outcome;
+    if (outcome !== undefined) return { ...outcome, context: window.report(outcome.final) };
   }
 }
 
-function turnWindow(input: TurnInput, deps: TurnDeps, journal: TurnJournal, budget: WindowBudget): TurnWindow {
+function turnWindow(
+  input: TurnInput,
+  deps: TurnDeps,
+  journal: TurnJournal,
+  budget: WindowBudget,
+  promptTokens: number,
+): TurnWindow {
   const { history, conversation, sessionKey, compact = false } = input;
   const { clock, signal, media = noMedia, taintOf = () => [], notesModel: model } = deps;
   return new TurnWindow({
-    ...{ history, journal, budget, compact, media, signal, clock, taintOf },
+    ...{ history, journal, budget, promptTokens, compact, media, signal, clock, taintOf },
     platform: conversation.platform,
     audience: [`${conversation.accountId}/${conversation.conversationId}`],
     notesOn: model && ((text) => askForNotes(text, { model, sessionKey, signal })),

@@ -8,7 +8,7 @@ import { policyWith } from "./testing/policy.ts";
 
 const group = messageFrom({ kind: "group" });
 const direct = messageFrom({});
-const changing: readonly CommandName[] = ["new", "stop", "retry"];
+const changing: readonly CommandName[] = ["new", "stop", "retry", "undo", "branch", "resume", "title", "compact"];
 const harmless = (Object.keys(commands) as CommandName[]).filter((name) => !changing.includes(name));
 
 describe("who may give a command", () => {

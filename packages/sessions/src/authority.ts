@@ -2,7 +2,9 @@ import { type AccountPolicy, type InboundEvent, isAtLeast, type Role } from "@ta
 import type { CommandName } from "./commands.ts";
 
 /** Commands that change what a session remembers or does. */
-const changing: ReadonlySet<CommandName> = new Set<CommandName>(["new", "stop", "retry"]);
+const changing: ReadonlySet<CommandName> = new Set<CommandName>([
+  ...(["new", "stop", "retry", "undo", "branch", "resume", "title", "compact"] as const),
+]);
 
 /** `asker`: only while the running turn answers them. */
 export type Authority = "allowed" | "asker" | "refused";

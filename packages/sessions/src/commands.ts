@@ -3,9 +3,15 @@ import { notices } from "./notices.ts";
 /** Every control command, with the line that `/help` shows. They have a lane of their own and never wait for a turn. */
 export const commands = {
   help: "list these commands",
-  new: "forget this conversation and start a new one",
+  new: "start a new conversation; I no longer see this one, and `/resume` goes back to it",
+  resume: "list what I remember here, or go on with one by its number or title",
+  branch: "go on in a copy of this conversation; as a reply to a message, from there",
+  undo: "take back the last question with its answer; `/undo 3` the last three",
+  title: "show or set the title of this conversation",
   stop: "stop what I'm doing and drop waiting messages",
   status: "show what I'm doing",
+  context: "show how full my window is, and what fills it",
+  compact: "compress what I remember before the next answer",
   usage: "show what answers to you have used in 30 days",
   whoami: "show how I identify you",
   retry: "answer the last message again",
@@ -19,6 +25,22 @@ export const commands = {
 } as const satisfies Record<string, string>;
 
 export type CommandName = keyof typeof commands;
+
+const ofMemories = [
+  "undo",
+  "branch",
+  "resume",
+  "title",
+  "context",
+  "compact",
+] as const satisfies readonly CommandName[];
+
+/** Those that show or change what a session remembers. */
+export type MemoryCommand = (typeof ofMemories)[number];
+
+export function isMemoryCommand(name: CommandName): name is MemoryCommand {
+  return (ofMemories as readonly CommandName[]).includes(name);
+}
 
 export interface GivenCommand {
   readonly name: CommandName;

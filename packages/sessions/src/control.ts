@@ -8,7 +8,7 @@ import type {
   SessionSummary,
 } from "@talaria/store";
 import type { Authority } from "./authority.ts";
-import { type CommandName, helpText } from "./commands.ts";
+import { type CommandName, helpText, type MemoryCommand } from "./commands.ts";
 import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
 import { type SpendingTextDeps, spendingText } from "./spending-text.ts";
@@ -19,8 +19,11 @@ export interface CommandDeps extends SpendingTextDeps {
   readonly operations: Pick<OperationsStore, "session" | "spent" | "usage">;
 }
 
-/** Those that decide about a call are in `decide.ts`. */
-type ControlCommand = Exclude<CommandName, "answer" | "approve" | "deny" | "approvals" | "revoke" | "sethome">;
+/** Those that decide about a call are in `decide.ts`, those about memories in `memory-commands.ts`. */
+type ControlCommand = Exclude<
+  CommandName,
+  "answer" | "approve" | "deny" | "approvals" | "revoke" | "sethome" | MemoryCommand
+>;
 
 /** What a control command does and answers, ready to be committed as one. `authority` is its sender's. */
 export async function commandSettlement(

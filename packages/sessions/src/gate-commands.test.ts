@@ -27,7 +27,7 @@ describe("commands at the gate", () => {
 
   for (const [text, notice] of [
     ["/stop", "There is nothing to stop."],
-    ["/new", "Starting a new conversation. I no longer see what was said before."],
+    ["/new", "Starting a new conversation. I no longer see what was said before; `/resume` lists it."],
     ["/retry", "There is nothing to retry right now."],
     ["/status", "Nobody has written to me here yet."],
     ["/whoami", "You are `loopback:user:u1`, in a direct conversation (`c1`) on account `ACCOUNT`."],

@@ -1,6 +1,6 @@
 import type { SpendingLimits } from "@talaria/policy";
 import type { AccountId, AccountPolicy, InboundEvent, Log, ProcessId, SessionKey } from "@talaria/protocol";
-import type { CallStore, InboxStore, OperationsStore, PairingStore } from "@talaria/store";
+import type { CallStore, InboxStore, MemoryStore, OperationsStore, PairingStore } from "@talaria/store";
 import type { PlatformTraits } from "./joining.ts";
 
 export type Outcome = "recorded" | "duplicate" | "echo" | "ignored" | "refused" | "command";
@@ -12,6 +12,7 @@ export interface GateDeps {
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
   readonly inbox: Pick<InboxStore, "record" | "settle">;
   readonly calls: Pick<CallStore, "find" | "waiting" | "grants" | "findGrant">;
+  readonly memories: MemoryStore;
   readonly pairing: Pick<PairingStore, "isApproved" | "request">;
   readonly operations: Pick<OperationsStore, "session" | "spent" | "usage">;
   readonly spending: SpendingLimits;

@@ -14,7 +14,7 @@ import {
   type TurnId,
   type UserId,
 } from "@talaria/protocol";
-import type { Store } from "@talaria/store";
+import type { Store, StoredContext } from "@talaria/store";
 import { type EventFacts, type MessageCreated, messageFrom } from "@talaria/testkit";
 import { createTestStore, type TestStore } from "../../store/src/test-store.ts";
 import { createGate, type Gate } from "./gate.ts";
@@ -68,6 +68,7 @@ export class Desk {
   readonly said: string[] = [];
   lease = { sessionKey: this.#key("c1"), holder: brandAs<ProcessId>("nobody"), fence: 0 };
   firstSeq = 0;
+  #running: TurnId | undefined;
   readonly #store: Store;
 
   constructor(store: Store, account: string) {
@@ -77,13 +78,14 @@ export class Desk {
   }
 
   gateWith(deps: Partial<GateDeps>): Gate {
-    const { inbox, calls, pairing, operations } = this.#store;
+    const { inbox, calls, memories, pairing, operations } = this.#store;
     return createGate({
       agentName: "Talaria",
       maxTextChars: 1_000,
       policyOf: () => policyOf(),
       inbox,
       calls,
+      memories,
       pairing,
       operations,
       spending,
@@ -115,16 +117,31 @@ export class Desk {
     const [first] = claim?.pending ?? [];
     assert.ok(claim && first);
     const start = {
-      turnId: brandAs<TurnId>(`turn-${claim.lease.sessionKey}`),
+      turnId: brandAs<TurnId>(`turn-${claim.lease.sessionKey}${first.seq === 1 ? "" : `-${first.seq}`}`),
       take: [first.seq],
       drop: [],
-      entries: [],
+      entries: [{ kind: "user", text }],
       prompt: "",
     };
     await this.#store.turns.begin(claim.lease, { ...start, route: first.route });
     this.lease = claim.lease;
+    this.#running = start.turnId;
     this.firstSeq = first.seq;
     return holder;
+  }
+
+  /** Answers the turn that `runTurn` has begun. */
+  async endTurn(context?: StoredContext): Promise<void> {
+    assert.ok(this.#running);
+    const end = { turnId: this.#running, outcome: "completed", entries: [], outbox: [] } as const;
+    const { released } = await this.#store.turns.commit(this.lease, { ...end, ...(context && { context }) });
+    if (!released) await this.#store.turns.handOver(this.lease);
+  }
+
+  /** What people have said that a worker would find in the memory now. */
+  async remembered(conversation: string): Promise<readonly string[]> {
+    const turns = await this.#store.memories.turns(this.#key(conversation), 100);
+    return turns.map(({ asked }) => asked.map(({ words }) => words).join()).reverse();
   }
 
   async waiting(conversation: string): Promise<readonly string[]> {

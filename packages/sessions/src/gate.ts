@@ -13,12 +13,13 @@ import { admit, type Decision } from "./admit.ts";
 import { type AlbumMemory, albumDeferMs, albumOf, createAlbumMemory } from "./albums.ts";
 import { answer, answerIn } from "./answer.ts";
 import { type Authority, authorityOver } from "./authority.ts";
-import type { GivenCommand } from "./commands.ts";
+import { type GivenCommand, isMemoryCommand } from "./commands.ts";
 import { commandSettlement } from "./control.ts";
 import { type DecisionSettlement, decide, listApprovals, revoke, setHome } from "./decide.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { joiningOf } from "./joining.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
+import { memorySettlement } from "./memory-commands.ts";
 import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf } from "./overheard.ts";
@@ -197,6 +198,8 @@ async function settlementOf(
   if (name === "approvals") return listApprovals(event, sessionKey, deps);
   if (name === "sethome") return setHome(given, event, sessionKey, role);
   if (name === "revoke") return revoke(given, event, sessionKey, role, deps);
+  if (isMemoryCommand(name))
+    return memorySettlement({ ...given, name }, event, sessionKey, { role, authority }, { ...deps, policy });
   return commandSettlement(name, event, sessionKey, authority, { ...deps, policy, approved });
 }
 

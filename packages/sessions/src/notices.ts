@@ -27,7 +27,7 @@ export const notices = {
   needsMember: (command: string) =>
     `Only people whom the operator has let in can use \`/${command}\` here, or whoever I'm answering at the moment.`,
   needsProof: (command: string) => `I can't tell who sent this, so \`/${command}\` does nothing.`,
-  reset: "Starting a new conversation. I no longer see what was said before.",
+  reset: "Starting a new conversation. I no longer see what was said before; `/resume` lists it.",
   stopped: "Stopped.",
   nothingToStop: "There is nothing to stop.",
   retrying: "Trying again.",

@@ -18,6 +18,7 @@ export type {
   InboxEntry,
   InboxStore,
   Joining,
+  MemoryEffect,
   Overheard,
   Paste,
   Recorded,
@@ -34,6 +35,7 @@ export type {
   MediaStore,
   StoredMedia,
 } from "./ports/media.ts";
+export type { ContextParts, Memory, MemoryStore, MemoryTurn, StoredContext } from "./ports/memories.ts";
 export type {
   Backlog,
   ChatLine,

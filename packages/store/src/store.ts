@@ -8,6 +8,7 @@ import { createReadiness, type Readiness } from "./database/readiness.ts";
 import { createInboxStore } from "./inbox/inbox.ts";
 import { createServerLoginStore } from "./logins/server-logins.ts";
 import { createMediaStore } from "./media/media.ts";
+import { createMemoryStore } from "./memories/memories.ts";
 import { createOperationsStore } from "./operations/operations.ts";
 import { createOutboxStore } from "./outbox/outbox.ts";
 import type { AccountStore, AdapterStateStore, PairingStore } from "./ports/accounts.ts";
@@ -15,6 +16,7 @@ import type { CallStore } from "./ports/calls.ts";
 import type { InboxStore } from "./ports/inbox.ts";
 import type { ServerLoginStore } from "./ports/logins.ts";
 import type { MediaStore } from "./ports/media.ts";
+import type { MemoryStore } from "./ports/memories.ts";
 import type { OperationsStore, ProcessStore } from "./ports/operations.ts";
 import type { OutboxStore } from "./ports/outbox.ts";
 import type { TurnStore } from "./ports/turns.ts";
@@ -49,6 +51,7 @@ export interface StoreOptions {
 export interface Store {
   readonly inbox: InboxStore;
   readonly turns: TurnStore;
+  readonly memories: MemoryStore;
   readonly calls: CallStore;
   readonly outbox: OutboxStore;
   readonly media: MediaStore;
@@ -86,6 +89,7 @@ export function createStore(options: StoreOptions): Store {
   return {
     inbox: createInboxStore(database),
     turns: createTurnStore(database, log),
+    memories: createMemoryStore(database),
     calls: createCallStore(database),
     outbox: createOutboxStore(database, log),
     media: createMediaStore(database),

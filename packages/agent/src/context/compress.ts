@@ -4,6 +4,7 @@ import { filesOf, type MediaAccess } from "../media.ts";
 import { askersIn } from "../turn-journal.ts";
 import type { Notes } from "./ask-for-notes.ts";
 import type { CheckpointEntry, ClearedEntry, CompressionReason, KnownMedia } from "./context-entries.ts";
+import { compressionsIn } from "./context-report.ts";
 import { keepText } from "./keep-text.ts";
 import { stateOf } from "./state-of.ts";
 import { tokensOf } from "./tokens-of.ts";
@@ -82,7 +83,7 @@ async function clearResults(
   });
   if (long.length === 0) return undefined;
   const bare: ClearedEntry = {
-    ...{ kind: "cleared", at, reason, keeps, tokens: { before, after: 0 } },
+    ...{ kind: "cleared", at, reason, keeps, nth: compressionsIn(entries) + 1, tokens: { before, after: 0 } },
     results: long.flatMap((entry) =>
       entry.kind === "tool.result" ? [{ callId: entry.callId, chars: entry.content.length, start: 0 }] : [],
     ),
@@ -125,7 +126,7 @@ async function makeCheckpoint(
   const [files, notes] = await Promise.all([keepText(text, media, signal), notesOn?.(text) ?? noNotes]);
   const earlier = gone.find((entry) => entry.kind === "checkpoint");
   const bare: CheckpointEntry = {
-    ...{ kind: "checkpoint", at, reason, keeps },
+    ...{ kind: "checkpoint", at, reason, keeps, nth: compressionsIn(entries) + 1 },
     ...(keeps < journal.length && hasWords(journal.slice(0, journal.length - keeps)) ? { inTurn: true } : {}),
     ...(keptTokens === undefined ? {} : { keptTokens }),
     ...stateOf(gone, 0),

@@ -34,6 +34,8 @@ export interface ClearedEntry {
   readonly results: readonly { readonly callId: string; readonly chars: number; readonly start?: number }[];
   readonly whole?: KeptMedia;
   readonly tokens: Sizes;
+  /** The how manieth of the conversation it is, from 1 on. */
+  readonly nth?: number;
 }
 
 /** What the agent has answered, to whoever asked before it. */
@@ -93,6 +95,8 @@ export interface CheckpointEntry extends CheckpointState {
   /** Of the model that wrote the notes. */
   readonly usage?: CountedUsage;
   readonly tokens: Sizes;
+  /** The how manieth of the conversation it is, from 1 on. */
+  readonly nth?: number;
 }
 
 export interface KnownMedia extends KeptMedia {
@@ -124,6 +128,7 @@ const shared = {
   reason: z.enum(["full", "refused", "asked"]).catch("full"),
   keeps: count,
   tokens: z.object({ before: count, after: count }),
+  nth: count.exactOptional(),
 };
 
 export const clearedEntrySchema = z.object({

@@ -5,12 +5,14 @@ import type { TurnJournal } from "../turn-journal.ts";
 import type { Notes } from "./ask-for-notes.ts";
 import { compress, hardest } from "./compress.ts";
 import type { CheckpointEntry, ClearedEntry, CompressionReason } from "./context-entries.ts";
+import { type ContextReport, contextReport } from "./context-report.ts";
 import type { WindowBudget } from "./window-budget.ts";
 
 export interface TurnWindowSettings {
   readonly history: readonly TranscriptEntry[];
   readonly journal: TurnJournal;
   readonly budget: WindowBudget;
+  readonly promptTokens: number;
   readonly platform: Platform;
   /** Somebody has asked for it: the turn begins with it. */
   readonly compact: boolean;
@@ -76,6 +78,15 @@ export class TurnWindow {
       if (made !== undefined) return made;
     }
     return undefined;
+  }
+
+  /** How full it is once these entries are written too. */
+  report(final: readonly TranscriptEntry[]): ContextReport {
+    const { budget, promptTokens } = this.#settings;
+    const entries = [...this.entries, ...final];
+    const { fixedTokens, windowTokens } = budget;
+    const toolTokens = fixedTokens - promptTokens;
+    return contextReport(entries, { promptTokens, toolTokens, windowTokens, used: budget.used(entries) });
   }
 
   /** Corrects the guesses by what the server has counted. */

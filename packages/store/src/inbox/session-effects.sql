@@ -19,9 +19,7 @@ create function reset_session(target session) returns boolean language plpgsql a
 declare
   stopped boolean := stop_session(target);
 begin
-  if not stopped and not exists (
-    select from entry where session_key = target.session_key and generation = target.generation
-  ) then
+  if not stopped and not exists (select from newest_entry(target.session_key, target.generation, 9223372036854775807)) then
     return false;
   end if;
   update session set generation = generation + 1, reset_seq = last_seq where session_key = target.session_key;
@@ -34,21 +32,18 @@ end $$;
 create function retry_session(target session) returns boolean language plpgsql as $$
 declare
   answered turn;
+  place record;
   taken inbox;
   new_seq bigint := target.last_seq;
   new_id text;
 begin
-  if target.open_turn is not null or exists (
-    select from inbox where session_key = target.session_key and turn_id is null and reason is null
-  ) then
-    return false;
-  end if;
-  select * into answered
-    from turn
-   where session_key = target.session_key and generation = target.generation
-     and state in ('completed', 'failed') and not retracted
-   order by first_seq desc
+  if is_busy(target) then return false; end if;
+  select newest.* into place
+    from newest_turns(target.session_key, target.generation, 20) as newest join turn using (turn_id)
+   where turn.state in ('completed', 'failed')
+   order by newest.n
    limit 1;
+  select * into answered from turn where turn_id = place.turn_id;
   for taken in
     select * from inbox
      where session_key = target.session_key and seq between answered.first_seq and answered.last_seq
@@ -68,7 +63,7 @@ begin
     perform attach_again(new_id, taken);
   end loop;
   if new_seq = target.last_seq then return false; end if;
-  update turn set retracted = true where turn_id = answered.turn_id;
+  perform leave_out(target, array[answered.turn_id], place.generation, place.before, place.n);
   update session set last_seq = new_seq where session_key = target.session_key;
   return true;
 end $$;

@@ -45,6 +45,11 @@ begin
       when 'reset' then reset_session(target)
       when 'retry' then retry_session(target)
       when 'decide' then settle_call(target, call -> 'effect')
+      when 'undo' then undo_turns(target, call -> 'effect')
+      when 'branch' then branch_memory(target, call -> 'effect')
+      when 'resume' then resume_memory(target, call -> 'effect')
+      when 'title' then title_memory(target, call -> 'effect')
+      when 'compact' then compact_memory(target)
     end;
   end if;
 

@@ -1,6 +1,6 @@
 -- Prunes the next page of sessions, in the order of their keys. Removes what is old and no longer read: entries and prompts
--- of former generations, entries before the beginning of the history, and whole sessions that have neither a turn, an event nor an
--- open call left. Returns {removed, next}. `next` is null after the last session, and unchanged when the limit of `entries` was
+-- of memories that nobody has used for as long, entries before the beginning of a history, and whole sessions that have neither a turn, an
+-- event nor an open call left. Returns {removed, next}. `next` is null after the last session, and unchanged when the limit of `entries` was
 -- reached and the same page must be pruned again.
 create function prune_sessions(call jsonb) returns json language plpgsql as $$
 declare
@@ -30,7 +30,8 @@ begin
      and (session_key = any (idle) or generation < (
            select session.generation from session where session.session_key = memory.session_key))
      and (select id from entry
-           where entry.session_key = memory.session_key and entry.generation = memory.generation limit 1) is null;
+           where entry.session_key = memory.session_key and entry.generation = memory.generation limit 1) is null
+     and (parent_generation is null or session_key = any (idle) or not is_remembered(memory, oldest));
   get diagnostics gone = row_count;
   removed := removed + gone + delete_idle_sessions(idle);
   return json_build_object(
@@ -39,7 +40,7 @@ begin
 end $$;
 
 -- Entries with smaller ids are older. So a memory whose first entry is too young costs one lookup, and no memory is read
--- further than a hundred entries beyond the last old one.
+-- further than a hundred entries beyond the last old one. What another memory begins with is read as long as that one is.
 create function prune_unread_entries(keys text[], oldest timestamptz, most integer) returns integer language plpgsql as $$
 declare
   unread record;
@@ -47,24 +48,37 @@ declare
   removed integer := 0;
 begin
   for unread in
-    select memory.session_key, memory.generation,
-           case when memory.generation = session.generation then memory.history_from end as read_from
-      from session join memory using (session_key)
-     where session_key = any (keys)
-       and (memory.generation < session.generation or memory.history_from > 0)
-       and memory.generation is distinct from (select generation from turn where turn_id = open_turn)
-       and (select created_at from entry
-             where entry.session_key = memory.session_key and entry.generation = memory.generation
-             order by id limit 1) < oldest
+    with candidate as materialized (
+      select memory.session_key, memory.generation
+        from session join memory using (session_key)
+       where session_key = any (keys)
+         and (memory.generation < session.generation or memory.history_from > 0)
+         and memory.generation is distinct from (select generation from turn where turn_id = open_turn)
+         and (select created_at from entry
+               where entry.session_key = memory.session_key and entry.generation = memory.generation
+               order by id limit 1) < oldest
+    ), range as (
+      select candidate_key.session_key, found.*
+        from (select distinct session_key from candidate) as candidate_key
+             cross join lateral read_ranges(candidate_key.session_key, oldest) as found
+    )
+    select session_key, generation, coalesce(read_from, 9223372036854775807) as read_from, coalesce(read_until, 0) as read_until
+      from candidate left join range using (session_key, generation)
   loop
     loop
       with first_entries as materialized (
-        select ctid as place, created_at
-          from entry
-         where session_key = unread.session_key and generation = unread.generation
-           and id < coalesce(unread.read_from, 9223372036854775807)
-         order by id
-         limit 100
+        (select ctid as place, created_at
+           from entry
+          where session_key = unread.session_key and generation = unread.generation and id < unread.read_from
+          order by id
+          limit 100)
+        union all
+        (select ctid, created_at
+           from entry
+          where session_key = unread.session_key and generation = unread.generation
+            and id > unread.read_until and id >= unread.read_from
+          order by id
+          limit 100)
       ), deleted as (
         delete from entry
          where ctid = any (array(select place from first_entries where created_at < oldest))
@@ -78,6 +92,24 @@ begin
   end loop;
   return removed;
 end $$;
+
+-- The entries of each generation that some memory of the session reads.
+create function read_ranges(key text, oldest timestamptz)
+returns table (generation integer, read_from bigint, read_until bigint) language sql stable as $$
+  select part.generation, min(reader.history_from), max(part.until)
+    from (select memory.generation, memory.history_from from memory
+           where memory.session_key = key and is_remembered(memory, oldest)
+          offset 0) as reader
+         cross join lateral memory_parts(key, reader.generation) as part
+   group by part.generation
+$$;
+
+-- Its session goes on with it, or may: somebody has used it lately.
+create function is_remembered(known memory, oldest timestamptz) returns boolean language sql stable as $$
+  select known.generation = (select generation from session where session.session_key = known.session_key)
+      or known.continued_by is null and coalesce((
+           select created_at >= oldest from newest_entry(known.session_key, known.generation, 9223372036854775807)), false)
+$$;
 
 create function prune_entries_of(keys text[], most integer) returns integer language plpgsql as $$
 declare

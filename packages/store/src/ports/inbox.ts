@@ -11,6 +11,7 @@ import type {
   Sender,
   SessionKey,
   ThreadId,
+  TurnId,
   UserId,
 } from "@talaria/protocol";
 import type { Decision } from "./calls.ts";
@@ -89,6 +90,7 @@ export type SessionEffect =
   | { readonly kind: "reset"; readonly sessionKey: SessionKey }
   /** Takes the last turn out of the memory and records its events again. Nothing happens while a turn runs. */
   | { readonly kind: "retry"; readonly sessionKey: SessionKey }
+  | MemoryEffect
   /** Settles a call that waits. Nothing happens when it was settled before, or its time is over. */
   | ({ readonly kind: "decide" } & Decision)
   /** Says where an owner is asked; without a conversation, nowhere. */
@@ -100,6 +102,22 @@ export type SessionEffect =
     }
   /** Ends a grant that was given in the session. */
   | { readonly kind: "revoke"; readonly sessionKey: SessionKey; readonly id: string };
+
+/** What happens to the memories of a session. Nothing that is under way loses its memory: the first three do nothing while a turn is open or something waits. */
+export type MemoryEffect =
+  /**
+   * Takes these turns out of the memory, with calls of theirs that wait. Nothing happens unless they are its newest, newest
+   * first. Another memory that holds them keeps them.
+   */
+  | { readonly kind: "undo"; readonly sessionKey: SessionKey; readonly turns: readonly TurnId[] }
+  /** Begins a memory with what the current one holds, or one of the session's up to a turn. Those stay. Calls that wait are cancelled. */
+  | { readonly kind: "branch"; readonly sessionKey: SessionKey; readonly turnId?: TurnId; readonly title: string }
+  /** Goes on with a memory of the session that is not the current one. Calls that wait are cancelled. */
+  | { readonly kind: "resume"; readonly sessionKey: SessionKey; readonly number: number }
+  /** Names the current memory. */
+  | { readonly kind: "title"; readonly sessionKey: SessionKey; readonly title: string }
+  /** Has the next turn begin by compressing the memory. Nothing happens to one that holds nothing. */
+  | { readonly kind: "compact"; readonly sessionKey: SessionKey };
 
 /** One notice for all unanswered messages that come within `waitMs` of each other; it leaves `longestMs` after the first. */
 export interface Unanswered {

@@ -11,6 +11,7 @@ import type {
 } from "@talaria/protocol";
 import type { Ask, StoredGrant } from "./calls.ts";
 import type { BusyMode, Overheard } from "./inbox.ts";
+import type { StoredContext } from "./memories.ts";
 import type { Askers, OutboxText } from "./outbox.ts";
 import type { Reached, ReachedBy, Refusal, RefusalNotice, Spender } from "./spending.ts";
 
@@ -83,6 +84,8 @@ export interface Claim {
   readonly prompt?: string;
   /** What `keepTools` has written for this memory. */
   readonly tools?: string;
+  /** Somebody wants the memory compressed before anything else. Until the end of the next turn. */
+  readonly compact?: true;
   /**
    * Entries of settled turns of this memory, oldest first, within the limits and in whole turns. Of a single turn that
    * exceeds half of the limits, only the beginning and the end.
@@ -161,6 +164,8 @@ export interface TurnEnd {
   readonly retract?: boolean;
   readonly outbox: readonly OutboxText[];
   readonly usage?: Readonly<Record<string, number>>;
+  /** What filled the model's window at the end. Kept with the memory. */
+  readonly context?: StoredContext;
 }
 
 /**

@@ -20,16 +20,15 @@ begin
 
   update inbox set turn_id = call ->> 'turnId' where session_key = held.session_key and seq = any (taken);
   perform drop_waiting(held.session_key, call -> 'drop');
-  -- Events from before a reset that came between claim and begin stay out of the new memory.
-  turn_generation := case when first <= held.reset_seq then held.generation - 1 else held.generation end;
+  -- Events from before another memory that came between claim and begin stay out of it.
+  turn_generation := case when first <= held.reset_seq then coalesce(held.claimed_generation, held.generation - 1)
+                          else held.generation end;
   insert into turn (turn_id, session_key, generation, first_seq, last_seq, fence, route, reply_to, spenders)
   values (call ->> 'turnId', held.session_key, turn_generation, first, last, held.fence, call -> 'route', call ->> 'replyTo',
           payers(call -> 'spenders'));
   perform add_entries(held.session_key, turn_generation, call ->> 'turnId', call -> 'entries');
   if call ? 'said' then perform note_said(call -> 'said', call ->> 'turnId'); end if;
-  insert into memory (session_key, generation, prompt)
-  values (held.session_key, turn_generation, call ->> 'prompt')
-  on conflict do nothing;
+  perform begin_memory(held.session_key, turn_generation, call ->> 'prompt', first);
   update session
      set open_turn = call ->> 'turnId',
          open_first_seq = first,
@@ -40,4 +39,18 @@ begin
          ) then greatest(interrupt_seq, first) else interrupt_seq end
    where session_key = held.session_key;
   return '{}';
+end $$;
+
+-- The first turn of a memory freezes its prompt. It may have been given a title before.
+create function begin_memory(key text, of_generation integer, first_prompt text, first_seq bigint) returns void
+language plpgsql as $$
+begin
+  if exists (select from memory where session_key = key and generation = of_generation and prompt is not null) then return; end if;
+  insert into memory (session_key, generation, prompt, beginning, turns)
+  select key, of_generation, first_prompt,
+         left(btrim(regexp_replace(left(body -> 'message' ->> 'markdown', 500), '\s+', ' ', 'g')), 120), 0
+    from inbox
+   where session_key = key and seq = first_seq
+  on conflict (session_key, generation) do update
+    set prompt = coalesce(memory.prompt, excluded.prompt), beginning = coalesce(memory.beginning, excluded.beginning);
 end $$;

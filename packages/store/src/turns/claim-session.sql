@@ -28,6 +28,7 @@ begin
   update session
      set owner = claimer,
          fence = fence + case when owner = claimer then 0 else 1 end,
+         claimed_generation = generation,
          claimed_seq = coalesce((
            select min(seq) - 1
              from inbox

@@ -30,6 +30,11 @@ begin
          retracted = coalesce((call ->> 'retract')::boolean, false),
          ended_at = clock_timestamp()
    where turn_id = ended.turn_id;
+  update memory
+     set turns = turns + case when coalesce((call ->> 'retract')::boolean, false) then 0 else 1 end,
+         context = coalesce(call -> 'context', context),
+         compact_after = case when compact_after = ended.turn_id then compact_after end
+   where session_key = held.session_key and generation = ended.generation;
   perform add_outbox(call -> 'outbox');
   if call ->> 'outcome' = 'aborted' then perform cancel_open_calls(held.session_key, ended.turn_id); end if;
   update session

@@ -12,6 +12,8 @@ begin
     'conversation', held.conversation,
     'prompt', (select prompt from memory where session_key = held.session_key and generation = held.generation),
     'tools', (select tools from memory where session_key = held.session_key and generation = held.generation),
+    'compact', (select compact_after is not null and compact_after is distinct from held.open_turn
+                  from memory where session_key = held.session_key and generation = held.generation),
     'history', read_history(held, call -> 'history'),
     'grants', grants_of(held.session_key, held.conversation ->> 'accountId'),
     'said', case when held.open_turn is null then said_here(held) end,

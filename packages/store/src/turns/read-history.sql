@@ -1,6 +1,6 @@
--- Returns the entries of the settled turns in the session's memory, from the newest checkpoint with what it keeps on, oldest first, within
--- {entries, bytes}: bounds of the statement, since turns themselves make checkpoints long before. A longer history is cut for good to the newest {keptEntries, keptBytes}, in whole turns: if its beginning moved with every turn, no prompt
--- could be cached. If the newest turn alone is larger than that, its middle is left out.
+-- Returns the entries of the settled turns in the session's memory, from the newest checkpoint with what it keeps on, oldest first,
+-- within {entries, bytes}: bounds of the statement, since turns themselves make checkpoints long before. A longer history is cut for
+-- good to the newest {keptEntries, keptBytes}, in whole turns: if its beginning moved with every turn, no prompt could be cached. If the newest turn alone is larger than that, its middle is left out.
 create function read_history(held session, limits jsonb) returns json language plpgsql as $$
 declare
   kept_entries integer := (limits ->> 'keptEntries')::integer;
@@ -9,17 +9,26 @@ declare
     (select history_from from memory where session_key = held.session_key and generation = held.generation), 0));
   -- Newest first. `sums` are the bytes up to and including each entry.
   ids bigint[];
+  found_ids bigint[];
   turns text[];
+  generations integer[];
   sums bigint[];
   kept integer := 0;
 begin
-  select array_agg(id order by id desc), array_agg(turn_id order by id desc), array_agg(sum order by id desc)
-    into ids, turns, sums
-    from (select id, turn_id, sum(bytes) over (order by id desc rows unbounded preceding)
-            from entry
-           where session_key = held.session_key and generation = held.generation and id >= start
-             and turn_id is distinct from held.open_turn
-             and turn_id not in (select turn_id from turn where session_key = held.session_key and retracted)
+  select array_agg(id order by id desc), array_agg(turn_id order by id desc), array_agg(generation order by id desc),
+         array_agg(sum order by id desc)
+    into ids, turns, generations, sums
+    from (select id, turn_id, generation, sum(bytes) over (order by id desc rows unbounded preceding)
+            from memory_parts(held.session_key, held.generation) as part
+                 cross join lateral (
+                   select id, turn_id, bytes
+                     from entry
+                    where session_key = held.session_key and entry.generation = part.generation
+                      and id between start and part.until
+                      and turn_id is distinct from held.open_turn
+                      and turn_id not in (select turn_id from turn where session_key = held.session_key and retracted)
+                    order by id desc
+                    limit (limits ->> 'entries')::integer + 1) as of_part
            order by id desc
            limit (limits ->> 'entries')::integer + 1) as newest;
 
@@ -30,28 +39,37 @@ begin
     end loop;
     start := ids[case when kept > 0 then kept else size_of_newest(turns) end];
     update memory set history_from = start where session_key = held.session_key and generation = held.generation;
+    found_ids := ids;
     ids := case when kept > 0 then ids[1:kept] else ends_of_newest(ids, turns, sums, kept_entries, kept_bytes) end;
   end if;
   return coalesce((
     select json_agg(body order by id)
       from entry
-     where session_key = held.session_key and generation = held.generation and id = any (ids)), '[]');
+           join unnest(coalesce(found_ids, ids), generations) as found (id, generation) using (id, generation)
+     where session_key = held.session_key and id = any (ids)), '[]');
 end $$;
 
--- The entry from which the newest checkpoint of a settled turn is read on: the first of those before it, in its own turn, that it keeps.
+-- The entry from which the newest checkpoint of a settled turn is read on: the first of those before it, in its own turn, that it
+-- keeps. It may be in any part of the memory.
 create function checkpoint_start(held session) returns bigint language sql stable as $$
   select least(checkpoint.id, (
            select min(id)
              from (select id
                      from entry
-                    where session_key = held.session_key and generation = held.generation
+                    where session_key = held.session_key and entry.generation = checkpoint.generation
                       and id < checkpoint.id and turn_id = checkpoint.turn_id
                     order by id desc
-                    limit (checkpoint.body ->> 'keeps')::integer) as kept))
-    from entry as checkpoint
-   where checkpoint.session_key = held.session_key and checkpoint.generation = held.generation and checkpoint.kind = 'checkpoint'
-     and checkpoint.turn_id is distinct from held.open_turn
-     and checkpoint.turn_id not in (select turn_id from turn where session_key = held.session_key and retracted)
+                    limit checkpoint.keeps) as kept))
+    from memory_parts(held.session_key, held.generation) as part
+         cross join lateral (
+           select id, turn_id, entry.generation, (body ->> 'keeps')::integer as keeps
+             from entry
+            where session_key = held.session_key and entry.generation = part.generation and id <= part.until
+              and kind = 'checkpoint'
+              and turn_id is distinct from held.open_turn
+              and turn_id not in (select turn_id from turn where session_key = held.session_key and retracted)
+            order by id desc
+            limit 1) as checkpoint
    order by checkpoint.id desc
    limit 1
 $$;

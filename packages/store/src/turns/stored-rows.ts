@@ -88,6 +88,7 @@ const claim = z
     conversation: conversationSchema,
     prompt: z.string().nullable(),
     tools: z.string().nullable(),
+    compact: z.boolean().nullish(),
     history: z.array(storedEntry),
     open: openTurn.nullable(),
     said: z
@@ -101,6 +102,7 @@ const claim = z
     ({
       prompt,
       tools,
+      compact,
       open,
       said,
       ...row
@@ -108,6 +110,7 @@ const claim = z
       ...row,
       ...(prompt === null ? {} : { prompt }),
       ...(tools === null ? {} : { tools }),
+      ...(compact ? { compact } : {}),
       ...(open === null ? {} : { open }),
       ...(said === undefined ? {} : { said }),
     }),

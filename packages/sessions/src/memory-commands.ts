@@ -1,0 +1,201 @@
+import { type AccountPolicy, type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
+import type { DirectSettlement, Memory, MemoryEffect, MemoryStore, MemoryTurn } from "@talaria/store";
+import type { Authority } from "./authority.ts";
+import type { GivenCommand, MemoryCommand } from "./commands.ts";
+import { noticeTo } from "./control.ts";
+import { memoryNotices } from "./memory-notices.ts";
+import { notices } from "./notices.ts";
+import { roleOf } from "./role.ts";
+import { longestTitle, plainLine } from "./shown-words.ts";
+
+/** Turns that one `/undo` takes back, at most. */
+const mostUndone = 20;
+/** Turns and memories in which words are looked for. */
+const searched = 100;
+const mostMemories = 200;
+/** Memories that are shown. */
+const mostListed = 10;
+
+export interface MemoryCommandDeps {
+  readonly memories: MemoryStore;
+  readonly policy: AccountPolicy;
+}
+
+/** One command, who gives it, and what the session remembers now. */
+interface Asked {
+  readonly event: InboundEvent;
+  readonly sessionKey: SessionKey;
+  readonly role: Role;
+  readonly argument: string | undefined;
+  readonly memory: Memory;
+  readonly isBusy: boolean;
+  readonly memories: MemoryStore;
+  readonly policy: AccountPolicy;
+}
+
+type Answer =
+  | string
+  | { readonly markdown: string; readonly effect: MemoryEffect }
+  | { readonly refused: string; readonly reason: string };
+
+/**
+ * What these commands do and answer, ready to be committed as one. Everything is read, and done, under the key of the event's
+ * session alone. What was read may be outdated when it is committed: then the store does nothing, and the notice says so.
+ */
+export async function memorySettlement(
+  given: GivenCommand & { readonly name: MemoryCommand },
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  who: { readonly role: Role; readonly authority: Exclude<Authority, "refused"> },
+  deps: MemoryCommandDeps,
+): Promise<DirectSettlement> {
+  const { name, argument } = given;
+  const answer = await answerTo(given, event, sessionKey, who, deps);
+  const notice = (markdown: string) => ({ ...noticeTo(event, "command", markdown), sessionKey });
+  if (typeof answer === "string")
+    return { event, outcome: "command", reason: `command:${name}`, notice: notice(answer) };
+  if ("refused" in answer) {
+    // A group is told once an hour who may do what, and each time whose words these are.
+    const topic = answer.reason === "needs_member" ? "refused" : undefined;
+    return {
+      event,
+      outcome: "refused",
+      reason: answer.reason,
+      notice: noticeTo(event, "command", answer.refused, topic),
+    };
+  }
+  return {
+    event,
+    outcome: "command",
+    reason: `command:${name}`,
+    notice: notice(answer.markdown),
+    effect: answer.effect,
+    idleMarkdown: memoryNotices.busy([name, argument].filter(Boolean).join(" ")),
+  };
+}
+
+async function answerTo(
+  { name, argument }: GivenCommand & { readonly name: MemoryCommand },
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  { role, authority }: { readonly role: Role; readonly authority: Exclude<Authority, "refused"> },
+  { memories, policy }: MemoryCommandDeps,
+): Promise<Answer> {
+  const isRead = name === "context" || (name === "title" && argument === undefined);
+  if (authority !== "allowed" && !isRead) return { refused: memoryNotices.needsMember(name), reason: "needs_member" };
+  const found = await memories.current(sessionKey);
+  if (found === undefined) return notices.neverSpoken;
+  return await answers[name]({ ...found, event, sessionKey, role, argument, memories, policy });
+}
+
+const answers: Readonly<Record<MemoryCommand, (asked: Asked) => Answer | Promise<Answer>>> = {
+  undo,
+  branch,
+  resume,
+  title,
+  context: ({ memory }) =>
+    memory.context === undefined ? memoryNotices.contextUnknown : memoryNotices.context(memory.context),
+  compact: ({ memory, sessionKey }) => {
+    if (memory.lastUsedAt === undefined) return memoryNotices.empty;
+    if (memory.compact) return memoryNotices.compactingAlready;
+    return { markdown: memoryNotices.compacting, effect: { kind: "compact", sessionKey } };
+  },
+};
+
+async function undo(asked: Asked): Promise<Answer> {
+  const { argument = "1", sessionKey, memories, isBusy } = asked;
+  const count = wholeNumber(argument);
+  if (count === undefined || count < 1 || count > mostUndone) return memoryNotices.undoUsage(mostUndone);
+  if (isBusy) return memoryNotices.busy("undo");
+  const turns = await memories.turns(sessionKey, count);
+  if (turns.length === 0) return memoryNotices.empty;
+  const refusal = refusedUndo(turns, asked);
+  if (refusal !== undefined) return { refused: refusal, reason: "owners_turn" };
+  const effect = { kind: "undo", sessionKey, turns: turns.map(({ turnId }) => turnId) } as const;
+  return { markdown: memoryNotices.undone(turns), effect };
+}
+
+/** In a group nobody takes back what an owner has asked. Who is one is decided as it is now. */
+function refusedUndo(turns: readonly MemoryTurn[], { event, role, policy }: Asked): string | undefined {
+  const isShared = event.conversation.kind !== "direct" && policy.sessions.groups !== "sender";
+  if (!isShared || isAtLeast(role, "owner")) return undefined;
+  const ofOwner = turns.find(({ asked }) => asked.some(({ sender }) => roleOf(sender, policy, false) === "owner"));
+  if (ofOwner !== undefined) return memoryNotices.ownersTurn(ofOwner);
+  return turns.some(({ asked }) => asked.length === 0) ? memoryNotices.unknownAskers : undefined;
+}
+
+async function branch(asked: Asked): Promise<Answer> {
+  const { argument, event, sessionKey, memory, isBusy } = asked;
+  if (isBusy) return memoryNotices.busy("branch");
+  const title = plainLine(`Branch of ${memory.title ?? memory.beginning ?? memory.number}`, longestTitle);
+  const replied = event.type === "message.created" ? event.message.replyTo : undefined;
+  if (argument === undefined && replied === undefined) {
+    if (memory.lastUsedAt === undefined) return memoryNotices.empty;
+    return { markdown: memoryNotices.branched(undefined, memory), effect: { kind: "branch", sessionKey, title } };
+  }
+  const point = await branchPoint(asked, replied);
+  if (point === undefined) return memoryNotices.noBranchPoint;
+  const { turnId } = point;
+  return { markdown: memoryNotices.branched(point, memory), effect: { kind: "branch", sessionKey, turnId, title } };
+}
+
+type MessageId = Parameters<MemoryStore["turnOf"]>[1]["messageId"];
+
+/** A number counts back, words are somebody's; else it is the message that is answered. */
+async function branchPoint(
+  { argument, event, sessionKey, memories }: Asked,
+  replied: MessageId | undefined,
+): Promise<MemoryTurn | undefined> {
+  if (argument === undefined) {
+    const { accountId, conversationId } = event.conversation;
+    return replied && (await memories.turnOf(sessionKey, { accountId, conversationId, messageId: replied }));
+  }
+  const back = wholeNumber(argument);
+  if (back !== undefined) return back >= searched ? undefined : (await memories.turns(sessionKey, back + 1))[back];
+  const sought = foldedWords(argument);
+  const turns = sought === "" ? [] : await memories.turns(sessionKey, searched);
+  return turns.find(({ asked }) => asked.some(({ words }) => foldedWords(words).includes(sought)));
+}
+
+async function resume({ argument, sessionKey, memory, isBusy, memories }: Asked): Promise<Answer> {
+  const all = await memories.list(sessionKey, mostMemories);
+  if (all.length === 0) return memoryNotices.empty;
+  if (argument === undefined) return memoryNotices.memories(all.slice(0, mostListed), all.length > mostListed);
+  const found = memoriesMeant(argument, all);
+  const [chosen] = found;
+  if (chosen === undefined) return memoryNotices.noMemory;
+  if (found.length > 1) return memoryNotices.severalMemories(found.slice(0, mostListed));
+  if (chosen.isCurrent) return memoryNotices.isCurrent(chosen);
+  if (isBusy) return memoryNotices.busy(`resume ${chosen.number}`);
+  const former = memory.lastUsedAt === undefined ? undefined : memory;
+  const effect = { kind: "resume", sessionKey, number: chosen.number } as const;
+  return { markdown: memoryNotices.resumed(chosen, former), effect };
+}
+
+/** A number is a memory's; words that are a whole title mean that one. */
+function memoriesMeant(argument: string, all: readonly Memory[]): readonly Memory[] {
+  const number = wholeNumber(argument);
+  if (number !== undefined) return all.filter((memory) => memory.number === number);
+  const sought = foldedWords(argument);
+  if (sought === "") return [];
+  const names = all.map((memory) => ({ memory, words: foldedWords(memory.title ?? memory.beginning ?? "") }));
+  const whole = names.filter(({ words }) => words === sought);
+  return (whole.length > 0 ? whole : names.filter(({ words }) => words.includes(sought))).map((one) => one.memory);
+}
+
+function title({ argument, memory, sessionKey }: Asked): Answer {
+  if (argument === undefined) return memoryNotices.title(memory);
+  const { length } = [...plainLine(argument, argument.length)];
+  if (length > longestTitle) return memoryNotices.titleTooLong(length);
+  const given = plainLine(argument, longestTitle);
+  if (!/[\p{L}\p{N}]/u.test(given)) return memoryNotices.titleEmpty;
+  return { markdown: memoryNotices.titled(given), effect: { kind: "title", sessionKey, title: given } };
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+function foldedWords(text: string): string {
+  return plainLine(text.normalize("NFKC"), text.length + 1).toLowerCase();
+}
