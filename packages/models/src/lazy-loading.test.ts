@@ -31,14 +31,18 @@ it("loads a provider's package with the first request to its model, not before, 
   const { answerOf } = await import("./model.fixture.ts");
   const peers = [];
   for (const dialectCase of dialectCases) peers.push({ dialectCase, peer: await startDialectPeer(dialectCase) });
-  assert.deepEqual([...loaded], [], "everything is configured and nothing is loaded");
-  for (const { dialectCase, peer } of peers) {
-    const before = new Set(loaded);
-    assert.equal((await answerOf(peer.model)).text, "Hello, dear world");
-    const news = [...loaded].filter((name) => !before.has(name) && name !== "@ai-sdk/provider");
-    const wanted = needed[dialectCase.dialect] ?? "";
-    assert.deepEqual(news, before.has(wanted) ? [] : [wanted], dialectCase.dialect);
-    await peer.server.stop();
+  try {
+    assert.deepEqual([...loaded], [], "everything is configured and nothing is loaded");
+    for (const { dialectCase, peer } of peers) {
+      const before = new Set(loaded);
+      assert.equal((await answerOf(peer.model)).text, "Hello, dear world");
+      const news = [...loaded].filter((name) => !before.has(name) && name !== "@ai-sdk/provider");
+      const wanted = needed[dialectCase.dialect] ?? "";
+      assert.deepEqual(news, before.has(wanted) ? [] : [wanted], dialectCase.dialect);
+    }
+  } finally {
+    // What goes on listening would keep the process from ending when an expectation is not met.
+    for (const { peer } of peers) await peer.server.stop();
+    hooks.deregister();
   }
-  hooks.deregister();
 });
