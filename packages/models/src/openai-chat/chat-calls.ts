@@ -25,7 +25,7 @@ export class ChatCalls {
   add(part: ChatCallPart): void {
     const call = this.#callOf(part);
     if (call.id === "" && part.id) call.id = part.id;
-    if (call.name === "" && part.function?.name) call.name = part.function.name;
+    call.name = nameOf(call, part);
     call.extra ??= part.extra_content;
     const piece = part.function?.arguments;
     if (typeof piece === "string") addArguments(call, piece);
@@ -64,6 +64,13 @@ export class ChatCalls {
     const last = this.#calls.at(-1);
     return named?.name && !isOpen(last) ? undefined : last;
   }
+}
+
+/** Some servers repeat the name with every part; some cut it in pieces, which come before the arguments. */
+function nameOf({ id, name, arguments: text }: GrowingCall, { id: partId, function: part }: ChatCallPart): string {
+  const piece = part?.name ?? "";
+  if (name === "" || piece === "") return name || piece;
+  return text === "" && id !== "" && !partId && piece !== name ? name + piece : name;
 }
 
 /** The last call is still without an id, and its arguments are not whole: a part that repeats the name continues it. */
