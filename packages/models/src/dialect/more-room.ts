@@ -38,6 +38,8 @@ const falling: readonly Effort[] = ["max", "high", "medium", "low"];
 
 /** The next one that this family has another word for; the lowest when none is configured and the model decides itself. */
 function lessEffort({ effort, ...model }: AskableConfig): Effort | undefined {
+  // Its models know `high` and none: the catalogue of @ai-sdk/mistral 4.0.87.
+  if (model.provider === "mistral") return undefined;
   const wordFor = (each: Effort) => effortOf({ ...model, effort: each });
   if (effort === undefined) return wordFor("low") === undefined ? undefined : "low";
   return falling.slice(falling.indexOf(effort) + 1).find((each) => wordFor(each) !== wordFor(effort));
