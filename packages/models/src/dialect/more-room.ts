@@ -26,7 +26,8 @@ export function moreRoom<Config extends AskableConfig>(
   defaultMaxTokens: number | undefined,
   usedTokens: number | undefined,
 ): MoreRoom<Config> | undefined {
-  const limit = request.maxOutputTokens ?? config.maxOutputTokens ?? defaultMaxTokens ?? usedTokens ?? 0;
+  const unset = Math.max(defaultMaxTokens ?? 0, usedTokens ?? 0);
+  const limit = request.maxOutputTokens ?? config.maxOutputTokens ?? unset;
   const wider = Math.min(2 * limit, config.maxOutputTokens ?? Number.POSITIVE_INFINITY);
   if (wider > limit)
     return { config, request: { ...request, maxOutputTokens: wider }, what: `up to ${wider} tokens of output` };

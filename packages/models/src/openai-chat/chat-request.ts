@@ -17,7 +17,7 @@ export function toChatRequest(
   request: ModelRequest,
   config: OpenAiChatConfig,
   images: RequestImages,
-  habits: ChatHabits = habitsOf(config),
+  { habits = habitsOf(config) }: { readonly habits?: ChatHabits } = {},
 ): WireRequest {
   const compat = compatOf(config);
   const limit = request.maxOutputTokens ?? config.maxOutputTokens;

@@ -37,7 +37,7 @@ async function open(client: OpenAI, asked: Asked, config: OpenAiChatConfig, habi
   const { request, images, signal } = asked;
   for (let lessons = 0; ; lessons += 1)
     try {
-      const body = toChatRequest(request, config, images, habits);
+      const body = toChatRequest(request, config, images, { habits });
       return await client.chat.completions.create(body, { signal }).asResponse();
     } catch (error) {
       if (lessons === mostLessons || !learnsFrom(error, habits)) throw error;

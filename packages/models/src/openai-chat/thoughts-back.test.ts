@@ -5,7 +5,6 @@ import { type DialectRequest, type WireAnswer, wireCalls, words } from "@talaria
 import { content, delta, ended } from "../dialect/cases/cases.fixture.ts";
 import { dialectCases, startDialectPeer } from "../dialects.fixture.ts";
 import { answerOf, request } from "../model.fixture.ts";
-import { habitsOf } from "./chat-habits.ts";
 import { toChatRequest } from "./chat-request.ts";
 
 const [chat] = dialectCases;
@@ -116,7 +115,7 @@ describe("thoughts that a server wants to see again", () => {
     const sent = (baseUrl: string) => {
       const config = { provider: "openai-chat", model: "kimi-k2.6", baseUrl } as const;
       const asked = request({ messages: [question, foreign, ...resultsOf(foreign)] });
-      return toChatRequest(asked, config, "not taken", habitsOf(config)).messages[2] as unknown as Message;
+      return toChatRequest(asked, config, "not taken").messages[2] as unknown as Message;
     };
     assert.equal(sent("https://api.moonshot.ai/v1").reasoning_content, "");
     assert.equal(sent("https://api.deepseek.com").reasoning_content, "");

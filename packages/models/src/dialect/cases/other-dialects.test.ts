@@ -181,16 +181,13 @@ runCases("the Messages API", [
   ),
   anthropic(
     "message_stop without a stop reason",
-    "github.com/anthropics/claude-code/issues/1546",
+    "assumed, as servers of Chat Completions do",
     [...words("yes"), why(null), stop],
     { text: "yes" },
   ),
-  anthropic(
-    "message_stop without a stop reason, after nothing",
-    "github.com/anthropics/claude-code/issues/1546",
-    [stop],
-    { fails: "truncated" },
-  ),
+  anthropic("message_stop without a stop reason, after nothing", "assumed, as servers of Chat Completions do", [stop], {
+    fails: "truncated",
+  }),
   anthropic("neither", "github.com/esengine/DeepSeek-Reasonix/pull/8756", [...words("yes")], {
     text: "yes",
     fails: "truncated",
