@@ -16,15 +16,19 @@ interface Thought {
 export class AnthropicAssembler implements Assembler<AnthropicEvent> {
   readonly #model: string;
   readonly #parts = new Map<number, GrowingPart>();
+  readonly #keepsUnsigned: boolean;
+  readonly #closed = new Set<number>();
   #last = -1;
   #servedBy: string;
   #stopReason: string | undefined;
   #isStopped = false;
   #usage: AnthropicUsage | undefined;
 
-  constructor(model: string) {
+  /** `keepsUnsigned`: thoughts are sent back without a signature too, once they are whole. */
+  constructor(model: string, { keepsUnsigned = false }: { readonly keepsUnsigned?: boolean } = {}) {
     this.#model = model;
     this.#servedBy = model;
+    this.#keepsUnsigned = keepsUnsigned;
   }
 
   get isFinished(): boolean {
@@ -41,6 +45,9 @@ export class AnthropicAssembler implements Assembler<AnthropicEvent> {
         return this.#begin(event);
       case "content_block_delta":
         return this.#grow(event);
+      case "content_block_stop":
+        this.#closed.add(event.index ?? this.#last);
+        return [];
       case "message_delta":
         this.#count(event.usage);
         if (event.delta?.stop_reason) this.#stopReason = weightier(this.#stopReason, event.delta.stop_reason);
@@ -94,8 +101,8 @@ export class AnthropicAssembler implements Assembler<AnthropicEvent> {
   #finishedParts(): readonly GrowingPart[] {
     return [...this.#parts]
       .toSorted(([one], [other]) => one - other)
-      .map(([, part]) => part)
-      .filter((part) => part.kind !== "opaque" || !isThought(part.data) || part.data.signature !== "");
+      .filter(([index, part]) => !isCut(part) || (this.#keepsUnsigned && this.#closed.has(index)))
+      .map(([, part]) => part);
   }
 
   /** Later counts replace earlier ones; what an event leaves out stays. */
@@ -135,6 +142,11 @@ function newPart(block: ContentBlock): GrowingPart | undefined {
 function whole(input: unknown): string {
   if (typeof input === "string") return input;
   return input !== null && typeof input === "object" && Object.keys(input).length > 0 ? JSON.stringify(input) : "";
+}
+
+/** A thought without its signature. */
+function isCut(part: GrowingPart): boolean {
+  return part.kind === "opaque" && isThought(part.data) && part.data.signature === "";
 }
 
 function isThought(data: unknown): data is Thought {

@@ -21,11 +21,19 @@ export function createAnthropicModel(config: AnthropicConfig, deps: ModelDeps): 
         const body = toAnthropicRequest(request, wanted, images);
         return messageEventsOf(await client.messages.create(body, { signal }).asResponse());
       },
-      assembler: () => new AnthropicAssembler(config.model),
+      assembler: () => new AnthropicAssembler(config.model, { keepsUnsigned: !isAnthropic(config) }),
     }),
     defaultMaxTokens,
   };
   return createDialectModel(spoken, config, deps);
+}
+
+/**
+ * Anthropic refuses thoughts without a signature. Others sign none, and DeepSeek refuses answers with calls that lack them:
+ * musistudio/claude-code-router#1382, lobehub/lobehub#16294.
+ */
+function isAnthropic({ baseUrl = anthropicBaseUrl }: AnthropicConfig): boolean {
+  return /(^|\.)anthropic\.com$/.test(new URL(baseUrl).hostname);
 }
 
 async function* messageEventsOf(response: Response): AsyncGenerator<AnthropicEvent, void> {

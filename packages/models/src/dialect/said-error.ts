@@ -42,7 +42,9 @@ interface Said {
  * that the address is wrong.
  */
 export function toSaidError(text: string): Error | undefined {
-  const value = parsed(text);
+  const body = parsed(text);
+  // Google's errors come in a list where a stream was asked for.
+  const value = Array.isArray(body) ? body[0] : body;
   if (value === undefined || value === null || typeof value !== "object")
     return new SaidError(`the server answered with something else than a stream: ${text.slice(0, 200)}`, {
       code: undefined,

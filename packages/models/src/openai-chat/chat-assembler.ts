@@ -55,8 +55,9 @@ export class ChatAssembler {
     this.#model = model;
     this.#servedBy = model;
     this.#habits = habits;
-    const { beginsInThought } = habits;
-    if (habits.hasInlineTags) this.#tags = new InlineTags({ tools: new Set(tools), beginsInThought });
+    const { beginsInThought, hasInlineTags, leavesCallsInText } = habits;
+    const called = new Set(leavesCallsInText ? tools : []);
+    if (hasInlineTags) this.#tags = new InlineTags({ tools: called, beginsInThought });
   }
 
   /** The server has said why the answer ended; only usage can follow. */
@@ -105,6 +106,7 @@ export class ChatAssembler {
 
   #read(delta: ChatDelta): readonly ModelEvent[] {
     for (const part of delta.tool_calls ?? []) if (part) this.#calls.add(part);
+    if (this.#calls.count > 0) this.#habits.leavesCallsInText = false;
     if (delta.reasoning_opaque) this.#opaque += delta.reasoning_opaque;
     const { text, thought } = contentOf(delta.content);
     const thoughts = this.#think(delta) + thought;

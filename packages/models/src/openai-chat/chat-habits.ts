@@ -11,8 +11,10 @@ export interface ChatHabits {
   takesToolChoice: boolean;
   /** Opens a thought in its template, so that only the closing tag arrives. */
   beginsInThought: boolean;
-  /** Thoughts and calls may stand in the content. */
+  /** Thoughts may stand in the content. */
   readonly hasInlineTags: boolean;
+  /** Finds no calls itself, as far as is known: they may stand in the content. */
+  leavesCallsInText: boolean;
 }
 
 /**
@@ -22,13 +24,18 @@ export interface ChatHabits {
  */
 const wantThoughts = /(^|\.)(deepseek\.com|moonshot\.(ai|cn)|kimi\.com)$/;
 
+/** Services that find the calls in what their models say. What looks like one in the content is then something that was quoted. */
+const findCalls =
+  /(^|\.)(openrouter\.ai|deepseek\.com|moonshot\.(ai|cn)|kimi\.com|z\.ai|bigmodel\.cn|minimaxi?\.(io|com)|aliyuncs\.com|groq\.com|together\.(ai|xyz)|fireworks\.ai|cerebras\.ai|mistral\.ai|x\.ai|googleapis\.com|githubcopilot\.com)$/;
+
 export function habitsOf({ baseUrl }: OpenAiChatConfig): ChatHabits {
-  const isKnown = baseUrl !== undefined && wantThoughts.test(new URL(baseUrl).hostname);
+  const host = baseUrl === undefined ? "" : new URL(baseUrl).hostname;
   return {
-    thoughts: isKnown ? "always" : "as they came",
+    thoughts: wantThoughts.test(host) ? "always" : "as they came",
     takesToolChoice: true,
     beginsInThought: false,
     hasInlineTags: !isOpenAi(baseUrl),
+    leavesCallsInText: !findCalls.test(host),
   };
 }
 

@@ -44,7 +44,17 @@ it("keeps what it read as a thought byte for byte", () => {
 /** Looks at each character a bounded number of times: twice the text is not four times the work. */
 it("takes long texts of the worst kinds in one go", () => {
   const length = 200_000;
-  for (const worst of ["<", "\n", "`", "</think", "<tool_call>{", "<tool_call>{</tool_call>", "\n   ", "<think>"])
+  for (const worst of [
+    "<",
+    "\n",
+    "`",
+    "</think",
+    "<tool_call>{",
+    "<tool_call>{</tool_call>",
+    `${call}\n`,
+    "\n   ",
+    "<think>",
+  ])
     for (const size of [1, 7, length]) {
       const text = worst.repeat(Math.ceil(length / worst.length));
       const { text: said, thought } = gistOf(read(text, size));

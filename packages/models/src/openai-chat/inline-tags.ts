@@ -1,3 +1,4 @@
+import { mostChars, tooLong } from "../dialect/answer-parts.ts";
 import { CodeFence } from "./code-fence.ts";
 import { callClosing, callOpening, GrowingTextCall, type TextCall } from "./text-call.ts";
 
@@ -24,7 +25,8 @@ const mostBlanks = 1_000;
  * Finds what servers without a parser leave in the content: `<think>…</think>` at its start, of which the first tag may be in the
  * model's template (DeepSeek-R1, Qwen3-Thinking: https://github.com/deepseek-ai/DeepSeek-R1/issues/352), and calls as Qwen and
  * Hermes write them, `<tool_call>{"name": …, "arguments": {…}}</tool_call>`. Tags may be cut anywhere; no half of one is handed
- * out. What stands in a block of code, or is talk about tags, stays text. Each character is looked at a few times at most.
+ * out. What stands in a block of code, or is talk about tags, stays text, and so are calls that words follow. Each character is looked
+ * at a few times at most.
  */
 export class InlineTags {
   readonly #tools: ReadonlySet<string>;
@@ -37,7 +39,9 @@ export class InlineTags {
   #rest = "";
   #before = "";
   #call: GrowingTextCall;
-  #skipsBlanks = false;
+  /** Calls that were read, with their text: they are none when words follow. */
+  #made: TextCall[] = [];
+  #madeText = "";
 
   constructor({ tools, beginsInThought }: Reading) {
     this.#tools = tools;
@@ -72,8 +76,9 @@ export class InlineTags {
       if (mode === "start") yield* this.#readStart(isLast);
       else if (mode === "thought") yield* this.#readThought(isLast);
       else if (mode === "gap") yield* this.#readGap();
-      else if (mode === "text") yield* this.#readText(isLast);
-      else yield* this.#readCall(isLast);
+      else if (mode === "text") {
+        if (yield* this.#settleCalls(isLast)) yield* this.#readText(isLast);
+      } else yield* this.#readCall(isLast);
     }
   }
 
@@ -113,11 +118,6 @@ export class InlineTags {
   }
 
   *#readText(isLast: boolean): Generator<TagPiece> {
-    if (this.#skipsBlanks) {
-      this.#rest = this.#rest.trimStart();
-      this.#fence.newLine();
-      this.#skipsBlanks = this.#rest === "";
-    }
     let chars = 0;
     while (this.#mode === "text" && this.#fence.look(this.#rest, chars, isLast)) {
       token.lastIndex = chars;
@@ -174,18 +174,50 @@ export class InlineTags {
     if (at < 0 && !isLast && !this.#call.isNone) return;
     const call = this.#call.end();
     if (call !== undefined) {
-      this.#take(at < 0 ? 0 : callClosing.length);
-      this.#skipsBlanks = true;
-      yield { kind: "call", ...call };
+      this.#made.push(call);
+      this.#madeText += this.#call.text + this.#take(at < 0 ? 0 : callClosing.length);
     } else if (at >= 0 && !this.#call.isNone) {
       this.#call.add(this.#take(callClosing.length));
       return yield* this.#readCall(isLast);
     } else {
-      const { text } = this.#call;
+      const text = this.#madeText + this.#call.text;
+      this.#forgetCalls();
       this.#before = text.slice(-1);
       yield { kind: "text", text };
     }
     this.#mode = "text";
+  }
+
+  /**
+   * Calls end an answer: where words follow, they were quoted, by a model that speaks of a page or a file for example, and are
+   * text. False while nobody can tell.
+   */
+  *#settleCalls(isLast: boolean): Generator<TagPiece, boolean> {
+    if (this.#made.length === 0) return true;
+    if (this.#madeText.length > mostChars) throw tooLong();
+    const said = this.#rest.trimStart();
+    if (said.startsWith(callOpening)) {
+      this.#madeText += this.#take(this.#rest.length - said.length);
+      return true;
+    }
+    if (!isLast && mayBecome(said, [callOpening])) {
+      this.#madeText += this.#take(this.#rest.length - said.length);
+      return false;
+    }
+    if (said === "") {
+      for (const call of this.#made) yield { kind: "call", ...call };
+      this.#rest = "";
+    } else {
+      this.#before = ">";
+      yield { kind: "text", text: this.#madeText };
+    }
+    this.#forgetCalls();
+    return true;
+  }
+
+  #forgetCalls(): void {
+    this.#made = [];
+    this.#madeText = "";
   }
 
   #take(chars: number): string {

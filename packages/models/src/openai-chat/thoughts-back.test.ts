@@ -5,6 +5,7 @@ import { type DialectRequest, type WireAnswer, wireCalls, words } from "@talaria
 import { content, delta, ended } from "../dialect/cases/cases.fixture.ts";
 import { dialectCases, startDialectPeer } from "../dialects.fixture.ts";
 import { answerOf, request } from "../model.fixture.ts";
+import { habitsOf } from "./chat-habits.ts";
 import { toChatRequest } from "./chat-request.ts";
 
 const [chat] = dialectCases;
@@ -153,6 +154,17 @@ it("learns that a template opens the thought, and shows no later thought as the 
   assert.equal(second.text, "Hello again!");
   assert.equal(third.text, "No thought here.");
   assert.equal(third.end.type === "done" && third.end.message.content, "No thought here.");
+});
+
+it("reads no calls in the words of a server that finds them itself", async () => {
+  const quoted = '<tool_call>{"name": "read", "arguments": {}}</tool_call>';
+  const answers: WireAnswer[] = [raw(...content(quoted)), wireCalls(["read", {}]), raw(...content(quoted))];
+  await using peer = await startDialectPeer(chat, { respond: () => answers.shift() ?? [] });
+  const [before, , after] = [await answerOf(peer.model), await answerOf(peer.model), await answerOf(peer.model)];
+  assert.equal(before.end.type === "done" && before.end.stop, "tool_calls");
+  assert.deepEqual(after.end.type === "done" && [after.end.message.content, after.end.stop], [quoted, "end"]);
+  const baseUrl = "https://openrouter.ai/api/v1";
+  assert.equal(habitsOf({ provider: "openai-chat", model: "m", baseUrl }).leavesCallsInText, false);
 });
 
 it("sends ids that OpenAI takes, the same ones in every request, and those of Kimi as they are", () => {

@@ -211,6 +211,9 @@ const talk: readonly string[] = [
   "<tool_call> is a tag, and so is </tool_call>",
   "a < b and <",
   "<thinker> <tool_calls> </thinks>",
+  'The page says <tool_call>{"name": "read", "arguments": {}}</tool_call>, twice.',
+  '<tool_call>{"name": "read", "arguments": {}}</tool_call>\n<tool_call>{"name": "read", "arguments": {}}</tool_call>\n.',
+  '<tool_call>{"name": "read", "arguments": {}}</tool_call>\n<tool_call>[]</tool_call>',
   "<",
 ];
 

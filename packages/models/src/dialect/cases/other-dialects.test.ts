@@ -160,6 +160,8 @@ function anthropic(
   return { name, source, dialect: "anthropic", says: [start, ...says], ...wanted };
 }
 
+const unsigned = block(0, { type: "thinking", thinking: "" }, { type: "thinking_delta", thinking: "hm" });
+
 runCases("the Messages API", [
   anthropic(
     "pings and comments",
@@ -228,13 +230,23 @@ runCases("the Messages API", [
   anthropic(
     "a thought cut before its signature is not sent back",
     "github.com/bitrouter/bitrouter/pull/592",
-    [
-      ...block(0, { type: "thinking", thinking: "", signature: "" }, { type: "thinking_delta", thinking: "hm" }),
-      ...block(1, { type: "text", text: "yes" }),
-      why("end_turn"),
-      stop,
-    ],
+    [...unsigned.slice(0, -1), ...block(1, { type: "text", text: "yes" }), why("end_turn"), stop],
     { thought: "hm", text: "yes", state: undefined },
+  ),
+  anthropic(
+    "a whole thought of another provider, which signs none, is sent back",
+    "github.com/musistudio/claude-code-router/pull/1382",
+    [...unsigned, ...block(1, { type: "text", text: "yes" }), why("end_turn"), stop],
+    {
+      thought: "hm",
+      text: "yes",
+      state: {
+        parts: [
+          { kind: "opaque", data: { type: "thinking", thinking: "hm", signature: "" } },
+          { kind: "text", chars: 3 },
+        ],
+      },
+    },
   ),
   {
     ...anthropic("200 with an error in JSON", "docs.anthropic.com/en/api/errors", [], {
@@ -267,6 +279,12 @@ function google(name: string, source: string, says: ProtocolCase["says"], wanted
 }
 
 runCases("Google, Mistral and Bedrock", [
+  google(
+    "200 with an error in a list",
+    "cloud.google.com/apis/design/errors, without alt=sse",
+    [JSON.stringify([{ error: { code: 503, message: "The model is overloaded", status: "UNAVAILABLE" } }])],
+    { contentType: "application/json", fails: "overloaded", reason: /The model is overloaded/ },
+  ),
   google(
     "thoughts and prompts of tools are counted",
     "ai.google.dev/api/generate-content#UsageMetadata",
