@@ -120,6 +120,8 @@ export type ModelFailureKind =
   /** The stream went silent. */
   | "stalled"
   | "context_full"
+  /** The answer ended at its output limit before the model said anything. */
+  | "thought_only"
   | "refusal"
   | "not_found"
   | "bad_request";

@@ -20,6 +20,8 @@ export const notices: Readonly<Record<TurnFailureCode, string>> = {
   truncated: "The connection to my language model broke before the answer was complete. Please ask again.",
   context_full:
     "My language model can't take this in, however much I leave out. The operator of this agent can give it a larger context window.",
+  thought_only:
+    "My language model used up its whole answer thinking. Ask for less at once; the operator of this agent can raise its output limit (`maxOutputTokens`) or lower its effort.",
   refusal: "My language model declined to answer this. Rephrasing may help.",
   not_found:
     "My configured language model does not exist. The operator of this agent needs to correct its name or address.",

@@ -37,6 +37,7 @@ describe("a session over thirty turns with tools, steering and failures", () => 
       const last = String(bodies.at(-1));
       assert.ok(last.includes("and also 28") && last.includes("content of 29"));
       if (dialectCase.cannot["thought proof"] === undefined) assert.ok(last.includes("proof-2"));
+      if (dialectCase.dialect === "openai-chat") assert.ok(last.includes('"reasoning_content":"hm"'));
     });
 });
 

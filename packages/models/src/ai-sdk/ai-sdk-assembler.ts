@@ -1,7 +1,8 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { ModelEvent, ModelStop, ModelUsage } from "@talaria/agent";
+import type { ModelEvent, ModelFailureKind, ModelUsage } from "@talaria/agent";
 import { type GrowingPart, messageOf } from "../dialect/answer-parts.ts";
 import type { AnswerEnd, Assembler } from "../dialect/dialect.ts";
+import { type Ending, endingOf, stopOf } from "../dialect/finish-reason.ts";
 import { WireError } from "../dialect/model-failure.ts";
 import { countOf } from "../dialect/wire-text.ts";
 import type { AiSdkConfig } from "../model-config.ts";
@@ -74,15 +75,16 @@ export class AiSdkAssembler implements Assembler<LanguageModelV4StreamPart> {
     const { provider, model } = this.#config;
     const parts = this.#parts.filter((part) => part.kind !== "opaque" || (part.data as KeptThought).metadata);
     const message = messageOf(parts, { dialect: provider, model });
-    const fail = (kind: "truncated" | "overloaded", text: string) =>
+    const fail = (kind: ModelFailureKind, text: string) =>
       ({ type: "failed", error: { kind, message: text, visible: message.content !== "" } }) as const;
     if (this.#finish?.raw === undefined) return fail("truncated", "the stream ended without a finish reason");
-    if (this.#finish.unified === "error")
-      return fail("overloaded", `the provider ended the answer with ${this.#finish.raw}`);
+    const ending = endingFor(this.#finish);
+    if (typeof ending === "object")
+      return fail(ending.failed, `the provider ended the answer with ${this.#finish.raw}`);
     return {
       type: "done",
       message,
-      stop: stopOf(this.#finish, message.toolCalls.length > 0),
+      stop: stopOf(ending, message.toolCalls.length > 0),
       ...(this.#usage && { usage: toUsage(this.#usage) }),
       servedBy: this.#servedBy,
     };
@@ -132,11 +134,10 @@ function wireError(error: unknown): WireError {
   });
 }
 
-/** Calls decide more than the provider's word, except that an answer cut by length is never whole. */
-function stopOf({ unified }: LanguageModelV4FinishReason, hasCalls: boolean): ModelStop {
-  if (unified === "length") return "max_tokens";
-  if (unified === "content-filter") return hasCalls ? "max_tokens" : "refusal";
-  return hasCalls ? "tool_calls" : "end";
+/** The provider's own word says more than the package's, where we know it. */
+function endingFor({ raw, unified }: LanguageModelV4FinishReason): Ending {
+  const ending = endingOf(raw ?? "");
+  return ending === "whole" ? endingOf(unified) : ending;
 }
 
 function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): ModelUsage {

@@ -1,11 +1,14 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { ModelPort } from "@talaria/agent";
-import type { Dialect } from "../dialect/dialect.ts";
+import type { Spoken } from "../dialect/dialect.ts";
 import { createDialectModel } from "../dialect/dialect-model.ts";
 import { WireError } from "../dialect/model-failure.ts";
+import { toSaidError } from "../dialect/said-error.ts";
 import { type AiSdkConfig, type ModelDeps, reveal, revealed, type SecretText } from "../model-config.ts";
 import { AiSdkAssembler } from "./ai-sdk-assembler.ts";
 import { toCallOptions } from "./ai-sdk-request.ts";
+
+const mostErrorChars = 100_000;
 
 const baseUrls = {
   google: "https://generativelanguage.googleapis.com/v1beta",
@@ -15,15 +18,19 @@ const baseUrls = {
 
 /** A model behind Google's, Mistral's or Amazon Bedrock's own API, spoken by the packages of the AI SDK. */
 export function createAiSdkModel(config: AiSdkConfig, deps: ModelDeps): ModelPort {
-  const dialect: Dialect<LanguageModelV4, LanguageModelV4StreamPart> = {
+  const warn = (warnings: readonly unknown[]) =>
+    deps.log.debug({ model: config.model, warnings }, "a model takes less");
+  const spoken: Spoken<AiSdkConfig, LanguageModelV4, LanguageModelV4StreamPart> = {
     connect: (apiKey) => connect(config, apiKey),
-    open: async (model, { request, images, signal }) => {
-      const { stream } = await model.doStream({ ...toCallOptions(request, config, images), abortSignal: signal });
-      return afterStart(stream, (warnings) => deps.log.debug({ model: config.model, warnings }, "a model takes less"));
-    },
-    assembler: () => new AiSdkAssembler(config),
+    dialectFor: (wanted) => ({
+      open: async (model, { request, images, signal }) => {
+        const { stream } = await model.doStream({ ...toCallOptions(request, wanted, images), abortSignal: signal });
+        return afterStart(stream, warn);
+      },
+      assembler: () => new AiSdkAssembler(config),
+    }),
   };
-  return createDialectModel(dialect, config, deps);
+  return createDialectModel(spoken, config, deps);
 }
 
 /** The packages themselves say that a stream has begun, and who answers; the provider has not said anything by then. */
@@ -40,6 +47,14 @@ async function* afterStart(
   }
 }
 
+/** An error in place of a stream, with status 200, is nothing to the packages: it is thrown here. */
+async function fetchStream(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, init);
+  if (!response.ok || !/\bjson\b/.test(response.headers.get("content-type") ?? "")) return response;
+  const text = (await response.text()).slice(0, mostErrorChars);
+  throw toSaidError(text) ?? new WireError("the server answered without a stream");
+}
+
 /** Always with a key and an address, since without them the packages would look for them in the environment. */
 async function connect(
   { provider, baseUrl, headers, model }: AiSdkConfig,
@@ -47,7 +62,12 @@ async function connect(
 ): Promise<LanguageModelV4> {
   if (apiKey === undefined || reveal(apiKey).trim() === "")
     throw new WireError(`a model of provider "${provider}" needs an apiKey`, { type: "invalid_request" });
-  const settings = { baseURL: baseUrl ?? baseUrls[provider], apiKey: reveal(apiKey), headers: revealed(headers) };
+  const settings = {
+    baseURL: baseUrl ?? baseUrls[provider],
+    apiKey: reveal(apiKey),
+    headers: revealed(headers),
+    fetch: fetchStream,
+  };
   switch (provider) {
     case "google":
       return (await import("@ai-sdk/google")).createGoogle(settings)(model);

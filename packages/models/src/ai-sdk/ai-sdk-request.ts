@@ -27,11 +27,16 @@ export function toCallOptions(
   const system: LanguageModelV4Message = { role: "system", content: request.system };
   return {
     prompt: withCachePoints([system, ...toPrompt(withWireIds(request.messages, toWireId), config, images)], config),
-    ...(request.tools.length > 0 && { tools: request.tools.map(toTool), toolChoice: { type: "auto" } }),
+    ...(request.tools.length > 0 && { tools: request.tools.map(toTool), toolChoice: toolChoiceOf(request, config) }),
     ...(limit !== undefined && { maxOutputTokens: limit }),
     ...(effort !== undefined && { reasoning: effort }),
     ...(config.provider === "mistral" && { providerOptions: { mistral: { promptCacheKey: request.cacheKey } } }),
   };
+}
+
+/** Converse has no word for it, and the package would leave the tools out, which a history with calls needs. */
+function toolChoiceOf({ toolChoice }: ModelRequest, { provider }: AiSdkConfig) {
+  return { type: toolChoice !== undefined && provider !== "bedrock" ? toolChoice : "auto" } as const;
 }
 
 /** Bedrock caches up to marks, for those of its models that cache at all. The others' providers find prefixes themselves. */

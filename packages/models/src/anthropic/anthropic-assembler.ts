@@ -1,6 +1,7 @@
-import type { ModelEvent, ModelStop, ModelUsage } from "@talaria/agent";
+import type { ModelEvent, ModelFailureKind, ModelUsage } from "@talaria/agent";
 import { addArguments, type GrowingPart, messageOf } from "../dialect/answer-parts.ts";
 import type { AnswerEnd, Assembler } from "../dialect/dialect.ts";
+import { endingOf, hasSaid, stopOf, weightier } from "../dialect/finish-reason.ts";
 import { countOf } from "../dialect/wire-text.ts";
 import { type AnthropicEvent, type AnthropicUsage, anthropicDialect, type ContentBlock } from "./anthropic-event.ts";
 
@@ -11,18 +12,23 @@ interface Thought {
   signature: string;
 }
 
-/** Puts the events of one message together. It is whole with `message_stop`, once a stop reason has come. */
+/** Puts the events of one message together. It is whole once a stop reason has come, or with `message_stop` alone. */
 export class AnthropicAssembler implements Assembler<AnthropicEvent> {
   readonly #model: string;
   readonly #parts = new Map<number, GrowingPart>();
+  readonly #keepsUnsigned: boolean;
+  readonly #closed = new Set<number>();
   #last = -1;
   #servedBy: string;
   #stopReason: string | undefined;
+  #isStopped = false;
   #usage: AnthropicUsage | undefined;
 
-  constructor(model: string) {
+  /** `keepsUnsigned`: thoughts are sent back without a signature too, once they are whole. */
+  constructor(model: string, { keepsUnsigned = false }: { readonly keepsUnsigned?: boolean } = {}) {
     this.#model = model;
     this.#servedBy = model;
+    this.#keepsUnsigned = keepsUnsigned;
   }
 
   get isFinished(): boolean {
@@ -39,9 +45,15 @@ export class AnthropicAssembler implements Assembler<AnthropicEvent> {
         return this.#begin(event);
       case "content_block_delta":
         return this.#grow(event);
+      case "content_block_stop":
+        this.#closed.add(event.index ?? this.#last);
+        return [];
       case "message_delta":
         this.#count(event.usage);
-        if (event.delta?.stop_reason) this.#stopReason = event.delta.stop_reason;
+        if (event.delta?.stop_reason) this.#stopReason = weightier(this.#stopReason, event.delta.stop_reason);
+        return [];
+      case "message_stop":
+        this.#isStopped = true;
         return [];
       default:
         return [];
@@ -50,14 +62,17 @@ export class AnthropicAssembler implements Assembler<AnthropicEvent> {
 
   end(): AnswerEnd {
     const message = messageOf(this.#finishedParts(), { dialect: anthropicDialect, model: this.#model });
-    if (this.#stopReason === undefined) {
-      const error = { kind: "truncated", message: "the stream ended before the message did" } as const;
-      return { type: "failed", error: { ...error, visible: message.content !== "" } };
-    }
+    const fail = (kind: ModelFailureKind, text: string) =>
+      ({ type: "failed", error: { kind, message: text, visible: message.content !== "" } }) as const;
+    // Some servers end the message without ever saying why.
+    const reason = this.#stopReason ?? (this.#isStopped && hasSaid(message) ? "end_turn" : undefined);
+    if (reason === undefined) return fail("truncated", "the stream ended before the message did");
+    const ending = endingOf(reason);
+    if (typeof ending === "object") return fail(ending.failed, `the provider ended the answer with ${reason}`);
     return {
       type: "done",
       message,
-      stop: stopOf(this.#stopReason, message.toolCalls.length > 0),
+      stop: stopOf(ending, message.toolCalls.length > 0),
       ...(this.#usage && { usage: toUsage(this.#usage) }),
       servedBy: this.#servedBy,
     };
@@ -86,8 +101,8 @@ export class AnthropicAssembler implements Assembler<AnthropicEvent> {
   #finishedParts(): readonly GrowingPart[] {
     return [...this.#parts]
       .toSorted(([one], [other]) => one - other)
-      .map(([, part]) => part)
-      .filter((part) => part.kind !== "opaque" || !isThought(part.data) || part.data.signature !== "");
+      .filter(([index, part]) => !isCut(part) || (this.#keepsUnsigned && this.#closed.has(index)))
+      .map(([, part]) => part);
   }
 
   /** Later counts replace earlier ones; what an event leaves out stays. */
@@ -129,21 +144,20 @@ function whole(input: unknown): string {
   return input !== null && typeof input === "object" && Object.keys(input).length > 0 ? JSON.stringify(input) : "";
 }
 
-function isThought(data: unknown): data is Thought {
-  return (data as { readonly type?: unknown } | null)?.type === "thinking";
+/** A thought without its signature. */
+function isCut(part: GrowingPart): boolean {
+  return part.kind === "opaque" && isThought(part.data) && part.data.signature === "";
 }
 
-/** Calls decide more than the server's word, except that an answer cut by length is never whole. */
-function stopOf(reason: string, hasCalls: boolean): ModelStop {
-  if (reason === "max_tokens" || reason === "model_context_window_exceeded") return "max_tokens";
-  if (reason === "refusal") return hasCalls ? "max_tokens" : "refusal";
-  return hasCalls ? "tool_calls" : "end";
+function isThought(data: unknown): data is Thought {
+  return (data as { readonly type?: unknown } | null)?.type === "thinking";
 }
 
 /** Their `input_tokens` are only those that came from no cache. */
 function toUsage(usage: AnthropicUsage): ModelUsage {
   const cachedTokens = countOf(usage.cache_read_input_tokens);
-  const cacheWriteTokens = countOf(usage.cache_creation_input_tokens);
+  const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } = usage.cache_creation ?? {};
+  const cacheWriteTokens = countOf(usage.cache_creation_input_tokens) || countOf(short) + countOf(long);
   return {
     inputTokens: countOf(usage.input_tokens) + cacheWriteTokens + cachedTokens,
     cachedTokens,

@@ -15,6 +15,11 @@ export interface ContentBlock {
 export interface AnthropicUsage {
   readonly input_tokens?: number | null;
   readonly cache_creation_input_tokens?: number | null;
+  /** The same by how long it is kept; some servers tell this alone. */
+  readonly cache_creation?: {
+    readonly ephemeral_5m_input_tokens?: number | null;
+    readonly ephemeral_1h_input_tokens?: number | null;
+  } | null;
   readonly cache_read_input_tokens?: number | null;
   readonly output_tokens?: number | null;
   readonly output_tokens_details?: { readonly thinking_tokens?: number | null } | null;

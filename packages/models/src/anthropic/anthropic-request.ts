@@ -16,7 +16,7 @@ interface Message {
 }
 
 /** The API requires a limit. Thoughts count towards it. */
-const defaultMaxTokens = 16_384;
+export const defaultMaxTokens = 16_384;
 const cached: Anthropic.CacheControlEphemeral = { type: "ephemeral" };
 
 /** Opus 4.6 and later decide themselves how much to think, once they are asked to. The newest do so anyway. */
@@ -32,7 +32,10 @@ export function toAnthropicRequest(request: ModelRequest, config: AnthropicConfi
   return {
     model: config.model,
     max_tokens: request.maxOutputTokens ?? config.maxOutputTokens ?? defaultMaxTokens,
-    ...(request.tools.length > 0 && { tools: request.tools.map(toWireTool) }),
+    ...(request.tools.length > 0 && {
+      tools: request.tools.map(toWireTool),
+      ...(request.toolChoice && { tool_choice: { type: request.toolChoice } }),
+    }),
     ...(request.system !== "" && { system: [{ type: "text", text: request.system, cache_control: cached }] }),
     messages: merged(withWireIds(request.messages, plainId).map((message) => toMessage(message, config.model, images))),
     cache_control: cached,

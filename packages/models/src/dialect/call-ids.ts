@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ModelMessage } from "@talaria/agent";
 
 /**
@@ -32,4 +33,19 @@ const longestId = 64;
 /** Letters, digits, `_` and `-`, at most 64. The end counts most: what tells ids apart stands there. */
 export function plainId(callId: string): string {
   return callId.replace(/[^A-Za-z0-9_-]/g, "_").slice(-longestId) || "call";
+}
+
+/** What OpenAI takes in Chat Completions: `string too long. Expected a string with maximum length 40`, agno-agi/agno#5382. */
+const longestChatId = 40;
+
+/** The same for Chat Completions, at most 40. Those of a longer one are told apart by its digest. */
+export function chatId(callId: string): string {
+  const plain = callId.replace(/[^A-Za-z0-9_-]/g, "_") || "call";
+  if (plain.length <= longestChatId) return plain;
+  return `call_${createHash("sha256").update(callId).digest("hex").slice(0, 24)}`;
+}
+
+/** Kimi's own ids, `functions.read:0`, are words of its prompt: changed, it makes no further calls (MoonshotAI/kimi-code#2503). */
+export function kimiId(callId: string): string {
+  return /^functions\.[A-Za-z0-9_-]{1,64}:\d{1,4}$/.test(callId) ? callId : chatId(callId);
 }

@@ -17,11 +17,19 @@ export interface Assembler<Chunk> {
 
 /** How one API is spoken. Everything around it, silence, aborts, keys and pictures, is the same for all: see `ModelCall`. */
 export interface Dialect<Client, Chunk> {
-  /** A client that retries nothing and reads no environment. Loads its package, which takes tens of megabytes. */
-  connect(apiKey: SecretText | undefined): Promise<Client>;
   /** Sends the request. Resolves with the answer's chunks, or rejects with the error of the package. */
   open(client: Client, asked: Asked): Promise<AsyncIterable<Chunk>>;
   assembler(): Assembler<Chunk>;
+}
+
+/** A dialect as it is spoken with the models of one configuration. */
+export interface Spoken<Config, Client, Chunk> {
+  /** A client that retries nothing and reads no environment. Loads its package, which takes tens of megabytes. */
+  connect(apiKey: SecretText | undefined): Promise<Client>;
+  /** For one request. `config`: the model's own, with another limit or effort when it is asked once more. */
+  dialectFor(config: Config, request: ModelRequest): Dialect<Client, Chunk>;
+  /** The output limit where neither the request nor the configuration has one. Default: the server's own. */
+  readonly defaultMaxTokens?: number;
 }
 
 /** A request on its way to one model. */

@@ -47,7 +47,7 @@ it("says the most each family knows, and nothing to one without such a setting",
 /** What is found in the body for `high`, and for `max`. */
 const onTheWire: Readonly<Record<DialectCase["dialect"], readonly [high: RegExp, max: RegExp]>> = {
   "openai-chat": [/"reasoning_effort":"high"/, /"reasoning_effort":"max"/],
-  "openai-responses": [/"reasoning":\{"effort":"high"\}/, /"reasoning":\{"effort":"max"\}/],
+  "openai-responses": [/"reasoning":\{"effort":"high"/, /"reasoning":\{"effort":"max"/],
   anthropic: [
     /"output_config":\{"effort":"high"\},"thinking":\{"type":"adaptive"/,
     /"output_config":\{"effort":"max"\}/,

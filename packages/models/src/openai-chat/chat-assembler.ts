@@ -1,33 +1,63 @@
-import type { ModelDone, ModelEvent, ModelFailure, ModelStop, ModelUsage, ToolCall } from "@talaria/agent";
-import { addArguments } from "../dialect/answer-parts.ts";
-import { type ChatCallPart, type ChatChunk, type ChatState, type ChatUsage, chatDialect } from "./chat-chunk.ts";
+import type { AssistantMessage, ModelEvent, ModelFailureKind, ToolCall } from "@talaria/agent";
+import type { AnswerEnd } from "../dialect/dialect.ts";
+import { endingOf, hasSaid, stopOf, weightier } from "../dialect/finish-reason.ts";
+import { ChatCalls } from "./chat-calls.ts";
+import {
+  type ChatChoice,
+  type ChatChunk,
+  type ChatDelta,
+  type ChatState,
+  type ChatUsage,
+  chatDialect,
+  streamDone,
+  type ThoughtField,
+  thoughtFields,
+} from "./chat-chunk.ts";
+import type { ChatHabits } from "./chat-habits.ts";
+import { toChatUsage, usageIn } from "./chat-usage.ts";
+import { contentOf } from "./content.ts";
+import { InlineTags, type TagPiece } from "./inline-tags.ts";
+import { ReasoningDetails } from "./reasoning-details.ts";
 
-interface GrowingCall {
-  readonly index: number | undefined;
-  id: string;
-  name: string;
-  arguments: string;
-  extra: unknown;
+/** What an assembler has to know of the request. */
+export interface ChatReading {
+  /** The configured name, for servers that do not say which one answered. */
+  readonly model: string;
+  /** Names of the tools in the request. */
+  readonly tools: readonly string[];
+  /** Learns where answers begin. */
+  readonly habits: ChatHabits;
 }
 
 /**
- * Puts the chunks of one answer together. Copes with what compatible servers do: calls interleaved, without index,
- * with a reused index or without id, arguments as an object, calls that end with "stop", missing or late usage.
+ * Puts the chunks of one answer together. Copes with what compatible servers do: see `ChatCalls`, `InlineTags`,
+ * `toChatUsage` and `endingOf`.
  */
 export class ChatAssembler {
   readonly #model: string;
-  readonly #calls: GrowingCall[] = [];
-  readonly #reasoningDetails: unknown[] = [];
+  readonly #habits: ChatHabits;
+  readonly #tags: InlineTags | undefined;
+  readonly #calls = new ChatCalls();
+  readonly #textCalls: ToolCall[] = [];
+  readonly #details = new ReasoningDetails();
   #servedBy: string;
   #content = "";
+  /** What was read as a thought at the start of the content. */
+  #head = "";
+  #thought: { readonly field: ThoughtField; text: string } | undefined;
+  #opaque = "";
   #refused = false;
   #finishReason: string | undefined;
-  #usage: ModelUsage | undefined;
+  #isDone = false;
+  #usage: ChatUsage | undefined;
 
-  /** `model`: the configured name, for servers that do not say which one answered. */
-  constructor(model: string) {
+  constructor({ model, tools, habits }: ChatReading) {
     this.#model = model;
     this.#servedBy = model;
+    this.#habits = habits;
+    const { beginsInThought, hasInlineTags, leavesCallsInText } = habits;
+    const called = new Set(leavesCallsInText ? tools : []);
+    if (hasInlineTags) this.#tags = new InlineTags({ tools: called, beginsInThought });
   }
 
   /** The server has said why the answer ended; only usage can follow. */
@@ -36,129 +66,136 @@ export class ChatAssembler {
   }
 
   add(chunk: ChatChunk): readonly ModelEvent[] {
+    if (chunk === streamDone) {
+      this.#isDone = true;
+      return this.#flush();
+    }
     if (chunk.model) this.#servedBy = chunk.model;
-    if (chunk.usage) this.#usage = toUsage(chunk.usage);
-    const choice = chunk.choices?.find(({ index }) => (index ?? 0) === 0);
-    if (choice === undefined) return [];
-    if (choice.finish_reason) this.#finishReason = choice.finish_reason;
-    const delta = choice.delta ?? choice.message ?? {};
-    for (const part of delta.tool_calls ?? []) this.#addCallPart(part);
-    this.#reasoningDetails.push(...(delta.reasoning_details ?? []));
-    if (delta.refusal) this.#refused = true;
-    const reasoning = delta.reasoning_content ?? delta.reasoning ?? "";
-    const text = textOf(delta.content) + (delta.refusal ?? "");
-    this.#content += text;
-    return [
-      ...(reasoning === "" ? [] : [{ type: "reasoning", text: reasoning } as const]),
-      ...(text === "" ? [] : [{ type: "delta", text } as const]),
-    ];
+    this.#usage = usageIn(chunk) ?? this.#usage;
+    const choice = chunk.choices?.find((each) => each && (each.index ?? 0) === 0);
+    if (!choice) return [];
+    const events = this.#read(choice.delta ?? choice.message ?? {});
+    return [...events, ...this.#finish(choice)];
   }
 
-  /** The whole answer, or why there is none: a stream without a finish reason is cut off, however much it said. */
-  end(): ModelDone | { readonly type: "failed"; readonly error: ModelFailure } {
-    const visible = this.#content !== "";
-    const fail = (kind: ModelFailure["kind"], message: string) =>
-      ({ type: "failed", error: { kind, message, visible } }) as const;
-    if (this.#finishReason === undefined) return fail("truncated", "the stream ended without a finish reason");
-    if (this.#finishReason === "error") return fail("overloaded", "the provider ended the answer with an error");
-    const toolCalls = this.#toolCalls();
+  /** The whole answer, or why there is none: a stream that only ends is cut off, however much it said. */
+  end(): AnswerEnd {
     const providerState = this.#providerState();
+    const message: AssistantMessage = {
+      role: "assistant",
+      content: this.#content,
+      // Calls in the text are a way out of servers that find none: where one does, they are its text.
+      toolCalls: this.#calls.count > 0 ? this.#calls.toToolCalls() : this.#textCalls,
+      ...(providerState && { providerState }),
+    };
+    const fail = (kind: ModelFailureKind, text: string) =>
+      ({ type: "failed", error: { kind, message: text, visible: this.#content !== "" } }) as const;
+    const isWhole = this.#isDone && !this.#tags?.isThinking && hasSaid(message);
+    const reason = this.#finishReason ?? (isWhole ? "stop" : undefined);
+    if (reason === undefined) return fail("truncated", "the stream ended without a finish reason");
+    const ending = endingOf(reason);
+    if (typeof ending === "object") return fail(ending.failed, `the provider ended the answer with ${reason}`);
     return {
       type: "done",
-      message: { role: "assistant", content: this.#content, toolCalls, ...(providerState && { providerState }) },
-      stop: this.#stop(toolCalls.length > 0),
-      ...(this.#usage && { usage: this.#usage }),
+      message,
+      stop: stopOf(ending === "whole" && this.#refused ? "refused" : ending, message.toolCalls.length > 0),
+      ...(this.#usage && { usage: toChatUsage(this.#usage) }),
       servedBy: this.#servedBy,
     };
   }
 
-  #addCallPart(part: ChatCallPart): void {
-    const call = this.#callOf(part);
-    if (call.id === "" && part.id) call.id = part.id;
-    if (call.name === "" && part.function?.name) call.name = part.function.name;
-    call.extra ??= part.extra_content;
-    const piece = part.function?.arguments;
-    if (typeof piece === "string") addArguments(call, piece);
-    else if (piece !== undefined && piece !== null) call.arguments = JSON.stringify(piece);
+  #read(delta: ChatDelta): readonly ModelEvent[] {
+    for (const part of delta.tool_calls ?? []) if (part) this.#calls.add(part);
+    if (this.#calls.count > 0) this.#habits.leavesCallsInText = false;
+    if (delta.reasoning_opaque) this.#opaque += delta.reasoning_opaque;
+    const { text, thought } = contentOf(delta.content);
+    const thoughts = this.#think(delta) + thought;
+    if (thoughts !== "") this.#tags?.noteThought();
+    if (delta.refusal) this.#refused = true;
+    return [...reasoning(thoughts), ...this.#say(text), ...this.#show(delta.refusal ?? "")];
   }
 
-  /** The call that a part continues, or a new one that it begins. */
-  #callOf(part: ChatCallPart): GrowingCall {
-    const known = this.#knownCall(part);
-    if (known !== undefined && !beginsAnother(part, known)) return known;
-    const call: GrowingCall = { index: part.index ?? undefined, id: "", name: "", arguments: "", extra: undefined };
-    this.#calls.push(call);
-    return call;
+  /** The thoughts in a chunk; where they come under several names, those of the first. */
+  #think(delta: ChatDelta): string {
+    const detailed = this.#details.add(delta.reasoning_details ?? []);
+    const field = thoughtFields.find((name) => typeof delta[name] === "string" && delta[name] !== "");
+    if (field === undefined) {
+      // DeepSeek's empty one has to come back as well.
+      if (delta.reasoning_content === "") this.#thought ??= { field: "reasoning_content", text: "" };
+      return detailed;
+    }
+    const text = delta[field] as string;
+    if (this.#thought === undefined || this.#thought.text === "") this.#thought = { field, text };
+    else this.#thought.text += text;
+    return text;
   }
 
-  /** Found by index, or else by id, or else the last one, unless the part has a name and so begins a call. */
-  #knownCall({ index, id, function: named }: ChatCallPart): GrowingCall | undefined {
-    if (index !== undefined && index !== null) return this.#calls.findLast((call) => call.index === index);
-    if (id) return this.#calls.findLast((call) => call.id === id);
-    return named?.name ? undefined : this.#calls.at(-1);
+  #say(text: string): readonly ModelEvent[] {
+    if (this.#tags === undefined) return this.#show(text);
+    return text === "" ? [] : this.#tags.add(text).flatMap((piece) => this.#take(piece));
   }
 
-  #toolCalls(): readonly ToolCall[] {
-    return this.#calls.map((call, position) => ({
-      callId: call.id === "" ? `call_${position + 1}` : call.id,
-      name: call.name,
-      arguments: call.arguments === "" ? "{}" : call.arguments,
-    }));
+  #take(piece: TagPiece): readonly ModelEvent[] {
+    switch (piece.kind) {
+      case "text":
+        return this.#show(piece.text);
+      case "thought":
+        this.#head += piece.raw;
+        return reasoning(piece.text);
+      case "earlier": {
+        const said = this.#content;
+        this.#head = said + piece.raw;
+        this.#content = "";
+        if (said.trim() === "") return [];
+        this.#habits.beginsInThought = true;
+        return [{ type: "restart" }, ...reasoning(said)];
+      }
+      case "call": {
+        const callId = `call_${this.#textCalls.length + 1}`;
+        this.#textCalls.push({ callId, name: piece.name, arguments: piece.arguments });
+        return [];
+      }
+      default:
+        return piece satisfies never;
+    }
+  }
+
+  #show(text: string): readonly ModelEvent[] {
+    this.#content += text;
+    return text === "" ? [] : [{ type: "delta", text }];
+  }
+
+  #finish({ finish_reason: reason }: ChatChoice): readonly ModelEvent[] {
+    if (!reason) return [];
+    this.#finishReason = weightier(this.#finishReason, reason);
+    return this.#flush();
+  }
+
+  /** Hands out what was held back. A thought that was expected and never ended was the answer, unless it was cut. */
+  #flush(): readonly ModelEvent[] {
+    const events = (this.#tags?.end() ?? []).flatMap((piece) => this.#take(piece));
+    const isCut = this.#finishReason !== undefined && endingOf(this.#finishReason) !== "whole";
+    if (!this.#tags?.isThinking || !this.#habits.beginsInThought || /^\s*<think/.test(this.#head) || isCut)
+      return events;
+    const text = this.#head;
+    this.#head = "";
+    this.#habits.beginsInThought = false;
+    return [...events, ...this.#show(text)];
   }
 
   #providerState() {
-    const extras = this.#calls.flatMap(({ extra }, position) =>
-      extra === undefined || extra === null ? [] : [[position, extra] as const],
-    );
-    if (extras.length === 0 && this.#reasoningDetails.length === 0) return undefined;
+    const calls = this.#calls.extras();
     const data: ChatState = {
-      ...(extras.length > 0 && { calls: Object.fromEntries(extras) }),
-      ...(this.#reasoningDetails.length > 0 && { reasoningDetails: this.#reasoningDetails }),
+      ...(calls !== undefined && { calls }),
+      ...(this.#details.items.length > 0 && { reasoningDetails: this.#details.items }),
+      ...(this.#thought !== undefined && { thought: this.#thought }),
+      ...(this.#opaque !== "" && { opaque: this.#opaque }),
+      ...(this.#head !== "" && { head: this.#head }),
     };
-    return { dialect: chatDialect, model: this.#model, data };
-  }
-
-  /** Calls decide more than the server's word, except that an answer cut by length is never whole. */
-  #stop(hasCalls: boolean): ModelStop {
-    if (this.#finishReason === "length") return "max_tokens";
-    if (hasCalls) return "tool_calls";
-    return this.#finishReason === "content_filter" || this.#refused ? "refusal" : "end";
+    return Object.keys(data).length === 0 ? undefined : { dialect: chatDialect, model: this.#model, data };
   }
 }
 
-/** Servers use one index for several calls: a name with a new id, or without any after whole arguments, is another. */
-function beginsAnother(part: ChatCallPart, known: GrowingCall): boolean {
-  if (!part.function?.name || known.name === "") return false;
-  return part.id ? part.id !== known.id : known.id === "" && isJson(known.arguments);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Content is a text, or with some servers a list of parts of which the texts count. */
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content
-    .map((part: { type?: unknown; text?: unknown }) => (typeof part?.text === "string" ? part.text : ""))
-    .join("");
-}
-
-function toUsage(usage: ChatUsage): ModelUsage {
-  return {
-    inputTokens: count(usage.prompt_tokens),
-    cachedTokens: count(usage.prompt_tokens_details?.cached_tokens),
-    outputTokens: count(usage.completion_tokens),
-    reasoningTokens: count(usage.completion_tokens_details?.reasoning_tokens),
-  };
-}
-
-function count(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+function reasoning(text: string): readonly ModelEvent[] {
+  return text === "" ? [] : [{ type: "reasoning", text }];
 }

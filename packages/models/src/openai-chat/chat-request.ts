@@ -1,17 +1,24 @@
 import type { AssistantMessage, ModelMessage, ModelRequest, ToolSpec, UserMessage } from "@talaria/agent";
 import type { OpenAI } from "openai";
 import { isOpenAi } from "../connect.ts";
+import { chatId, kimiId, withWireIds } from "../dialect/call-ids.ts";
 import { effortOf } from "../dialect/effort.ts";
 import { dataUrl, type RequestImages, withImages } from "../dialect/request-images.ts";
 import { argumentsText, wireName } from "../dialect/wire-text.ts";
 import type { ChatCompat, OpenAiChatConfig } from "../model-config.ts";
 import { type ChatState, chatDialect } from "./chat-chunk.ts";
+import { type ChatHabits, habitsOf } from "./chat-habits.ts";
 
 type WireRequest = OpenAI.ChatCompletionCreateParamsStreaming;
 type WireMessage = OpenAI.ChatCompletionMessageParam;
 
 /** The body of one request. The same request gives the same bytes; nothing of ours that servers don't know is in it. */
-export function toChatRequest(request: ModelRequest, config: OpenAiChatConfig, images: RequestImages): WireRequest {
+export function toChatRequest(
+  request: ModelRequest,
+  config: OpenAiChatConfig,
+  images: RequestImages,
+  { habits = habitsOf(config) }: { readonly habits?: ChatHabits } = {},
+): WireRequest {
   const compat = compatOf(config);
   const limit = request.maxOutputTokens ?? config.maxOutputTokens;
   const effort = effortOf(config);
@@ -20,8 +27,13 @@ export function toChatRequest(request: ModelRequest, config: OpenAiChatConfig, i
     ...(request.tools.length > 0 && { tools: request.tools.map(toWireTool) }),
     messages: [
       { role: compat.developerRole ? "developer" : "system", content: request.system },
-      ...request.messages.map((message) => toWireMessage(message, config.model, images)),
+      ...withWireIds(request.messages, /kimi/i.test(config.model) ? kimiId : chatId).map((message) =>
+        toWireMessage(message, { model: config.model, images, habits }),
+      ),
     ],
+    ...(request.tools.length > 0 &&
+      request.toolChoice &&
+      habits.takesToolChoice && { tool_choice: request.toolChoice }),
     stream: true,
     ...(compat.usageInStream && { stream_options: { include_usage: true } }),
     ...(limit !== undefined && { [compat.maxTokensField]: limit }),
@@ -46,14 +58,21 @@ function toWireTool({ name, description, parameters }: ToolSpec): OpenAI.ChatCom
   return { type: "function", function: { name, description, parameters } };
 }
 
-function toWireMessage(message: ModelMessage, model: string, images: RequestImages): WireMessage {
+/** What messages are written with. */
+interface Writing {
+  readonly model: string;
+  readonly images: RequestImages;
+  readonly habits: ChatHabits;
+}
+
+function toWireMessage(message: ModelMessage, writing: Writing): WireMessage {
   switch (message.role) {
     case "user":
-      return { role: "user", content: toWireContent(message, images) };
+      return { role: "user", content: toWireContent(message, writing.images) };
     case "tool":
       return { role: "tool", tool_call_id: message.callId, content: message.content };
     case "assistant":
-      return toWireAnswer(message, model);
+      return toWireAnswer(message, writing);
     default:
       return message satisfies never;
   }
@@ -69,10 +88,14 @@ function toWireContent(message: UserMessage, images: RequestImages) {
   ];
 }
 
-function toWireAnswer({ content, toolCalls, providerState }: AssistantMessage, model: string): WireMessage {
+function toWireAnswer(
+  { content: said, toolCalls, providerState }: AssistantMessage,
+  { model, habits }: Writing,
+): WireMessage {
   const isOurs = providerState?.dialect === chatDialect && providerState.model === model;
   const state = isOurs ? (providerState.data as ChatState) : {};
-  if (toolCalls.length === 0) return { role: "assistant", content, ...reasoningOf(state) };
+  const content = (state.head ?? "") + said;
+  if (toolCalls.length === 0) return { role: "assistant", content, ...thoughtsOf(state, habits) };
   return {
     role: "assistant",
     content: content === "" ? null : content,
@@ -82,7 +105,7 @@ function toWireAnswer({ content, toolCalls, providerState }: AssistantMessage, m
       function: { name: wireName(name), arguments: argumentsText(text) },
       ...extraOf(state.calls?.[position] ?? state.calls?.[callId]),
     })),
-    ...reasoningOf(state),
+    ...thoughtsOf(state, habits),
   };
 }
 
@@ -90,6 +113,25 @@ function extraOf(extra: unknown): object {
   return extra === undefined ? {} : { extra_content: extra };
 }
 
-function reasoningOf({ reasoningDetails }: ChatState): object {
-  return reasoningDetails === undefined ? {} : { reasoning_details: reasoningDetails };
+/**
+ * The thoughts of an answer, with all answers of the history, so that its beginning stays the same:
+ *
+ * - DeepSeek wants those of turns with calls in every later request and passes over the others:
+ *   https://api-docs.deepseek.com/guides/thinking_mode. Moonshot wants them with calls and passes over those of earlier turns
+ *   (`thinking.keep`): https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model.
+ * - Z.ai wants them complete and unchanged: https://docs.z.ai/guides/capabilities/thinking-mode. MiniMax wants
+ *   `reasoning_details`, or the content with its tags: https://platform.minimax.io/docs/guides/text-m2-function-call. The templates
+ *   of Qwen and DeepSeek-R1 drop those of earlier turns themselves.
+ * - OpenRouter takes `reasoning_details` or `reasoning`: what the one holds is not said again by the other.
+ */
+function thoughtsOf({ thought, reasoningDetails, opaque }: ChatState, { thoughts }: ChatHabits): object {
+  if (thoughts === "never") return {};
+  const isTold = reasoningDetails !== undefined && thought?.field === "reasoning";
+  const wanted = thoughts === "always" ? { reasoning_content: thought?.text ?? "" } : {};
+  return {
+    ...(thought !== undefined && !isTold && { [thought.field]: thought.text }),
+    ...wanted,
+    ...(reasoningDetails !== undefined && { reasoning_details: reasoningDetails }),
+    ...(opaque !== undefined && { reasoning_opaque: opaque }),
+  };
 }

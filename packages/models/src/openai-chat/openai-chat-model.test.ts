@@ -19,7 +19,16 @@ it("streams an answer with usage and the model that served it", async () => {
   );
   assert.deepEqual(end, {
     type: "done",
-    message: { role: "assistant", content: "Hello, dear world", toolCalls: [] },
+    message: {
+      role: "assistant",
+      content: "Hello, dear world",
+      toolCalls: [],
+      providerState: {
+        dialect: "openai-chat",
+        model: "test-model",
+        data: { thought: { field: "reasoning_content", text: "hm" } },
+      },
+    },
     stop: "end",
     usage: { inputTokens: 7, cachedTokens: 3, outputTokens: 5, reasoningTokens: 0 },
     servedBy: "test-model",

@@ -1,23 +1,58 @@
-import type { ModelPort } from "@talaria/agent";
+import type { ModelPort, ModelRequest } from "@talaria/agent";
 import type { OpenAI } from "openai";
 import { connect } from "../connect.ts";
-import type { Dialect } from "../dialect/dialect.ts";
+import type { Asked, Spoken } from "../dialect/dialect.ts";
 import { createDialectModel } from "../dialect/dialect-model.ts";
+import { eventsOf } from "../dialect/event-stream.ts";
 import { longestCallMs } from "../dialect/model-call.ts";
+import { errorIn } from "../dialect/said-error.ts";
 import type { ModelDeps, OpenAiChatConfig } from "../model-config.ts";
 import { ChatAssembler } from "./chat-assembler.ts";
-import type { ChatChunk } from "./chat-chunk.ts";
+import { type ChatChunk, streamDone } from "./chat-chunk.ts";
+import { type ChatHabits, habitsOf, learnsFrom } from "./chat-habits.ts";
 import { toChatRequest } from "./chat-request.ts";
+
+/** How many things may be learnt from the refusals of one request. */
+const mostLessons = 2;
 
 /** A model behind any server that speaks Chat Completions. */
 export function createOpenAiChatModel(config: OpenAiChatConfig, deps: ModelDeps): ModelPort {
-  const dialect: Dialect<OpenAI, ChatChunk> = {
+  const habits = habitsOf(config);
+  const spoken: Spoken<OpenAiChatConfig, OpenAI, ChatChunk> = {
     connect: (apiKey) => connect({ ...config, apiKey, timeoutMs: longestCallMs }),
-    open: async (client, { request, images, signal }) => {
-      const stream = await client.chat.completions.create(toChatRequest(request, config, images), { signal });
-      return stream as unknown as AsyncIterable<ChatChunk>;
-    },
-    assembler: () => new ChatAssembler(config.model),
+    dialectFor: (wanted, request) => ({
+      open: async (client, asked) => chunksOf(await open(client, asked, wanted, habits)),
+      assembler: () => new ChatAssembler({ model: config.model, tools: namesOf(request), habits }),
+    }),
   };
-  return createDialectModel(dialect, config, deps);
+  return createDialectModel(spoken, config, deps);
+}
+
+function namesOf({ tools }: ModelRequest): readonly string[] {
+  return tools.map(({ name }) => name);
+}
+
+/** A refusal that teaches how this server wants its requests is followed by another one. */
+async function open(client: OpenAI, asked: Asked, config: OpenAiChatConfig, habits: ChatHabits): Promise<Response> {
+  const { request, images, signal } = asked;
+  for (let lessons = 0; ; lessons += 1)
+    try {
+      const body = toChatRequest(request, config, images, { habits });
+      return await client.chat.completions.create(body, { signal }).asResponse();
+    } catch (error) {
+      if (lessons === mostLessons || !learnsFrom(error, habits)) throw error;
+    }
+}
+
+async function* chunksOf(response: Response): AsyncGenerator<ChatChunk, void> {
+  for await (const { event, data } of eventsOf(response)) {
+    if (data.trim() === "[DONE]") {
+      yield streamDone;
+      return;
+    }
+    const chunk: unknown = JSON.parse(data);
+    const error = errorIn(event === "error" ? { error: chunk } : chunk);
+    if (error !== undefined) throw error;
+    if (chunk !== null && typeof chunk === "object") yield chunk;
+  }
 }

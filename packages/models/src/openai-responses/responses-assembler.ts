@@ -1,6 +1,7 @@
-import type { ModelEvent, ModelStop, ModelUsage } from "@talaria/agent";
+import type { ModelEvent, ModelFailureKind, ModelUsage } from "@talaria/agent";
 import { addArguments, type GrowingPart, messageOf } from "../dialect/answer-parts.ts";
 import type { AnswerEnd, Assembler } from "../dialect/dialect.ts";
+import { endingOf, hasSaid, stopOf } from "../dialect/finish-reason.ts";
 import { WireError } from "../dialect/model-failure.ts";
 import { countOf } from "../dialect/wire-text.ts";
 import {
@@ -8,12 +9,13 @@ import {
   type ResponseState,
   type ResponsesEvent,
   type ResponsesUsage,
+  responseDone,
   responsesDialect,
 } from "./responses-event.ts";
 
 /**
- * Puts the events of one response together. A response is whole with `response.completed` or `response.incomplete`; a
- * stream that ends without either was cut.
+ * Puts the events of one response together. A response is whole with `response.completed` or `response.incomplete`, or with what
+ * other servers send in their place; a stream that only ends was cut.
  */
 export class ResponsesAssembler implements Assembler<ResponsesEvent> {
   readonly #model: string;
@@ -23,6 +25,9 @@ export class ResponsesAssembler implements Assembler<ResponsesEvent> {
   #servedBy: string;
   #state: ResponseState | undefined;
   #refused = false;
+  #isDone = false;
+  /** Of the thought that is being summarised: its item and paragraph. */
+  #paragraph = "";
 
   constructor(model: string) {
     this.#model = model;
@@ -34,6 +39,7 @@ export class ResponsesAssembler implements Assembler<ResponsesEvent> {
   }
 
   add(event: ResponsesEvent): readonly ModelEvent[] {
+    if (event === responseDone) this.#isDone = true;
     if (event.response?.model) this.#servedBy = event.response.model;
     switch (event.type) {
       case "response.output_item.added":
@@ -46,7 +52,7 @@ export class ResponsesAssembler implements Assembler<ResponsesEvent> {
         return this.#say(event);
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        return typeof event.delta === "string" && event.delta !== "" ? [{ type: "reasoning", text: event.delta }] : [];
+        return this.#think(event);
       case "response.function_call_arguments.delta":
         this.#addArguments(event);
         return [];
@@ -54,6 +60,7 @@ export class ResponsesAssembler implements Assembler<ResponsesEvent> {
         return this.#finishItem(event);
       case "response.completed":
       case "response.incomplete":
+      case "response.done":
         this.#state = event.response ?? {};
         return [];
       case "response.failed":
@@ -68,18 +75,29 @@ export class ResponsesAssembler implements Assembler<ResponsesEvent> {
   end(): AnswerEnd {
     const parts = [...this.#parts].toSorted(([one], [other]) => one - other).map(([, part]) => part);
     const message = messageOf(parts, { dialect: responsesDialect, model: this.#model });
-    if (this.#state === undefined) {
-      const error = { kind: "truncated", message: "the stream ended before the response did" } as const;
-      return { type: "failed", error: { ...error, visible: message.content !== "" } };
-    }
-    const { usage, incomplete_details: incomplete } = this.#state;
+    const fail = (kind: ModelFailureKind, text: string) =>
+      ({ type: "failed", error: { kind, message: text, visible: message.content !== "" } }) as const;
+    const state = this.#state ?? (this.#isDone && hasSaid(message) ? {} : undefined);
+    if (state === undefined) return fail("truncated", "the stream ended before the response did");
+    const reason = state.incomplete_details?.reason;
+    const ending = reason ? incompleteFor(reason) : endingOf(state.status ?? "completed");
+    if (typeof ending === "object") return fail(ending.failed, `the provider ended the response as ${state.status}`);
     return {
       type: "done",
       message,
-      stop: this.#stop(message.toolCalls.length > 0, incomplete?.reason),
-      ...(usage && { usage: toUsage(usage) }),
+      stop: stopOf(ending === "whole" && this.#refused ? "refused" : ending, message.toolCalls.length > 0),
+      ...(state.usage && { usage: toUsage(state.usage) }),
       servedBy: this.#servedBy,
     };
+  }
+
+  /** Paragraphs of a summary come one after the other, without anything between them. */
+  #think(event: ResponsesEvent): readonly ModelEvent[] {
+    if (typeof event.delta !== "string" || event.delta === "") return [];
+    const paragraph = `${event.item_id ?? event.output_index} ${event.summary_index}`;
+    const isNext = this.#paragraph !== "" && this.#paragraph !== paragraph;
+    this.#paragraph = paragraph;
+    return [{ type: "reasoning", text: isNext ? `\n\n${event.delta}` : event.delta }];
   }
 
   #begin({ output_index, item }: ResponsesEvent): GrowingPart | undefined {
@@ -117,7 +135,7 @@ export class ResponsesAssembler implements Assembler<ResponsesEvent> {
     if (part?.kind === "call") {
       part.callId ||= item.call_id ?? "";
       part.name ||= item.name ?? "";
-      if (item.arguments) part.arguments = item.arguments;
+      part.arguments = argumentsOf(item) || part.arguments;
     }
     if (part?.kind === "opaque") part.data = keptThought(item);
     if (part?.kind === "text" && item.phase) part.data = { phase: item.phase };
@@ -128,13 +146,12 @@ export class ResponsesAssembler implements Assembler<ResponsesEvent> {
     const part = this.#parts.get(this.#last);
     return part?.kind === newPart(item)?.kind ? part : undefined;
   }
+}
 
-  #stop(hasCalls: boolean, reason: string | null | undefined): ModelStop {
-    if (reason === "content_filter") return hasCalls ? "max_tokens" : "refusal";
-    if (reason) return "max_tokens";
-    if (hasCalls) return "tool_calls";
-    return this.#refused ? "refusal" : "end";
-  }
+/** Whatever made a response incomplete, it is not whole. */
+function incompleteFor(reason: string) {
+  const ending = endingOf(reason);
+  return ending === "whole" ? "cut" : ending;
 }
 
 /** Items of other kinds, such as searches that the server did, are not replayed. */
@@ -143,12 +160,18 @@ function newPart(item: OutputItem): GrowingPart | undefined {
     case "message":
       return { kind: "text", text: "" };
     case "function_call":
-      return { kind: "call", callId: item.call_id ?? "", name: item.name ?? "", arguments: item.arguments ?? "" };
+      return { kind: "call", callId: item.call_id ?? "", name: item.name ?? "", arguments: argumentsOf(item) };
     case "reasoning":
       return { kind: "opaque", data: undefined };
     default:
       return undefined;
   }
+}
+
+/** A text, or with some servers the object itself. */
+function argumentsOf({ arguments: given }: OutputItem): string {
+  if (typeof given === "string") return given;
+  return given === null || given === undefined ? "" : JSON.stringify(given);
 }
 
 /** Without its encrypted content a thought would have to be stored on the server, and we store nothing there. */
@@ -165,9 +188,11 @@ function failureOf(said: ResponseState["error"] | ResponsesEvent): WireError {
 }
 
 function toUsage(usage: ResponsesUsage): ModelUsage {
+  const cacheWriteTokens = countOf(usage.input_tokens_details?.cache_write_tokens);
   return {
     inputTokens: countOf(usage.input_tokens),
     cachedTokens: countOf(usage.input_tokens_details?.cached_tokens),
+    ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
     outputTokens: countOf(usage.output_tokens),
     reasoningTokens: countOf(usage.output_tokens_details?.reasoning_tokens),
   };

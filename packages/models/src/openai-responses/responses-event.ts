@@ -5,7 +5,7 @@ export interface OutputItem {
   readonly type?: string;
   readonly call_id?: string | null;
   readonly name?: string | null;
-  readonly arguments?: string | null;
+  readonly arguments?: unknown;
   readonly encrypted_content?: string | null;
   readonly summary?: unknown;
   readonly content?: unknown;
@@ -14,7 +14,10 @@ export interface OutputItem {
 
 export interface ResponsesUsage {
   readonly input_tokens?: number | null;
-  readonly input_tokens_details?: { readonly cached_tokens?: number | null } | null;
+  readonly input_tokens_details?: {
+    readonly cached_tokens?: number | null;
+    readonly cache_write_tokens?: number | null;
+  } | null;
   readonly output_tokens?: number | null;
   readonly output_tokens_details?: { readonly reasoning_tokens?: number | null } | null;
 }
@@ -22,6 +25,8 @@ export interface ResponsesUsage {
 /** The whole response, in the events that begin and end it. */
 export interface ResponseState {
   readonly model?: string | null;
+  readonly status?: string | null;
+  readonly output?: readonly OutputItem[] | null;
   readonly usage?: ResponsesUsage | null;
   readonly incomplete_details?: { readonly reason?: string | null } | null;
   readonly error?: {
@@ -39,6 +44,7 @@ export interface ResponsesEvent {
   readonly type?: string;
   readonly output_index?: number | null;
   readonly item_id?: string | null;
+  readonly summary_index?: number | null;
   readonly item?: OutputItem | null;
   readonly delta?: unknown;
   readonly arguments?: unknown;
@@ -47,3 +53,6 @@ export interface ResponsesEvent {
   readonly code?: string | null;
   readonly message?: string | null;
 }
+
+/** Stands for `[DONE]`, which OpenAI does not send and others do. */
+export const responseDone: ResponsesEvent = Object.freeze({});

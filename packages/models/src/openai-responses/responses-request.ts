@@ -17,24 +17,32 @@ const withoutReasoning = /^(gpt-4|gpt-3|chatgpt-4)/;
 
 /**
  * The body of one request. The transcript is ours: nothing is stored at the provider and no earlier response is named, so
- * any worker can go on with a session, and with another model.
+ * any worker can go on with a session, and with another model. Models that reason, as far as their family is known, are asked for
+ * a summary of it: without one they are silent until they have done thinking.
  */
 export function toResponsesRequest(
   request: ModelRequest,
   config: OpenAiResponsesConfig,
   images: RequestImages,
+  { summary = true }: { readonly summary?: boolean } = {},
 ): WireRequest {
   const limit = request.maxOutputTokens ?? config.maxOutputTokens;
   const effort = effortOf(config);
+  const wantsSummary = summary && effortOf({ ...config, effort: "low" }) !== undefined;
   return {
     model: config.model,
     instructions: request.system,
-    ...(request.tools.length > 0 && { tools: request.tools.map(toWireTool) }),
+    ...(request.tools.length > 0 && {
+      tools: request.tools.map(toWireTool),
+      ...(request.toolChoice && { tool_choice: request.toolChoice }),
+    }),
     input: withWireIds(request.messages, plainId).flatMap((message) => toInput(message, config.model, images)),
     stream: true,
     store: false,
     ...(!withoutReasoning.test(config.model) && { include: ["reasoning.encrypted_content"] }),
-    ...(effort !== undefined && { reasoning: { effort } }),
+    ...((effort !== undefined || wantsSummary) && {
+      reasoning: { ...(effort !== undefined && { effort }), ...(wantsSummary && { summary: "auto" }) },
+    }),
     ...(limit !== undefined && { max_output_tokens: limit }),
     ...(isOpenAi(config.baseUrl) && { prompt_cache_key: request.cacheKey }),
   };

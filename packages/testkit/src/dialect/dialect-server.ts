@@ -119,6 +119,12 @@ export class DialectServer implements AsyncDisposable {
     const answer = this.respond(request);
     const [first] = answer;
     if (first?.kind === "refuse") return sendJson(response, this.#voice.refuse(first.why, first.retryAfterSeconds));
+    if (first?.kind === "raw") {
+      const { status = 200, contentType = this.#voice.contentType, pieces } = first;
+      response.writeHead(status, { "content-type": contentType });
+      for (const piece of pieces) await new Promise<void>((resolve) => response.write(piece, () => resolve()));
+      return void response.end();
+    }
     const speaker = this.#voice.speaker(request, this.#options.quirks ?? {});
     response.writeHead(200, { "content-type": this.#voice.contentType });
     response.flushHeaders();

@@ -5,6 +5,15 @@ export type Trouble = "rate_limit" | "quota" | "auth" | "overloaded" | "context"
 export type AnswerStep =
   /** Refuses the whole request; only as the first step. */
   | { readonly kind: "refuse"; readonly why: Trouble; readonly retryAfterSeconds?: number }
+  /** Goes out byte for byte, in these pieces, in place of all that the dialect would say; only as the first step. */
+  | {
+      readonly kind: "raw";
+      readonly pieces: readonly (string | Buffer)[];
+      /** 200 unless told otherwise. */
+      readonly status?: number;
+      /** The dialect's own unless told otherwise. */
+      readonly contentType?: string;
+    }
   | { readonly kind: "text"; readonly text: string }
   /** `proof`: the signature or encrypted content that has to come back. */
   | { readonly kind: "thought"; readonly text: string; readonly proof: string }

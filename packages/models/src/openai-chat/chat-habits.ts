@@ -1,0 +1,63 @@
+import { isOpenAi } from "../connect.ts";
+import type { OpenAiChatConfig } from "../model-config.ts";
+
+/** What is known of a server, from its address or from what it refused; kept while the process lives. */
+export interface ChatHabits {
+  /**
+   * How thoughts go back: under the name they came with; with every answer, an empty one where there was none; or not at all.
+   */
+  thoughts: "as they came" | "always" | "never";
+  /** Takes `tool_choice`. */
+  takesToolChoice: boolean;
+  /** Opens a thought in its template, so that only the closing tag arrives. */
+  beginsInThought: boolean;
+  /** Thoughts may stand in the content. */
+  readonly hasInlineTags: boolean;
+  /** Finds no calls itself, as far as is known: they may stand in the content. */
+  leavesCallsInText: boolean;
+}
+
+/**
+ * DeepSeek answers 400 `Missing reasoning_content field in the assistant message` to a history with tools in which an answer has
+ * none, an empty one is enough: https://api-docs.deepseek.com/guides/thinking_mode, continuedev/continue#11285. Moonshot, of
+ * messages with calls: `thinking is enabled but reasoning_content is missing`, continuedev/continue#11600.
+ */
+const wantThoughts = /(^|\.)(deepseek\.com|moonshot\.(ai|cn)|kimi\.com)$/;
+
+/** Services that find the calls in what their models say. What looks like one in the content is then something that was quoted. */
+const findCalls =
+  /(^|\.)(openrouter\.ai|deepseek\.com|moonshot\.(ai|cn)|kimi\.com|z\.ai|bigmodel\.cn|minimaxi?\.(io|com)|aliyuncs\.com|groq\.com|together\.(ai|xyz)|fireworks\.ai|cerebras\.ai|mistral\.ai|x\.ai|googleapis\.com|githubcopilot\.com)$/;
+
+export function habitsOf({ baseUrl }: OpenAiChatConfig): ChatHabits {
+  const host = baseUrl === undefined ? "" : new URL(baseUrl).hostname;
+  return {
+    thoughts: wantThoughts.test(host) ? "always" : "as they came",
+    takesToolChoice: true,
+    beginsInThought: false,
+    hasInlineTags: !isOpenAi(baseUrl),
+    leavesCallsInText: !findCalls.test(host),
+  };
+}
+
+const aboutThoughts = /(?<![a-z_])reasoning(_content|_details|_text|_opaque)?(?![a-z_])/i;
+const missing = /missing|must be (passed|provided|included)|is required/i;
+const unwelcome = /not permitted|not allowed|not supported|unsupported|unexpected|unrecognized|unknown/i;
+
+/**
+ * Learns from a refusal how the server wants it; says whether the request is worth another try. Others serve models of DeepSeek
+ * and Moonshot too, and some refuse the thoughts that they send: Mistral, Cerebras (QwenLM/qwen-code#11045), OpenCode
+ * (earendil-works/pi#4514). DeepSeek's thinking mode takes no `tool_choice`: mozilla-ai/any-llm#1384.
+ */
+export function learnsFrom(error: unknown, habits: ChatHabits): boolean {
+  const { status, message } = error as { readonly status?: unknown; readonly message?: unknown };
+  if ((status !== 400 && status !== 422) || typeof message !== "string") return false;
+  if (/tool[_ ]choice/i.test(message) && habits.takesToolChoice) {
+    habits.takesToolChoice = false;
+    return true;
+  }
+  if (!aboutThoughts.test(message)) return false;
+  const wanted = missing.test(message) ? "always" : unwelcome.test(message) ? "never" : undefined;
+  if (wanted === undefined || wanted === habits.thoughts) return false;
+  habits.thoughts = wanted;
+  return true;
+}
