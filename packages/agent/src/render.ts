@@ -1,4 +1,4 @@
-import type { Platform, Quote } from "@talaria/protocol";
+import type { Instant, Platform, Quote } from "@talaria/protocol";
 import { shownImages } from "./images.ts";
 import type {
   AssistantEntry,
@@ -13,6 +13,7 @@ import { madeCall } from "./meant-call.ts";
 import { fileIdOf } from "./media.ts";
 import type { ModelImage, ModelMessage } from "./model.ts";
 import { accountName, senderName, senderRole } from "./names.ts";
+import { createSentTimes, shownTime } from "./sent-times.ts";
 import { lateNote } from "./settled-calls.ts";
 import { attributes, escapedText, oneLine, plainText } from "./untrusted-text.ts";
 
@@ -34,12 +35,18 @@ export function renderEntries(entries: readonly TranscriptEntry[], options: Rend
   const messages: ModelMessage[] = [];
   const shown = shownImages(entries);
   const settled = new Map<string, CallSettledEntry>();
+  const newsOf = createSentTimes();
+  /** Messages of several people carry their own. */
+  const timed = (at: Instant, text: string) => {
+    const time = options.shared ? undefined : newsOf(at);
+    return time === undefined ? text : `<note>${time} UTC</note>\n${text}`;
+  };
   for (const [index, entry] of entries.entries()) {
     switch (entry.kind) {
       case "user":
         addUserText(
           messages,
-          options.shared ? sharedMessage(entry, options.platform) : directMessage(entry, options),
+          timed(entry.at, options.shared ? sharedMessage(entry, options.platform) : directMessage(entry, options)),
           entry.attachments.flatMap((one) => (shown.has(one) ? [{ ref: one.ref, mimeType: one.mimeType }] : [])),
         );
         break;
@@ -57,7 +64,7 @@ export function renderEntries(entries: readonly TranscriptEntry[], options: Rend
         break;
       case "tool.result": {
         const late = settled.get(entry.callId);
-        if (late !== undefined) addUserText(messages, lateNote(late, entry));
+        if (late !== undefined) addUserText(messages, timed(late.at, lateNote(late, entry)));
         break;
       }
       case "tool.started":
@@ -85,7 +92,7 @@ function sharedMessage(entry: UserEntry, platform: Platform): string {
     id: accountName(platform, entry.sender.userId),
     role: senderRole(entry.sender, entry.role),
     verified: entry.sender.assurance,
-    at: entry.at,
+    at: shownTime(entry.at),
     edited: entry.edited ? "true" : undefined,
   });
   return `<message${opening}>\n${body(entry, platform, escapedText)}\n</message>`;
@@ -97,7 +104,7 @@ function overheardMessage({ sender, markdown, at }: OverheardEntry, platform: Pl
     id: accountName(platform, sender.userId),
     role: sender.role === "person" ? undefined : sender.role,
     verified: sender.assurance,
-    at,
+    at: shownTime(at),
   });
   return `<overheard${opening}>\n${escapedText(markdown)}\n</overheard>`;
 }

@@ -17,7 +17,7 @@ const onlyPrintableAscii = /^[\n\t -~]*$/;
 
 const control = /(?![\n\t])\p{Cc}/gu;
 
-const tags = ["message", "overheard", "quoted", "attachment", "note", "person", "value", "untrusted"];
+const tags = ["message", "overheard", "quoted", "attachment", "note", "person", "value", "untrusted", "checkpoint"];
 /** A bracket before one of our tags, or before a name with letters or marks outside ASCII, which may look like one. */
 const ownTag = new RegExp(
   `[<＜﹤‹⟨〈❮](?=[\\s\\u2800\\p{M}]*(?:/[\\s\\u2800\\p{M}]*)?(?:${tags.join("|")}|[a-z]*(?!\\p{ASCII})[\\p{L}\\p{M}]))`,
