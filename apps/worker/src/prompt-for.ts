@@ -1,0 +1,66 @@
+import { assemblePrompt, needsWorkspace, type PromptWorkspace, type TranscriptEntry } from "@talaria/agent";
+import type { TalariaConfig } from "@talaria/config";
+import type { AccountId, Conversation, MessageCapabilities, Platform, Sender } from "@talaria/protocol";
+import { createToolsets } from "@talaria/tools";
+import { commandReach } from "./command-reach.ts";
+import { placeOf } from "./tools-for.ts";
+import type { Workspaces } from "./workspaces.ts";
+import { writingHint } from "./writing-hint.ts";
+
+export interface PromptForDeps {
+  readonly config: Pick<TalariaConfig, "agent" | "models" | "sandbox">;
+  readonly workspaces: Pick<Workspaces, "usable" | "state">;
+  readonly capabilitiesOf: (accountId: AccountId) => Promise<MessageCapabilities>;
+  /** What the platform's module says about writing there. */
+  readonly hintOf: (platform: Platform) => Promise<string | undefined>;
+}
+
+/**
+ * Builds the prompt of a memory's first turn, whose answer goes to `route`. `journal` is what was said in it, `first` who began.
+ * Waits for the trial of the sandbox where one who asks gets something of it: so does the choice of their tools.
+ */
+export type PromptFor = (
+  conversation: Conversation,
+  route: Pick<Conversation, "accountId">,
+  journal: readonly TranscriptEntry[],
+  first?: Sender,
+) => Promise<string>;
+
+export function createPromptFor({ config, workspaces, capabilitiesOf, hintOf }: PromptForDeps): PromptFor {
+  const { agent, models, sandbox } = config;
+  const toolsWithin = createToolsets({ workspace: true });
+  return async (conversation, { accountId }, journal, person) => {
+    const shared = conversation.kind !== "direct";
+    const model = models[agent.model]?.model;
+    const works = toolsWithin(placeOf(conversation, journal)).some(
+      (tool) => needsWorkspace(tool) && tool.effect === "write",
+    );
+    const isThere = works && (await workspaces.usable());
+    return assemblePrompt({
+      agentName: agent.name,
+      ...(model === undefined ? {} : { model }),
+      instructions: agent.instructions,
+      platformHint: writingHint(await capabilitiesOf(accountId), await hintOf(conversation.platform)),
+      shared,
+      conversation,
+      ...(person === undefined || shared ? {} : { person }),
+      ...(isThere ? { workspace: workspaceIn(sandbox, workspaces.state) } : {}),
+    });
+  };
+}
+
+function workspaceIn(sandbox: TalariaConfig["sandbox"], state: Workspaces["state"]): PromptWorkspace {
+  const { memoryMb, quotaMb, background } = sandbox.limits;
+  const { folder, programs = [] } = state ?? {};
+  return {
+    ...(folder === undefined ? {} : { folder }),
+    programs,
+    network: networkOf(sandbox),
+    limits: { memoryMb, quotaMb, background },
+  };
+}
+
+function networkOf(sandbox: TalariaConfig["sandbox"]): PromptWorkspace["network"] {
+  if (sandbox.backend === "sandbox") return sandbox.network;
+  return commandReach(sandbox)?.hasNetwork === true ? "open" : "none";
+}
