@@ -51,6 +51,12 @@ accounts:
   chat.say(ada, "make a repository");
   await chat.waitForBotMessage("It is there.", 120_000);
   assert.match(results()[0] ?? "", /exit code 0/);
+  const told = JSON.stringify(model.requests[0]?.messages);
+  assert.match(
+    told,
+    /in \/workspace, a folder that .* Installed: bash \d[\d.]+, .*git \d[\d.]+.* Commands have no network/,
+  );
+  assert.match(told, /"<note>\w{3} \d{4}-\d\d-\d\d \d\d:\d\d UTC<\/note>\\nmake a repository"/);
 
   plan.answer(
     "fix the failing test",

@@ -74,7 +74,7 @@ describe("what a call tells later", () => {
     const told = model.requests[2]?.messages.at(-1)?.content ?? "";
     assert.match(
       String(told),
-      /^<note>The call begin\(\{\}\), which waited for: process, has its answer:<\/note>\n<untrusted/,
+      /^<note>[-:\w ]+ UTC<\/note>\n<note>The call begin\(\{\}\), which waited for: process, has its answer:<\/note>\n<untrusted/,
     );
     assert.match(String(told), /exit code 0\nhello/);
     assert.equal(await isOpen(talk), false);

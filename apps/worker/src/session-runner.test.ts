@@ -69,7 +69,7 @@ describe("a session on the real store", () => {
     await worker.run(talk.key);
     assert.deepEqual(
       model.requests[1]?.messages.map(({ content }) => content),
-      ["first", "one", "second"],
+      ["<note>Thu 2026-01-01 00:00 UTC</note>\nfirst", "one", "second"],
     );
     assert.equal(model.requests[1]?.system, "be kind");
   });

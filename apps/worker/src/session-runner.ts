@@ -5,12 +5,10 @@ import {
   brandAs,
   bringsFiles,
   type Clock,
-  type Conversation,
   type GatewayError,
   isGatewayError,
   type Log,
   type ProcessId,
-  type Sender,
   type SessionKey,
   turnIdOf,
   type UserId,
@@ -20,6 +18,8 @@ import type { Claim, ClaimLimits, OpenTurn, ReachedBy, SessionLease, TurnEnd, Tu
 import type { ClaimedTurn } from "./claimed-turn.ts";
 import type { EntryMaker } from "./entries.ts";
 import { notices } from "./notices.ts";
+import type { PromptFor } from "./prompt-for.ts";
+import { readEntries } from "./read-entries.ts";
 import type { RunningTurns } from "./running-turns.ts";
 import type { Payer, Spending } from "./spending.ts";
 import type { TurnRunner } from "./turn-runner.ts";
@@ -37,13 +37,7 @@ export interface SessionRunnerDeps {
   readonly running: RunningTurns;
   readonly toEntries: EntryMaker;
   readonly spending: Spending;
-  /** Builds the prompt of a memory's first turn, whose answer goes to `route`. */
-  readonly promptFor: (
-    sessionKey: SessionKey,
-    conversation: Conversation,
-    route: Conversation,
-    first?: Sender,
-  ) => Promise<string>;
+  readonly promptFor: PromptFor;
   /** How many bytes of history are read for a turn, at most. */
   readonly historyBytes: number;
   /** Wakes another worker for a session that was handed over with work left. Lossy. */
@@ -167,7 +161,8 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     history: claim.history,
     grants: claim.grants,
     prompt:
-      claim.prompt ?? (await deps.promptFor(lease.sessionKey, claim.conversation, first.route, first.event.sender)),
+      claim.prompt ??
+      (await deps.promptFor(lease.sessionKey, claim.conversation, first.route, journal, first.event.sender)),
     ...(claim.tools === undefined ? {} : { tools: claim.tools }),
     ...(claim.compact ? { compact: true } : {}),
     ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
@@ -234,7 +229,9 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
     journal: open.journal,
     history: claim.history,
     grants: claim.grants,
-    prompt: claim.prompt ?? (await deps.promptFor(lease.sessionKey, claim.conversation, open.route)),
+    prompt:
+      claim.prompt ??
+      (await deps.promptFor(lease.sessionKey, claim.conversation, open.route, readEntries(open.journal))),
     ...(claim.tools === undefined ? {} : { tools: claim.tools }),
     ...(claim.compact ? { compact: true } : {}),
     ...(open.replyTo === undefined ? {} : { replyTo: open.replyTo }),

@@ -64,11 +64,8 @@ export function createToolsFor(options: ToolsForOptions): ToolsFor {
     return browsing;
   };
   return async ({ conversation, route }, journal, kept) => {
-    const asking = askersOf(journal);
-    const role = rightsOf(rolesIn(asking));
-    const only = mandateOf(asking)?.toolsets;
     const { send } = await capabilitiesOf(route.accountId);
-    const place = { conversation, role, ...(send === undefined ? {} : { send }), ...(only && { only }) };
+    const place = { ...placeOf(conversation, journal), ...(send === undefined ? {} : { send }) };
     const { without, within } = await setsFor(place.role);
     const full = within(place);
     const { tools: served, keep } = await servedTo(place, isOfServerIn, async () => frozen?.(kept));
@@ -84,6 +81,13 @@ export function createToolsFor(options: ToolsForOptions): ToolsFor {
       : [...without(place), ...added.filter((tool) => !needsWorkspace(tool))];
     return { tools, ...(keep === undefined ? {} : { keep }) };
   };
+}
+
+/** Where those ask whose words are in the journal, without what the platform can do there. */
+export function placeOf(conversation: ToolPlace["conversation"], journal: readonly TranscriptEntry[]) {
+  const asking = askersOf(journal);
+  const only = mandateOf(asking)?.toolsets;
+  return { conversation, role: rightsOf(rolesIn(asking)), ...(only && { only }) };
 }
 
 /** No name of a server has a `_`. */

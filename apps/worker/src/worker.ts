@@ -1,5 +1,4 @@
 import { hostname } from "node:os";
-import { assemblePrompt } from "@talaria/agent";
 import { createTranscriber, type ModelDeps, withOwnRests } from "@talaria/models";
 import { hintOf } from "@talaria/platforms";
 import type { Log, ProcessId } from "@talaria/protocol";
@@ -14,6 +13,7 @@ import { createFirstInstructions } from "./first-instructions.ts";
 import { createFollowing, type Following, placeOf } from "./following.ts";
 import { createLaterNews, type LaterNewsDesk } from "./later-news.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
+import { createPromptFor } from "./prompt-for.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
 import { createSpending } from "./spending.ts";
@@ -21,7 +21,6 @@ import { startSweeper } from "./sweeper.ts";
 import { createToolSources, type ToolSettings, type ToolSources, toolsFrom } from "./tool-sources.ts";
 import type { TurnMetrics } from "./turn-metrics.ts";
 import { createTurnRunner } from "./turn-runner.ts";
-import { writingHint } from "./writing-hint.ts";
 
 /** A main thread that has not moved for this long is stuck in agent code; the process is then ended. */
 const stuckAfterMs = 60_000;
@@ -200,18 +199,7 @@ function sessionDeps(
       queue.wakes.rewake(sessionKey, fence).catch((error: unknown) => log.warn({ error, sessionKey }, "not woken"));
     },
     spending,
-    promptFor: async (sessionKey, conversation, { accountId }, person) => {
-      const shared = conversation.kind !== "direct";
-      const prompt = assemblePrompt({
-        agentName: agent.name,
-        instructions: agent.instructions,
-        platformHint: writingHint(await capabilitiesOf(accountId), await hintOf(conversation.platform)),
-        shared,
-        conversation,
-        ...(person === undefined || shared ? {} : { person }),
-      });
-      return [prompt, await firstInstructions(sessionKey)].filter((part) => part !== "").join("\n\n");
-    },
+    promptFor: createPromptFor({ config, workspaces: sources.workspaces, capabilitiesOf, hintOf, firstInstructions }),
     deliver: (accountId) => queue.bus.deliver(accountId),
     claimed: (waitedMs) => options.metrics.stage("recorded_to_claimed", waitedMs),
     clock,

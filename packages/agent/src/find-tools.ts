@@ -12,9 +12,9 @@ export function createFindTools(tools: readonly Tool[]): Tool {
   return defineTool<z.ZodType<{ query?: string | undefined }>, ToolResult>({
     name: "find_tools",
     description:
-      "There are more tools than you read of here. This finds them by words that say what they do, and gives name, description and " +
-      `input of at most ${mostFound}; without a query it lists the names of all. Then call one with call_tool. Look here before you say ` +
-      "that something can't be done.",
+      "There are more tools than those listed here. This finds them by words for what they do, and returns name, description and " +
+      `input of up to ${mostFound}; without a query it lists all names. Then call one with call_tool. Look here before you say that ` +
+      "something can't be done.",
     effect: "read",
     permissions: [],
     input: z.strictObject({
@@ -31,7 +31,7 @@ export function createFindTools(tools: readonly Tool[]): Tool {
 /** Stands in the request for all that is found. A call that names a tool is that tool's: see `meantCall`. This one has gone wrong. */
 export const callToolTool: Tool = defineTool({
   name: "call_tool",
-  description: "Calls a tool that find_tools has found, by its name and with an input that fits its schema.",
+  description: "Calls a tool that find_tools has found, by its name, with an input that fits its schema.",
   effect: "read",
   permissions: [],
   input: z.strictObject({

@@ -21,8 +21,10 @@ function withFile(attachment: EntryAttachment, markdown = "look"): TranscriptEnt
   return said(markdown, undefined, { attachments: [attachment] });
 }
 
+/** Without the note of the time in front of the first message. */
 function render(...entries: readonly TranscriptEntry[]) {
-  return renderEntries(entries, { platform: "telegram", shared: false });
+  const messages = renderEntries(entries, { platform: "telegram", shared: false });
+  return messages.map((one) => ({ ...one, content: one.content.replace(/^<note>Mon [-:0-9 ]+ UTC<\/note>\n/, "") }));
 }
 
 describe("a file in what the model reads", () => {

@@ -2,6 +2,7 @@ import type { Platform, Quote } from "@talaria/protocol";
 import type { EntryAttachment, OverheardEntry, UserEntry } from "./entries-of-people.ts";
 import { fileIdOf } from "./media.ts";
 import { accountName, senderName, senderRole } from "./names.ts";
+import { shownTime } from "./sent-times.ts";
 import { attributes, escapedText, oneLine, plainText } from "./untrusted-text.ts";
 
 export interface RenderOptions {
@@ -16,7 +17,7 @@ export function sharedMessage(entry: UserEntry, platform: Platform): string {
     id: accountName(platform, entry.sender.userId),
     role: senderRole(entry.sender, entry.role),
     verified: entry.sender.assurance,
-    at: entry.at,
+    at: shownTime(entry.at),
     edited: entry.edited ? "true" : undefined,
   });
   return `<message${opening}>\n${body(entry, platform, escapedText)}\n</message>`;
@@ -28,7 +29,7 @@ export function overheardMessage({ sender, markdown, at }: OverheardEntry, platf
     id: accountName(platform, sender.userId),
     role: sender.role === "person" ? undefined : sender.role,
     verified: sender.assurance,
-    at,
+    at: shownTime(at),
   });
   return `<overheard${opening}>\n${escapedText(markdown)}\n</overheard>`;
 }

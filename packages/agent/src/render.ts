@@ -1,9 +1,11 @@
+import type { Instant } from "@talaria/protocol";
 import { renderCheckpoint } from "./context/render-checkpoint.ts";
 import { shownImages } from "./images.ts";
 import type { AssistantEntry, CallSettledEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import { madeCall } from "./meant-call.ts";
 import type { ModelImage, ModelMessage } from "./model.ts";
 import { directMessage, overheardMessage, type RenderOptions, sharedMessage } from "./render-words.ts";
+import { createSentTimes } from "./sent-times.ts";
 import { lateNote } from "./settled-calls.ts";
 import { escapedText } from "./untrusted-text.ts";
 
@@ -21,12 +23,18 @@ export function renderEntries(entries: readonly TranscriptEntry[], options: Rend
   const messages: ModelMessage[] = [];
   const shown = shownImages(entries);
   const settled = new Map<string, CallSettledEntry>();
+  const newsOf = createSentTimes();
+  /** Messages of several people carry their own. */
+  const timed = (at: Instant, text: string) => {
+    const time = options.shared ? undefined : newsOf(at);
+    return time === undefined ? text : `<note>${time} UTC</note>\n${text}`;
+  };
   for (const [index, entry] of entries.entries()) {
     switch (entry.kind) {
       case "user":
         addUserText(
           messages,
-          options.shared ? sharedMessage(entry, options.platform) : directMessage(entry, options),
+          timed(entry.at, options.shared ? sharedMessage(entry, options.platform) : directMessage(entry, options)),
           entry.attachments.flatMap((one) => (shown.has(one) ? [{ ref: one.ref, mimeType: one.mimeType }] : [])),
         );
         break;
@@ -44,7 +52,7 @@ export function renderEntries(entries: readonly TranscriptEntry[], options: Rend
         break;
       case "tool.result": {
         const late = settled.get(entry.callId);
-        if (late !== undefined) addUserText(messages, lateNote(late, entry));
+        if (late !== undefined) addUserText(messages, timed(late.at, lateNote(late, entry)));
         break;
       }
       case "checkpoint":

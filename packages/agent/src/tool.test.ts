@@ -26,6 +26,31 @@ it("serialises each tool once, without a schema address, sorted by name", () => 
   assert.equal(toolSpecs(tools.toReversed())[0], specs[0]);
 });
 
+it("shows the model no lengths, patterns and bounds of our own numbers, and still refuses by them", () => {
+  const input = z.strictObject({
+    name: z
+      .string()
+      .min(1)
+      .max(9)
+      .regex(/^[a-z]+$/),
+    list: z.array(z.string().max(5)).min(1).max(3),
+    count: z.int(),
+    offset: z.int().min(0).max(50).default(0),
+  });
+  assert.deepEqual(toolSpecs([make("bounded", input)])[0]?.parameters, {
+    type: "object",
+    properties: {
+      name: { type: "string" },
+      list: { type: "array", items: { type: "string" } },
+      count: { type: "integer" },
+      offset: { type: "integer", minimum: 0, maximum: 50, default: 0 },
+    },
+    required: ["name", "list", "count"],
+    additionalProperties: false,
+  });
+  assert.equal(input.safeParse({ name: "TOO LONG A NAME", list: [], count: 1 }).success, false);
+});
+
 it("refuses bad names, inputs without a schema, and two tools of one name", () => {
   assert.throws(
     () => make("no spaces"),

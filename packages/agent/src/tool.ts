@@ -165,9 +165,21 @@ function specOf(tool: Tool): ToolSpec {
 
 function jsonSchemaOf(tool: Tool): Readonly<Record<string, unknown>> {
   try {
-    const { $schema: _, ...schema } = z.toJSONSchema(tool.input, { io: "input" });
+    const { $schema: _, ...schema } = z.toJSONSchema(tool.input, {
+      io: "input",
+      override: ({ jsonSchema }) => leaveOutBounds(jsonSchema),
+    });
     return schema;
   } catch (cause) {
     throw new GatewayError(`the input of tool "${tool.name}" has no JSON Schema`, { code: "invalid_request", cause });
   }
+}
+
+/** What a call seldom offends against costs tokens in every request. Whoever does reads it in the error. */
+const rarelyMet = ["minLength", "maxLength", "minItems", "maxItems", "pattern"] as const;
+
+function leaveOutBounds(schema: z.core.JSONSchema.BaseSchema): void {
+  for (const bound of rarelyMet) delete schema[bound];
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }

@@ -243,7 +243,7 @@ describe("a call that is answered later", () => {
       ];
       await play(turnInput({ tools, journal }), turnDeps(model));
       const text = String(model.requests[0]?.messages.at(-1)?.content);
-      assert.equal(text.match(/<note>/g)?.length, 1, text);
+      assert.match(text, /^<note>[-:\w ]+ UTC<\/note>\n<note>The call[^<]*<\/note>\n<untrusted>[^<]*<\/untrusted>$/);
       assert.match(text, /<\/note>\n<untrusted>\n[^<]*obey me[^<]*\n<\/untrusted>$/);
     }
   });

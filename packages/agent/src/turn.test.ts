@@ -310,7 +310,9 @@ it("sends one system prompt, sorted tools and plain words", async () => {
     ["ant", "zebra"],
   );
   assert.equal(request?.tools[0], (await import("./tool.ts")).toolSpecs(tools)[0]);
-  assert.deepEqual(request?.messages, [{ role: "user", content: "one\n\n<note>stopped</note>\n\nhello" }]);
+  assert.deepEqual(request?.messages, [
+    { role: "user", content: "<note>Mon 2026-09-21 14:13 UTC</note>\none\n\n<note>stopped</note>\n\nhello" },
+  ]);
 });
 
 it("stops when the answers before have used up the output limit", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Workspace } from "@talaria/agent";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import { defaultLimits, type SandboxConfig, type SandboxLimits } from "./config.ts";
+import { foundPrograms } from "./found-programs.ts";
 import { launchPiped, type PipedCommand, type PipedProgram } from "./piped-program.ts";
 import type { Backend, Cell, Place } from "./place.ts";
 import { hostedProbes, type ProbeTargets, probes, runProbes, type SelfTest } from "./self-test.ts";
@@ -120,8 +121,8 @@ async function begin(
     keep(backend);
     description = backend.description;
     await backend.start();
-    const reasons = await testBoundary(backend, config, limits, deps);
-    return { isUsable: reasons.length === 0, backend: name, description, reasons };
+    const { reasons, ...found } = await tryOut(backend, config, limits, deps);
+    return { isUsable: reasons.length === 0, backend: name, description, reasons, ...found };
   } catch (error) {
     const reasons = [error instanceof Error ? error.message : String(error)];
     return { isUsable: false, backend: name, description, reasons };
@@ -154,12 +155,12 @@ async function createBackend(config: SandboxConfig, limits: SandboxLimits, clock
   }
 }
 
-async function testBoundary(
+async function tryOut(
   backend: Backend,
   config: SandboxConfig,
   limits: SandboxLimits,
   deps: SandboxDeps,
-): Promise<readonly string[]> {
+): Promise<Pick<SelfTest, "reasons" | "programs" | "folder">> {
   // Somebody else's machines are the same for all workers, and each worker deletes its own.
   const isHosted = config.backend === "e2b" || config.backend === "modal";
   // Several workers of this machine may begin at once, and none takes another one's folder away.
@@ -167,12 +168,32 @@ async function testBoundary(
   const place = await backend.open(isHosted ? `self-test ${process.pid} ${deps.clock.now()}` : "self-test", view);
   try {
     const workspace = new SessionWorkspace(place, deps.clock, limits);
-    // Nothing stands between a command and this machine, or the machine is another one and given up to it.
-    if (config.backend === "local" || config.backend === "ssh") return await runProbes(workspace, []);
-    if (isHosted) return await runProbes(workspace, hostedProbes);
-    return await withTargets(config.folder, deps, async (targets) => runProbes(workspace, probes(targets)));
+    const [reasons, programs] = await Promise.all([testBoundary(workspace, config, deps), foundPrograms(workspace)]);
+    const hasOneName = config.backend === "sandbox" || config.backend === "docker";
+    return { reasons, programs, ...(hasOneName && { folder: place.folder }) };
   } finally {
     await (place.discard?.() ?? place.close());
+  }
+}
+
+async function testBoundary(
+  workspace: Workspace,
+  config: SandboxConfig,
+  deps: SandboxDeps,
+): Promise<readonly string[]> {
+  switch (config.backend) {
+    // Nothing stands between a command and this machine, or the machine is another one and given up to it.
+    case "local":
+    case "ssh":
+      return await runProbes(workspace, []);
+    case "e2b":
+    case "modal":
+      return await runProbes(workspace, hostedProbes);
+    case "sandbox":
+    case "docker":
+      return await withTargets(config.folder, deps, async (targets) => runProbes(workspace, probes(targets)));
+    default:
+      return config satisfies never;
   }
 }
 

@@ -8,6 +8,10 @@ export interface SelfTest {
   readonly description: string;
   /** Why it isn't usable: what is missing, or what got through. One sentence each. */
   readonly reasons: readonly string[];
+  /** Well-known programs that commands find, with versions. Absent: nobody has looked. */
+  readonly programs?: readonly string[];
+  /** The workspace as commands see it, where that is the same for all sessions. */
+  readonly folder?: string;
 }
 
 export interface Probe {

@@ -8,9 +8,9 @@ const answerWithinMs = 24 * 3_600_000;
 export const ask = defineTool({
   name: askTool,
   description:
-    "Asks those who wrote to you a question that you need answered before you go on, with 2 to 8 choices. The result is " +
-    "the choice that one of them makes, by a button or in words; nothing else runs on until then. For a suggestion at " +
-    "the end of your reply use offer_choices.",
+    "Asks the people who wrote to you to choose between 2 and 8 options, and waits for their choice, up to a day. Use it in the " +
+    "middle of your work, for a decision that you can neither look up nor reasonably assume. To end your reply with a question, " +
+    "use offer_choices.",
   effect: "read",
   permissions: ["send"],
   resources: () => [],

@@ -5,11 +5,12 @@ import { z } from "zod";
 /** Tells the time in any time zone; UTC unless asked otherwise. */
 export const currentTime = defineTool({
   name: "current_time",
-  description: "The present date, time and day of the week. Use it whenever an answer depends on what time it is now.",
+  description:
+    "Gives the current date, time and weekday in any time zone. Use it for people's local time, and during long work.",
   effect: "read",
   permissions: ["clock"],
   input: z.strictObject({
-    timeZone: z.string().optional().describe('IANA name such as "Europe/Berlin". Default: "UTC".'),
+    timeZone: z.string().optional().describe('IANA name such as "Europe/Berlin". Default: UTC.'),
   }),
   async execute({ timeZone = "UTC" }, context) {
     const now = context.now();

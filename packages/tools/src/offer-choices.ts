@@ -8,15 +8,15 @@ const limits = { options: 10, labelChars: 80, questionChars: 1_000 };
 export const offerChoices = defineTool({
   name: "offer_choices",
   description:
-    "Asks the people something with 2 to 10 short answers to choose from. Your reply then ends with the question and " +
-    "buttons, or with a numbered list where there are no buttons. What they press or write comes as their next " +
-    "message: end your answer after this call.",
+    "Ends your reply with a question and 2 to 10 short answers, shown as buttons or a numbered list. It doesn't wait: write the " +
+    "rest of your reply and stop; the choice arrives as the next message. Use it to suggest what to do next. For a decision in " +
+    "the middle of your work, use ask.",
   effect: "read",
   permissions: ["send"],
   input: z.strictObject({
     question: z.string().trim().min(1).max(limits.questionChars),
     options: z
-      .array(z.strictObject({ label: z.string().trim().min(1).max(limits.labelChars).describe("One line.") }))
+      .array(z.strictObject({ label: z.string().trim().min(1).max(limits.labelChars) }))
       .min(2)
       .max(limits.options),
   }),

@@ -9,14 +9,14 @@ const mostChars = 1_000_000;
 export const sendFile = defineTool({
   name: "send_file",
   description:
-    "Attaches a file to your reply in this conversation: a text that you write, or a file that is already here. It is " +
-    "sent together with your answer, after its text; so say in your answer what it is.",
+    "Attaches a file to your reply: either a new text file (content) or a file of this conversation (attachment). It is sent " +
+    "together with your answer, so say there what it is.",
   effect: "read",
   permissions: ["send"],
   input: z.strictObject({
-    name: z.string().min(1).describe('The name people see, with its ending, for example "report.csv".'),
-    content: z.string().max(mostChars).optional().describe("The whole text of a new file."),
-    attachment: z.string().optional().describe("Instead of content: the id of an attachment of this conversation."),
+    name: z.string().min(1).describe('With its extension, such as "report.csv".'),
+    content: z.string().max(mostChars).optional(),
+    attachment: z.string().optional().describe("Id of a file that is already here."),
   }),
   async execute({ name, content, attachment }, { files, media, signal }) {
     if ((content === undefined) === (attachment === undefined)) {

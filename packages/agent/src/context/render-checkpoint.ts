@@ -1,5 +1,6 @@
 import { fileIdOf } from "../media.ts";
 import { overheardMessage, type RenderOptions, sharedMessage } from "../render-words.ts";
+import { shownTime } from "../sent-times.ts";
 import { attributes, escapedText, plainText } from "../untrusted-text.ts";
 import type { CheckpointEntry, SaidEntry } from "./context-entries.ts";
 
@@ -38,7 +39,7 @@ export function renderCheckpoint(entry: CheckpointEntry, { platform }: Pick<Rend
       0,
     ),
   ];
-  return `<checkpoint${attributes({ at })}>\n${sections.filter((text) => text !== "").join("\n\n")}\n</checkpoint>`;
+  return `<checkpoint${attributes({ at: shownTime(at) })}>\n${sections.filter((text) => text !== "").join("\n\n")}\n</checkpoint>`;
 }
 
 function wholeOf({ whole, known }: CheckpointEntry): string {

@@ -32,7 +32,7 @@ describe("a conversation between turns", () => {
     );
     assert.match(
       request?.messages[0]?.content ?? "",
-      /^<checkpoint at="[^"]+">[\s\S]*question 19[\s\S]*<\/checkpoint>\n\nand now\?$/,
+      /^<checkpoint at="[^"]+">[\s\S]*question 19[\s\S]*<\/checkpoint>\n\n[^\n]*\n?and now\?$/,
     );
     assert.ok((request?.estimatedTokens ?? 0) < 16_000 * 0.6);
   });

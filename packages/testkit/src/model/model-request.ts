@@ -30,7 +30,7 @@ export interface ModelRequest {
   readonly tools: readonly WireTool[];
   readonly stream: boolean;
   readonly includeUsage: boolean;
-  /** Text of the last message a user wrote, or "", without the marks around values of webhooks. */
+  /** Text of the last message a user wrote, or "", without the marks around values of webhooks and the notes of times. */
   readonly lastUserText: string;
   /** Every picture in the order of the messages, as bytes. */
   readonly images: readonly Buffer[];
@@ -58,7 +58,10 @@ export function toModelRequest(
     tools: (Array.isArray(body.tools) ? body.tools : []) as WireTool[],
     stream: body.stream === true,
     includeUsage: options?.include_usage === true,
-    lastUserText: textOf(messages.findLast((message) => message.role === "user")).replace(/<\/?value\b[^>]*>/g, ""),
+    lastUserText: textOf(messages.findLast((message) => message.role === "user")).replace(
+      /<\/?value\b[^>]*>|^<note>\w{3} [-\d]{10} [:\d]{5} UTC<\/note>\n/gm,
+      "",
+    ),
     images: messages.flatMap(imagesOf),
     toolResults: messages
       .slice(lastAnswer + 1)

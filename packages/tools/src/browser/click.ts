@@ -12,8 +12,8 @@ export function createClick(browsers: Browsers): Tool {
   return defineTool({
     name: "browser_click",
     description:
-      "Clicks on an element of the page that is open in the browser, and shows the page afterwards. It may send something, such as " +
-      "a form or an order. To follow a link, open its address with browser_open instead.",
+      "Clicks an element of the open page and shows the page afterwards. A click may send something, such as a form or an order. To " +
+      "follow a link, use browser_open with its address instead.",
     effect: "write",
     permissions: ["net"],
     timeoutMs: callMs,

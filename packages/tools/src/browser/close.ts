@@ -8,7 +8,7 @@ export function createClose(browsers: Browsers): Tool {
   return defineTool({
     name: "browser_close",
     description:
-      "Ends the browser with its cookies and everything that was filled in. Do it when you no longer need it.",
+      "Closes the browser and forgets its cookies and everything filled in. Do it when you no longer need it.",
     effect: "read",
     permissions: [],
     input: z.strictObject({}),

@@ -6,23 +6,21 @@ export const callMs = 150_000;
 export const addressField = z.string().max(4_096);
 
 /** Names the page that is meant: policy decides by it, people who approve see it, and the call fails where another one is open. */
-export const pageField = addressField.describe("The page's address, as the last result names it.");
+export const pageField = addressField.describe("The page's address, as in the last result.");
 
 export const elementFields = {
   url: addressField.describe(
-    "The page's address, or for a reference with f that of the embedded page, as the last result names it.",
+    "The page's address as in the last result; for a reference with f, that of the embedded page.",
   ),
   ref: z
     .string()
     .regex(/^(?:f\d{1,4})?e\d{1,9}$/)
-    .describe("The element's reference, such as e3."),
+    .describe("Reference, such as e3."),
   element: z
     .string()
     .min(1)
     .max(400)
-    .describe(
-      'What stands in its line before the reference and other marks, for example: button "Send". People who approve read it.',
-    ),
+    .describe('Its line up to the reference, such as: button "Send". Shown to people who approve.'),
 };
 
 /** The calls of a turn that use the browser keep their order. */

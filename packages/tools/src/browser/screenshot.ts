@@ -9,8 +9,8 @@ export function createScreenshot(browsers: Browsers): Tool {
   return defineTool({
     name: "browser_screenshot",
     description:
-      "Keeps a picture of what the browser's window shows of the open page, and gives you its id. It is for people: send it with " +
-      "send_file. To read a page use browser_read.",
+      "Takes a picture of the browser window and gives you its id. It is for people: send it with send_file. To read a page, use " +
+      "browser_read.",
     effect: "read",
     permissions: ["net"],
     timeoutMs: callMs,

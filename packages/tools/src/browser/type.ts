@@ -14,15 +14,15 @@ export function createType(browsers: Browsers): Tool {
   return defineTool({
     name: "browser_type",
     description:
-      "Replaces what stands in a field of the page that is open in the browser, or chooses an option of a list by its name, and " +
-      "shows the page afterwards. The page reads what you type, so it is given to whoever runs it. Never type passwords or keys.",
+      "Replaces the content of a field on the open page, or selects an option of a list by its name, and shows the page afterwards. " +
+      "Whatever you type is given to whoever runs the page: never type passwords or keys.",
     effect: "write",
     permissions: ["net"],
     timeoutMs: callMs,
     input: z.strictObject({
       ...elementFields,
-      text: z.string().max(textChars).describe("The whole new content; or the name of an option."),
-      submit: z.boolean().default(false).describe("Press Enter afterwards. Default: false."),
+      text: z.string().max(textChars).describe("The whole new content, or the name of an option."),
+      submit: z.boolean().default(false).describe("Press Enter afterwards."),
     }),
     resources,
     targets: ({ url }) => [{ kind: "url", url, sendsBody: true }],

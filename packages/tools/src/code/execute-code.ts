@@ -17,17 +17,17 @@ const longestSeconds = 300;
 const input = z.strictObject({
   language: z.enum(["python", "node"]),
   code: z.string().min(1).max(mostCodeChars),
-  timeoutSeconds: z.int().min(1).max(longestSeconds).default(defaultSeconds).describe(`Default: ${defaultSeconds}.`),
+  timeoutSeconds: z.int().min(1).max(longestSeconds).default(defaultSeconds),
 });
 
 /** Runs a script in the workspace, behind the same boundary as the terminal, that may call tools itself. */
 export const executeCode = defineTool({
   name: "execute_code",
   description:
-    "Runs a Python or Node.js script in the workspace, which may call tools itself and work with their results without showing " +
-    'them to you: in Python call("read_file", path="a.txt"), in Node.js (an ES module) await call("read_file", {path: "a.txt"}). ' +
-    "They give the text of the result, and throw ToolError. You read what the script prints. Use it for many calls or much data: " +
-    `at most ${mostCalls} calls and ${longestSeconds} s; reading, searching, the web and files, nothing that asks people.`,
+    "Runs a script in the workspace that can call tools itself. Use it for many calls or for results too large to read: only what " +
+    'it prints reaches you. In Python, call("read_file", path="a.txt"); in Node.js (an ES module), await call("read_file", ' +
+    '{path: "a.txt"}). Both return the text of the result or throw ToolError. ' +
+    `At most ${mostCalls} calls, and no tools that ask people.`,
   effect: "write",
   permissions: ["exec"],
   timeoutMs: (longestSeconds + 30) * 1_000,

@@ -12,17 +12,17 @@ const mostChars = 100_000;
 export const editFile = defineTool({
   name: "edit_file",
   description:
-    "Replaces a part of a text file of the workspace. oldText must stand in the file once, so give enough lines around the " +
-    "change; differences in indentation and in spaces at line ends are forgiven. You read what changed as a diff. Files up to " +
-    `${mostEditedBytes} bytes, texts up to ${mostChars} characters.`,
+    "Replaces text in a workspace file and returns the diff. oldText must occur exactly once: include the lines around the " +
+    "change, or set replaceAll. Differences in indentation and trailing spaces are tolerated. For files up to " +
+    `${mostEditedBytes / 1_048_576} MiB and texts up to ${mostChars} characters.`,
   effect: "write",
   permissions: ["fs.read", "fs.write"],
   timeoutMs: 30_000,
   input: z.strictObject({
-    path: z.string().min(1).max(4_096).describe("Relative to the workspace, or absolute as commands in it see it."),
-    oldText: z.string().min(1).max(mostChars).describe("What stands there now, without line numbers."),
-    newText: z.string().max(mostChars).describe("What is to stand there. Empty: delete it."),
-    replaceAll: z.boolean().default(false).describe("Replace every exact occurrence."),
+    path: z.string().min(1).max(4_096),
+    oldText: z.string().min(1).max(mostChars).describe("Without line numbers."),
+    newText: z.string().max(mostChars),
+    replaceAll: z.boolean().default(false).describe("Change every exact occurrence."),
   }),
   resources: ({ path }) => [fileResource(path)],
   targets: ({ path }) => [workspacePath(path)],

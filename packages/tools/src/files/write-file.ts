@@ -12,14 +12,14 @@ const mostChars = 1_000_000;
 export const writeFile = defineTool({
   name: "write_file",
   description:
-    `Writes a whole text file of the workspace, at most ${mostChars} characters, and makes its folders. An existing file is ` +
-    "replaced, and you read what changed as a diff. To change a part of a file use edit_file.",
+    `Creates or overwrites a text file in the workspace, with its folders, up to ${mostChars} characters. Returns the diff if it ` +
+    "existed. To change part of a file, use edit_file.",
   effect: "write",
   permissions: ["fs.read", "fs.write"],
   timeoutMs: 30_000,
   input: z.strictObject({
-    path: z.string().min(1).max(4_096).describe("Relative to the workspace, or absolute as commands in it see it."),
-    content: z.string().max(mostChars).describe("The whole text."),
+    path: z.string().min(1).max(4_096),
+    content: z.string().max(mostChars),
   }),
   resources: ({ path }) => [fileResource(path)],
   targets: ({ path }) => [workspacePath(path)],

@@ -10,19 +10,15 @@ export function createGenerateImage(makeImage: NonNullable<MediaPowers["makeImag
   return defineTool({
     name: "generate_image",
     description:
-      "Makes a picture from a description and attaches it to your reply; say in your answer what it is. It takes up to a few " +
-      `minutes and costs money, so make one at a time. The description has at most ${promptChars} characters.`,
+      `Makes a picture from a description of up to ${promptChars} characters and attaches it to your reply; say in your answer what it ` +
+      "shows. It can take a few minutes and costs money, so make one at a time.",
     effect: "write",
     permissions: ["spend"],
     timeoutMs: 240_000,
     input: z.strictObject({
-      prompt: z.string().trim().min(1).max(promptChars).describe("What the picture shows, in full."),
+      prompt: z.string().trim().min(1).max(promptChars).describe("What the picture shows, in full detail."),
       shape: z.enum(imageShapes).optional(),
-      name: z
-        .string()
-        .max(100)
-        .default("picture")
-        .describe('The name people see, without an ending. Default: "picture".'),
+      name: z.string().max(100).default("picture").describe("File name without extension."),
     }),
     resources: () => [],
     async execute({ prompt, shape, name }, context) {

@@ -11,18 +11,14 @@ export function createSpeak(speak: NonNullable<MediaPowers["speak"]>): Tool {
   return defineTool({
     name: "speak",
     description:
-      `Says a text of at most ${textChars} characters aloud and attaches the recording to your reply. Use it when people ask to ` +
-      "hear something. Write plain sentences: markup would be read out.",
+      `Reads a text of up to ${textChars} characters aloud and attaches the recording to your reply. Use it when people want to hear ` +
+      "something. Write plain sentences: markup would be read out.",
     effect: "write",
     permissions: ["spend"],
     timeoutMs: 120_000,
     input: z.strictObject({
       text: z.string().trim().min(1).max(textChars),
-      voice: z
-        .string()
-        .max(60)
-        .optional()
-        .describe("A voice that the service has. Leave it out unless people ask for one."),
+      voice: z.string().max(60).optional().describe("A voice of the service. Leave it out unless people ask for one."),
     }),
     resources: () => [],
     async execute({ text, voice }, context) {

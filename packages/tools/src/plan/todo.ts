@@ -5,18 +5,15 @@ import { faultOf, type PlanStep, readySteps, stepStates } from "./check-plan.ts"
 
 const limits = { steps: 50, textChars: 300, links: 20 };
 
-const id = z
-  .string()
-  .regex(/^[\w-]{1,20}$/)
-  .describe('Short and your own: "1", "build".');
+const id = z.string().regex(/^[\w-]{1,20}$/);
 
 /** The plan of a piece of work. It is kept in the conversation itself: each call gives the whole of it again. */
 export const todo = defineTool({
   name: "todo",
   description:
-    "Writes down the plan of a longer piece of work, and replaces the plan before: give every step each time, with its state. " +
-    "Steps may depend on others; you learn which can be worked on now. Have one step in progress, and mark a step as done as " +
-    `soon as it is. At most ${limits.steps} steps of ${limits.textChars} characters. An empty list clears the plan.`,
+    "Keeps a plan for work of more than three steps; skip it for less. Each call replaces the whole plan, so pass every step with " +
+    "its state. Keep one step in progress, mark steps done as soon as they are, and add what turns up. The result says which steps " +
+    `can start. Up to ${limits.steps} steps; an empty list clears the plan.`,
   effect: "read",
   permissions: [],
   timeoutMs: 10_000,
@@ -27,7 +24,7 @@ export const todo = defineTool({
           id,
           text: z.string().trim().min(1).max(limits.textChars),
           state: z.enum(stepStates).default("pending"),
-          dependsOn: z.array(id).max(limits.links).default([]).describe("Ids of steps that have to be done before."),
+          dependsOn: z.array(id).max(limits.links).default([]).describe("Ids of steps that must be done first."),
         }),
       )
       .max(limits.steps),

@@ -18,21 +18,11 @@ const actions = ["start", "list", "output", "write", "kill"] as const;
 
 const input = z.strictObject({
   action: z.enum(actions).describe("start needs command; output, write and kill need id; write needs text."),
-  command: z.string().min(1).max(50_000).optional().describe("Text for bash."),
-  id: z.string().max(20).optional().describe('Of a process, such as "p1".'),
-  text: z.string().max(50_000).optional().describe("For its standard input; end a line with a line break."),
-  waitSeconds: z
-    .int()
-    .min(0)
-    .max(longestWaitSeconds)
-    .default(0)
-    .describe("With start, output and write: return when the process ends, or after so many seconds. Default: 0."),
-  tell: z
-    .boolean()
-    .default(false)
-    .describe(
-      "With start: you are told when it ends, also after your answer. For what ends by itself. Default: false.",
-    ),
+  command: z.string().min(1).max(50_000).optional(),
+  id: z.string().max(20).optional(),
+  text: z.string().max(50_000).optional().describe("End lines with a newline."),
+  waitSeconds: z.int().min(0).max(longestWaitSeconds).default(0).describe("Wait this long for it to end."),
+  tell: z.boolean().default(false).describe("With start, for commands that end by themselves."),
 });
 
 type Input = z.output<typeof input>;
@@ -41,9 +31,9 @@ type Input = z.output<typeof input>;
 export const processTool = defineTool({
   name: "process",
   description:
-    "Processes that run in the background of the workspace, such as servers and long builds: start one, list them, read " +
-    `output (its newest ${shownChars} characters), write to its standard input, kill it with all it started. They go on after ` +
-    "your answer, and with tell you hear of their end. They share the workspace's limits, and don't survive a move to another machine.",
+    `Runs bash commands in the background, such as servers and long builds: start, list, output (the newest ${shownChars} ` +
+    "characters), write (to standard input), kill. Processes keep running after your answer, unless the workspace moves to another " +
+    "machine. With tell you are notified when one ends, so don't poll.",
   effect: "write",
   permissions: ["exec"],
   timeoutMs: (longestWaitSeconds + 30) * 1_000,

@@ -29,23 +29,18 @@ export function createRunWithSecrets(usable: readonly [SecretHandle, ...SecretHa
   return defineTool({
     name: "run_with_secrets",
     description:
-      "Runs one bash command in the workspace that may use secrets without seeing them, in a shell and a network of its own. In " +
-      "$TALARIA_SECRET_<NAME> it finds a handle, which is replaced on its way to the secret's host, and is worth nothing elsewhere or " +
-      `afterwards. For example: curl -H "Authorization: Bearer $TALARIA_SECRET_${names[0].toUpperCase()}" https://...; for git, the ` +
-      "handle as the password in an https address. Ask only for what the command needs, and use terminal for all else. There are: " +
+      "Runs one bash command in the workspace that can use secrets without seeing them, in a shell and a network of its own. " +
+      "$TALARIA_SECRET_<NAME> holds a handle that becomes the secret on its way to the secret's host, and is worthless elsewhere or " +
+      `afterwards: curl -H "Authorization: Bearer $TALARIA_SECRET_${names[0].toUpperCase()}" https://...; for git, the handle is the ` +
+      "password in an https address. Name only the secrets that the command needs; use terminal for everything else. Available: " +
       `${list.join("; ")}. You read at most ${outputChars} characters of output.`,
     effect: "write",
     permissions: ["exec", "secret"],
     timeoutMs: (longestSeconds + 15) * 1_000,
     input: z.strictObject({
-      command: z.string().min(1).max(50_000).describe("Text for bash; may have several lines."),
-      secrets: z.array(z.enum(names)).min(1).max(names.length).describe("Names of the secrets that it may use."),
-      timeoutSeconds: z
-        .int()
-        .min(1)
-        .max(longestSeconds)
-        .default(defaultSeconds)
-        .describe(`Default: ${defaultSeconds}.`),
+      command: z.string().min(1).max(50_000).describe("May have several lines."),
+      secrets: z.array(z.enum(names)).min(1).max(names.length),
+      timeoutSeconds: z.int().min(1).max(longestSeconds).default(defaultSeconds),
     }),
     targets: ({ command, secrets }) => [
       commandTarget(command),

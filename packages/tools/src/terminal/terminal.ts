@@ -12,21 +12,20 @@ const outputChars = 16_000;
 export const terminal = defineTool({
   name: "terminal",
   description:
-    "Runs a bash command in the workspace and waits for its end. The shell stays: the folder and variables that one command " +
-    "sets are there for the next. Nobody can answer a question that a command asks: give options instead. What runs longer " +
-    `than its time limit (${defaultMs / 1_000} s unless you set it, at most ${longestMs / 1_000} s) is killed, with the shell; ` +
-    `start servers with the tool process. You read at most ${outputChars} characters of output, its beginning and its end.`,
+    "Runs a bash command in the workspace and returns its output and exit code. The shell keeps its folder and variables between " +
+    "calls. Nobody can answer prompts, so pass options such as -y. When timeoutSeconds is up, the command is killed together with " +
+    `the shell; use process for servers and long jobs. If the output exceeds ${outputChars} characters, its middle is lost: redirect ` +
+    "long output to a file and search that. Your instructions say what network there is.",
   effect: "write",
   permissions: ["exec"],
   timeoutMs: longestMs + 15_000,
   input: z.strictObject({
-    command: z.string().min(1).max(50_000).describe("Text for bash; may have several lines."),
+    command: z.string().min(1).max(50_000),
     timeoutSeconds: z
       .int()
       .min(1)
       .max(longestMs / 1_000)
-      .default(defaultMs / 1_000)
-      .describe(`Default: ${defaultMs / 1_000}.`),
+      .default(defaultMs / 1_000),
   }),
   targets: ({ command }) => [commandTarget(command)],
   async execute({ command, timeoutSeconds }, context) {

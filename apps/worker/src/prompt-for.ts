@@ -1,0 +1,71 @@
+import { assemblePrompt, needsWorkspace, type PromptWorkspace, type TranscriptEntry } from "@talaria/agent";
+import type { TalariaConfig } from "@talaria/config";
+import type { AccountId, Conversation, MessageCapabilities, Platform, Sender, SessionKey } from "@talaria/protocol";
+import { createToolsets } from "@talaria/tools";
+import { commandReach } from "./command-reach.ts";
+import { placeOf } from "./tools-for.ts";
+import type { Workspaces } from "./workspaces.ts";
+import { writingHint } from "./writing-hint.ts";
+
+export interface PromptForDeps {
+  readonly config: Pick<TalariaConfig, "agent" | "models" | "sandbox">;
+  readonly workspaces: Pick<Workspaces, "usable" | "state">;
+  readonly capabilitiesOf: (accountId: AccountId) => Promise<MessageCapabilities>;
+  /** What the platform's module says about writing there. */
+  readonly hintOf: (platform: Platform) => Promise<string | undefined>;
+  /** What the session's own folder says to agents. */
+  readonly firstInstructions: (sessionKey: SessionKey) => Promise<string>;
+}
+
+/**
+ * Builds the prompt of a memory's first turn, whose answer goes to `route`. `journal` is what was said in it, `first` who began.
+ * Waits for the trial of the sandbox where one who asks gets something of it: so does the choice of their tools.
+ */
+export type PromptFor = (
+  sessionKey: SessionKey,
+  conversation: Conversation,
+  route: Pick<Conversation, "accountId">,
+  journal: readonly TranscriptEntry[],
+  first?: Sender,
+) => Promise<string>;
+
+export function createPromptFor(deps: PromptForDeps): PromptFor {
+  const { config, workspaces, capabilitiesOf, hintOf, firstInstructions } = deps;
+  const { agent, models, sandbox } = config;
+  const toolsWithin = createToolsets({ workspace: true });
+  return async (sessionKey, conversation, { accountId }, journal, person) => {
+    const shared = conversation.kind !== "direct";
+    const model = models[agent.model]?.model;
+    const works = toolsWithin(placeOf(conversation, journal)).some(
+      (tool) => needsWorkspace(tool) && tool.effect === "write",
+    );
+    const isThere = works && (await workspaces.usable());
+    const prompt = assemblePrompt({
+      agentName: agent.name,
+      ...(model === undefined ? {} : { model }),
+      instructions: agent.instructions,
+      platformHint: writingHint(await capabilitiesOf(accountId), await hintOf(conversation.platform)),
+      shared,
+      conversation,
+      ...(person === undefined || shared ? {} : { person }),
+      ...(isThere ? { workspace: workspaceIn(sandbox, workspaces.state) } : {}),
+    });
+    return [prompt, await firstInstructions(sessionKey)].filter((part) => part !== "").join("\n\n");
+  };
+}
+
+function workspaceIn(sandbox: TalariaConfig["sandbox"], state: Workspaces["state"]): PromptWorkspace {
+  const { memoryMb, quotaMb, background } = sandbox.limits;
+  const { folder, programs = [] } = state ?? {};
+  return {
+    ...(folder === undefined ? {} : { folder }),
+    programs,
+    network: networkOf(sandbox),
+    limits: { memoryMb, quotaMb, background },
+  };
+}
+
+function networkOf(sandbox: TalariaConfig["sandbox"]): PromptWorkspace["network"] {
+  if (sandbox.backend === "sandbox") return sandbox.network;
+  return commandReach(sandbox)?.hasNetwork === true ? "open" : "none";
+}

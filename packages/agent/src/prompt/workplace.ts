@@ -1,0 +1,55 @@
+/** Where this conversation's files and commands are, as far as that stays the same. */
+export interface PromptWorkspace {
+  /** As commands see it. Absent: it is another one in each conversation. */
+  readonly folder?: string;
+  /** What was found there, with versions: `Python 3.11.2`. None: nobody has looked. */
+  readonly programs: readonly string[];
+  /** Hosts that commands reach, to which the operator can add. `none` and `open`: never any, and all. */
+  readonly network: "none" | "open" | readonly string[];
+  readonly limits: {
+    /** Of one command. */
+    readonly memoryMb: number;
+    /** Of all files together. */
+    readonly quotaMb: number;
+    /** Background processes at a time. */
+    readonly background: number;
+  };
+}
+
+const mostPrograms = 16;
+const mostHosts = 12;
+
+export function workplace(workspace: PromptWorkspace | undefined, shared: boolean): string {
+  if (workspace !== undefined) return `# Where you work\n\n${described(workspace)} ${traffic}`;
+  const instead = shared
+    ? "Here you talk, and look things up if you have tools for it. Work with files or commands belongs in a private conversation: whoever may have it done can write to you there."
+    : "You have no workspace here: you can't run commands or keep files, so don't pretend to.";
+  return `# Where you work\n\n${instead}`;
+}
+
+function described({ folder, programs, network, limits }: PromptWorkspace): string {
+  const { memoryMb, quotaMb, background } = limits;
+  const there = programs.slice(0, mostPrograms);
+  return [
+    `Your files and commands are in ${folder === undefined ? "a folder" : `${folder}, a folder`} that belongs to this conversation alone, starts empty and keeps what you put there.`,
+    ...(there.length === 0 ? [] : [`Installed: ${there.join(", ")}.`]),
+    reach(network),
+    `A command gets ${memoryMb} MB of memory, all files together ${quotaMb} MB. Up to ${background} background processes run at a time, and they outlive your answer.`,
+  ].join(" ");
+}
+
+function reach(network: PromptWorkspace["network"]): string {
+  if (network === "open") return "Commands have network access.";
+  if (network === "none") return noNetwork;
+  const allowed = "If your work needs another host, say that the operator can allow it in sandbox.network.";
+  if (network.length === 0) return `${noNetwork} ${allowed.replace("another", "a")}`;
+  const more = network.length > mostHosts ? ` and ${network.length - mostHosts} more` : "";
+  return `Commands reach only these hosts: ${network.slice(0, mostHosts).join(", ")}${more}. ${allowed}`;
+}
+
+const noNetwork = "Commands have no network: what you need from outside has to come through web tools.";
+
+/** How files come and go. */
+const traffic =
+  "Files that people send are not there: read texts with read_attachment, and put them there with write_file if you need to. " +
+  "To send a text file from there, pass its content to send_file; other files can't be sent.";
