@@ -66,6 +66,7 @@ export type {
   CommandResult,
   FileSlice,
   WaitedCommand,
+  OutputFile,
   Workspace,
   WorkspaceFile,
 } from "./workspace.ts";

@@ -5,6 +5,7 @@ import { isGatewayError, silentLog, systemClock } from "@talaria/protocol";
 import type { SandboxConfig, SandboxLimits } from "./config.ts";
 import { heard, text } from "./heard.ts";
 import { createSandbox, type Sandbox } from "./sandbox.ts";
+import { testCommands } from "./command-conformance.ts";
 import { testSnapshots } from "./snapshot-conformance.ts";
 
 export interface ConformanceCase {
@@ -114,14 +115,6 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
       const { output, end, isNewShell } = await workspace.run('pwd; echo "$V"; f; false # end', options);
       assert.equal(output, `${workspace.folder}/kept\na\nb\nf\n`);
       assert.deepEqual({ end, isNewShell }, { end: { kind: "exit", code: 1 }, isNewShell: false });
-    });
-
-    it("runs the shell's commands one after the other", async () => {
-      const both = await Promise.all([workspace.run("sleep 0.3; echo 1", options), workspace.run("echo 2", options)]);
-      assert.deepEqual(
-        both.map(({ output }) => output),
-        ["1\n", "2\n"],
-      );
     });
 
     it("isn't fooled by output that looks like the end of a command", async () => {
@@ -256,6 +249,7 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
     });
 
     testSnapshots(() => sandbox);
+    testCommands(() => sandbox, own, noneRuns);
 
     it("refuses what is not a readable file", async () => {
       await bash("mkfifo -m 666 wait; mkdir -p plain; touch plain/file");

@@ -87,6 +87,7 @@ interface PlaceParts {
 
 class DockerPlace implements Place {
   readonly folder = insideFolder;
+  readonly tmp = "/tmp";
   shell: Place["shell"] = "/bin/sh";
   readonly #parts: PlaceParts;
   readonly #running = new Map<string, RunningProgram>();

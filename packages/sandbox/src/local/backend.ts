@@ -3,7 +3,7 @@ import type { Clock } from "@talaria/protocol";
 import { killGroup, startChild } from "../child-program.ts";
 import type { SandboxLimits } from "../config.ts";
 import { folderUsage } from "../folder-usage.ts";
-import { openSessionFolder, prepareBase } from "../host-folder.ts";
+import { openSessionFolder, prepareBase, type SessionFolder } from "../host-folder.ts";
 import { LimitWatch, type Watched } from "../limit-watch.ts";
 import { type Backend, type Place, type Program, type RunningProgram, shellWords } from "../place.ts";
 import { killMarked } from "./kill-marked.ts";
@@ -19,7 +19,7 @@ export function createLocalBackend(base: string, limits: SandboxLimits, clock: C
     start: () => prepareBase(base),
     open: async (sessionKey, own) => {
       const folder = await openSessionFolder(base, sessionKey, undefined, own);
-      const place = new LocalPlace(folder.files, await LimitWatch.begin(folder.root, limits, clock), limits, clock);
+      const place = new LocalPlace(folder, await LimitWatch.begin(folder.root, limits, clock), limits, clock);
       places.add(place);
       return place;
     },
@@ -32,14 +32,16 @@ export function createLocalBackend(base: string, limits: SandboxLimits, clock: C
 
 class LocalPlace implements Place {
   readonly folder: string;
+  readonly tmp: string;
   readonly shell = "/bin/bash";
   readonly #watch: LimitWatch;
   readonly #limits: SandboxLimits;
   readonly #clock: Clock;
   readonly #running = new Set<RunningProgram>();
 
-  constructor(folder: string, watch: LimitWatch, limits: SandboxLimits, clock: Clock) {
-    this.folder = folder;
+  constructor({ files, tmp }: SessionFolder, watch: LimitWatch, limits: SandboxLimits, clock: Clock) {
+    this.folder = files;
+    this.tmp = tmp;
     this.#watch = watch;
     this.#limits = limits;
     this.#clock = clock;

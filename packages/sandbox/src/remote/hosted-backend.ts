@@ -45,6 +45,7 @@ export function createHostedBackend(service: HostedService, limits: SandboxLimit
       const inner = await openRemotePlace(hosted.machine, folder, sessionKey, limits, clock);
       const place: Place = {
         folder: inner.folder,
+        tmp: inner.tmp,
         shell: inner.shell,
         launch: (program) => inner.launch(program),
         usedBytes: () => inner.usedBytes(),

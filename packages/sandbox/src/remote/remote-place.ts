@@ -25,7 +25,7 @@ export async function openRemotePlace(
   const root = posix.join(base, folderName(sessionKey));
   const answer = await ask(
     machine,
-    `mkdir -p -m 700 ${quote(root)} && cd ${quote(root)} && mkdir -p files && cd files && pwd -P && { [ -x /bin/bash ] && echo bash || echo sh; }`,
+    `mkdir -p -m 700 ${quote(root)} && cd ${quote(root)} && mkdir -p -m 700 tmp && rm -f tmp/.shell-* && mkdir -p files && cd files && pwd -P && { [ -x /bin/bash ] && echo bash || echo sh; }`,
   );
   const [folder = "", shell] = answer.trim().split("\n");
   return new RemotePlace(machine, folder, shell === "bash" ? "/bin/bash" : "/bin/sh", limits, clock);
@@ -34,6 +34,7 @@ export async function openRemotePlace(
 /** A session's room on a machine of which nothing but its shell is known. Programs are found again by a variable. */
 export class RemotePlace implements Place {
   readonly folder: string;
+  readonly tmp: string;
   readonly shell: Place["shell"];
   readonly #machine: RemoteMachine;
   readonly #limits: SandboxLimits;
@@ -43,6 +44,7 @@ export class RemotePlace implements Place {
   constructor(machine: RemoteMachine, folder: string, shell: Place["shell"], limits: SandboxLimits, clock: Clock) {
     this.#machine = machine;
     this.folder = folder;
+    this.tmp = posix.join(posix.dirname(folder), "tmp");
     this.shell = shell;
     this.#limits = limits;
     this.#clock = clock;

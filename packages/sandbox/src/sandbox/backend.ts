@@ -17,7 +17,7 @@ import { type HostProxy, startProxy } from "./proxy.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { type CertificateAuthority, createAuthority, trustBundle } from "./secrets/authority.ts";
 import { launchWithSecrets } from "./secrets/secret-place.ts";
-import { insideFolder, viewArguments } from "./view.ts";
+import { insideFolder, insideTmp, viewArguments } from "./view.ts";
 
 /**
  * Bubblewrap, called directly: Anthropic's sandbox runtime wraps it too, but shows the whole file system except what is
@@ -117,6 +117,7 @@ interface PlaceParts extends Pick<OwnTrust, "withSecrets"> {
 
 class NamespacePlace implements Place {
   readonly folder = insideFolder;
+  readonly tmp = insideTmp;
   readonly shell = "/bin/bash";
   readonly #parts: PlaceParts;
   readonly #running = new Set<RunningProgram>();

@@ -4,7 +4,7 @@ import { lstat, readlink } from "node:fs/promises";
 export const insideFolder = "/workspace";
 /** The certificates that commands with secrets trust. */
 export const insideTrust = "/etc/talaria-trust.pem";
-const insideTmp = "/tmp";
+export const insideTmp = "/tmp";
 
 const programFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 /** What programs need of `/etc`. Nothing here is a secret on any distribution. */
