@@ -2,7 +2,7 @@ import { type BackgroundProcess, defineTool, type ToolContext, type ToolResult, 
 import { GatewayError, instantOf } from "@talaria/protocol";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
-import { endText, plainOutput } from "./command-report.ts";
+import { endText, plainOutput, whereIsAll } from "./command-report.ts";
 import { commandTarget } from "./command-target.ts";
 
 const shownChars = 12_000;
@@ -150,9 +150,9 @@ function lineOf({ id, command, end }: BackgroundProcess): string {
 
 function reportOf(process: BackgroundProcess): string {
   if (process.end !== undefined) seen.add(process);
-  const { text, leftOut } = process.output();
+  const { text, leftOut, file } = process.output();
   const shown = plainOutput(text).slice(-shownChars).toWellFormed();
   const missing = leftOut + Math.max(0, text.length - shownChars);
-  const head = missing > 0 ? [`[${missing} characters came before]`] : [];
+  const head = missing > 0 ? [`[${missing} characters came before${whereIsAll(file)}]`] : [];
   return [lineOf(process), ...head, shown === "" ? "(no output)" : shown].join("\n");
 }
