@@ -10,6 +10,8 @@ import { triedAgain } from "./tried-again.ts";
  */
 const idleMs = 1_200_000;
 const lookMs = 60_000;
+/** After the start of the worker, and between looks whether it is idle. */
+const leisureMs = 2_000;
 /** The home of its templates' account. */
 const e2bFolder = "/home/user/talaria";
 /** Where a volume stands for each of them. */
@@ -22,6 +24,11 @@ export interface Workspaces {
    * tried again in ten minutes. Never rejects.
    */
   usable(): Promise<boolean>;
+  /**
+   * Asks the first question in an idle moment, so that no person waits for the answer. Not where machines of somebody else's service
+   * would be made for it. Resolves when it is answered, or never will be; never rejects.
+   */
+  tryWhenIdle(isIdle: () => boolean): Promise<void>;
   open(sessionKey: SessionKey): Promise<Workspace>;
   /**
    * Starts a program that the operator has named, behind the same boundary, with a folder of its own. Throws `unsupported`, with
@@ -80,6 +87,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       await sandbox?.close(sessionKey);
     }
   };
+  const ending = new AbortController();
   const timer = setInterval(() => {
     closeIdle().catch((error: unknown) => log.warn({ error }, "an idle workspace could not be closed"));
   }, lookMs);
@@ -87,6 +95,12 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
 
   return {
     usable: async () => (await tried.answer()) !== undefined,
+    tryWhenIdle: async (isIdle) => {
+      if (!["sandbox", "docker", "local", "ssh"].includes(options.config.backend)) return;
+      do await clock.sleep(leisureMs, ending.signal).catch(() => undefined);
+      while (!isIdle() && !ending.signal.aborted);
+      if (!ending.signal.aborted) await tried.answer();
+    },
     open: async (sessionKey) => {
       if (sandbox === undefined) throw new Error("the sandbox has not been started");
       const known = used.get(sessionKey);
@@ -108,6 +122,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     },
     stop: async () => {
       clearInterval(timer);
+      ending.abort();
       await tried.settled();
       await sandbox?.stop();
     },
