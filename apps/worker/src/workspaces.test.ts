@@ -22,7 +22,13 @@ async function world(text: string) {
             signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
           }),
   };
-  const workspaces = createWorkspaces({ config: sandbox, folder: join(folder, "w"), hidden: [], clock, log: silentLog });
+  const workspaces = createWorkspaces({
+    config: sandbox,
+    folder: join(folder, "w"),
+    hidden: [],
+    clock,
+    log: silentLog,
+  });
   return {
     workspaces,
     waits,

@@ -134,26 +134,28 @@ function whyNot({ config }: WorkspacesOptions, state: SelfTest | undefined): str
 }
 
 function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): SandboxConfig | undefined {
-  const { backend, limits, network, secrets: named, image = "", socket, ssh, e2b, modal } = config;
+  const { backend, limits, network, secrets: named, author, image = "", socket, ssh, e2b, modal } = config;
   const folder = config.folder ?? preset;
   switch (backend) {
     case "off":
       return undefined;
     case "sandbox":
       return {
-        ...{ backend, folder, limits, hidden, network: network.length === 0 ? "none" : { allow: network } },
+        ...{ backend, folder, limits, author, hidden, network: network.length === 0 ? "none" : { allow: network } },
         secrets: Object.entries(named).map(([name, { value, host, header, template }]) => ({
           ...{ name, value: value.reveal(), hosts: host, header: header.toLowerCase(), template },
         })),
       };
     case "local":
-      return { backend, folder, limits, unsafe: true };
+      return { backend, folder, limits, author, unsafe: true };
     case "docker":
-      return { backend, folder, limits, image, ...(socket === undefined ? {} : { socket }) };
+      return { backend, folder, limits, author, image, ...(socket === undefined ? {} : { socket }) };
     case "ssh":
-      return ssh && { backend, folder, limits, ...ssh, key: ssh.key.reveal() };
+      return ssh && { backend, folder, limits, author, ...ssh, key: ssh.key.reveal() };
     case "e2b":
-      return e2b && { backend, limits, folder: config.folder ?? e2bFolder, ...e2b, apiKey: e2b.apiKey.reveal() };
+      return (
+        e2b && { backend, limits, author, folder: config.folder ?? e2bFolder, ...e2b, apiKey: e2b.apiKey.reveal() }
+      );
     case "modal":
       return modal && modalConfig(config, modal);
     default:
@@ -162,8 +164,16 @@ function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): S
 }
 
 function modalConfig(
-  { limits, folder = modalFolder }: WorkspacesOptions["config"],
+  { limits, author, folder = modalFolder }: WorkspacesOptions["config"],
   { tokenId, tokenSecret, ...more }: NonNullable<WorkspacesOptions["config"]["modal"]>,
 ): SandboxConfig {
-  return { backend: "modal", limits, folder, ...more, tokenId: tokenId.reveal(), tokenSecret: tokenSecret.reveal() };
+  return {
+    backend: "modal",
+    limits,
+    author,
+    folder,
+    ...more,
+    tokenId: tokenId.reveal(),
+    tokenSecret: tokenSecret.reveal(),
+  };
 }

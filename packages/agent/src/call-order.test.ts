@@ -96,7 +96,11 @@ describe("the calls of one answer", () => {
     const asked = ['{"n":0}', '{"n":0}', '{"on":["x"]}', '{"n":0}', '{"n":1}', '{"n":0}', '{"on":["x"]}', "{}"];
     const checked = asked.map((text, index) =>
       checkCall(
-        { callId: `${index}`, name: text === "{}" ? "read" : text.includes("on") ? "write" : "command", arguments: text },
+        {
+          callId: `${index}`,
+          name: text === "{}" ? "read" : text.includes("on") ? "write" : "command",
+          arguments: text,
+        },
         { tools, requesters: [], stop: "tool_calls", wasStarted: false, authorise: () => ({ decision: "allow" }) },
       ),
     );

@@ -65,8 +65,8 @@ export type {
   CommandOptions,
   CommandResult,
   FileSlice,
-  WaitedCommand,
   OutputFile,
+  WaitedCommand,
   Workspace,
   WorkspaceFile,
 } from "./workspace.ts";

@@ -32,7 +32,10 @@ export function testCommands(
     const process = await at.spawn({ command });
     await process.ended;
     assert.equal(await textOf(at, process.output().file?.path), text);
-    const upper = await at.exec({ command: "seq 1 999; echo a" }, { ...options, whole: (piece) => piece.toUpperCase() });
+    const upper = await at.exec(
+      { command: "seq 1 999; echo a" },
+      { ...options, whole: (piece) => piece.toUpperCase() },
+    );
     assert.match(await textOf(at, upper.outputFile?.path), /^1\n2\n[\s\S]*\n999\nA\n$/);
     const short = [await at.run("echo short", whole), await at.run(command, options)];
     assert.deepEqual(
@@ -99,6 +102,21 @@ export function testCommands(
     for (const seconds of ["41", "42", "43"]) await noneRuns(at, seconds);
   });
 
+  it("lets git commit, as somebody whom a repository may name otherwise, and finds what was installed at home", async (test) => {
+    const at = await open("git");
+    await at.exec(
+      { command: "mkdir -p .local/bin; printf 'echo own' >.local/bin/own; chmod +x .local/bin/own" },
+      options,
+    );
+    assert.equal((await at.exec({ command: "own" }, options)).output, "own\n");
+    if ((await at.exec({ command: "command -v git" }, options)).output === "") return test.skip("there is no git");
+    const commit = "git commit -q --allow-empty -m x && git log -1 --format='%an <%ae>'";
+    const first = await at.exec({ command: `git init -q g && cd g && ${commit}` }, options);
+    assert.equal(first.output, 'Ada "A" <ada@example.org>\n');
+    const second = await at.exec({ command: `cd g && git config user.name Bob && ${commit}` }, options);
+    assert.equal(second.output, "Bob <ada@example.org>\n");
+  });
+
   it("runs commands of the shell at the same time, each from its folder and variables", async () => {
     const at = await open("beside");
     await at.run("mkdir in && cd in && V='a\nb' && export W=\"it's\"", options);
@@ -112,7 +130,10 @@ export function testCommands(
     const after = await at.run('pwd; echo "$W$V"', options);
     assert.equal(after.output, `${at.folder}\n1a\nb\n`, "the first one was the session's");
     const stop = new AbortController();
-    const stopped = [at.run(`sleep 44.${own}`, options), at.run(`sleep 45.${own}`, { ...options, signal: stop.signal })];
+    const stopped = [
+      at.run(`sleep 44.${own}`, options),
+      at.run(`sleep 45.${own}`, { ...options, signal: stop.signal }),
+    ];
     stop.abort();
     assert.deepEqual((await stopped[1])?.end, { kind: "aborted" });
     await opened().close("telegram:beside");

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { CommandOptions, Workspace } from "@talaria/agent";
 import { isGatewayError, silentLog, systemClock } from "@talaria/protocol";
+import { testCommands } from "./command-conformance.ts";
 import type { SandboxConfig, SandboxLimits } from "./config.ts";
 import { heard, text } from "./heard.ts";
 import { createSandbox, type Sandbox } from "./sandbox.ts";
-import { testCommands } from "./command-conformance.ts";
 import { testSnapshots } from "./snapshot-conformance.ts";
 
 export interface ConformanceCase {
@@ -35,7 +35,8 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
     const own = `5${process.pid}${suites}5`;
     const noneRuns = (at: Workspace, seconds: string) => noneSleeps(at, `${seconds}\\.${own}`);
     before(async () => {
-      sandbox = createSandbox(await config(limits), { clock: systemClock, log: silentLog });
+      const author = { name: 'Ada "A" B', email: "ada@example.org" };
+      sandbox = createSandbox({ ...(await config(limits)), author }, { clock: systemClock, log: silentLog });
       const test = await sandbox.start();
       assert.deepEqual(test.reasons, []);
       workspace = await sandbox.open("telegram:1");

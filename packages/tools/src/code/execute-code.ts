@@ -17,7 +17,8 @@ const longestSeconds = 300;
 const maxOutputChars = 10_000;
 
 /** What may leave something behind that another call could want to find. */
-const settling = /write|open\(|dump|save|to_[a-z]+\(|mkdir|rename|unlink|remove|rm\b|move|copy|edit_file|subprocess|system|exec|spawn|import\(/i;
+const settling =
+  /write|open\(|dump|save|to_[a-z]+\(|mkdir|rename|unlink|remove|rm\b|move|copy|edit_file|subprocess|system|exec|spawn|import\(/i;
 
 const input = z.strictObject({
   language: z.enum(["python", "node"]),
