@@ -1,10 +1,11 @@
 import type { BackgroundProcess, CommandResult } from "@talaria/agent";
 import { type Clock, GatewayError } from "@talaria/protocol";
-import { type BegunCommand, noteOf } from "./collect.ts";
+import type { BegunCommand } from "./begun-command.ts";
 import { toCommandEnd } from "./command-end.ts";
 import { CommandOutput } from "./command-output.ts";
 import type { OutputFiles } from "./output-files.ts";
 import type { RunningProgram } from "./place.ts";
+import { noteOf } from "./program-end.ts";
 import { wholeEnd } from "./whole-end.ts";
 
 /** How long one that ended is still listed. */

@@ -112,7 +112,7 @@ export function testCommands(
     if ((await at.exec({ command: "command -v git" }, options)).output === "") return test.skip("there is no git");
     const commit = "git commit -q --allow-empty -m x && git log -1 --format='%an <%ae>'";
     const first = await at.exec({ command: `git init -q g && cd g && ${commit}` }, options);
-    assert.equal(first.output, 'Ada "A" <ada@example.org>\n');
+    assert.equal(first.output, 'Ada "A" B <ada@example.org>\n');
     const second = await at.exec({ command: `cd g && git config user.name Bob && ${commit}` }, options);
     assert.equal(second.output, "Bob <ada@example.org>\n");
   });

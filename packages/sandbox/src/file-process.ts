@@ -1,7 +1,7 @@
 import type { Clock } from "@talaria/protocol";
-import { before } from "./collect.ts";
 import { serverScript } from "./file-scripts.ts";
 import type { Place, ProgramEnd, RunningProgram } from "./place.ts";
+import { before } from "./program-end.ts";
 import { quote } from "./quote.ts";
 import { ShellMarker } from "./shell-marker.ts";
 

@@ -1,13 +1,13 @@
-import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { FileSlice, WorkspaceFile } from "@talaria/agent";
 import { type Clock, GatewayError } from "@talaria/protocol";
-import { endOf } from "./collect.ts";
 import { type FileAnswer, FileProcess, type FileQuestion } from "./file-process.ts";
 import { onceScript } from "./file-scripts.ts";
 import type { Place } from "./place.ts";
+import { endOf } from "./program-end.ts";
+import { unknownWord } from "./shell-marker.ts";
 import { wholeEnd } from "./whole-end.ts";
 
 const compress = promisify(gzip);
@@ -54,7 +54,7 @@ export class WorkspaceFiles {
     if (below === "") throw refused(`${path} is the workspace itself, not a file`);
     await this.#checkRoom(bytes.length);
     const folder = posix.dirname(below);
-    const own = randomBytes(8).toString("hex");
+    const own = unknownWord();
     const words = ["write_file", folder === "." ? "" : folder, posix.basename(below), `${bytes.length}`, own];
     await this.#ask(path, { words, maxBytes: 64, input: bytes });
   }

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import type { CommandOptions, CommandResult } from "@talaria/agent";
-import { before, type CommandDeps, collect, resultOf } from "./collect.ts";
+import { type CommandDeps, collect, resultOf } from "./collect.ts";
 import { CommandOutput } from "./command-output.ts";
 import type { Place, ProgramEnd, RunningProgram } from "./place.ts";
-import { ShellMarker } from "./shell-marker.ts";
+import { before } from "./program-end.ts";
+import { ShellMarker, unknownWord } from "./shell-marker.ts";
 import { besideText, commandLines, firstLines, stateLines } from "./shell-text.ts";
 import { toProgram } from "./to-program.ts";
 import { wholeEnd } from "./whole-end.ts";
@@ -143,7 +143,7 @@ export class PersistentShell {
   }
 
   #stateFile(): string {
-    return `${this.#place.tmp}/.shell-${randomBytes(8).toString("hex")}`;
+    return `${this.#place.tmp}/.shell-${unknownWord()}`;
   }
 
   #forget(shell: Shell): void {

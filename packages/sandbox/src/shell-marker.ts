@@ -2,12 +2,17 @@ import { randomBytes } from "node:crypto";
 
 const separator = "\u{1E}";
 
+/** What no program can guess: 32 hexadecimal digits. */
+export function unknownWord(): string {
+  return randomBytes(16).toString("hex");
+}
+
 /**
  * Finds the end of a command in the output of the shell that runs it. The shell prints the marker, which holds 128 random
  * bits that no earlier output can know: `printf '\036%s %d\036' <word> "$?"`.
  */
 export class ShellMarker {
-  readonly word = randomBytes(16).toString("hex");
+  readonly word = unknownWord();
   #held = Buffer.alloc(0);
 
   /** What of the output is surely the command's, and its exit code when it has ended, with what came behind. */

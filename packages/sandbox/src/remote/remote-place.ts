@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import type { Clock } from "@talaria/protocol";
-import { before } from "../collect.ts";
 import type { Author, SandboxLimits } from "../config.ts";
 import { folderName } from "../host-folder.ts";
 import type { Place, Program, ProgramEnd, RunningProgram } from "../place.ts";
+import { before } from "../program-end.ts";
 import { quote } from "../quote.ts";
 import { commonVariables, gitConfig, gitVariable } from "../surroundings.ts";
 import { killMarkedScript, markName } from "./remote-kill.ts";
