@@ -68,6 +68,12 @@ export function testCommands(
     );
     await at.exec({ command: "rm -rf .output" }, options);
     assert.ok((await at.exec({ command: print }, { ...options, whole: true })).outputFile, "deleted files are no harm");
+    const nowhere = `/tmp/talaria-outputs-${own}`;
+    await at.exec({ command: `rm -rf .output; mkdir ${nowhere}; ln -s ${nowhere} .output` }, options);
+    assert.equal((await at.exec({ command: print }, { ...options, whole: true })).outputFile, undefined);
+    const there = await at.exec({ command: `ls -A ${nowhere}; rm -r ${nowhere} .output` }, options);
+    assert.equal(there.output, "", "a link leads nowhere");
+    await at.exec({ command: print }, { ...options, whole: true });
     const snapshot = await at.snapshot(mebibyte / 2);
     assert.ok(snapshot, "what commands printed is no part of a snapshot");
     await at.restore(snapshot);

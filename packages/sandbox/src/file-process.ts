@@ -6,7 +6,7 @@ import { quote } from "./quote.ts";
 import { ShellMarker } from "./shell-marker.ts";
 
 /** One that nobody asks anything is ended: it costs its limits a look four times a second. */
-const idleMs = 60_000;
+const idleMs = 30_000;
 const goAhead = Buffer.from("go\n");
 
 export interface FileAnswer {

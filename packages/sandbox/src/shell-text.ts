@@ -20,7 +20,7 @@ export function commandLines(command: string, end: ShellMarker): string {
 
 /** Lines that write down what the next shell is to find: folder, variables and, in bash, functions. */
 export function stateLines(shell: Place["shell"], state: string, end: ShellMarker): string {
-  const print = shell === "/bin/bash" ? "builtin declare -p; builtin declare -f" : "export PWD; export -p";
+  const print = shell === "/bin/bash" ? "builtin declare -p; builtin declare -f" : "set; export PWD; export -p";
   // In a shell of its own, for the quota may kill it.
   const kept = `(unset ${markVariable}; umask 077; { ${print}; } >|${quote(state)}) 2>/dev/null 9>&- || :`;
   return `${kept}\n${markLine(end, "0")}`;
