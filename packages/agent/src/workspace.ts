@@ -61,7 +61,7 @@ export interface CommandOptions {
   readonly maxOutputChars: number;
   /** Output as it comes, in pieces. Never awaited. */
   readonly onOutput?: (text: string) => void;
-  /** At the end of the time the command goes on as a process in the background, if there may be another one, instead of being killed. */
+  /** At the end of the time the command goes on as a process in the background for at most an hour, if there may be another one, instead of being killed. */
   readonly goesOn?: true;
   /**
    * More output than `maxOutputChars` lies whole in a file of the workspace, `outputFile`, written while it comes. A function is given

@@ -5,9 +5,11 @@ import { toCommandEnd } from "./command-end.ts";
 import { CommandOutput } from "./command-output.ts";
 import type { OutputFiles } from "./output-files.ts";
 import type { RunningProgram } from "./place.ts";
-import { noteOf } from "./program-end.ts";
+import { before, noteOf } from "./program-end.ts";
 import { wholeEnd } from "./whole-end.ts";
 
+/** A command that nobody began as a process may be one that never ends. */
+const adoptedMs = 60 * 60_000;
 /** How long one that ended is still listed. */
 const listedMs = 60 * 60_000;
 /** Ended ones that are listed at most; the oldest go first. */
@@ -44,6 +46,7 @@ export class BackgroundProcesses {
   /** A command that somebody has waited for goes on as one of them. Undefined: there are too many. */
   adopt(command: BegunCommand): BackgroundProcess | undefined {
     if (this.#isFull) return undefined;
+    void this.#endInTime(command);
     return this.#add(command, async () => {
       throw new GatewayError("the process reads no input: its command began in the terminal", {
         code: "invalid_request",
@@ -59,6 +62,11 @@ export class BackgroundProcesses {
   get #isFull(): boolean {
     const running = [...this.#all.values()].filter(({ endedAt }) => endedAt === undefined).length;
     return running + this.#starting >= this.#maxRunning;
+  }
+
+  async #endInTime({ program, ended }: BegunCommand): Promise<void> {
+    if ((await before(ended, adoptedMs, this.#clock)) === "timeout")
+      await program.kill(`its time in the background was up after ${adoptedMs / 60_000} minutes`);
   }
 
   #add(begun: BegunCommand, write: BackgroundProcess["write"]): BackgroundProcess {

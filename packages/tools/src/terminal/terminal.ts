@@ -16,7 +16,7 @@ export const terminal = defineTool({
     "Runs a bash command in the workspace and waits for its end. The shell stays: the folder and variables that one command " +
     "sets are there for the next. Several in one answer may run at the same time: join with && what needs the other. Nobody can " +
     "answer a question that a command asks: give options instead. What runs longer than its time limit " +
-    `(${defaultMs / 1_000} s unless you set it, at most ${longestMs / 1_000} s) goes on in the background: see the tool process. ` +
+    `(${defaultMs / 1_000} s unless you set it, at most ${longestMs / 1_000} s) goes on in the background for up to an hour: see the tool process. ` +
     `You read at most ${outputChars} characters of output, its beginning and its end; of more you are told a file that has all.`,
   effect: "write",
   permissions: ["exec"],
