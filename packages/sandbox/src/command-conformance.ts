@@ -133,8 +133,19 @@ export function testCommands(
       all.map(({ output, end, isNewShell }) => [output, end, isNewShell]),
       all.map(() => [`${at.folder}/in\nit's\n`, { kind: "exit", code: 0 }, false]),
     );
+    const first = at.run("until [ -e ended ]; do sleep 0.02; done; cd /; V=changed", options);
+    const others = Array.from({ length: 4 }, (_, n) =>
+      at.run(`${n === 0 ? "touch ended; " : ""}pwd; echo "$V"`, options),
+    );
+    const seen = (await Promise.all([first, ...others])).slice(1).map(({ output }) => output);
+    assert.deepEqual(
+      seen,
+      others.map(() => `${at.folder}\na\nb\n`),
+      "as it was before, however late they begin",
+    );
+    await at.run(`cd ${at.folder}`, options);
     const after = await at.run('pwd; echo "$W$V"', options);
-    assert.equal(after.output, `${at.folder}\n1a\nb\n`, "the first one was the session's");
+    assert.equal(after.output, `${at.folder}\n1changed\n`, "the first one was the session's");
     const stop = new AbortController();
     const stopped = [
       at.run(`sleep 44.${own}`, options),

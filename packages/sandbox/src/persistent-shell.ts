@@ -16,7 +16,7 @@ type ShellResult = CommandResult & { readonly isNewShell: boolean };
 interface Shell {
   readonly program: RunningProgram;
   /** The file in which its folder and its variables are, as of the end of its newest command. */
-  readonly state: string;
+  state: string;
   /** Takes what it prints while a command runs. */
   listener?: ((bytes: Buffer) => void) | undefined;
 }
@@ -34,6 +34,9 @@ export class PersistentShell {
   #settling: Promise<void> | undefined;
   /** Of a shell whose command went on in the background: the next one begins with it. */
   #inherited: string | undefined;
+  /** Files that other shells may still have to read: what stands in them stays. */
+  readonly #lent = new Set<string>();
+  #besides = 0;
 
   constructor(place: Place, deps: CommandDeps) {
     this.#place = place;
@@ -81,10 +84,16 @@ export class PersistentShell {
 
   async #runBeside(command: string, options: CommandOptions): Promise<CommandResult> {
     const state = this.#shell?.state ?? this.#inherited ?? this.#stateFile();
-    const program = await this.#place.launch(toProgram({ command: besideText(command, state) }, this.#place));
-    program.stdin.on("error", () => undefined);
-    program.stdin.end();
-    return await collect(program, command, options, this.#deps);
+    this.#lent.add(state);
+    this.#besides += 1;
+    try {
+      const program = await this.#place.launch(toProgram({ command: besideText(command, state) }, this.#place));
+      program.stdin.on("error", () => undefined);
+      program.stdin.end();
+      return await collect(program, command, options, this.#deps);
+    } finally {
+      this.#besides -= 1;
+    }
   }
 
   /** The end of the command, or of the shell with it. */
@@ -118,8 +127,11 @@ export class PersistentShell {
       };
     });
     if (rest !== undefined) shell.listener?.(rest);
-    const { program, state } = shell;
-    program.stdin.write(stateLines(this.#place.shell, state, marker));
+    const { program } = shell;
+    if (this.#lent.has(shell.state)) shell.state = this.#stateFile();
+    const read = this.#besides === 0 ? [...this.#lent] : [];
+    for (const file of read) this.#lent.delete(file);
+    program.stdin.write(stateLines(this.#place.shell, shell.state, read, marker));
     const end = await before(Promise.race([marked, program.ended]), stateMs, this.#deps.clock);
     shell.listener = undefined;
     if (end === "timeout") await program.kill();
@@ -136,6 +148,7 @@ export class PersistentShell {
     program.stdin.on("error", () => undefined);
     program.output.on("data", (bytes: Buffer) => shell.listener?.(bytes));
     program.stdin.write(firstLines(this.#inherited));
+    if (this.#inherited !== undefined) this.#lent.add(this.#inherited);
     this.#inherited = undefined;
     this.#shell = shell;
     void program.ended.then(() => this.#forget(shell));

@@ -7,10 +7,10 @@ const markVariable = "TALARIA_PROGRAM";
 
 /**
  * The first lines of a shell. Its output stays on a descriptor that no command gets, whatever one does to its own. `state`: a file
- * that another one has written, which is done with.
+ * that another one has written.
  */
 export function firstLines(state: string | undefined): string {
-  return `exec 9>&1\n${state === undefined ? "" : `${restored(state)}rm -f ${quote(state)}\n`}`;
+  return `exec 9>&1\n${state === undefined ? "" : restored(state)}`;
 }
 
 /** Lines for the shell's stdin. The command itself reads from nothing. */
@@ -18,12 +18,13 @@ export function commandLines(command: string, end: ShellMarker): string {
   return [`command eval ${quote(command)} </dev/null >&9 2>&9 9>&-`, markLine(end, '"$?"')].join("\n");
 }
 
-/** Lines that write down what the next shell is to find: folder, variables and, in bash, functions. */
-export function stateLines(shell: Place["shell"], state: string, end: ShellMarker): string {
+/** Lines that write down what the next shell is to find: folder, variables and, in bash, functions. `read`: such files that nobody needs. */
+export function stateLines(shell: Place["shell"], state: string, read: readonly string[], end: ShellMarker): string {
   const print = shell === "/bin/bash" ? "builtin declare -p; builtin declare -f" : "set; export PWD; export -p";
   // In a shell of its own, for the quota may kill it.
   const kept = `(unset ${markVariable}; umask 077; { ${print}; } >|${quote(state)}) 2>/dev/null 9>&- || :`;
-  return `${kept}\n${markLine(end, "0")}`;
+  const removed = read.length === 0 ? "" : `rm -f ${read.map(quote).join(" ")} 9>&-\n`;
+  return `${kept}\n${removed}${markLine(end, "0")}`;
 }
 
 /** A command with the folder and the variables that a shell has written down. */
