@@ -67,13 +67,23 @@ describe("the tools of files and terminal behind bubblewrap", { skip }, () => {
     );
   });
 
-  it("keep the shell, kill what takes too long, and look after processes", async () => {
+  it("keep the shell, and look after processes, also those that a command became which took long", async () => {
     await ask("terminal", { command: "cd src && name=Ada" });
     assert.match(
       await ask("terminal", { command: 'echo "$name in $(basename "$PWD")"' }),
       /^Ada in src\n\[exit code 0/,
     );
-    assert.match(await ask("terminal", { command: "sleep 60", timeoutSeconds: 1 }), /its time was up/);
+    const late = await ask("terminal", { command: "sleep 3744", timeoutSeconds: 1 });
+    const [, own] = /it goes on in the background as (p\d+)\./.exec(late) ?? [];
+    assert.match(
+      await ask("terminal", { command: 'echo "$name"; seq 1 20000' }),
+      /^Ada\n1\n[\s\S]*all of it is in .output\/1.log/,
+    );
+    assert.equal(
+      await ask("search_files", { pattern: "^1234.$", path: ".output" }).then((text) => text.split("\n").length),
+      10,
+    );
+    assert.match(await ask("process", { action: "kill", id: own }), /ended by signal SIGKILL/);
     const started = await ask("process", { action: "start", command: "read line; echo got $line; exit 4" });
     const id = /^(\S+) /.exec(started)?.[1];
     assert.match(

@@ -103,6 +103,12 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     running.checkAll().catch((error: unknown) => log.warn({ error }, "cancellations not read"));
   }, sessionMs / 3);
   const consumer = queue.wakes.consume(createSessionRunner(deps), config.workers.turns);
+  // What it finds is news for health.
+  void sources.workspaces
+    .tryWhenIdle(() => running.size === 0)
+    .then(() => {
+      hasWorked = true;
+    });
   const sweeper = startSweeper(store.turns, queue.wakes, Math.min(longestSweepMs, sessionMs / 3), random, log);
   return {
     stop: async () => {

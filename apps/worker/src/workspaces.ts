@@ -10,6 +10,8 @@ import { triedAgain } from "./tried-again.ts";
  */
 const idleMs = 1_200_000;
 const lookMs = 60_000;
+/** After the start of the worker, and between looks whether it is idle. */
+const leisureMs = 2_000;
 /** The home of its templates' account. */
 const e2bFolder = "/home/user/talaria";
 /** Where a volume stands for each of them. */
@@ -22,6 +24,11 @@ export interface Workspaces {
    * tried again in ten minutes. Never rejects.
    */
   usable(): Promise<boolean>;
+  /**
+   * Asks the first question in an idle moment, so that no person waits for the answer. Not where machines of somebody else's service
+   * would be made for it. Resolves when it is answered, or never will be; never rejects.
+   */
+  tryWhenIdle(isIdle: () => boolean): Promise<void>;
   open(sessionKey: SessionKey): Promise<Workspace>;
   /**
    * Starts a program that the operator has named, behind the same boundary, with a folder of its own. Throws `unsupported`, with
@@ -80,6 +87,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       await sandbox?.close(sessionKey);
     }
   };
+  const ending = new AbortController();
   const timer = setInterval(() => {
     closeIdle().catch((error: unknown) => log.warn({ error }, "an idle workspace could not be closed"));
   }, lookMs);
@@ -87,6 +95,12 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
 
   return {
     usable: async () => (await tried.answer()) !== undefined,
+    tryWhenIdle: async (isIdle) => {
+      if (!["sandbox", "docker", "local", "ssh"].includes(options.config.backend)) return;
+      do await clock.sleep(leisureMs, ending.signal).catch(() => undefined);
+      while (!isIdle() && !ending.signal.aborted);
+      if (!ending.signal.aborted) await tried.answer();
+    },
     open: async (sessionKey) => {
       if (sandbox === undefined) throw new Error("the sandbox has not been started");
       const known = used.get(sessionKey);
@@ -108,6 +122,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     },
     stop: async () => {
       clearInterval(timer);
+      ending.abort();
       await tried.settled();
       await sandbox?.stop();
     },
@@ -119,26 +134,28 @@ function whyNot({ config }: WorkspacesOptions, state: SelfTest | undefined): str
 }
 
 function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): SandboxConfig | undefined {
-  const { backend, limits, network, secrets: named, image = "", socket, ssh, e2b, modal } = config;
+  const { backend, limits, network, secrets: named, author, image = "", socket, ssh, e2b, modal } = config;
   const folder = config.folder ?? preset;
   switch (backend) {
     case "off":
       return undefined;
     case "sandbox":
       return {
-        ...{ backend, folder, limits, hidden, network: network.length === 0 ? "none" : { allow: network } },
+        ...{ backend, folder, limits, author, hidden, network: network.length === 0 ? "none" : { allow: network } },
         secrets: Object.entries(named).map(([name, { value, host, header, template }]) => ({
           ...{ name, value: value.reveal(), hosts: host, header: header.toLowerCase(), template },
         })),
       };
     case "local":
-      return { backend, folder, limits, unsafe: true };
+      return { backend, folder, limits, author, unsafe: true };
     case "docker":
-      return { backend, folder, limits, image, ...(socket === undefined ? {} : { socket }) };
+      return { backend, folder, limits, author, image, ...(socket === undefined ? {} : { socket }) };
     case "ssh":
-      return ssh && { backend, folder, limits, ...ssh, key: ssh.key.reveal() };
+      return ssh && { backend, folder, limits, author, ...ssh, key: ssh.key.reveal() };
     case "e2b":
-      return e2b && { backend, limits, folder: config.folder ?? e2bFolder, ...e2b, apiKey: e2b.apiKey.reveal() };
+      return (
+        e2b && { backend, limits, author, folder: config.folder ?? e2bFolder, ...e2b, apiKey: e2b.apiKey.reveal() }
+      );
     case "modal":
       return modal && modalConfig(config, modal);
     default:
@@ -147,8 +164,16 @@ function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): S
 }
 
 function modalConfig(
-  { limits, folder = modalFolder }: WorkspacesOptions["config"],
+  { limits, author, folder = modalFolder }: WorkspacesOptions["config"],
   { tokenId, tokenSecret, ...more }: NonNullable<WorkspacesOptions["config"]["modal"]>,
 ): SandboxConfig {
-  return { backend: "modal", limits, folder, ...more, tokenId: tokenId.reveal(), tokenSecret: tokenSecret.reveal() };
+  return {
+    backend: "modal",
+    limits,
+    author,
+    folder,
+    ...more,
+    tokenId: tokenId.reveal(),
+    tokenSecret: tokenSecret.reveal(),
+  };
 }

@@ -84,6 +84,29 @@ describe("the calls of one answer", () => {
     );
   });
 
+  it("lets calls that leave nothing run beside each other, and beside nothing else", () => {
+    const command = defineTool({
+      ...{ name: "command", description: "command", effect: "write", permissions: [], input },
+      leavesNothing: ({ n }) => n === 0,
+      execute: async () => ({ content: "" }),
+    });
+    const write = touching("write", "write", async () => "");
+    const read = touching("read", "read", async () => "");
+    const tools = new Map([command, write, read].map((tool) => [tool.name, tool]));
+    const asked = ['{"n":0}', '{"n":0}', '{"on":["x"]}', '{"n":0}', '{"n":1}', '{"n":0}', '{"on":["x"]}', "{}"];
+    const checked = asked.map((text, index) =>
+      checkCall(
+        {
+          callId: `${index}`,
+          name: text === "{}" ? "read" : text.includes("on") ? "write" : "command",
+          arguments: text,
+        },
+        { tools, requesters: [], stop: "tool_calls", wasStarted: false, authorise: () => ({ decision: "allow" }) },
+      ),
+    );
+    assert.deepEqual(blockersOf(checked), [[], [], [0, 1], [2], [0, 1, 2, 3], [2, 4], [0, 1, 2, 3, 4, 5], [2, 4, 6]]);
+  });
+
   it("takes a tool that can't say what it touches for one that touches everything", () => {
     const lost = defineTool({
       name: "lost",

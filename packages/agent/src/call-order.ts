@@ -4,11 +4,12 @@ interface Claim {
   readonly isWrite: boolean;
   /** Undefined: everything. */
   readonly resources: ReadonlySet<string> | undefined;
+  readonly leavesNothing: boolean;
 }
 
 /**
  * For each call the places of the earlier ones that must have finished before it starts: those that touch one of its
- * resources, where either of the two writes. Pure.
+ * resources, where either of the two writes and either leaves something behind. Pure.
  */
 export function blockersOf(calls: readonly CheckedCall[]): readonly (readonly number[])[] {
   const claims = calls.map(claimOf);
@@ -18,18 +19,20 @@ export function blockersOf(calls: readonly CheckedCall[]): readonly (readonly nu
 }
 
 function claimOf(checked: CheckedCall): Claim {
-  if (checked.status !== "ready") return { isWrite: false, resources: new Set() };
+  if (checked.status !== "ready") return { isWrite: false, resources: new Set(), leavesNothing: true };
   const { tool, input } = checked;
-  const named = resourcesOf(tool, input);
-  return { isWrite: tool.effect === "write", resources: named === undefined ? undefined : new Set(named) };
+  const named = told(() => tool.resources?.(input));
+  return {
+    isWrite: tool.effect === "write",
+    resources: named === undefined ? undefined : new Set(named),
+    leavesNothing: told(() => tool.leavesNothing?.(input)) ?? tool.effect === "read",
+  };
 }
 
-function resourcesOf(
-  tool: Extract<CheckedCall, { status: "ready" }>["tool"],
-  input: unknown,
-): readonly string[] | undefined {
+/** Undefined also for a tool that can't say. */
+function told<Value>(ask: () => Value | undefined): Value | undefined {
   try {
-    return tool.resources?.(input);
+    return ask();
   } catch {
     return undefined;
   }
@@ -37,6 +40,7 @@ function resourcesOf(
 
 function meet(one: Claim, other: Claim): boolean {
   if (!one.isWrite && !other.isWrite) return false;
+  if (one.leavesNothing && other.leavesNothing) return false;
   const [first, second] = [one.resources, other.resources];
   if (first?.size === 0 || second?.size === 0) return false;
   return first === undefined || second === undefined || [...first].some((name) => second.has(name));

@@ -75,6 +75,7 @@ export type {
   CommandOptions,
   CommandResult,
   FileSlice,
+  OutputFile,
   ShellResult,
   WaitedCommand,
   Workspace,

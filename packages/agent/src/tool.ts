@@ -109,6 +109,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
    * other way round; an empty list meets nothing. Undefined, or no such method: everything.
    */
   resources?(input: z.output<Input>): readonly string[] | undefined;
+  /** A call that leaves nothing which another one could build on, as no read does: two such calls run side by side, whatever they touch. */
+  leavesNothing?(input: z.output<Input>): boolean;
   readonly permissions: readonly Permission[];
   /** Whatever it answers, also when it fails, may be a stranger's words: each of its results is `untrusted`. */
   readonly isForeign?: true;

@@ -11,7 +11,9 @@ export interface Workspace {
   exec(command: WaitedCommand, options: CommandOptions): Promise<CommandResult>;
   /**
    * Runs one command in the session's own shell, whose folder and variables the next command finds again. A shell that died,
-   * was killed or never was is begun anew; `isNewShell` says so.
+   * was killed or never was is begun anew; `isNewShell` says so. One that comes while another one runs there gets a shell of its own
+   * with that folder and these variables as they were before, which ends with it. After one that goes on in the background the next
+   * gets such a shell for good.
    */
   run(command: string, options: CommandOptions): Promise<ShellResult>;
   /** Starts a command that outlives the call and the turn. Throws `invalid_request` above the limit of running ones. */
@@ -59,6 +61,21 @@ export interface CommandOptions {
   readonly maxOutputChars: number;
   /** Output as it comes, in pieces. Never awaited. */
   readonly onOutput?: (text: string) => void;
+  /** At the end of the time the command goes on as a process in the background for at most an hour, if there may be another one, instead of being killed. */
+  readonly goesOn?: true;
+  /**
+   * More output than `maxOutputChars` lies whole in a file of the workspace, `outputFile`, written while it comes. A function is given
+   * the pieces and returns what of them is to be there.
+   */
+  readonly whole?: true | ((text: string) => string);
+}
+
+/** Where the output of a command lies. The oldest of these files are deleted when there are many. */
+export interface OutputFile {
+  /** Relative to the workspace's folder. */
+  readonly path: string;
+  /** False: it has the beginning alone. */
+  readonly isWhole: boolean;
 }
 
 export interface CommandResult {
@@ -71,6 +88,10 @@ export interface CommandResult {
     | { readonly kind: "signal"; readonly signal: string }
     | { readonly kind: "timeout" | "aborted" };
   readonly durationMs: number;
+  /** Absent: nothing was to be kept, or could be. */
+  readonly outputFile?: OutputFile;
+  /** Id of the process as which it goes on after its time. */
+  readonly goesOnAs?: string;
 }
 
 export interface ShellResult extends CommandResult {
@@ -85,8 +106,8 @@ export interface BackgroundProcess {
   readonly command: string;
   readonly startedAt: number;
   readonly end?: CommandResult["end"];
-  /** The newest output, at most 20,000 characters; `leftOut` counts what came before. */
-  output(): { readonly text: string; readonly leftOut: number };
+  /** The newest output, at most 20,000 characters; `leftOut` counts what came before, `file` has more than 10,000 bytes. */
+  output(): { readonly text: string; readonly leftOut: number; readonly file?: OutputFile };
   write(text: string): Promise<void>;
   /** Kills the process group. Resolves when it is gone. */
   kill(): Promise<void>;

@@ -101,6 +101,22 @@ describe("another machine for commands", () => {
     });
 });
 
+describe("the author of commits", () => {
+  it("has a name and an address, each on one line", () => {
+    const author = { name: "Ada Lovelace", email: "ada@example.org" };
+    const { sandbox } = loadConfig(`sandbox: { author: ${JSON.stringify(author)} }\n`, options).config;
+    assert.deepEqual(sandbox.author, author);
+    const bad: readonly (readonly [author: object, says: RegExp])[] = [
+      [{ name: "Ada" }, /^sandbox\.author\.email: is required/],
+      [{ ...author, name: "Ada\n[core]" }, /^sandbox\.author\.name: must be 1 to 100 characters on one line/],
+      [{ ...author, email: "<ada@example.org>" }, /^sandbox\.author\.email: must be 1 to 100 characters .* without </],
+      [{ ...author, name: "" }, /^sandbox\.author\.name: must be 1 to 100 characters/],
+    ];
+    for (const [given, says] of bad)
+      assert.match(problems(`sandbox: { author: ${JSON.stringify(given)} }\n`).join(), says);
+  });
+});
+
 describe("virtual machines of E2B for commands", () => {
   it("need a key, which is a secret", () => {
     const { sandbox } = loadConfig("sandbox: { backend: e2b, e2b: { apiKey: e2b_0123 } }\n", options).config;

@@ -1,12 +1,15 @@
 import type { BackgroundProcess, CommandResult } from "@talaria/agent";
 import { type Clock, GatewayError } from "@talaria/protocol";
-import { BoundedOutput } from "./bounded-output.ts";
-import { floodReason, maxFloodBytes, noteOf } from "./collect.ts";
+import type { BegunCommand } from "./begun-command.ts";
 import { toCommandEnd } from "./command-end.ts";
+import { CommandOutput } from "./command-output.ts";
+import type { OutputFiles } from "./output-files.ts";
 import type { RunningProgram } from "./place.ts";
+import { before, noteOf } from "./program-end.ts";
 import { wholeEnd } from "./whole-end.ts";
 
-const tailChars = 20_000;
+/** A command that nobody began as a process may be one that never ends. */
+const adoptedMs = 60 * 60_000;
 /** How long one that ended is still listed. */
 const listedMs = 60 * 60_000;
 /** Ended ones that are listed at most; the oldest go first. */
@@ -15,35 +18,66 @@ const maxListed = 50;
 /** The background processes of one workspace. */
 export class BackgroundProcesses {
   readonly #clock: Clock;
+  readonly #outputs: OutputFiles;
   readonly #maxRunning: number;
   readonly #all = new Map<string, { readonly process: MutableProcess; endedAt?: number }>();
   #started = 0;
   #starting = 0;
 
-  constructor(clock: Clock, maxRunning: number) {
+  constructor(clock: Clock, outputs: OutputFiles, maxRunning: number) {
     this.#clock = clock;
+    this.#outputs = outputs;
     this.#maxRunning = maxRunning;
   }
 
   async start(command: string, launch: () => Promise<RunningProgram>): Promise<BackgroundProcess> {
-    const running = [...this.#all.values()].filter(({ endedAt }) => endedAt === undefined).length + this.#starting;
-    if (running >= this.#maxRunning)
-      throw new GatewayError(`${running} background processes run already, the limit; kill one first`, {
-        code: "invalid_request",
-      });
+    if (this.#isFull) throw new GatewayError(`${this.refusal}; kill one first`, { code: "invalid_request" });
     this.#starting += 1;
     const program = await launch().finally(() => {
       this.#starting -= 1;
     });
+    const said = CommandOutput.ofProcess(this.#outputs);
+    program.output.on("data", (bytes: Buffer) => said.add(bytes, program));
+    program.stdin.on("error", () => undefined);
+    const begun = { shown: command, startedAt: this.#clock.now(), program, said, ended: wholeEnd(program) };
+    return this.#add(begun, (text) => write(program, text));
+  }
+
+  /** A command that somebody has waited for goes on as one of them. Undefined: there are too many. */
+  adopt(command: BegunCommand): BackgroundProcess | undefined {
+    if (this.#isFull) return undefined;
+    void this.#endInTime(command);
+    return this.#add(command, async () => {
+      throw new GatewayError("the process reads no input: its command began in the terminal", {
+        code: "invalid_request",
+      });
+    });
+  }
+
+  /** Why there can't be another one. */
+  get refusal(): string {
+    return `${this.#maxRunning} background processes run already, the limit`;
+  }
+
+  get #isFull(): boolean {
+    const running = [...this.#all.values()].filter(({ endedAt }) => endedAt === undefined).length;
+    return running + this.#starting >= this.#maxRunning;
+  }
+
+  async #endInTime({ program, ended }: BegunCommand): Promise<void> {
+    if ((await before(ended, adoptedMs, this.#clock)) === "timeout")
+      await program.kill(`its time in the background was up after ${adoptedMs / 60_000} minutes`);
+  }
+
+  #add(begun: BegunCommand, write: BackgroundProcess["write"]): BackgroundProcess {
     this.#started += 1;
-    const entry: { readonly process: MutableProcess; endedAt?: number } = {
-      process: toProcess(`p${this.#started}`, command, this.#clock.now(), program),
-    };
-    this.#all.set(entry.process.id, entry);
-    void entry.process.ended.then(() => {
+    const process = toProcess(`p${this.#started}`, begun, write);
+    const entry: { readonly process: MutableProcess; endedAt?: number } = { process };
+    this.#all.set(process.id, entry);
+    void process.ended.then(() => {
       entry.endedAt = this.#clock.now();
     });
-    return entry.process;
+    return process;
   }
 
   list(): readonly BackgroundProcess[] {
@@ -57,22 +91,18 @@ export class BackgroundProcesses {
 
 type MutableProcess = { -readonly [Key in keyof BackgroundProcess]: BackgroundProcess[Key] };
 
-function toProcess(id: string, command: string, startedAt: number, program: RunningProgram): MutableProcess {
-  const kept = new BoundedOutput(tailChars, 0);
-  program.output.on("data", (bytes: Buffer) => {
-    kept.add(bytes);
-    if (kept.bytes > maxFloodBytes) void program.kill(floodReason);
-  });
-  program.stdin.on("error", () => undefined);
+function toProcess(id: string, begun: BegunCommand, write: BackgroundProcess["write"]): MutableProcess {
+  const { program, said } = begun;
   const process: MutableProcess = {
     id,
-    command,
-    startedAt,
-    output: () => kept.read(),
-    write: (text) => write(program, text),
+    command: begun.shown,
+    startedAt: begun.startedAt,
+    output: () => ({ ...said.newest(), ...(said.file && { file: said.file }) }),
+    write,
     kill: () => program.kill().then(() => process.ended.then(() => undefined)),
-    ended: wholeEnd(program).then((end): CommandResult["end"] => {
-      if (end.reason !== undefined) kept.addText(noteOf(end.reason));
+    ended: begun.ended.then(async (end): Promise<CommandResult["end"]> => {
+      if (end.reason !== undefined) said.addText(noteOf(end.reason));
+      await said.end();
       process.end = toCommandEnd(end);
       return process.end;
     }),

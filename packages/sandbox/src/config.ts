@@ -16,7 +16,17 @@ interface SandboxBase {
   /** Workspaces lie in it, one folder for each session. For `ssh`, `e2b` and `modal` a folder of the other machine. */
   readonly folder: string;
   readonly limits?: Partial<SandboxLimits>;
+  /** Of commits, unless a repository or a command says otherwise. */
+  readonly author?: Author | undefined;
 }
+
+/** Neither has a line break. */
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+export type BaseSettings = Pick<SandboxBase, "folder" | "author">;
 
 export interface SandboxLimits {
   /** Of all processes of one command together; checked every quarter of a second where no cgroup does it. */

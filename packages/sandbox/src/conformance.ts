@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { CommandOptions, Workspace } from "@talaria/agent";
 import { isGatewayError, silentLog, systemClock } from "@talaria/protocol";
+import { testCommands } from "./command-conformance.ts";
 import type { SandboxConfig, SandboxLimits } from "./config.ts";
 import { heard, text } from "./heard.ts";
 import { createSandbox, type Sandbox } from "./sandbox.ts";
@@ -34,7 +35,8 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
     const own = `5${process.pid}${suites}5`;
     const noneRuns = (at: Workspace, seconds: string) => noneSleeps(at, `${seconds}\\.${own}`);
     before(async () => {
-      sandbox = createSandbox(await config(limits), { clock: systemClock, log: silentLog });
+      const author = { name: 'Ada "A" B', email: "ada@example.org" };
+      sandbox = createSandbox({ ...(await config(limits)), author }, { clock: systemClock, log: silentLog });
       const test = await sandbox.start();
       assert.deepEqual(test.reasons, []);
       workspace = await sandbox.open("telegram:1");
@@ -119,14 +121,6 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
       const made = await workspace.run("PWD=$(head -c 9000 /dev/zero | tr '\\0' x)", options);
       assert.equal(made.folder, "x".repeat(4_096), "what a command sets it to");
       assert.deepEqual(Object.keys(await workspace.run("exit", options)).includes("folder"), false);
-    });
-
-    it("runs the shell's commands one after the other", async () => {
-      const both = await Promise.all([workspace.run("sleep 0.3; echo 1", options), workspace.run("echo 2", options)]);
-      assert.deepEqual(
-        both.map(({ output }) => output),
-        ["1\n", "2\n"],
-      );
     });
 
     it("isn't fooled by output that looks like the end of a command", async () => {
@@ -261,6 +255,7 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
     });
 
     testSnapshots(() => sandbox);
+    testCommands(() => sandbox, own, noneRuns);
 
     it("refuses what is not a readable file", async () => {
       await bash("mkfifo -m 666 wait; mkdir -p plain; touch plain/file");

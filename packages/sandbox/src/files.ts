@@ -3,9 +3,11 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { FileSlice, WorkspaceFile } from "@talaria/agent";
 import { type Clock, GatewayError } from "@talaria/protocol";
-import { endOf } from "./collect.ts";
-import { listScript, readScript, restoreScript, snapshotScript, writeScript } from "./file-scripts.ts";
+import { type FileAnswer, FileProcess, type FileQuestion } from "./file-process.ts";
+import { onceScript } from "./file-scripts.ts";
 import type { Place } from "./place.ts";
+import { endOf } from "./program-end.ts";
+import { unknownWord } from "./shell-marker.ts";
 import { wholeEnd } from "./whole-end.ts";
 
 const compress = promisify(gzip);
@@ -16,24 +18,33 @@ const maxReadBytes = 32 * 1024 * 1024;
 /** Entries of a folder that are looked at; of more, the rest is unknown. */
 const maxNames = 20_000;
 const maxListBytes = 16 * 1024 * 1024;
+/** How long a look at what the workspace takes up is good for another write: commands are watched besides. */
+const usageMs = 2_000;
+/** What commands printed lies in it, in the workspace. */
+export const outputFolder = ".output";
 
 /** Files of one workspace, reached from inside its boundary. Each method throws what `Workspace` says. */
 export class WorkspaceFiles {
   readonly #place: Place;
   readonly #clock: Clock;
   readonly #quotaBytes: number;
+  readonly #process: FileProcess;
+  /** As of the newest look, with what was written since. */
+  #usage = { bytes: 0, at: Number.NEGATIVE_INFINITY };
 
   constructor(place: Place, clock: Clock, quotaBytes: number) {
     this.#place = place;
     this.#clock = clock;
     this.#quotaBytes = quotaBytes;
+    this.#process = new FileProcess(place, clock, timeoutMs);
   }
 
   async read(path: string, range: { readonly start?: number; readonly length: number }): Promise<FileSlice> {
     const [start, length] = [toCount(range.start ?? 0, "start"), toCount(range.length, "length")];
     if (length > maxReadBytes)
       throw refused(`length is ${length} bytes, the limit is ${maxReadBytes}; read the file in pieces`);
-    const answer = await this.#ask(path, readScript, [this.#below(path), `${start + 1}`, `${length}`], length + 64);
+    const words = ["read_file", this.#below(path), `${start + 1}`, `${length}`];
+    const answer = await this.#ask(path, { words, maxBytes: length + 64 });
     const end = answer.indexOf("\n");
     return { size: Number(answer.toString("latin1", 3, end)), bytes: answer.subarray(end + 1) };
   }
@@ -41,19 +52,16 @@ export class WorkspaceFiles {
   async write(path: string, bytes: Uint8Array): Promise<void> {
     const below = this.#below(path);
     if (below === "") throw refused(`${path} is the workspace itself, not a file`);
-    const used = await this.#place.usedBytes();
-    if ((used ?? 0) + bytes.length > this.#quotaBytes)
-      throw refused(
-        `${bytes.length} bytes do not fit: ${used ?? 0} of the workspace's ${this.#quotaBytes} bytes are in use; delete something first`,
-      );
+    await this.#checkRoom(bytes.length);
     const folder = posix.dirname(below);
-    const argv = [folder === "." ? "" : folder, posix.basename(below), `${bytes.length}`];
-    await this.#ask(path, writeScript, argv, 64, bytes);
+    const own = unknownWord();
+    const words = ["write_file", folder === "." ? "" : folder, posix.basename(below), `${bytes.length}`, own];
+    await this.#ask(path, { words, maxBytes: 64, input: bytes });
   }
 
   async list(path: string, limit: number): Promise<readonly WorkspaceFile[]> {
     const below = this.#below(path);
-    const answer = await this.#ask(path, listScript, [below, `${maxNames}`], maxListBytes);
+    const answer = await this.#ask(path, { words: ["list_folder", below, `${maxNames}`], maxBytes: maxListBytes });
     const middle = answer.indexOf("\0\0");
     if (middle < 0) return [];
     const names = answer.toString("utf8", 3, middle).split("\0");
@@ -69,11 +77,13 @@ export class WorkspaceFiles {
       .slice(0, toCount(limit, "limit"));
   }
 
+  /** What commands printed is left out: it is large, and of no use elsewhere. */
   async snapshot(maxBytes: number): Promise<Uint8Array | undefined> {
     const most = Math.min(maxBytes, maxReadBytes);
-    if (((await this.#place.usedBytes()) ?? 0) > most) return undefined;
+    const used = (await this.#place.usedBytes()) ?? 0;
+    if (used > most && used - (await this.#outputBytes()) > most) return undefined;
     // Headers, and files with holes, take more than what is in use.
-    const answer = await this.#ask("the workspace", snapshotScript, [], 2 * most);
+    const answer = await this.#askOnce("the workspace", { words: ["snapshot", outputFolder], maxBytes: 2 * most });
     return await compress(answer.subarray("ok\n".length));
   }
 
@@ -81,7 +91,40 @@ export class WorkspaceFiles {
     const bytes = await expand(snapshot, { maxOutputLength: this.#quotaBytes }).catch((cause: unknown) => {
       throw new GatewayError("the snapshot is damaged, or larger than the quota", { code: "invalid_request", cause });
     });
-    await this.#ask("the snapshot", restoreScript, [`${bytes.length}`], 64, bytes);
+    await this.#askOnce("the snapshot", { words: ["restore", `${bytes.length}`], maxBytes: 64, input: bytes });
+  }
+
+  /** Adds to a file of `outputFolder`, which has so many bytes yet; 0 makes it. Throws where it has others. */
+  async appendOutput(name: string, size: number, bytes: Uint8Array): Promise<void> {
+    const words = ["append_output", outputFolder, name, `${size}`, `${bytes.length}`];
+    await this.#ask(`${outputFolder}/${name}`, { words, maxBytes: 64, input: bytes });
+  }
+
+  async removeOutputs(names: readonly string[]): Promise<void> {
+    await this.#ask(outputFolder, { words: ["remove_outputs", outputFolder, ...names], maxBytes: 64 });
+  }
+
+  /** What the workspace has room for. */
+  async freeBytes(): Promise<number> {
+    return this.#quotaBytes - ((await this.#place.usedBytes()) ?? 0);
+  }
+
+  async #outputBytes(): Promise<number> {
+    const files = await this.list(outputFolder, maxNames).catch(() => []);
+    return files.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  async #checkRoom(bytes: number): Promise<void> {
+    const now = this.#clock.now();
+    const isOld = now - this.#usage.at > usageMs || this.#usage.bytes + bytes > this.#quotaBytes;
+    if (isOld) this.#usage = { bytes: (await this.#place.usedBytes()) ?? 0, at: now };
+    const used = this.#usage.bytes;
+    this.#usage = { ...this.#usage, bytes: used + bytes };
+    if (used + bytes <= this.#quotaBytes) return;
+    this.#usage = { bytes: 0, at: Number.NEGATIVE_INFINITY };
+    throw refused(
+      `${bytes} bytes do not fit: ${used} of the workspace's ${this.#quotaBytes} bytes are in use; delete something first`,
+    );
   }
 
   /** The path as the workspace's folder sees it. */
@@ -95,16 +138,15 @@ export class WorkspaceFiles {
     return absolute.slice(folder.length + 1);
   }
 
-  async #ask(
-    path: string,
-    script: string,
-    argv: readonly string[],
-    maxBytes: number,
-    input?: Uint8Array,
-  ): Promise<Buffer> {
+  async #ask(path: string, question: FileQuestion): Promise<Buffer> {
+    return this.#checked(path, await this.#process.ask(question));
+  }
+
+  /** In a process of its own, for what takes long and may not keep others waiting. It may read its input at once. */
+  async #askOnce(path: string, { words, maxBytes, input }: FileQuestion): Promise<Buffer> {
     const { folder } = this.#place;
     const program = await this.#place.launch({
-      argv: ["/bin/sh", "-c", script, "sh", folder, ...argv],
+      argv: ["/bin/sh", "-c", onceScript, "sh", folder, ...words],
       folder,
       variables: { LC_ALL: "C" },
     });
@@ -116,17 +158,20 @@ export class WorkspaceFiles {
     });
     program.stdin.on("error", () => undefined);
     program.stdin.end(input);
-    const { end, reason } = await endOf(
-      program,
-      wholeEnd(program),
-      { timeoutMs, signal: new AbortController().signal },
-      this.#clock,
-    );
-    const answer = Buffer.concat(pieces);
-    const word = /^[a-z]+(?=[ \n])/.exec(answer.toString("latin1", 0, 16))?.[0] ?? "";
-    if (word === "ok" && length <= maxBytes && end.kind === "exit" && end.code === 0) return answer;
-    if (end.kind === "timeout")
-      throw new GatewayError(`${path} did not answer within ${timeoutMs} ms`, { code: "unavailable" });
+    const forEver = new AbortController().signal;
+    const { end, reason } = await endOf(program, wholeEnd(program), { timeoutMs, signal: forEver }, this.#clock);
+    return this.#checked(path, {
+      ...{ bytes: Buffer.concat(pieces), isCut: length > maxBytes },
+      ...(end.kind === "exit" && { code: end.code }),
+      ...(end.kind === "timeout" && { isLate: true as const }),
+      ...(reason !== undefined && { reason }),
+    });
+  }
+
+  #checked(path: string, { bytes, isCut, code, reason, isLate }: FileAnswer): Buffer {
+    const word = /^[a-z]+(?=[ \n])/.exec(bytes.toString("latin1", 0, 16))?.[0] ?? "";
+    if (word === "ok" && !isCut && code === 0) return bytes;
+    if (isLate) throw new GatewayError(`${path} did not answer within ${timeoutMs} ms`, { code: "unavailable" });
     throw refused(refusals[word]?.(path) ?? `${path} could not be used: ${reason ?? "no right to"}`);
   }
 }

@@ -1,9 +1,9 @@
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import type { Command } from "@talaria/agent";
 import type { Clock } from "@talaria/protocol";
-import { before } from "./collect.ts";
 import { toCommandEnd } from "./command-end.ts";
 import type { Place, ProgramEnd } from "./place.ts";
+import { before } from "./program-end.ts";
 import { toProgram } from "./to-program.ts";
 
 /** A program that an operator has named, such as a server that talks over its pipes. */

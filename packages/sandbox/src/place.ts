@@ -26,6 +26,8 @@ export interface PlaceView {
 export interface Place {
   /** The workspace as programs inside see it. */
   readonly folder: string;
+  /** A folder for temporary files, as programs inside see it, that no other session's programs can read. */
+  readonly tmp: string;
   readonly shell: "/bin/bash" | "/bin/sh";
   /** Throws `unavailable` when the backend is away. */
   launch(program: Program): Promise<RunningProgram>;

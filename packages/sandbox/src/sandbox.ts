@@ -138,7 +138,7 @@ async function createBackend(config: SandboxConfig, limits: SandboxLimits, clock
         throw new GatewayError("commands would run without any boundary; say `unsafe: true` if that is meant", {
           code: "unsupported",
         });
-      return (await import("./local/backend.ts")).createLocalBackend(config.folder, limits, clock);
+      return (await import("./local/backend.ts")).createLocalBackend(config, limits, clock);
     case "docker":
       return (await import("./docker/backend.ts")).createDockerBackend(config, limits, clock);
     case "ssh":

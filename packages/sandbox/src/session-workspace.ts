@@ -11,9 +11,10 @@ import type {
 } from "@talaria/agent";
 import { type Clock, GatewayError } from "@talaria/protocol";
 import { BackgroundProcesses } from "./background.ts";
-import { collect } from "./collect.ts";
+import { type CommandDeps, collect } from "./collect.ts";
 import type { SandboxLimits } from "./config.ts";
 import { WorkspaceFiles } from "./files.ts";
+import { OutputFiles } from "./output-files.ts";
 import { PersistentShell } from "./persistent-shell.ts";
 import type { Place, RunningProgram } from "./place.ts";
 import { checkText, toProgram } from "./to-program.ts";
@@ -21,19 +22,19 @@ import { checkText, toProgram } from "./to-program.ts";
 /** The port, on whatever backend a session's place is. */
 export class SessionWorkspace implements Workspace {
   readonly #place: Place;
-  readonly #clock: Clock;
+  readonly #deps: CommandDeps;
   readonly #limits: SandboxLimits;
   readonly #files: WorkspaceFiles;
   readonly #shell: PersistentShell;
-  readonly #background: BackgroundProcesses;
 
   constructor(place: Place, clock: Clock, limits: SandboxLimits) {
     this.#place = place;
-    this.#clock = clock;
     this.#limits = limits;
-    this.#files = new WorkspaceFiles(place, clock, limits.quotaMb * 1024 * 1024);
-    this.#shell = new PersistentShell(place, clock);
-    this.#background = new BackgroundProcesses(clock, limits.background);
+    const quotaBytes = limits.quotaMb * 1024 * 1024;
+    this.#files = new WorkspaceFiles(place, clock, quotaBytes);
+    const outputs = new OutputFiles(this.#files, clock, quotaBytes);
+    this.#deps = { clock, outputs, background: new BackgroundProcesses(clock, outputs, limits.background) };
+    this.#shell = new PersistentShell(place, this.#deps);
   }
 
   get folder(): string {
@@ -46,7 +47,7 @@ export class SessionWorkspace implements Workspace {
     const program = await this.#launch(command);
     program.stdin.on("error", () => undefined);
     program.stdin.end(command.stdin);
-    return collect(program, bounded, this.#clock);
+    return collect(program, shownOf(command), bounded, this.#deps);
   }
 
   async run(command: string, options: CommandOptions): Promise<ShellResult> {
@@ -56,8 +57,7 @@ export class SessionWorkspace implements Workspace {
 
   async spawn(command: Command): Promise<BackgroundProcess> {
     const program = toProgram(command, this.#place);
-    const shown = typeof command.command === "string" ? command.command : command.command.join(" ");
-    return this.#background.start(shown, async () => {
+    return this.#deps.background.start(shownOf(command), async () => {
       const running = await this.#place.launch(program);
       if (command.stdin !== undefined) running.stdin.write(command.stdin);
       return running;
@@ -65,7 +65,7 @@ export class SessionWorkspace implements Workspace {
   }
 
   processes(): readonly BackgroundProcess[] {
-    return this.#background.list();
+    return this.#deps.background.list();
   }
 
   read(path: string, range: { readonly start?: number; readonly length: number }): Promise<FileSlice> {
@@ -107,4 +107,8 @@ export class SessionWorkspace implements Workspace {
       maxOutputChars: Math.max(0, Math.min(options.maxOutputChars, outputChars)),
     };
   }
+}
+
+function shownOf({ command }: Command): string {
+  return typeof command === "string" ? command : command.join(" ");
 }

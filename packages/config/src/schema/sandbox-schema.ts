@@ -14,6 +14,17 @@ const limitsSchema = z.strictObject({
   background: z.int().min(0).max(100).default(8).describe("Background processes of one conversation at a time."),
 });
 
+const authorPart = (example: string) =>
+  z
+    .string()
+    .regex(/^[^\p{Cc}<>]{1,100}$/u, `must be 1 to 100 characters on one line, without < and >, such as ${example}`);
+
+/** As whom `git commit` signs. */
+const authorSchema = z.strictObject({
+  name: authorPart("`Ada`").describe("Name in commits."),
+  email: authorPart("`ada@example.org`").describe("Address in commits."),
+});
+
 /** Where the agent's commands run and its files lie. */
 export const sandboxSchema = z
   .strictObject({
@@ -41,6 +52,9 @@ export const sandboxSchema = z
     secrets: commandSecretsSchema
       .default({})
       .describe("Secrets that commands may use without seeing them (`sandbox` only), each with a name: docs/tools.md."),
+    author: authorSchema
+      .optional()
+      .describe("Author of commits that the agent makes, unless a repository names one. Default: Talaria."),
     image: z.string().min(1).optional().describe("Container image, required for `docker`. It is never pulled."),
     socket: z.string().min(1).optional().describe("Docker's socket. Default: `/var/run/docker.sock`."),
     ssh: sshSchema.optional().describe("The machine for `ssh`."),

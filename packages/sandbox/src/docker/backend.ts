@@ -1,26 +1,30 @@
 import { randomBytes } from "node:crypto";
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { type Clock, GatewayError } from "@talaria/protocol";
 import type Dockerode from "dockerode";
 import { type Claim, claim, isClaimed } from "../claim.ts";
-import type { DockerSettings, SandboxLimits } from "../config.ts";
+import type { BaseSettings, DockerSettings, SandboxLimits } from "../config.ts";
 import { folderUsage } from "../folder-usage.ts";
 import { folderName, openSessionFolder, prepareBase, type SessionFolder } from "../host-folder.ts";
 import { LimitWatch, type Watched } from "../limit-watch.ts";
 import { type Backend, type Place, type Program, type ProgramEnd, type RunningProgram, shellWords } from "../place.ts";
 import { killOthersScript, markName } from "../remote/remote-kill.ts";
+import { commonVariables, gitConfig, gitVariable, ownSystemVariables } from "../surroundings.ts";
 import { attach, connect } from "./connection.ts";
-import { containerOptions, insideFolder, labelNames } from "./container-options.ts";
+import { containerOptions, insideFolder, insideGitConfig, labelNames } from "./container-options.ts";
 
 const stillMs = 10_000;
 
 /** A container for each session, on the Docker of this machine: workspaces are folders of this machine that it mounts. */
 export function createDockerBackend(
-  settings: DockerSettings & { readonly folder: string },
+  settings: DockerSettings & BaseSettings,
   limits: SandboxLimits,
   clock: Clock,
 ): Backend {
   const socket = settings.socket ?? "/var/run/docker.sock";
+  const gitFile = join(settings.folder, ".gitconfig");
   const label = folderName(settings.folder);
   const ownUid = process.getuid?.() ?? 0;
   const uid = ownUid === 0 ? (settings.uid ?? 1_000) : ownUid;
@@ -32,6 +36,8 @@ export function createDockerBackend(
     start: async () => {
       await prepareBase(settings.folder);
       docker = await connect(socket, settings.image);
+      await writeFile(gitFile, gitConfig(settings.author));
+      await chmod(gitFile, 0o644);
       own = await claim(settings.folder);
       await removeLeftovers(docker, label);
     },
@@ -43,7 +49,7 @@ export function createDockerBackend(
       const { files, tmp } = folder;
       const readable = view?.readable ?? [];
       const labels = { [labelNames.folder]: label, [labelNames.owner]: own.path };
-      const options = containerOptions({ ...settings, uid, labels, limits, files, tmp, readable });
+      const options = containerOptions({ ...settings, uid, labels, limits, files, tmp, gitFile, readable });
       const container = await docker.createContainer(options);
       await container.start();
       const watch = await LimitWatch.begin(folder.root, limits, clock);
@@ -87,6 +93,7 @@ interface PlaceParts {
 
 class DockerPlace implements Place {
   readonly folder = insideFolder;
+  readonly tmp = "/tmp";
   shell: Place["shell"] = "/bin/sh";
   readonly #parts: PlaceParts;
   readonly #running = new Map<string, RunningProgram>();
@@ -211,4 +218,4 @@ class DockerPlace implements Place {
   }
 }
 
-const baseVariables = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: insideFolder, LANG: "C.UTF-8" };
+const baseVariables = { ...commonVariables(insideFolder), ...ownSystemVariables, [gitVariable]: insideGitConfig };

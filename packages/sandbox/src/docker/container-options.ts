@@ -3,6 +3,7 @@ import type { SandboxLimits } from "../config.ts";
 import { seccompProfile } from "./seccomp-profile.ts";
 
 export const insideFolder = "/workspace";
+export const insideGitConfig = "/etc/talaria-gitconfig";
 
 /** By the first of them the containers of one folder of workspaces are found, by the second the worker that made one. */
 export const labelNames = { folder: "talaria.sandbox", owner: "talaria.sandbox.owner" };
@@ -12,6 +13,8 @@ export interface ContainerParts {
   readonly uid: number;
   readonly files: string;
   readonly tmp: string;
+  /** Settings of git. */
+  readonly gitFile: string;
   readonly readable: readonly string[];
   /** By their names. */
   readonly labels: Readonly<Record<string, string>>;
@@ -24,6 +27,7 @@ export function containerOptions({
   uid,
   files,
   tmp,
+  gitFile,
   readable,
   labels,
   limits,
@@ -47,7 +51,10 @@ export function containerOptions({
       Memory: limits.memoryMb * mebibyte,
       MemorySwap: limits.memoryMb * mebibyte,
       ShmSize: 64 * mebibyte,
-      Binds: [`${files}:${insideFolder}`, `${tmp}:/tmp`, ...readable.map((path) => `${path}:${path}:ro`)],
+      Binds: [
+        ...[`${files}:${insideFolder}`, `${tmp}:/tmp`, `${gitFile}:${insideGitConfig}:ro`],
+        ...readable.map((path) => `${path}:${path}:ro`),
+      ],
       Ulimits: [
         { Name: "fsize", Soft: limits.quotaMb * mebibyte, Hard: limits.quotaMb * mebibyte },
         { Name: "nofile", Soft: 1_024, Hard: 1_024 },

@@ -1,25 +1,36 @@
 import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Clock } from "@talaria/protocol";
 import { killGroup, startChild } from "../child-program.ts";
-import type { SandboxLimits } from "../config.ts";
+import type { BaseSettings, SandboxLimits } from "../config.ts";
 import { folderUsage } from "../folder-usage.ts";
-import { openSessionFolder, prepareBase } from "../host-folder.ts";
+import { openSessionFolder, prepareBase, type SessionFolder } from "../host-folder.ts";
 import { LimitWatch, type Watched } from "../limit-watch.ts";
 import { type Backend, type Place, type Program, type RunningProgram, shellWords } from "../place.ts";
+import { commonVariables, gitConfig, gitVariable } from "../surroundings.ts";
 import { killMarked } from "./kill-marked.ts";
 
 /**
  * No boundary: commands are the worker's own account and see its files and its network. What remains are a clean
  * environment, limits on each process, on time, output and the folder, and killing.
  */
-export function createLocalBackend(base: string, limits: SandboxLimits, clock: Clock): Backend {
+export function createLocalBackend(
+  { folder: base, author }: BaseSettings,
+  limits: SandboxLimits,
+  clock: Clock,
+): Backend {
   const places = new Set<LocalPlace>();
+  const gitFile = join(base, ".gitconfig");
   return {
     description: "no boundary: the worker's own account",
-    start: () => prepareBase(base),
+    start: async () => {
+      await prepareBase(base);
+      await writeFile(gitFile, gitConfig(author));
+    },
     open: async (sessionKey, own) => {
       const folder = await openSessionFolder(base, sessionKey, undefined, own);
-      const place = new LocalPlace(folder.files, await LimitWatch.begin(folder.root, limits, clock), limits, clock);
+      const place = new LocalPlace(folder, gitFile, await LimitWatch.begin(folder.root, limits, clock), limits, clock);
       places.add(place);
       return place;
     },
@@ -32,14 +43,18 @@ export function createLocalBackend(base: string, limits: SandboxLimits, clock: C
 
 class LocalPlace implements Place {
   readonly folder: string;
+  readonly tmp: string;
   readonly shell = "/bin/bash";
+  readonly #variables: Readonly<Record<string, string>>;
   readonly #watch: LimitWatch;
   readonly #limits: SandboxLimits;
   readonly #clock: Clock;
   readonly #running = new Set<RunningProgram>();
 
-  constructor(folder: string, watch: LimitWatch, limits: SandboxLimits, clock: Clock) {
-    this.folder = folder;
+  constructor({ files, tmp }: SessionFolder, gitFile: string, watch: LimitWatch, limits: SandboxLimits, clock: Clock) {
+    this.folder = files;
+    this.tmp = tmp;
+    this.#variables = { ...commonVariables(files), [gitVariable]: gitFile };
     this.#watch = watch;
     this.#limits = limits;
     this.#clock = clock;
@@ -65,7 +80,7 @@ class LocalPlace implements Place {
       ],
       {
         cwd: folder,
-        env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: this.folder, LANG: "C.UTF-8", ...variables, [name]: value },
+        env: { ...this.#variables, ...variables, [name]: value },
       },
       {
         kill: async (pid) => {

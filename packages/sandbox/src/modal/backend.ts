@@ -1,5 +1,5 @@
 import type { Clock } from "@talaria/protocol";
-import type { ModalSettings, SandboxLimits } from "../config.ts";
+import type { BaseSettings, ModalSettings, SandboxLimits } from "../config.ts";
 import { folderName } from "../host-folder.ts";
 import type { Backend } from "../place.ts";
 import { createHostedBackend } from "../remote/hosted-backend.ts";
@@ -8,7 +8,7 @@ import { ModalMachine, unavailable } from "./machine.ts";
 
 /** A sandbox of Modal for each session, ended when its session is closed, with a volume that holds its files. */
 export function createModalBackend(
-  settings: ModalSettings & { readonly folder: string },
+  settings: ModalSettings & BaseSettings,
   limits: SandboxLimits,
   clock: Clock,
 ): Backend {
@@ -25,6 +25,7 @@ export function createModalBackend(
     name: "Modal",
     description: `modal, image ${settings.image}`,
     folder: settings.folder,
+    author: settings.author,
     connect: async () => {
       connection = connect();
       await connection;

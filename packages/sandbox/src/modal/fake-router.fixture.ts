@@ -84,8 +84,11 @@ export function fakeRouter(tasks: ReadonlyMap<string, FakeTask>): Methods {
     TaskExecStdinWrite: unary<ExecRequest & { readonly data: Buffer; readonly eof: boolean }>(
       async ({ execId, data, eof }, call) => {
         const { stdin } = taskOf(call).exec(execId).child;
-        if (stdin?.writable && data.length > 0 && !stdin.write(data))
-          await Promise.race([once(stdin, "drain"), once(stdin, "close")]);
+        if (stdin?.writable && data.length > 0 && !stdin.write(data)) {
+          const over = new AbortController();
+          const either = ["drain", "close"].map((event) => once(stdin, event, { signal: over.signal }));
+          await Promise.race(either).finally(() => over.abort());
+        }
         if (eof) stdin?.end();
         return {};
       },

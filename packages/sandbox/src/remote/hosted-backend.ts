@@ -1,8 +1,9 @@
 import { posix } from "node:path";
 import { type Clock, GatewayError } from "@talaria/protocol";
-import type { SandboxLimits } from "../config.ts";
+import type { Author, SandboxLimits } from "../config.ts";
 import { folderName } from "../host-folder.ts";
 import type { Backend, Place } from "../place.ts";
+import { ownSystemVariables } from "../surroundings.ts";
 import type { RemoteMachine } from "./remote-machine.ts";
 import { openRemotePlace } from "./remote-place.ts";
 
@@ -21,6 +22,7 @@ export interface HostedService {
   readonly description: string;
   /** On its machines: workspaces lie in it. */
   readonly folder: string;
+  readonly author: Author | undefined;
   /** Called once the folder has been checked. */
   connect?(): Promise<void>;
   /** `root` lies in `folder` and is the session's own. */
@@ -29,7 +31,7 @@ export interface HostedService {
 
 /** A machine of somebody else's service for each session. */
 export function createHostedBackend(service: HostedService, limits: SandboxLimits, clock: Clock): Backend {
-  const { name, description, folder } = service;
+  const { name, description, folder, author } = service;
   const places = new Set<Place>();
   return {
     description,
@@ -42,9 +44,12 @@ export function createHostedBackend(service: HostedService, limits: SandboxLimit
     },
     open: async (sessionKey) => {
       const hosted = await service.machineFor(sessionKey, posix.join(folder, folderName(sessionKey)));
-      const inner = await openRemotePlace(hosted.machine, folder, sessionKey, limits, clock);
+      const inner = await openRemotePlace(hosted.machine, folder, sessionKey, limits, clock, {
+        ...{ author, variables: ownSystemVariables },
+      });
       const place: Place = {
         folder: inner.folder,
+        tmp: inner.tmp,
         shell: inner.shell,
         launch: (program) => inner.launch(program),
         usedBytes: () => inner.usedBytes(),

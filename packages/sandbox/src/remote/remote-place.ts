@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import type { Clock } from "@talaria/protocol";
-import { before } from "../collect.ts";
-import type { SandboxLimits } from "../config.ts";
+import type { Author, SandboxLimits } from "../config.ts";
 import { folderName } from "../host-folder.ts";
 import type { Place, Program, ProgramEnd, RunningProgram } from "../place.ts";
+import { before } from "../program-end.ts";
 import { quote } from "../quote.ts";
+import { commonVariables, gitConfig, gitVariable } from "../surroundings.ts";
 import { killMarkedScript, markName } from "./remote-kill.ts";
 import { ask, type RemoteCommand, type RemoteMachine } from "./remote-machine.ts";
 
@@ -14,6 +15,12 @@ const patienceMs = [100, 200, 400, 800, 1_600];
 /** A machine that takes longer to be looked at has gone silent, and is not asked again. */
 const silentMs = 5_000;
 
+export interface RemoteSurroundings {
+  readonly author?: Author | undefined;
+  /** Of every program. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
 /** Makes the session's folder below `base` on the machine. Throws `unavailable`. */
 export async function openRemotePlace(
   machine: RemoteMachine,
@@ -21,28 +28,40 @@ export async function openRemotePlace(
   sessionKey: string,
   limits: SandboxLimits,
   clock: Clock,
+  { author, variables = {} }: RemoteSurroundings = {},
 ): Promise<RemotePlace> {
   const root = posix.join(base, folderName(sessionKey));
   const answer = await ask(
     machine,
-    `mkdir -p -m 700 ${quote(root)} && cd ${quote(root)} && mkdir -p files && cd files && pwd -P && { [ -x /bin/bash ] && echo bash || echo sh; }`,
+    `mkdir -p -m 700 ${quote(root)} && cd ${quote(root)} && printf %s ${quote(gitConfig(author))} >gitconfig && mkdir -p -m 700 tmp && rm -f tmp/.shell-* && mkdir -p files && cd files && pwd -P && { [ -x /bin/bash ] && echo bash || echo sh; }`,
   );
   const [folder = "", shell] = answer.trim().split("\n");
-  return new RemotePlace(machine, folder, shell === "bash" ? "/bin/bash" : "/bin/sh", limits, clock);
+  return new RemotePlace(machine, folder, shell === "bash" ? "/bin/bash" : "/bin/sh", limits, clock, variables);
 }
 
 /** A session's room on a machine of which nothing but its shell is known. Programs are found again by a variable. */
 export class RemotePlace implements Place {
   readonly folder: string;
+  readonly tmp: string;
   readonly shell: Place["shell"];
   readonly #machine: RemoteMachine;
+  readonly #variables: Readonly<Record<string, string>>;
   readonly #limits: SandboxLimits;
   readonly #clock: Clock;
   readonly #running = new Set<RunningProgram>();
 
-  constructor(machine: RemoteMachine, folder: string, shell: Place["shell"], limits: SandboxLimits, clock: Clock) {
+  constructor(
+    machine: RemoteMachine,
+    folder: string,
+    shell: Place["shell"],
+    limits: SandboxLimits,
+    clock: Clock,
+    variables: Readonly<Record<string, string>> = {},
+  ) {
     this.#machine = machine;
+    this.#variables = variables;
     this.folder = folder;
+    this.tmp = posix.join(posix.dirname(folder), "tmp");
     this.shell = shell;
     this.#limits = limits;
     this.#clock = clock;
@@ -96,7 +115,9 @@ export class RemotePlace implements Place {
 
   /** `exec` all the way: the program is the session's and the group's first process. */
   #commandLine({ argv, folder, variables, stderr }: Program, mark: string): string {
-    const all = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: this.folder, LANG: "C.UTF-8", ...variables };
+    const gitFile = posix.join(posix.dirname(this.folder), "gitconfig");
+    const own = { ...commonVariables(this.folder), [gitVariable]: gitFile, ...this.#variables };
+    const all = { ...own, ...variables };
     // The mark stands first: busybox' grep sees no further.
     const environment = Object.entries({ [markName]: mark, ...all }).map(([name, value]) => quote(`${name}=${value}`));
     const { memoryMb, processes, quotaMb } = this.#limits;

@@ -7,7 +7,12 @@ const maxInputBytes = 512 * 1024;
 export async function written(output: PassThrough, bytes: Uint8Array): Promise<void> {
   if (output.write(bytes)) return;
   await new Promise<void>((resolve) => {
-    for (const event of ["drain", "close", "error"]) output.once(event, () => resolve());
+    const events = ["drain", "close", "error"];
+    const done = () => {
+      for (const event of events) output.off(event, done);
+      resolve();
+    };
+    for (const event of events) output.on(event, done);
   });
 }
 

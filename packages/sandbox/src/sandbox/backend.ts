@@ -3,12 +3,13 @@ import { chmod, type FileHandle, mkdir, open, rename, stat, writeFile } from "no
 import { join } from "node:path";
 import { type Clock, GatewayError } from "@talaria/protocol";
 import { startChild } from "../child-program.ts";
-import type { NamespaceSettings, SandboxLimits } from "../config.ts";
+import type { BaseSettings, NamespaceSettings, SandboxLimits } from "../config.ts";
 import { folderUsage } from "../folder-usage.ts";
 import { openSessionFolder, prepareBase, type SessionFolder } from "../host-folder.ts";
 import { LimitWatch, type Watched } from "../limit-watch.ts";
 import { type OwnedFolder, ownFolder } from "../owned-folder.ts";
 import { type Backend, type Place, type PlaceView, type Program, type RunningProgram, shellWords } from "../place.ts";
+import { commonVariables, gitConfig, gitVariable, ownSystemVariables } from "../surroundings.ts";
 import { type Account, accountFor } from "./account.ts";
 import { openCell } from "./cell.ts";
 import { killNamespace, procOf } from "./first-process.ts";
@@ -17,19 +18,20 @@ import { type HostProxy, startProxy } from "./proxy.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { type CertificateAuthority, createAuthority, trustBundle } from "./secrets/authority.ts";
 import { launchWithSecrets } from "./secrets/secret-place.ts";
-import { insideFolder, viewArguments } from "./view.ts";
+import { insideFolder, insideGitConfig, insideTmp, viewArguments } from "./view.ts";
 
 /**
  * Bubblewrap, called directly: Anthropic's sandbox runtime wraps it too, but shows the whole file system except what is
  * listed, hands on the worker's environment, and gives each command a network of its own. Its proxy is what we take of it.
  */
 export async function createNamespaceBackend(
-  settings: NamespaceSettings & { readonly folder: string },
+  settings: NamespaceSettings & BaseSettings,
   limits: SandboxLimits,
   clock: Clock,
 ): Promise<Backend> {
   const account = accountFor(process.getuid?.() ?? -1, process.getgid?.() ?? -1, settings.uid);
   const identity = join(settings.folder, ".identity");
+  const gitFile = join(identity, "gitconfig");
   const filterFile = join(settings.folder, ".seccomp-filter");
   const owner = account.credentials.uid === undefined ? undefined : account;
   const places = new Set<NamespacePlace>();
@@ -41,7 +43,7 @@ export async function createNamespaceBackend(
     const readable = [...(settings.readable ?? []), ...(own?.readable ?? [])];
     const hidden = [...(settings.hidden ?? []), settings.folder];
     const { files, tmp } = folder;
-    const view = await viewArguments({ files, tmp, readable, hidden, identity, trust: own?.trust });
+    const view = await viewArguments({ files, tmp, readable, hidden, identity, gitConfig: gitFile, trust: own?.trust });
     const watch = await LimitWatch.begin(folder.root, limits, clock);
     return new NamespacePlace({
       ...{ account, folder, view, filterFile, limits, watch, proxy: way },
@@ -60,7 +62,7 @@ export async function createNamespaceBackend(
     start: async () => {
       await checkPrograms();
       await prepareBase(settings.folder, account.credentials.uid);
-      await writeIdentity(identity);
+      await writeIdentity(identity, gitConfig(settings.author));
       await replaceFile(filterFile, seccompFilter(process.arch) ?? "");
       if (settings.network !== undefined && settings.network !== "none")
         proxy = await startProxy(settings.network.allow, account);
@@ -117,6 +119,7 @@ interface PlaceParts extends Pick<OwnTrust, "withSecrets"> {
 
 class NamespacePlace implements Place {
   readonly folder = insideFolder;
+  readonly tmp = insideTmp;
   readonly shell = "/bin/bash";
   readonly #parts: PlaceParts;
   readonly #running = new Set<RunningProgram>();
@@ -217,7 +220,7 @@ const namespaceArguments = [
   ...["--new-session", "--die-with-parent"],
 ];
 
-const baseVariables = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: insideFolder, LANG: "C.UTF-8" };
+const baseVariables = { ...commonVariables(insideFolder), ...ownSystemVariables, [gitVariable]: insideGitConfig };
 
 /** Set inside the namespace, where the limit on processes counts this command's alone. */
 function limitArguments({ memoryMb, processes, quotaMb }: SandboxLimits, mayWrite: boolean): readonly string[] {
@@ -266,7 +269,7 @@ async function replaceFile(file: string, content: string | Uint8Array): Promise<
   await rename(next, file);
 }
 
-async function writeIdentity(folder: string): Promise<void> {
+async function writeIdentity(folder: string, gitconfig: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   // Whatever the umask of this process is.
   await chmod(folder, 0o755);
@@ -274,6 +277,7 @@ async function writeIdentity(folder: string): Promise<void> {
     passwd: `agent:x:1000:1000::${insideFolder}:/bin/bash\nnobody:x:65534:65534::/:/usr/sbin/nologin\n`,
     group: "agent:x:1000:\nnogroup:x:65534:\n",
     hosts: "127.0.0.1 localhost sandbox\n::1 localhost\n",
+    gitconfig,
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
   };
   for (const [name, text] of Object.entries(files)) {

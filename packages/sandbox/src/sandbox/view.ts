@@ -4,7 +4,8 @@ import { lstat, readlink } from "node:fs/promises";
 export const insideFolder = "/workspace";
 /** The certificates that commands with secrets trust. */
 export const insideTrust = "/etc/talaria-trust.pem";
-const insideTmp = "/tmp";
+export const insideGitConfig = "/etc/talaria-gitconfig";
+export const insideTmp = "/tmp";
 
 const programFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 /** What programs need of `/etc`. Nothing here is a secret on any distribution. */
@@ -40,6 +41,8 @@ export interface View {
   readonly hidden: readonly string[];
   /** Generated `passwd`, `group` and `hosts`, in this folder of the host. */
   readonly identity: string;
+  /** Generated settings of git, a file of the host. */
+  readonly gitConfig: string;
   /** A file of the host with the certificates that commands with secrets trust. Absent: there are no secrets. */
   readonly trust?: string | undefined;
 }
@@ -54,6 +57,7 @@ export async function viewArguments({
   readable,
   hidden,
   identity,
+  gitConfig,
   trust,
 }: View): Promise<readonly string[]> {
   const shown = ["/usr", ...readable];
@@ -70,6 +74,7 @@ export async function viewArguments({
       `${identity}/${name}`,
       `/etc/${name}`,
     ]),
+    ...["--ro-bind", gitConfig, insideGitConfig],
     ...(trust === undefined ? [] : ["--ro-bind", trust, insideTrust]),
     ...["--proc", "/proc"],
     ...(await existing(hiddenOfProc)).flatMap((path) => ["--ro-bind", "/dev/null", path]),

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { PassThrough } from "node:stream";
 import { type Clock, GatewayError } from "@talaria/protocol";
-import type { SandboxLimits, SshSettings } from "../config.ts";
+import type { BaseSettings, SandboxLimits, SshSettings } from "../config.ts";
 import type { Backend } from "../place.ts";
 import { quote } from "../quote.ts";
 import { ask, type RemoteCommand, type RemoteMachine } from "../remote/remote-machine.ts";
@@ -14,11 +14,7 @@ const maxComplaint = 1_000;
  * Another machine, given up to the agent: the account there is the boundary, and sees its own files and network. Its shell
  * must be one of `sh`'s kind.
  */
-export function createSshBackend(
-  settings: SshSettings & { readonly folder: string },
-  limits: SandboxLimits,
-  clock: Clock,
-): Backend {
+export function createSshBackend(settings: SshSettings & BaseSettings, limits: SandboxLimits, clock: Clock): Backend {
   const connections = new Connections(settings);
   const machine: RemoteMachine = {
     name: settings.host,
@@ -35,7 +31,7 @@ export function createSshBackend(
       await ask(machine, `mkdir -p ${quote(settings.folder)}`);
     },
     open: async (sessionKey) => {
-      const place = await openRemotePlace(machine, settings.folder, sessionKey, limits, clock);
+      const place = await openRemotePlace(machine, settings.folder, sessionKey, limits, clock, settings);
       places.add(place);
       return place;
     },

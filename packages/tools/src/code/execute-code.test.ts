@@ -87,7 +87,7 @@ async function resultOf(input: object, more: Partial<TurnDeps> = {}, files: Read
 describe("execute_code", () => {
   it("runs Python that calls tools and works with their results, and leaves nothing behind", async () => {
     const code =
-      'text = call("read_file", path="a.txt")\nprint(text.count("x"))\ntry:\n    call("read_file", path="no")\nexcept ToolError as e:\n    print("failed", "readable" in str(e))';
+      'text = call("read_file", path="a.txt")\nprint(text.count("x"))\ntry:\n    call("read_file", path="no")\nexcept ToolError as e:\n    print("failed", "not exist" in str(e))';
     const { content, isError, untrusted, left } = await resultOf(
       { language: "python", code },
       {},
@@ -116,6 +116,13 @@ describe("execute_code", () => {
     const { content } = await resultOf({ language: "python", code }, { authorise });
     assert.match(content, /\n?page\nError: not run\. Somebody would have to approve/);
     assert.match(content, /Error: code may not call execute_code; i\nError: code may not call terminal; it ma\n/);
+  });
+
+  it("lets all that it prints, but for its calls, lie in a file when that is much", async () => {
+    const code = 'print("x" * 30_000)\ntext = call("read_file", path="a.txt")\nprint("end")';
+    const { content, left } = await resultOf({ language: "python", code }, {}, { "a.txt": "x\n" });
+    assert.match(content, /end\n\[exit code 0, [^\n]*; it called read_file; all of it is in .output\/1.log\]$/);
+    assert.deepEqual(left, [".output", "a.txt"]);
   });
 
   it("ends calls at fifty, and code at its time", async () => {

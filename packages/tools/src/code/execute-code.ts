@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type CommandResult, defineTool, type ToolContext, type ToolResult, type Workspace } from "@talaria/agent";
 import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
-import { endText, plainOutput } from "../terminal/command-report.ts";
+import { endText, plainOutput, whereIsAll } from "../terminal/command-report.ts";
 import { commandTarget } from "../terminal/command-target.ts";
 import { workspaceOf } from "../workspace-of.ts";
 import { Requests } from "./answer-requests.ts";
@@ -13,6 +13,12 @@ const mostCalls = 50;
 const mostCodeChars = 100_000;
 const defaultSeconds = 120;
 const longestSeconds = 300;
+/** Of output that nobody reads but through the reader. */
+const maxOutputChars = 10_000;
+
+/** What may leave something behind that another call could want to find. */
+const settling =
+  /write|open\(|dump|save|to_[a-z]+\(|mkdir|rename|unlink|remove|rm\b|move|copy|edit_file|subprocess|system|exec|spawn|import\(/i;
 
 const input = z.strictObject({
   language: z.enum(["python", "node"]),
@@ -32,6 +38,7 @@ export const executeCode = defineTool({
   permissions: ["exec"],
   timeoutMs: (longestSeconds + 30) * 1_000,
   input,
+  leavesNothing: ({ code }) => !settling.test(code),
   targets: ({ code }) => [commandTarget(code)],
   async execute(asked, context) {
     const workspace = workspaceOf(context);
@@ -64,15 +71,17 @@ async function runCode(
   await workspace.write(`${folder}/${file}`, Buffer.from(code, "utf8"));
   const requests = new Requests(workspace, folder, call);
   const reader = new OutputReader(mark, (number) => void requests.answer(number, mostCalls));
-  const { end, durationMs } = await workspace.exec(
+  const { end, durationMs, outputFile } = await workspace.exec(
     { command: command(folder), variables: { CALL_FOLDER: folder, CALL_MARK: mark } },
-    { timeoutMs: timeoutSeconds * 1_000, signal, maxOutputChars: 1_000, onOutput: (text) => reader.add(text) },
+    { timeoutMs: timeoutSeconds * 1_000, signal, maxOutputChars, whole: (text) => reader.add(text) },
   );
-  const { text } = reader.end();
-  return { content: report(plainOutput(text), end, durationMs, requests.made), ...requests.traces };
+  const { text, leftOut } = reader.end();
+  const calls = requests.made === "" ? "" : `; it called ${requests.made}`;
+  const all = leftOut > 0 ? whereIsAll(outputFile) : "";
+  const did = [{ kind: "ran", command: `${language} script`, end: endText(end) } as const];
+  return { content: report(plainOutput(text), end, durationMs, `${calls}${all}`), did, ...requests.traces };
 }
 
-function report(printed: string, end: CommandResult["end"], durationMs: number, made: string): string {
-  const calls = made === "" ? "" : `; it called ${made}`;
+function report(printed: string, end: CommandResult["end"], durationMs: number, calls: string): string {
   return `${printed.trim() === "" ? "(nothing printed)" : printed.trim()}\n[${endText(end)}, after ${(durationMs / 1_000).toFixed(1)} s${calls}]`;
 }

@@ -16,21 +16,26 @@ export class OutputReader {
   #leftOut = 0;
   /** An empty line that belongs to a request if one follows: it makes sure that the request begins a line. */
   #blank = "";
+  #passed = "";
 
   constructor(mark: string, onRequest: (number: number) => void) {
     this.#mark = mark;
     this.#onRequest = onRequest;
   }
 
-  add(text: string): void {
+  /** What of it is surely no request. */
+  add(text: string): string {
+    this.#passed = "";
     const whole = this.#open + text;
     const end = whole.lastIndexOf("\n") + 1;
     for (const line of whole.slice(0, end).match(/[^\n]*\n/g) ?? []) this.#take(line);
     const rest = whole.slice(end);
     this.#open = rest.length > longestRequest ? "" : rest;
-    if (rest.length <= longestRequest) return;
-    this.#keep(this.#blank + rest);
-    this.#blank = "";
+    if (rest.length > longestRequest) {
+      this.#keep(this.#blank + rest);
+      this.#blank = "";
+    }
+    return this.#passed;
   }
 
   /** All that was printed but requests. */
@@ -50,6 +55,7 @@ export class OutputReader {
   }
 
   #keep(text: string): void {
+    this.#passed += text;
     const room = headChars - this.#head.length;
     this.#head += text.slice(0, room);
     const tail = this.#tail + text.slice(Math.max(0, room));

@@ -1,6 +1,7 @@
-import { defineTool } from "@talaria/agent";
+import { defineTool, type ToolResult } from "@talaria/agent";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
+import { digestOf } from "./digest-of.ts";
 import { fileResource, workspacePath } from "./file-resource.ts";
 import { replaceText } from "./replace-text.ts";
 import { mostEditedBytes, readTextFile } from "./text-file.ts";
@@ -26,7 +27,7 @@ export const editFile = defineTool({
   }),
   resources: ({ path }) => [fileResource(path)],
   targets: ({ path }) => [workspacePath(path)],
-  async execute({ path, oldText, newText, replaceAll }, context) {
+  async execute({ path, oldText, newText, replaceAll }, context): Promise<ToolResult> {
     const workspace = workspaceOf(context);
     const file = await readTextFile(workspace, path);
     const { text, count, found } = replaceText(file.text, {
@@ -34,9 +35,13 @@ export const editFile = defineTool({
       newText: newText.replaceAll("\r\n", "\n"),
       replaceAll,
     });
-    await workspace.write(path, file.toBytes(text));
+    const bytes = file.toBytes(text);
+    await workspace.write(path, bytes);
     const places = count === 1 ? "1 place" : `${count} places`;
     const how = found === "exactly" ? "" : ` It was found ${found}: check the diff.`;
-    return { content: `${path}: ${places} changed.${how}\n${await unifiedDiff(path, file.text, text)}` };
+    return {
+      content: `${path}: ${places} changed.${how}\n${await unifiedDiff(path, file.text, text)}`,
+      did: [{ kind: "changed", path, digest: digestOf(bytes) }],
+    };
   },
 });

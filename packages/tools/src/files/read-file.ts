@@ -1,4 +1,4 @@
-import { defineTool, type Workspace } from "@talaria/agent";
+import { defineTool, type ToolResult, type Workspace } from "@talaria/agent";
 import { GatewayError, isGatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
@@ -26,10 +26,10 @@ export const readFile = defineTool({
   }),
   resources: ({ path }) => [fileResource(path)],
   targets: ({ path }) => [workspacePath(path)],
-  async execute({ path, offset, limit }, context) {
+  async execute({ path, offset, limit }, context): Promise<ToolResult> {
     const workspace = workspaceOf(context);
     try {
-      return { content: await shownLines(workspace, path, offset, limit) };
+      return { content: await shownLines(workspace, path, offset, limit), did: [{ kind: "read", path }] };
     } catch (error) {
       const listing = isGatewayError(error, "invalid_request") ? await shownFolder(workspace, path) : undefined;
       if (listing === undefined) throw error;

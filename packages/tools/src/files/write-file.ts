@@ -1,7 +1,8 @@
-import { defineTool } from "@talaria/agent";
+import { defineTool, type ToolResult } from "@talaria/agent";
 import { isGatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
+import { digestOf } from "./digest-of.ts";
 import { fileResource, workspacePath } from "./file-resource.ts";
 import { readTextFile, type TextFile } from "./text-file.ts";
 import { unifiedDiff } from "./unified-diff.ts";
@@ -23,7 +24,7 @@ export const writeFile = defineTool({
   }),
   resources: ({ path }) => [fileResource(path)],
   targets: ({ path }) => [workspacePath(path)],
-  async execute({ path, content }, context) {
+  async execute({ path, content }, context): Promise<ToolResult> {
     const workspace = workspaceOf(context);
     const before = await readTextFile(workspace, path).catch((error: unknown) => {
       if (isGatewayError(error)) return undefined;
@@ -33,6 +34,7 @@ export const writeFile = defineTool({
     await workspace.write(path, bytes);
     return {
       content: `${path} is written: ${bytes.byteLength} bytes.\n${await changeOf(path, before, content)}`.trimEnd(),
+      did: [{ kind: "changed", path, digest: digestOf(bytes) }],
     };
   },
 });

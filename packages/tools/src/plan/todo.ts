@@ -33,7 +33,8 @@ export const todo = defineTool({
   async execute({ steps }) {
     const fault = faultOf(steps);
     if (fault !== undefined) throw new GatewayError(`the plan is not taken: ${fault}`, { code: "invalid_request" });
-    return { content: shown(steps), details: { steps: steps.length } };
+    const plan = shown(steps);
+    return { content: plan, did: [{ kind: "planned", plan }], details: { steps: steps.length } };
   },
 });
 

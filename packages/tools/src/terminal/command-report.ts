@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import type { CommandResult } from "@talaria/agent";
+import type { CommandResult, OutputFile } from "@talaria/agent";
 
 /** How a command ended, in words for the model: `exit code 0`, `killed by SIGSEGV`. */
 export function endText(end: CommandResult["end"]): string {
@@ -15,6 +15,12 @@ export function endText(end: CommandResult["end"]): string {
     default:
       return end satisfies never;
   }
+}
+
+/** Where what is left out can be read: `; all of it is in .output/3.log`. Empty: nowhere. */
+export function whereIsAll(file: OutputFile | undefined): string {
+  if (file === undefined) return "";
+  return file.isWhole ? `; all of it is in ${file.path}` : `; its first megabytes are in ${file.path}`;
 }
 
 /** Output without colours and cursor movements, and only the last state of overwritten lines. */

@@ -2,7 +2,7 @@ import { type BackgroundProcess, defineTool, type ToolContext, type ToolResult, 
 import { GatewayError, instantOf } from "@talaria/protocol";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
-import { endText, plainOutput } from "./command-report.ts";
+import { endText, plainOutput, whereIsAll } from "./command-report.ts";
 import { commandTarget } from "./command-target.ts";
 
 const shownChars = 12_000;
@@ -43,7 +43,7 @@ export const processTool = defineTool({
   async execute(asked, context) {
     const workspace = workspaceOf(context);
     if (asked.action === "start" && asked.tell) return await startAndTell(workspace, asked, context);
-    return { content: await actOn(workspace, asked, context.signal) };
+    return { content: await actOn(workspace, asked, context.signal), ...startOf(asked) };
   },
 });
 
@@ -105,7 +105,7 @@ async function startAndTell(
     content: () => (seen.has(started) ? undefined : reportOf(started)),
   });
   const later = { waitsFor: "process" as const, shown: lineOf(started), expiresAt: instantOf(now() + toldWithinMs) };
-  return { content: `${content}\n[You will be told when it ends.]`, later };
+  return { content: `${content}\n[You will be told when it ends.]`, later, ...startOf(asked) };
 }
 
 async function spawned(workspace: Workspace, { command }: Input): Promise<BackgroundProcess> {
@@ -140,9 +140,14 @@ function lineOf({ id, command, end }: BackgroundProcess): string {
 
 function reportOf(process: BackgroundProcess): string {
   if (process.end !== undefined) seen.add(process);
-  const { text, leftOut } = process.output();
+  const { text, leftOut, file } = process.output();
   const shown = plainOutput(text).slice(-shownChars).toWellFormed();
   const missing = leftOut + Math.max(0, text.length - shownChars);
-  const head = missing > 0 ? [`[${missing} characters came before]`] : [];
+  const head = missing > 0 ? [`[${missing} characters came before${whereIsAll(file)}]`] : [];
   return [lineOf(process), ...head, shown === "" ? "(no output)" : shown].join("\n");
+}
+
+function startOf({ action, command }: Input): Pick<ToolResult, "did"> {
+  if (action !== "start" || command === undefined) return {};
+  return { did: [{ kind: "ran", command, end: "started in the background" }] };
 }

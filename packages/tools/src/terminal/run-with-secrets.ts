@@ -64,6 +64,7 @@ export function createRunWithSecrets(usable: readonly [SecretHandle, ...SecretHa
       ];
       return {
         content: [shown === "" ? "(no output)" : shown, ...notes].join("\n"),
+        did: [{ kind: "ran", command, end: endText(end) }],
         details: { end, durationMs, leftOut },
       };
     },

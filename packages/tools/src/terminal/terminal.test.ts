@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { LaterNews } from "@talaria/agent";
 import { isGatewayError } from "@talaria/protocol";
+import { searchFiles } from "../files/search-files.ts";
 import { startLocalWorkspace } from "../testing/local-workspace.ts";
 import { call, contextOf } from "../testing/tool-call.ts";
 import { plainOutput } from "./command-report.ts";
@@ -13,6 +14,7 @@ async function world() {
   const context = contextOf({ workspace });
   return {
     workspace,
+    context,
     run: async (command: string, more: object = {}, signal = context.signal) =>
       (await call(terminal, { command, ...more }, { ...context, signal })).content,
     process: async (input: object) => (await call(processTool, input, context)).content,
@@ -31,15 +33,31 @@ describe("terminal", () => {
     assert.match(second, /^7 in sub\noh\n\[exit code 1, after \d+\.\d s\]$/);
   });
 
-  it("kills a command with all it started when its time is up or the turn is stopped, and goes on in a new shell", async () => {
+  it("lets a command go on when its time is up, and kills it when the turn is stopped", async () => {
     await using here = await world();
-    const first = await here.run("sleep 987 & sleep 987", { timeoutSeconds: 1 });
-    assert.match(first, /killed with all it had started: its time was up/);
+    await here.run("mkdir sub && cd sub && x=7");
+    const first = await here.run("echo begun; until [ -e go ]; do sleep 0.05; done; echo ended", {
+      timeoutSeconds: 1,
+    });
+    assert.match(first, /^begun\n\[still running after \d\.\d s: it goes on in the background as p1\./);
+    assert.doesNotMatch(await here.run('[ "$x" = 7 ] && touch go'), /new shell/);
+    const later = await here.process({ action: "output", id: "p1", waitSeconds: 30 });
+    assert.match(later, /^p1 {2}exit code 0 [\s\S]*\nbegun\nended$/);
     const stop = new AbortController();
     const second = here.run("echo begun; sleep 987", {}, stop.signal);
     stop.abort();
     assert.match(await second, /killed with all it had started: the call was stopped/);
     assert.match(await here.run("true"), /a new shell/);
+  });
+
+  it("keeps commands in line that another may build on, and runs others at the same time", async () => {
+    const of = (command: string) => terminal.leavesNothing?.(terminal.input.parse({ command }));
+    assert.deepEqual([of("sleep 2"), of("cd sub")], [true, false]);
+    await using here = await world();
+    const meet = (own: string, other: string) =>
+      here.run(`touch ${own}; until [ -e ${other} ]; do sleep 0.02; done; echo ${own}`);
+    const both = await Promise.all([meet("a", "b"), meet("b", "a")]);
+    assert.match(both.join(), /^a\n\[exit code 0[\s\S]*,b\n\[exit code 0/);
   });
 
   it("shows beginning and end of much output, without colours", async () => {
@@ -48,9 +66,14 @@ describe("terminal", () => {
     assert.match(content, /^red1\n2\n/);
     assert.match(
       content,
-      /20000\n\[exit code 0[^\n]*\n\[a new shell[^\n]*\n\[\d+ characters from the middle of the output are left out\]$/,
+      /20000\n\[exit code 0[^\n]*\n\[a new shell[^\n]*\n\[\d+ characters from the middle of the output are left out; all of it is in .output\/1.log\]$/,
     );
     assert.ok(content.length < 17_000);
+    const found = await call(searchFiles, { pattern: "^1000\\d$", path: ".output/1.log" }, here.context);
+    assert.equal(found.content.split("\n").length, 10);
+    assert.equal((await call(searchFiles, { pattern: "^10001$" }, here.context)).content, "Nothing found.");
+    const printed = await here.process({ action: "start", command: "seq 1 9000", waitSeconds: 30 });
+    assert.match(printed, /\n\[\d+ characters came before; all of it is in .output\/2.log\]\n/);
     assert.equal(plainOutput("10%\r50%\r100%\nok\u001b]0;title\u0007\r\n"), "100%\nok");
   });
 
@@ -81,7 +104,7 @@ describe("process", () => {
     await assert.rejects(here.process({ action: "kill" }), /kill needs id/);
     await assert.rejects(here.process({ action: "output", id: "p9" }), /no process has the id "p9"; there are none/);
     for (let number = 0; number < 3; number += 1) await here.process({ action: "start", command: "sleep 987" });
-    await assert.rejects(here.process({ action: "start", command: "true" }), /3 processes run already/);
+    await assert.rejects(here.process({ action: "start", command: "true" }), /3 background processes run already/);
   });
 
   it("tells how a process ended, unless the model has ended it or read of it", async () => {

@@ -1,8 +1,9 @@
 import { defineTool, type ShellResult } from "@talaria/agent";
 import { z } from "zod";
 import { workspaceOf } from "../workspace-of.ts";
-import { endText, plainOutput } from "./command-report.ts";
+import { endText, plainOutput, whereIsAll } from "./command-report.ts";
 import { commandTarget } from "./command-target.ts";
+import { leavesNothing } from "./leaves-nothing.ts";
 
 const defaultMs = 60_000;
 const longestMs = 600_000;
@@ -13,9 +14,9 @@ export const terminal = defineTool({
   name: "terminal",
   description:
     "Runs a bash command in the workspace and returns its output and exit code. The shell keeps its folder and variables between " +
-    "calls. Nobody can answer prompts, so pass options such as -y. When timeoutSeconds is up, the command is killed together with " +
-    `the shell; use process for servers and long jobs. If the output exceeds ${outputChars} characters, its middle is lost: redirect ` +
-    "long output to a file and search that. Your instructions say what network there is.",
+    "calls; several calls in one answer may run at the same time, so join with && what needs the other. Nobody can answer prompts, so " +
+    "pass options such as -y. When timeoutSeconds is up, the command goes on in the background for up to an hour: see process. Of more " +
+    `than ${outputChars} characters of output you read both ends, and the name of a file that has all. Your instructions say what network there is.`,
   effect: "write",
   permissions: ["exec"],
   timeoutMs: longestMs + 15_000,
@@ -27,26 +28,46 @@ export const terminal = defineTool({
       .max(longestMs / 1_000)
       .default(defaultMs / 1_000),
   }),
+  leavesNothing: ({ command }) => leavesNothing(command),
   targets: ({ command }) => [commandTarget(command)],
   async execute({ command, timeoutSeconds }, context) {
     const result = await workspaceOf(context).run(command, {
       timeoutMs: timeoutSeconds * 1_000,
       signal: context.signal,
       maxOutputChars: outputChars,
+      goesOn: true,
+      whole: true,
     });
     return {
       content: report(result),
+      did: [
+        {
+          kind: "ran",
+          command,
+          end: result.goesOnAs === undefined ? endText(result.end) : `goes on as ${result.goesOnAs}`,
+        },
+      ],
       details: { end: result.end, durationMs: result.durationMs, leftOut: result.leftOut },
     };
   },
 });
 
-function report({ output, leftOut, end, durationMs, isNewShell }: ShellResult): string {
+function report(result: ShellResult): string {
+  const { output, leftOut, end, durationMs, isNewShell, outputFile, goesOnAs } = result;
+  const seconds = (durationMs / 1_000).toFixed(1);
+  const left = `${leftOut} characters from the middle of the output are left out${whereIsAll(outputFile)}`;
   const notes = [
-    `[${endText(end)}, after ${(durationMs / 1_000).toFixed(1)} s]`,
+    goesOnAs === undefined ? `[${endText(end)}, after ${seconds} s]` : goingOn(goesOnAs, seconds),
     ...(isNewShell ? ["[a new shell: it began in the workspace's folder, without variables of earlier commands]"] : []),
-    ...(leftOut > 0 ? [`[${leftOut} characters from the middle of the output are left out]`] : []),
+    ...(leftOut > 0 ? [`[${left}]`] : []),
   ];
   const shown = plainOutput(output);
   return [...(shown === "" ? ["(no output)"] : [shown]), ...notes].join("\n");
+}
+
+function goingOn(id: string, seconds: string): string {
+  return (
+    `[still running after ${seconds} s: it goes on in the background as ${id}. The tool process shows its output, waits for it or ` +
+    "kills it. The next command gets a new shell, with the folder and variables from before this one]"
+  );
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { chmod, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -20,6 +20,8 @@ const value = "canary/+value=0123456789abcdef";
 
 describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.env.CI) }, () => {
   let base: string;
+  /** One that heeds proxies, where whoever runs commands may pass: ours may lie in a home. */
+  let node: string;
   let sandbox: Sandbox;
   let workspace: Workspace;
   /** The secret is for this one. The other may be reached too. */
@@ -36,6 +38,9 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
   before(async () => {
     base = await mkdtemp(join(tmpdir(), "talaria-secrets-"));
     await chmod(base, 0o711);
+    await mkdir(join(base, "node"));
+    node = join(base, "node", "node");
+    await copyFile(process.execPath, node);
     const identity = await trustedLocalhost(base);
     host = await startSecretHost(identity, ({ path, headers }, response, request) => {
       request.on("data", (bytes: Buffer) => {
@@ -84,8 +89,7 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
         backend: "sandbox",
         folder: join(base, "w"),
         network: { allow: ports.map((port) => `localhost:${port}`) },
-        // A Node.js that heeds proxies.
-        readable: [dirname(process.execPath)],
+        readable: [dirname(node)],
         secrets: [{ ...secret, hosts: [`localhost:${host.port}`, `localhost:${ports.at(-1)}`] }],
       },
       deps,
@@ -124,7 +128,7 @@ describe("secrets of commands in bubblewrap", { skip: skipWithoutPeers(process.e
     await curl('-u "$H:" $B/');
     await run(`git ls-remote "https://me:$H@localhost:${host.port}/x.git" 2>&1`);
     const script = `fetch("https://localhost:${host.port}/", { headers: { authorization: "Bearer " + process.env.TALARIA_SECRET_GITHUB } }).then((a) => a.text()).then(console.log)`;
-    await run(`${process.execPath} -e '${script}' 2>&1`);
+    await run(`${node} -e '${script}' 2>&1`);
     const seen = sent(host).filter((text) => text !== undefined);
     assert.deepEqual(seen.slice(0, 4), [
       `Bearer ${value}`,
