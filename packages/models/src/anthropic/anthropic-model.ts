@@ -1,5 +1,6 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
 import type { ModelPort } from "@talaria/agent";
+import { CacheSpans } from "../dialect/cache-span.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 import { createDialectModel } from "../dialect/dialect-model.ts";
 import { longestCallMs } from "../dialect/model-call.ts";
@@ -12,12 +13,14 @@ const anthropicBaseUrl = "https://api.anthropic.com";
 
 /** A model behind a server that speaks the Messages API: Anthropic, and others. */
 export function createAnthropicModel(config: AnthropicConfig, deps: ModelDeps): ModelPort {
+  const spans = new CacheSpans(deps.clock);
   const dialect: Dialect<Anthropic, AnthropicEvent> = {
     connect: (apiKey) => connect(config, apiKey),
     open: (client, { request, images, signal }) =>
-      client.messages.create(toAnthropicRequest(request, config, images), { signal }) as unknown as Promise<
-        AsyncIterable<AnthropicEvent>
-      >,
+      client.messages.create(
+        toAnthropicRequest(request, config, images, spans.of(request.cacheKey, config.cacheSpan)),
+        { signal },
+      ) as unknown as Promise<AsyncIterable<AnthropicEvent>>,
     assembler: () => new AnthropicAssembler(config.model),
   };
   return createDialectModel(dialect, config, deps);
