@@ -2,6 +2,7 @@ import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provide
 import type { ModelPort } from "@talaria/agent";
 import type { Dialect } from "../dialect/dialect.ts";
 import { createDialectModel } from "../dialect/dialect-model.ts";
+import { heardFetch } from "../dialect/heard-fetch.ts";
 import { WireError } from "../dialect/model-failure.ts";
 import { type AiSdkConfig, type ModelDeps, reveal, revealed, type SecretText } from "../model-config.ts";
 import { AiSdkAssembler } from "./ai-sdk-assembler.ts";
@@ -47,7 +48,12 @@ async function connect(
 ): Promise<LanguageModelV4> {
   if (apiKey === undefined || reveal(apiKey).trim() === "")
     throw new WireError(`a model of provider "${provider}" needs an apiKey`, { type: "invalid_request" });
-  const settings = { baseURL: baseUrl ?? baseUrls[provider], apiKey: reveal(apiKey), headers: revealed(headers) };
+  const settings = {
+    baseURL: baseUrl ?? baseUrls[provider],
+    apiKey: reveal(apiKey),
+    headers: revealed(headers),
+    fetch: heardFetch,
+  };
   switch (provider) {
     case "google":
       return (await import("@ai-sdk/google")).createGoogle(settings)(model);

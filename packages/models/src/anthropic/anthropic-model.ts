@@ -3,6 +3,7 @@ import type { ModelPort } from "@talaria/agent";
 import { CacheSpans } from "../dialect/cache-span.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 import { createDialectModel } from "../dialect/dialect-model.ts";
+import { heardFetch } from "../dialect/heard-fetch.ts";
 import { longestCallMs } from "../dialect/model-call.ts";
 import { type AnthropicConfig, type ModelDeps, reveal, revealed, type SecretText } from "../model-config.ts";
 import { AnthropicAssembler } from "./anthropic-assembler.ts";
@@ -40,6 +41,7 @@ async function connect(
     maxRetries: 0,
     timeout: longestCallMs,
     logLevel: "off",
+    fetch: heardFetch,
     defaultHeaders: { ...(isOpen && { Authorization: null }), ...revealed(headers) },
     ...(query && { defaultQuery: { ...query } }),
   });

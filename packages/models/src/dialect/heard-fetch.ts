@@ -1,0 +1,109 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { saidIn } from "./wire-error.ts";
+import { EventMeter, FrameMeter, type WireMeter } from "./wire-meter.ts";
+
+/** Who listens to one call. */
+export interface WireListener {
+  /** Something has come from the server, were it a comment. */
+  heard(): void;
+  /** What a server said in place of an answer, as the packages may lose it: with a status that refuses, or with 200. */
+  refused(said: string): void;
+  /** The call was ended, whatever the packages make of it. */
+  ended(why: unknown): void;
+}
+
+const listeners = new AsyncLocalStorage<WireListener>();
+const framesOfAmazon = "application/vnd.amazon.eventstream";
+const mostRefusalBytes = 1_024 * 1_024;
+const waitsForever = { headersTimeout: 0, bodyTimeout: 0 };
+
+/** Has every request that `ask` makes with `heardFetch` tell the listener what comes over the wire. */
+export function whileHeard<T>(listener: WireListener, ask: () => Promise<T>): Promise<T> {
+  return listeners.run(listener, ask);
+}
+
+/**
+ * `fetch` for the packages' clients. Within `whileHeard` it tells of each piece that arrives, since the packages swallow
+ * comments and pings; lets silence last as long as our own limits do, since the built-in one ends it after five minutes; and
+ * ends a stream whose events grow without end, which the packages would keep in memory. TCP keep-alive is on by itself.
+ */
+export const heardFetch: typeof fetch = async (input, init) => {
+  const listener = listeners.getStore();
+  if (listener === undefined) return await fetch(input, init);
+  const response = await fetch(input, { ...init, ...patience() });
+  listener.heard();
+  const { body, headers, status, statusText } = response;
+  const type = headers.get("content-type") ?? "";
+  if (body === null) return response;
+  if (response.ok && !type.startsWith("application/json"))
+    return new Response(
+      measured(body, type.startsWith(framesOfAmazon) ? new FrameMeter() : new EventMeter(), listener),
+      {
+        headers,
+        status,
+        statusText,
+      },
+    );
+  const text = await startOf(body);
+  const said = saidIn(text, response.ok);
+  if (said !== undefined) listener.refused(said);
+  return new Response(text, { headers, status, statusText });
+};
+
+function measured(
+  body: ReadableStream<Uint8Array>,
+  meter: WireMeter,
+  listener: WireListener,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        listener.heard();
+        try {
+          meter.count(value);
+        } catch (error) {
+          listener.ended(error);
+          await reader.cancel(error).catch(() => undefined);
+          throw error;
+        }
+        controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** What is no stream of events is short, or cut. */
+async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    pieces.push(piece.subarray(0, mostRefusalBytes - bytes));
+    bytes += piece.length;
+    if (bytes >= mostRefusalBytes) break;
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+interface Dispatcher {
+  dispatch(options: object, receiver: unknown): boolean;
+}
+
+/** Where Node keeps what its `fetch` sends requests with: https://github.com/nodejs/undici, `lib/global.js`. */
+const dispatcherKey = Symbol.for("undici.globalDispatcher.1");
+
+/** The usual way of sending, proxies and all, without its own time-outs. */
+function patience(): object {
+  // Node makes it when something of `fetch` is used for the first time.
+  void Response;
+  const usual = (globalThis as { readonly [dispatcherKey]?: Dispatcher })[dispatcherKey];
+  if (usual === undefined) return {};
+  const dispatcher: Dispatcher = {
+    dispatch: (options, receiver) => usual.dispatch({ ...options, ...waitsForever }, receiver),
+  };
+  return { dispatcher };
+}
