@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { saidIn } from "./wire-error.ts";
-import { EventMeter, FrameMeter, type WireMeter } from "./wire-meter.ts";
+import { EventMeter, FrameMeter } from "./wire-meter.ts";
 
 /** Who listens to one call. */
 export interface WireListener {
@@ -33,39 +33,50 @@ export const heardFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, ...patience() });
   listener.heard();
   const { body, headers, status, statusText } = response;
-  const type = headers.get("content-type") ?? "";
   if (body === null) return response;
-  if (response.ok && !type.startsWith("application/json"))
-    return new Response(
-      measured(body, type.startsWith(framesOfAmazon) ? new FrameMeter() : new EventMeter(), listener),
-      {
-        headers,
-        status,
-        statusText,
-      },
-    );
-  const text = await startOf(body);
-  const said = saidIn(text, response.ok);
-  if (said !== undefined) listener.refused(said);
-  return new Response(text, { headers, status, statusText });
+  const told = (said: string | undefined) => said !== undefined && listener.refused(said);
+  if (!response.ok) {
+    const text = await startOf(body);
+    told(saidIn(text, false));
+    return new Response(text, { headers, status, statusText });
+  }
+  const type = headers.get("content-type") ?? "";
+  const meter = type.startsWith(framesOfAmazon) ? new FrameMeter() : new EventMeter();
+  const start = new Start(type.startsWith("application/json") ? mostRefusalBytes : 0);
+  const heard = pulled(body, {
+    take: (piece) => {
+      listener.heard();
+      meter.count(piece);
+      start.add(piece);
+    },
+    end: () => told(start.bytes === 0 ? undefined : saidIn(start.text(), true)),
+    fail: listener.ended,
+  });
+  return new Response(heard, { headers, status, statusText });
 };
 
-function measured(
-  body: ReadableStream<Uint8Array>,
-  meter: WireMeter,
-  listener: WireListener,
-): ReadableStream<Uint8Array> {
+interface Watch {
+  /** Throws when no more may come. */
+  take(piece: Uint8Array): void;
+  end(): void;
+  fail(why: unknown): void;
+}
+
+/** The same stream, watched as it is read. */
+function pulled(body: ReadableStream<Uint8Array>, watch: Watch): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done, value } = await reader.read();
-        if (done) return controller.close();
-        listener.heard();
+        if (done) {
+          watch.end();
+          return controller.close();
+        }
         try {
-          meter.count(value);
+          watch.take(value);
         } catch (error) {
-          listener.ended(error);
+          watch.fail(error);
           await reader.cancel(error).catch(() => undefined);
           throw error;
         }
@@ -77,16 +88,38 @@ function measured(
   );
 }
 
-/** What is no stream of events is short, or cut. */
-async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of body) {
-    pieces.push(piece.subarray(0, mostRefusalBytes - bytes));
-    bytes += piece.length;
-    if (bytes >= mostRefusalBytes) break;
+/** The first bytes of a body: what is no stream of events is short, or cut. */
+class Start {
+  readonly #most: number;
+  readonly #pieces: Uint8Array[] = [];
+  bytes = 0;
+
+  constructor(most: number) {
+    this.#most = most;
   }
-  return Buffer.concat(pieces).toString("utf8");
+
+  add(piece: Uint8Array): void {
+    const kept = piece.subarray(0, this.#most - this.bytes);
+    if (kept.length > 0) this.#pieces.push(kept);
+    this.bytes += kept.length;
+  }
+
+  get isFull(): boolean {
+    return this.bytes >= this.#most;
+  }
+
+  text(): string {
+    return Buffer.concat(this.#pieces).toString("utf8");
+  }
+}
+
+async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  const start = new Start(mostRefusalBytes);
+  for await (const piece of body) {
+    start.add(piece);
+    if (start.isFull) break;
+  }
+  return start.text();
 }
 
 interface Dispatcher {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import type { Clock } from "@talaria/protocol";
 import { silentLog, systemClock } from "@talaria/protocol";
 import { createModel } from "../index.ts";
-import { answerOf, deps } from "../model.fixture.ts";
+import { answerOf, deps, request } from "../model.fixture.ts";
 import type { ModelConfig, RemoteConfig } from "../model-config.ts";
 import { startWire } from "./wire.fixture.ts";
 
@@ -63,6 +65,8 @@ interface Spoken {
 }
 
 const quiet = 1_000;
+/** Linux tells of each connection what it waits for. */
+const sockets = "/proc/net/tcp";
 
 describe("silence", { concurrency: true }, () => {
   for (const [provider, { model, life, answer }] of Object.entries(dialects))
@@ -78,6 +82,26 @@ describe("silence", { concurrency: true }, () => {
       const { text, end } = await answerOf(createModel(config as ModelConfig, deps));
       assert.equal(text, "ok", JSON.stringify(end));
     });
+
+  it("is heard in a stream that calls itself JSON, and its words are handed on as they come", async () => {
+    const { life, answer } = dialects["openai-chat"];
+    const gate = Promise.withResolvers<void>();
+    await using server = await startWire(
+      async (response) => {
+        response.write(answer.replace("data: [DONE]\n\n", life));
+        await gate.promise;
+        response.end("data: [DONE]\n\n");
+      },
+      { type: "application/json" },
+    );
+    const model = createModel({ provider: "openai-chat", model: "m", baseUrl: server.url }, deps);
+    const seen: string[] = [];
+    for await (const event of model.stream(request(), new AbortController().signal)) {
+      seen.push(event.type);
+      gate.resolve();
+    }
+    assert.deepEqual(seen, ["delta", "done"]);
+  });
 
   it("is not ended by comments once the answer is whole: its usage is not awaited for ever", async () => {
     const { answer } = dialects["openai-chat"];
@@ -170,3 +194,28 @@ function listeningClock(ms: number): { readonly clock: Clock; readonly sleeps: n
   };
   return { clock: { now: () => now, sleep }, sleeps };
 }
+
+it("a silent connection is kept alive, so that nobody on the way forgets it", {
+  skip: !existsSync(sockets),
+}, async () => {
+  const gate = Promise.withResolvers<void>();
+  await using server = await startWire(async (response) => {
+    await gate.promise;
+    response.end(dialects["openai-chat"].answer);
+  });
+  const model = createModel({ provider: "openai-chat", model: "m", baseUrl: server.url }, deps);
+  const answering = answerOf(model);
+  const port = Number(new URL(server.url).port).toString(16).toUpperCase().padStart(4, "0");
+  let ours: string | undefined;
+  for (let look = 0; look < 100 && ours === undefined; look += 1) {
+    await systemClock.sleep(50);
+    const lines = (await readFile(sockets, "utf8")).split("\n").map((line) => line.trim().split(/\s+/));
+    // The remote end of an open connection, state 01: https://www.kernel.org/doc/Documentation/networking/proc_net_tcp.txt
+    ours = lines.find(([, , remote, state]) => remote?.endsWith(`:${port}`) && state === "01")?.[5];
+  }
+  gate.resolve();
+  assert.equal((await answering).text, "ok");
+  const [timer, dueIn] = (ours ?? "").split(":");
+  assert.equal(timer, "02", "the timer is that of keep-alive");
+  assert.ok(Number.parseInt(String(dueIn), 16) <= 60 * 100, "within a minute");
+});
