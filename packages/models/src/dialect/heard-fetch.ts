@@ -6,8 +6,11 @@ import { EventMeter, FrameMeter } from "./wire-meter.ts";
 export interface WireListener {
   /** Something has come from the server, were it a comment. */
   heard(): void;
-  /** What a server said in place of an answer, as the packages may lose it: with a status that refuses, or with 200. */
-  refused(said: string): void;
+  /**
+   * What a server said in place of an answer, as the packages may lose it: with a status that refuses, or with 200. Undefined
+   * when another answer begins.
+   */
+  refused(said: string | undefined): void;
   /** The call was ended, whatever the packages make of it. */
   ended(why: unknown): void;
 }
@@ -32,12 +35,12 @@ export const heardFetch: typeof fetch = async (input, init) => {
   if (listener === undefined) return await fetch(input, init);
   const response = await fetch(input, { ...init, ...patience() });
   listener.heard();
+  listener.refused(undefined);
   const { body, headers, status, statusText } = response;
   if (body === null) return response;
-  const told = (said: string | undefined) => said !== undefined && listener.refused(said);
   if (!response.ok) {
     const text = await startOf(body);
-    told(saidIn(text, false));
+    listener.refused(saidIn(text, false));
     return new Response(text, { headers, status, statusText });
   }
   const type = headers.get("content-type") ?? "";
@@ -49,7 +52,7 @@ export const heardFetch: typeof fetch = async (input, init) => {
       meter.count(piece);
       start.add(piece);
     },
-    end: () => told(start.bytes === 0 ? undefined : saidIn(start.text(), true)),
+    end: () => listener.refused(start.bytes === 0 ? undefined : saidIn(start.text(), true)),
     fail: listener.ended,
   });
   return new Response(heard, { headers, status, statusText });

@@ -109,7 +109,6 @@ export class ModelCall<Client, Chunk> {
       if (images === "not taken" || images.size === 0 || refusal === "none") throw error;
       if (refusal === "all") sight.blindUntil = this.#clock.now() + blindMs;
       log.warn({ model: this.#config.model, images: images.size, error }, "a model refused pictures");
-      this.#said = undefined;
       return await open("not taken");
     }
   }
