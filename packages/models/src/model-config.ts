@@ -1,5 +1,8 @@
 import type { Clock, Log, MediaRef } from "@talaria/protocol";
+import type { ChatGptConfig } from "./chatgpt/chatgpt-config.ts";
+import type { ModelLogins } from "./logins/model-logins.ts";
 import type { SharedRests } from "./shared-rests.ts";
+import type { VertexConfig } from "./vertex/vertex-config.ts";
 
 /** A secret, or a plain value where there is nothing to hide. */
 export type SecretText = string | { reveal(): string };
@@ -56,6 +59,16 @@ export interface AnthropicConfig extends RemoteConfig {
 /** Spoken through the packages of the AI SDK. */
 export interface AiSdkConfig extends RemoteConfig {
   readonly provider: "google" | "mistral" | "bedrock";
+  /** Bedrock's other credentials, instead of `apiKey`: each request is signed with them. */
+  readonly aws?: AwsCredentials | undefined;
+}
+
+/** Of an AWS user, or of a role for a while. */
+export interface AwsCredentials {
+  readonly region: string;
+  readonly accessKeyId: SecretText;
+  readonly secretAccessKey: SecretText;
+  readonly sessionToken?: SecretText | undefined;
 }
 
 /** Answers offline, the same way each time. */
@@ -65,7 +78,14 @@ export interface DemoConfig {
   readonly wordMs?: number | undefined;
 }
 
-export type ModelConfig = OpenAiChatConfig | OpenAiResponsesConfig | AnthropicConfig | AiSdkConfig | DemoConfig;
+export type ModelConfig =
+  | OpenAiChatConfig
+  | OpenAiResponsesConfig
+  | AnthropicConfig
+  | AiSdkConfig
+  | ChatGptConfig
+  | VertexConfig
+  | DemoConfig;
 
 export interface ModelDeps {
   /** The bytes of a picture that a request names. Without it, no model is shown any. Throws `not_found` when they are gone. */
@@ -74,6 +94,8 @@ export interface ModelDeps {
   readonly log: Log;
   /** Without it, this process learns from its own failures alone. */
   readonly rests?: SharedRests | undefined;
+  /** Without it, models that somebody logs in to cannot be asked. */
+  readonly logins?: ModelLogins | undefined;
 }
 
 export function reveal(secret: SecretText): string {

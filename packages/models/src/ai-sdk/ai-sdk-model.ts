@@ -5,6 +5,7 @@ import { createDialectModel } from "../dialect/dialect-model.ts";
 import { WireError } from "../dialect/model-failure.ts";
 import { type AiSdkConfig, type ModelDeps, reveal, revealed, type SecretText } from "../model-config.ts";
 import { AiSdkAssembler } from "./ai-sdk-assembler.ts";
+import { connectSigned } from "./signed-bedrock.ts";
 import { toCallOptions } from "./ai-sdk-request.ts";
 
 const baseUrls = {
@@ -27,7 +28,7 @@ export function createAiSdkModel(config: AiSdkConfig, deps: ModelDeps): ModelPor
 }
 
 /** The packages themselves say that a stream has begun, and who answers; the provider has not said anything by then. */
-async function* afterStart(
+export async function* afterStart(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   warn: (warnings: readonly unknown[]) => void,
 ) {
@@ -41,10 +42,9 @@ async function* afterStart(
 }
 
 /** Always with a key and an address, since without them the packages would look for them in the environment. */
-async function connect(
-  { provider, baseUrl, headers, model }: AiSdkConfig,
-  apiKey: SecretText | undefined,
-): Promise<LanguageModelV4> {
+async function connect(config: AiSdkConfig, apiKey: SecretText | undefined): Promise<LanguageModelV4> {
+  const { provider, baseUrl, headers, model } = config;
+  if (config.aws !== undefined) return await connectSigned(config, config.aws);
   if (apiKey === undefined || reveal(apiKey).trim() === "")
     throw new WireError(`a model of provider "${provider}" needs an apiKey`, { type: "invalid_request" });
   const settings = { baseURL: baseUrl ?? baseUrls[provider], apiKey: reveal(apiKey), headers: revealed(headers) };

@@ -37,6 +37,8 @@ const anthropic: readonly Family[] = [
   },
 ];
 
+const gemini: readonly Family[] = [{ models: /gemini-(2\.5|[3-9])/, words: upToHigh }];
+
 /**
  * The packages of the AI SDK turn `reasoning` into what the model knows, levels or a budget of tokens: `resolveThinkingConfig` of
  * @ai-sdk/google 4.0.121, the catalogue of @ai-sdk/mistral 4.0.87, `resolveAmazonBedrockReasoningConfig` of
@@ -45,8 +47,10 @@ const anthropic: readonly Family[] = [
 const families: Readonly<Record<Exclude<ModelConfig["provider"], "demo">, readonly Family[]>> = {
   "openai-chat": openAi,
   "openai-responses": openAi,
+  chatgpt: openAi,
   anthropic,
-  google: [{ models: /gemini-(2\.5|[3-9])/, words: upToHigh }],
+  google: gemini,
+  vertex: [...gemini, ...anthropic],
   mistral: [{ models: /^(?!.*(embed|ocr|voxtral|moderation))/, words: upToHigh }],
   // Its word for the most is `xhigh`, which becomes Claude's `max`.
   bedrock: [

@@ -3,9 +3,11 @@ import { LoopbackServer } from "../loopback-server.ts";
 import { anthropicVoice } from "./anthropic-voice.ts";
 import { bedrockVoice } from "./bedrock-voice.ts";
 import { chatVoice } from "./chat-voice.ts";
+import { chatGptVoice } from "./chatgpt-voice.ts";
 import { googleVoice } from "./google-voice.ts";
 import { mistralVoice } from "./mistral-voice.ts";
 import { responsesVoice } from "./responses-voice.ts";
+import { anthropicOnVertexVoice, vertexVoice } from "./vertex-voice.ts";
 import type { Chunk, DialectRequest, Quirks, Refusal, Voice } from "./voice.ts";
 import { type WireAnswer, type WireStop, type WireUsage, words } from "./wire-answer.ts";
 
@@ -16,6 +18,9 @@ const voices = {
   google: googleVoice,
   mistral: mistralVoice,
   bedrock: bedrockVoice,
+  chatgpt: chatGptVoice,
+  vertex: vertexVoice,
+  "anthropic-on-vertex": anthropicOnVertexVoice,
 } as const satisfies Record<string, Voice>;
 
 export type ServedDialect = keyof typeof voices;

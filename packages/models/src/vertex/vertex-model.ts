@@ -1,0 +1,13 @@
+import type { ModelPort } from "@talaria/agent";
+import { createAnthropicOnVertex } from "./anthropic-on-vertex.ts";
+import { createGeminiOnVertex } from "./gemini-on-vertex.ts";
+import { createGoogleTokens } from "./google-tokens.ts";
+import { createTokenModel } from "../logins/token-model.ts";
+import type { ModelDeps } from "../model-config.ts";
+import type { VertexConfig } from "./vertex-config.ts";
+
+/** A model on Vertex AI: Gemini, or Claude by its name. */
+export function createVertexModel(config: VertexConfig, deps: ModelDeps): ModelPort {
+  const modelWith = config.model.startsWith("claude") ? createAnthropicOnVertex : createGeminiOnVertex;
+  return createTokenModel(createGoogleTokens(config.vertex, deps.clock), (token) => modelWith(config, token, deps));
+}
