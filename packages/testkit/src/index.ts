@@ -90,3 +90,4 @@ export { createSimulatedClock, type SimulatedClock, type SimulatedTimer } from "
 export { startAdapter } from "./start-adapter.ts";
 export { startTrap, type TrapVisit } from "./trap-server.ts";
 export { repeatUntilTaken, type WebhookRetry } from "./webhook-retry.ts";
+export { type ChatGptSignIn, startChatGptSignIn } from "./sign-in/chatgpt-sign-in.ts";

@@ -27,8 +27,9 @@ const meanings: Readonly<Record<string, Meaning>> = {
 
 /** An error of the Responses API, with what OpenAI says of plans in words that `toModelFailure` knows. 401 stays as it is. */
 export function planError(error: unknown): unknown {
-  const { code, status } = error as { readonly code?: unknown; readonly status?: unknown };
+  const { code, status, headers } = error as { readonly [Name in "code" | "status" | "headers"]?: unknown };
   const meaning = typeof code === "string" && Object.hasOwn(meanings, code) ? meanings[code] : undefined;
   if (meaning === undefined || status === 401) return error;
-  return new WireError(meaning.text, { code, type: meaning.type, status: meaning.status });
+  const told = new WireError(meaning.text, { code, type: meaning.type, status: meaning.status });
+  return Object.assign(told, { headers });
 }
