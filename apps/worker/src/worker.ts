@@ -152,7 +152,7 @@ function sessionDeps(
   const runTurn = createTurnRunner({
     turns: store.turns,
     running,
-    model: createModelPort(config, { clock, random, log, readMedia, rests }),
+    model: createModelPort(config, { clock, random, log, readMedia, rests, logins: store.modelLogins }),
     modelName: agent.model,
     toolsFor: toolsFrom(options, sources, capabilitiesOf),
     workerId: options.workerId,
