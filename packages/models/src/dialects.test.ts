@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ModelFailureKind, ModelRequest } from "@talaria/agent";
 import { brandAs, type MediaRef } from "@talaria/protocol";
-import { interleavedCalls, type ServedDialect, type Trouble, type WireAnswer, wireCalls, words } from "@talaria/testkit";
+import {
+  interleavedCalls,
+  type ServedDialect,
+  type Trouble,
+  type WireAnswer,
+  wireCalls,
+  words,
+} from "@talaria/testkit";
 import { type DialectCase, dialectCases, gistOf, startDialectPeer, tokenDialectCases } from "./dialects.fixture.ts";
 import { answerOf, apiKey, request } from "./model.fixture.ts";
 

@@ -1,3 +1,6 @@
+export type { ChatGptConfig } from "./chatgpt/chatgpt-config.ts";
+export { beginChatGptLogin, type ChatGptLogin, endChatGptLogin } from "./chatgpt/chatgpt-login.ts";
+export { chatGptProblem, listPlanModels } from "./chatgpt/chatgpt-status.ts";
 export { createModel } from "./create-model.ts";
 export { createFailover, type FailoverDeps, type NamedModel } from "./failover.ts";
 export { listModels } from "./list-models.ts";

@@ -5,8 +5,8 @@ import { createDialectModel } from "../dialect/dialect-model.ts";
 import { WireError } from "../dialect/model-failure.ts";
 import { type AiSdkConfig, type ModelDeps, reveal, revealed, type SecretText } from "../model-config.ts";
 import { AiSdkAssembler } from "./ai-sdk-assembler.ts";
-import { connectSigned } from "./signed-bedrock.ts";
 import { toCallOptions } from "./ai-sdk-request.ts";
+import { connectSigned } from "./signed-bedrock.ts";
 
 const baseUrls = {
   google: "https://generativelanguage.googleapis.com/v1beta",

@@ -42,3 +42,11 @@ export function authorizeUrl({ oauth }: ChatGptSettings): URL {
 export function remedyOf(settings: ChatGptSettings): string {
   return `run \`talaria model login ${loginOf(settings)}\``;
 }
+
+export function missingText(settings: ChatGptSettings): string {
+  return `nobody is logged in to ChatGPT: ${remedyOf(settings)}`;
+}
+
+export function endedText(settings: ChatGptSettings, reason: string): string {
+  return `the login to ChatGPT has ended (${reason}): ${remedyOf(settings)}`;
+}

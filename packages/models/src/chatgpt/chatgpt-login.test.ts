@@ -34,7 +34,10 @@ it("leaves a login open for the parameters of another one, and takes each once",
 
 it("keeps nothing of a login that was declined, or that brings no client, code or token of its own", async () => {
   await using plan = await startPlan();
-  await assert.rejects(plan.logIn({ declines: true }), /the login was declined: run `talaria model login chatgpt` again/);
+  await assert.rejects(
+    plan.logIn({ declines: true }),
+    /the login was declined: run `talaria model login chatgpt` again/,
+  );
   const change = async (name: string, value: string | undefined) => {
     const login = await plan.begin();
     const { searchParams } = await plan.signIn.visit(login.url);

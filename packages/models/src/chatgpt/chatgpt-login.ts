@@ -87,10 +87,17 @@ export async function beginChatGptLogin(settings: ChatGptSettings, deps: ChatGpt
       const facts = { issuer, clientId, nonce, now: deps.clock.now() };
       const subject = subjectOf(typeof idToken === "string" ? idToken : "", await keysOf(issuer, signal), facts);
       if (client.subject !== undefined && client.subject !== subject)
-        throw failed(`this is another ChatGPT account than before: run \`talaria model logout ${login} --forget\` first`);
+        throw failed(
+          `this is another ChatGPT account than before: run \`talaria model logout ${login} --forget\` first`,
+        );
       const isDeclined = !String(scope).split(" ").includes(planScope);
       await whenAlone(deps, login, async () => {
-        await saveClient(logins, login, { hostId: client.hostId, clientId, subject, ...(isDeclined && { isDeclined }) });
+        await saveClient(logins, login, {
+          hostId: client.hostId,
+          clientId,
+          subject,
+          ...(isDeclined && { isDeclined }),
+        });
         if (!isDeclined) await keepTokens(answer, { ...deps, login });
       });
       if (isDeclined) throw failed("the use of the ChatGPT plan was not allowed", settings);
@@ -120,7 +127,9 @@ export async function endChatGptLogin(
     if (deps.isForAll) await logins.forget(login, "client");
   });
   if (refreshToken === undefined || client?.clientId === undefined) return { wasKept, isRevoked: false };
-  const isRevoked = await revoke(settings, { client_id: client.clientId, token: refreshToken }, signal).catch(() => false);
+  const isRevoked = await revoke(settings, { client_id: client.clientId, token: refreshToken }, signal).catch(
+    () => false,
+  );
   return { wasKept, isRevoked };
 }
 
@@ -132,7 +141,9 @@ async function whenAlone({ logins, clock }: ChatGptTokenDeps, login: string, wor
   const until = clock.now() + patienceMs;
   while (!(await logins.alone(login, work))) {
     if (clock.now() >= until)
-      throw new LoginFailure("overloaded", `another process works on the login ${login}: try again in a minute`);
+      throw new LoginFailure(`another process works on the login ${login}: try again in a minute`, {
+        kind: "overloaded",
+      });
     await clock.sleep(lookMs);
   }
 }
@@ -142,7 +153,7 @@ function secret(): string {
 }
 
 function failed(reason: string, settings?: ChatGptSettings): LoginFailure {
-  return new LoginFailure("auth", settings === undefined ? reason : `${reason}: ${remedyOf(settings)} again`);
+  return new LoginFailure(settings === undefined ? reason : `${reason}: ${remedyOf(settings)} again`, { kind: "auth" });
 }
 
 /** A first login brings an id of its own; a later one has the one it began with. */
@@ -193,6 +204,10 @@ async function revoke(
 ): Promise<boolean> {
   const { revocationUrl } = await discover(oauth?.issuer ?? openAiIssuer, signal);
   if (revocationUrl === undefined) return false;
-  const { status } = await askJson(new URL(revocationUrl), form({ ...fields, token_type_hint: "refresh_token" }), signal);
+  const { status } = await askJson(
+    new URL(revocationUrl),
+    form({ ...fields, token_type_hint: "refresh_token" }),
+    signal,
+  );
   return status === 200;
 }

@@ -28,7 +28,7 @@ export function createChatGptModel(config: ChatGptConfig, deps: ModelDeps): Mode
 
 const noLogins: TokenSource = {
   token: async () => {
-    throw new LoginFailure("auth", "this process has no logins to models: a worker has");
+    throw new LoginFailure("this process has no logins to models: a worker has", { kind: "auth" });
   },
 };
 

@@ -13,7 +13,11 @@ it("is not asked without a login, and says how to log in", async () => {
   const { end } = await answerOf(plan.newModel());
   assert.deepEqual(end, {
     type: "failed",
-    error: { kind: "auth", message: "nobody is logged in to ChatGPT: run `talaria model login chatgpt`", visible: false },
+    error: {
+      kind: "auth",
+      message: "nobody is logged in to ChatGPT: run `talaria model login chatgpt`",
+      visible: false,
+    },
   });
   assert.deepEqual(plan.api.flaws, []);
 });
@@ -41,7 +45,10 @@ it("is renewed once by two workers that need it at the same time", async () => {
   plan.clock.nowMs += 2 * hourMs;
   plan.signIn.expireAccess();
   const ends = await Promise.all([...models, ...models].map(async (model) => (await answerOf(model)).end.type));
-  assert.deepEqual(ends, Array.from({ length: 6 }, () => "done"));
+  assert.deepEqual(
+    ends,
+    Array.from({ length: 6 }, () => "done"),
+  );
   assert.equal(plan.signIn.seen.renewals, 1);
   assert.deepEqual(plan.signIn.flaws, []);
 });
@@ -100,10 +107,13 @@ it("needs no more than the access token for a request", async () => {
   await plan.logIn();
   const read: string[] = [];
   const { logins } = plan;
-  const watched = { ...logins, load: (login: string, part: "access" | "renewal" | "client") => {
-    read.push(part);
-    return logins.load(login, part);
-  } };
+  const watched = {
+    ...logins,
+    load: (login: string, part: "access" | "renewal" | "client") => {
+      read.push(part);
+      return logins.load(login, part);
+    },
+  };
   const tokens = createChatGptTokens(plan.settings, { logins: watched, clock: plan.clock });
   assert.ok(plan.signIn.accessTokens.includes(await tokens.token(signal)));
   await tokens.token(signal);
@@ -114,7 +124,10 @@ it("shows no token, whatever a server quotes", async () => {
   await using plan = await startPlan();
   await plan.logIn();
   const secrets = () => [...plan.texts.values()].flatMap((text) => [text, ...(text.match(/eyJ[\w.-]+/g) ?? [])]);
-  const answers: readonly WireAnswer[] = [[{ kind: "refuse", why: "auth" }], [...words("x"), { kind: "error", why: "server" }]];
+  const answers: readonly WireAnswer[] = [
+    [{ kind: "refuse", why: "auth" }],
+    [...words("x"), { kind: "error", why: "server" }],
+  ];
   for (const answer of answers) {
     plan.api.respond = () => answer;
     const told = JSON.stringify(await eventsOf(plan.newModel()));

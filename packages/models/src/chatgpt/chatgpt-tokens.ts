@@ -3,7 +3,7 @@ import { askJson, errorCode, form, type JsonAnswer } from "../logins/ask-json.ts
 import { LoginFailure } from "../logins/login-failure.ts";
 import { type KeptAccess, loadAccess, loadClient, type ModelLogins, saveAccess } from "../logins/model-logins.ts";
 import type { TokenSource } from "../logins/token-model.ts";
-import { type ChatGptSettings, loginOf, openAiApi, remedyOf, tokenUrl } from "./chatgpt-config.ts";
+import { type ChatGptSettings, endedText, loginOf, missingText, openAiApi, tokenUrl } from "./chatgpt-config.ts";
 
 /** Access tokens are good for an hour: https://developers.openai.com/siwc/token-sharing-open-source/token-reference */
 const renewBeforeMs = 5 * 60_000;
@@ -46,9 +46,8 @@ export function createChatGptTokens(settings: ChatGptSettings, deps: ChatGptToke
 
   async function kept(): Promise<Access> {
     const access = await loadAccess(logins, login);
-    if (access === undefined) throw new LoginFailure("auth", `nobody is logged in to ChatGPT: ${remedyOf(settings)}`);
-    if ("ended" in access)
-      throw new LoginFailure("auth", `the login to ChatGPT has ended (${access.ended}): ${remedyOf(settings)}`);
+    if (access === undefined) throw new LoginFailure(missingText(settings), { kind: "auth" });
+    if ("ended" in access) throw new LoginFailure(endedText(settings, access.ended), { kind: "auth" });
     known = { access, at: clock.now() };
     return access;
   }
@@ -67,7 +66,7 @@ export function createChatGptTokens(settings: ChatGptSettings, deps: ChatGptToke
       if (isDone || isFresh(access, refused)) return access;
       await clock.sleep(lookMs);
     }
-    throw new LoginFailure("overloaded", "another process takes too long to renew the login to ChatGPT");
+    throw new LoginFailure("another process takes too long to renew the login to ChatGPT", { kind: "overloaded" });
   }
 
   return {
@@ -98,11 +97,15 @@ async function renew(settings: ChatGptSettings, { logins, clock }: ChatGptTokenD
   if (refreshToken === undefined || client?.clientId === undefined) return await end("refresh_token_missing");
   const fields = { grant_type: "refresh_token", client_id: client.clientId, refresh_token: refreshToken };
   // Not ended by whoever asked: what the provider gives now, it gives once.
-  const answer = await askJson(tokenUrl(settings), form({ ...fields, resource: openAiApi }), new AbortController().signal);
+  const answer = await askJson(
+    tokenUrl(settings),
+    form({ ...fields, resource: openAiApi }),
+    new AbortController().signal,
+  );
   if (answer.status === 200) return await keepTokens(answer, { logins, clock, login });
   const code = errorCode(answer);
   if (endings.has(code)) return await end(code);
-  throw new LoginFailure("overloaded", `OpenAI did not renew the login to ChatGPT (${code})`);
+  throw new LoginFailure(`OpenAI did not renew the login to ChatGPT (${code})`, { kind: "overloaded" });
 
   async function end(reason: string): Promise<void> {
     await logins.forget(login, "renewal");
@@ -120,7 +123,7 @@ export async function keepTokens(
 ): Promise<void> {
   const { access_token: token, refresh_token: refreshToken, expires_in: seconds } = body;
   if (typeof token !== "string" || token === "" || typeof refreshToken !== "string" || refreshToken === "")
-    throw new LoginFailure("overloaded", "OpenAI answered without an access token and a refresh token");
+    throw new LoginFailure("OpenAI answered without an access token and a refresh token", { kind: "overloaded" });
   const lifeMs = typeof seconds === "number" && seconds > 0 ? seconds * 1_000 : defaultLifeMs;
   await logins.save(login, "renewal", refreshToken);
   await saveAccess(logins, login, { token, expiresAt: clock.now() + lifeMs });
@@ -128,7 +131,7 @@ export async function keepTokens(
 
 async function stopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(new LoginFailure("aborted", "the answer was stopped"));
+  const stop = () => reject(new LoginFailure("the answer was stopped", { kind: "aborted" }));
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
   try {

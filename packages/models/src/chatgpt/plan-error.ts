@@ -19,7 +19,10 @@ const meanings: Readonly<Record<string, Meaning>> = {
   },
   subscription_sharing_usage_unavailable: { ...later, text: "the usage of the ChatGPT plan cannot be told now" },
   subscription_sharing_user_unavailable: { ...later, text: "the ChatGPT account cannot be reached now" },
-  subscription_sharing_user_not_eligible: { ...notForUs, text: "the ChatGPT plan or its workspace does not allow this" },
+  subscription_sharing_user_not_eligible: {
+    ...notForUs,
+    text: "the ChatGPT plan or its workspace does not allow this",
+  },
   subscription_sharing_invalid_user: { ...notForUs, text: "OpenAI does not know the ChatGPT account of this login" },
   chatpass_v2_scope_not_authorized: { ...notForUs, text: "the login does not allow the use of the ChatGPT plan" },
   chatpass_v2_invalid_authorization_context: { ...notForUs, text: "OpenAI does not take this login" },

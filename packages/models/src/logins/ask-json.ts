@@ -16,9 +16,9 @@ export async function askJson(url: URL, init: RequestInit, signal: AbortSignal):
     const response = await fetch(url, { ...init, redirect: "error", signal: limited });
     return { status: response.status, body: objectIn(await textOf(response)) };
   } catch (error) {
-    if (signal.aborted) throw new LoginFailure("aborted", "the answer was stopped");
+    if (signal.aborted) throw new LoginFailure("the answer was stopped", { kind: "aborted", cause: error });
     if (error instanceof LoginFailure) throw error;
-    throw new LoginFailure("network", `${url.host} cannot be reached for a token`, error);
+    throw new LoginFailure(`${url.host} cannot be reached for a token`, { kind: "network", cause: error });
   }
 }
 
@@ -39,7 +39,8 @@ async function textOf(response: Response): Promise<string> {
   let bytes = 0;
   for await (const piece of response.body ?? []) {
     bytes += piece.length;
-    if (bytes > mostBytes) throw new LoginFailure("network", "the answer of a service that gives tokens is above 1 MiB");
+    if (bytes > mostBytes)
+      throw new LoginFailure("the answer of a service that gives tokens is above 1 MiB", { kind: "network" });
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");

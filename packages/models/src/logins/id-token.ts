@@ -18,18 +18,20 @@ const leewaySeconds = 120;
 export function subjectOf(token: string, keys: readonly unknown[], facts: IdFacts): string {
   const [head = "", body = "", signature = "", ...more] = token.split(".");
   const [header, claims] = [objectIn(head), objectIn(body)];
-  const isSigned = more.length === 0 && keysFor(header, keys).some((key) => hasSigned(key, header.alg, { head, body, signature }));
+  const isSigned =
+    more.length === 0 && keysFor(header, keys).some((key) => hasSigned(key, header.alg, { head, body, signature }));
   if (!isSigned) throw refusal("its signature is not the issuer's");
   if (claims.iss !== facts.issuer) throw refusal("it is another issuer's");
   if (![claims.aud].flat().includes(facts.clientId)) throw refusal("it is for another client");
   if (claims.nonce !== facts.nonce) throw refusal("it belongs to another login");
-  if (typeof claims.exp !== "number" || (claims.exp + leewaySeconds) * 1_000 <= facts.now) throw refusal("it has expired");
+  if (typeof claims.exp !== "number" || (claims.exp + leewaySeconds) * 1_000 <= facts.now)
+    throw refusal("it has expired");
   if (typeof claims.sub !== "string" || claims.sub === "") throw refusal("it names nobody");
   return claims.sub;
 }
 
 function refusal(reason: string): LoginFailure {
-  return new LoginFailure("auth", `the ID token of this login cannot be trusted: ${reason}`);
+  return new LoginFailure(`the ID token of this login cannot be trusted: ${reason}`, { kind: "auth" });
 }
 
 interface Jwk extends JsonWebKey {

@@ -4,7 +4,7 @@ import type { ModelFailure, ModelFailureKind } from "@talaria/agent";
 export class LoginFailure extends Error {
   readonly kind: Extract<ModelFailureKind, "auth" | "overloaded" | "network" | "aborted" | "bad_request">;
 
-  constructor(kind: LoginFailure["kind"], message: string, cause?: unknown) {
+  constructor(message: string, { kind, cause }: { readonly kind: LoginFailure["kind"]; readonly cause?: unknown }) {
     super(message, { cause });
     this.kind = kind;
   }

@@ -22,7 +22,7 @@ export function createAnthropicOnVertex(config: VertexConfig, token: string, dep
   const { vertex: _, ...remote } = config;
   const model = ownName(service, config.model);
   const spoken: AnthropicConfig = { ...remote, provider: "anthropic", apiKey: token, model };
-  const path = `/${encodeURIComponent(config.model)}:streamRawPredict`;
+  const path = `/${encodeURIComponent(config.model).replaceAll("%40", "@")}:streamRawPredict`;
   const spokenDialect: Dialect<Anthropic, AnthropicEvent> = {
     connect: () => connect(config, token),
     open: async (client, { request, images, signal }) => {
@@ -51,7 +51,9 @@ async function connect(config: VertexConfig, token: string): Promise<Anthropic> 
 
 /** Only Anthropic's own API finds the end of the conversation for its cache by itself: here the last block is marked. */
 function onVertex({ model: _, cache_control: mark, messages, ...body }: WireRequest): object {
-  const marked = mark ? messages.map((message, at) => (at === messages.length - 1 ? withMark(message) : message)) : messages;
+  const marked = mark
+    ? messages.map((message, at) => (at === messages.length - 1 ? withMark(message) : message))
+    : messages;
   return { ...body, messages: marked, anthropic_version: vertexVersion };
 }
 
@@ -61,5 +63,8 @@ function withMark(message: Anthropic.MessageParam): Anthropic.MessageParam {
   if (typeof content === "string") return message;
   const last = content.at(-1);
   if (last === undefined || last.type === "thinking" || last.type === "redacted_thinking") return message;
-  return { ...message, content: [...content.slice(0, -1), { ...last, cache_control: cached }] } as Anthropic.MessageParam;
+  return {
+    ...message,
+    content: [...content.slice(0, -1), { ...last, cache_control: cached }],
+  } as Anthropic.MessageParam;
 }

@@ -3,7 +3,6 @@ import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provide
 import { AiSdkAssembler } from "../ai-sdk/ai-sdk-assembler.ts";
 import { afterStart } from "../ai-sdk/ai-sdk-model.ts";
 import { toCallOptions } from "../ai-sdk/ai-sdk-request.ts";
-import type { Dialect } from "../dialect/dialect.ts";
 import { createDialectModel } from "../dialect/dialect-model.ts";
 import { ownName, withoutOwnName } from "../logins/own-name.ts";
 import { watchRefusals } from "../logins/refusal-watch.ts";

@@ -55,14 +55,16 @@ export function readCredentials(credentials: SecretText): GoogleCredentials {
 
 function refusal(reason: string): LoginFailure {
   return new LoginFailure(
-    "auth",
     `vertex.credentials ${reason}: use the JSON key of a service account, or the file of \`gcloud auth application-default login\``,
+    { kind: "auth" },
   );
 }
 
 function isSafe(address: string): boolean {
   const url = URL.parse(address);
-  return url?.protocol === "https:" || (url?.protocol === "http:" && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(url.hostname));
+  return (
+    url?.protocol === "https:" || (url?.protocol === "http:" && /^(127\.0\.0\.1|localhost|\[::1\])$/.test(url.hostname))
+  );
 }
 
 function objectIn(text: string): Readonly<Record<string, unknown>> {

@@ -39,7 +39,8 @@ async function startGoogle(nowMs: () => number) {
       return flavor === "Google" ? "machine" : undefined;
     if (route !== "POST /token") return undefined;
     if (fields.grant_type === "refresh_token") {
-      const isKnown = fields.refresh_token === "1//refresh" && fields.client_id === "client.apps" && fields.client_secret === "shh";
+      const isKnown =
+        fields.refresh_token === "1//refresh" && fields.client_id === "client.apps" && fields.client_secret === "shh";
       return isKnown ? "user" : undefined;
     }
     const isBearer = fields.grant_type === "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -76,7 +77,14 @@ async function startGoogle(nowMs: () => number) {
 }
 
 const account = (token_uri: string, more: object = {}) =>
-  JSON.stringify({ type: "service_account", client_email: email, private_key: privateKey, private_key_id: "1", token_uri, ...more });
+  JSON.stringify({
+    type: "service_account",
+    client_email: email,
+    private_key: privateKey,
+    private_key_id: "1",
+    token_uri,
+    ...more,
+  });
 const user = (token_uri: string, more: object = {}) =>
   JSON.stringify({
     ...{ type: "authorized_user", client_id: "client.apps", client_secret: "shh", refresh_token: "1//refresh" },
@@ -109,11 +117,17 @@ it("says what is wrong with credentials, and nothing of what they hold", async (
   await using google = await startGoogle(clock.now);
   const cases: readonly (readonly [credentials: string, reason: RegExp])[] = [
     ["canary", /is not a JSON object/],
-    ['{"type":"external_account","secret":"canary"}', /is neither of a service account nor of a user: use the JSON key/],
+    [
+      '{"type":"external_account","secret":"canary"}',
+      /is neither of a service account nor of a user: use the JSON key/,
+    ],
     [account(google.tokenUrl, { client_email: "" }), /has no client_email/],
     [account(google.tokenUrl, { private_key: "canary" }), /private_key that cannot sign: download a new key/],
     [account("http://token.example/canary"), /token_uri that is neither https nor on this machine/],
-    [user(google.tokenUrl, { refresh_token: "canary" }), /does not take vertex\.credentials \(invalid_grant\): make a new key, or log in/],
+    [
+      user(google.tokenUrl, { refresh_token: "canary" }),
+      /does not take vertex\.credentials \(invalid_grant\): make a new key, or log in/,
+    ],
   ];
   for (const [credentials, reason] of cases)
     await assert.rejects(createGoogleTokens({ project: "p", credentials }, clock).token(signal), (error: Error) => {
@@ -134,5 +148,8 @@ it("calls trouble that passes by its name, and a machine elsewhere too", async (
   assert.match(await tokens.token(signal), /^ya29/);
   await google[Symbol.asyncDispose]();
   const nowhere = createGoogleTokens({ project: "p", metadataUrl: google.url }, clock);
-  await assert.rejects(nowhere.token(signal), { kind: "auth", message: /no machine of Google Cloud.*set vertex\.credentials/ });
+  await assert.rejects(nowhere.token(signal), {
+    kind: "auth",
+    message: /no machine of Google Cloud.*set vertex\.credentials/,
+  });
 });

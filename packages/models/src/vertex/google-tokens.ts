@@ -35,7 +35,7 @@ export function createGoogleTokens(settings: VertexSettings, clock: Clock): Toke
       });
       const now = await asking;
       known = now;
-      if (signal.aborted) throw new LoginFailure("aborted", "the answer was stopped");
+      if (signal.aborted) throw new LoginFailure("the answer was stopped", { kind: "aborted" });
       return now.token;
     },
   };
@@ -46,7 +46,10 @@ async function ask({ credentials, metadataUrl }: VertexSettings, clock: Clock): 
   if (credentials === undefined) {
     const url = new URL(metadataPath, metadataUrl ?? googleMetadata);
     const answer = await askJson(url, { headers: { "metadata-flavor": "Google" } }, signal).catch((error: unknown) => {
-      throw new LoginFailure("auth", "this is no machine of Google Cloud, so set vertex.credentials", error);
+      throw new LoginFailure("this is no machine of Google Cloud, so set vertex.credentials", {
+        kind: "auth",
+        cause: error,
+      });
     });
     return tokenIn(answer, clock, "the metadata server of this machine gives no token");
   }
@@ -81,8 +84,11 @@ function assertionOf(
   const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
   try {
     return `${text}.${createSign("RSA-SHA256").update(text).sign(privateKey, "base64url")}`;
-  } catch {
-    throw new LoginFailure("auth", "vertex.credentials has a private_key that cannot sign: download a new key");
+  } catch (cause) {
+    throw new LoginFailure("vertex.credentials has a private_key that cannot sign: download a new key", {
+      kind: "auth",
+      cause,
+    });
   }
 }
 
@@ -92,5 +98,5 @@ function tokenIn(answer: JsonAnswer, clock: Clock, refusal: string): GoogleToken
     return { token, expiresAt: clock.now() + seconds * 1_000 };
   const isPassing = answer.status >= 500 || answer.status === 429;
   const remedy = isPassing ? "" : ": make a new key, or log in again with gcloud";
-  throw new LoginFailure(isPassing ? "overloaded" : "auth", `${refusal} (${errorCode(answer)})${remedy}`);
+  throw new LoginFailure(`${refusal} (${errorCode(answer)})${remedy}`, { kind: isPassing ? "overloaded" : "auth" });
 }

@@ -31,7 +31,10 @@ describe("what logins to providers of models gave", () => {
     assert.deepEqual([await other.load("chatgpt", "access"), await other.load("chatgpt", "renewal")], ["one", "two"]);
     await logins.forgetAll("chatgpt");
     await modelLogins.forget("chatgpt", "access");
-    assert.deepEqual([await other.load("chatgpt", "access"), await other.load("chatgpt", "renewal")], [undefined, "two"]);
+    assert.deepEqual(
+      [await other.load("chatgpt", "access"), await other.load("chatgpt", "renewal")],
+      [undefined, "two"],
+    );
   });
 
   it("cannot be read in the database, nor without the key", async () => {
@@ -67,7 +70,10 @@ describe("what logins to providers of models gave", () => {
     assert.equal(await second.alone("other", count), true);
     end();
     assert.equal(await working, true);
-    await assert.rejects(second.alone("chatgpt", () => Promise.reject(new Error("broken"))), /broken/);
+    await assert.rejects(
+      second.alone("chatgpt", () => Promise.reject(new Error("broken"))),
+      /broken/,
+    );
     assert.equal(await first.alone("chatgpt", count), true);
     assert.equal(others, 2);
   });

@@ -17,7 +17,9 @@ export const chatGptVoice: Voice = {
 };
 
 const notWithPlans = `background conversation max_output_tokens max_tool_calls metadata moderation multi_agent prompt
-  prompt_cache_retention safety_identifier temperature top_logprobs top_p truncation user previous_response_id`.split(/\s+/);
+  prompt_cache_retention safety_identifier temperature top_logprobs top_p truncation user previous_response_id`.split(
+  /\s+/,
+);
 
 function findPlanFlaw(body: DialectRequest["body"]): string | undefined {
   const field = notWithPlans.find((name) => name in body);

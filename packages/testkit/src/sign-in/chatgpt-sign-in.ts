@@ -152,7 +152,10 @@ export class ChatGptSignIn implements AsyncDisposable {
       case "GET /.well-known/openid-configuration":
         return [200, { issuer, jwks_uri: `${issuer}/keys`, revocation_endpoint: `${issuer}/revoke` }];
       case "GET /keys":
-        return [200, { keys: [{ ...this.#key.publicKey.export({ format: "jwk" }), kid: "1", use: "sig", alg: "RS256" }] }];
+        return [
+          200,
+          { keys: [{ ...this.#key.publicKey.export({ format: "jwk" }), kid: "1", use: "sig", alg: "RS256" }] },
+        ];
       case "POST /api/accounts/oauth/token":
         return fields.grant_type === "refresh_token" ? this.#renew(fields) : this.#exchange(fields);
       case "POST /revoke":
@@ -218,7 +221,10 @@ export class ChatGptSignIn implements AsyncDisposable {
   #idToken({ clientId, nonce, subject }: Grant): string {
     const now = Math.floor(this.#options.now() / 1_000);
     const claims = { iss: this.issuer, aud: [clientId], sub: subject, nonce, iat: now, exp: now + 3_600 };
-    const text = [{ alg: "RS256", typ: "JWT", kid: "1" }, { ...claims, ...this.falseClaims }]
+    const text = [
+      { alg: "RS256", typ: "JWT", kid: "1" },
+      { ...claims, ...this.falseClaims },
+    ]
       .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
       .join(".");
     return `${text}.${sign("sha256", Buffer.from(text), this.#key.privateKey).toString("base64url")}`;
@@ -234,7 +240,10 @@ export async function startChatGptSignIn(options: SignInOptions): Promise<ChatGp
 
 /** Its answers sometimes say more than the code: nothing of that may reach a log. */
 function refused(code: string, status = 400): readonly [number, unknown] {
-  return [status, { error: status === 401 ? { code, message: "canary of a token" } : code, error_description: "canary" }];
+  return [
+    status,
+    { error: status === 401 ? { code, message: "canary of a token" } : code, error_description: "canary" },
+  ];
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
