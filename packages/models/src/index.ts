@@ -1,4 +1,3 @@
-export type { ChatGptConfig } from "./chatgpt/chatgpt-config.ts";
 export { beginChatGptLogin, type ChatGptLogin, endChatGptLogin } from "./chatgpt/chatgpt-login.ts";
 export { chatGptProblem, listPlanModels } from "./chatgpt/chatgpt-status.ts";
 export { createModel } from "./create-model.ts";
@@ -9,6 +8,7 @@ export type {
   AiSdkConfig,
   AnthropicConfig,
   ChatCompat,
+  ChatGptConfig,
   DemoConfig,
   Effort,
   ModelConfig,

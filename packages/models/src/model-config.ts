@@ -1,8 +1,8 @@
 import type { Clock, Log, MediaRef } from "@talaria/protocol";
-import type { ChatGptConfig } from "./chatgpt/chatgpt-config.ts";
+import type { ChatGptSettings } from "./chatgpt/chatgpt-config.ts";
 import type { ModelLogins } from "./logins/model-logins.ts";
 import type { SharedRests } from "./shared-rests.ts";
-import type { VertexConfig } from "./vertex/vertex-config.ts";
+import type { VertexSettings } from "./vertex/vertex-config.ts";
 
 /** A secret, or a plain value where there is nothing to hide. */
 export type SecretText = string | { reveal(): string };
@@ -69,6 +69,17 @@ export interface AwsCredentials {
   readonly accessKeyId: SecretText;
   readonly secretAccessKey: SecretText;
   readonly sessionToken?: SecretText | undefined;
+}
+
+/** Asked with somebody's ChatGPT plan, over OpenAI's public Responses API. */
+export interface ChatGptConfig extends ChatGptSettings, Omit<RemoteConfig, "apiKey" | "maxOutputTokens" | "query"> {
+  readonly provider: "chatgpt";
+}
+
+/** Gemini and Claude on Vertex AI. */
+export interface VertexConfig extends Omit<RemoteConfig, "apiKey" | "query"> {
+  readonly provider: "vertex";
+  readonly vertex: VertexSettings;
 }
 
 /** Answers offline, the same way each time. */

@@ -1,5 +1,3 @@
-import type { Effort, RemoteConfig } from "../model-config.ts";
-
 /** Where somebody logs in with ChatGPT. What is left out is OpenAI's own. */
 export interface ChatGptSettings {
   /** Entries with the same name share one login. Default: `chatgpt`. */
@@ -11,14 +9,6 @@ export interface ChatGptSettings {
         readonly redirectUrl?: string | undefined;
       }
     | undefined;
-}
-
-/** Asked with somebody's ChatGPT plan, over OpenAI's public Responses API. */
-export interface ChatGptConfig
-  extends ChatGptSettings,
-    Omit<RemoteConfig, "apiKey" | "maxOutputTokens" | "query" | "effort"> {
-  readonly provider: "chatgpt";
-  readonly effort?: Effort | undefined;
 }
 
 /** https://developers.openai.com/siwc/token-sharing-open-source/sign-in */

@@ -8,11 +8,11 @@ import { LoginFailure } from "../logins/login-failure.ts";
 import { ownName, withoutOwnName } from "../logins/own-name.ts";
 import { watchRefusals } from "../logins/refusal-watch.ts";
 import { createTokenModel, type TokenModel, type TokenSource } from "../logins/token-model.ts";
-import type { ModelDeps, OpenAiResponsesConfig } from "../model-config.ts";
+import type { ChatGptConfig, ModelDeps, OpenAiResponsesConfig } from "../model-config.ts";
 import { ResponsesAssembler } from "../openai-responses/responses-assembler.ts";
 import type { ResponsesEvent } from "../openai-responses/responses-event.ts";
 import { toResponsesRequest } from "../openai-responses/responses-request.ts";
-import { type ChatGptConfig, openAiApi } from "./chatgpt-config.ts";
+import { openAiApi } from "./chatgpt-config.ts";
 import { createChatGptTokens } from "./chatgpt-tokens.ts";
 import { planError } from "./plan-error.ts";
 

@@ -8,8 +8,8 @@ import { longestCallMs } from "../dialect/model-call.ts";
 import { ownName, withoutOwnName } from "../logins/own-name.ts";
 import { watchRefusals } from "../logins/refusal-watch.ts";
 import type { TokenModel } from "../logins/token-model.ts";
-import { type AnthropicConfig, type ModelDeps, revealed } from "../model-config.ts";
-import { publisherUrl, service, type VertexConfig } from "./vertex-config.ts";
+import { type AnthropicConfig, type ModelDeps, revealed, type VertexConfig } from "../model-config.ts";
+import { publisherUrl, service } from "./vertex-config.ts";
 
 type WireRequest = Anthropic.MessageCreateParamsStreaming;
 

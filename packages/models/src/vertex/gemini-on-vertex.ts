@@ -7,8 +7,8 @@ import { createDialectModel } from "../dialect/dialect-model.ts";
 import { ownName, withoutOwnName } from "../logins/own-name.ts";
 import { watchRefusals } from "../logins/refusal-watch.ts";
 import type { TokenModel } from "../logins/token-model.ts";
-import { type AiSdkConfig, type ModelDeps, revealed } from "../model-config.ts";
-import { publisherUrl, service, type VertexConfig } from "./vertex-config.ts";
+import { type AiSdkConfig, type ModelDeps, revealed, type VertexConfig } from "../model-config.ts";
+import { publisherUrl, service } from "./vertex-config.ts";
 
 /** Gemini on Vertex AI speaks as Gemini does, at another address, and with a token instead of a key. */
 export function createGeminiOnVertex(config: VertexConfig, token: string, deps: ModelDeps): TokenModel {

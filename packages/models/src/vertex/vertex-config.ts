@@ -1,5 +1,3 @@
-import type { Effort, RemoteConfig, SecretText } from "../model-config.ts";
-
 export const service = "vertex";
 
 /** Where a model is in Google Cloud, and who asks. */
@@ -8,16 +6,9 @@ export interface VertexSettings {
   /** A region, `global`, or `us` and `eu` for several regions of one. Default: `global`. */
   readonly location?: string | undefined;
   /** The JSON of a service account's key, or of application default credentials. Without it, the metadata server is asked. */
-  readonly credentials?: SecretText | undefined;
+  readonly credentials?: string | { reveal(): string } | undefined;
   /** Default: Google's own, which only its machines reach. */
   readonly metadataUrl?: string | undefined;
-}
-
-/** Gemini and Claude on Vertex AI. */
-export interface VertexConfig extends Omit<RemoteConfig, "apiKey" | "query" | "effort"> {
-  readonly provider: "vertex";
-  readonly vertex: VertexSettings;
-  readonly effort?: Effort | undefined;
 }
 
 /** https://cloud.google.com/vertex-ai/generative-ai/docs/learn/locations */
@@ -29,7 +20,7 @@ export function vertexHost({ location = "global" }: VertexSettings): string {
 
 /** The models of one publisher. `baseUrl` stands for scheme and host. */
 export function publisherUrl(
-  { baseUrl, vertex }: Pick<VertexConfig, "baseUrl" | "vertex">,
+  { baseUrl, vertex }: { readonly baseUrl?: string | undefined; readonly vertex: VertexSettings },
   version: "v1" | "v1beta1",
   publisher: "google" | "anthropic",
 ): string {

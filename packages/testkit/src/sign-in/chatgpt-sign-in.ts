@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
+import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LoopbackServer } from "../loopback-server.ts";
 
@@ -58,6 +58,7 @@ export class ChatGptSignIn implements AsyncDisposable {
   readonly #clients = new Set<string>();
   readonly #codes = new Map<string, Grant>();
   readonly #families = new Map<string, Family>();
+  #names = 0;
   #http: LoopbackServer | undefined;
 
   constructor(options: SignInOptions) {
@@ -91,13 +92,13 @@ export class ChatGptSignIn implements AsyncDisposable {
       return back;
     }
     const isNew = asked.client_id === firstClient;
-    const clientId = isNew ? `oaiapp_${randomUUID()}` : (asked.client_id ?? "");
+    const clientId = isNew ? this.#newName("oaiapp_") : (asked.client_id ?? "");
     if (isNew) {
       this.seen.registrations += 1;
       this.#clients.add(clientId);
       back.searchParams.set("client_id", clientId);
     }
-    const code = randomUUID();
+    const code = this.#newName("code-");
     this.#codes.set(code, {
       clientId,
       redirectUri: asked.redirect_uri ?? "",
@@ -176,7 +177,7 @@ export class ChatGptSignIn implements AsyncDisposable {
       fields.resource === resource &&
       createHash("sha256").update(verifier).digest("base64url") === grant?.challenge;
     if (grant === undefined || !isOurs) return refused("invalid_grant");
-    const refreshToken = randomUUID();
+    const refreshToken = this.#newName("refresh-");
     this.#families.set(refreshToken, { clientId: grant.clientId, current: refreshToken, isOver: false });
     return [200, { ...this.#tokens(refreshToken), id_token: this.#idToken(grant), scope: grant.scope }];
   }
@@ -198,7 +199,7 @@ export class ChatGptSignIn implements AsyncDisposable {
       this.expireAccess();
       return refused("refresh_token_reused", 401);
     }
-    family.current = randomUUID();
+    family.current = this.#newName("refresh-");
     this.#families.set(family.current, family);
     return [200, this.#tokens(family.current)];
   }
@@ -212,10 +213,15 @@ export class ChatGptSignIn implements AsyncDisposable {
   }
 
   #tokens(refreshToken: string): object {
-    const accessToken = `eyJhY2Nlc3M.${randomUUID()}`;
+    const accessToken = this.#newName("eyJhY2Nlc3M.");
     this.accessTokens.push(accessToken);
     const lifeSeconds = this.#options.lifeSeconds ?? 3_600;
     return { access_token: accessToken, refresh_token: refreshToken, token_type: "Bearer", expires_in: lifeSeconds };
+  }
+
+  #newName(prefix: string): string {
+    this.#names += 1;
+    return `${prefix}${String(this.#names).padStart(12, "0")}`;
   }
 
   #idToken({ clientId, nonce, subject }: Grant): string {
