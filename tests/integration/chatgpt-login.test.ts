@@ -130,7 +130,10 @@ accounts: { bot: { platform: telegram, token: "${telegram.token}", apiRoot: "${t
     const told = [...logs, await talaria.talaria("status"), await talaria.talaria("status", "--json")].join("\n");
     assert.match(told, /has ended \(refresh_token_invalidated\)/, "the log says why");
     assert.doesNotMatch(told, /eyJ|Bearer [A-Za-z0-9]|canary/);
-    assert.match(await talaria.talaria("model", "logout"), /^forgot the login chatgpt$/m);
+    assert.match(
+      await talaria.talaria("model", "logout"),
+      /^forgot the login chatgpt; running workers notice it within a minute$/m,
+    );
     assert.match(await talaria.talaria("model", "logout"), /nothing was kept of the login chatgpt/);
     assert.equal(signIn.seen.revocations, 1);
     const unknown = await run("model", "login", "other");

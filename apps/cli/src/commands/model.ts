@@ -30,7 +30,7 @@ export function logoutModel(options: Options, name = "chatgpt"): Promise<void> {
       const { wasKept, isRevoked } = await endChatGptLogin(entry, { logins, clock: systemClock, isForAll }, signal);
       if (!wasKept) return console.log(`nothing was kept of the login ${entry.login}`);
       const elsewhere = isRevoked ? "" : "; OpenAI could not be told: disconnect Talaria in the settings of ChatGPT";
-      console.log(`forgot the login ${entry.login}${elsewhere}`);
+      console.log(`forgot the login ${entry.login}; running workers notice it within a minute${elsewhere}`);
     },
     keysOf,
   );
