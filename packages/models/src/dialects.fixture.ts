@@ -101,23 +101,27 @@ export async function startDialectPeer(
   readers: Pick<ModelDeps, "readMedia"> = {},
 ): Promise<DialectPeer> {
   const server = await startDialectServer({ dialect, apiKeys: [apiKey], ...options });
-  const tokens = await LoopbackServer.listen((_, response) => {
-    response.end(JSON.stringify({ access_token: apiKey, expires_in: 3_600, token_type: "Bearer" }));
-  });
+  const tokens = dialect.endsWith("vertex") ? await startTokens() : undefined;
   const modelWith = (more: Partial<RemoteConfig>) => {
     const entry = { ...keyOf(dialect, tokens), baseUrl: `${server.url}${base}`, model: name, ...config, ...more };
     return createModel(entry as ModelConfig, { ...deps, logins: loggedIn(apiKey), ...readers });
   };
   const stop = async () => {
-    await Promise.all([server.stop(), tokens.stop()]);
+    await Promise.all([server.stop(), tokens?.stop()]);
   };
   return { server, model: modelWith({}), modelWith, [Symbol.asyncDispose]: stop };
 }
 
+function startTokens(): Promise<LoopbackServer> {
+  return LoopbackServer.listen((_, response) => {
+    response.end(JSON.stringify({ access_token: apiKey, expires_in: 3_600, token_type: "Bearer" }));
+  });
+}
+
 /** What an entry is asked with: a key, or a token that somebody gives out. */
-function keyOf(dialect: ServedDialect, tokens: LoopbackServer): object {
+function keyOf(dialect: ServedDialect, tokens: LoopbackServer | undefined): object {
   if (dialect === "chatgpt") return { provider: dialect };
-  if (dialect !== "vertex" && dialect !== "anthropic-on-vertex") return { provider: dialect, apiKey };
+  if (tokens === undefined) return { provider: dialect, apiKey };
   return { provider: "vertex", vertex: { project: "some-project", location: "eu", metadataUrl: tokens.url } };
 }
 
