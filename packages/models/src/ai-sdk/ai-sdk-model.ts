@@ -2,13 +2,13 @@ import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provide
 import type { ModelPort } from "@talaria/agent";
 import type { Spoken } from "../dialect/dialect.ts";
 import { createDialectModel } from "../dialect/dialect-model.ts";
+import { heardFetch } from "../dialect/heard-fetch.ts";
 import { WireError } from "../dialect/model-failure.ts";
-import { toSaidError } from "../dialect/said-error.ts";
 import { type AiSdkConfig, type ModelDeps, reveal, revealed, type SecretText } from "../model-config.ts";
 import { AiSdkAssembler } from "./ai-sdk-assembler.ts";
 import { toCallOptions } from "./ai-sdk-request.ts";
-
-const mostErrorChars = 100_000;
+import { streamsOnly } from "./fetch-stream.ts";
+import { connectSigned } from "./signed-bedrock.ts";
 
 const baseUrls = {
   google: "https://generativelanguage.googleapis.com/v1beta",
@@ -34,7 +34,7 @@ export function createAiSdkModel(config: AiSdkConfig, deps: ModelDeps): ModelPor
 }
 
 /** The packages themselves say that a stream has begun, and who answers; the provider has not said anything by then. */
-async function* afterStart(
+export async function* afterStart(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   warn: (warnings: readonly unknown[]) => void,
 ) {
@@ -47,26 +47,17 @@ async function* afterStart(
   }
 }
 
-/** An error in place of a stream, with status 200, is nothing to the packages: it is thrown here. */
-async function fetchStream(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init);
-  if (!response.ok || !/\bjson\b/.test(response.headers.get("content-type") ?? "")) return response;
-  const text = (await response.text()).slice(0, mostErrorChars);
-  throw toSaidError(text) ?? new WireError("the server answered without a stream");
-}
-
 /** Always with a key and an address, since without them the packages would look for them in the environment. */
-async function connect(
-  { provider, baseUrl, headers, model }: AiSdkConfig,
-  apiKey: SecretText | undefined,
-): Promise<LanguageModelV4> {
+async function connect(config: AiSdkConfig, apiKey: SecretText | undefined): Promise<LanguageModelV4> {
+  const { provider, baseUrl, headers, model } = config;
+  if (config.aws !== undefined) return await connectSigned(config, config.aws);
   if (apiKey === undefined || reveal(apiKey).trim() === "")
     throw new WireError(`a model of provider "${provider}" needs an apiKey`, { type: "invalid_request" });
   const settings = {
     baseURL: baseUrl ?? baseUrls[provider],
     apiKey: reveal(apiKey),
     headers: revealed(headers),
-    fetch: fetchStream,
+    fetch: streamsOnly(heardFetch),
   };
   switch (provider) {
     case "google":
