@@ -1,10 +1,10 @@
 import { skipWithoutPeers } from "../../packages/sandbox/src/missing-peers.fixture.ts";
-import { House } from "../support/house.ts";
+import { House, type HouseOptions } from "../support/house.ts";
 import type { Collector } from "./collector.ts";
 import { type DeskServer, type DeskTool, startDeskServer } from "./desk-server.ts";
 import { accounts } from "./stage.ts";
 
-export interface PostureOptions {
+export interface PostureOptions extends Pick<HouseOptions, "contextTokens" | "main" | "models" | "workers"> {
   readonly respond: Parameters<typeof House.start>[0]["respond"];
   readonly collector: Collector;
   /** Further YAML. */
@@ -21,11 +21,12 @@ export const hasSandbox = skipWithoutPeers(process.env.CI) === false;
 
 /** A house whose operator has chosen these settings, with the desk's server, which the first turn connects. */
 export async function startPosture(options: PostureOptions) {
-  const { respond, collector, config = "", network, tools, hasDesk = true } = options;
+  const { respond, collector, config = "", network, tools, hasDesk = true, ...others } = options;
   await using closing = new AsyncDisposableStack();
   const desk: DeskServer = closing.use(await startDeskServer(tools));
   const house = closing.use(
     await House.start({
+      ...others,
       accounts,
       respond,
       fetch: collector.fetch,

@@ -34,6 +34,12 @@ export interface HouseOptions {
   readonly sandbox?: string;
   readonly accounts: Readonly<Record<string, { readonly platform: Platform; readonly policy: AccountPolicy }>>;
   readonly respond: Respond;
+  /** Of the main model. Default: so large that no conversation is shortened. */
+  readonly contextTokens?: number;
+  /** Further keys of the main model, as YAML flow text. */
+  readonly main?: string;
+  /** Further models at this address, as YAML flow text. */
+  readonly models?: (baseUrl: string) => string;
   /** Default: 1. */
   readonly workers?: number;
   readonly fetch: GuardedFetch;
@@ -62,6 +68,7 @@ export class House implements AsyncDisposable {
   readonly model: ModelServer;
   readonly queue: DirectQueue;
   readonly metrics: Metrics;
+  readonly databaseUrl: string;
   /** Where the files of sessions lie. */
   readonly folder: string;
   /** Lines of the log, at its usual level. */
@@ -72,6 +79,7 @@ export class House implements AsyncDisposable {
 
   private constructor(parts: Omit<Started, "closing">, options: HouseOptions, closing: AsyncDisposableStack) {
     this.store = parts.test.store;
+    this.databaseUrl = parts.test.url;
     this.gate = parts.gate;
     this.model = parts.model;
     this.queue = parts.queue;
@@ -232,9 +240,12 @@ async function start(options: HouseOptions, closing: AsyncDisposableStack): Prom
   return { test, gate, model, queue, metrics, folder, lines, leases: held };
 }
 
-function configText({ config, sandbox = "backend: sandbox" }: HouseOptions, baseUrl: string, folder: string): string {
+function configText(options: HouseOptions, baseUrl: string, folder: string): string {
+  const { config, sandbox = "backend: sandbox", contextTokens = 400_000, main, models } = options;
+  const more = main === undefined ? "" : `, ${main}`;
+  const served = `provider: openai-chat, baseUrl: "${baseUrl}", apiKey: test-key, model: test-model`;
   return `
-models: { main: { provider: openai-chat, baseUrl: "${baseUrl}", apiKey: test-key, model: test-model, contextTokens: 400000 } }
+models: { main: { ${served}, contextTokens: ${contextTokens}${more} }${models?.(baseUrl) ?? ""} }
 limits: { spending: { person: ${off}, guest: ${off}, conversation: ${off}, account: ${off} } }
 sandbox: { ${sandbox}, folder: ${folder} }
 ${config}`;

@@ -52,7 +52,8 @@ export function escapedText(text: string): string {
   return visibleText(text)
     .replaceAll("&", "&amp;")
     .replace(/[<＜﹤]/g, "&lt;")
-    .replace(/[>＞﹥]/g, "&gt;");
+    .replace(/[>＞﹥]/g, "&gt;")
+    .replace(ownTag, "&lt;");
 }
 
 /** Text as it was written, except that nothing in it reads as one of our own blocks. */

@@ -2,12 +2,13 @@ import { type Derived, type Instant, joinAskers, type Platform } from "@talaria/
 import type { TranscriptEntry } from "../journal.ts";
 import { filesOf, type MediaAccess } from "../media.ts";
 import { askersIn } from "../turn-journal.ts";
+import { oneLine } from "../untrusted-text.ts";
 import type { Notes } from "./ask-for-notes.ts";
 import type { CheckpointEntry, ClearedEntry, CompressionReason, KnownMedia } from "./context-entries.ts";
 import { compressionsIn } from "./context-report.ts";
 import { keepText } from "./keep-text.ts";
 import { stateOf } from "./state-of.ts";
-import { tokensOf } from "./tokens-of.ts";
+import { tokensOf, tokensOfLines } from "./tokens-of.ts";
 import { visibleEntries } from "./visible-entries.ts";
 import { textOfEntry } from "./whole-text.ts";
 import { freeAfterwards } from "./window-budget.ts";
@@ -22,6 +23,8 @@ const shortResultChars = 400;
 /** Of what room there is, what the kept entries may take. */
 const keptShare = 0.5;
 const mostKnown = 100;
+const knownShare = 0.15;
+const leastKnownTokens = 200;
 const mostWhole = 20;
 
 export interface CompressionInput {
@@ -132,7 +135,7 @@ async function makeCheckpoint(
     ...stateOf(gone, 0),
     ...notesOf(notes, earlier),
     whole: [...(earlier?.whole ?? []), ...files].slice(-mostWhole),
-    known: knownIn(gone),
+    known: knownIn(gone, Math.max(leastKnownTokens, room * knownShare)),
     derived: derivedOf([...history, ...journal], taintOf, audience),
     ...(notes.usage === undefined ? {} : { usage: notes.usage }),
     tokens: { before, after: 0 },
@@ -179,14 +182,21 @@ function notesOf({ text }: Notes, earlier: CheckpointEntry | undefined): Pick<Ch
   return notes === undefined ? {} : { notes };
 }
 
-function knownIn(entries: readonly TranscriptEntry[]): readonly KnownMedia[] {
+/** The newest files, as far as there is room to name them. */
+function knownIn(entries: readonly TranscriptEntry[], room: number): readonly KnownMedia[] {
   const whole = new Set(
     entries.flatMap((entry) => (entry.kind === "checkpoint" ? entry.whole : [])).map(({ ref }) => ref),
   );
-  return filesOf(entries)
+  const files = filesOf(entries)
     .filter(({ ref }) => !whole.has(ref))
     .map(({ id: _, ...file }) => file)
     .slice(-mostKnown);
+  let left = room;
+  const first = files.findLastIndex(({ name, mimeType }) => {
+    left -= name === undefined ? 0 : tokensOfLines([oneLine(name), oneLine(mimeType)]) + tokensOfPlace;
+    return left < 0;
+  });
+  return files.slice(first + 1);
 }
 
 /** Of everything that was ever said here: what a checkpoint stands for, and what is still shown. */

@@ -69,6 +69,8 @@ export interface CheckpointState {
     readonly files: number;
     readonly commands: number;
     readonly calls: number;
+    /** Absent: none. */
+    readonly open?: number;
   };
 }
 
@@ -155,7 +157,7 @@ export const checkpointEntrySchema = z.object({
   commands: z.array(z.object({ kind: z.literal("ran"), command: z.string(), end: z.string() })),
   open: z.array(z.object({ callId: z.string(), shown: z.string() })),
   calls: z.array(z.string()),
-  leftOut: z.object({ said: count, files: count, commands: count, calls: count }),
+  leftOut: z.object({ said: count, files: count, commands: count, calls: count, open: count.exactOptional() }),
   notes: z.string().exactOptional(),
   whole: z.array(keptMediaSchema),
   known: z.array(

@@ -1,6 +1,7 @@
 import type { UserEntry } from "../entries-of-people.ts";
 import type { TranscriptEntry } from "../journal.ts";
 import { cutMiddle } from "../text.ts";
+import { escapedText } from "../untrusted-text.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 
 /**
@@ -14,18 +15,24 @@ export function fitEntry(entry: TranscriptEntry, most: number): TranscriptEntry 
     case "tool.result":
       return keeping(entry, "content", fitText(entry.content, most));
     case "overheard":
-      return keeping(entry, "markdown", fitText(entry.markdown, most));
+      return keeping(entry, "markdown", fitText(entry.markdown, most, escapedText));
     default:
       return entry;
   }
 }
 
+/** Half of the room at least is for what was written, the rest for what was quoted and spoken. */
 export function fitWords(entry: UserEntry, most: number): UserEntry {
-  const quote = entry.quote && { quote: { ...entry.quote, markdown: fitText(entry.quote.markdown, most) } };
+  const others = [entry.quote?.markdown, ...entry.attachments.map(({ transcript }) => transcript)];
+  const texts = others.filter((text) => text !== undefined);
+  const beside = texts.reduce((sum, text) => sum + tokensShown(text), 0);
+  const markdown = fitText(entry.markdown, Math.max(most / 2, most - beside), escapedText);
+  const each = (most - tokensShown(markdown)) / Math.max(1, texts.length);
+  const fit = (text: string) => fitText(text, each, escapedText);
+  const quote = entry.quote && { quote: { ...entry.quote, markdown: fit(entry.quote.markdown) } };
   const attachments = entry.attachments.map((one) =>
-    one.transcript === undefined ? one : { ...one, transcript: fitText(one.transcript, most) },
+    one.transcript === undefined ? one : { ...one, transcript: fit(one.transcript) },
   );
-  const markdown = fitText(entry.markdown, most);
   if (markdown === entry.markdown) return { ...entry, attachments, ...quote };
   const { values, ...rest } = entry;
   // Once words are cut out nobody can tell whose the rest is, so all of it counts as somebody else's.
@@ -33,19 +40,28 @@ export function fitWords(entry: UserEntry, most: number): UserEntry {
   return { ...rest, markdown, attachments, ...quote, ...all };
 }
 
-/** At most `most` tokens of a text, its beginning and its end. */
-export function fitText(text: string, most: number): string {
-  return cutMiddle(text, charsWithin(text, most));
+/** At most `most` tokens of a text, its beginning and its end. `shown`: how it is written down, such as escaped. */
+export function fitText(text: string, most: number, shown = asItIs): string {
+  return cutMiddle(text, charsWithin(text, most, shown));
 }
 
 /** How many characters of a text can be shown in so many tokens, at most its length. */
-export function charsWithin(text: string, tokens: number): number {
+export function charsWithin(text: string, tokens: number, shown = asItIs): number {
   const room = Math.max(0, tokens);
+  const measure = (most: number) => estimateTokens(shown(cutMiddle(text, most)));
   let chars = text.length;
-  for (let taken = estimateTokens(text); taken > room && chars > 0; taken = estimateTokens(cutMiddle(text, chars))) {
+  for (let taken = measure(chars); taken > room && chars > 0; taken = measure(chars)) {
     chars = Math.min(chars - 1, Math.floor(chars * Math.min(0.95, room / taken)));
   }
   return Math.max(0, chars);
+}
+
+function tokensShown(text: string): number {
+  return estimateTokens(escapedText(text));
+}
+
+function asItIs(text: string): string {
+  return text;
 }
 
 /** The same object where nothing changes, since what was measured once is known by it. */

@@ -1,7 +1,7 @@
 import { fileIdOf } from "../media.ts";
 import { overheardMessage, type RenderOptions, sharedMessage } from "../render-words.ts";
 import { shownTime } from "../sent-times.ts";
-import { attributes, escapedText, plainText } from "../untrusted-text.ts";
+import { attributes, escapedText, oneLine, plainText } from "../untrusted-text.ts";
 import type { CheckpointEntry, SaidEntry } from "./context-entries.ts";
 
 const opening =
@@ -20,7 +20,7 @@ export function renderCheckpoint(entry: CheckpointEntry, { platform }: Pick<Rend
       said.map((one) => saidText(one, platform)),
       leftOut.said,
     ),
-    section("The plan", plan === undefined ? [] : [plainText(plan)], 0),
+    section("The plan", plan === undefined ? [] : [withoutHeadings(plainText(plan))], 0),
     section("Files of the workspace", files.map(fileLine), leftOut.files),
     section(
       "Commands that ran",
@@ -31,11 +31,11 @@ export function renderCheckpoint(entry: CheckpointEntry, { platform }: Pick<Rend
     section(
       "Calls whose answer comes later",
       open.map(({ shown }) => plainText(shown)),
-      0,
+      leftOut.open ?? 0,
     ),
     section(
       "Decisions and reasons, as a machine noted them; it may be wrong",
-      notes === undefined ? [] : [escapedText(notes)],
+      notes === undefined ? [] : [withoutHeadings(escapedText(notes))],
       0,
     ),
   ];
@@ -51,7 +51,7 @@ function wholeOf({ whole, known }: CheckpointEntry): string {
     const id = fileIdOf(ref);
     return id === undefined || name === undefined
       ? []
-      : [`${id}: ${plainText(name)}, ${mimeType}, ${byteLength} bytes`];
+      : [plainText(`${id}: ${oneLine(name)}, ${oneLine(mimeType)}, ${byteLength} bytes`)];
   });
   const all =
     ids.length === 0
@@ -68,19 +68,24 @@ function section(title: string, lines: readonly string[], leftOut: number): stri
   return [`# ${title}`, ...more, ...lines].join("\n");
 }
 
-function saidText(entry: SaidEntry, platform: RenderOptions["platform"]): string {
+export function saidText(entry: SaidEntry, platform: RenderOptions["platform"]): string {
   switch (entry.kind) {
     case "user":
       return sharedMessage(entry, platform);
     case "overheard":
       return overheardMessage(entry, platform);
     case "replied":
-      return `You answered: ${escapedText(entry.text)}`;
+      return `You answered: ${withoutHeadings(escapedText(entry.text))}`;
     default:
       return entry satisfies never;
   }
 }
 
+/** Text of several lines in which none looks like a heading of ours. */
+function withoutHeadings(text: string): string {
+  return text.replace(/^#/gm, " #");
+}
+
 function fileLine({ kind, path, digest }: CheckpointEntry["files"][number]): string {
-  return plainText(`${kind} ${path}${digest === undefined ? "" : ` (sha256 ${digest})`}`);
+  return plainText(`${kind} ${path}${digest === undefined ? "" : ` (sha256 ${oneLine(digest)})`}`);
 }

@@ -1,7 +1,10 @@
+import type { WaitsFor } from "@talaria/protocol";
+import type { EntryAttachment, UserEntry } from "../entries-of-people.ts";
 import type { TranscriptEntry } from "../journal.ts";
+import type { ToolCall } from "../model.ts";
 import { cutEnd } from "../text.ts";
-import { oneLine } from "../untrusted-text.ts";
-import { type CallWithEnd, callsIn } from "./calls-in.ts";
+import { escapedText, oneLine } from "../untrusted-text.ts";
+import { type CallWithEnd, callsIn, isSettledBy } from "./calls-in.ts";
 import type { CheckpointState, OpenCall, SaidEntry } from "./context-entries.ts";
 import type { Did } from "./did.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
@@ -9,10 +12,13 @@ import { fitText, fitWords } from "./fit-entry.ts";
 import { tokensOfLines, tokensOfSaid } from "./tokens-of.ts";
 
 /** How the room is shared out: what is not used goes to those below. */
-const shares = { plan: 0.2, open: 0.1, said: 0.5, files: 0.3, commands: 0.4, calls: 1 };
+const shares = { plan: 0.2, open: 0.2, said: 0.5, files: 0.3, commands: 0.4, calls: 1 };
 /** One text takes at most this share of the room for all, and an answer of the agent so many tokens. */
 const longestShare = 0.6;
 const mostReplyTokens = 300;
+/** What is answered, and the newest calls, have so many in any case. */
+const leastAskedTokens = 400;
+const leastCallsTokens = 150;
 const chars = { arguments: 160, error: 120, command: 400, path: 300 };
 
 /**
@@ -26,17 +32,20 @@ export function stateOf(entries: readonly TranscriptEntry[], tokens: number): Ch
     room -= kept.tokens;
     return kept;
   };
-  const { did, calls } = workIn(entries);
+  const since = callsIn(entries);
+  const { did, calls } = workIn(entries, since);
   const plan = planIn(did, within(shares.plan));
   room -= estimateTokens(plan ?? "");
-  const open = take(newest(openIn(entries), within(shares.open), ({ shown }) => tokensOfLines([shown])));
+  const { calls: waiting, unshown } = openIn(entries, since);
+  const open = take(newest(waiting, within(shares.open), ({ shown }) => tokensOfLines([shown])));
   const said = take(newestSaid(entries, within(shares.said)));
   const files = take(newest(filesIn(did), within(shares.files), (one) => tokensOfLines([one.path]) + 12));
   const commands = take(
     newest(commandsIn(did), within(shares.commands), (one) => tokensOfLines([one.command, one.end])),
   );
-  const lines = take(newest(calls, within(shares.calls), (line) => tokensOfLines([line])));
+  const lines = take(newest(calls, Math.max(leastCallsTokens, within(shares.calls)), (line) => tokensOfLines([line])));
   const before = earlier(entries);
+  const notShown = open.dropped + unshown;
   return {
     said: said.kept,
     ...(plan === undefined ? {} : { plan }),
@@ -49,6 +58,7 @@ export function stateOf(entries: readonly TranscriptEntry[], tokens: number): Ch
       files: files.dropped + before.files,
       commands: commands.dropped + before.commands,
       calls: lines.dropped + before.calls,
+      ...(notShown === 0 ? {} : { open: notShown }),
     },
   };
 }
@@ -71,18 +81,43 @@ function newest<One>(all: readonly One[], room: number, tokensOf: (one: One) => 
   return { kept: all.slice(first), dropped: first, tokens: taken };
 }
 
-/** The newest words always stand there, however long they are: they are what is answered. */
+/** The newest words of somebody who asks always stand there, even where there is no room: they are what is answered. */
 function newestSaid(entries: readonly TranscriptEntry[], room: number): Selection<SaidEntry> {
   const most = Math.floor(room * longestShare);
-  const all = saidIn(entries).map((one) => fitSaid(one, most));
-  return newest(all, room, tokensOfSaid);
+  const said = saidIn(entries);
+  const place = said.findLastIndex(({ kind }) => kind === "user");
+  const all = said.map((one, index) => fitSaid(one, index === place ? Math.max(most, leastAskedTokens) : most));
+  const asked = all.slice(place, place + 1);
+  const taken = asked.reduce((sum, one) => sum + tokensOfSaid(one), 0);
+  const since = newest(all.slice(place + 1), room - taken, tokensOfSaid);
+  const left = since.dropped > 0 ? 0 : room - taken - since.tokens;
+  const before = newest(all.slice(0, Math.max(0, place)), left, tokensOfSaid);
+  const kept = [...before.kept, ...asked, ...since.kept];
+  return { kept, dropped: all.length - kept.length, tokens: before.tokens + taken + since.tokens };
 }
 
 function fitSaid(entry: SaidEntry, most: number): SaidEntry {
   const room = Math.max(0, most - 100);
-  if (entry.kind === "user") return fitWords(entry, room);
-  if (entry.kind === "overheard") return { ...entry, markdown: fitText(entry.markdown, room) };
-  return { kind: "replied", text: fitText(entry.text, Math.min(room, mostReplyTokens)) };
+  if (entry.kind === "user") return fitWords(withFewerFiles(entry, room / 2), room);
+  if (entry.kind === "overheard") return { ...entry, markdown: fitText(entry.markdown, room, escapedText) };
+  return { kind: "replied", text: fitText(entry.text, Math.min(room, mostReplyTokens), escapedText) };
+}
+
+/** What has no room here is among the files of the conversation. */
+function withFewerFiles(entry: UserEntry, room: number): UserEntry {
+  let files = entry.attachments.length;
+  const lines = () => tokensOfSaid({ ...bare(entry), attachments: entry.attachments.slice(0, files).map(silent) });
+  const around = tokensOfSaid(bare(entry));
+  while (files > 0 && lines() - around > room) files = Math.floor(files / 2);
+  return files === entry.attachments.length ? entry : { ...entry, attachments: entry.attachments.slice(0, files) };
+}
+
+function bare({ quote: _, values: __, ...entry }: UserEntry): UserEntry {
+  return { ...entry, markdown: "", attachments: [] };
+}
+
+function silent({ transcript: _, ...file }: EntryAttachment): EntryAttachment {
+  return file;
 }
 
 function saidIn(entries: readonly TranscriptEntry[]): readonly SaidEntry[] {
@@ -95,12 +130,11 @@ function saidIn(entries: readonly TranscriptEntry[]): readonly SaidEntry[] {
 }
 
 /** What was done and a line for each call, oldest first, those of an earlier checkpoint in front. */
-function workIn(entries: readonly TranscriptEntry[]): {
-  readonly did: readonly Did[];
-  readonly calls: readonly string[];
-} {
+function workIn(
+  entries: readonly TranscriptEntry[],
+  since: readonly CallWithEnd[],
+): { readonly did: readonly Did[]; readonly calls: readonly string[] } {
   const [first] = entries.filter((entry) => entry.kind === "checkpoint").slice(-1);
-  const since = callsIn(entries);
   const did = since.flatMap(({ result }) => result?.did ?? []);
   const lines = since.map(lineOf);
   if (first === undefined) return { did, calls: lines };
@@ -108,9 +142,12 @@ function workIn(entries: readonly TranscriptEntry[]): {
   return { did: [...first.files, ...first.commands, ...planned, ...did], calls: [...first.calls, ...lines] };
 }
 
-function lineOf({ call, result }: CallWithEnd): string {
-  const given = lineWithin(call.arguments, chars.arguments);
-  return `${oneLine(call.name)}(${given}) -> ${endOf(result)}`;
+function lineOf({ call, result, isLate }: CallWithEnd): string {
+  return `${shownCall(call)}${isLate ? ", answered later" : ""} -> ${endOf(result)}`;
+}
+
+function shownCall({ name, arguments: given }: Pick<ToolCall, "name" | "arguments">): string {
+  return `${oneLine(name)}(${lineWithin(given, chars.arguments)})`;
 }
 
 /** Content of results stays out: it may be anybody's. */
@@ -151,18 +188,27 @@ function lineWithin(text: string, most: number): string {
   return oneLine(cutEnd(text, 4 * most), most);
 }
 
-function openIn(entries: readonly TranscriptEntry[]): readonly OpenCall[] {
-  const open = new Map<string, OpenCall>();
+/** Calls that wait, and how many more do of which an earlier checkpoint had no room to tell. */
+function openIn(
+  entries: readonly TranscriptEntry[],
+  since: readonly CallWithEnd[],
+): { readonly calls: readonly OpenCall[]; readonly unshown: number } {
+  const open = entries.flatMap((entry) => (entry.kind === "checkpoint" ? entry.open : []));
+  let unshown = earlier(entries).open ?? 0;
   for (const entry of entries) {
-    if (entry.kind === "checkpoint") for (const one of entry.open) open.set(one.callId, one);
-    if (entry.kind === "call.settled") open.delete(entry.callId);
+    if (entry.kind !== "call.settled" || since.some(({ call }) => isSettledBy(call, entry))) continue;
+    const shown = shownOpen(entry, entry.waitsFor);
+    const place = open.findIndex((one) => one.callId === entry.callId && one.shown === shown);
+    if (place >= 0) open.splice(place, 1);
+    else unshown = Math.max(0, unshown - 1);
   }
-  for (const { call, waiting } of callsIn(entries)) {
-    if (waiting === undefined) continue;
-    const shown = `${oneLine(call.name)}(${lineWithin(call.arguments, chars.arguments)}) waits for ${waiting.waitsFor}`;
-    open.set(call.callId, { callId: call.callId, shown });
-  }
-  return [...open.values()];
+  for (const { call, waiting } of since)
+    if (waiting !== undefined) open.push({ callId: call.callId, shown: shownOpen(call, waiting.waitsFor) });
+  return { calls: open, unshown };
+}
+
+function shownOpen(call: Pick<ToolCall, "name" | "arguments">, waitsFor: WaitsFor): string {
+  return `${shownCall(call)} waits for ${waitsFor}`;
 }
 
 function earlier(entries: readonly TranscriptEntry[]): CheckpointState["leftOut"] {

@@ -1,11 +1,16 @@
-import type { UserEntry } from "../entries-of-people.ts";
+import type { Platform } from "@talaria/protocol";
 import { isShowable } from "../images.ts";
 import type { TranscriptEntry } from "../journal.ts";
-import type { CheckpointEntry, SaidEntry } from "./context-entries.ts";
+import { overheardMessage, sharedMessage } from "../render-words.ts";
+import { escapedText } from "../untrusted-text.ts";
+import type { SaidEntry } from "./context-entries.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
+import { renderCheckpoint, saidText } from "./render-checkpoint.ts";
 
 /** What the markup around a text takes. */
-export const tokensAround = { user: 48, attachment: 32, call: 16, other: 8 };
+export const tokensAround = { call: 16, settled: 64, other: 8 };
+/** No platform's name takes more. */
+const platform: Platform = "a-platform-with-the-longest-name";
 /** What a picture takes, whatever its size. */
 export const imageTokens = 1_200;
 
@@ -26,7 +31,7 @@ function tokensOfEntry(entry: TranscriptEntry): number {
 function measure(entry: TranscriptEntry): number {
   switch (entry.kind) {
     case "user":
-      return tokensOfWords(entry) + entry.attachments.filter(isShowable).length * imageTokens;
+      return tokensOfText(sharedMessage(entry, platform)) + entry.attachments.filter(isShowable).length * imageTokens;
     case "assistant":
       return entry.toolCalls.reduce(
         (sum, call) => sum + tokensAround.call + estimateTokens(call.name) + estimateTokens(call.arguments),
@@ -35,13 +40,13 @@ function measure(entry: TranscriptEntry): number {
     case "tool.result":
       return tokensAround.other + estimateTokens(entry.content);
     case "overheard":
-      return tokensAround.user + estimateTokens(entry.markdown);
+      return tokensOfText(overheardMessage(entry, platform));
     case "note":
-      return tokensAround.other + estimateTokens(entry.text);
+      return tokensOfText(escapedText(entry.text));
     case "call.settled":
-      return tokensAround.other + estimateTokens(entry.arguments);
+      return tokensAround.settled + estimateTokens(escapedText(`${entry.arguments}${entry.content ?? ""}`));
     case "checkpoint":
-      return tokensOfCheckpoint(entry);
+      return tokensOfText(renderCheckpoint(entry, { platform }));
     case "tool.started":
     case "tool.waiting":
     case "cleared":
@@ -53,34 +58,13 @@ function measure(entry: TranscriptEntry): number {
 
 /** Without the pictures: those of what was said long ago are not shown. */
 export function tokensOfSaid(entry: SaidEntry): number {
-  if (entry.kind === "user") return tokensOfWords(entry);
-  const text = entry.kind === "replied" ? entry.text : entry.markdown;
-  return tokensAround.user + estimateTokens(text);
+  return tokensOfText(saidText(entry, platform));
 }
 
 export function tokensOfLines(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + 1 + estimateTokens(line), 0);
 }
 
-function tokensOfWords({ markdown, quote, attachments }: UserEntry): number {
-  const spoken = attachments.flatMap(({ transcript }) => (transcript === undefined ? [] : [transcript]));
-  const texts = [markdown, ...(quote ? [quote.markdown] : []), ...spoken];
-  return texts.reduce(
-    (sum, text) => sum + tokensAround.user + estimateTokens(text),
-    attachments.length * tokensAround.attachment,
-  );
-}
-
-/** Headings, and what names the files. */
-const tokensAroundState = 300;
-
-function tokensOfCheckpoint(entry: CheckpointEntry): number {
-  const { said, plan = "", files, commands, open, calls, notes = "", known } = entry;
-  const lines = [plan, notes, ...open.map(({ shown }) => shown), ...calls];
-  const done = [
-    ...files.map(({ path, digest = "" }) => `changed ${path} ${digest}`),
-    ...commands.map(({ command, end }) => `$ ${command} -> ${end}`),
-    ...known.flatMap(({ name }) => (name === undefined ? [] : [`${name}, application/octet-stream, 1234567 bytes`])),
-  ];
-  return said.reduce((sum, one) => sum + tokensOfSaid(one), tokensAroundState + tokensOfLines([...lines, ...done]));
+function tokensOfText(text: string): number {
+  return tokensAround.other + estimateTokens(text);
 }

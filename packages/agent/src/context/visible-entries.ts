@@ -43,6 +43,7 @@ function clear(entries: TranscriptEntry[], index: number, { keeps, results, whol
   }
 }
 
+/** What was measured once is known by its object. */
 const clearedResults = new WeakMap<ToolResultEntry, ToolResultEntry>();
 
 function clearedResult(
@@ -50,12 +51,13 @@ function clearedResult(
   { chars, start }: ClearedEntry["results"][number],
   whole: ClearedEntry["whole"],
 ): ToolResultEntry {
-  const known = clearedResults.get(entry);
-  if (known !== undefined) return known;
   const id = whole && fileIdOf(whole.ref);
   const where =
     id === undefined || start === undefined ? "" : `; read_attachment gives them: file ${id} from byte ${start} on`;
-  const result = { ...entry, content: `[${chars} characters were left out to make room${where}]` };
+  const content = `[${chars} characters were left out to make room${where}]`;
+  const known = clearedResults.get(entry);
+  if (known?.content === content) return known;
+  const result = { ...entry, content };
   clearedResults.set(entry, result);
   return result;
 }
