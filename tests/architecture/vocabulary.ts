@@ -12,6 +12,7 @@ const foreign: readonly (readonly [path: string, words: readonly string[], why: 
   ["packages/adapters/telegram/", ["draft"], "Telegram's drafts"],
   ["tests/", ["draft"], "Telegram's drafts"],
   ["tests/interop/synapse.ts", ["handler"], "a key of Python's logging"],
+  ["packages/models/src/dialect/", ["dispatch"], "how undici, below Node's fetch, sends a request"],
   ["packages/queue/", ["job"], "BullMQ's jobs"],
   ["packages/sandbox/src/sandbox/proxy.ts", ["manager"], "a class of Anthropic's sandbox runtime"],
   ["apps/worker/src/worker.fixture.ts", ["dispatch"], "the DOM's dispatchEvent"],

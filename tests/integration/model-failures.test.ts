@@ -17,8 +17,8 @@ interface Failure {
 const failures: readonly Failure[] = [
   { what: "answers 500", fault: () => modelFault.serverError(), notice: /overloaded|can't reach/, requests: 3 },
   { what: "answers a proxy's page", fault: modelFault.badGatewayPage, notice: /overloaded|can't reach/, requests: 3 },
-  { what: "is silent from the start", fault: modelFault.silent, notice: /stopped answering/, requests: 3 },
-  { what: "falls silent", fault: () => modelFault.stallAfter("Half"), notice: /stopped answering/, requests: 3 },
+  { what: "is silent from the start", fault: modelFault.silent, notice: /stopped answering/, requests: 2 },
+  { what: "falls silent", fault: () => modelFault.stallAfter("Half"), notice: /stopped answering/, requests: 2 },
   { what: "ends early", fault: () => modelFault.cutAfter("Half", "end"), notice: /broke before/, requests: 3 },
   { what: "is cut off", fault: () => modelFault.cutAfter("Half", "reset"), notice: /can't reach/, requests: 3 },
   { what: "says nothing", fault: modelFault.empty, notice: /empty answer/, requests: 2 },

@@ -1,6 +1,13 @@
 import type { ModelPort } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
-import { createFailover, createModel, type ModelConfig, type ModelDeps, type NamedModel } from "@talaria/models";
+import {
+  createFailover,
+  createModel,
+  largestWindowOf,
+  type ModelConfig,
+  type ModelDeps,
+  type NamedModel,
+} from "@talaria/models";
 import { GatewayError } from "@talaria/protocol";
 
 /** Answers on this machine. */
@@ -17,7 +24,8 @@ export function createModelPort(
     const entry = config.models[name];
     if (entry === undefined) throw new GatewayError(`models.${name} is not configured`, { code: "invalid_request" });
     const { provider, price = provider === "demo" ? free : undefined } = entry;
-    return { name, model: createModel(entry as ModelConfig, deps), asked: { provider, price } };
+    const contextTokens = Math.min(entry.contextTokens, largestWindowOf(entry.model));
+    return { name, model: createModel(entry as ModelConfig, deps), asked: { provider, price }, contextTokens };
   });
   return createFailover(candidates, deps);
 }

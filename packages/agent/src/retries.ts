@@ -7,6 +7,7 @@ const shortestPauseMs = 500;
 const longestPausesMs = [2_000, 8_000];
 const longestPolitePauseMs = 5_000;
 const worthAnotherTry: ReadonlySet<ModelFailureKind> = new Set(["overloaded", "network", "truncated", "stalled"]);
+const onceMore: ReadonlySet<ModelFailureKind> = new Set(["rate_limit", "stalled"]);
 
 export interface RetryDeps {
   readonly clock: Clock;
@@ -16,26 +17,26 @@ export interface RetryDeps {
 }
 
 /**
- * The same model with its passing troubles retried: overload, network, cut and silent streams twice with growing,
- * jittered pauses; a rate limit once, when it ends within 5 s. Yields `restart` before an attempt whose
- * predecessor had shown text. Also holds the model to its contract: an exception becomes `failed`, a stream without an
+ * The same model with its passing troubles retried: overload, network and cut streams twice with growing, jittered pauses; a
+ * silent one once, since a silence takes minutes; a rate limit once, when it ends within 5 s. Yields `restart` before an attempt
+ * whose predecessor had shown text. Also holds the model to its contract: an exception becomes `failed`, a stream without an
  * end `truncated`, and an abort ends at once with `aborted`, even when the model ignores it.
  */
 export function withRetries(model: ModelPort, { clock, random, log }: RetryDeps): ModelPort {
   return {
     async *stream(request, signal) {
       let backoffs = 0;
-      let waited = false;
+      const met = new Set<ModelFailureKind>();
       for (;;) {
         const failure: ModelFailure | undefined = yield* attempt(model, request, signal, log);
         if (failure === undefined) return;
-        const pauseMs = pauseBefore(failure, backoffs, waited, random);
+        const pauseMs = pauseBefore(failure, met, backoffs, random);
         if (pauseMs === undefined) {
           yield { type: "failed", error: failure };
           return;
         }
-        if (failure.kind === "rate_limit") waited = true;
-        else backoffs += 1;
+        met.add(failure.kind);
+        if (failure.kind !== "rate_limit") backoffs += 1;
         log.warn({ code: failure.kind, durationMs: pauseMs, reason: failure.message }, "model will be asked again");
         await clock.sleep(pauseMs, signal).catch(() => undefined);
         if (signal.aborted) {
@@ -81,14 +82,14 @@ function isDone(event: ModelEvent): event is ModelDone {
 
 function pauseBefore(
   failure: ModelFailure,
+  met: ReadonlySet<ModelFailureKind>,
   backoffs: number,
-  waited: boolean,
   random: () => number,
 ): number | undefined {
-  if (failure.exhausted) return undefined;
+  if (failure.exhausted || (onceMore.has(failure.kind) && met.has(failure.kind))) return undefined;
   if (failure.kind === "rate_limit") {
     const pauseMs = failure.retryAfterMs;
-    return waited || pauseMs === undefined || pauseMs > longestPolitePauseMs ? undefined : pauseMs;
+    return pauseMs === undefined || pauseMs > longestPolitePauseMs ? undefined : pauseMs;
   }
   const longestMs = longestPausesMs[backoffs];
   if (!worthAnotherTry.has(failure.kind) || longestMs === undefined) return undefined;

@@ -1,4 +1,5 @@
 import type { OpenAI } from "openai";
+import { heardFetch } from "./dialect/heard-fetch.ts";
 import { reveal, revealed, type SecretText } from "./model-config.ts";
 
 const openAiBaseUrl = "https://api.openai.com/v1";
@@ -35,6 +36,7 @@ export async function connect({ baseUrl, apiKey, headers, query, timeoutMs }: En
     maxRetries: 0,
     timeout: timeoutMs,
     logLevel: "off",
+    fetch: heardFetch,
     defaultHeaders: {
       ...(isOpen && { Authorization: null }),
       ...revealed(headers),

@@ -10,6 +10,7 @@ import type { Clock, Log, SessionKey } from "@talaria/protocol";
 import { probeMs, restMs } from "./rest-time.ts";
 import { createLocalRests, type SharedRests } from "./shared-rests.ts";
 import { StickyChoices } from "./sticky-choices.ts";
+import { Windows } from "./windows.ts";
 
 export interface NamedModel {
   /** The name in the configuration. */
@@ -17,6 +18,8 @@ export interface NamedModel {
   readonly model: ModelPort;
   /** What is said of it before its answer. Default: nothing. */
   readonly asked?: Omit<AskedModel, "name">;
+  /** Its window. Without it, it is asked whatever a request takes. */
+  readonly contextTokens?: number;
 }
 
 export interface FailoverDeps {
@@ -45,37 +48,57 @@ const worthAnother: ReadonlySet<ModelFailureKind> = new Set([
  * that failed is left alone for a while: for as long as it asked, or 30 s doubling to 10 minutes. A session that another
  * model took over stays with it while that one's cache of the conversation lasts. Yields `restart` before another model
  * answers in place of one that had shown text. Every choice is logged.
+ *
+ * A model whose window is smaller than the request is not asked, and one that finds it too long is followed only by larger ones;
+ * neither counts as its failure. When nobody can take it now, the failure is `context_full` with the largest window there is.
  */
 export function createFailover(models: readonly NamedModel[], deps: FailoverDeps): ModelPort {
   const { clock, log } = deps;
   const choice = new Choice(models, deps);
   const sticky = new StickyChoices(clock);
+  /** Keeps in mind what a model's failure says of it; whether to ask another one. */
+  const goOn = async (model: NamedModel, failure: ModelFailure, windows: Windows) => {
+    const { name } = model;
+    if (failure.kind === "aborted") return false;
+    if (worthAnother.has(failure.kind)) {
+      await choice.failed(name, failure);
+      log.warn({ model: name, code: failure.kind, reason: failure.message }, "model failed and rests");
+      return true;
+    }
+    await choice.worked(name);
+    if (failure.kind !== "context_full") return false;
+    windows.refused(model, failure);
+    return true;
+  };
   return {
     async *stream(request, signal) {
-      let failure: ModelFailure = { kind: "bad_request", message: "no model is configured", visible: false };
+      let failure: ModelFailure | undefined;
       let reason = "first";
-      for await (const { name, model, asked, why } of choice.inOrder(sticky.of(request.cacheKey))) {
-        if (failure.visible) yield { type: "restart" };
+      const windows = new Windows(request);
+      for await (const candidate of choice.inOrder(sticky.of(request.cacheKey), windows)) {
+        const { name, model, asked, why } = candidate;
+        if (failure?.visible) yield { type: "restart" };
         note(log, { model: name, sessionKey: request.cacheKey, reason: reason === "first" ? why : reason });
         if (asked !== undefined) yield { type: "asked", model: { name, ...asked } };
-        const failed: ModelFailure | undefined = yield* attempt(model.stream(request, signal));
-        if (failed === undefined) {
+        failure = yield* attempt(model.stream(request, signal));
+        if (failure === undefined) {
           sticky.served(request.cacheKey, name, name === models[0]?.name);
           return await choice.worked(name);
         }
-        failure = failed;
-        if (failed.kind === "aborted") break;
-        if (!worthAnother.has(failed.kind)) {
-          await choice.worked(name);
-          break;
-        }
-        await choice.failed(name, failed);
-        reason = `${name} failed: ${failed.kind}`;
-        log.warn({ model: name, code: failed.kind, reason: failed.message }, "model failed and rests");
+        reason = `${name} failed: ${failure.kind}`;
+        if (!(await goOn(candidate, failure, windows))) break;
       }
-      yield { type: "failed", error: { ...failure, exhausted: true } };
+      yield { type: "failed", error: { ...outcome(failure, windows), exhausted: true } };
     },
   };
+}
+
+/** When others can't be asked now, a request that is only too long can still be made shorter. */
+function outcome(failure: ModelFailure | undefined, windows: Windows): ModelFailure {
+  const isFinal = failure !== undefined && failure.kind !== "context_full" && !worthAnother.has(failure.kind);
+  const full = isFinal ? undefined : windows.failure();
+  if (full !== undefined) return { ...full, visible: failure?.visible ?? false };
+  return failure ?? { kind: "bad_request", message: "no model is configured", visible: false };
 }
 
 /** The usual choice is nothing to look at. */
@@ -110,24 +133,25 @@ class Choice {
     this.#log = log;
   }
 
-  /** As configured, the sticky one in front; when all rest, all of them, the one that wakes first in front. */
-  async *inOrder(sticky: string | undefined): AsyncGenerator<NamedModel & { readonly why: string }> {
+  /** Those that can take the request, as configured, the sticky one in front; when all rest, all of them, the one that wakes first in front. */
+  async *inOrder(sticky: string | undefined, windows: Windows): AsyncGenerator<NamedModel & { readonly why: string }> {
     const left = await this.#ask(() => this.#rests.resting(this.#models.map(restName)), new Map<string, number>());
     const leftOf = (model: NamedModel) => left.get(restName(model)) ?? 0;
     const awake = this.#models.filter((model) => leftOf(model) === 0);
     if (awake.length === 0) {
       const byWaking = this.#models.toSorted((one, other) => leftOf(one) - leftOf(other));
-      for (const model of byWaking) yield { ...model, why: "all rest" };
+      for (const model of byWaking) if (windows.fits(model)) yield { ...model, why: "all rest" };
       return;
     }
     const ordered = awake.toSorted((one, other) => Number(other.name === sticky) - Number(one.name === sticky));
     const passedBy: NamedModel[] = [];
     for (const model of ordered) {
+      if (!windows.fits(model)) continue;
       const mayAsk = await this.#ask(() => this.#rests.probe(restName(model), probeMs), true);
       if (mayAsk) yield { ...model, why: this.#why(model, sticky) };
       else passedBy.push(model);
     }
-    for (const model of passedBy) yield { ...model, why: "no other is left" };
+    for (const model of passedBy) if (windows.fits(model)) yield { ...model, why: "no other is left" };
   }
 
   async worked(name: string): Promise<void> {

@@ -1,5 +1,6 @@
 export { createModel } from "./create-model.ts";
 export { createFailover, type FailoverDeps, type NamedModel } from "./failover.ts";
+export { largestWindowOf } from "./families.ts";
 export { listModels } from "./list-models.ts";
 export { createImageMaker, createSpeaker, type MediaMakerConfig } from "./media-maker.ts";
 export type {

@@ -1,4 +1,5 @@
 import type { Clock, Log, MediaRef } from "@talaria/protocol";
+import type { CacheSpan } from "./dialect/cache-span.ts";
 import type { SharedRests } from "./shared-rests.ts";
 
 /** A secret, or a plain value where there is nothing to hide. */
@@ -19,9 +20,11 @@ export interface RemoteConfig {
   readonly effort?: Effort | undefined;
   /** Whether it takes pictures. Default: true. */
   readonly images?: boolean | undefined;
-  /** Longest silence before the first chunk. Default: 120,000. */
+  /** How long the provider is asked to keep what it has read, where it can be asked. Default: by the session's pauses. */
+  readonly cacheSpan?: CacheSpan | "auto" | undefined;
+  /** Longest silence before the first chunk; any byte ends it. Default: 120,000, or 300,000 where the model may think. */
   readonly firstChunkMs?: number | undefined;
-  /** Longest silence between two chunks. Default: 90,000. */
+  /** Longest silence after it. Default: 90,000, or 300,000 where the model may think. */
   readonly idleMs?: number | undefined;
   readonly headers?: Readonly<Record<string, SecretText>> | undefined;
   /** Added to the address of every call. Not with `google`, `mistral` and `bedrock`. */
@@ -36,8 +39,8 @@ export interface ChatCompat {
   readonly usageInStream: boolean;
   /** Sends the system prompt with the role `developer`. */
   readonly developerRole: boolean;
-  /** Sends `prompt_cache_key`; strict servers refuse what they do not know. */
-  readonly promptCacheKey: boolean;
+  /** The field that leads a session's requests to one cache; strict servers refuse what they do not know. */
+  readonly cacheKey: "prompt_cache_key" | "session_id" | "none";
 }
 
 export interface OpenAiChatConfig extends RemoteConfig {

@@ -1,6 +1,6 @@
 import type { ModelEvent, ModelPort, ModelRequest, ToolSpec } from "@talaria/agent";
 import { brandAs, type Clock, type SessionKey, silentLog, systemClock } from "@talaria/protocol";
-import { type ModelServerOptions, startModelServer } from "@talaria/testkit";
+import { type ModelScript, type ModelServerOptions, startModelServer } from "@talaria/testkit";
 import { createModel } from "./index.ts";
 import type { OpenAiChatConfig } from "./model-config.ts";
 
@@ -73,4 +73,17 @@ export function cannedModel(answer: (round: number) => readonly ModelEvent[]): M
     },
   };
   return model;
+}
+
+/** The failure of a chat model whose server answers so. */
+export async function failureOf(script: ModelScript) {
+  await using peer = await startPeer({ respond: () => script });
+  const { end } = await answerOf(peer.model);
+  if (end.type !== "failed") throw new Error("it answers");
+  return end.error;
+}
+
+/** An error as OpenAI sends it. */
+export function openAiError(message: string, more: object = {}) {
+  return { error: { message, type: "invalid_request_error", param: null, code: null, ...more } };
 }

@@ -36,8 +36,22 @@ export const modelSchema = z
       .enum(efforts)
       .optional()
       .describe("How much the model thinks before it answers. Ignored for models without such a setting."),
-    firstChunkMs: z.int().min(100).default(120_000).describe("Timeout for the first part of an answer."),
-    idleMs: z.int().min(100).default(90_000).describe("Timeout between two parts of an answer."),
+    firstChunkMs: z
+      .int()
+      .min(100)
+      .optional()
+      .describe("Longest silence before an answer begins. Default: 120,000, or 300,000 for models that may think."),
+    idleMs: z
+      .int()
+      .min(100)
+      .optional()
+      .describe("Longest silence within an answer. Default: 90,000, or 300,000 for models that may think."),
+    cacheSpan: z
+      .enum(["auto", "5m", "1h"])
+      .default("auto")
+      .describe(
+        "How long the provider keeps what it has read, where it can be asked to (Claude). `auto`: an hour for conversations that are resumed after 5 to 60 minutes.",
+      ),
     maxOutputTokens: z
       .int()
       .min(1)

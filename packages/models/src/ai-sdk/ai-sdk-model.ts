@@ -2,13 +2,11 @@ import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provide
 import type { ModelPort } from "@talaria/agent";
 import type { Spoken } from "../dialect/dialect.ts";
 import { createDialectModel } from "../dialect/dialect-model.ts";
+import { heardFetch } from "../dialect/heard-fetch.ts";
 import { WireError } from "../dialect/model-failure.ts";
-import { toSaidError } from "../dialect/said-error.ts";
 import { type AiSdkConfig, type ModelDeps, reveal, revealed, type SecretText } from "../model-config.ts";
 import { AiSdkAssembler } from "./ai-sdk-assembler.ts";
 import { toCallOptions } from "./ai-sdk-request.ts";
-
-const mostErrorChars = 100_000;
 
 const baseUrls = {
   google: "https://generativelanguage.googleapis.com/v1beta",
@@ -47,14 +45,6 @@ async function* afterStart(
   }
 }
 
-/** An error in place of a stream, with status 200, is nothing to the packages: it is thrown here. */
-async function fetchStream(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init);
-  if (!response.ok || !/\bjson\b/.test(response.headers.get("content-type") ?? "")) return response;
-  const text = (await response.text()).slice(0, mostErrorChars);
-  throw toSaidError(text) ?? new WireError("the server answered without a stream");
-}
-
 /** Always with a key and an address, since without them the packages would look for them in the environment. */
 async function connect(
   { provider, baseUrl, headers, model }: AiSdkConfig,
@@ -66,7 +56,7 @@ async function connect(
     baseURL: baseUrl ?? baseUrls[provider],
     apiKey: reveal(apiKey),
     headers: revealed(headers),
-    fetch: fetchStream,
+    fetch: heardFetch,
   };
   switch (provider) {
     case "google":

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
 import type { AssistantMessage, ModelMessage, ModelRequest, ToolSpec } from "@talaria/agent";
 import { partsOf, type ReplayedPart } from "../dialect/answer-parts.ts";
+import { cacheKeyOf } from "../dialect/cache-key.ts";
 import { plainId, withWireIds } from "../dialect/call-ids.ts";
 import { effortOf } from "../dialect/effort.ts";
 import { type RequestImages, withImages } from "../dialect/request-images.ts";
@@ -30,7 +31,9 @@ export function toCallOptions(
     ...(request.tools.length > 0 && { tools: request.tools.map(toTool), toolChoice: toolChoiceOf(request, config) }),
     ...(limit !== undefined && { maxOutputTokens: limit }),
     ...(effort !== undefined && { reasoning: effort }),
-    ...(config.provider === "mistral" && { providerOptions: { mistral: { promptCacheKey: request.cacheKey } } }),
+    ...(config.provider === "mistral" && {
+      providerOptions: { mistral: { promptCacheKey: cacheKeyOf(request.cacheKey) } },
+    }),
   };
 }
 

@@ -1,8 +1,10 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
 import type { ModelPort } from "@talaria/agent";
+import { CacheSpans } from "../dialect/cache-span.ts";
 import type { Spoken } from "../dialect/dialect.ts";
 import { createDialectModel } from "../dialect/dialect-model.ts";
 import { eventsOf } from "../dialect/event-stream.ts";
+import { heardFetch } from "../dialect/heard-fetch.ts";
 import { longestCallMs } from "../dialect/model-call.ts";
 import { errorIn } from "../dialect/said-error.ts";
 import { type AnthropicConfig, type ModelDeps, reveal, revealed, type SecretText } from "../model-config.ts";
@@ -14,11 +16,12 @@ const anthropicBaseUrl = "https://api.anthropic.com";
 
 /** A model behind a server that speaks the Messages API: Anthropic, and others. */
 export function createAnthropicModel(config: AnthropicConfig, deps: ModelDeps): ModelPort {
+  const spans = new CacheSpans(deps.clock);
   const spoken: Spoken<AnthropicConfig, Anthropic, AnthropicEvent> = {
     connect: (apiKey) => connect(config, apiKey),
     dialectFor: (wanted) => ({
       open: async (client, { request, images, signal }) => {
-        const body = toAnthropicRequest(request, wanted, images);
+        const body = toAnthropicRequest(request, wanted, images, spans.of(request.cacheKey, config.cacheSpan));
         return messageEventsOf(await client.messages.create(body, { signal }).asResponse());
       },
       assembler: () => new AnthropicAssembler(config.model, { keepsUnsigned: !isAnthropic(config) }),
@@ -60,6 +63,7 @@ async function connect(
     maxRetries: 0,
     timeout: longestCallMs,
     logLevel: "off",
+    fetch: heardFetch,
     defaultHeaders: { ...(isOpen && { Authorization: null }), ...revealed(headers) },
     ...(query && { defaultQuery: { ...query } }),
   });

@@ -1,10 +1,12 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
 import type { ModelMessage, ModelRequest, ToolSpec } from "@talaria/agent";
 import { partsOf, type ReplayedPart } from "../dialect/answer-parts.ts";
+import type { CacheSpan } from "../dialect/cache-span.ts";
 import { plainId, withWireIds } from "../dialect/call-ids.ts";
-import { effortOf } from "../dialect/effort.ts";
+import { budgetOf, budgetWithin, effortOf } from "../dialect/effort.ts";
 import { type RequestImages, withImages } from "../dialect/request-images.ts";
 import { argumentsObject, wireName } from "../dialect/wire-text.ts";
+import { familyOf } from "../families.ts";
 import type { AnthropicConfig } from "../model-config.ts";
 import { anthropicDialect } from "./anthropic-event.ts";
 
@@ -17,34 +19,58 @@ interface Message {
 
 /** The API requires a limit. Thoughts count towards it. */
 export const defaultMaxTokens = 16_384;
-const cached: Anthropic.CacheControlEphemeral = { type: "ephemeral" };
-
-/** Opus 4.6 and later decide themselves how much to think, once they are asked to. The newest do so anyway. */
-const thinksAdaptively =
-  /claude-(opus|sonnet)-4-([6-9]|\d\d)(?!\d)|claude-(opus|sonnet|haiku|fable)-[5-9]|claude-mythos/;
 
 /**
  * The body of one request. Two places are marked for the cache: the end of the system prompt, and by the server itself the
  * last block, so that no byte of an earlier message changes. Neighbouring messages of one role become one.
  */
-export function toAnthropicRequest(request: ModelRequest, config: AnthropicConfig, images: RequestImages): WireRequest {
+export function toAnthropicRequest(
+  request: ModelRequest,
+  config: AnthropicConfig,
+  images: RequestImages,
+  span: CacheSpan = "5m",
+): WireRequest {
   const effort = effortOf(config);
+  const cached: Anthropic.CacheControlEphemeral = { type: "ephemeral", ...(span === "1h" && { ttl: span }) };
+  const messages = merged(
+    withWireIds(request.messages, plainId).map((message) => toMessage(message, config.model, images)),
+  );
   return {
     model: config.model,
-    max_tokens: request.maxOutputTokens ?? config.maxOutputTokens ?? defaultMaxTokens,
+    ...limitsOf(request, config, messages),
     ...(request.tools.length > 0 && {
       tools: request.tools.map(toWireTool),
       ...(request.toolChoice && { tool_choice: { type: request.toolChoice } }),
     }),
     ...(request.system !== "" && { system: [{ type: "text", text: request.system, cache_control: cached }] }),
-    messages: merged(withWireIds(request.messages, plainId).map((message) => toMessage(message, config.model, images))),
+    messages,
     cache_control: cached,
-    ...(effort !== undefined && {
-      output_config: { effort },
-      ...(thinksAdaptively.test(config.model) && { thinking: { type: "adaptive", display: "summarized" } }),
-    }),
+    ...(effort !== undefined && { output_config: { effort } }),
     stream: true,
   };
+}
+
+/** How much may be written, and how much of it may be thoughts. Without a limit of ours, a budget comes on top of the answer. */
+function limitsOf(
+  { maxOutputTokens }: ModelRequest,
+  config: AnthropicConfig,
+  messages: readonly Message[],
+): Pick<WireRequest, "max_tokens" | "thinking"> {
+  const limit = maxOutputTokens ?? config.maxOutputTokens;
+  if (config.effort !== undefined && familyOf(config.model)?.switch === "adaptive")
+    return { max_tokens: limit ?? defaultMaxTokens, thinking: { type: "adaptive", display: "summarized" } };
+  const wanted = mayBegin(messages) ? budgetOf(config) : undefined;
+  const budget = wanted === undefined || limit === undefined ? wanted : budgetWithin(wanted, limit);
+  if (budget === undefined) return { max_tokens: limit ?? defaultMaxTokens };
+  const thinking = { type: "enabled", budget_tokens: budget } as const;
+  return { max_tokens: limit ?? defaultMaxTokens + budget, thinking };
+}
+
+/** With a budget, the answer whose calls were just made has to begin with a thought; that of another model has none. */
+function mayBegin(messages: readonly Message[]): boolean {
+  if (!messages.at(-1)?.content.some(({ type }) => type === "tool_result")) return true;
+  const asked = messages.findLast(({ role }) => role === "assistant")?.content[0]?.type;
+  return asked === "thinking" || asked === "redacted_thinking";
 }
 
 function toWireTool({ name, description, parameters }: ToolSpec): Anthropic.Tool {

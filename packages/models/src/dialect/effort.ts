@@ -1,66 +1,89 @@
-import type { Effort, ModelConfig } from "../model-config.ts";
+import { bareName, familyOf, packageWords, serviceOf, type Words } from "../families.ts";
+import type { Effort, ModelConfig, OpenAiChatConfig } from "../model-config.ts";
 
-/** What goes over the wire. `max` where a family knows no such word: the most it knows. */
-type Words = Readonly<Record<Effort, "low" | "medium" | "high" | "xhigh" | "max">>;
-
-const upToHigh: Words = { low: "low", medium: "medium", high: "high", max: "high" };
-const upToXhigh: Words = { ...upToHigh, max: "xhigh" };
-const upToMax: Words = { ...upToHigh, max: "max" };
-
-interface Family {
-  readonly models: RegExp;
-  readonly words: Words;
+interface Configured {
+  readonly provider: string;
+  readonly model: string;
+  readonly baseUrl?: string | undefined;
+  readonly effort?: Effort | undefined;
 }
 
-/**
- * OpenAI: `ReasoningEffort` of openai 7.55.0 ("not all reasoning models support every value") and the model pages: o-series,
- * gpt-5 and gpt-5.1 end at `high`; from gpt-5.1-codex-max on there is `xhigh`, from gpt-5.6 on `max`. The chat variants do not
- * reason. gpt-oss knows three levels. A name may follow an owner, as in OpenRouter's `openai/gpt-5.6`.
- */
-const openAi: readonly Family[] = [
-  { models: /(^|\/)gpt-5(\.\d+)?-chat/, words: {} as Words },
-  { models: /(^|\/)(o[134]|gpt-oss)([-:]|$)/, words: upToHigh },
-  { models: /(^|\/)gpt-5(\.1)?-(?!codex-max)|(^|\/)gpt-5(\.1)?$/, words: upToHigh },
-  { models: /(^|\/)(gpt-5\.1-codex-max|gpt-5\.[2-5])/, words: upToXhigh },
-  { models: /(^|\/)gpt-(5\.([6-9]|\d\d)|[6-9])/, words: upToMax },
-];
+/** The word of this model's family for the configured effort; nothing when none is configured or it knows no words. */
+export function effortOf(
+  config: Configured & { readonly provider: Exclude<ModelConfig["provider"], "demo"> },
+): Words[Effort] | undefined {
+  const { provider, model, effort } = config;
+  if (effort === undefined) return undefined;
+  switch (provider) {
+    case "google":
+    case "mistral":
+    case "bedrock":
+      return packageWords[provider].find(({ models }) => models.test(model))?.words?.[effort];
+    case "anthropic":
+      return bareName(model).includes("claude") ? familyOf(model)?.words?.[effort] : undefined;
+    case "openai-chat":
+    case "openai-responses":
+      return mayHear(config) ? familyOf(model)?.words?.[effort] : undefined;
+    default:
+      return provider satisfies never;
+  }
+}
 
-/**
- * Anthropic: `OutputConfig.effort` of @anthropic-ai/sdk 1.11.0. Claude Opus 4.5 was the first to know it and ends at `high`; `max`
- * came with 4.6. Earlier ones, Sonnet 4.5 and Haiku 4.5 refuse it.
- */
-const anthropic: readonly Family[] = [
-  { models: /claude-opus-4-5/, words: upToHigh },
-  {
-    models: /claude-(opus|sonnet)-4-([6-9]|\d\d)(?!\d)|claude-(opus|sonnet|haiku|fable)-[5-9]|claude-mythos/,
-    words: upToMax,
-  },
-];
+/** How many tokens a model may think that has no other measure, and nothing for the others. */
+export function budgetOf({ model, effort }: Pick<Configured, "model" | "effort">): number | undefined {
+  return effort === undefined ? undefined : familyOf(model)?.budgets?.[effort];
+}
 
-/**
- * The packages of the AI SDK turn `reasoning` into what the model knows, levels or a budget of tokens: `resolveThinkingConfig` of
- * @ai-sdk/google 4.0.121, the catalogue of @ai-sdk/mistral 4.0.87, `resolveAmazonBedrockReasoningConfig` of
- * @ai-sdk/amazon-bedrock 5.0.101. Named here are those for which they have something to turn it into.
- */
-const families: Readonly<Record<Exclude<ModelConfig["provider"], "demo">, readonly Family[]>> = {
-  "openai-chat": openAi,
-  "openai-responses": openAi,
-  anthropic,
-  google: [{ models: /gemini-(2\.5|[3-9])/, words: upToHigh }],
-  mistral: [{ models: /^(?!.*(embed|ocr|voxtral|moderation))/, words: upToHigh }],
-  // Its word for the most is `xhigh`, which becomes Claude's `max`.
-  bedrock: [
-    { models: /claude-3-7|claude-(opus|sonnet|haiku|fable|mythos)-(4|5|6)/, words: upToXhigh },
-    { models: /nova-2|openai\.gpt-oss/, words: upToHigh },
-  ],
-};
+/** Anthropic asks for at least so many. */
+const smallestBudget = 1_024;
 
-/** What the family of this model calls the configured effort; nothing when none is configured or it has no such setting. */
-export function effortOf(config: {
-  readonly provider: Exclude<ModelConfig["provider"], "demo">;
-  readonly model: string;
-  readonly effort?: Effort | undefined;
-}): Words[Effort] | undefined {
-  if (config.effort === undefined) return undefined;
-  return families[config.provider].find(({ models }) => models.test(config.model))?.words[config.effort];
+/** A budget that leaves as much again for the answer when they share a limit; nothing when there is no room for both. */
+export function budgetWithin(budget: number, limit: number): number | undefined {
+  const most = Math.min(budget, Math.floor(limit / 2));
+  return most < smallestBudget ? undefined : most;
+}
+
+/** Whether silence may be thinking. */
+export function mayThink({ model, effort }: Pick<Configured, "model" | "effort">): boolean {
+  const family = familyOf(model);
+  if (family?.never) return false;
+  return effort !== undefined || family?.thinks === true;
+}
+
+/** The fields of a chat request that say how much to think, as the server at this address takes them. */
+export function chatEffort(config: OpenAiChatConfig): object {
+  const { model, effort, baseUrl } = config;
+  const family = familyOf(model);
+  if (effort === undefined || family?.never || !mayHear(config)) return {};
+  const word = family?.words?.[effort];
+  const budget = family?.budgets?.[effort];
+  const form = serviceOf(baseUrl).effort;
+  switch (form) {
+    case "reasoning_effort":
+      return word === undefined ? {} : { reasoning_effort: word };
+    case "reasoning":
+      if (budget !== undefined && word === undefined) return { reasoning: { max_tokens: budget } };
+      // The gateways ignore it for models that do not reason. For Claude the effort itself is the `verbosity`.
+      return {
+        reasoning: { effort: effort === "max" ? "xhigh" : effort },
+        ...(bareName(model).startsWith("claude-") && word !== undefined && { verbosity: word }),
+      };
+    case "enable_thinking":
+      return {
+        ...(family?.switch !== undefined && { enable_thinking: true }),
+        ...(budget !== undefined && { thinking_budget: budget }),
+      };
+    case "thinking":
+      return {
+        ...(family?.switch !== undefined && { thinking: { type: family.switch } }),
+        ...(word !== undefined && { reasoning_effort: word }),
+      };
+    default:
+      return form satisfies never;
+  }
+}
+
+function mayHear({ baseUrl, model }: Configured): boolean {
+  const { knows } = serviceOf(baseUrl);
+  return knows === undefined || knows.test(bareName(model));
 }

@@ -3,17 +3,23 @@ import type { Clock } from "@talaria/protocol";
 import type { ModelDeps, RemoteConfig } from "../model-config.ts";
 import { mostChars, tooLong } from "./answer-parts.ts";
 import type { AnswerEnd, Assembler, Dialect } from "./dialect.ts";
-import { toModelFailure } from "./model-failure.ts";
+import { mayThink } from "./effort.ts";
+import { type WireListener, whileHeard } from "./heard-fetch.ts";
+import { toModelFailure, WireError } from "./model-failure.ts";
 import { imageRefusal, type RequestImages, requestImages } from "./request-images.ts";
 import { Watchdog } from "./watchdog.ts";
+import { errorChunk } from "./wire-error.ts";
 
 const defaultFirstChunkMs = 120_000;
 const defaultIdleMs = 90_000;
+/** Of models that may think: without a summary of their thoughts, some say nothing for three minutes before they answer. */
+const defaultThinkingMs = 300_000;
 /** How long usage may keep us waiting once the answer is whole. */
 const usageGraceMs = 5_000;
 /** A model that said it takes no pictures is not offered any for so long. */
 const blindMs = 10 * 60_000;
 export const longestCallMs = 15 * 60_000;
+const tookTooLong = "the answer took too long";
 
 /** What has been learnt about a model: it is shown no pictures until then. Milliseconds since 1970. */
 export interface Sight {
@@ -36,8 +42,11 @@ export class ModelCall<Client, Chunk> {
   readonly #connection = new AbortController();
   readonly #assembler: Assembler<Chunk>;
   readonly #deadline: Watchdog;
+  readonly #mayThink: boolean;
   #silence: Watchdog;
   #bitten: string | undefined;
+  #said: string | undefined;
+  #ended: unknown;
   #visible = false;
   #chars = 0;
 
@@ -48,8 +57,9 @@ export class ModelCall<Client, Chunk> {
     this.#clock = deps.clock;
     this.#signal = signal;
     this.#assembler = dialect.assembler();
-    this.#deadline = new Watchdog(deps.clock, longestCallMs, () => this.#bite("the answer took too long"));
-    this.#silence = this.#watch(config.firstChunkMs ?? defaultFirstChunkMs);
+    this.#deadline = new Watchdog(deps.clock, longestCallMs, () => this.#bite(tookTooLong));
+    this.#mayThink = mayThink(config);
+    this.#silence = this.#watch(config.firstChunkMs ?? (this.#mayThink ? defaultThinkingMs : defaultFirstChunkMs));
     signal.addEventListener("abort", this.#hangUp, { once: true });
     if (signal.aborted) this.#hangUp();
   }
@@ -58,18 +68,25 @@ export class ModelCall<Client, Chunk> {
     const stream = await this.#begin(client, request);
     let isFirst = true;
     for await (const chunk of stream) {
+      const error = errorChunk(chunk);
+      if (error !== undefined) throw new WireError(error.message, { code: error.code });
       for (const event of this.#assembler.add(chunk)) {
         this.#visible ||= event.type === "delta";
         this.#count(event);
         yield event;
       }
-      if (isFirst) this.#silence = this.#watch(this.#config.idleMs ?? defaultIdleMs);
+      if (isFirst) this.#silence = this.#watch(this.#idleMs);
       if (this.#assembler.isFinished) this.#silence = this.#watch(usageGraceMs);
       this.#silence.stroke();
       isFirst = false;
     }
+    if (this.#said !== undefined && !this.#assembler.isFinished) throw new WireError(this.#said);
     // An abort ends the packages' streams without a word, so a cut answer would look like a whole one.
     yield this.#cutShort() ?? this.#assembler.end();
+  }
+
+  get #idleMs(): number {
+    return this.#config.idleMs ?? (this.#mayThink ? defaultThinkingMs : defaultIdleMs);
   }
 
   #count(event: ModelEvent): void {
@@ -81,7 +98,8 @@ export class ModelCall<Client, Chunk> {
   async #begin(client: Client, request: ModelRequest): Promise<AsyncIterable<Chunk>> {
     const { signal } = this.#connection;
     const { sight, log } = this.#deps;
-    const open = (images: RequestImages) => this.#dialect.open(client, { request, images, signal });
+    const open = (images: RequestImages) =>
+      whileHeard(this.#listener, () => this.#dialect.open(client, { request, images, signal }));
     const isBlind = this.#clock.now() < sight.blindUntil;
     const images = isBlind ? "not taken" : await requestImages(request, this.#config, this.#deps, signal);
     try {
@@ -97,8 +115,14 @@ export class ModelCall<Client, Chunk> {
 
   /** How the answer ends after an error. One that only lacked its usage is whole all the same. */
   failureOf(error: unknown): AnswerEnd {
-    const facts = { visible: this.#visible, secrets: this.#deps.secrets, now: this.#clock.now() };
-    return this.#cutShort() ?? { type: "failed", error: toModelFailure(error, facts) };
+    const facts = {
+      visible: this.#visible,
+      secrets: this.#deps.secrets,
+      now: this.#clock.now(),
+      said: this.#said,
+      baseUrl: this.#config.baseUrl,
+    };
+    return this.#cutShort() ?? { type: "failed", error: toModelFailure(this.#ended ?? error, facts) };
   }
 
   close(): void {
@@ -110,13 +134,20 @@ export class ModelCall<Client, Chunk> {
 
   /** What the answer comes to when it did not end by itself. One that only lacked its usage is whole all the same. */
   #cutShort(): AnswerEnd | undefined {
-    const failed = (kind: ModelFailure["kind"], message: string): AnswerEnd => ({
+    const failed = (
+      kind: ModelFailure["kind"],
+      message: string,
+      more: Pick<ModelFailure, "exhausted"> = {},
+    ): AnswerEnd => ({
       type: "failed",
-      error: { kind, message, visible: this.#visible },
+      error: { kind, message, visible: this.#visible, ...more },
     });
     if (this.#signal.aborted) return failed("aborted", "the answer was stopped");
     if (this.#assembler.isFinished) return this.#assembler.end();
-    return this.#bitten === undefined ? undefined : failed("stalled", this.#bitten);
+    if (this.#bitten === undefined) return undefined;
+    // What thought all this time would think as long again, and be paid again: another model is asked at once, if there is one.
+    const isHopeless = this.#mayThink || this.#bitten === tookTooLong;
+    return failed("stalled", this.#bitten, isHopeless ? { exhausted: true } : {});
   }
 
   /** Replaces the watchdog, when there is one, by one for another silence. */
@@ -129,6 +160,19 @@ export class ModelCall<Client, Chunk> {
     this.#bitten ??= reason;
     this.#connection.abort();
   }
+
+  /** Any byte is a sign of life, until nothing but usage is awaited. */
+  readonly #listener: WireListener = {
+    heard: () => {
+      if (!this.#assembler.isFinished) this.#silence.stroke();
+    },
+    refused: (said) => {
+      this.#said = said;
+    },
+    ended: (why) => {
+      this.#ended = why;
+    },
+  };
 
   readonly #hangUp = (): void => this.#connection.abort();
 }

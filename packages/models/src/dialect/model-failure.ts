@@ -1,4 +1,5 @@
 import type { ModelFailure, ModelFailureKind } from "@talaria/agent";
+import { contextRefusal, isAboutRates } from "./context-words.ts";
 
 const longestMessageChars = 300;
 
@@ -23,6 +24,29 @@ const rules: readonly {
     words: /overloaded|server_error|unavailable|timeout|internalserver|modelstreamerror/,
     statuses: [408, 409, 424],
   },
+];
+
+/** The same for what servers only say in words, where no code and no status decided. Lower case. */
+const spoken: readonly { readonly kind: ModelFailureKind; readonly words: RegExp; readonly also400?: true }[] = [
+  {
+    kind: "quota",
+    words:
+      /insufficient[ _](balance|credit|quota|funds)|(credit )?balance is too low|exceeded your current quota|arrearage|not enough credits/,
+    also400: true,
+  },
+  {
+    kind: "auth",
+    words:
+      /(invalid|incorrect|missing|expired|wrong)[^.]{0,20}(api[ _-]?key|credential)|unauthori[sz]ed|authentication fail/,
+    also400: true,
+  },
+  { kind: "not_found", words: /\bmodel\b[^.]{0,60}(not found|not exist|unknown)|no such model/, also400: true },
+  { kind: "rate_limit", words: /rate[ _-]?limit|too many requests|throttl|\bper minute\b/, also400: true },
+  {
+    kind: "overloaded",
+    words: /overload|at capacity|unavailable|try again later|server (is )?busy|internal (server )?error|timed? ?out/,
+  },
+  { kind: "bad_request", words: /invalid|unsupported|not supported|required|malformed/ },
 ];
 
 /** What a server reports inside a stream that its package hands on as data. */
@@ -53,29 +77,39 @@ interface ErrorShape {
   readonly headers?: Headers | undefined;
   readonly retryMs?: number | undefined;
   readonly isFromServer: boolean;
+  /** All that the server said, in whatever shape. */
+  readonly said: string;
 }
 
-/**
- * Says what kind of failure an error of one of the packages is. `secrets` never appear in its message. `now` in
- * milliseconds since 1970 turns a date in `retry-after` into a pause.
- */
-export function toModelFailure(
-  error: unknown,
-  facts: { readonly visible: boolean; readonly secrets: readonly string[]; readonly now: number },
-): ModelFailure {
-  const shape = shapeOf(error);
-  const kind = kindOf(shape);
+export interface FailureFacts {
+  readonly visible: boolean;
+  /** Texts that never appear in the message. */
+  readonly secrets: readonly string[];
+  /** In milliseconds since 1970: turns a date in `retry-after` into a pause. */
+  readonly now: number;
+  /** What the server said in place of an answer, where its package may have lost it. */
+  readonly said?: string | undefined;
+  readonly baseUrl?: string | undefined;
+}
+
+/** Says what kind of failure an error of one of the packages is. */
+export function toModelFailure(error: unknown, facts: FailureFacts): ModelFailure {
+  const shape = shapeOf(error, facts);
+  const full = fullOf(shape, facts);
+  const kind = full === undefined ? kindOf(shape) : "context_full";
   const retryAfterMs = (shape.headers && retryAfterOf(shape.headers, facts.now)) ?? shape.retryMs;
   return {
     kind,
     message: describe(kind, shape, facts.secrets),
     visible: facts.visible,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...full,
   };
 }
 
-function shapeOf(thrown: unknown): ErrorShape {
-  if (!(thrown instanceof Error)) return { message: String(thrown), code: undefined, words: "", isFromServer: false };
+function shapeOf(thrown: unknown, { said = "" }: FailureFacts): ErrorShape {
+  if (!(thrown instanceof Error))
+    return { message: String(thrown), code: undefined, words: "", isFromServer: false, said };
   // openai and @anthropic-ai/sdk say `status` and `headers`; the errors of @ai-sdk/provider `statusCode`,
   // `responseHeaders` and `data`.
   const { status, statusCode, code, type, headers, responseHeaders, data, error, value, apiMessage } = thrown as Error &
@@ -90,11 +124,19 @@ function shapeOf(thrown: unknown): ErrorShape {
       .map((word) => String(word ?? ""))
       .join(" ")
       .toLowerCase(),
-    message: typeof apiMessage === "string" ? apiMessage : thrown.message,
+    message: messageOf(thrown, apiMessage, said),
+    // The packages may quote a whole body, and some bodies quote the request.
+    said: said === "" ? thrown.message : said,
     headers: headersOf(headers ?? responseHeaders),
     retryMs: retryDelayIn(told?.details),
     isFromServer: (error !== undefined && error !== null) || (data !== undefined && data !== null),
   };
+}
+
+/** The packages find no message in shapes that are not their provider's. */
+function messageOf({ message }: Error, apiMessage: unknown, said: string): string {
+  if (typeof apiMessage === "string") return apiMessage;
+  return said !== "" && /\(no body\)|\[object Object\]/.test(message) ? said : message;
 }
 
 interface ErrorBody {
@@ -125,32 +167,47 @@ function retryDelayIn(details: unknown): number | undefined {
   return Number.isFinite(seconds) ? seconds * 1_000 : undefined;
 }
 
-function kindOf({ status: given, code, words, message, isFromServer }: ErrorShape): ModelFailureKind {
-  const status = given ?? (Number(code) || undefined);
-  if (isAboutContext(message, status)) return "context_full";
-  if (status === 400 && /credit balance is too low/i.test(message)) return "quota";
+/** Statuses that say something else, whatever the words are. */
+const notAboutLength: ReadonlySet<number> = new Set([401, 402, 403, 404, 408, 409, 424, 429, 503, 529]);
+/** It refuses what is too long with nothing but a status: https://inference-docs.cerebras.ai/support/error. */
+const refusesInSilence = /(^|\.)cerebras\.ai$/;
+
+/** Nothing, unless the request is too long for the model; then its window, where the server names it. */
+function fullOf(shape: ErrorShape, { baseUrl, said }: FailureFacts): { readonly windowTokens?: number } | undefined {
+  const status = statusOf(shape);
+  if (!shape.isFromServer && status === undefined && said === undefined) return undefined;
+  if (status !== undefined && notAboutLength.has(status)) return undefined;
+  if (status === 413 && isAboutRates(`${shape.said} ${shape.words}`)) return undefined;
+  const refusal = contextRefusal(`${shape.words} ${shape.said}`);
+  if (refusal !== undefined || status === 413) return refusal ?? {};
+  const isEmpty = status === 400 && /\(no body\)$/.test(shape.message);
+  return isEmpty && baseUrl !== undefined && refusesInSilence.test(new URL(baseUrl).hostname) ? {} : undefined;
+}
+
+function statusOf({ status, code }: ErrorShape): number | undefined {
+  return status ?? (Number(code) || undefined);
+}
+
+function kindOf(shape: ErrorShape): ModelFailureKind {
+  const { words, isFromServer, said } = shape;
+  const status = statusOf(shape);
+  if (status === 413 && isAboutRates(`${said} ${words}`)) return "rate_limit";
   const rule = rules.find((each) => each.words.test(words) || (status !== undefined && each.statuses.includes(status)));
   if (rule !== undefined) return rule.kind;
-  if (status !== undefined) return status >= 500 ? "overloaded" : status >= 400 ? "bad_request" : "network";
-  return isFromServer ? midStreamKind(words) : "network";
+  const heard = said.toLowerCase();
+  const isBare = status === undefined || status < 300;
+  const spokenAs = (rows: typeof spoken) => rows.find((each) => each.words.test(heard))?.kind;
+  if (isBare ? isFromServer : status === 400) {
+    const kind = spokenAs(spoken.filter(({ also400 }) => also400));
+    if (kind !== undefined) return kind;
+  }
+  if (!isBare) return status >= 500 ? "overloaded" : status >= 400 ? "bad_request" : "network";
+  if (!isFromServer) return "network";
+  return ourMistake.test(words) ? "bad_request" : (spokenAs(spoken) ?? "overloaded");
 }
 
-/** Compatible servers say it in words only. */
-function isAboutContext(message: string, status: number | undefined): boolean {
-  return (
-    (status === undefined || status === 400 || status === 422) &&
-    /context (length|window|size)|maximum context|prompt is too long|too many tokens|input is too long|input token count/i.test(
-      message,
-    )
-  );
-}
-
-/** An error object inside the stream. What is not clearly our own mistake is taken as the server's trouble. */
-function midStreamKind(words: string): ModelFailureKind {
-  return /invalid_request|invalid_argument|validationexception|invalid_prompt/.test(words)
-    ? "bad_request"
-    : "overloaded";
-}
+/** Codes of an error inside the stream. What is not clearly our own mistake is taken as the server's trouble. */
+const ourMistake = /invalid_request|invalid_argument|validationexception|invalid_prompt/;
 
 function numberOf(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;

@@ -1,6 +1,6 @@
 import type { ModelDone, ModelRequest } from "@talaria/agent";
 import type { Effort, ModelConfig, RemoteConfig } from "../model-config.ts";
-import { effortOf } from "./effort.ts";
+import { budgetOf, chatEffort, effortOf } from "./effort.ts";
 
 export type AskableConfig = RemoteConfig & { readonly provider: Exclude<ModelConfig["provider"], "demo"> };
 
@@ -37,11 +37,16 @@ export function moreRoom<Config extends AskableConfig>(
 
 const falling: readonly Effort[] = ["max", "high", "medium", "low"];
 
-/** The next one that this family has another word for; the lowest when none is configured and the model decides itself. */
-function lessEffort({ effort, ...model }: AskableConfig): Effort | undefined {
+/** The next one that goes over the wire as something else; the lowest when none is configured and the model can be told one. */
+function lessEffort(config: AskableConfig): Effort | undefined {
+  const { effort, provider } = config;
   // Its models know `high` and none: the catalogue of @ai-sdk/mistral 4.0.87.
-  if (model.provider === "mistral") return undefined;
-  const wordFor = (each: Effort) => effortOf({ ...model, effort: each });
-  if (effort === undefined) return wordFor("low") === undefined ? undefined : "low";
-  return falling.slice(falling.indexOf(effort) + 1).find((each) => wordFor(each) !== wordFor(effort));
+  if (provider === "mistral") return undefined;
+  const said = (each: Effort | undefined) => {
+    const asked = { ...config, effort: each };
+    const chat = asked.provider === "openai-chat" ? chatEffort({ ...asked, provider: asked.provider }) : {};
+    return JSON.stringify([chat, effortOf(asked), budgetOf(asked)]);
+  };
+  if (effort === undefined) return said("low") === said(undefined) ? undefined : "low";
+  return falling.slice(falling.indexOf(effort) + 1).find((each) => said(each) !== said(effort));
 }

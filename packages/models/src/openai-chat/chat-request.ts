@@ -1,11 +1,15 @@
 import type { AssistantMessage, ModelMessage, ModelRequest, ToolSpec, UserMessage } from "@talaria/agent";
 import type { OpenAI } from "openai";
 import { isOpenAi } from "../connect.ts";
+import { cacheKeyOf } from "../dialect/cache-key.ts";
+import type { CacheSpan } from "../dialect/cache-span.ts";
 import { chatId, kimiId, withWireIds } from "../dialect/call-ids.ts";
-import { effortOf } from "../dialect/effort.ts";
+import { chatEffort } from "../dialect/effort.ts";
 import { dataUrl, type RequestImages, withImages } from "../dialect/request-images.ts";
 import { argumentsText, wireName } from "../dialect/wire-text.ts";
+import { serviceOf } from "../families.ts";
 import type { ChatCompat, OpenAiChatConfig } from "../model-config.ts";
+import { withCacheMarks } from "./cache-marks.ts";
 import { type ChatState, chatDialect } from "./chat-chunk.ts";
 import { type ChatHabits, habitsOf } from "./chat-habits.ts";
 
@@ -17,12 +21,11 @@ export function toChatRequest(
   request: ModelRequest,
   config: OpenAiChatConfig,
   images: RequestImages,
-  { habits = habitsOf(config) }: { readonly habits?: ChatHabits } = {},
+  { habits = habitsOf(config), span = "5m" }: { readonly habits?: ChatHabits; readonly span?: CacheSpan } = {},
 ): WireRequest {
   const compat = compatOf(config);
   const limit = request.maxOutputTokens ?? config.maxOutputTokens;
-  const effort = effortOf(config);
-  return {
+  const body: WireRequest = {
     model: config.model,
     ...(request.tools.length > 0 && { tools: request.tools.map(toWireTool) }),
     messages: [
@@ -37,9 +40,10 @@ export function toChatRequest(
     stream: true,
     ...(compat.usageInStream && { stream_options: { include_usage: true } }),
     ...(limit !== undefined && { [compat.maxTokensField]: limit }),
-    ...(effort !== undefined && { reasoning_effort: effort }),
-    ...(compat.promptCacheKey && { prompt_cache_key: request.cacheKey }),
+    ...chatEffort(config),
+    ...(compat.cacheKey !== "none" && { [compat.cacheKey]: cacheKeyOf(request.cacheKey) }),
   };
+  return withCacheMarks(body, config, span);
 }
 
 /** OpenAI's own server knows its newest fields; the others keep to the old ones. */
@@ -49,7 +53,7 @@ function compatOf({ baseUrl, compat }: OpenAiChatConfig): ChatCompat {
     maxTokensField: isNewest ? "max_completion_tokens" : "max_tokens",
     usageInStream: true,
     developerRole: isNewest,
-    promptCacheKey: isNewest,
+    cacheKey: serviceOf(baseUrl).cacheKey ?? "none",
     ...compat,
   };
 }

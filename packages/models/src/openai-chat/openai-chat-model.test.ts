@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { brandAs } from "@talaria/protocol";
 import { callTools, finish, type ModelScript, modelFault, say, think, toolCallQuirk, usage } from "@talaria/testkit";
+import { cacheKeyOf } from "../dialect/cache-key.ts";
 import { answerOf, apiKey, eventsOf, readTool, request, startPeer } from "../model.fixture.ts";
 
 /** Lets what was written arrive before the connection breaks. */
@@ -336,7 +338,7 @@ it("follows the differences between servers that the configuration names", async
   const compat = {
     maxTokensField: "max_completion_tokens",
     developerRole: true,
-    promptCacheKey: true,
+    cacheKey: "prompt_cache_key",
     usageInStream: false,
   } as const;
   await using peer = await startPeer({}, { compat, maxOutputTokens: 9 });
@@ -350,7 +352,7 @@ it("follows the differences between servers that the configuration names", async
     ],
     stream: true,
     max_completion_tokens: 9,
-    prompt_cache_key: "session",
+    prompt_cache_key: cacheKeyOf(brandAs("session")),
   });
 });
 

@@ -1,6 +1,7 @@
 import type { ModelPort, ModelRequest } from "@talaria/agent";
 import type { OpenAI } from "openai";
 import { connect } from "../connect.ts";
+import { type CacheSpan, CacheSpans } from "../dialect/cache-span.ts";
 import type { Asked, Spoken } from "../dialect/dialect.ts";
 import { createDialectModel } from "../dialect/dialect-model.ts";
 import { eventsOf } from "../dialect/event-stream.ts";
@@ -18,10 +19,14 @@ const mostLessons = 2;
 /** A model behind any server that speaks Chat Completions. */
 export function createOpenAiChatModel(config: OpenAiChatConfig, deps: ModelDeps): ModelPort {
   const habits = habitsOf(config);
+  const spans = new CacheSpans(deps.clock);
   const spoken: Spoken<OpenAiChatConfig, OpenAI, ChatChunk> = {
     connect: (apiKey) => connect({ ...config, apiKey, timeoutMs: longestCallMs }),
     dialectFor: (wanted, request) => ({
-      open: async (client, asked) => chunksOf(await open(client, asked, wanted, habits)),
+      open: async (client, asked) => {
+        const span = spans.of(asked.request.cacheKey, config.cacheSpan);
+        return chunksOf(await open(client, asked, wanted, { habits, span }));
+      },
       assembler: () => new ChatAssembler({ model: config.model, tools: namesOf(request), habits }),
     }),
   };
@@ -33,14 +38,19 @@ function namesOf({ tools }: ModelRequest): readonly string[] {
 }
 
 /** A refusal that teaches how this server wants its requests is followed by another one. */
-async function open(client: OpenAI, asked: Asked, config: OpenAiChatConfig, habits: ChatHabits): Promise<Response> {
+async function open(
+  client: OpenAI,
+  asked: Asked,
+  config: OpenAiChatConfig,
+  ways: { readonly habits: ChatHabits; readonly span: CacheSpan },
+): Promise<Response> {
   const { request, images, signal } = asked;
   for (let lessons = 0; ; lessons += 1)
     try {
-      const body = toChatRequest(request, config, images, { habits });
+      const body = toChatRequest(request, config, images, ways);
       return await client.chat.completions.create(body, { signal }).asResponse();
     } catch (error) {
-      if (lessons === mostLessons || !learnsFrom(error, habits)) throw error;
+      if (lessons === mostLessons || !learnsFrom(error, ways.habits)) throw error;
     }
 }
 

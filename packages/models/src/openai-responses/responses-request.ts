@@ -2,6 +2,7 @@ import type { ModelMessage, ModelRequest, ToolSpec } from "@talaria/agent";
 import type { OpenAI } from "openai";
 import { isOpenAi } from "../connect.ts";
 import { partsOf, type ReplayedPart } from "../dialect/answer-parts.ts";
+import { cacheKeyOf } from "../dialect/cache-key.ts";
 import { plainId, withWireIds } from "../dialect/call-ids.ts";
 import { effortOf } from "../dialect/effort.ts";
 import { dataUrl, type RequestImages, withImages } from "../dialect/request-images.ts";
@@ -44,7 +45,7 @@ export function toResponsesRequest(
       reasoning: { ...(effort !== undefined && { effort }), ...(wantsSummary && { summary: "auto" }) },
     }),
     ...(limit !== undefined && { max_output_tokens: limit }),
-    ...(isOpenAi(config.baseUrl) && { prompt_cache_key: request.cacheKey }),
+    ...(isOpenAi(config.baseUrl) && { prompt_cache_key: cacheKeyOf(request.cacheKey) }),
   };
 }
 
