@@ -50,8 +50,8 @@ const families: readonly Family[] = [
   { models: /^gpt-5(\.1)?(-(?!codex-max)|$)/, words: upToHigh, thinks: true, source: openAi },
   { models: /^(gpt-5\.1-codex-max|gpt-5\.[2-5])/, words: upToXhigh, thinks: true, source: openAi },
   { models: /^gpt-(5\.([6-9]|\d\d)|[6-9])/, words: upToMax, thinks: true, source: openAi },
-  { models: /^gpt-4(-0\d{3})?$/, never: true, largestWindow: 8_192, source: openAi },
-  { models: /^gpt-3\.5-turbo/, never: true, largestWindow: 16_385, source: openAi },
+  // Azure's names are those of deployments: one that only sounds like a small model may be a larger one.
+  { models: /^gpt-(4(-0\d{3})?$|3\.5)/, never: true, source: openAi },
   { models: /^gpt-4(o|-turbo)/, never: true, largestWindow: 128_000, source: openAi },
 
   // Opus 4.5 was the first to know effort, and thinks up to a budget all the same; `max` and adaptive thinking came with 4.6.
@@ -75,14 +75,12 @@ const families: readonly Family[] = [
     models: /^gemini-3-pro/,
     words: { ...upToHigh, medium: "high" },
     thinks: true,
-    largestWindow: 1_048_576,
     source: "ai.google.dev/gemini-api/docs/openai",
   },
   {
     models: /^gemini-(2\.5|[3-9])/,
     words: upToHigh,
     thinks: true,
-    largestWindow: 1_048_576,
     source: "ai.google.dev/gemini-api/docs/openai",
   },
 

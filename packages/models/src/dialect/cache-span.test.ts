@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { brandAs, type SessionKey } from "@talaria/protocol";
-import { testClock } from "../model.fixture.ts";
+import { brandAs, type SessionKey, silentLog, systemClock } from "@talaria/protocol";
+import { startDialectServer, words } from "@talaria/testkit";
+import { createModel } from "../index.ts";
+import { answerOf, testClock } from "../model.fixture.ts";
 import { cacheKeyOf } from "./cache-key.ts";
 import { CacheSpans } from "./cache-span.ts";
 
@@ -29,6 +31,28 @@ it("keeps for an hour what people come back to after more than five minutes, unt
   assert.equal(spans.of(brandAs<SessionKey>("another")), "5m");
   assert.equal(spans.of(session, "5m"), "5m", "as configured");
   assert.equal(new CacheSpans(clock).of(session, "1h"), "1h", "as configured");
+});
+
+it("asks Claude for an hour from the second pause on, for the system prompt and the conversation alike", async () => {
+  await using server = await startDialectServer({ dialect: "anthropic", apiKeys: ["k"], respond: () => words("ok") });
+  const clock = { nowMs: 0, now: () => clock.nowMs, sleep: systemClock.sleep };
+  const config = { provider: "anthropic", baseUrl: server.url, apiKey: "k", model: "claude-opus-5" } as const;
+  const model = createModel(config, { clock, log: silentLog });
+  for (const minutes of [0, 10, 1]) {
+    clock.nowMs += minutes * minuteMs;
+    assert.equal((await answerOf(model)).text, "ok");
+  }
+  const marks = server.requests.map(({ body }) => [
+    (body.system as readonly { readonly cache_control: unknown }[])[0]?.cache_control,
+    body.cache_control,
+  ]);
+  const [short, hour] = [{ type: "ephemeral" }, { type: "ephemeral", ttl: "1h" }];
+  assert.deepEqual(marks, [
+    [short, short],
+    [hour, hour],
+    [hour, hour],
+  ]);
+  assert.deepEqual(server.flaws, []);
 });
 
 it("forgets the session that was idle for longest when there are too many", () => {
