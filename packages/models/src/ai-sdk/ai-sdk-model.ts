@@ -7,6 +7,7 @@ import { WireError } from "../dialect/model-failure.ts";
 import { type AiSdkConfig, type ModelDeps, reveal, revealed, type SecretText } from "../model-config.ts";
 import { AiSdkAssembler } from "./ai-sdk-assembler.ts";
 import { toCallOptions } from "./ai-sdk-request.ts";
+import { streamsOnly } from "./fetch-stream.ts";
 
 const baseUrls = {
   google: "https://generativelanguage.googleapis.com/v1beta",
@@ -56,7 +57,7 @@ async function connect(
     baseURL: baseUrl ?? baseUrls[provider],
     apiKey: reveal(apiKey),
     headers: revealed(headers),
-    fetch: heardFetch,
+    fetch: streamsOnly(heardFetch),
   };
   switch (provider) {
     case "google":

@@ -280,6 +280,12 @@ function google(name: string, source: string, says: ProtocolCase["says"], wanted
 
 runCases("Google, Mistral and Bedrock", [
   google(
+    "a stream that calls itself JSON",
+    "assumed: proxies set types of their own",
+    [chunk([{ text: "ye" }]), chunk([{ text: "s" }], "STOP")],
+    { contentType: "application/json", text: "yes" },
+  ),
+  google(
     "200 with an error in a list",
     "cloud.google.com/apis/design/errors, without alt=sse",
     [JSON.stringify([{ error: { code: 503, message: "The model is overloaded", status: "UNAVAILABLE" } }])],
