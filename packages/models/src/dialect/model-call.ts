@@ -5,10 +5,9 @@ import { mostChars, tooLong } from "./answer-parts.ts";
 import type { AnswerEnd, Assembler, Dialect } from "./dialect.ts";
 import { mayThink } from "./effort.ts";
 import { type WireListener, whileHeard } from "./heard-fetch.ts";
-import { toModelFailure, WireError } from "./model-failure.ts";
+import { toModelFailure } from "./model-failure.ts";
 import { imageRefusal, type RequestImages, requestImages } from "./request-images.ts";
 import { Watchdog } from "./watchdog.ts";
-import { errorChunk } from "./wire-error.ts";
 
 const defaultFirstChunkMs = 120_000;
 const defaultIdleMs = 90_000;
@@ -68,8 +67,6 @@ export class ModelCall<Client, Chunk> {
     const stream = await this.#begin(client, request);
     let isFirst = true;
     for await (const chunk of stream) {
-      const error = errorChunk(chunk);
-      if (error !== undefined) throw new WireError(error.message, { code: error.code });
       for (const event of this.#assembler.add(chunk)) {
         this.#visible ||= event.type === "delta";
         this.#count(event);
@@ -80,7 +77,6 @@ export class ModelCall<Client, Chunk> {
       this.#silence.stroke();
       isFirst = false;
     }
-    if (this.#said !== undefined && !this.#assembler.isFinished) throw new WireError(this.#said);
     // An abort ends the packages' streams without a word, so a cut answer would look like a whole one.
     yield this.#cutShort() ?? this.#assembler.end();
   }

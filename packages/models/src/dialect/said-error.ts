@@ -56,7 +56,10 @@ export function toSaidError(text: string): Error | undefined {
   return "choices" in value || "output" in value || "content" in value ? undefined : sayAll(value, text);
 }
 
-/** The error in a chunk of a stream, or in an answer of the same form; undefined when it holds none. */
+/**
+ * The error in a chunk of a stream, or in an answer of the same form; undefined when it holds none. vLLM sends one as a chunk of its
+ * own (`object: "error"`), others a code and a message.
+ */
 export function errorIn(chunk: unknown): Error | undefined {
   const { error, base_resp: told } = (chunk ?? {}) as Said;
   const status = Number(told?.status_code ?? 0);
@@ -66,11 +69,18 @@ export function errorIn(chunk: unknown): Error | undefined {
       type: miniMaxTypes[status] ?? "server_error",
       error: told,
     });
-  if (error === undefined || error === null || error === false || error === "") return undefined;
+  if (error === undefined || error === null || error === false || error === "")
+    return isErrorItself(chunk) ? sayAll(chunk, JSON.stringify(chunk)) : undefined;
   if (typeof error !== "object") return new SaidError(String(error), { code: undefined, type: undefined, error: true });
   // An error that repeats the envelope, as proxies send it.
   const said = (typeof (error as Said).error === "object" ? ((error as Said).error ?? error) : error) as Said;
   return sayAll(said, JSON.stringify(error));
+}
+
+function isErrorItself(chunk: unknown): chunk is Said {
+  const { object, type, message, code, choices } = (chunk ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof message !== "string" || (type !== undefined && object !== "error") || choices !== undefined) return false;
+  return object === "error" || code !== undefined;
 }
 
 function sayAll(said: Said, text: string): SaidError {

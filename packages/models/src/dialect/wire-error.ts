@@ -30,14 +30,6 @@ export function saidIn(text: string, isOk: boolean): string | undefined {
   return textsIn(body, 0).join(" ").slice(0, mostSaidChars);
 }
 
-/** An error that a server sends as one more chunk: of vLLM (`object: "error"`), and of those who send a code and a message. */
-export function errorChunk(chunk: unknown): { readonly message: string; readonly code: unknown } | undefined {
-  const { object, type, message, code, choices } = (chunk ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof message !== "string" || (type !== undefined && object !== "error") || choices !== undefined)
-    return undefined;
-  return object === "error" || code !== undefined ? { message, code } : undefined;
-}
-
 /** MiniMax refuses with 200 and `base_resp`, others with `error`, or with a code and a message and nothing else. */
 function isFailure(body: object): boolean {
   const { error, base_resp: base, code, message, choices, output, content } = body as Readonly<Record<string, unknown>>;
