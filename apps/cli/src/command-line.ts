@@ -145,6 +145,19 @@ mcp
   .description("forget what a login to an MCP server gave")
   .action(lazily(async () => (await import("./commands/mcp.ts")).logout));
 
+const model = program.command("model").description("logins to models that are asked with a subscription");
+model
+  .command("login")
+  .argument("[login]", "its name, or that of a model in the configuration", "chatgpt")
+  .description("log in with ChatGPT, in a browser, so that models can be asked with its plan")
+  .action(lazily(async () => (await import("./commands/model.ts")).loginModel));
+model
+  .command("logout")
+  .argument("[login]", "its name, or that of a model in the configuration", "chatgpt")
+  .option("--forget", "forget the account and the registration of this installation too")
+  .description("forget what a login gave, and tell the provider so")
+  .action(lazily(async () => (await import("./commands/model.ts")).logoutModel));
+
 const policy = program.command("policy").description("what tools may do");
 policy
   .command("explain")

@@ -13,7 +13,7 @@ export interface Home {
   readonly supervisorFile: string;
   readonly tokenFile: string;
   readonly keyFile: string;
-  /** Encrypts what logins to MCP servers gave. Workers read it. */
+  /** Encrypts what logins to MCP servers and to models gave. Workers read it. */
   readonly loginKeyFile: string;
   readonly databaseDir: string;
   /** The embedded database's address, password included: 0600. */

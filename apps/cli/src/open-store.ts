@@ -60,7 +60,7 @@ async function loadRunning(options: Readonly<Record<string, string | boolean | u
 }
 
 /** The address that `talaria start` left beside the embedded data. */
-export async function findDatabase({ config, home }: LoadedHome): Promise<string> {
+export async function findDatabase({ config, home }: Pick<LoadedHome, "config" | "home">): Promise<string> {
   if (config.database.kind === "postgres") return config.database.url.reveal();
   try {
     return (await readFile(home.databaseUrlFile, "utf8")).trim();

@@ -151,7 +151,7 @@ function sessionDeps(
   const spending = createSpending({ limits: config.limits.spending, refused: options.metrics.spendingRefused });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
   const rests = queue.rests && withOwnRests(queue.rests, clock);
-  const modelDeps = { clock, random, log, readMedia, rests };
+  const modelDeps = { clock, random, log, readMedia, rests, logins: store.modelLogins };
   const firstInstructions = createFirstInstructions(options);
   const capabilitiesOf = createCapabilitiesReader({ accounts: store.accounts, clock, log });
   const runTurn = createTurnRunner({

@@ -179,7 +179,7 @@ describe("loadConfig", () => {
       "config.yaml:1:18 gateway.host: listening beyond loopback needs auth.token; set auth.token, or use 127.0.0.1",
       'config.yaml:1:27 gateway.prot: unknown key; did you mean "port"?',
       "config.yaml:2:11 database: must be `embedded` or a postgres:// address",
-      'config.yaml:4:21 models.main.provider: must be one of "openai-chat", "openai-responses", "anthropic", "google", "mistral", "bedrock", "demo"; did you mean "openai-chat"?',
+      'config.yaml:4:21 models.main.provider: must be one of "openai-chat", "openai-responses", "anthropic", "google", "mistral", "bedrock", "vertex", "chatgpt", "demo"; did you mean "openai-chat"?',
       'config.yaml:4:56 models.main.fallbacks.0: there is no entry "mian" in models; did you mean "main"?',
       "config.yaml:4:62 models.main.fallbacks.1: a model cannot fall back to itself",
       'config.yaml:5:1 acounts: unknown key; did you mean "accounts"?',
@@ -279,7 +279,7 @@ webhooks:
 
   it("says what a provider's model lacks or cannot take", () => {
     assert.deepEqual(problemsOf("models: { main: { provider: bedrock, model: m, query: { a: b } } }"), [
-      "config.yaml:1:11 models.main.apiKey: is required for `bedrock`",
+      "config.yaml:1:11 models.main.apiKey: is required for `bedrock`, or `aws` instead of it",
       "config.yaml:1:55 models.main.query: does not work with `bedrock`: remove it, or use `headers`",
     ]);
     const [wrong, empty] = ["[1]", "[]"].map((keys) =>

@@ -3,16 +3,17 @@ import { describe, it } from "node:test";
 import { silentLog } from "@talaria/protocol";
 import { type WireAnswer, wireCalls, words } from "@talaria/testkit";
 import { z } from "zod";
-import { dialectCases, startDialectPeer } from "./dialects.fixture.ts";
+import { dialectCases, startDialectPeer, tokenDialectCases } from "./dialects.fixture.ts";
 import { createFailover } from "./index.ts";
 import { testClock } from "./model.fixture.ts";
 import { lookTool, playTurn } from "./turn.fixture.ts";
 
+const cases = [...dialectCases, ...tokenDialectCases];
 const tools = [lookTool(z.object({ path: z.string() }))];
 
 describe("a conversation that another dialect takes over in the middle of a turn", () => {
-  for (const first of dialectCases)
-    for (const second of dialectCases.filter((other) => other !== first))
+  for (const first of cases)
+    for (const second of cases.filter((other) => other !== first))
       it(`keeps its results and carries nothing foreign: ${first.dialect} to ${second.dialect}`, async () => {
         const asks: WireAnswer = [
           { kind: "thought", text: "hm", proof: "proof-of-the-first" },

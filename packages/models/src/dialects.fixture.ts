@@ -2,15 +2,20 @@ import type { ModelEvent, ModelPort, ModelRequest } from "@talaria/agent";
 import {
   type DialectServer,
   type DialectServerOptions,
+  LoopbackServer,
   type ServedDialect,
   startDialectServer,
 } from "@talaria/testkit";
 import { createModel } from "./index.ts";
+import { loggedIn } from "./logins/logins.fixture.ts";
 import { apiKey, deps, eventsOf } from "./model.fixture.ts";
 import type { ModelConfig, ModelDeps, RemoteConfig } from "./model-config.ts";
 
-export interface DialectCase {
-  readonly dialect: ServedDialect;
+/** Asked with a token that is renewed, instead of a key. */
+type TokenDialect = "chatgpt" | "vertex" | "anthropic-on-vertex";
+
+export interface DialectCase<Name extends ServedDialect = Exclude<ServedDialect, TokenDialect>> {
+  readonly dialect: Name;
   /** One that reasons. */
   readonly model: string;
   /** What comes between the server's address and the API. */
@@ -65,6 +70,22 @@ export const dialectCases: readonly DialectCase[] = [
   },
 ];
 
+export const tokenDialectCases: readonly DialectCase<TokenDialect>[] = [
+  { dialect: "chatgpt", model: "gpt-5.6", base: "/v1", cannot: {} },
+  {
+    dialect: "vertex",
+    model: "gemini-3-pro-preview",
+    base: "",
+    cannot: { "no index": "calls come whole", "broken arguments": "arguments are an object, not a text" },
+  },
+  {
+    dialect: "anthropic-on-vertex",
+    model: "claude-opus-5",
+    base: "",
+    cannot: { "quota in the middle": "is a refusal only" },
+  },
+];
+
 export interface DialectPeer extends AsyncDisposable {
   readonly server: DialectServer;
   readonly model: ModelPort;
@@ -74,17 +95,34 @@ export interface DialectPeer extends AsyncDisposable {
 
 /** A model in front of a server that speaks its dialect. */
 export async function startDialectPeer(
-  { dialect, model: name, base }: DialectCase,
+  { dialect, model: name, base }: DialectCase<ServedDialect>,
   options: Partial<DialectServerOptions> = {},
   config: Partial<RemoteConfig> = {},
   readers: Pick<ModelDeps, "readMedia"> = {},
 ): Promise<DialectPeer> {
   const server = await startDialectServer({ dialect, apiKeys: [apiKey], ...options });
+  const tokens = dialect.endsWith("vertex") ? await startTokens() : undefined;
   const modelWith = (more: Partial<RemoteConfig>) => {
-    const entry = { provider: dialect, baseUrl: `${server.url}${base}`, apiKey, model: name, ...config, ...more };
-    return createModel(entry as ModelConfig, { ...deps, ...readers });
+    const entry = { ...keyOf(dialect, tokens), baseUrl: `${server.url}${base}`, model: name, ...config, ...more };
+    return createModel(entry as ModelConfig, { ...deps, logins: loggedIn(apiKey), ...readers });
   };
-  return { server, model: modelWith({}), modelWith, [Symbol.asyncDispose]: () => server.stop() };
+  const stop = async () => {
+    await Promise.all([server.stop(), tokens?.stop()]);
+  };
+  return { server, model: modelWith({}), modelWith, [Symbol.asyncDispose]: stop };
+}
+
+function startTokens(): Promise<LoopbackServer> {
+  return LoopbackServer.listen((_, response) => {
+    response.end(JSON.stringify({ access_token: apiKey, expires_in: 3_600, token_type: "Bearer" }));
+  });
+}
+
+/** What an entry is asked with: a key, or a token that somebody gives out. */
+function keyOf(dialect: ServedDialect, tokens: LoopbackServer | undefined): object {
+  if (dialect === "chatgpt") return { provider: dialect };
+  if (tokens === undefined) return { provider: dialect, apiKey };
+  return { provider: "vertex", vertex: { project: "some-project", location: "eu", metadataUrl: tokens.url } };
 }
 
 /**

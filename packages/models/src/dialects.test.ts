@@ -2,8 +2,15 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ModelFailureKind, ModelRequest } from "@talaria/agent";
 import { brandAs, type MediaRef } from "@talaria/protocol";
-import { interleavedCalls, type Trouble, type WireAnswer, wireCalls, words } from "@talaria/testkit";
-import { type DialectCase, dialectCases, gistOf, startDialectPeer } from "./dialects.fixture.ts";
+import {
+  interleavedCalls,
+  type ServedDialect,
+  type Trouble,
+  type WireAnswer,
+  wireCalls,
+  words,
+} from "@talaria/testkit";
+import { type DialectCase, dialectCases, gistOf, startDialectPeer, tokenDialectCases } from "./dialects.fixture.ts";
 import { answerOf, apiKey, request } from "./model.fixture.ts";
 
 const usage = { inputTokens: 10, cachedTokens: 4, outputTokens: 5, reasoningTokens: 0 };
@@ -14,9 +21,10 @@ function whole(content: string, calls: readonly (readonly [string, string])[] = 
   return { type: "done", content, calls, stop: calls.length > 0 ? "tool_calls" : "end", usage, ...more };
 }
 
-for (const dialectCase of dialectCases) describe(dialectCase.dialect, () => suite(dialectCase));
+for (const dialectCase of [...dialectCases, ...tokenDialectCases])
+  describe(dialectCase.dialect, () => suite(dialectCase));
 
-function suite(dialectCase: DialectCase): void {
+function suite(dialectCase: DialectCase<ServedDialect>): void {
   const { dialect, cannot } = dialectCase;
   const skipped = (ability: keyof typeof cannot) => ({ skip: cannot[ability] ?? false });
 
@@ -57,7 +65,7 @@ function suite(dialectCase: DialectCase): void {
       { kind: "usage", usage: { input: 900, cached: 800, written: 50, output: 70, reasoning: 60 } },
     ];
     const reasoningTokens = cannot["reasoning count"] === undefined ? 60 : 0;
-    const written = dialect === "anthropic" || dialect === "bedrock" ? { cacheWriteTokens: 50 } : {};
+    const written = /anthropic|bedrock/.test(dialect) ? { cacheWriteTokens: 50 } : {};
     const told = { inputTokens: 900, cachedTokens: 800, ...written, outputTokens: 70, reasoningTokens };
     assert.deepEqual((await playOne(answer))?.at(-1), whole("x", [], { usage: told }));
   });
@@ -311,13 +319,16 @@ function suite(dialectCase: DialectCase): void {
 }
 
 /** Another name of a model in the same dialect. */
-const otherModel: Readonly<Record<DialectCase["dialect"], string>> = {
+const otherModel: Readonly<Record<ServedDialect, string>> = {
   "openai-chat": "gpt-5.5",
   "openai-responses": "gpt-5.5",
   anthropic: "claude-sonnet-5",
   google: "gemini-3-flash-preview",
   mistral: "mistral-small-latest",
   bedrock: "us.anthropic.claude-sonnet-4-6",
+  chatgpt: "gpt-5.5",
+  vertex: "gemini-3-flash-preview",
+  "anthropic-on-vertex": "claude-sonnet-5",
 };
 
 function afterCall(message: Extract<ModelRequest["messages"][number], { role: "assistant" }>): ModelRequest {

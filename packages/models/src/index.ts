@@ -1,3 +1,5 @@
+export { beginChatGptLogin, type ChatGptLogin, endChatGptLogin } from "./chatgpt/chatgpt-login.ts";
+export { chatGptProblem, listPlanModels } from "./chatgpt/chatgpt-status.ts";
 export { createModel } from "./create-model.ts";
 export { createFailover, type FailoverDeps, type NamedModel } from "./failover.ts";
 export { largestWindowOf } from "./families.ts";
@@ -7,6 +9,7 @@ export type {
   AiSdkConfig,
   AnthropicConfig,
   ChatCompat,
+  ChatGptConfig,
   DemoConfig,
   Effort,
   ModelConfig,

@@ -6,6 +6,7 @@ const packages = [
   "openai",
   "@anthropic-ai/sdk",
   "@ai-sdk/google",
+  "@ai-sdk/google/internal",
   "@ai-sdk/mistral",
   "@ai-sdk/amazon-bedrock",
   "@ai-sdk/provider",
@@ -17,6 +18,9 @@ const needed: Readonly<Record<string, string>> = {
   google: "@ai-sdk/google",
   mistral: "@ai-sdk/mistral",
   bedrock: "@ai-sdk/amazon-bedrock",
+  chatgpt: "openai",
+  vertex: "@ai-sdk/google/internal",
+  "anthropic-on-vertex": "@anthropic-ai/sdk",
 };
 
 it("loads a provider's package with the first request to its model, not before, and no other", async () => {
@@ -27,10 +31,11 @@ it("loads a provider's package with the first request to its model, not before, 
       return next(specifier, context);
     },
   });
-  const { dialectCases, startDialectPeer } = await import("./dialects.fixture.ts");
+  const { dialectCases, startDialectPeer, tokenDialectCases } = await import("./dialects.fixture.ts");
   const { answerOf } = await import("./model.fixture.ts");
   const peers = [];
-  for (const dialectCase of dialectCases) peers.push({ dialectCase, peer: await startDialectPeer(dialectCase) });
+  for (const dialectCase of [...dialectCases, ...tokenDialectCases])
+    peers.push({ dialectCase, peer: await startDialectPeer(dialectCase) });
   try {
     assert.deepEqual([...loaded], [], "everything is configured and nothing is loaded");
     for (const { dialectCase, peer } of peers) {
@@ -42,7 +47,7 @@ it("loads a provider's package with the first request to its model, not before, 
     }
   } finally {
     // What goes on listening would keep the process from ending when an expectation is not met.
-    for (const { peer } of peers) await peer.server.stop();
+    for (const { peer } of peers) await peer[Symbol.asyncDispose]();
     hooks.deregister();
   }
 });

@@ -72,6 +72,8 @@ function placeOf(config: Pick<Remote, "provider"> & RemoteConfig) {
       return { url: at("https://generativelanguage.googleapis.com/v1beta", `/models?pageSize=${mostNames}`), headers };
     }
     case "bedrock":
+    case "chatgpt":
+    case "vertex":
       return undefined;
     default:
       return config.provider satisfies never;

@@ -1,6 +1,9 @@
 import type { Clock, Log, MediaRef } from "@talaria/protocol";
+import type { ChatGptSettings } from "./chatgpt/chatgpt-config.ts";
 import type { CacheSpan } from "./dialect/cache-span.ts";
+import type { ModelLogins } from "./logins/model-logins.ts";
 import type { SharedRests } from "./shared-rests.ts";
+import type { VertexSettings } from "./vertex/vertex-config.ts";
 
 /** A secret, or a plain value where there is nothing to hide. */
 export type SecretText = string | { reveal(): string };
@@ -59,7 +62,31 @@ export interface AnthropicConfig extends RemoteConfig {
 /** Spoken through the packages of the AI SDK. */
 export interface AiSdkConfig extends RemoteConfig {
   readonly provider: "google" | "mistral" | "bedrock";
+  /** Bedrock's other credentials, instead of `apiKey`: each request is signed with them. */
+  readonly aws?: AwsCredentials | undefined;
 }
+
+/** Of an AWS user, or of a role for a while. */
+export interface AwsCredentials {
+  readonly region: string;
+  readonly accessKeyId: SecretText;
+  readonly secretAccessKey: SecretText;
+  readonly sessionToken?: SecretText | undefined;
+}
+
+/** Asked with somebody's ChatGPT plan, over OpenAI's public Responses API. */
+export interface ChatGptConfig extends ChatGptSettings, Omit<RemoteConfig, "apiKey" | "maxOutputTokens" | "query"> {
+  readonly provider: "chatgpt";
+}
+
+/** Gemini and Claude on Vertex AI. */
+export interface VertexConfig extends Omit<RemoteConfig, "apiKey" | "query"> {
+  readonly provider: "vertex";
+  readonly vertex: VertexSettings;
+}
+
+/** Whose dialects there are; the other providers' models are asked in one of these. */
+export type DialectProvider = (OpenAiChatConfig | OpenAiResponsesConfig | AnthropicConfig | AiSdkConfig)["provider"];
 
 /** Answers offline, the same way each time. */
 export interface DemoConfig {
@@ -68,7 +95,14 @@ export interface DemoConfig {
   readonly wordMs?: number | undefined;
 }
 
-export type ModelConfig = OpenAiChatConfig | OpenAiResponsesConfig | AnthropicConfig | AiSdkConfig | DemoConfig;
+export type ModelConfig =
+  | OpenAiChatConfig
+  | OpenAiResponsesConfig
+  | AnthropicConfig
+  | AiSdkConfig
+  | ChatGptConfig
+  | VertexConfig
+  | DemoConfig;
 
 export interface ModelDeps {
   /** The bytes of a picture that a request names. Without it, no model is shown any. Throws `not_found` when they are gone. */
@@ -77,6 +111,8 @@ export interface ModelDeps {
   readonly log: Log;
   /** Without it, this process learns from its own failures alone. */
   readonly rests?: SharedRests | undefined;
+  /** Without it, models that somebody logs in to cannot be asked. */
+  readonly logins?: ModelLogins | undefined;
 }
 
 export function reveal(secret: SecretText): string {

@@ -26,6 +26,7 @@ export type {
   Settled,
   Unanswered,
 } from "./ports/inbox.ts";
+export type { ModelLoginStore } from "./ports/logins.ts";
 export type {
   AttachmentKey,
   AttachmentToFetch,

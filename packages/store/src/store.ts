@@ -6,6 +6,7 @@ import { createCallStore } from "./calls/calls.ts";
 import { openDatabase } from "./database/database.ts";
 import { createReadiness, type Readiness } from "./database/readiness.ts";
 import { createInboxStore } from "./inbox/inbox.ts";
+import { createModelLoginStore } from "./logins/model-logins.ts";
 import { createServerLoginStore } from "./logins/server-logins.ts";
 import { createMediaStore } from "./media/media.ts";
 import { createMemoryStore } from "./memories/memories.ts";
@@ -14,7 +15,7 @@ import { createOutboxStore } from "./outbox/outbox.ts";
 import type { AccountStore, AdapterStateStore, PairingStore } from "./ports/accounts.ts";
 import type { CallStore } from "./ports/calls.ts";
 import type { InboxStore } from "./ports/inbox.ts";
-import type { ServerLoginStore } from "./ports/logins.ts";
+import type { ModelLoginStore, ServerLoginStore } from "./ports/logins.ts";
 import type { MediaStore } from "./ports/media.ts";
 import type { MemoryStore } from "./ports/memories.ts";
 import type { OperationsStore, ProcessStore } from "./ports/operations.ts";
@@ -36,7 +37,7 @@ export interface StoreOptions {
   readonly clock: Pick<Clock, "now">;
   /** 32 bytes. Without it `adapterState` throws `unauthorized`. */
   readonly secretKey?: Uint8Array;
-  /** 32 bytes. Without it `logins` throws `unauthorized`. */
+  /** 32 bytes. Without it `logins` and `modelLogins` throw `unauthorized`. */
   readonly loginKey?: Uint8Array;
   readonly maxConnections: number;
   /** The SQL of another release, for tests. */
@@ -59,6 +60,7 @@ export interface Store {
   readonly adapterState: AdapterStateStore;
   readonly pairing: PairingStore;
   readonly logins: ServerLoginStore;
+  readonly modelLogins: ModelLoginStore;
   readonly workspaces: WorkspaceCopyStore;
   readonly processes: ProcessStore;
   readonly operations: OperationsStore;
@@ -86,6 +88,7 @@ export function createStore(options: StoreOptions): Store {
   };
   const database = open(maxConnections);
   const readiness = createReadiness(database, () => clock.now());
+  const logins = createServerLoginStore(database, loginKey);
   return {
     inbox: createInboxStore(database),
     turns: createTurnStore(database, log),
@@ -96,7 +99,8 @@ export function createStore(options: StoreOptions): Store {
     accounts: createAccountStore(database),
     adapterState: createAdapterStateStore(database, secretKey),
     pairing: createPairingStore(database),
-    logins: createServerLoginStore(database, loginKey),
+    logins,
+    modelLogins: createModelLoginStore(logins, () => open(1)),
     workspaces: createWorkspaceCopyStore(database),
     processes: createProcessStore(database),
     operations: createOperationsStore(database, () => open(1, maintenanceMs), log),

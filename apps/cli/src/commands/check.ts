@@ -2,6 +2,7 @@ import { formatProblem, unpricedModels } from "@talaria/config";
 import { exposureOf } from "../exposure.ts";
 import { locateHome, missingConfig } from "../home.ts";
 import { checkFile } from "../load-home.ts";
+import { loginProblems } from "../model/login-problems.ts";
 
 /** `talaria check`: every problem with file, line, key and suggestion; exit code 1 when there is one. */
 export async function check(options: Record<string, string | boolean | undefined>): Promise<void> {
@@ -20,7 +21,9 @@ export async function check(options: Record<string, string | boolean | undefined
   }
   const warning = await exposureOf(configFile, checked.loaded?.secrets ?? []);
   const unpriced = checked.loaded === undefined ? [] : unpricedModels(checked.loaded.config);
-  for (const one of [...(warning === undefined ? [] : [warning]), ...unpriced]) console.log(`warning: ${one}`);
+  const logins = checked.loaded === undefined ? [] : await loginProblems(home, checked.loaded.config);
+  for (const one of [...(warning === undefined ? [] : [warning]), ...unpriced, ...logins])
+    console.log(`warning: ${one}`);
   const { accounts, webhooks } = checked.loaded?.config ?? { accounts: {}, webhooks: {} };
   console.log(`${configFile} is valid: ${count(accounts, "account")}, ${count(webhooks, "webhook route")}`);
 }

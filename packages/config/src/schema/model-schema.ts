@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { checkAccess, modelAccessShape } from "./model-access-schema.ts";
 import { priceSchema } from "./price-schema.ts";
 import { secretSchema } from "./secret-schema.ts";
 import { httpUrlSchema } from "./url-schema.ts";
@@ -11,10 +12,12 @@ const modelProviders = [
   "google",
   "mistral",
   "bedrock",
+  "vertex",
+  "chatgpt",
   "demo",
 ] as const;
 
-/** Providers that always want a key, and whose packages take no query. */
+/** Providers that want a key, Bedrock where there is nothing else, and whose packages take no query. */
 const withKeyAlone: ReadonlySet<string> = new Set(["google", "mistral", "bedrock"]);
 const mostKeys = 20;
 const efforts = ["low", "medium", "high", "max"] as const;
@@ -65,12 +68,15 @@ export const modelSchema = z
       .record(z.string(), z.string())
       .default({})
       .describe("Additional query parameters for every call, such as `api-version`."),
+    ...modelAccessShape,
   })
-  .superRefine(({ provider, model, apiKey, query }, context) => {
+  .superRefine((entry, context) => {
+    const { provider, model, apiKey, query } = entry;
     const issue = (key: string, message: string) => context.addIssue({ code: "custom", path: [key], message });
     if (provider !== "demo" && model === "demo") issue("model", "is required: the provider's name of the model");
+    checkAccess(entry, issue);
     if (!withKeyAlone.has(provider)) return;
-    if (apiKey === undefined) issue("apiKey", `is required for \`${provider}\``);
+    if (apiKey === undefined && provider !== "bedrock") issue("apiKey", `is required for \`${provider}\``);
     if (Object.keys(query).length > 0)
       issue("query", `does not work with \`${provider}\`: remove it, or use \`headers\``);
   });

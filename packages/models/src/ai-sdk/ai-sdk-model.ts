@@ -8,6 +8,7 @@ import { type AiSdkConfig, type ModelDeps, reveal, revealed, type SecretText } f
 import { AiSdkAssembler } from "./ai-sdk-assembler.ts";
 import { toCallOptions } from "./ai-sdk-request.ts";
 import { streamsOnly } from "./fetch-stream.ts";
+import { connectSigned } from "./signed-bedrock.ts";
 
 const baseUrls = {
   google: "https://generativelanguage.googleapis.com/v1beta",
@@ -33,7 +34,7 @@ export function createAiSdkModel(config: AiSdkConfig, deps: ModelDeps): ModelPor
 }
 
 /** The packages themselves say that a stream has begun, and who answers; the provider has not said anything by then. */
-async function* afterStart(
+export async function* afterStart(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   warn: (warnings: readonly unknown[]) => void,
 ) {
@@ -47,10 +48,9 @@ async function* afterStart(
 }
 
 /** Always with a key and an address, since without them the packages would look for them in the environment. */
-async function connect(
-  { provider, baseUrl, headers, model }: AiSdkConfig,
-  apiKey: SecretText | undefined,
-): Promise<LanguageModelV4> {
+async function connect(config: AiSdkConfig, apiKey: SecretText | undefined): Promise<LanguageModelV4> {
+  const { provider, baseUrl, headers, model } = config;
+  if (config.aws !== undefined) return await connectSigned(config, config.aws);
   if (apiKey === undefined || reveal(apiKey).trim() === "")
     throw new WireError(`a model of provider "${provider}" needs an apiKey`, { type: "invalid_request" });
   const settings = {

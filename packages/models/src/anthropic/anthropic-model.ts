@@ -39,7 +39,8 @@ function isAnthropic({ baseUrl = anthropicBaseUrl }: AnthropicConfig): boolean {
   return /(^|\.)anthropic\.com$/.test(new URL(baseUrl).hostname);
 }
 
-async function* messageEventsOf(response: Response): AsyncGenerator<AnthropicEvent, void> {
+/** What the server says, and the errors in it. */
+export async function* messageEventsOf(response: Response): AsyncGenerator<AnthropicEvent, void> {
   for await (const { event, data } of eventsOf(response)) {
     if (data.trim() === "[DONE]") return;
     const value: unknown = JSON.parse(data);

@@ -31,7 +31,7 @@ export function createDialectModel<Config extends AskableConfig, Client, Chunk>(
     const asked = { config, request };
     const none = yield* askFor(asked, key, signal);
     if (none?.failure.kind !== "thought_only") return none?.failure;
-    const room = moreRoom(asked, spoken.defaultMaxTokens, none.outputTokens);
+    const room = moreRoom(asked, { ...spoken, usedTokens: none.outputTokens });
     if (room === undefined) return none.failure;
     deps.log.warn({ model: config.model, reason: room.what }, "a model used up its answer thinking and is asked again");
     // Also where nothing was shown: whoever counts what was used counts it by this.

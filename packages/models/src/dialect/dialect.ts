@@ -30,6 +30,8 @@ export interface Spoken<Config, Client, Chunk> {
   dialectFor(config: Config, request: ModelRequest): Dialect<Client, Chunk>;
   /** The output limit where neither the request nor the configuration has one. Default: the server's own. */
   readonly defaultMaxTokens?: number;
+  /** Whether the server takes an output limit. Default: true. */
+  readonly takesLimit?: boolean;
 }
 
 /** A request on its way to one model. */

@@ -1,5 +1,5 @@
 import { bareName, familyOf, packageWords, serviceOf, type Words } from "../families.ts";
-import type { Effort, ModelConfig, OpenAiChatConfig } from "../model-config.ts";
+import type { DialectProvider, Effort, OpenAiChatConfig } from "../model-config.ts";
 
 interface Configured {
   readonly provider: string;
@@ -9,9 +9,7 @@ interface Configured {
 }
 
 /** The word of this model's family for the configured effort; nothing when none is configured or it knows no words. */
-export function effortOf(
-  config: Configured & { readonly provider: Exclude<ModelConfig["provider"], "demo"> },
-): Words[Effort] | undefined {
+export function effortOf(config: Configured & { readonly provider: DialectProvider }): Words[Effort] | undefined {
   const { provider, model, effort } = config;
   if (effort === undefined) return undefined;
   switch (provider) {

@@ -1,8 +1,9 @@
 import type { ModelDone, ModelRequest } from "@talaria/agent";
-import type { Effort, ModelConfig, RemoteConfig } from "../model-config.ts";
+import type { DialectProvider, Effort, RemoteConfig } from "../model-config.ts";
+import type { Spoken } from "./dialect.ts";
 import { budgetOf, chatEffort, effortOf } from "./effort.ts";
 
-export type AskableConfig = RemoteConfig & { readonly provider: Exclude<ModelConfig["provider"], "demo"> };
+export type AskableConfig = RemoteConfig & { readonly provider: DialectProvider };
 
 /** How a model is asked. */
 export interface MoreRoom<Config> {
@@ -12,6 +13,12 @@ export interface MoreRoom<Config> {
   readonly what?: string;
 }
 
+/** What is known of a model's output limit. */
+interface KnownLimits extends Pick<Spoken<never, never, never>, "takesLimit" | "defaultMaxTokens"> {
+  /** What the server's own limit was, when nobody else had set one. */
+  readonly usedTokens?: number | undefined;
+}
+
 /** The answer ended at its output limit before the model said anything: thoughts count towards that limit. */
 export function isThoughtOnly({ stop, message }: ModelDone): boolean {
   return stop === "max_tokens" && message.content.trim() === "" && message.toolCalls.length === 0;
@@ -19,16 +26,14 @@ export function isThoughtOnly({ stop, message }: ModelDone): boolean {
 
 /**
  * How to ask a model once more that used up its answer thinking: with twice the output limit, up to the configured one, or else with
- * less effort. Undefined when neither can be had. `usedTokens`: what the server's own limit was, when nobody else had set one.
+ * less effort. Undefined when neither can be had.
  */
 export function moreRoom<Config extends AskableConfig>(
   { config, request }: MoreRoom<Config>,
-  defaultMaxTokens: number | undefined,
-  usedTokens: number | undefined,
+  { takesLimit = true, defaultMaxTokens = 0, usedTokens = 0 }: KnownLimits,
 ): MoreRoom<Config> | undefined {
-  const unset = Math.max(defaultMaxTokens ?? 0, usedTokens ?? 0);
-  const limit = request.maxOutputTokens ?? config.maxOutputTokens ?? unset;
-  const wider = Math.min(2 * limit, config.maxOutputTokens ?? Number.POSITIVE_INFINITY);
+  const limit = request.maxOutputTokens ?? config.maxOutputTokens ?? Math.max(defaultMaxTokens, usedTokens);
+  const wider = takesLimit ? Math.min(2 * limit, config.maxOutputTokens ?? Number.POSITIVE_INFINITY) : 0;
   if (wider > limit)
     return { config, request: { ...request, maxOutputTokens: wider }, what: `up to ${wider} tokens of output` };
   const effort = lessEffort(config);

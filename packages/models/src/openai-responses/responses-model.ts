@@ -1,7 +1,7 @@
 import type { ModelPort } from "@talaria/agent";
 import type { OpenAI } from "openai";
 import { connect } from "../connect.ts";
-import type { Asked, Spoken } from "../dialect/dialect.ts";
+import type { Spoken } from "../dialect/dialect.ts";
 import { createDialectModel } from "../dialect/dialect-model.ts";
 import { eventsOf } from "../dialect/event-stream.ts";
 import { longestCallMs } from "../dialect/model-call.ts";
@@ -12,18 +12,19 @@ import { type ResponsesEvent, responseDone } from "./responses-event.ts";
 import { toResponsesRequest } from "./responses-request.ts";
 
 /** What has been learnt of a server. */
-interface Habits {
+export interface ResponsesHabits {
   /** Gives summaries of thoughts. */
   summary: boolean;
 }
 
 /** A model behind a server that speaks the Responses API: OpenAI, Azure, and others. */
 export function createResponsesModel(config: OpenAiResponsesConfig, deps: ModelDeps): ModelPort {
-  const habits: Habits = { summary: true };
+  const habits: ResponsesHabits = { summary: true };
   const spoken: Spoken<OpenAiResponsesConfig, OpenAI, ResponsesEvent> = {
     connect: (apiKey) => connect({ ...config, apiKey, timeoutMs: longestCallMs }),
     dialectFor: (wanted) => ({
-      open: async (client, asked) => responseEventsOf(await open(client, asked, wanted, habits)),
+      open: (client, { request, images, signal }) =>
+        openResponse(client, () => toResponsesRequest(request, wanted, images, habits), { habits, signal }),
       assembler: () => new ResponsesAssembler(config.model),
     }),
   };
@@ -34,14 +35,12 @@ export function createResponsesModel(config: OpenAiResponsesConfig, deps: ModelD
  * An organisation that is not verified is refused summaries: `Your organization must be verified to generate reasoning summaries`,
  * with `reasoning.summary` as the parameter (openai/openai-cookbook#2271). It is asked without from then on.
  */
-async function open(
+export async function openResponse(
   client: OpenAI,
-  { request, images, signal }: Asked,
-  config: OpenAiResponsesConfig,
-  habits: Habits,
-): Promise<Response> {
-  const ask = () =>
-    client.responses.create(toResponsesRequest(request, config, images, habits), { signal }).asResponse();
+  body: () => OpenAI.Responses.ResponseCreateParamsStreaming,
+  { habits, signal }: { readonly habits: ResponsesHabits; readonly signal: AbortSignal },
+): Promise<AsyncIterable<ResponsesEvent>> {
+  const ask = async () => responseEventsOf(await client.responses.create(body(), { signal }).asResponse());
   try {
     return await ask();
   } catch (error) {

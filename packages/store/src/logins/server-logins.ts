@@ -7,7 +7,7 @@ import type { ServerLoginStore } from "../ports/logins.ts";
 export function createServerLoginStore(database: Database, loginKey: Uint8Array | undefined): ServerLoginStore {
   function key(): Uint8Array {
     if (loginKey !== undefined) return loginKey;
-    throw new GatewayError("the key of logins is needed to read what logins to MCP servers gave", {
+    throw new GatewayError("the key of logins is needed to read what logins gave", {
       code: "unauthorized",
     });
   }
@@ -48,7 +48,7 @@ function opened(key: Uint8Array, server: string, issuer: string, sealed: Buffer)
     return unseal(key, placeOf(server, issuer), sealed);
   } catch (cause) {
     throw new GatewayError(
-      `the login to the MCP server "${server}" was kept with another logins.key: use the same file everywhere, or log out and in again`,
+      `the login to "${server}" was kept with another logins.key: use the same file everywhere, or log out and in again`,
       { code: "unauthorized", cause, details: { server } },
     );
   }

@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LoopbackServer } from "../loopback-server.ts";
 import { anthropicVoice } from "./anthropic-voice.ts";
+import { findSignatureFlaw, type SigningKeys } from "./aws-signature.ts";
 import { bedrockVoice } from "./bedrock-voice.ts";
 import { chatVoice } from "./chat-voice.ts";
+import { chatGptVoice } from "./chatgpt-voice.ts";
 import { googleVoice } from "./google-voice.ts";
 import { mistralVoice } from "./mistral-voice.ts";
 import { responsesVoice } from "./responses-voice.ts";
+import { anthropicOnVertexVoice, vertexVoice } from "./vertex-voice.ts";
 import type { Chunk, DialectRequest, Quirks, Refusal, Voice } from "./voice.ts";
 import { type WireAnswer, type WireStop, type WireUsage, words } from "./wire-answer.ts";
 
@@ -16,6 +19,9 @@ const voices = {
   google: googleVoice,
   mistral: mistralVoice,
   bedrock: bedrockVoice,
+  chatgpt: chatGptVoice,
+  vertex: vertexVoice,
+  "anthropic-on-vertex": anthropicOnVertexVoice,
 } as const satisfies Record<string, Voice>;
 
 export type ServedDialect = keyof typeof voices;
@@ -24,6 +30,8 @@ export interface DialectServerOptions {
   readonly dialect: ServedDialect;
   /** Keys that are taken; any other is refused. */
   readonly apiKeys: readonly string[];
+  /** Requests have to be signed with these, instead of a key. */
+  readonly signedWith?: SigningKeys;
   readonly quirks?: Quirks;
   /** Names for the list of models. */
   readonly models?: readonly string[];
@@ -91,9 +99,10 @@ export class DialectServer implements AsyncDisposable {
       this.flaws.push(`${message.method} ${url.pathname}`);
       return sendJson(response, voice.refuse("not_found"));
     }
-    const body = JSON.parse((await readBody(message)).toString("utf8")) as Record<string, unknown>;
+    const bytes = await readBody(message);
+    const body = JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;
     const request = { path: url.pathname, query: url.searchParams, headers: message.headers, body, hungUp };
-    if (!this.#hasKey(message)) return sendJson(response, voice.refuse("auth"));
+    if (!(this.#isSigned(message, bytes) ?? this.#hasKey(message))) return sendJson(response, voice.refuse("auth"));
     const flaw = voice.findFlaw(request);
     if (flaw !== undefined) {
       this.flaws.push(flaw);
@@ -106,6 +115,16 @@ export class DialectServer implements AsyncDisposable {
   #hasKey({ headers }: IncomingMessage): boolean {
     const key = this.#voice.keyOf(headers);
     return key !== undefined && this.#options.apiKeys.includes(key);
+  }
+
+  /** Undefined where requests need not be signed. */
+  #isSigned({ method = "", url = "", headers }: IncomingMessage, body: Buffer): boolean | undefined {
+    const { signedWith } = this.#options;
+    if (signedWith === undefined) return undefined;
+    const [path = "", query = ""] = url.split("?");
+    const flaw = findSignatureFlaw({ method, path, query, headers, body }, signedWith);
+    if (flaw !== undefined) this.flaws.push(flaw);
+    return flaw === undefined;
   }
 
   #list(message: IncomingMessage, response: ServerResponse): void {
