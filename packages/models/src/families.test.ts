@@ -46,6 +46,23 @@ it("knows a service by its host alone, and nobody who only sounds like it", () =
   assert.equal(serviceOf(undefined).cacheKey, "prompt_cache_key");
 });
 
+it("knows which services find calls themselves, and which want each thought back", () => {
+  const traits = (url: string) => {
+    const { findsCalls = false, wantsThoughts = false } = serviceOf(url);
+    return [findsCalls, wantsThoughts];
+  };
+  assert.deepEqual(traits("https://api.deepseek.com"), [true, true]);
+  assert.deepEqual(traits("https://api.moonshot.cn/v1"), [true, true]);
+  assert.deepEqual(traits("https://api.groq.com/openai/v1"), [true, false]);
+  assert.deepEqual(traits("https://eu-aiplatform.googleapis.com/v1"), [true, false]);
+  assert.deepEqual(traits("http://127.0.0.1:8000/v1"), [false, false]);
+});
+
+it("knows that no model before the first that reasoned does", () => {
+  for (const model of ["gpt-3.5-turbo", "gpt-4", "gpt-4.1-mini", "gpt-4o", "chatgpt-4o-latest", "gpt-5-chat-latest"])
+    assert.equal(familyOf(model)?.never, true, model);
+});
+
 it("claims no window that a model may outgrow", () => {
   assert.equal(largestWindowOf("moonshot-v1-8k"), 8_192);
   assert.equal(largestWindowOf("openai/gpt-oss-120b"), 131_072);

@@ -53,6 +53,7 @@ const families: readonly Family[] = [
   // Azure's names are those of deployments: one that only sounds like a small model may be a larger one.
   { models: /^gpt-(4(-0\d{3})?$|3\.5)/, never: true, source: openAi },
   { models: /^gpt-4(o|-turbo)/, never: true, largestWindow: 128_000, source: openAi },
+  { models: /^(gpt-[34]|chatgpt-4)/, never: true, source: openAi },
 
   // Opus 4.5 was the first to know effort, and thinks up to a budget all the same; `max` and adaptive thinking came with 4.6.
   { models: /claude-opus-4[.-]5/, words: upToHigh, budgets: claudeBudgets, largestWindow: 200_000, source: claude },
@@ -159,10 +160,21 @@ export interface Service {
   readonly cacheKey?: "prompt_cache_key" | "session_id";
   /** Models that are cached up to marks alone, and those of them that keep a mark for an hour when asked to. */
   readonly marks?: { readonly models: RegExp; readonly forAnHour?: RegExp };
+  /**
+   * Refuses answers in the history that lack their thought, at least those with calls; an empty one is enough. DeepSeek answers 400
+   * `Missing reasoning_content field in the assistant message` (continuedev/continue#11285), Moonshot `thinking is enabled but
+   * reasoning_content is missing` (continuedev/continue#11600).
+   */
+  readonly wantsThoughts?: true;
+  /** Finds the calls in what its models say. What looks like one in the content is then something that was quoted. */
+  readonly findsCalls?: true;
   readonly source: string;
 }
 
 const claudes = /^claude-/;
+
+/** What can be said to a server that nobody knows: what OpenAI's own models take. */
+const anyService: Service = { hosts: /./, effort: "reasoning_effort", knows: /^(o[134]|gpt-)/, source: openAi };
 
 const services: readonly Service[] = [
   {
@@ -175,6 +187,7 @@ const services: readonly Service[] = [
     hosts: /(^|\.)openrouter\.ai$/,
     effort: "reasoning",
     cacheKey: "session_id",
+    findsCalls: true,
     marks: { models: /^claude-|^qwen(3-max|-plus|3\.6-plus|3-coder-(plus|flash))/, forAnHour: claudes },
     source: "openrouter.ai/docs use-cases/reasoning-tokens, guides/best-practices/prompt-caching",
   },
@@ -184,23 +197,51 @@ const services: readonly Service[] = [
     marks: { models: claudes },
     source: "vercel.com/docs/ai-gateway/sdks-and-apis/openai-chat-completions/advanced",
   },
-  { hosts: /(^|\.)dashscope[\w-]*\.aliyuncs\.com$/, effort: "enable_thinking", source: qwen },
-  { hosts: /(^|\.)(z\.ai|bigmodel\.cn)$/, effort: "thinking", knows: /^glm-/, source: zai },
-  { hosts: /(^|\.)deepseek\.com$/, effort: "thinking", source: "api-docs.deepseek.com/guides/thinking_mode" },
-  { hosts: /(^|\.)(moonshot\.(ai|cn)|kimi\.com)$/, effort: "thinking", knows: /^kimi-/, source: kimi },
-  { hosts: /(^|\.)(minimax\.io|minimaxi\.com)$/, effort: "thinking", knows: /^minimax-/, source: miniMax },
+  { hosts: /(^|\.)dashscope[\w-]*\.aliyuncs\.com$/, effort: "enable_thinking", findsCalls: true, source: qwen },
+  { hosts: /(^|\.)(z\.ai|bigmodel\.cn)$/, effort: "thinking", knows: /^glm-/, findsCalls: true, source: zai },
+  {
+    hosts: /(^|\.)deepseek\.com$/,
+    effort: "thinking",
+    wantsThoughts: true,
+    findsCalls: true,
+    source: "api-docs.deepseek.com/guides/thinking_mode",
+  },
+  {
+    hosts: /(^|\.)(moonshot\.(ai|cn)|kimi\.com)$/,
+    effort: "thinking",
+    knows: /^kimi-/,
+    wantsThoughts: true,
+    findsCalls: true,
+    source: kimi,
+  },
+  {
+    hosts: /(^|\.)minimaxi?\.(io|com)$/,
+    effort: "thinking",
+    knows: /^minimax-/,
+    findsCalls: true,
+    source: miniMax,
+  },
   {
     hosts: /^generativelanguage\.googleapis\.com$/,
     effort: "reasoning_effort",
     knows: /^gemini-/,
+    findsCalls: true,
     source: "ai.google.dev/gemini-api/docs/openai",
   },
-  { hosts: /(^|\.)x\.ai$/, effort: "reasoning_effort", knows: /^grok-/, source: xai },
-  { hosts: /(^|\.)together\.(ai|xyz)$/, effort: "reasoning_effort", knows: /^(glm-5\.3|gpt-oss)/, source: zai },
+  { hosts: /(^|\.)x\.ai$/, effort: "reasoning_effort", knows: /^grok-/, findsCalls: true, source: xai },
+  {
+    hosts: /(^|\.)together\.(ai|xyz)$/,
+    effort: "reasoning_effort",
+    knows: /^(glm-5\.3|gpt-oss)/,
+    findsCalls: true,
+    source: zai,
+  },
+  {
+    ...anyService,
+    hosts: /(^|\.)(groq\.com|fireworks\.ai|cerebras\.ai|mistral\.ai|githubcopilot\.com|aliyuncs\.com|googleapis\.com)$/,
+    findsCalls: true,
+  },
 ];
-
-/** What can be said to a server that nobody knows: what OpenAI's own models take. */
-const anyService: Service = { hosts: /./, effort: "reasoning_effort", knows: /^(o[134]|gpt-)/, source: openAi };
 
 export function familyOf(model: string): Family | undefined {
   const name = bareName(model);

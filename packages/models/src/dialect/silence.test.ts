@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import type { Clock } from "@talaria/protocol";
 import { silentLog, systemClock } from "@talaria/protocol";
 import { createModel } from "../index.ts";
@@ -68,7 +68,12 @@ const quiet = 1_000;
 /** Linux tells of each connection what it waits for. */
 const sockets = "/proc/net/tcp";
 
+/** Loading takes as long as silence may, on a busy machine. */
+const packages = ["openai", "@anthropic-ai/sdk", "@ai-sdk/google", "@ai-sdk/mistral"];
+
 describe("silence", { concurrency: true }, () => {
+  before(() => Promise.all(packages.map((name) => import(name))));
+
   for (const [provider, { model, life, answer }] of Object.entries(dialects))
     it(`is ended by whatever comes over the wire: ${provider}`, async () => {
       await using server = await startWire(async (response) => {

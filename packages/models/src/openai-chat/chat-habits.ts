@@ -1,4 +1,5 @@
 import { isOpenAi } from "../connect.ts";
+import { serviceOf } from "../families.ts";
 import type { OpenAiChatConfig } from "../model-config.ts";
 
 /** What is known of a server, from its address or from what it refused; kept while the process lives. */
@@ -17,25 +18,14 @@ export interface ChatHabits {
   leavesCallsInText: boolean;
 }
 
-/**
- * DeepSeek answers 400 `Missing reasoning_content field in the assistant message` to a history with tools in which an answer has
- * none, an empty one is enough: https://api-docs.deepseek.com/guides/thinking_mode, continuedev/continue#11285. Moonshot, of
- * messages with calls: `thinking is enabled but reasoning_content is missing`, continuedev/continue#11600.
- */
-const wantThoughts = /(^|\.)(deepseek\.com|moonshot\.(ai|cn)|kimi\.com)$/;
-
-/** Services that find the calls in what their models say. What looks like one in the content is then something that was quoted. */
-const findCalls =
-  /(^|\.)(openrouter\.ai|deepseek\.com|moonshot\.(ai|cn)|kimi\.com|z\.ai|bigmodel\.cn|minimaxi?\.(io|com)|aliyuncs\.com|groq\.com|together\.(ai|xyz)|fireworks\.ai|cerebras\.ai|mistral\.ai|x\.ai|googleapis\.com|githubcopilot\.com)$/;
-
 export function habitsOf({ baseUrl }: OpenAiChatConfig): ChatHabits {
-  const host = baseUrl === undefined ? "" : new URL(baseUrl).hostname;
+  const { wantsThoughts, findsCalls } = serviceOf(baseUrl);
   return {
-    thoughts: wantThoughts.test(host) ? "always" : "as they came",
+    thoughts: wantsThoughts ? "always" : "as they came",
     takesToolChoice: true,
     beginsInThought: false,
     hasInlineTags: !isOpenAi(baseUrl),
-    leavesCallsInText: !findCalls.test(host),
+    leavesCallsInText: !findsCalls,
   };
 }
 

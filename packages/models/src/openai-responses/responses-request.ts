@@ -7,14 +7,12 @@ import { plainId, withWireIds } from "../dialect/call-ids.ts";
 import { effortOf } from "../dialect/effort.ts";
 import { dataUrl, type RequestImages, withImages } from "../dialect/request-images.ts";
 import { argumentsText, wireName } from "../dialect/wire-text.ts";
+import { familyOf } from "../families.ts";
 import type { OpenAiResponsesConfig } from "../model-config.ts";
 import { responsesDialect } from "./responses-event.ts";
 
 type WireRequest = OpenAI.Responses.ResponseCreateParamsStreaming;
 type InputItem = OpenAI.Responses.ResponseInputItem;
-
-/** Models that do not reason refuse the wish to see their thoughts. */
-const withoutReasoning = /^(gpt-4|gpt-3|chatgpt-4)/;
 
 /**
  * The body of one request. The transcript is ours: nothing is stored at the provider and no earlier response is named, so
@@ -40,7 +38,8 @@ export function toResponsesRequest(
     input: withWireIds(request.messages, plainId).flatMap((message) => toInput(message, config.model, images)),
     stream: true,
     store: false,
-    ...(!withoutReasoning.test(config.model) && { include: ["reasoning.encrypted_content"] }),
+    // Models that do not reason refuse the wish to see their thoughts.
+    ...(!familyOf(config.model)?.never && { include: ["reasoning.encrypted_content"] }),
     ...((effort !== undefined || wantsSummary) && {
       reasoning: { ...(effort !== undefined && { effort }), ...(wantsSummary && { summary: "auto" }) },
     }),
