@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type WireAnswer, words } from "@talaria/testkit";
-import { type DialectCase, dialectCases, startDialectPeer } from "../dialects.fixture.ts";
+import { type ServedDialect, type WireAnswer, words } from "@talaria/testkit";
+import { type DialectCase, dialectCases, startDialectPeer, tokenDialectCases } from "../dialects.fixture.ts";
 import { answerOf, request } from "../model.fixture.ts";
 import type { RemoteConfig } from "../model-config.ts";
 
@@ -19,18 +19,21 @@ const refused: WireAnswer = [
 ];
 
 /** Where each dialect has its output limit and its effort. */
-const places: Readonly<Record<DialectCase["dialect"], readonly [limit: RegExp, effort: RegExp]>> = {
+const places: Readonly<Record<ServedDialect, readonly [limit: RegExp, effort: RegExp]>> = {
   "openai-chat": [/"max_tokens":(\d+)/, /"reasoning_effort":"(\w+)"/],
   "openai-responses": [/"max_output_tokens":(\d+)/, /"effort":"(\w+)"/],
   anthropic: [/"max_tokens":(\d+)/, /"effort":"(\w+)"/],
   google: [/"maxOutputTokens":(\d+)/, /"thinkingLevel":"(\w+)"/],
   mistral: [/"max_tokens":(\d+)/, /"reasoning_effort":"(\w+)"/],
   bedrock: [/"maxTokens":(\d+)/, /"effort":"(\w+)"/],
+  chatgpt: [/"max_output_tokens":(\d+)/, /"effort":"(\w+)"/],
+  vertex: [/"maxOutputTokens":(\d+)/, /"thinkingLevel":"(\w+)"/],
+  "anthropic-on-vertex": [/"max_tokens":(\d+)/, /"effort":"(\w+)"/],
 };
 
 /** Plays answers; says what came of it, and with which limit and effort each was asked for. */
 async function play(
-  dialectCase: DialectCase,
+  dialectCase: DialectCase<ServedDialect>,
   answers: readonly WireAnswer[],
   config: Partial<RemoteConfig>,
   maxOutputTokens?: number,
@@ -45,7 +48,9 @@ async function play(
   return { ...answer, asked };
 }
 
-for (const dialectCase of dialectCases)
+const [plan, ...onVertex] = tokenDialectCases;
+
+for (const dialectCase of [...dialectCases, ...onVertex])
   describe(`an answer of nothing but thoughts, cut at its output limit: ${dialectCase.dialect}`, () => {
     it("is asked for once more with twice the limit, as far as the configuration allows", async () => {
       const { text, end, asked } = await play(dialectCase, [thought, words("yes")], { maxOutputTokens: 3_000 }, 2_000);
@@ -85,6 +90,17 @@ for (const dialectCase of dialectCases)
   });
 
 const [chat, , anthropic] = dialectCases;
+
+it("is asked for with less effort at once where no limit can be set: a ChatGPT plan", async () => {
+  assert.ok(plan);
+  const usage = { kind: "usage", usage: { input: 1, cached: 0, output: 4_096, reasoning: 4_096 } } as const;
+  const { text, asked } = await play(plan, [[usage, ...thought], words("yes")], { effort: "high" }, 2_000);
+  assert.equal(text, "yes");
+  assert.deepEqual(asked, [
+    [undefined, "high"],
+    [undefined, "medium"],
+  ]);
+});
 
 it("takes the limit that is ours for none, and what was used for the server's own", async () => {
   assert.ok(chat && anthropic);

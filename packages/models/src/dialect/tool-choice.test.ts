@@ -1,20 +1,23 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { wireCalls, words } from "@talaria/testkit";
-import { type DialectCase, dialectCases, startDialectPeer } from "../dialects.fixture.ts";
+import { type ServedDialect, wireCalls, words } from "@talaria/testkit";
+import { dialectCases, startDialectPeer, tokenDialectCases } from "../dialects.fixture.ts";
 import { answerOf, request } from "../model.fixture.ts";
 
 /** The words that forbid calls. Converse has none. */
-const forbidden: Readonly<Record<DialectCase["dialect"], RegExp>> = {
+const forbidden: Readonly<Record<ServedDialect, RegExp>> = {
   "openai-chat": /"tool_choice":"none"/,
   "openai-responses": /"tool_choice":"none"/,
   anthropic: /"tool_choice":\{"type":"none"\}/,
   google: /"functionCallingConfig":\{"mode":"NONE"\}/,
   mistral: /"tool_choice":"none"/,
   bedrock: /"toolChoice":\{"auto":\{\}\}/,
+  chatgpt: /"tool_choice":"none"/,
+  vertex: /"functionCallingConfig":\{"mode":"NONE"\}/,
+  "anthropic-on-vertex": /"tool_choice":\{"type":"none"\}/,
 };
 
-for (const dialectCase of dialectCases)
+for (const dialectCase of [...dialectCases, ...tokenDialectCases])
   it(`forbids calls without taking the tools away, and has none in the answer: ${dialectCase.dialect}`, async () => {
     const respond = () => [...words("So."), ...wireCalls(["read", {}])];
     await using peer = await startDialectPeer(dialectCase, { respond });
