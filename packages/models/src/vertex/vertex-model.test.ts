@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { systemClock } from "@talaria/protocol";
 import { LoopbackServer, startDialectServer } from "@talaria/testkit";
+import { startWire } from "../dialect/wire.fixture.ts";
+import { startDialectPeer, tokenDialectCases } from "../dialects.fixture.ts";
 import { createModel } from "../index.ts";
 import { answerOf, deps } from "../model.fixture.ts";
 import { publisherUrl, vertexHost } from "./vertex-config.ts";
@@ -47,3 +50,43 @@ for (const [dialect, model] of [
       await metadata.stop();
     }
   });
+
+it("says what stands in place of an answer with status 200", async () => {
+  const error = { code: 429, message: "Quota exceeded for this minute", status: "RESOURCE_EXHAUSTED" };
+  const refusal = { kind: "raw", status: 200, contentType: "application/json" } as const;
+  for (const dialectCase of tokenDialectCases.filter(({ dialect }) => dialect.endsWith("vertex"))) {
+    const respond = () => [{ ...refusal, pieces: [JSON.stringify([{ error }])] }];
+    await using peer = await startDialectPeer(dialectCase, { respond });
+    const { end } = await answerOf(peer.model);
+    assert.equal(end.type === "failed" && end.error.kind, "rate_limit", dialectCase.dialect);
+  }
+});
+
+it("hears comments as signs of life", async () => {
+  const quietMs = 1_000;
+  await import("@ai-sdk/google/internal");
+  await using server = await startWire(async (response) => {
+    for (let sign = 0; sign < 8; sign += 1) {
+      response.write(": keepalive\n\n");
+      await systemClock.sleep(quietMs / 4);
+    }
+    response.end('data: {"candidates":[{"content":{"parts":[{"text":"ok"}]},"finishReason":"STOP","index":0}]}\n\n');
+  });
+  const metadata = await LoopbackServer.listen((_, response) => {
+    response.end(JSON.stringify({ access_token: "ya29.1", expires_in: 3_600 }));
+  });
+  try {
+    const vertex = { project: "p", metadataUrl: metadata.url };
+    const limits = { firstChunkMs: quietMs, idleMs: quietMs };
+    const entry = {
+      provider: "vertex",
+      model: "gemini-3-pro-preview",
+      baseUrl: server.url,
+      vertex,
+      ...limits,
+    } as const;
+    assert.equal((await answerOf(createModel(entry, deps))).text, "ok");
+  } finally {
+    await metadata.stop();
+  }
+});
