@@ -3,7 +3,6 @@ export { callTool, needsWorkspace } from "./call-tool.ts";
 export { checkCall } from "./check-call.ts";
 export type { CheckpointEntry, ClearedEntry } from "./context/context-entries.ts";
 export type { Did } from "./context/did.ts";
-export { estimateTokens } from "./context/estimate-tokens.ts";
 export { visibleEntries } from "./context/visible-entries.ts";
 export { type CountedUsage, countUsage } from "./counted-usage.ts";
 export type { EntryAttachment, OverheardEntry, UserEntry } from "./entries-of-people.ts";

@@ -1,4 +1,4 @@
-import { type Derived, type Instant, joinAskers, type Platform } from "@talaria/protocol";
+import { type Derived, type Instant, joinAskers, joinDerived, type Platform } from "@talaria/protocol";
 import type { TranscriptEntry } from "../journal.ts";
 import { filesOf, type MediaAccess } from "../media.ts";
 import { askersIn } from "../turn-journal.ts";
@@ -205,6 +205,8 @@ function derivedOf(
   taintOf: CompressionDeps["taintOf"],
   audience: readonly string[],
 ): Derived {
-  const askers = entries.flatMap((entry) => (entry.kind === "checkpoint" ? entry.derived.askers : askersIn(entry)));
-  return { taint: taintOf(entries), askers: joinAskers(askers), audience };
+  const own: Derived = { taint: taintOf(entries), askers: joinAskers(entries.flatMap(askersIn)), audience };
+  return entries
+    .flatMap((entry) => (entry.kind === "checkpoint" ? [entry.derived] : []))
+    .reduce((derived, earlier) => joinDerived(earlier, derived), own);
 }

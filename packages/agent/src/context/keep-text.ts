@@ -23,7 +23,7 @@ export async function keepText(
 }
 
 /** One text as a file. Rejects where files can't be kept, and after 10 s. */
-export async function putText(text: string, media: Pick<MediaAccess, "put">, signal: AbortSignal): Promise<KeptMedia> {
+async function putText(text: string, media: Pick<MediaAccess, "put">, signal: AbortSignal): Promise<KeptMedia> {
   const ending = AbortSignal.any([signal, AbortSignal.timeout(limits.ms)]);
   const bytes = Buffer.from(text, "utf8");
   const { ref, mimeType, byteLength } = await Promise.race([media.put(bytes, "text/plain", ending), endOf(ending)]);

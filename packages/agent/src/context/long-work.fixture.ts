@@ -8,7 +8,7 @@ const tokenizer = new Tiktoken(o200k);
 const counted = new Map<string, number>();
 
 /** What a real vocabulary makes of a text. The same texts come again with every request. */
-export function countTokens(text: string): number {
+function countTokens(text: string): number {
   const known = counted.get(text);
   if (known !== undefined) return known;
   const tokens = tokenizer.encode(text, "all").length;
