@@ -68,7 +68,8 @@ describe("server-everything over stdio", { skip: skipWithoutPeers(process.env.CI
     const { content } = await call(mcp, "mcp_all_get-env", {});
     const variables = JSON.parse(content.slice(content.indexOf("{"))) as Record<string, string>;
     const { PWD: _, ...given } = variables;
-    assert.deepEqual(given, { HOME: "/workspace", LANG: "C.UTF-8", PATH: given.PATH, TOKEN: "canary-own" });
+    const ours = { GIT_CONFIG_SYSTEM: "/etc/talaria-gitconfig", PIP_BREAK_SYSTEM_PACKAGES: "1" };
+    assert.deepEqual(given, { ...ours, HOME: "/workspace", LANG: "C.UTF-8", PATH: given.PATH, TOKEN: "canary-own" });
     await reached(mcp, "down", ["blind", "nosy"]);
     const [, blind, nosy] = mcp.status();
     assert.match(blind?.problem ?? "", /exit code 127: .*not found/);
