@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import {
   type Authorise,
   defineTool,
+  type MediaAccess,
   type ModelEvent,
   type ModelPort,
   type ModelRequest,
   type Tool,
   type TranscriptEntry,
 } from "@talaria/agent";
-import { instantOf, isGatewayError, type SessionKey } from "@talaria/protocol";
+import { brandAs, instantOf, isGatewayError, type MediaRef, type SessionKey } from "@talaria/protocol";
 import type { OpenCall, OutboxRow } from "@talaria/store";
 import { z } from "zod";
 import { Talk, type TestStore, TestWorker } from "../worker.fixture.ts";
@@ -20,6 +22,7 @@ import {
   changesSomething,
   endsEarly,
   type Move,
+  nextAnswer,
   type Plan,
   placeOf,
   plannedCall,
@@ -63,6 +66,7 @@ export class ConversationPlay {
   readonly #effects = new Map<string, number>();
   readonly #unknown = new Set<string>();
   readonly #made = new Map<string, Promise<void>>();
+  readonly #media = keptFiles();
   #living: Living | undefined;
   #died = 0;
   #firstWrites: Life | undefined;
@@ -137,6 +141,10 @@ export class ConversationPlay {
       tools: this.#tools(life),
       authorise: this.#authorise,
       maxSteps: 40,
+      media: this.#media,
+      taintIn: (entries) =>
+        entries.some(({ kind }) => kind === "tool.result") ? [{ kind: "tool", name: "read" }] : taintBefore(entries),
+      ...(this.#plan.window === undefined ? {} : { windowTokens: this.#plan.window.tokens }),
     });
     return { life, worker };
   }
@@ -229,7 +237,8 @@ export class ConversationPlay {
   }
 
   #model(life: Life): ModelPort {
-    const { answers } = this.#plan;
+    const { answers, window } = this.#plan;
+    const { refusedChars = Number.POSITIVE_INFINITY } = window ?? {};
     const make = (place: string, move: Move) => this.#make(place, move);
     const show = (messages: ModelRequest["messages"]) => {
       this.#shown = messages;
@@ -238,7 +247,15 @@ export class ConversationPlay {
       async *stream({ messages }): AsyncIterable<ModelEvent> {
         life.check();
         show(messages);
-        const number = messages.filter(({ role }) => role === "assistant").length;
+        const shown = messages.map((one) => [one.content, one.role === "assistant" ? one.toolCalls : ""]);
+        const text = JSON.stringify(shown);
+        if (text.length > refusedChars) {
+          const error = { kind: "context_full", message: "it is too long", visible: false } as const;
+          yield { type: "failed", error };
+          return;
+        }
+        const number =
+          window === undefined ? messages.filter(({ role }) => role === "assistant").length : nextAnswer(text);
         const isLast = messages.at(-1)?.content.includes(farewell) ?? false;
         const { calls, meanwhile } = (isLast ? undefined : answers[number]) ?? { calls: [], meanwhile: [] };
         for (const [index, move] of meanwhile.entries()) await make(`answer ${number}.${index}`, move);
@@ -282,7 +299,7 @@ export class ConversationPlay {
     life.check();
     if (kind === "form") return { waitsFor: "form" as const, shown: `fill in ${name}`, expiresAt: ending(fate) };
     if (kind === "begin") return { waitsFor: "process" as const, shown: `begun ${name}`, expiresAt: ending(fate) };
-    return { content: didText(name) };
+    return { content: didText(name, this.#plan) };
   }
 
   #authorise: Authorise = ({ tool, call }) => {
@@ -294,8 +311,25 @@ export class ConversationPlay {
 }
 
 /** The result of a call that has run. */
-export function didText(name: string): string {
-  return `did ${name}`;
+export function didText(name: string, { window }: Pick<Plan, "window"> = {}): string {
+  return `did ${name}${" and more".repeat((window?.resultChars ?? 0) / 9)}`;
+}
+
+function taintBefore(entries: readonly TranscriptEntry[]) {
+  return entries.flatMap((entry) => (entry.kind === "checkpoint" ? entry.derived.taint : []));
+}
+
+/** One for all workers, by the hash of the content. */
+function keptFiles(): MediaAccess {
+  const kept = new Map<string, Uint8Array>();
+  return {
+    read: async (ref, { offset, length }) => (kept.get(ref) ?? Buffer.alloc(0)).subarray(offset, offset + length),
+    put: async (bytes, mimeType) => {
+      const ref = brandAs<MediaRef>(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
+      kept.set(ref, bytes);
+      return { ref, mimeType, byteLength: bytes.byteLength };
+    },
+  };
 }
 
 /** Only what is over can expire. */
