@@ -1,20 +1,19 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import {
   type Authorise,
   defineTool,
-  type MediaAccess,
   type ModelEvent,
   type ModelPort,
   type ModelRequest,
   type Tool,
   type TranscriptEntry,
 } from "@talaria/agent";
-import { brandAs, instantOf, isGatewayError, type MediaRef, type SessionKey } from "@talaria/protocol";
+import { instantOf, isGatewayError, type SessionKey } from "@talaria/protocol";
 import type { OpenCall, OutboxRow } from "@talaria/store";
 import { z } from "zod";
 import { Talk, type TestStore, TestWorker } from "../worker.fixture.ts";
+import { keptFiles } from "./kept-files.ts";
 import { type Death, Life } from "./mortal-turns.ts";
 import {
   type CallKind,
@@ -317,19 +316,6 @@ export function didText(name: string, { window }: Pick<Plan, "window"> = {}): st
 
 function taintBefore(entries: readonly TranscriptEntry[]) {
   return entries.flatMap((entry) => (entry.kind === "checkpoint" ? entry.derived.taint : []));
-}
-
-/** One for all workers, by the hash of the content. */
-function keptFiles(): MediaAccess {
-  const kept = new Map<string, Uint8Array>();
-  return {
-    read: async (ref, { offset, length }) => (kept.get(ref) ?? Buffer.alloc(0)).subarray(offset, offset + length),
-    put: async (bytes, mimeType) => {
-      const ref = brandAs<MediaRef>(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
-      kept.set(ref, bytes);
-      return { ref, mimeType, byteLength: bytes.byteLength };
-    },
-  };
 }
 
 /** Only what is over can expire. */
