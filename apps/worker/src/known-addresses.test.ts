@@ -72,5 +72,9 @@ it("knows of an open page where it is, and nothing that may have been typed into
     assert.equal(known("https://evil.example/?d=1", page(name)), name === "browser_open", name);
     assert.ok(!known("https://evil.example/?d=1", page(name), page("browser_type")), name);
   }
+  // What was left out may have been typing.
+  const shortened = { kind: "checkpoint", said: [] } as unknown as TranscriptEntry;
+  assert.ok(!known("https://evil.example/?d=1", shortened, page("browser_open")));
+  assert.ok(known("https://shop.example/a", shortened, page("browser_open")));
   assert.ok(!known("https://evil.example/", result("browser_read", "title: y\nx page: https://evil.example/")));
 });

@@ -19,13 +19,17 @@ const found = new WeakMap<TranscriptEntry, readonly string[]>();
 export function isKnownAddress(address: string, entries: readonly TranscriptEntry[]): boolean {
   const wanted = normal(address);
   if (wanted === undefined) return false;
-  // A page that is opened again may show what was typed into it before.
-  const hasTyped = entries.some((entry) => entry.kind === "tool.result" && entry.name === "browser_type");
+  // A page that is opened again may show what was typed into it before, which a checkpoint no longer tells.
+  const hasTyped = entries.some((entry) => entry.kind === "checkpoint" || isTyping(entry));
   const isNamed = entries.flatMap(wordsIn).some((entry) => {
     if (isOfPage(entry, hasTyped)) return pageOf(entry) === wanted;
     return isFromOutside(entry) && addressesIn(entry).includes(wanted);
   });
   return isNamed || quotesOfPeople(entries.flatMap(wordsIn)).some((text) => addressesOf(text).includes(wanted));
+}
+
+function isTyping(entry: TranscriptEntry): boolean {
+  return entry.kind === "tool.result" && entry.name === "browser_type";
 }
 
 /** A checkpoint holds what people have said before it. */

@@ -1,5 +1,6 @@
 import {
   defineTool,
+  type MediaAccess,
   type ModelEvent,
   type ModelPort,
   type ModelRequest,
@@ -37,7 +38,7 @@ import { createSpending } from "./spending.ts";
 import type { ToolsFor } from "./tools-for.ts";
 import type { TurnMetrics } from "./turn-metrics.ts";
 import { createTurnRunner } from "./turn-runner.ts";
-import type { TurnLimits } from "./turn-runner-deps.ts";
+import type { TurnLimits, TurnRunnerDeps } from "./turn-runner-deps.ts";
 
 export interface TestStore extends AsyncDisposable {
   readonly store: Store;
@@ -152,6 +153,8 @@ export interface TestWorkerOptions extends Partial<TurnLimits> {
   readonly authorise?: AuthoriseWith;
   readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
   readonly following?: Following;
+  readonly media?: MediaAccess;
+  readonly taintIn?: TurnRunnerDeps["taintIn"];
   readonly log?: Log;
 }
 
@@ -186,6 +189,8 @@ export class TestWorker {
       authorise,
       openWorkspace,
       following,
+      media: toolMedia,
+      taintIn,
       ...limits
     } = others;
     const spending = createSpending({ limits: spendingLimits, refused: () => undefined });
@@ -216,6 +221,8 @@ export class TestWorker {
       deliver: (accountId) => this.delivered.push(accountId),
       ...(authorise === undefined ? {} : { authorise }),
       ...(openWorkspace === undefined ? {} : { openWorkspace }),
+      ...(toolMedia === undefined ? {} : { media: toolMedia }),
+      ...(taintIn === undefined ? {} : { taintIn }),
       metrics: { ...noMetrics, ...metrics, turnFinished: (outcome) => this.finished.push(outcome) },
     });
     this.run = createSessionRunner({

@@ -100,7 +100,7 @@ function assertEffects(
     const name = names.get(body.callId) ?? "";
     const { kind } = plannedCall(plan, name);
     if (!changesSomething(kind)) assert.doesNotMatch(body.content, /^UNKNOWN/, `${name} is done again`);
-    else if (body.content === didText(name)) assert.equal(effects.get(name), 1, `${name} was done`);
+    else if (body.content === didText(name, plan)) assert.equal(effects.get(name), 1, `${name} was done`);
     else if (/^UNKNOWN/.test(body.content)) assert.ok(unknown.has(name), `what became of ${name} is unknown`);
     else if (kind !== "begin" && /^(Cancelled\.|DENIED|EXPIRED)/.test(body.content))
       assert.equal(effects.get(name), undefined, `${name} was not done: ${body.content}`);

@@ -13,6 +13,7 @@ import { instantOf, isGatewayError, type SessionKey } from "@talaria/protocol";
 import type { OpenCall, OutboxRow } from "@talaria/store";
 import { z } from "zod";
 import { Talk, type TestStore, TestWorker } from "../worker.fixture.ts";
+import { keptFiles } from "./kept-files.ts";
 import { type Death, Life } from "./mortal-turns.ts";
 import {
   type CallKind,
@@ -20,6 +21,7 @@ import {
   changesSomething,
   endsEarly,
   type Move,
+  nextAnswer,
   type Plan,
   placeOf,
   plannedCall,
@@ -63,6 +65,7 @@ export class ConversationPlay {
   readonly #effects = new Map<string, number>();
   readonly #unknown = new Set<string>();
   readonly #made = new Map<string, Promise<void>>();
+  readonly #media = keptFiles();
   #living: Living | undefined;
   #died = 0;
   #firstWrites: Life | undefined;
@@ -137,6 +140,10 @@ export class ConversationPlay {
       tools: this.#tools(life),
       authorise: this.#authorise,
       maxSteps: 40,
+      media: this.#media,
+      taintIn: (entries) =>
+        entries.some(({ kind }) => kind === "tool.result") ? [{ kind: "tool", name: "read" }] : taintBefore(entries),
+      ...(this.#plan.window === undefined ? {} : { windowTokens: this.#plan.window.tokens }),
     });
     return { life, worker };
   }
@@ -229,7 +236,8 @@ export class ConversationPlay {
   }
 
   #model(life: Life): ModelPort {
-    const { answers } = this.#plan;
+    const { answers, window } = this.#plan;
+    const { refusedChars = Number.POSITIVE_INFINITY } = window ?? {};
     const make = (place: string, move: Move) => this.#make(place, move);
     const show = (messages: ModelRequest["messages"]) => {
       this.#shown = messages;
@@ -238,7 +246,15 @@ export class ConversationPlay {
       async *stream({ messages }): AsyncIterable<ModelEvent> {
         life.check();
         show(messages);
-        const number = messages.filter(({ role }) => role === "assistant").length;
+        const shown = messages.map((one) => [one.content, one.role === "assistant" ? one.toolCalls : ""]);
+        const text = JSON.stringify(shown);
+        if (text.length > refusedChars) {
+          const error = { kind: "context_full", message: "it is too long", visible: false } as const;
+          yield { type: "failed", error };
+          return;
+        }
+        const number =
+          window === undefined ? messages.filter(({ role }) => role === "assistant").length : nextAnswer(text);
         const isLast = messages.at(-1)?.content.includes(farewell) ?? false;
         const { calls, meanwhile } = (isLast ? undefined : answers[number]) ?? { calls: [], meanwhile: [] };
         for (const [index, move] of meanwhile.entries()) await make(`answer ${number}.${index}`, move);
@@ -282,7 +298,7 @@ export class ConversationPlay {
     life.check();
     if (kind === "form") return { waitsFor: "form" as const, shown: `fill in ${name}`, expiresAt: ending(fate) };
     if (kind === "begin") return { waitsFor: "process" as const, shown: `begun ${name}`, expiresAt: ending(fate) };
-    return { content: didText(name) };
+    return { content: didText(name, this.#plan) };
   }
 
   #authorise: Authorise = ({ tool, call }) => {
@@ -294,8 +310,12 @@ export class ConversationPlay {
 }
 
 /** The result of a call that has run. */
-export function didText(name: string): string {
-  return `did ${name}`;
+export function didText(name: string, { window }: Pick<Plan, "window"> = {}): string {
+  return `did ${name}${" and more".repeat((window?.resultChars ?? 0) / 9)}`;
+}
+
+function taintBefore(entries: readonly TranscriptEntry[]) {
+  return entries.flatMap((entry) => (entry.kind === "checkpoint" ? entry.derived.taint : []));
 }
 
 /** Only what is over can expire. */

@@ -32,6 +32,14 @@ export interface Plan {
   readonly idle: readonly (readonly Move[])[];
   /** How what still waits ends. */
   readonly ending: "settled" | "stopped";
+  /** A window that gets full, so that the conversation is shortened. Absent: it never is. */
+  readonly window?: {
+    readonly tokens: number;
+    /** The server refuses requests of more characters. */
+    readonly refusedChars: number;
+    /** Of the result of a call that has run. */
+    readonly resultChars: number;
+  };
 }
 
 /** The name of a call in the plan. Its arguments carry it. */
@@ -53,6 +61,12 @@ export function plannedCall({ answers }: Plan, name: string): PlannedCall {
 
 export function changesSomething(kind: CallKind): boolean {
   return kind === "write" || kind === "ask" || kind === "begin";
+}
+
+/** The number of the next answer, by what the model is shown: what was left out stands in the newest checkpoint. */
+export function nextAnswer(shown: string): number {
+  const made = [...shown.matchAll(/\banswer (\d+)(?![\d.])|\ba(\d{1,2})c\d\b/g)];
+  return 1 + Math.max(-1, ...made.map(([, said, called]) => Number(said ?? called)));
 }
 
 /** Somebody ends a turn early: then how far its calls have come is a matter of timing. */

@@ -89,7 +89,7 @@ function newestSaid(entries: readonly TranscriptEntry[], room: number): Selectio
   const all = said.map((one, index) => fitSaid(one, index === place ? Math.max(most, leastAskedTokens) : most));
   const asked = all.slice(place, place + 1);
   const taken = asked.reduce((sum, one) => sum + tokensOfSaid(one), 0);
-  const since = newest(all.slice(place + 1), room - taken, tokensOfSaid);
+  const since = newest(all.slice(place + 1), room, tokensOfSaid);
   const left = since.dropped > 0 ? 0 : room - taken - since.tokens;
   const before = newest(all.slice(0, Math.max(0, place)), left, tokensOfSaid);
   const kept = [...before.kept, ...asked, ...since.kept];
