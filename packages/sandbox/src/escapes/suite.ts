@@ -190,7 +190,8 @@ export function testEscapes({
     it("with a file that is too large, or many", unlessExempt("with a file that is too large, or many"), async () => {
       await bash("head -c 40000000 /dev/zero >large; sync");
       // It fills the quota: a command that ran on would be ended for it.
-      const size = async () => (await workspace.list(".", 100)).find(({ name }) => name === "large")?.size ?? Number.NaN;
+      const size = async () =>
+        (await workspace.list(".", 100)).find(({ name }) => name === "large")?.size ?? Number.NaN;
       await waitUntil(async () => assert.ok((await size()) <= 17 * 1024 * 1024));
       const many = await bash(
         "i=0; while [ $i -lt 4000 ]; do i=$((i+1)); head -c 1000000 /dev/zero >many$i; sleep 0.02; done",
