@@ -8,7 +8,7 @@ import { estimateTokens } from "./estimate-tokens.ts";
 import { renderCheckpoint, saidText } from "./render-checkpoint.ts";
 
 /** What the markup around a text takes. */
-export const tokensAround = { call: 16, settled: 64, other: 8 };
+const tokensAround = { call: 16, settled: 64, other: 8 };
 /** No platform's name takes more. */
 const platform: Platform = "a-platform-with-the-longest-name";
 /** What a picture takes, whatever its size. */
