@@ -222,10 +222,12 @@ describe("the accounts of a gateway", () => {
 
   /** As if the lease had ended and another gateway were quicker. */
   async function steal(id: AccountId, thief: ProcessId) {
-    const row = (await store.accounts.list()).find(({ accountId }) => accountId === id);
-    await store.accounts.release({ accountId: id, fence: row?.fence ?? 0 });
-    const lease = await store.accounts.acquire(id, "loopback", thief, 60_000);
-    assert.ok(lease !== undefined, "the account was taken");
-    return lease;
+    for (;;) {
+      const row = (await store.accounts.list()).find(({ accountId }) => accountId === id);
+      await store.accounts.release({ accountId: id, fence: row?.fence ?? 0 });
+      const lease = await store.accounts.acquire(id, "loopback", thief, 60_000);
+      // Its holder may be quicker.
+      if (lease !== undefined) return lease;
+    }
   }
 });
