@@ -31,6 +31,14 @@ export function talaria(node, parameters) {
   return become(node, [...program, ...parameters]);
 }
 
+/** What a terminal or CI shows, and at the end what was left out. A reporter in the arguments replaces both. */
+const reporters = [
+  "--test-reporter=spec",
+  "--test-reporter-destination=stdout",
+  `--test-reporter=${pathToFileURL(inRepository("scripts", "left-out.mjs")).href}`,
+  "--test-reporter-destination=stdout",
+];
+
 async function check(node) {
   process.chdir(repository);
   const biome = await launch(node, [inRepository("node_modules", "@biomejs", "biome", "bin", "biome"), "check", "."]);
@@ -57,8 +65,9 @@ async function testFiles(node, files, parameters, more = async () => []) {
   try {
     // Tests of real processes wait for nearly half of their time.
     const concurrency = `--test-concurrency=${availableParallelism() + 2}`;
+    const shown = flags.some((each) => each.startsWith("--test-reporter")) ? [] : reporters;
     const all = chosen.length > 0 ? chosen : [...files, ...(await more(first))];
-    return await launch(node, ["--test", concurrency, ...flags, ...all], environment);
+    return await launch(node, ["--test", concurrency, ...shown, ...flags, ...all], environment);
   } finally {
     await stopSharedPostgres(node, environment);
     for (const each of [folder, first]) await rm(each, { recursive: true, force: true, maxRetries: 3 });

@@ -10,14 +10,19 @@ import { type ListedTest, listTests } from "./listing/listed-tests.ts";
 const root = new URL("../../", import.meta.url);
 const all = { ...coverage, ...httpCoverage };
 
-/** Tests with real peers and a real browser run where those are installed; CI has them. */
-const mayBeSkipped = /^tests\/(?:interop|e2e)\//;
+/** Tests with real peers and a real browser run where those are installed. CI has them: none is skipped for want of one. */
+const withPeers = /^tests\/(?:interop|e2e)\//;
+const wantsPeer = /^needs | is not installed$/;
+
+function mayBeSkipped(file: string, reason: string, isCi = process.env.CI === "true"): boolean {
+  return withPeers.test(file) || (!isCi && wantsPeer.test(reason));
+}
 
 /** Why a place does not show what it should; undefined when it does. `words` may stand in the titles of several tests. */
 function faultOf(file: string, words: string, listed: readonly ListedTest[]): string | undefined {
   const found = listed.filter((test) => test.file === file && test.title.includes(words));
   if (found.length === 0) return `${file} has no test "${words}"`;
-  const idle = found.find((test) => test.isEmpty || (test.skipped !== undefined && !mayBeSkipped.test(file)));
+  const idle = found.find((test) => test.isEmpty || (test.skipped !== undefined && !mayBeSkipped(file, test.skipped)));
   return idle && `${file}: "${idle.title}" ${idle.isEmpty ? "is empty" : `is skipped ${idle.skipped}`}`;
 }
 

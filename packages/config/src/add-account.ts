@@ -35,7 +35,7 @@ export function readDocument(text: string, file: string): Document {
   const document = parseDocument(text);
   const isUsable = document.errors.length === 0 && (document.contents === null || isMap(document.contents));
   if (isUsable) return document;
-  const message = "the file is not valid YAML: correct it first (npx talaria check shows where)";
+  const message = "the file is not valid YAML: correct it first (talaria check shows where)";
   throw new ConfigError([{ file, line: 0, column: 0, path: "", message }]);
 }
 

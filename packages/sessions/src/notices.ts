@@ -12,7 +12,7 @@ export const notices = {
   tooLong: (length: number, max: number) =>
     `Your message is too long: ${length} characters. I can read up to ${max}. Please shorten or split it.`,
   pairing: (code: string) =>
-    `I don't know you yet. Ask the operator to run this within the next 10 minutes, then write again:\n\n\`npx talaria pair approve ${code}\``,
+    `I don't know you yet. Ask the operator to run this within the next 10 minutes, then write again:\n\n\`talaria pair approve ${code}\``,
   botLimit: (turns: number) =>
     `I have answered other bots ${turns} times in a row here. I'll continue when a person writes to me.`,
   botPace: "I have answered other bots here as often as I may for now. I'll continue later.",
