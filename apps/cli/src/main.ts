@@ -1,4 +1,5 @@
 import "./english-only.ts";
+import "./without-brotli.ts";
 import { fail } from "./fail.ts";
 
 type Resident = (options: Record<string, never>) => Promise<void>;

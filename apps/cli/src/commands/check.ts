@@ -3,11 +3,14 @@ import { exposureOf } from "../exposure.ts";
 import { locateHome, missingConfig } from "../home.ts";
 import { checkFile } from "../load-home.ts";
 import { loginProblems } from "../model/login-problems.ts";
+import { runtimeHole } from "../runtime-hole.ts";
 
 /** `talaria check`: every problem with file, line, key and suggestion; exit code 1 when there is one. */
 export async function check(options: Record<string, string | boolean | undefined>): Promise<void> {
   const home = locateHome(options, process.env);
   const { configFile } = home;
+  const hole = runtimeHole();
+  if (hole !== undefined) console.log(`warning: ${hole}`);
   const checked = await checkFile(configFile, process.env);
   if (checked === undefined) {
     if (home.isConfigNamed) throw missingConfig(home);

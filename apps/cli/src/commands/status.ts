@@ -3,6 +3,7 @@ import type { ProcessRow } from "@talaria/store";
 import { durationText } from "../duration-text.ts";
 import { linkingText } from "../linking.ts";
 import { withStore } from "../open-store.ts";
+import { runtimeHole } from "../runtime-hole.ts";
 import { version } from "../version.ts";
 import {
   accountLine,
@@ -54,11 +55,13 @@ export function status(options: Record<string, string | boolean | undefined>): P
         spending,
         toolFiles,
         homelessRoutes: homeless,
+        runtime: runtimeHole() ?? null,
       };
       console.log(JSON.stringify(all, null, 2));
       return;
     }
     console.log(`talaria     ${version}, ${uptime(living, now)}, model ${model}`);
+    for (const line of runtimeLines()) console.log(line);
     for (const line of columns("processes", living.map(processLine))) console.log(line);
     for (const line of serverLines(living)) console.log(line);
     for (const [n, line] of columns("accounts", accounts.map(accountLine)).entries()) {
@@ -70,6 +73,11 @@ export function status(options: Record<string, string | boolean | undefined>): P
     const notes = [...toolFiles.map(toolFileLine), ...homeless, ...spending.map(spentLine), ...stuck.map(stuckLine)];
     for (const line of notes) console.log(line);
   });
+}
+
+function runtimeLines(): readonly string[] {
+  const hole = runtimeHole();
+  return hole === undefined ? [] : columns("runtime", [hole]);
 }
 
 function modelOf({ agent, models }: TalariaConfig): string {

@@ -9,6 +9,7 @@ import { gatewayUrl } from "../gateway-url.ts";
 import { type LoadedHome, loadHome } from "../load-home.ts";
 import { migrateAll } from "../migrate-all.ts";
 import { plainLog } from "../plain-log.ts";
+import { runtimeHole } from "../runtime-hole.ts";
 import { loadOrCreateToken } from "../token-file.ts";
 import { checkConnections } from "./connection-need.ts";
 import { freeFormer } from "./free-former.ts";
@@ -90,7 +91,8 @@ function remarksOn({ config, problems }: LoadedHome): readonly string[] {
     remarks.push(
       "no model is configured: the offline demo model answers. Set OPENAI_API_KEY, or `models` in config.yaml",
     );
-  return [...remarks, ...unpricedModels(config)];
+  const hole = runtimeHole();
+  return [...remarks, ...unpricedModels(config), ...(hole === undefined ? [] : [hole])];
 }
 
 function tellSupervisor(message: FromPreparation): void {

@@ -6,6 +6,8 @@ import { webAddress } from "./web-address.ts";
 
 const mostRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Without Brotli, which undici would ask for as well: its decoder has a hole in Node.js before 24.22.1 (CVE-2026-111497). */
+const unasked = { "accept-encoding": "gzip, deflate" };
 const userAgent = "Mozilla/5.0 (compatible; Talaria)";
 
 export interface FetchLimits {
@@ -61,7 +63,7 @@ export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
         dispatcher: agent as Dispatcher,
         signal,
         method,
-        headers: { "user-agent": userAgent, accept: limits.accept ?? "*/*", ...headers },
+        headers: { "user-agent": userAgent, accept: limits.accept ?? "*/*", ...unasked, ...headers },
         ...(body !== undefined && { body }),
       });
     try {

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as openRequest, type RequestOptions, type ServerResponse } from "node:http";
 import { pipeline, type Transform } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import { createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import type { Headers } from "./put-in.ts";
 import { redactor, redactText } from "./redact.ts";
 
@@ -73,11 +73,11 @@ export function failed(response: ServerResponse, status: number, why: string): v
   response.end(`talaria: ${why}\n`);
 }
 
+/** Without Brotli: a foreign host's bytes must not reach a decoder with a known hole (CVE-2026-111497). */
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
   "x-gzip": createGunzip,
   deflate: createInflate,
-  br: createBrotliDecompress,
   zstd: createZstdDecompress,
 };
 
