@@ -25,6 +25,7 @@ const named: readonly (readonly [WebhookConfig["scheme"], string])[] = [
   ["gitlab", "idempotency-key"],
   ["gitlab", "x-gitlab-event-uuid"],
   ["standard", "webhook-id"],
+  ["standard", "svix-id"],
   ["hmac", "x-event-id"],
   ["token", "x-request-id"],
 ];

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { brandAs, type EventId, GatewayError } from "@talaria/protocol";
 import type { WebhookConfig } from "./config.ts";
 import { isFresh } from "./is-fresh.ts";
+import { standardHeaders } from "./standard-headers.ts";
 
 const genericIds = ["webhook-id", "idempotency-key", "x-event-id", "x-delivery-id", "x-request-id"];
 
@@ -41,7 +42,7 @@ export function eventIdOf(headers: Headers, body: Uint8Array, nowMs: number, con
 
 /** What the sender calls this delivery, for the log: at most 200 characters. Undefined where it has no name. */
 export function deliveryNameOf(headers: Headers, { scheme }: WebhookConfig): string | undefined {
-  const name = idHeaders[scheme].map((header) => headers.get(header)).find(isPresent);
+  const name = givenIds(headers, scheme).find(isPresent);
   return name?.slice(0, 200);
 }
 
@@ -50,7 +51,7 @@ function deliveryIdOf(headers: Headers, nowMs: number, config: WebhookConfig): s
   const names = idHeaders[config.scheme];
   const timestamps = names === genericIds ? timestampHeaders : [];
   for (const name of timestamps) checkTime(name, headers.get(name), nowMs);
-  const id = names.map((name) => headers.get(name)).find(isPresent);
+  const id = givenIds(headers, config.scheme).find(isPresent);
   if (isPresent(id)) return id;
   const timestamp = timestamps.map((name) => headers.get(name)).find(isPresent);
   if (isPresent(timestamp)) return `at-${timestamp}`;
@@ -60,6 +61,11 @@ function deliveryIdOf(headers: Headers, nowMs: number, config: WebhookConfig): s
     `a replay could not be recognised: send an id in ${names.join(" or ")}${seconds}, or set unsafe_no_replay: true`,
     { code: "invalid_request" },
   );
+}
+
+/** Of Standard Webhooks only the id that is signed. */
+function givenIds(headers: Headers, scheme: WebhookConfig["scheme"]): readonly (string | null)[] {
+  return scheme === "standard" ? [standardHeaders(headers).id] : idHeaders[scheme].map((name) => headers.get(name));
 }
 
 /** A time is checked wherever it comes, also beside an id. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac, randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
 import { Webhook } from "standardwebhooks";
+import { Webhook as Svix } from "svix";
 import type { WebhookConfig } from "./config.ts";
 import { bytesOf, hexOf, nowMs, nowSeconds, plainSecret, routeWith, secretOf } from "./testing/routes.ts";
 import { verify } from "./verify.ts";
@@ -146,6 +147,15 @@ describe("a signature of Standard Webhooks", () => {
   for (const wrong of ["", signature.slice(3), `v2,${signature.slice(3)}`, urlSafe, signature.toUpperCase(), "v1,"])
     it(`proves nothing as ${wrong.slice(0, 6) || "nothing"}…`, () =>
       assert.equal(isProven({ ...right, "webhook-signature": wrong }, config), false));
+
+  it("is read from Svix's headers where there is none of the standard's", () => {
+    const svix = new Svix(whsec).sign("msg_1", new Date(nowSeconds * 1000), body);
+    const sent = { "svix-id": "msg_1", "svix-timestamp": String(nowSeconds), "svix-signature": svix };
+    assert.equal(isProven(sent, config), true);
+    assert.equal(isProven({ ...sent, "svix-id": "msg_2" }, config), false);
+    assert.equal(isProven({ ...sent, "webhook-id": "msg_1" }, config), false, "the two sets don't mix");
+    assert.equal(isProven(sent, routeWith({ scheme: "gitlab", secrets: [secretOf(whsec)] })), false);
+  });
 
   it("covers id, time and body", () => {
     assert.equal(isProven({ ...right, "webhook-id": "msg_2" }, config), false);

@@ -3,6 +3,7 @@ import { equalSecrets } from "@talaria/adapter-kit";
 import type { SecretText, WebhookConfig } from "./config.ts";
 import { isFresh } from "./is-fresh.ts";
 import { signingKeys } from "./signing-keys.ts";
+import { type StandardHeaders, standardHeaders } from "./standard-headers.ts";
 
 /** Header with the signature or token where the route names none. */
 const defaultHeader = { hmac: "x-signature-256", token: "x-webhook-token" };
@@ -36,10 +37,10 @@ function verifyWith(secret: SecretText, request: WebhookRequest, config: Webhook
     case "github":
       return isHexSignature(headers.get("x-hub-signature-256"), secret, request.body, "sha256=");
     case "gitlab":
-      if (headers.has("webhook-signature")) return isStandardSignature(secret, request);
+      if (headers.has("webhook-signature")) return isStandardSignature(secret, request, standardHeaders(headers));
       return equalSecrets(headers.get("x-gitlab-token") ?? "", secret.reveal());
     case "standard":
-      return isStandardSignature(secret, request);
+      return isStandardSignature(secret, request, standardHeaders(request.headers));
     case "hmac": {
       const given = headers.get(config.header ?? defaultHeader.hmac);
       return isHexSignature(given, secret, request.body, given?.startsWith("sha256=") ? "sha256=" : "");
@@ -57,11 +58,13 @@ function isHexSignature(given: string | null, secret: SecretText, body: Uint8Arr
 }
 
 /** Standard Webhooks 1.0.0: HMAC-SHA256 over `id.timestamp.body`, several signatures separated by spaces. */
-function isStandardSignature(secret: SecretText, { headers, body, nowMs }: WebhookRequest): boolean {
-  const id = headers.get("webhook-id");
-  const timestamp = headers.get("webhook-timestamp");
+function isStandardSignature(
+  secret: SecretText,
+  { body, nowMs }: WebhookRequest,
+  { id, timestamp, signature }: StandardHeaders,
+): boolean {
   if (id === null || id === "" || timestamp === null || !isFresh(timestamp, nowMs)) return false;
-  const given = (headers.get("webhook-signature") ?? "").split(" ").slice(0, maxSignatures);
+  const given = (signature ?? "").split(" ").slice(0, maxSignatures);
   const expected = signingKeys(secret).map(
     (key) => `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64")}`,
   );
