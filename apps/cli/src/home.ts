@@ -11,6 +11,8 @@ export interface Home {
   readonly runningConfigFile: string;
   /** Which `talaria start` served the folder last. */
   readonly supervisorFile: string;
+  /** The address on which the gateway that `talaria start` runs listened last. */
+  readonly gatewayUrlFile: string;
   readonly tokenFile: string;
   readonly keyFile: string;
   /** Encrypts what logins to MCP servers and to models gave. Workers read it. */
@@ -38,6 +40,7 @@ export function locateHome(options: Options, env: Readonly<Record<string, string
     isConfigNamed: named !== undefined,
     runningConfigFile: join(dir, "running-config.yaml"),
     supervisorFile: join(dir, "supervisor.json"),
+    gatewayUrlFile: join(dir, "gateway.url"),
     tokenFile: join(dir, "token"),
     keyFile: join(dir, "secret.key"),
     loginKeyFile: join(dir, "logins.key"),

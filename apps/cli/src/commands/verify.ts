@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { gatewayUrl } from "../gateway-url.ts";
+import { runningGatewayUrl } from "../gateway-url.ts";
 import type { LoadedHome } from "../load-home.ts";
 import { notRunning, withStore } from "../open-store.ts";
 import { isHomeServed } from "../start/home-lock.ts";
@@ -26,8 +26,9 @@ export function verify(options: Options): Promise<void> {
     confirmCost(loaded, messages, options.yes === true);
     const isServed = await isHomeServed(loaded.home.dir);
     if (loaded.config.database.kind === "embedded" && !isServed) throw notRunning(loaded.home);
-    const chat = new WebChat(gatewayUrl(loaded.config), await tokenOf(loaded));
-    await reach(chat, conversations[0]?.id ?? "verify", gatewayUrl(loaded.config));
+    const url = await runningGatewayUrl(loaded.config, loaded.home);
+    const chat = new WebChat(url, await tokenOf(loaded));
+    await reach(chat, conversations[0]?.id ?? "verify", url);
     const supervised = options.kill !== false && isServed;
     const kills = supervised ? "while processes are killed" : "without killing anything";
     console.log(`${conversations.length} conversations with ${messages} messages, ${kills}`);

@@ -23,6 +23,8 @@ export interface ChildOptions {
   readonly stopMs?: number;
   /** The process that this child replaces: it has ended, and what it held is free. */
   readonly former?: string | undefined;
+  /** Told whenever a process serves, with the address it listens on if it does. */
+  readonly serves?: ((url: string | undefined) => void) | undefined;
   /** Tells the operator that the child crashed and is being restarted. */
   readonly say: (line: string) => void;
 }
@@ -85,6 +87,7 @@ export class Child {
         if (message.type === "failed") reject(new Error(message.line));
         if (message.type !== "ready") return;
         serves = true;
+        this.#options.serves?.(message.url);
         resolve(message);
       });
       child.on("error", reject);

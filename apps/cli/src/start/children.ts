@@ -7,7 +7,7 @@ import type { Plan } from "./messages.ts";
 /** Pause before the previous plan is started once more: doubles from the first to the last value. */
 const restoreMs = { first: 500, last: 10_000 };
 
-type Common = Pick<ChildOptions, "env" | "logFile" | "say">;
+type Common = Pick<ChildOptions, "env" | "logFile" | "say" | "serves">;
 
 /** The gateway and the workers of this machine. */
 export class Children {
@@ -19,8 +19,8 @@ export class Children {
   #isMixed = false;
 
   /** Starts a gateway and a worker that load their code and wait: `prepare`, then `start`. */
-  constructor({ env, logFile, say }: Common) {
-    this.#common = { env, logFile, say };
+  constructor(common: Common) {
+    this.#common = common;
     this.#children = namesOf({ workers: 1 }).map((name) => this.#create(name));
     for (const child of this.#children) child.load();
   }
@@ -105,10 +105,18 @@ export class Children {
   }
 
   #create(name: string, former?: string): Child {
-    const { env, ...common } = this.#common;
+    const { env, serves, ...common } = this.#common;
     const kind = kindOf(name);
     const own = kind === "worker" ? basicEnvironment(env) : env;
-    return new Child({ ...common, env: own, name, file: mainFile, args: [kind], former });
+    return new Child({
+      ...common,
+      env: own,
+      name,
+      file: mainFile,
+      args: [kind],
+      former,
+      ...(kind === "gateway" && { serves }),
+    });
   }
 
   /** What a child gets in addition, once it is known. */

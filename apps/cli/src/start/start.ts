@@ -1,8 +1,9 @@
-import { chmod, mkdir, stat } from "node:fs/promises";
+import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { locateHome, missingConfig } from "../home.ts";
 import { Children } from "./children.ts";
 import { ConfigWatch } from "./config-watch.ts";
+import { consoleUrlAt } from "./console-url.ts";
 import { lockHome } from "./home-lock.ts";
 import { Installation } from "./installation.ts";
 import { openLogFile } from "./log-file.ts";
@@ -41,7 +42,15 @@ export async function start(options: Record<string, string | boolean | undefined
     TALARIA_FORMER_SUPERVISORS: former.join(","),
   };
   const log = await openLogFile(home.logDir);
-  const children = new Children({ env: childEnv, logFile: log.descriptor, say });
+  let listening: string | undefined;
+  let isReady = false;
+  const serves = (url: string | undefined) => {
+    if (isReady && url !== listening) say(`the gateway listens on ${url} now`);
+    listening = url;
+    // Read by commands where the configuration leaves the port open.
+    writeFile(home.gatewayUrlFile, `${url}\n`).catch(() => say(`${home.gatewayUrlFile} can't be written`));
+  };
+  const children = new Children({ env: childEnv, logFile: log.descriptor, say, serves });
   const plan = await children.prepare().catch(async (error: unknown) => {
     children.kill();
     await log.close();
@@ -88,7 +97,10 @@ export async function start(options: Record<string, string | boolean | undefined
   }
   for (const remark of plan.remarks) say(remark);
   say(`the log is ${log.path}`);
-  say(`Talaria is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${consoleAddress(plan)}`);
+  isReady = true;
+  const consoleUrl = listening === undefined ? plan.consoleUrl : consoleUrlAt(plan.consoleUrl, listening);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  say(`Talaria is ready after ${seconds} s: ${consoleAddress({ ...plan, consoleUrl })}`);
   await stopped;
 }
 

@@ -29,7 +29,7 @@ const gatewaySchema = z.strictObject({
     .min(1)
     .default("127.0.0.1")
     .describe("Address to listen on. Anything but loopback needs `auth.token`."),
-  port: z.int().min(0).max(65_535).default(7420).describe("Port to listen on. 0 picks a free port."),
+  port: z.int().min(0).max(65_535).default(7420).describe("Port to listen on. 0 picks a free port, which the start names."),
   publicUrl: httpUrlSchema.optional().describe("Public address of this gateway. Needed for platforms' webhooks."),
   allowedHosts: z.array(z.string().min(1)).default([]).describe("Additional `Host` header values to accept."),
   trustedProxies: z
