@@ -9,6 +9,8 @@ export interface WorldOptions {
   readonly workers?: number;
   readonly busy?: "queue" | "steer";
   readonly env?: Readonly<Record<string, string>>;
+  /** Of the model. */
+  readonly contextTokens?: number;
   /** YAML of further sections. */
   readonly sections?: (telegram: TelegramServer) => string;
 }
@@ -22,6 +24,7 @@ export interface BenchWorld extends AsyncDisposable {
 
 export async function startWorld(options: WorldOptions = {}): Promise<BenchWorld> {
   const { modelMs = 0, turns = 16, workers = 1, busy = "queue", env = {}, sections = () => "" } = options;
+  const { contextTokens = 128_000 } = options;
   const telegram = await startTelegramServer();
   const model = await startModelServer({
     respond: (request): ModelScript => say(`answer to ${request.lastUserText}`, { delayMs: modelMs, pieces: 1 }),
@@ -31,7 +34,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<BenchWorld
     env: { LOG_LEVEL: "error", ...env },
     config: `
 workers: { processes: ${workers}, turns: ${turns} }
-models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: bench, model: bench } }
+models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: bench, model: bench, contextTokens: ${contextTokens} } }
 accounts:
   telegram-bench:
     platform: telegram

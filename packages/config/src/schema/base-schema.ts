@@ -29,7 +29,12 @@ const gatewaySchema = z.strictObject({
     .min(1)
     .default("127.0.0.1")
     .describe("Address to listen on. Anything but loopback needs `auth.token`."),
-  port: z.int().min(0).max(65_535).default(7420).describe("Port to listen on. 0 picks a free port, which the start names."),
+  port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(7420)
+    .describe("Port to listen on. 0 picks a free port, which the start names."),
   publicUrl: httpUrlSchema.optional().describe("Public address of this gateway. Needed for platforms' webhooks."),
   allowedHosts: z.array(z.string().min(1)).default([]).describe("Additional `Host` header values to accept."),
   trustedProxies: z
@@ -62,8 +67,8 @@ const agentSchema = z.strictObject({
     ),
   name: z.string().min(1).max(80).default("Talaria").describe("The agent's name."),
   instructions: z.string().max(100_000).default("").describe("Added to the system prompt of every session."),
-  maxSteps: count(1_000, 50).describe("Maximum number of model calls in one turn."),
-  turnTimeoutMs: milliseconds(900_000).describe("Timeout for one turn."),
+  maxSteps: count(1_000, 200).describe("Maximum number of model calls in one turn."),
+  turnTimeoutMs: milliseconds(3_600_000).describe("Timeout for one turn. It begins anew when the turn goes on after it waited for people."),
   toolTokens: z
     .int()
     .min(0)
