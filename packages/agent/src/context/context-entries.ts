@@ -34,6 +34,8 @@ export interface ClearedEntry {
   readonly results: readonly { readonly callId: string; readonly chars: number; readonly start?: number }[];
   readonly whole?: KeptMedia;
   readonly tokens: Sizes;
+  /** The window that the turn has had since, where a server has refused more. Absent: the model's. */
+  readonly windowTokens?: number;
   /** The how manieth of the conversation it is, from 1 on. */
   readonly nth?: number;
 }
@@ -97,6 +99,8 @@ export interface CheckpointEntry extends CheckpointState {
   /** Of the model that wrote the notes. */
   readonly usage?: CountedUsage;
   readonly tokens: Sizes;
+  /** The window that the turn has had since, where a server has refused more. Absent: the model's. */
+  readonly windowTokens?: number;
   /** The how manieth of the conversation it is, from 1 on. */
   readonly nth?: number;
 }
@@ -131,6 +135,7 @@ const shared = {
   keeps: count,
   tokens: z.object({ before: count, after: count }),
   nth: count.exactOptional(),
+  windowTokens: count.exactOptional(),
 };
 
 export const clearedEntrySchema = z.object({

@@ -40,8 +40,7 @@ const tools: readonly Tool[] = [
  * Works like a model that knows only what it is shown: the next step is the one behind the newest plan that stands in the request. It
  * looks at a part, and then writes down that it has.
  */
-function worker(chars: number, parts = steps) {
-  let made = 0;
+function worker(chars: number, parts = steps, made = 0) {
   return (request: ModelRequest) => {
     made += 1;
     const text = JSON.stringify(request.messages);
@@ -61,17 +60,21 @@ interface More extends ServerSettings {
   readonly believed?: number;
   readonly notesModel?: ModelPort;
   readonly parts?: number;
+  /** What was written before a worker died. */
+  readonly journal?: readonly TranscriptEntry[];
 }
 
 async function work(windowTokens: number, chars: number, more: More = {}) {
-  const server = strictServer(windowTokens, worker(chars, more.parts), more);
+  const journal = more.journal ?? [said("Read all 150 parts, and tell me when you are done. Never touch part zero.")];
+  const made = journal.filter(({ kind }) => kind === "assistant").length;
+  const server = strictServer(windowTokens, worker(chars, more.parts, made), more);
   const input = turnInput({
     windowTokens: more.believed ?? windowTokens,
     answerTokens: 1_000,
     maxSteps: 1_000,
     maxToolOutputChars: 20_000,
     tools,
-    journal: [said("Read all 150 parts, and tell me when you are done. Never touch part zero.")],
+    journal,
   });
   const notes = more.notesModel === undefined ? {} : { notesModel: more.notesModel };
   const played = await play(input, turnDeps(server, { media: memoryMedia(), ...notes }));
@@ -124,6 +127,19 @@ describe("a turn that outgrows its window many times over", () => {
       const { outcome, journal } = await work(32_000, 6_000, { parts: 8, refuses: (n) => n === refused });
       assert.equal(outcome.status, "completed", String(refused));
       assert.equal(timesLooked(journal), 8, String(refused));
+    }
+  });
+
+  it("is shortened in the same way by a worker that goes on with it after another one died", async () => {
+    for (const more of [{ believed: 64_000 }, { believed: 64_000, isHonest: false }, {}]) {
+      const whole = await work(16_000, 6_000, { ...more, parts: 24 });
+      const ends = whole.journal.flatMap(({ kind }, index) =>
+        kind === "cleared" || kind === "checkpoint" || kind === "tool.result" ? [index + 1] : [],
+      );
+      for (const end of ends) {
+        const resumed = await work(16_000, 6_000, { ...more, parts: 24, journal: whole.journal.slice(0, end) });
+        assert.deepEqual(resumed.journal, whole.journal, `${end} of ${whole.journal.length}`);
+      }
     }
   });
 
