@@ -96,6 +96,8 @@ export interface CheckpointEntry extends CheckpointState {
   /** Files that the model may name from here on. */
   readonly known: readonly KnownMedia[];
   readonly derived: Derived;
+  /** The model has found tools by their index: see `chooseTools`. */
+  readonly hasIndex?: true;
   /** Of the model that wrote the notes. */
   readonly usage?: CountedUsage;
   readonly tokens: Sizes;
@@ -172,5 +174,6 @@ export const checkpointEntrySchema = z.object({
     }),
   ),
   derived: derivedSchema,
+  hasIndex: z.literal(true).exactOptional(),
   usage: countedUsageSchema.exactOptional(),
 }) satisfies z.ZodType<CheckpointEntry>;

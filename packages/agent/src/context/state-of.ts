@@ -10,6 +10,7 @@ import type { Did } from "./did.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import { fitText, fitWords } from "./fit-entry.ts";
 import { tokensOfLines, tokensOfSaid } from "./tokens-of.ts";
+import { charsOf } from "./visible-entries.ts";
 
 /** How the room is shared out: what is not used goes to those below. */
 const shares = { plan: 0.2, open: 0.2, said: 0.5, files: 0.3, commands: 0.4, calls: 1 };
@@ -167,7 +168,7 @@ function shownCall({ name, arguments: given }: Pick<ToolCall, "name" | "argument
 /** Content of results stays out: it may be anybody's. */
 function endOf(result: CallWithEnd["result"]): string {
   if (result === undefined) return "no result yet";
-  if (!result.isError) return `${result.content.length} characters`;
+  if (!result.isError) return `${charsOf(result)} characters`;
   return result.untrusted ? "an error" : lineWithin(result.content, chars.error);
 }
 
