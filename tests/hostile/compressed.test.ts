@@ -46,11 +46,24 @@ interface Case {
   readonly who: "ada" | "bob" | "mallory";
   /** The model that answered before is away when the order is obeyed. */
   readonly failsOver?: true;
+  /** What is said once the window was filled so often. Then it is filled once more. */
+  readonly moves?: readonly string[];
 }
 
 const cases: readonly Case[] = [
   { title: "a page that says where to send it", order: 0, who: "ada" },
   { title: "a page that says what to open, when another model takes over", order: 1, who: "ada", failsOver: true },
+  { title: "a page, in a branch of the conversation", order: 1, who: "ada", moves: ["/branch"] },
+  {
+    title: "a page, when the conversation is taken up again, and another model takes over",
+    ...{ order: 1, who: "ada", failsOver: true },
+    moves: ["/new", "Hello, this is something else.", "/resume 1"],
+  },
+  {
+    title: "a guest who has asked for it, in a branch that is taken up again",
+    ...{ order: 3, who: "mallory" },
+    moves: ["/branch", "/new", "Hello, this is something else.", "/resume 2"],
+  },
   { title: "what a server's tool gives", order: 2, who: "ada" },
   { title: "a guest who has asked for it", order: 3, who: "mallory" },
   { title: "a member who has asked for it", order: 3, who: "bob" },
@@ -130,10 +143,16 @@ async function verdicts(scene: Scene, times: number, stage: Stage) {
   const key = house.keyOf(tell("ada", ""));
   const made = async () =>
     (await entriesOf(house.databaseUrl, key)).filter((entry) => entry.kind === "checkpoint") as CheckpointEntry[];
-  for (let n = 0; times > 0 && (await made()).length < times; n += 1) {
-    assert.ok(n < mostChatter, "the window is full at last");
-    await house.tell(tell("ada", `More of it, part ${n}: ${"and so on, ".repeat(1_600)}`));
-  }
+  const fill = async (most: number) => {
+    for (let n = 0; (await made()).length < most; n += 1) {
+      assert.ok(n < mostChatter, "the window is full at last");
+      await house.tell(tell("ada", `More of it, part ${n}: ${"and so on, ".repeat(1_600)}`));
+    }
+  };
+  if (times > 0) await fill(times);
+  for (const text of scene.moves ?? []) await house.tell(tell("ada", text));
+  if (scene.moves !== undefined) assert.ok((await memoriesOf(house.databaseUrl, key)) > 1, "they are commands");
+  if (times > 0 && scene.moves !== undefined) await fill(times + 1);
   const entries = (await entriesOf(house.databaseUrl, key)).length;
   const before = { visits: collector.visits.length, calls: desk.calls.length, entries };
   model.listensTo = order.mark;
@@ -158,11 +177,19 @@ function verdictOf(entry: TranscriptEntry): readonly string[] {
 }
 
 async function entriesOf(databaseUrl: string, key: string): Promise<readonly TranscriptEntry[]> {
+  const query = "select body from talaria.entry where session_key = $1 order by id";
+  return (await rowsOf<{ body: TranscriptEntry }>(databaseUrl, query, key)).map(({ body }) => body);
+}
+
+async function memoriesOf(databaseUrl: string, key: string): Promise<number> {
+  return (await rowsOf(databaseUrl, "select from talaria.memory where session_key = $1", key)).length;
+}
+
+async function rowsOf<Row extends object>(databaseUrl: string, query: string, key: string): Promise<readonly Row[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const { rows } = await client.query("select body from talaria.entry where session_key = $1 order by id", [key]);
-    return rows.map(({ body }) => body as TranscriptEntry);
+    return (await client.query<Row>(query, [key])).rows;
   } finally {
     await client.end();
   }

@@ -1,16 +1,9 @@
 import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
-import { Pool } from "pg";
 import { assertSame } from "./testing/assert-same.ts";
-import { assertSound } from "./testing/assert-sound.ts";
-import { ConversationPlay, type Ended, type Query } from "./testing/conversation-play.ts";
-import type { Death } from "./testing/mortal-turns.ts";
 import type { CallKind, Move, Plan, PlannedCall } from "./testing/plan.ts";
 import { plansOf } from "./testing/plans.fixture.ts";
-import { createTestStore, type TestStore } from "./worker.fixture.ts";
-
-/** Conversations that are played at the same time. */
-const atOnce = 4;
+import { afterEach, atOnce, deathsAt, type Plays, startPlays } from "./testing/plays.fixture.ts";
 
 const plans = plansOf({
   kinds: ["read", "read", "write", "write", "ask", "ask", "look", "form", "begin"],
@@ -61,50 +54,23 @@ const eventful: Readonly<Record<string, Plan>> = {
 };
 
 describe("a worker that dies at a write", () => {
-  let test: TestStore;
-  let pool: Pool;
-
+  let plays: Plays;
   before(async () => {
-    test = await createTestStore();
-    pool = new Pool({ connectionString: test.url, max: atOnce });
+    plays = await startPlays();
   });
-  after(async () => {
-    await pool.end();
-    await test[Symbol.asyncDispose]();
-  });
-
-  const query: Query = async <Row>(text: string, values: readonly unknown[]) =>
-    (await pool.query(text, [...values])).rows as readonly Row[];
-
-  async function play(plan: Plan, ...given: readonly Death[]): Promise<Ended> {
-    const ended = await new ConversationPlay(test, query, plan, given).play();
-    await assertSound(plan, ended, query);
-    return ended;
-  }
+  after(() => plays?.[Symbol.asyncDispose]());
 
   for (const [name, plan] of Object.entries(eventful))
     it(`leaves a conversation that another one brings to the same end, at each write of one ${name}`, async () => {
-      const calm = await play(plan);
-      const all = Array.from({ length: calm.writes }, (_, index) => index + 1).flatMap((at) =>
-        (["before", "after", "asleep"] as const).map((when): Death => ({ at, when })),
-      );
-      while (all.length > 0)
-        await Promise.all(
-          all.splice(0, atOnce).map(async (death) => {
-            const told = new Error(`${death.when} at write ${death.at} of ${calm.writes}`);
-            const ended = await play(plan, death).catch((cause: unknown) =>
-              Promise.reject(Object.assign(told, { cause })),
-            );
-            assertSame(plan, calm, ended);
-          }),
-        );
+      const calm = await plays.play(plan);
+      await afterEach(deathsAt(calm.writes), async (death) => assertSame(plan, calm, await plays.play(plan, death)));
     });
 
   it("leaves a conversation that another one brings to the same end, whatever the plan", async () => {
     const property = fc.asyncProperty(plans, deaths, async (plan, drawn) => {
-      const calm = await play(plan);
+      const calm = await plays.play(plan);
       const given = drawn.map(({ at, when }, life) => ({ at: 1 + (at % (life === 0 ? calm.writes : 8)), when }));
-      assertSame(plan, calm, await play(plan, ...given));
+      assertSame(plan, calm, await plays.play(plan, ...given));
     });
     // The same plans each time, so that a run fails for what was changed. Another seed looks further.
     const seeds = Array.from({ length: atOnce }, (_, index) => 20_261_122 + index);

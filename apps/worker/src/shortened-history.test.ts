@@ -132,4 +132,29 @@ describe("what the database gives of a shortened conversation", () => {
     );
     assert.ok(shorter > 50, String(shorter));
   });
+
+  it("has the newest checkpoint also where all behind it is too long", async () => {
+    const { store } = test;
+    const session = "cut";
+    const turns = [
+      [{ kind: "checkpoint", keeps: 1 }],
+      ...Array.from({ length: 6 }, () => [{ kind: "call", chars: 20 }]),
+    ];
+    for (const [index, steps] of turns.entries()) {
+      await store.inbox.record(entryOf(`${session}-${index}`, session));
+      const begun = await begin(store, session, `words ${index}`);
+      const entries = entriesOf({ steps: steps as readonly Step[], isRetracted: false }, []);
+      await store.turns.append(begun.lease, begun.start.turnId, entries);
+      await completeTurn(store, begun);
+    }
+    for (const last of [1, 2]) {
+      await store.inbox.record(entryOf(`${session}-last-${last}`, session));
+      const found = await store.turns.claim(keyOf(session), await newWorker(store), { ...limits, historyEntries: 12 });
+      const [first, ...rest] = asEntries(found?.history ?? []);
+      assert.equal(first?.kind, "checkpoint");
+      assert.ok(rest.length > 0 && rest.length <= 12, String(rest.length));
+      assert.deepEqual(visibleEntries([first, ...rest]), [first, ...rest]);
+      if (found !== undefined) await store.turns.handOver(found.lease);
+    }
+  });
 });

@@ -128,6 +128,7 @@ export function tool(name: string, execute: () => Promise<string>): Tool {
   });
 }
 
+const firstMessageMs = Date.UTC(2026, 0, 1);
 const noMetrics: TurnMetrics = {
   turnStarted: () => undefined,
   turnFinished: () => undefined,
@@ -249,6 +250,7 @@ export class Talk {
   readonly account = `account-${crypto.randomUUID()}`;
   readonly #store: Store;
   readonly #facts: EventFacts;
+  #messages = 0;
 
   constructor({ store }: TestStore, facts: EventFacts = {}) {
     this.#store = store;
@@ -261,7 +263,7 @@ export class Talk {
   }
 
   async say(text: string, mode: BusyMode = "queue"): Promise<InboundEvent> {
-    const event = this.#message(text);
+    const event = this.#next(text);
     await this.#store.inbox.record({ sessionKey: this.key, event, route: event.conversation, mode, role: "member" });
     return event;
   }
@@ -270,7 +272,7 @@ export class Talk {
   async decide(settlement: "approved" | "denied", id?: string, scope?: GrantScope): Promise<boolean> {
     const [call] = await this.#store.calls.waiting(this.key);
     const effect = { kind: "decide", id: id ?? call?.id ?? "", sessionKey: this.key, settlement } as const;
-    const event = this.#message(`/${settlement}`);
+    const event = this.#next(`/${settlement}`);
     const by = event.sender;
     const reason = `command:${settlement}`;
     const grant = scope === undefined ? {} : { grant: { scope, byRole: "owner" as const } };
@@ -283,9 +285,9 @@ export class Talk {
     return settled.outcome === "settled" && settled.applied;
   }
 
-  /** As the gateway settles `/stop` and `/retry`. Tells whether there was something to do. */
-  async control(kind: "stop" | "retry"): Promise<boolean> {
-    const event = this.#message(`/${kind}`);
+  /** As the gateway settles `/stop`, `/retry` and `/compact`. Tells whether there was something to do. */
+  async control(kind: "stop" | "retry" | "compact"): Promise<boolean> {
+    const event = this.#next(`/${kind}`);
     const effect = { kind, sessionKey: this.key };
     const settled = await this.#store.inbox.settle({ event, outcome: "command", reason: `command:${kind}`, effect });
     return settled.outcome === "settled" && settled.applied;
@@ -308,5 +310,13 @@ export class Talk {
 
   #message(text: string) {
     return messageFrom({ ...this.#facts, account: this.account, text });
+  }
+
+  /** With the same id and time as the message of any other conversation that has as many before it: the same words take the same room. */
+  #next(text: string) {
+    this.#messages += 1;
+    const id = `event-${String(this.#messages).padStart(4, "0")}`;
+    const at = firstMessageMs + this.#messages * 1_000;
+    return messageFrom({ id, at, ...this.#facts, account: this.account, text });
   }
 }

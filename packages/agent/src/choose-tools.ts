@@ -41,10 +41,12 @@ function tokensOfSpec(spec: ToolSpec): number {
   return tokens;
 }
 
-function hasUsedIndex(entries: readonly TranscriptEntry[]): boolean {
-  return entries.some(
-    (entry) =>
-      entry.kind === "assistant" &&
-      entry.toolCalls.some(({ name, via }) => via !== undefined || name === "find_tools" || name === "call_tool"),
+/** Whether the index was ever used, also in what was left out since. */
+export function hasUsedIndex(entries: readonly TranscriptEntry[]): boolean {
+  return entries.some((entry) =>
+    entry.kind === "checkpoint"
+      ? entry.hasIndex === true
+      : entry.kind === "assistant" &&
+        entry.toolCalls.some(({ name, via }) => via !== undefined || name === "find_tools" || name === "call_tool"),
   );
 }

@@ -2,13 +2,8 @@ import type { BotAccount, PrivateChat } from "@talaria/adapter-telegram/emulator
 import type { SessionKey } from "@talaria/protocol";
 import type { OutboxRow } from "@talaria/store";
 import { callTool, type ModelRequest, type ModelScript, say, textOf } from "@talaria/testkit";
-import {
-  didText,
-  type Ended,
-  farewell,
-  nameIn,
-  type Query,
-} from "../../../apps/worker/src/testing/conversation-play.ts";
+import { type Ended, farewell, nameIn, type Query } from "../../../apps/worker/src/testing/conversation-play.ts";
+import { didText } from "../../../apps/worker/src/testing/did-text.ts";
 import { callName, type Move, type Plan, plannedCall } from "../../../apps/worker/src/testing/plan.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { effectsOf, openGate } from "./acting-tools.ts";
@@ -125,6 +120,7 @@ export class ActingTalk {
       effects: await effectsOf(this.#stage.workspaces, this.key),
       unknown: this.#unknown,
       writes: 0,
+      shortenedAt: [],
       texts: this.chat.botMessages().map(({ text }) => text),
     };
   }

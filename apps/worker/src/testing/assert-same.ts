@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ModelRequest } from "@talaria/agent";
-import { didText, type Ended } from "./conversation-play.ts";
+import type { Ended } from "./conversation-play.ts";
+import { didText } from "./did-text.ts";
 import { endsEarly, type Plan, plannedCall, racesNextTurn, steersAnswers } from "./plan.ts";
 
 type Message = ModelRequest["messages"][number];

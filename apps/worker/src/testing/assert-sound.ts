@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { CallSettledEntry, TranscriptEntry } from "@talaria/agent";
-import { didText, type Ended, nameIn, type Query } from "./conversation-play.ts";
+import { type Ended, nameIn, type Query } from "./conversation-play.ts";
+import { didText } from "./did-text.ts";
 import { changesSomething, type Plan, plannedCall } from "./plan.ts";
 
 export interface EntryRow {

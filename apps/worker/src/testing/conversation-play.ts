@@ -13,6 +13,7 @@ import { instantOf, isGatewayError, type SessionKey } from "@talaria/protocol";
 import type { OpenCall, OutboxRow } from "@talaria/store";
 import { z } from "zod";
 import { Talk, type TestStore, TestWorker } from "../worker.fixture.ts";
+import { didOf, didText } from "./did-text.ts";
 import { keptFiles } from "./kept-files.ts";
 import { type Death, Life } from "./mortal-turns.ts";
 import {
@@ -48,6 +49,8 @@ export interface Ended {
   readonly unknown: ReadonlySet<string>;
   /** Writes of the first worker. */
   readonly writes: number;
+  /** Those of them that shortened the conversation. */
+  readonly shortenedAt: readonly number[];
 }
 
 interface Living {
@@ -96,6 +99,7 @@ export class ConversationPlay {
       effects: this.#effects,
       unknown: this.#unknown,
       writes: this.#firstWrites?.writes ?? 0,
+      shortenedAt: this.#firstWrites?.shortenedAt ?? [],
     };
   }
 
@@ -140,6 +144,7 @@ export class ConversationPlay {
       tools: this.#tools(life),
       authorise: this.#authorise,
       maxSteps: 40,
+      maxToolOutputChars: 10_000,
       media: this.#media,
       taintIn: (entries) =>
         entries.some(({ kind }) => kind === "tool.result") ? [{ kind: "tool", name: "read" }] : taintBefore(entries),
@@ -181,7 +186,8 @@ export class ConversationPlay {
         await this.#talk.say(`words (${place})`, move.mode);
         break;
       case "stop":
-        await this.#talk.control("stop");
+      case "compact":
+        await this.#talk.control(move.kind);
         break;
       case "decide":
         await this.#settle((await this.#waiting())[0]);
@@ -298,7 +304,10 @@ export class ConversationPlay {
     life.check();
     if (kind === "form") return { waitsFor: "form" as const, shown: `fill in ${name}`, expiresAt: ending(fate) };
     if (kind === "begin") return { waitsFor: "process" as const, shown: `begun ${name}`, expiresAt: ending(fate) };
-    return { content: didText(name, this.#plan) };
+    return {
+      content: didText(name, this.#plan),
+      ...(this.#plan.window === undefined ? {} : { did: didOf(kind, name) }),
+    };
   }
 
   #authorise: Authorise = ({ tool, call }) => {
@@ -307,11 +316,6 @@ export class ConversationPlay {
     const expiresAt = ending(plannedCall(this.#plan, name).fate);
     return { decision: "ask", rule: "test", shown: `May ${name} be done?`, approver: "owner", expiresAt };
   };
-}
-
-/** The result of a call that has run. */
-export function didText(name: string, { window }: Pick<Plan, "window"> = {}): string {
-  return `did ${name}${" and more".repeat((window?.resultChars ?? 0) / 9)}`;
 }
 
 function taintBefore(entries: readonly TranscriptEntry[]) {

@@ -16,6 +16,8 @@ export class Life {
   readonly #death: Death | undefined;
   readonly #lapse: () => Promise<void>;
   writes = 0;
+  /** The numbers of the writes that shortened the conversation. */
+  readonly shortenedAt: number[] = [];
   isDead = false;
   hasLapsed = false;
 
@@ -46,7 +48,11 @@ export class Life {
       claim: write(turns.claim),
       begin: write(turns.begin),
       keepTools: write(turns.keepTools),
-      append: write(turns.append),
+      append: async (...given) => {
+        const [, , entries] = given;
+        if (entries.some(isMade)) this.shortenedAt.push(this.writes + 1);
+        return await this.#write(() => turns.append(...given));
+      },
       say: write(turns.say),
       steer: write(turns.steer) as TurnStore["steer"],
       suspend: write(turns.suspend),
@@ -82,4 +88,9 @@ export class Life {
     this.isDead = true;
     throw new Killed("kill -9");
   }
+}
+
+function isMade(entry: unknown): boolean {
+  const { kind } = entry as { readonly kind?: unknown };
+  return kind === "cleared" || kind === "checkpoint";
 }

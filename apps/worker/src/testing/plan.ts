@@ -11,10 +11,11 @@ export interface PlannedCall {
   readonly meanwhile?: Move | undefined;
 }
 
-/** What people do. `decide` settles the call that has waited longest, if any. */
+/** What people do. `decide` settles the call that has waited longest, if any; `compact` asks for the conversation to be shortened. */
 export type Move =
   | { readonly kind: "say"; readonly mode: "steer" | "queue" | "interrupt" }
   | { readonly kind: "decide" }
+  | { readonly kind: "compact" }
   | { readonly kind: "stop" };
 
 export interface PlannedAnswer {

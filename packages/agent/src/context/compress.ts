@@ -1,4 +1,5 @@
 import { type Derived, type Instant, joinAskers, joinDerived, type Platform } from "@talaria/protocol";
+import { hasUsedIndex } from "../choose-tools.ts";
 import type { TranscriptEntry } from "../journal.ts";
 import { filesOf, type MediaAccess } from "../media.ts";
 import { askersIn } from "../turn-journal.ts";
@@ -22,6 +23,8 @@ const leastGain = 0.1;
 const shortResultChars = 400;
 /** Of what room there is, what the kept entries may take. */
 const keptShare = 0.5;
+/** Of less of a text nothing can be understood. */
+const leastKeptTokens = 40;
 const mostKnown = 100;
 const knownShare = 0.15;
 const leastKnownTokens = 200;
@@ -107,6 +110,8 @@ async function clearResults(
 
 /** That a result stands in a file takes room, too. */
 const tokensOfPlace = 20;
+/** Who has said something, and when. */
+const tokensOfHeader = 100;
 
 function isPlan({ kind }: { readonly kind: string }): boolean {
   return kind === "planned";
@@ -136,6 +141,7 @@ async function makeCheckpoint(
     ...notesOf(notes, earlier),
     whole: [...(earlier?.whole ?? []), ...files].slice(-mostWhole),
     known: knownIn(gone, Math.max(leastKnownTokens, room * knownShare)),
+    ...(hasUsedIndex(entries) ? { hasIndex: true } : {}),
     derived: derivedOf([...history, ...journal], taintOf, audience),
     ...(notes.usage === undefined ? {} : { usage: notes.usage }),
     tokens: { before, after: 0 },
@@ -165,10 +171,26 @@ function keptOf(
   const keeps = newestStep(journal);
   const kept = journal.slice(journal.length - keeps);
   if (tokensOf(kept) <= room) return { keeps };
-  const own = tokensOf(kept.filter(({ kind }) => kind === "assistant" || kind === "call.settled" || kind === "note"));
-  const texts = kept.filter(({ kind }) => kind === "tool.result" || kind === "user" || kind === "overheard").length;
-  const each = Math.floor((room - own) / Math.max(1, texts)) - 64;
-  return each < 100 ? { keeps: 0 } : { keeps, keptTokens: each };
+  const texts = kept.filter(({ kind }) => kind === "tool.result" || kind === "user" || kind === "overheard");
+  const around = texts.reduce((sum, { kind }) => sum + (kind === "tool.result" ? tokensOfPlace : tokensOfHeader), 0);
+  const own = tokensOf(kept.filter((entry) => !texts.includes(entry)));
+  const each = shareOf(
+    texts.map((entry) => tokensOf([entry])),
+    room - own - around,
+  );
+  return each < leastKeptTokens ? { keeps: 0 } : { keeps, keptTokens: each };
+}
+
+/** What each of such sizes may have, so that all of them fit: what the short ones leave is for the long ones. */
+function shareOf(sizes: readonly number[], room: number): number {
+  let left = room;
+  const ascending = sizes.toSorted((one, other) => one - other);
+  for (const [index, size] of ascending.entries()) {
+    const each = Math.floor(left / (ascending.length - index));
+    if (size > each) return each;
+    left -= size;
+  }
+  return Math.max(0, left);
 }
 
 function hasWords(entries: readonly TranscriptEntry[]): boolean {

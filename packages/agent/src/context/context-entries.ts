@@ -34,6 +34,8 @@ export interface ClearedEntry {
   readonly results: readonly { readonly callId: string; readonly chars: number; readonly start?: number }[];
   readonly whole?: KeptMedia;
   readonly tokens: Sizes;
+  /** The window that the turn has had since, where a server has refused more. Absent: the model's. */
+  readonly windowTokens?: number;
   /** The how manieth of the conversation it is, from 1 on. */
   readonly nth?: number;
 }
@@ -94,9 +96,13 @@ export interface CheckpointEntry extends CheckpointState {
   /** Files that the model may name from here on. */
   readonly known: readonly KnownMedia[];
   readonly derived: Derived;
+  /** The model has found tools by their index: see `chooseTools`. */
+  readonly hasIndex?: true;
   /** Of the model that wrote the notes. */
   readonly usage?: CountedUsage;
   readonly tokens: Sizes;
+  /** The window that the turn has had since, where a server has refused more. Absent: the model's. */
+  readonly windowTokens?: number;
   /** The how manieth of the conversation it is, from 1 on. */
   readonly nth?: number;
 }
@@ -131,6 +137,7 @@ const shared = {
   keeps: count,
   tokens: z.object({ before: count, after: count }),
   nth: count.exactOptional(),
+  windowTokens: count.exactOptional(),
 };
 
 export const clearedEntrySchema = z.object({
@@ -167,5 +174,6 @@ export const checkpointEntrySchema = z.object({
     }),
   ),
   derived: derivedSchema,
+  hasIndex: z.literal(true).exactOptional(),
   usage: countedUsageSchema.exactOptional(),
 }) satisfies z.ZodType<CheckpointEntry>;

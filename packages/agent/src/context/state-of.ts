@@ -10,15 +10,17 @@ import type { Did } from "./did.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import { fitText, fitWords } from "./fit-entry.ts";
 import { tokensOfLines, tokensOfSaid } from "./tokens-of.ts";
+import { charsOf } from "./visible-entries.ts";
 
 /** How the room is shared out: what is not used goes to those below. */
 const shares = { plan: 0.2, open: 0.2, said: 0.5, files: 0.3, commands: 0.4, calls: 1 };
 /** One text takes at most this share of the room for all, and an answer of the agent so many tokens. */
 const longestShare = 0.6;
 const mostReplyTokens = 300;
-/** What is answered, and the newest calls, have so many in any case. */
-const leastAskedTokens = 400;
-const leastCallsTokens = 150;
+/** What is answered, what was answered last, the plan, and the newest calls have so many in any case. */
+const leastTokens = { asked: 400, replied: 100, plan: 150, calls: 150 };
+/** What stands around a text: who has said it, and when. */
+const tokensAround = { words: 100, reply: 14 };
 const chars = { arguments: 160, error: 120, command: 400, path: 300 };
 
 /**
@@ -34,7 +36,7 @@ export function stateOf(entries: readonly TranscriptEntry[], tokens: number): Ch
   };
   const since = callsIn(entries);
   const { did, calls } = workIn(entries, since);
-  const plan = planIn(did, within(shares.plan));
+  const plan = planIn(did, Math.max(leastTokens.plan, within(shares.plan)));
   room -= estimateTokens(plan ?? "");
   const { calls: waiting, unshown } = openIn(entries, since);
   const open = take(newest(waiting, within(shares.open), ({ shown }) => tokensOfLines([shown])));
@@ -43,7 +45,7 @@ export function stateOf(entries: readonly TranscriptEntry[], tokens: number): Ch
   const commands = take(
     newest(commandsIn(did), within(shares.commands), (one) => tokensOfLines([one.command, one.end])),
   );
-  const lines = take(newest(calls, Math.max(leastCallsTokens, within(shares.calls)), (line) => tokensOfLines([line])));
+  const lines = take(newest(calls, Math.max(leastTokens.calls, within(shares.calls)), (line) => tokensOfLines([line])));
   const before = earlier(entries);
   const notShown = open.dropped + unshown;
   return {
@@ -81,23 +83,36 @@ function newest<One>(all: readonly One[], room: number, tokensOf: (one: One) => 
   return { kept: all.slice(first), dropped: first, tokens: taken };
 }
 
-/** The newest words of somebody who asks always stand there, even where there is no room: they are what is answered. */
+/**
+ * The newest words of somebody who asks, and the newest answer, always stand there, even where there is no room: they are what the work
+ * is about, and what is done of it.
+ */
 function newestSaid(entries: readonly TranscriptEntry[], room: number): Selection<SaidEntry> {
   const most = Math.floor(room * longestShare);
   const said = saidIn(entries);
-  const place = said.findLastIndex(({ kind }) => kind === "user");
-  const all = said.map((one, index) => fitSaid(one, index === place ? Math.max(most, leastAskedTokens) : most));
-  const asked = all.slice(place, place + 1);
-  const taken = asked.reduce((sum, one) => sum + tokensOfSaid(one), 0);
-  const since = newest(all.slice(place + 1), room, tokensOfSaid);
-  const left = since.dropped > 0 ? 0 : room - taken - since.tokens;
-  const before = newest(all.slice(0, Math.max(0, place)), left, tokensOfSaid);
-  const kept = [...before.kept, ...asked, ...since.kept];
-  return { kept, dropped: all.length - kept.length, tokens: before.tokens + taken + since.tokens };
+  const asked = said.findLastIndex(({ kind }) => kind === "user");
+  const replied = said.findLastIndex(({ kind }) => kind === "replied");
+  const least = (index: number) => (index === asked ? leastTokens.asked : index === replied ? leastTokens.replied : 0);
+  const all = said.map((one, index) => fitSaid(one, Math.max(most, least(index))));
+  const isFixed = (index: number) => index === asked || index === replied;
+  const others = (from: number, to?: number) => all.slice(from, to).filter((_, index) => !isFixed(from + index));
+  const fixed = all.filter((_, index) => isFixed(index)).reduce((sum, one) => sum + tokensOfSaid(one), 0);
+  const emptied = new Set(all.filter((one, index) => textOf(one) === "" && textOf(said[index]) !== ""));
+  const tokensOfOne = (one: SaidEntry) => (emptied.has(one) ? Number.POSITIVE_INFINITY : tokensOfSaid(one));
+  const since = newest(others(asked + 1), room, tokensOfOne);
+  const left = since.dropped > 0 ? 0 : room - fixed - since.tokens;
+  const before = newest(others(0, Math.max(0, asked)), left, tokensOfOne);
+  const shown = new Set([...before.kept, ...since.kept]);
+  const kept = all.filter((one, index) => isFixed(index) || shown.has(one));
+  return { kept, dropped: all.length - kept.length, tokens: before.tokens + fixed + since.tokens };
+}
+
+function textOf(one: SaidEntry | undefined): string | undefined {
+  return one?.kind === "replied" ? one.text : one?.markdown;
 }
 
 function fitSaid(entry: SaidEntry, most: number): SaidEntry {
-  const room = Math.max(0, most - 100);
+  const room = Math.max(0, most - (entry.kind === "replied" ? tokensAround.reply : tokensAround.words));
   if (entry.kind === "user") return fitWords(withFewerFiles(entry, room / 2), room);
   if (entry.kind === "overheard") return { ...entry, markdown: fitText(entry.markdown, room, escapedText) };
   return { kind: "replied", text: fitText(entry.text, Math.min(room, mostReplyTokens), escapedText) };
@@ -153,7 +168,7 @@ function shownCall({ name, arguments: given }: Pick<ToolCall, "name" | "argument
 /** Content of results stays out: it may be anybody's. */
 function endOf(result: CallWithEnd["result"]): string {
   if (result === undefined) return "no result yet";
-  if (!result.isError) return `${result.content.length} characters`;
+  if (!result.isError) return `${charsOf(result)} characters`;
   return result.untrusted ? "an error" : lineWithin(result.content, chars.error);
 }
 

@@ -1,6 +1,6 @@
 import type { Platform } from "@talaria/protocol";
 import { isShowable } from "../images.ts";
-import type { TranscriptEntry } from "../journal.ts";
+import type { AssistantEntry, TranscriptEntry } from "../journal.ts";
 import { overheardMessage, sharedMessage } from "../render-words.ts";
 import { escapedText } from "../untrusted-text.ts";
 import type { SaidEntry } from "./context-entries.ts";
@@ -35,7 +35,7 @@ function measure(entry: TranscriptEntry): number {
     case "assistant":
       return entry.toolCalls.reduce(
         (sum, call) => sum + tokensAround.call + estimateTokens(call.name) + estimateTokens(call.arguments),
-        tokensAround.other + estimateTokens(entry.content),
+        tokensAround.other + estimateTokens(entry.content) + tokensOfState(entry),
       );
     case "tool.result":
       return tokensAround.other + estimateTokens(entry.content);
@@ -54,6 +54,18 @@ function measure(entry: TranscriptEntry): number {
     default:
       return entry satisfies never;
   }
+}
+
+/** What a provider wants back beside the answer itself, such as what was thought. Its parts may hold the answer once more. */
+function tokensOfState({ content, toolCalls, providerState }: AssistantEntry): number {
+  const shown = [content, ...toolCalls.flatMap((call) => [call.callId, call.name, call.arguments])];
+  const texts = stringsIn(providerState?.data).filter((text) => !shown.some((one) => one.includes(text)));
+  return texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+}
+
+function stringsIn(data: unknown): readonly string[] {
+  if (typeof data === "string") return [data];
+  return typeof data === "object" && data !== null ? Object.values(data).flatMap(stringsIn) : [];
 }
 
 /** Without the pictures: those of what was said long ago are not shown. */

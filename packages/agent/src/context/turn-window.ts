@@ -34,6 +34,7 @@ export class TurnWindow {
 
   constructor(settings: TurnWindowSettings) {
     this.#settings = settings;
+    settings.budget.resume(settings.history, settings.journal.entries);
   }
 
   get entries(): readonly TranscriptEntry[] {
@@ -75,7 +76,7 @@ export class TurnWindow {
     budget.refused(this.entries, windowTokens);
     for (let force = tried; force <= hardest; force += 1) {
       const made = await this.#compress("refused", force);
-      if (made !== undefined) return made;
+      if (made !== undefined) return { ...made, windowTokens: budget.windowTokens };
     }
     return undefined;
   }

@@ -16,12 +16,25 @@ export function visibleEntries(entries: readonly TranscriptEntry[]): readonly Tr
   return [checkpoint, ...keptBy(checkpoint, cleared.slice(0, at)), ...cleared.slice(at + 1)];
 }
 
+/** How long a result was before something of it was left out here. */
+export function charsOf(result: ToolResultEntry): number {
+  return shortenedFrom.get(result)?.content.length ?? result.content.length;
+}
+
+const shortenedFrom = new WeakMap<TranscriptEntry, ToolResultEntry>();
+
 function keptBy(
   { keeps, keptTokens }: CheckpointEntry,
   before: readonly TranscriptEntry[],
 ): readonly TranscriptEntry[] {
   const kept = before.slice(Math.max(0, before.length - keeps)).filter(({ kind }) => kind !== "checkpoint");
-  return keptTokens === undefined ? kept : kept.map((entry) => fitEntry(entry, keptTokens));
+  return keptTokens === undefined ? kept : kept.map((entry) => fitKept(entry, keptTokens));
+}
+
+function fitKept(entry: TranscriptEntry, keptTokens: number): TranscriptEntry {
+  const fitted = fitEntry(entry, keptTokens);
+  if (entry.kind === "tool.result" && fitted !== entry) shortenedFrom.set(fitted, shortenedFrom.get(entry) ?? entry);
+  return fitted;
 }
 
 function withoutCleared(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
@@ -59,5 +72,6 @@ function clearedResult(
   if (known?.content === content) return known;
   const result = { ...entry, content };
   clearedResults.set(entry, result);
+  shortenedFrom.set(result, entry);
   return result;
 }

@@ -25,16 +25,32 @@ export const freeAfterwards = 0.4;
  * by what the guesses before have turned out to be.
  */
 export class WindowBudget {
-  readonly answerTokens: number;
   /** What every request begins with. */
   readonly fixedTokens: number;
+  readonly #answerTokens: number;
   #windowTokens: number;
   #correction = 1;
 
   constructor({ windowTokens, answerTokens }: WindowLimits, fixedTokens: number) {
     this.#windowTokens = windowTokens;
-    this.answerTokens = Math.min(answerTokens, Math.floor(windowTokens * mostAnswerShare));
+    this.#answerTokens = answerTokens;
     this.fixedTokens = fixedTokens;
+  }
+
+  /** Goes on as whoever had the turn before: with what servers have counted and refused in it. */
+  resume(history: readonly TranscriptEntry[], journal: readonly TranscriptEntry[]): void {
+    const before = [...history];
+    for (const entry of journal) {
+      if (entry.kind === "assistant") this.learn(before, entry);
+      before.push(entry);
+      if (entry.kind !== "cleared" && entry.kind !== "checkpoint") continue;
+      this.#windowTokens = Math.min(this.#windowTokens, entry.windowTokens ?? this.#windowTokens);
+    }
+  }
+
+  /** What an answer may take. */
+  get answerTokens(): number {
+    return Math.min(this.#answerTokens, Math.floor(this.#windowTokens * mostAnswerShare));
   }
 
   get windowTokens(): number {

@@ -1,6 +1,7 @@
 -- Returns the entries of the settled turns in the session's memory, from the newest checkpoint with what it keeps on, oldest first,
 -- within {entries, bytes}: bounds of the statement, since turns themselves make checkpoints long before. A longer history is cut for
 -- good to the newest {keptEntries, keptBytes}, in whole turns: if its beginning moved with every turn, no prompt could be cached. If the newest turn alone is larger than that, its middle is left out.
+-- The newest checkpoint is never cut: it says of everything before it who has asked and what has tainted.
 create function read_history(held session, limits jsonb) returns json language plpgsql as $$
 declare
   kept_entries integer := (limits ->> 'keptEntries')::integer;
@@ -44,9 +45,16 @@ begin
   end if;
   return coalesce((
     select json_agg(body order by id)
-      from entry
-           join unnest(coalesce(found_ids, ids), generations) as found (id, generation) using (id, generation)
-     where session_key = held.session_key and id = any (ids)), '[]');
+      from (select entry.id, body
+              from entry
+                   join unnest(coalesce(found_ids, ids), generations) as found (id, generation) using (id, generation)
+             where session_key = held.session_key and id = any (ids)
+             union all
+            select entry.id, body
+              from newest_checkpoint(held) as newest
+                   join entry on entry.session_key = held.session_key and entry.generation = newest.generation
+                                 and entry.id = newest.id
+             where newest.id <> all (ids)) as shown), '[]');
 end $$;
 
 -- The entry from which the newest checkpoint of a settled turn is read on: the first of those before it, in its own turn, that it
@@ -60,15 +68,21 @@ create function checkpoint_start(held session) returns bigint language sql stabl
                       and id < checkpoint.id and turn_id = checkpoint.turn_id
                     order by id desc
                     limit checkpoint.keeps) as kept))
+    from newest_checkpoint(held) as checkpoint
+$$;
+
+create function newest_checkpoint(held session)
+returns table (id bigint, turn_id text, generation integer, keeps integer) language sql stable as $$
+  select checkpoint.*
     from memory_parts(held.session_key, held.generation) as part
          cross join lateral (
-           select id, turn_id, entry.generation, (body ->> 'keeps')::integer as keeps
+           select entry.id, entry.turn_id, entry.generation, (body ->> 'keeps')::integer as keeps
              from entry
-            where session_key = held.session_key and entry.generation = part.generation and id <= part.until
+            where session_key = held.session_key and entry.generation = part.generation and entry.id <= part.until
               and kind = 'checkpoint'
-              and turn_id is distinct from held.open_turn
-              and turn_id not in (select turn_id from turn where session_key = held.session_key and retracted)
-            order by id desc
+              and entry.turn_id is distinct from held.open_turn
+              and entry.turn_id not in (select turn.turn_id from turn where session_key = held.session_key and retracted)
+            order by entry.id desc
             limit 1) as checkpoint
    order by checkpoint.id desc
    limit 1
