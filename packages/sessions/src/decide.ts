@@ -20,6 +20,7 @@ export type DecisionSettlement = DirectSettlement & { readonly wakes?: SessionKe
 
 /**
  * What `/approve`, `/deny`, and the buttons of a question do. Without an id they mean the only call that waits in the session.
+ * `/approve` takes a number, with a scope behind it, or nothing: whoever writes `/approve no` has not agreed.
  * Who decides must be a person with the role that the call asks for, and decide where it was asked; an owner may do so in
  * private.
  */
@@ -32,8 +33,9 @@ export async function decide(
 ): Promise<DecisionSettlement> {
   const { id, scope, reason } = readArgument(command);
   const waiting = id === undefined ? (await calls.waiting(sessionKey)).filter(isApproval) : [];
-  const call = id === undefined ? onlyOne(waiting) : await calls.find(id);
   const answer = (markdown: string) => settlement(command, event, markdown);
+  if (command.name === "approve" && !isPlain({ id, scope, reason })) return answer(notices.approveTakes(waiting));
+  const call = id === undefined ? onlyOne(waiting) : await calls.find(id);
   if (call === undefined || !isAskedHere(call, event, role))
     return answer(waiting.length > 1 ? notices.waiting(waiting) : notices.nothingToDecide);
   const { approver = "owner" } = call;
@@ -120,9 +122,9 @@ const idForm = /^[0-9a-f]{8}$/;
 const longestReason = 500;
 
 interface Argument {
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Agrees to further calls as well. */
-  readonly scope?: GrantScope;
+  readonly scope?: GrantScope | undefined;
   readonly reason: string;
 }
 
@@ -136,6 +138,11 @@ function readArgument({ name, argument = "" }: GivenCommand): Argument {
     .join(" ")
     .slice(0, longestReason);
   return { reason, ...(id === undefined ? {} : { id }), ...(scope === undefined ? {} : { scope }) };
+}
+
+/** Nothing stands there, or a number with or without what is agreed to beyond the call. */
+function isPlain({ id, scope, reason }: Argument): boolean {
+  return reason === "" && (id !== undefined || scope === undefined);
 }
 
 function onlyOne(calls: readonly OpenCall[]): OpenCall | undefined {

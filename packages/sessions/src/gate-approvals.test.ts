@@ -97,6 +97,25 @@ describe("the gate and calls that wait for an approval", () => {
     assert.equal(event?.call.by?.userId, "boss");
   });
 
+  for (const words of [
+    "no",
+    "not that one",
+    "1",
+    "all",
+    "session",
+    "always",
+    "deadbeef0",
+    "NO!",
+    "{id} please",
+    "{id} never",
+  ])
+    it(`approves nothing by "/approve ${words}"`, async () => {
+      const [id = ""] = await waiting(1, "owner", inGroup, ["session", "always"]);
+      await gate(desk.message({ from: "boss", text: `/approve ${words.replace("{id}", id)}`, ...inGroup }));
+      assert.match((await desk.notices("g1")).at(-1) ?? "", /^`\/approve` takes the number .*Nothing was approved\./);
+      assert.equal(await settlementOf(id), undefined);
+    });
+
   for (const [who, expected] of [
     ["u1", "Only an owner can decide that."],
     ["stranger", "Only an owner can decide that."],

@@ -51,6 +51,8 @@ export const notices = {
   answeredBefore: "That was answered before, or its time is over.",
   notAsked: "This question is for whoever asked me.",
   nothingToDecide: "Nothing here waits for your approval.",
+  approveTakes: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
+    `\`/approve\` takes the number of what waits, or nothing if only one thing does. Nothing was approved.${calls.length === 0 ? "" : ` ${notices.waiting(calls)}`}`,
   decidedBefore: "That was decided before, or its time is over.",
   mayNotDecide: (approver: Role) => `Only ${approver === "owner" ? "an owner" : "a member"} can decide that.`,
   /** Calls that wait, each with its number. */
