@@ -73,7 +73,7 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
   return (asked, { grants, homes }) => {
     const { tool, call, conversation } = asked;
     const targets = targetsOf(tool, asked.input, options).map((target) => withKnown(target, asked));
-    const askers = askersOf(asked.journal);
+    const askers = asked.askers ?? askersOf(asked.journal);
     const mandate = mandateOf(askers);
     const role = rightsOf(rolesIn(askers));
     const request: PolicyRequest = {

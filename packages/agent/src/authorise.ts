@@ -1,4 +1,4 @@
-import type { Conversation, GrantOffer, Instant, Role } from "@talaria/protocol";
+import type { Asker, Conversation, GrantOffer, Instant, Role } from "@talaria/protocol";
 import type { TranscriptEntry } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
 import type { Tool } from "./tool.ts";
@@ -12,6 +12,8 @@ export interface AskedCall {
   readonly conversation: Conversation;
   /** What the model reads before all entries. Absent: nothing of ours. */
   readonly system?: string;
+  /** For whom a call that was settled goes on. Absent: for everyone who asks in this turn. */
+  readonly askers?: readonly Asker[] | undefined;
   /** All that the turn has, by name. */
   readonly tools: ReadonlyMap<string, Tool>;
   /** Settled turns that the model sees. */

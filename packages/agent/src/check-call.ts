@@ -1,4 +1,4 @@
-import type { Sender } from "@talaria/protocol";
+import type { Asker, Sender } from "@talaria/protocol";
 import { z } from "zod";
 import type { Verdict } from "./authorise.ts";
 import type { CallSettledEntry, ToolWaitingEntry } from "./journal.ts";
@@ -22,7 +22,8 @@ export interface CallCircumstances {
   readonly wasStarted: boolean;
   /** It waited, and this is how that ended. */
   readonly settled?: CallSettledEntry | undefined;
-  readonly authorise: (tool: Tool, call: ToolCall, input: unknown) => Verdict;
+  /** `askers`: for whom a call that was settled goes on. Undefined: for everyone who asks in this turn. */
+  readonly authorise: (tool: Tool, call: ToolCall, input: unknown, askers: readonly Asker[] | undefined) => Verdict;
 }
 
 /** Decides whether a call may run. Pure: touches nothing outside. */
@@ -46,12 +47,13 @@ export function checkCall(call: ToolCall, circumstances: CallCircumstances): Che
   }
   const parsed = parseInput(tool, call.arguments);
   if (parsed.status === "bad") return refuse(`Error: the arguments are not valid.\n${parsed.problem}`);
-  const verdict = settled === undefined && !wasStarted ? authorise(tool, call, parsed.input) : approved;
+  const verdict = wasStarted ? approved : authorise(tool, call, parsed.input, settled?.askers);
+  if (settled !== undefined && verdict.decision !== "deny") return { status: "ready", call, tool, input: parsed.input };
   switch (verdict.decision) {
     case "allow":
       return { status: "ready", call, tool, input: parsed.input };
     case "deny":
-      return refuse(`Error: not allowed. ${verdict.reason}`);
+      return refuse(`Error: not allowed. ${settled === undefined ? "" : forbiddenSince}${verdict.reason}`);
     case "ask":
       return { status: "waits", call, waiting: askFor(call, verdict) };
     default:
@@ -64,6 +66,9 @@ function namesOf(tools: CallCircumstances["tools"]): string {
   const names = [...tools.values()].flatMap(({ name, onDemand }) => (isIndexed && onDemand ? [] : [name]));
   return `There is: ${names.sort().join(", ")}${isIndexed ? "; find_tools knows the others" : ""}`;
 }
+
+/** An agreement never lifts what the policy has forbidden meanwhile. */
+const forbiddenSince = "Somebody approved this call, but it is forbidden by now: it did not run. Tell them so. ";
 
 /** It was decided before. */
 const approved: Verdict = { decision: "allow" };

@@ -104,6 +104,29 @@ describe("a call that is answered later", () => {
     );
   });
 
+  it("does not run when it is forbidden by now, though it was approved, and the model reads why", async () => {
+    const ran: unknown[] = [];
+    const tools = [tool("ask", "write", () => String(ran.push("ask")))];
+    const model = scriptedModel(calls("ask"), says("done"));
+    const first = await play(turnInput({ tools }), turnDeps(model, { authorise }));
+    const [waiting] = first.journal.filter((entry) => entry.kind === "tool.waiting");
+    assert.ok(waiting);
+    const askers: unknown[] = [];
+    const forbids: TurnDeps["authorise"] = (asked) => {
+      askers.push(asked.askers);
+      return { decision: "deny", rule: "added", reason: "Nothing runs today." };
+    };
+    const journal = [...first.journal, settled(waiting, "approved")];
+    const { outcome, journal: after } = await play(
+      turnInput({ tools, journal }),
+      turnDeps(model, { authorise: forbids }),
+    );
+    assert.equal(outcome.status, "completed");
+    assert.deepEqual(ran, []);
+    assert.match(resultsOf(after).at(-1) ?? "", /approved .* forbidden by now.* Nothing runs today\./);
+    assert.deepEqual(askers, [[{ sender: person("1"), role: "member" }]], "decided for those who had asked for it");
+  });
+
   for (const [settlement, expected] of [
     ["denied", /^DENIED by Person 9\. Not on a Friday\./],
     ["expired", /^EXPIRED/],

@@ -176,10 +176,11 @@ function batchSettings(
     earlierSpeakers: speakersOf(history),
     earlierRoles: rolesOf(history, derivedAskers(history)),
     earlierFiles: filesOf(history),
-    authorise: (tool, call, parsed, meanwhile) => {
+    authorise: (tool, call, parsed, askers, meanwhile) => {
       const entries = [...journal.entries, ...meanwhile];
       return (
-        authorise?.({ tool, call, input: parsed, conversation, system, tools, history, journal: entries }) ?? allowed
+        authorise?.({ tool, call, input: parsed, askers, conversation, system, tools, history, journal: entries }) ??
+        allowed
       );
     },
     ...(openWorkspace === undefined ? {} : { openWorkspace }),
