@@ -13,6 +13,7 @@ import { createAdapterDeps } from "./adapter-deps.ts";
 import { startCallExpiry } from "./call-expiry.ts";
 import { createAdapters } from "./create-adapters.ts";
 import { forgetFormerOwners } from "./former-owners.ts";
+import { endFormerRights } from "./former-rights.ts";
 import { serveAdapterRoutes } from "./http/adapter-routes.ts";
 import { serveConnections } from "./http/connections.ts";
 import { serveConsole } from "./http/console.ts";
@@ -151,6 +152,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   // Before any account is taken: if this process dies, its row tells who held them.
   const lease = await takeLease(options);
   await forgetFormerOwners({ calls: store.calls, policyOf, log });
+  await endFormerRights({ rights: store.rights, pairing: store.pairing, policyOf, log });
   await keeper.start(adapters);
   const expiry = startCallExpiry({
     calls: store.calls,

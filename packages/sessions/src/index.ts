@@ -4,4 +4,5 @@ export { createDelayedWakes, type DelayedWakes } from "./delayed-wakes.ts";
 export { createGate, type Gate } from "./gate.ts";
 export type { GateDeps, Outcome } from "./gate-deps.ts";
 export { callNotices } from "./notices.ts";
+export { readRole } from "./role.ts";
 export { type Asker, isStillAllowed, type StillAllowedDeps } from "./still-allowed.ts";

@@ -2,6 +2,7 @@ import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import { createAccountStore } from "./accounts/accounts.ts";
 import { createAdapterStateStore } from "./accounts/adapter-state.ts";
 import { createPairingStore } from "./accounts/pairing.ts";
+import { createRightsStore } from "./accounts/rights.ts";
 import { createCallStore } from "./calls/calls.ts";
 import { openDatabase } from "./database/database.ts";
 import { createReadiness, type Readiness } from "./database/readiness.ts";
@@ -20,6 +21,7 @@ import type { MediaStore } from "./ports/media.ts";
 import type { MemoryStore } from "./ports/memories.ts";
 import type { OperationsStore, ProcessStore } from "./ports/operations.ts";
 import type { OutboxStore } from "./ports/outbox.ts";
+import type { RightsStore } from "./ports/rights.ts";
 import type { TurnStore } from "./ports/turns.ts";
 import type { WorkspaceCopyStore } from "./ports/workspaces.ts";
 import { createProcessStore } from "./processes/processes.ts";
@@ -59,6 +61,7 @@ export interface Store {
   readonly accounts: AccountStore;
   readonly adapterState: AdapterStateStore;
   readonly pairing: PairingStore;
+  readonly rights: RightsStore;
   readonly logins: ServerLoginStore;
   readonly modelLogins: ModelLoginStore;
   readonly workspaces: WorkspaceCopyStore;
@@ -99,6 +102,7 @@ export function createStore(options: StoreOptions): Store {
     accounts: createAccountStore(database),
     adapterState: createAdapterStateStore(database, secretKey),
     pairing: createPairingStore(database),
+    rights: createRightsStore(database),
     logins,
     modelLogins: createModelLoginStore(logins, () => open(1)),
     workspaces: createWorkspaceCopyStore(database),

@@ -63,9 +63,11 @@ function tokensOfState({ content, toolCalls, providerState }: AssistantEntry): n
   return texts.reduce((sum, text) => sum + estimateTokens(text), 0);
 }
 
-function stringsIn(data: unknown): readonly string[] {
+/** What lies deeper than any provider nests it is not counted. */
+function stringsIn(data: unknown, depth = 20): readonly string[] {
   if (typeof data === "string") return [data];
-  return typeof data === "object" && data !== null ? Object.values(data).flatMap(stringsIn) : [];
+  if (typeof data !== "object" || data === null || depth === 0) return [];
+  return Object.values(data).flatMap((one) => stringsIn(one, depth - 1));
 }
 
 /** Without the pictures: those of what was said long ago are not shown. */

@@ -1,6 +1,5 @@
--- Ends the running turns of somebody's direct conversations and drops what waits there, and what they have agreed to as a member
--- of the account. In groups others may have asked too,
--- and whether somebody may write there does not depend on pairing.
+-- Ends the running turns of somebody's direct conversations and drops what waits there, whatever their words have begun as a
+-- member, and what they have agreed to as one.
 create function stop_person(of_account text, of_user text) returns void language plpgsql as $$
 declare
   target session;
@@ -22,6 +21,7 @@ begin
   loop
     perform stop_session(target);
   end loop;
+  perform weaken_person(of_account, of_user, 'guest', array['member']);
   delete from call_grant
    where account_id = of_account and given_by ->> 'userId' = of_user and by_role = 'member';
 end $$;

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import {
+  type AccountId,
+  type AccountPolicy,
+  brandAs,
+  type Role,
+  type Sender,
+  silentLog,
+  type UserId,
+} from "@talaria/protocol";
+import { endFormerRights } from "./former-rights.ts";
+
+const policy = (direct: string, access: object) =>
+  ({ access: { direct, owners: [], allow: { users: [], groups: [] }, ...access } }) as unknown as AccountPolicy;
+
+const policies: Readonly<Record<string, AccountPolicy>> = {
+  open: policy("open", { owners: ["ada"], allow: { users: ["bob"] } }),
+  paired: policy("pairing", {}),
+  hook: policy("open", { proven: "member" }),
+};
+
+for (const [account, user, then, expected] of [
+  ["open", "ada", "owner", undefined],
+  ["open", "former", "owner", "guest lost member,owner"],
+  ["open", "bob", "owner", "member lost owner"],
+  ["open", "bob", "member", undefined],
+  ["paired", "approved", "member", undefined],
+  ["paired", "revoked", "member", "guest lost member,owner"],
+  ["hook", "route", "owner", "member lost owner"],
+  ["gone", "ada", "owner", undefined],
+] as const)
+  it(`rights of now: ${user} on ${account} was ${then}`, async () => {
+    const weakened: string[] = [];
+    await endFormerRights({
+      rights: {
+        atWork: async () => [{ accountId: brandAs<AccountId>(account), sender: senderOf(user), role: then as Role }],
+        weaken: async ({ role, lost }) => {
+          weakened.push(`${role} lost ${lost.join()}`);
+          return 1;
+        },
+      },
+      pairing: { isApproved: async (_account, userId) => userId === "approved" },
+      policyOf: (accountId) => policies[accountId],
+      log: silentLog,
+    });
+    assert.deepEqual(weakened, expected === undefined ? [] : [expected]);
+  });
+
+function senderOf(user: string): Sender {
+  return { userId: brandAs<UserId>(user), role: "person", displayName: user, assurance: "platform" };
+}

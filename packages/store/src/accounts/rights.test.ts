@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { brandAs, type ProcessId, type Role, type UserId } from "@talaria/protocol";
+import pg from "pg";
+import { accountId, beginTurn, createTestStore, entryOf, newWorker, type TestStore } from "../test-store.ts";
+
+const userId = brandAs<UserId>("ada");
+
+describe("work of somebody who has lost rights", () => {
+  let test: TestStore;
+  let client: pg.Client;
+  let worker: ProcessId;
+  before(async () => {
+    test = await createTestStore();
+    client = new pg.Client({ connectionString: test.url });
+    await client.connect();
+    worker = await newWorker(test.store);
+  });
+  after(async () => {
+    await client.end();
+    await test[Symbol.asyncDispose]();
+  });
+
+  async function say(id: string, session: string, role: Role, by: UserId = userId): Promise<void> {
+    const entry = entryOf(id, session);
+    const sender = { ...entry.event.sender, userId: by };
+    await test.store.inbox.record({ ...entry, event: { ...entry.event, sender }, role });
+  }
+
+  /** As a call that waits: of a turn that has ended meanwhile, such as a process that tells its end. */
+  async function waitingCall(id: string, session: string, role: Role, by: UserId = userId): Promise<void> {
+    await say(`before ${id}`, session, "guest", by);
+    await client.query(
+      `insert into talaria.open_call (id, session_key, turn_id, call_id, name, arguments, waits_for, shown, askers, route, expires_at)
+       values ($1, $2, $1, $1, 'terminal', '{}', 'process', '', $3, $4, clock_timestamp() + interval '1 hour')`,
+      [
+        id,
+        `acct/${session}`,
+        JSON.stringify([{ sender: { userId: by, role: "person", assurance: "platform" }, role }]),
+        JSON.stringify({ accountId, platform: "loopback", conversationId: session, kind: "direct" }),
+      ],
+    );
+  }
+
+  const settlementOf = async (id: string) =>
+    (await client.query("select settlement from talaria.open_call where id = $1", [id])).rows[0]?.settlement;
+
+  it("is found once for each role, whether it runs or waits, and without guests", async () => {
+    await say("runs", "a", "owner");
+    await beginTurn(test.store, "a", worker);
+    await say("waits", "b", "member");
+    await say("a guest's", "c", "guest", brandAs<UserId>("eve"));
+    await waitingCall("00000001", "d", "owner");
+    const found = await test.store.rights.atWork();
+    assert.deepEqual(found.map(({ sender, role }) => `${sender.userId} ${role}`).sort(), [
+      "ada member",
+      "ada owner",
+      "ada owner",
+    ]);
+  });
+
+  it("ends, and words that wait are read with the role of now; that of others goes on", async () => {
+    const { turns, rights, inbox } = test.store;
+    await say("owner's", "mine", "owner");
+    await say("another's", "theirs", "owner", brandAs<UserId>("bob"));
+    const mine = await beginTurn(test.store, "mine", worker);
+    const theirs = await beginTurn(test.store, "theirs", worker);
+    await say("later", "quiet", "owner");
+    await waitingCall("00000002", "process", "owner");
+    await waitingCall("00000003", "process of a member", "member");
+    await waitingCall("00000004", "process of another", "owner", brandAs<UserId>("bob"));
+    await rights.weaken({ accountId, userId, role: "member", lost: ["owner"] });
+    assert.equal(await turns.cancelled(mine.lease, 1), "stopped");
+    assert.equal(await turns.cancelled(theirs.lease, 1), undefined);
+    assert.deepEqual(
+      [await settlementOf("00000002"), await settlementOf("00000003"), await settlementOf("00000004")],
+      ["cancelled", null, null],
+    );
+    const { rows } = await client.query("select role from talaria.inbox where session_key = 'acct/quiet'");
+    assert.deepEqual(rows, [{ role: "member" }]);
+    assert.equal((await inbox.record(entryOf("again", "quiet"))).outcome, "recorded", "the conversation goes on");
+  });
+
+  it("ends with a pairing that is taken back, also where a process was to tell its end", async () => {
+    const { pairing } = test.store;
+    const asked = await pairing.request(
+      accountId,
+      { id: userId, displayName: "Ada" },
+      entryOf("asks", "asks").event.id,
+    );
+    const approved = await pairing.approve(asked.outcome === "code" ? asked.code : "");
+    await pairing.revoke(approved?.id ?? "");
+    assert.deepEqual([await settlementOf("00000003"), await settlementOf("00000004")], ["cancelled", null]);
+  });
+});
