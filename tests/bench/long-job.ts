@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { callTool, type ModelRequest, type ModelScript, say } from "@talaria/testkit";
 import { getEncoding } from "js-tiktoken";
 import type { Installation } from "../support/installation.ts";
@@ -15,6 +16,9 @@ const steps = 100;
 const windows = { narrow: 32_000, wide: 1_000_000 };
 /** `LONG_JOBS=200` shows whether a worker's memory grows; it takes half an hour. */
 const jobs = Number(process.env.LONG_JOBS ?? 10);
+const every = Math.max(1, Math.round(jobs / 5));
+/** Memory is given back when a process has been idle for half a minute. */
+const settleMs = 45_000;
 const patienceMs = 600_000;
 const encoding = getEncoding("o200k_base");
 
@@ -79,13 +83,15 @@ async function memory(): Promise<Figure> {
     const sizes: number[] = [];
     for (let job = 1; job <= jobs; job += 1) {
       await finish(world, `job-${job}`);
-      if (job % Math.max(1, Math.round(jobs / 10)) === 0) sizes.push(await workerMiB(world.talaria));
+      if (job % every !== 0) continue;
+      await sleep(settleMs);
+      sizes.push(await workerMiB(world.talaria));
     }
     return sizes;
   });
   const listed = sizes.map((size) => size.toFixed(0)).join(", ");
-  const measure = `memory of a worker (PSS) during ${jobs} such jobs, every tenth of them`;
-  return { measure, reach: "no slope", value: `${listed} MiB; ${slope(sizes.slice(2)).toFixed(2)} MiB a job` };
+  const measure = `memory of a worker (PSS) that rests after every ${every} of ${jobs} such jobs`;
+  return { measure, reach: "no slope", value: `${listed} MiB; ${slope(sizes.slice(1)).toFixed(2)} MiB a job` };
 }
 
 async function workerMiB(talaria: Installation): Promise<number> {
@@ -99,7 +105,7 @@ function slope(sizes: readonly number[]): number {
   const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
   const rise = sizes.reduce((sum, size, n) => sum + (n - middle) * (size - mean), 0);
   const run = sizes.reduce((sum, _size, n) => sum + (n - middle) ** 2, 0);
-  return rise / run / Math.max(1, Math.round(jobs / 10));
+  return rise / run / every;
 }
 
 const kinds: readonly ((step: number) => ModelScript)[] = [

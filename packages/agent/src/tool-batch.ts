@@ -19,6 +19,13 @@ import type { Workspace } from "./workspace.ts";
 const parallelCalls = 8;
 const failuresUntilHint = 3;
 const repetitionsUntilHint = 3;
+/** Of one answer. */
+const mostCalls = 64;
+/** That wait for people at the same time. */
+const mostQuestions = 5;
+const tooManyCalls = `Error: not run. An answer makes at most ${mostCalls} calls: make this one in a later answer.`;
+const tooManyQuestions = `Error: not run, and nobody was asked. ${mostQuestions} calls wait for approval already: ask for the others when those are decided, or make one call that does it all.`;
+
 export interface BatchSettings extends CallSettings {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly journal: TurnJournal;
@@ -62,18 +69,34 @@ export async function* runBatch(
   const { requesters } = journal;
   const maxToolOutputTokens = settings.roomForEach(calls.length);
   const authorise = (...asked: Parameters<CallCircumstances["authorise"]>) => settings.authorise(...asked, []);
-  const checked = calls.map((call) =>
-    checkCall(call, {
-      ...{ tools, requesters, stop, authorise },
-      wasStarted: journal.hasStarted(call.callId),
-      settled: settlement(call.callId),
-    }),
+  const checked = withinLimits(
+    calls.map((call) =>
+      checkCall(call, {
+        ...{ tools, requesters, stop, authorise },
+        wasStarted: journal.hasStarted(call.callId),
+        settled: settlement(call.callId),
+      }),
+    ),
+    journal,
   );
   const finished = new Map<string, CallEnd>();
   yield* runCalls(checked, { ...settings, maxToolOutputTokens }, finished);
   return journal.unfinished.map((call) => {
     const end = finished.get(call.callId);
     return end?.kind === "tool.result" ? end : cancelledCall(call, settings);
+  });
+}
+
+/** People are asked so much at a time, and no answer makes them a list to tap through. */
+function withinLimits(checked: readonly CheckedCall[], journal: TurnJournal): readonly CheckedCall[] {
+  const asked = new Set(journal.openQuestions);
+  return checked.map((one, index) => {
+    const { call } = one;
+    if (index >= mostCalls) return { status: "refused", call, reason: tooManyCalls };
+    if (one.status !== "waits" || asked.has(call.callId)) return one;
+    if (asked.size >= mostQuestions) return { status: "refused", call, reason: tooManyQuestions };
+    asked.add(call.callId);
+    return one;
   });
 }
 

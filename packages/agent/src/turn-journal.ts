@@ -79,6 +79,14 @@ export class TurnJournal {
       | undefined;
   }
 
+  /** The ids of calls that wait for somebody's approval. */
+  get openQuestions(): readonly string[] {
+    const asked = this.#entries.flatMap((entry) =>
+      entry.kind === "tool.waiting" && entry.waitsFor === "approval" ? [entry.callId] : [],
+    );
+    return asked.filter((id) => this.waiting(id) !== undefined && !this.hasResult(id));
+  }
+
   /** How a call was settled before the model was told anything of it. */
   settlement(callId: string): CallSettledEntry | undefined {
     return this.#settled().find((entry) => entry.callId === callId && !this.#isLate(entry));

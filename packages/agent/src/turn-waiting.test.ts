@@ -104,6 +104,17 @@ describe("a call that is answered later", () => {
     );
   });
 
+  it("is one of five at most: nobody is asked about the others, and the model reads why", async () => {
+    const tools = [tool("ask", "write", () => "done")];
+    const many = Array.from({ length: 100 }, (_, n) => ["ask", `{"n":${n}}`] as const);
+    const first = await play(turnInput({ tools }), turnDeps(scriptedModel(calls(...many)), { authorise }));
+    assert.equal(first.outcome.status, "suspended");
+    assert.equal(first.journal.filter(({ kind }) => kind === "tool.waiting").length, 5);
+    const refused = resultsOf(first.journal);
+    assert.equal(refused.filter((text) => /5 calls wait for approval already/.test(text)).length, 59);
+    assert.equal(refused.filter((text) => /at most 64 calls/.test(text)).length, 36);
+  });
+
   it("does not run when it is forbidden by now, though it was approved, and the model reads why", async () => {
     const ran: unknown[] = [];
     const tools = [tool("ask", "write", () => String(ran.push("ask")))];
