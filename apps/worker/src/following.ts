@@ -14,7 +14,7 @@ export interface FollowingDeps {
   readonly copies: WorkspaceCopyStore;
   /** Where this worker's workspaces lie, see `placeOf`. */
   readonly place: string;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "elapsed">;
   readonly log: Log;
 }
 
@@ -46,9 +46,9 @@ export function createFollowing({ copies, place, clock, log }: FollowingDeps): F
   let hasOthers = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
   const isNeeded = async () => {
-    if (clock.now() - lookedAt < placesMs) return hasOthers;
+    if (clock.elapsed() - lookedAt < placesMs) return hasOthers;
     hasOthers = (await copies.places()).some((other) => other !== place);
-    lookedAt = clock.now();
+    lookedAt = clock.elapsed();
     return hasOthers;
   };
   const keepNow = async (lease: SessionLease, workspace: Workspace, { digest: before }: Kept) => {

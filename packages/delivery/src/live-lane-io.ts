@@ -39,7 +39,7 @@ export class LiveLaneIo implements LaneIo {
   }
 
   now(): number {
-    return this.#context.clock.now();
+    return this.#context.clock.elapsed();
   }
 
   random(): number {

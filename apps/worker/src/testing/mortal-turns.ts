@@ -47,6 +47,7 @@ export class Life {
       begin: write(turns.begin),
       keepTools: write(turns.keepTools),
       append: write(turns.append),
+      written: rest(turns.written),
       say: write(turns.say),
       steer: write(turns.steer) as TurnStore["steer"],
       suspend: write(turns.suspend),

@@ -30,7 +30,7 @@ async function play(answers: readonly (readonly Update[])[], refused: readonly n
     if (toRefuse.delete(update_id)) throw new Error("the host refuses");
     accepted.push(update_id);
   };
-  const clock = { now: systemClock.now, sleep: async () => undefined };
+  const clock = { now: systemClock.now, elapsed: systemClock.elapsed, sleep: async () => undefined };
   const nothing = () => undefined;
   const intake = { foresee: nothing, offerParked: async () => undefined, accept, giveUp: async () => false };
   const deps = { client, clock, log: silentLog, intake, connected: nothing, seed: "a" };
