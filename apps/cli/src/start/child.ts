@@ -23,6 +23,8 @@ export interface ChildOptions {
   readonly stopMs?: number;
   /** The process that this child replaces: it has ended, and what it held is free. */
   readonly former?: string | undefined;
+  /** The child has died by itself, and what it held is free. */
+  readonly died?: () => void;
   /** Tells the operator that the child crashed and is being restarted. */
   readonly say: (line: string) => void;
 }
@@ -112,6 +114,11 @@ export class Child {
     clearTimeout(force);
   }
 
+  /** Has a worker take over what another one held that has died. */
+  sweep(): void {
+    if (!this.#isWaiting) this.#send({ type: "sweep" });
+  }
+
   kill(): void {
     this.#stopping = true;
     clearTimeout(this.#timer);
@@ -128,7 +135,9 @@ export class Child {
     child.on("error", () => undefined);
     child.once("exit", () => {
       if (this.#process === child) this.#process = undefined;
-      lease.end();
+      void lease.end().then(() => {
+        if (!this.#stopping) this.#options.died?.();
+      });
     });
     return child;
   }
