@@ -51,9 +51,16 @@ export function createFollowing({ copies, place, clock, log }: FollowingDeps): F
     lookedAt = clock.elapsed();
     return hasOthers;
   };
+  const failed = ({ sessionKey }: SessionLease, error: unknown) => {
+    log.warn({ sessionKey, error }, "the files of a session could not be kept for other workers");
+    return undefined;
+  };
   const keepNow = async (lease: SessionLease, workspace: Workspace, { digest: before }: Kept) => {
     const isKept = await isNeeded();
-    const bytes = isKept ? await workspace.snapshot(maxBytes) : undefined;
+    // Without one, the copy of an earlier turn must not stay: it would come back over newer files.
+    const bytes = isKept
+      ? await workspace.snapshot(maxBytes).catch((error: unknown) => failed(lease, error))
+      : undefined;
     const digest = bytes === undefined ? "" : createHash("sha256").update(bytes).digest("hex");
     if (digest === before) return;
     await copies.keep(lease, { place, digest, ...(bytes === undefined ? {} : { bytes }) });
@@ -77,7 +84,7 @@ export function createFollowing({ copies, place, clock, log }: FollowingDeps): F
     async keep(lease, workspace, before) {
       await keepNow(lease, workspace, before).catch((error: unknown) => {
         if (isGatewayError(error, "conflict")) return;
-        log.warn({ sessionKey: lease.sessionKey, error }, "the files of a session could not be kept for other workers");
+        failed(lease, error);
       });
     },
   };

@@ -39,6 +39,10 @@ export class LiveLaneIo implements LaneIo {
   }
 
   now(): number {
+    return this.#context.clock.now();
+  }
+
+  elapsed(): number {
     return this.#context.clock.elapsed();
   }
 
