@@ -52,7 +52,9 @@ describe("every path in backticks in a document", () => {
 });
 
 it("no text tells anybody to run npx with our name, which is another package's", () => {
-  const saying = readRepository().filter(({ path, text }) => path !== "CHANGELOG.md" && text.includes(`npx ${"talaria"}`));
+  const saying = readRepository().filter(
+    ({ path, text }) => path !== "CHANGELOG.md" && text.includes(`npx ${"talaria"}`),
+  );
   assert.deepEqual(
     saying.map(({ path }) => path),
     [],

@@ -9,6 +9,8 @@ const forceMs = 30_000;
 
 export interface Served {
   readonly url?: string;
+  /** Another worker has died: takes over at once what it held. */
+  sweepNow?(): void;
   stop(): Promise<void>;
 }
 
@@ -38,6 +40,9 @@ export async function serve(
     await tell({ type: "failed", line: error instanceof Error ? error.message : String(error) });
     process.exit(1);
   }
+  process.on("message", (message: ToChild) => {
+    if (message.type === "sweep") served.sweepNow?.();
+  });
   await tell({ type: "ready", ...(served.url === undefined ? {} : { url: served.url }) });
   flushCompileCache();
   compactWhenIdle();

@@ -75,9 +75,10 @@ it("tells the owner at home what nobody has decided on their behalf", async () =
   assert.deepEqual(told, ["home"]);
 });
 
-it("tells of a process whose worker is gone, also after one that can't be settled now", async () => {
+it("tells of a process whose worker is gone at two looks in a row, also after one that can't be settled now", async (t) => {
   const woken: string[] = [];
   const settled: unknown[] = [];
+  t.mock.timers.enable({ apis: ["setInterval"] });
   const expiry = startCallExpiry({
     calls: {
       homes: async () => [],
@@ -94,6 +95,9 @@ it("tells of a process whose worker is gone, also after one that can't be settle
     deliver: () => undefined,
     log: silentLog,
   });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(settled, [], "after an outage of the database all leases have run out");
+  t.mock.timers.tick(10_000);
   await expiry.stop();
   assert.deepEqual(woken, ["of-a"]);
   const content = "p1  running\nIt is gone with the worker that ran it. How far it came is not known.";

@@ -25,10 +25,11 @@ export interface CallExpiryDeps {
 export function startCallExpiry(deps: CallExpiryDeps): { stop(): Promise<void> } {
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
+  const seen = { abandoned: new Set<string>() };
   const look = () => {
     if (isRunning) return;
     isRunning = true;
-    running = expire(deps)
+    running = expire(deps, seen)
       .catch((error: unknown) => deps.log.warn({ error }, "overdue calls could not be read"))
       .finally(() => {
         isRunning = false;
@@ -45,14 +46,19 @@ export function startCallExpiry(deps: CallExpiryDeps): { stop(): Promise<void> }
 }
 
 /** One that can't be settled now, for example since its session is locked, keeps no other one waiting. */
-async function expire(deps: CallExpiryDeps): Promise<void> {
+async function expire(deps: CallExpiryDeps, seen: { abandoned: Set<string> }): Promise<void> {
   for (const call of await deps.calls.overdue()) {
     const { sessionKey, name: tool } = call;
     await expireOne(call, deps).catch((error: unknown) =>
       deps.log.warn({ sessionKey, tool, error }, "an overdue call was not settled"),
     );
   }
-  for (const { id, sessionKey, shown } of await deps.calls.abandoned()) {
+  const abandoned = await deps.calls.abandoned();
+  const before = seen.abandoned;
+  seen.abandoned = new Set(abandoned.map(({ id }) => id));
+  for (const { id, sessionKey, shown } of abandoned) {
+    // After an outage of the database every lease has run out; workers that live take theirs again before the next look.
+    if (!before.has(id)) continue;
     const content = `${shown}\nIt is gone with the worker that ran it. How far it came is not known.`;
     const settled = await deps.calls.settle({ id, sessionKey, settlement: "answered", content }).catch(() => false);
     if (settled) deps.wake(sessionKey);

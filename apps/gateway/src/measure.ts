@@ -11,7 +11,7 @@ export function measureGate(metrics: Metrics, clock: Clock): GateDeps["count"] {
       case "recorded":
       case "command":
         metrics.recorded(accountId);
-        metrics.stage("received_to_recorded", clock.now() - Date.parse(event.receivedAt));
+        metrics.stage("received_to_recorded", Math.max(0, clock.now() - Date.parse(event.receivedAt)));
         break;
       case "duplicate":
         metrics.duplicate(accountId);

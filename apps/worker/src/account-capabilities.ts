@@ -31,7 +31,7 @@ export function createCapabilitiesReader(
 ): (accountId: AccountId) => Promise<MessageCapabilities> {
   const known = new Map<AccountId, { readonly capabilities: MessageCapabilities; readonly until: number }>();
   return async (accountId) => {
-    const now = deps.clock.now();
+    const now = deps.clock.elapsed();
     const last = known.get(accountId);
     if (last !== undefined && now < last.until) return last.capabilities;
     const capabilities = await read(accountId, deps);

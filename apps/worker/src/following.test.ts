@@ -41,7 +41,7 @@ describe("the files of a session", () => {
     sandboxes.push(sandbox);
     assert.deepEqual((await sandbox.start()).reasons, []);
     const place = await placeOf(own);
-    const clock = { now: () => systemClock.now() + later };
+    const clock = { elapsed: () => systemClock.elapsed() + later };
     const following = createFollowing({ copies: test.store.workspaces, place, clock, log: silentLog });
     let command = "";
     let printed = "";

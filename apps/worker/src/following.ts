@@ -14,7 +14,7 @@ export interface FollowingDeps {
   readonly copies: WorkspaceCopyStore;
   /** Where this worker's workspaces lie, see `placeOf`. */
   readonly place: string;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "elapsed">;
   readonly log: Log;
 }
 
@@ -46,14 +46,21 @@ export function createFollowing({ copies, place, clock, log }: FollowingDeps): F
   let hasOthers = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
   const isNeeded = async () => {
-    if (clock.now() - lookedAt < placesMs) return hasOthers;
+    if (clock.elapsed() - lookedAt < placesMs) return hasOthers;
     hasOthers = (await copies.places()).some((other) => other !== place);
-    lookedAt = clock.now();
+    lookedAt = clock.elapsed();
     return hasOthers;
+  };
+  const failed = ({ sessionKey }: SessionLease, error: unknown) => {
+    log.warn({ sessionKey, error }, "the files of a session could not be kept for other workers");
+    return undefined;
   };
   const keepNow = async (lease: SessionLease, workspace: Workspace, { digest: before }: Kept) => {
     const isKept = await isNeeded();
-    const bytes = isKept ? await workspace.snapshot(maxBytes) : undefined;
+    // Without one, the copy of an earlier turn must not stay: it would come back over newer files.
+    const bytes = isKept
+      ? await workspace.snapshot(maxBytes).catch((error: unknown) => failed(lease, error))
+      : undefined;
     const digest = bytes === undefined ? "" : createHash("sha256").update(bytes).digest("hex");
     if (digest === before) return;
     await copies.keep(lease, { place, digest, ...(bytes === undefined ? {} : { bytes }) });
@@ -77,7 +84,7 @@ export function createFollowing({ copies, place, clock, log }: FollowingDeps): F
     async keep(lease, workspace, before) {
       await keepNow(lease, workspace, before).catch((error: unknown) => {
         if (isGatewayError(error, "conflict")) return;
-        log.warn({ sessionKey: lease.sessionKey, error }, "the files of a session could not be kept for other workers");
+        failed(lease, error);
       });
     },
   };

@@ -113,6 +113,7 @@ function needsPerson(approver: Role, rule: string): string {
 
 /** Resolves when no server is being connected any more, or the time is over. */
 async function serversConnected({ mcp }: ToolSources, { clock }: Pick<ToolSettings, "clock">): Promise<void> {
-  const until = clock.now() + connectingMs;
-  while (mcp?.status().some(({ state }) => state === "connecting") && clock.now() < until) await clock.sleep(lookMs);
+  const until = clock.elapsed() + connectingMs;
+  while (mcp?.status().some(({ state }) => state === "connecting") && clock.elapsed() < until)
+    await clock.sleep(lookMs);
 }

@@ -18,6 +18,7 @@ import type { Claim, ClaimLimits, OpenTurn, ReachedBy, SessionLease, TurnEnd, Tu
 import type { ClaimedTurn } from "./claimed-turn.ts";
 import type { EntryMaker } from "./entries.ts";
 import { notices } from "./notices.ts";
+import { createPatience } from "./patience.ts";
 import type { PromptFor } from "./prompt-for.ts";
 import { readEntries } from "./read-entries.ts";
 import type { RunningTurns } from "./running-turns.ts";
@@ -140,7 +141,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     await deps.turns.drop(lease, drop);
     return "held";
   }
-  deps.claimed(deps.clock.now() - Date.parse(first.recordedAt));
+  deps.claimed(Math.max(0, deps.clock.now() - Date.parse(first.recordedAt)));
   const last = take.at(-1) ?? first;
   const taken = claim.pending.filter(({ seq }) => seqs.includes(seq));
   const spenders = deps.spending.spendersOf(taken);
@@ -249,12 +250,13 @@ async function finish(
   end: TurnEnd | "suspended" | undefined,
   deps: SessionRunnerDeps,
 ): Promise<Progress> {
-  if (end === "suspended") return (await deps.turns.suspend(lease, turnId)) ? "released" : "held";
+  if (end === "suspended")
+    return (await createPatience(deps)(() => deps.turns.suspend(lease, turnId))) ? "released" : "held";
   if (end === undefined) {
     await handOver(lease, deps);
     return "released";
   }
-  const { released } = await deps.turns.commit(lease, end);
+  const { released } = await createPatience(deps)(() => deps.turns.commit(lease, end));
   deliverTo(end.outbox, deps);
   return released ? "released" : "held";
 }

@@ -12,7 +12,7 @@ const restFactor = 4;
 /**
  * Finds sessions that have work but no living holder, and wakes them: after a crash between commit and wake-up, after
  * the queue lost its data, after the death of a worker. Sweeps page by page, every `quietMs`, and sooner after a sweep
- * that found something. Several workers may sweep; the queue removes duplicate wake-ups.
+ * that found something. `sweepNow` is for when a worker is known to have died. Several workers may sweep; the queue removes duplicate wake-ups.
  */
 export function startSweeper(
   turns: Pick<TurnStore, "stranded">,
@@ -20,7 +20,7 @@ export function startSweeper(
   quietMs: number,
   random: () => number,
   log: Log,
-): { stop(): Promise<void> } {
+): { sweepNow(): void; stop(): Promise<void> } {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -62,6 +62,14 @@ export function startSweeper(
 
   running = sweep();
   return {
+    sweepNow: () => {
+      if (stopped) return;
+      clearTimeout(timer);
+      running = running.then(() => {
+        clearTimeout(timer);
+        return stopped ? undefined : sweep();
+      });
+    },
     stop: async () => {
       stopped = true;
       clearTimeout(timer);

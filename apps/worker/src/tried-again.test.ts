@@ -5,7 +5,7 @@ import { triedAgain } from "./tried-again.ts";
 
 it("what failed is tried again ten minutes later, once, and what worked is kept", async () => {
   let now = 0;
-  const clock: Clock = { now: () => now, sleep: () => Promise.reject(new Error("nobody waits")) };
+  const clock: Clock = { now: () => now, elapsed: () => now, sleep: () => Promise.reject(new Error("nobody waits")) };
   const answers = [undefined, "there"];
   let attempts = 0;
   const tried = triedAgain(async () => answers[attempts++], clock);

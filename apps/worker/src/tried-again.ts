@@ -18,10 +18,10 @@ export function triedAgain<T>(attempt: () => Promise<T | undefined>, clock: Cloc
   let againAt = Number.POSITIVE_INFINITY;
   return {
     answer: () => {
-      if (last === undefined || clock.now() >= againAt) {
+      if (last === undefined || clock.elapsed() >= againAt) {
         againAt = Number.POSITIVE_INFINITY;
         last = attempt().then((answer) => {
-          if (answer === undefined) againAt = clock.now() + againMs;
+          if (answer === undefined) againAt = clock.elapsed() + againMs;
           return answer;
         });
       }

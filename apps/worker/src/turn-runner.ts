@@ -4,6 +4,8 @@ import { foldEdits } from "@talaria/sessions";
 import type { Home, TurnEnd } from "@talaria/store";
 import { asksIn } from "./asks.ts";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
+import { createPatience } from "./patience.ts";
+import { patientTurns } from "./patient-turns.ts";
 import { readEntries, readGrants, readHistory } from "./read-entries.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { ToolsOfTurn } from "./tools-for.ts";
@@ -61,7 +63,7 @@ async function drive(
   deps: TurnRunnerDeps,
 ): Promise<TurnEnd | "suspended" | undefined> {
   const { lease, turnId, route, replyTo } = claimed;
-  const startedAt = deps.clock.now();
+  const startedAt = deps.clock.elapsed();
   const log = deps.log.child({ sessionKey: lease.sessionKey, turnId });
   const { metrics, publish } = deps;
   metrics.turnStarted();
@@ -74,7 +76,7 @@ async function drive(
       return end;
     }
     const { openWorkspace, following } = deps;
-    const workspace = openWorkspace && new TurnWorkspace(lease, openWorkspace, following);
+    const workspace = openWorkspace && new TurnWorkspace(lease, openWorkspace, following, createPatience(deps));
     const own = workspace === undefined ? deps : { ...deps, openWorkspace: () => workspace.open() };
     const outcome = await follow(claimed, ready, stream, signal, log, own);
     await workspace?.keep();
@@ -84,7 +86,7 @@ async function drive(
     return end;
   } finally {
     stream.end(end?.outcome ?? "aborted");
-    const durationMs = deps.clock.now() - startedAt;
+    const durationMs = deps.clock.elapsed() - startedAt;
     const outcome = end === undefined ? "suspended" : measured[end.outcome];
     deps.metrics.turnFinished(outcome, durationMs);
     if (end !== undefined) deps.metrics.stage("claimed_to_answered", durationMs);
@@ -115,7 +117,9 @@ async function follow(
   const { tools, keep } = offered;
   const written: TranscriptEntry[] = [];
   let grants = readGrants(claimed.grants, log);
-  if (keep !== undefined) await deps.turns.keepTools(lease, turnId, keep);
+  const patiently = createPatience({ ...deps, log });
+  const turns = patientTurns(deps.turns, () => claimed.journal.length + written.length, patiently, log);
+  if (keep !== undefined) await patiently(() => deps.turns.keepTools(lease, turnId, keep));
   const turn = runTurn(inputOf(claimed, prepared, deps), {
     model: deps.model,
     signal,
@@ -126,7 +130,7 @@ async function follow(
     ...powersOf(deps, { sessionKey: lease.sessionKey, turnId }, () => ({ grants, homes })),
     steering: async (unwritten) => {
       const entries = readEntries(
-        await deps.turns.steer(
+        await turns.steer(
           lease,
           turnId,
           async (events) => {
@@ -139,13 +143,16 @@ async function follow(
       written.push(...entries);
       countUsage(entries, deps.metrics);
       if (entries.some(({ kind }) => kind === "call.settled"))
-        grants = readGrants(await deps.grantsOf(lease.sessionKey, claimed.conversation.accountId), log);
+        grants = readGrants(
+          await patiently(() => deps.grantsOf(lease.sessionKey, claimed.conversation.accountId)),
+          log,
+        );
       return entries;
     },
   });
-  let partialAt = deps.clock.now() + partialEveryMs;
+  let partialAt = deps.clock.elapsed() + partialEveryMs;
   let deltas = 0;
-  const begunAt = deps.clock.now();
+  const begunAt = deps.clock.elapsed();
   for (;;) {
     const { done, value } = await turn.next();
     if (done) {
@@ -154,12 +161,12 @@ async function follow(
     }
     switch (value.type) {
       case "text.delta":
-        if (deltas === 0) deps.metrics.firstToken(deps.modelName, deps.clock.now() - begunAt);
+        if (deltas === 0) deps.metrics.firstToken(deps.modelName, deps.clock.elapsed() - begunAt);
         deltas += 1;
         stream.append(value.text);
-        if (deps.clock.now() < partialAt) break;
-        await deps.turns.savePartial(lease, turnId, stream.text);
-        partialAt = deps.clock.now() + partialEveryMs;
+        if (deps.clock.elapsed() < partialAt) break;
+        await turns.savePartial(lease, turnId, stream.text);
+        partialAt = deps.clock.elapsed() + partialEveryMs;
         break;
       case "text.restart":
         stream.restart();
@@ -173,9 +180,9 @@ async function follow(
           [...begun, ...written],
           { ...claimed, sessionKey: lease.sessionKey, workerId: deps.workerId },
           deps.clock.now(),
-          deps.homes,
+          () => patiently(deps.homes),
         );
-        if ((await deps.turns.append(lease, turnId, value.entries, asks)) !== undefined)
+        if ((await turns.append(lease, turnId, value.entries, asks)) !== undefined)
           deps.running.abort(lease.sessionKey, "spending_limit");
         written.push(...value.entries);
         for (const accountId of new Set(

@@ -2,12 +2,14 @@ import type { Workspace } from "@talaria/agent";
 import type { SessionKey } from "@talaria/protocol";
 import type { SessionLease } from "@talaria/store";
 import type { Following } from "./following.ts";
+import type { Patience } from "./patience.ts";
 
 /** The session's workspace in one turn: its files are brought before they are used, and kept at the end if they were. */
 export class TurnWorkspace {
   readonly #lease: SessionLease;
   readonly #open: (sessionKey: SessionKey) => Promise<Workspace>;
   readonly #following: Following | undefined;
+  readonly #patiently: Patience;
   #bringing: ReturnType<Following["bring"]> | undefined;
   #used: Workspace | undefined;
 
@@ -15,15 +17,18 @@ export class TurnWorkspace {
     lease: SessionLease,
     open: (sessionKey: SessionKey) => Promise<Workspace>,
     following: Following | undefined,
+    patiently: Patience,
   ) {
     this.#lease = lease;
     this.#open = open;
     this.#following = following;
+    this.#patiently = patiently;
   }
 
   async open(): Promise<Workspace> {
     const workspace = await this.#open(this.#lease.sessionKey);
-    this.#bringing ??= this.#following?.bring(this.#lease, workspace);
+    const following = this.#following;
+    this.#bringing ??= following && this.#patiently(() => following.bring(this.#lease, workspace));
     try {
       await this.#bringing;
     } catch (error) {

@@ -22,8 +22,8 @@ import { createToolSources, type ToolSettings, type ToolSources, toolsFrom } fro
 import type { TurnMetrics } from "./turn-metrics.ts";
 import { createTurnRunner } from "./turn-runner.ts";
 
-/** A main thread that has not moved for this long is stuck in agent code; the process is then ended. */
-const stuckAfterMs = 60_000;
+/** A main thread that has not moved for as long as its lease lasts, and no less than this, is stuck; the process is then ended. */
+const leastStuckMs = 15_000;
 /** Running turns get this long to finish after a stop request; then they are handed over. */
 const drainMs = 10_000;
 /** A lost wake-up is found within this time or a third of a lease, whichever is shorter. */
@@ -54,11 +54,12 @@ export interface WorkerOptions extends ToolSettings {
 }
 
 /** Starts one worker. Its lease comes first, since sessions are held in its name. */
-export async function startWorker(options: WorkerOptions): Promise<{ stop(): Promise<void> }> {
+export async function startWorker(options: WorkerOptions): Promise<{ sweepNow(): void; stop(): Promise<void> }> {
   const { workerId, supervisor, config, store, queue, random, log, leaseKeeper = keepLease } = options;
   const { sessionMs } = config.leases;
   const identity = { id: workerId, kind: "worker", host: hostname(), pid: process.pid } as const;
   const owner = { ...identity, ...(supervisor === undefined ? {} : { supervisor }) };
+  const stuckAfterMs = Math.max(leastStuckMs, sessionMs);
   const lease = await leaseKeeper({ url: options.databaseUrl, process: owner, ttlMs: sessionMs, stuckAfterMs }, log);
   const running = new RunningTurns(store.turns);
   const ending = new AbortController();
@@ -111,6 +112,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ stop(): Pro
     });
   const sweeper = startSweeper(store.turns, queue.wakes, Math.min(longestSweepMs, sessionMs / 3), random, log);
   return {
+    sweepNow: () => sweeper.sweepNow(),
     stop: async () => {
       running.close();
       await sweeper.stop();

@@ -13,6 +13,7 @@ async function world(text: string) {
   const waits: (() => void)[] = [];
   const clock: Clock = {
     now: systemClock.now,
+    elapsed: systemClock.elapsed,
     // The two seconds of idleness are ours, all other time is the system's.
     sleep: (ms, signal) =>
       ms !== 2_000

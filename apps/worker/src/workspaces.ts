@@ -82,7 +82,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   const closeIdle = async () => {
     for (const [sessionKey, { workspace, at }] of used) {
       const runs = workspace.processes().some(({ end }) => end === undefined);
-      if (runs || clock.now() - at < idleMs) continue;
+      if (runs || clock.elapsed() - at < idleMs) continue;
       used.delete(sessionKey);
       await sandbox?.close(sessionKey);
     }
@@ -105,11 +105,11 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       if (sandbox === undefined) throw new Error("the sandbox has not been started");
       const known = used.get(sessionKey);
       if (known !== undefined) {
-        known.at = clock.now();
+        known.at = clock.elapsed();
         return known.workspace;
       }
       const workspace = await sandbox.open(sessionKey);
-      used.set(sessionKey, { workspace, at: clock.now() });
+      used.set(sessionKey, { workspace, at: clock.elapsed() });
       return workspace;
     },
     launch: async (key, command) => {

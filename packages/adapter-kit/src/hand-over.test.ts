@@ -13,6 +13,7 @@ function stage(...errors: readonly Error[]) {
   let offered = 0;
   const clock: Clock = {
     now: () => 0,
+    elapsed: () => 0,
     sleep: async (ms, signal) => {
       sleeps.push(ms);
       signal?.throwIfAborted();

@@ -12,6 +12,9 @@ class TestTime implements Clock {
   now(): number {
     return this.time;
   }
+  elapsed(): number {
+    return this.time;
+  }
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     this.sleeps.push(ms);

@@ -57,7 +57,7 @@ async function run(
     let connectedAt: number | undefined;
     const connected = () => {
       if (connectedAt !== undefined || signal.aborted) return;
-      connectedAt = clock.now();
+      connectedAt = clock.elapsed();
       report({ status: "connected" });
       opened.resolve();
     };
@@ -68,7 +68,7 @@ async function run(
       opened.reject(error);
       return;
     }
-    if (connectedAt !== undefined && clock.now() - connectedAt >= patience.stableMs) attempt = 0;
+    if (connectedAt !== undefined && clock.elapsed() - connectedAt >= patience.stableMs) attempt = 0;
     attempt += 1;
     report({ status: "reconnecting", attempt, code: error.code }, error);
     opened.resolve();

@@ -7,7 +7,11 @@ import { Lanes } from "./lanes.ts";
 function openLanes() {
   const sleeps: number[] = [];
   const sleep = async (ms: number) => void sleeps.push(ms);
-  const lanes = new Lanes({ clock: { now: systemClock.now, sleep }, log: silentLog, seed: "s" });
+  const lanes = new Lanes({
+    clock: { now: systemClock.now, elapsed: systemClock.elapsed, sleep },
+    log: silentLog,
+    seed: "s",
+  });
   const ran: string[] = [];
   const note = (name: string) => async () => void ran.push(name);
   return { lanes, sleeps, ran, note };

@@ -121,6 +121,7 @@ export function hastyClock(): Clock & { sleptMs: number[] } {
   return {
     sleptMs,
     now: () => sleptMs.reduce((sum, each) => sum + each, 0),
+    elapsed: () => sleptMs.reduce((sum, each) => sum + each, 0),
     sleep: async (ms, signal) => {
       signal?.throwIfAborted();
       sleptMs.push(ms);

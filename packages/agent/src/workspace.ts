@@ -104,6 +104,7 @@ export interface BackgroundProcess {
   /** Short and unique in the workspace: `p1`. */
   readonly id: string;
   readonly command: string;
+  /** By the clock that only runs forward. */
   readonly startedAt: number;
   readonly end?: CommandResult["end"];
   /** The newest output, at most 20,000 characters; `leftOut` counts what came before, `file` has more than 10,000 bytes. */

@@ -31,7 +31,7 @@ export class AbandonedPreviews {
   /** Looks for what is due. Never rejects, and leaves for later what fails. */
   async takeAway(): Promise<void> {
     const { adapter, outbox, accountId, clock, log, stopping } = this.#context;
-    const now = clock.now();
+    const now = clock.elapsed();
     const isAll = this.#allAt !== undefined && this.#allAt <= now;
     const turnIds = [...this.#turns].filter(([, from]) => from <= now).map(([turnId]) => turnId);
     if (adapter.delete === undefined || stopping.aborted || (!isAll && turnIds.length === 0)) return;
@@ -51,11 +51,11 @@ export class AbandonedPreviews {
   async #take({ turnId, conversation, messageId }: AbandonedPreview): Promise<void> {
     const { outbox, lease, clock, pacing, hangUp, stopping } = this.#context;
     if (stopping.aborted) return;
-    if (pacing.closedForMs(conversation.conversationId) > 0) return this.#addFrom(turnId, clock.now() + retryMs);
+    if (pacing.closedForMs(conversation.conversationId) > 0) return this.#addFrom(turnId, clock.elapsed() + retryMs);
     const call = { kind: "remove", messageId, isFinal: false } as const;
     const { error } = await writeMessage(call, conversation, this.#context, hangUp);
     if (error !== undefined && errorTable[error.code].retry !== "never")
-      return this.#addFrom(turnId, clock.now() + retryMs);
+      return this.#addFrom(turnId, clock.elapsed() + retryMs);
     await outbox.forgetPreview(lease, turnId);
   }
 

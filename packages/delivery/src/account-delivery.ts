@@ -157,9 +157,9 @@ export class AccountDelivery {
   /** Looks for due texts in `ms` at the latest. */
   #lookIn(ms: number): void {
     const { clock } = this.#context;
-    const at = clock.now() + ms;
+    const at = clock.elapsed() + ms;
     if (ms <= 0) this.poke();
-    if (ms <= 0 || this.isStopped || (at >= this.#wakeAt && this.#wakeAt > clock.now())) return;
+    if (ms <= 0 || this.isStopped || (at >= this.#wakeAt && this.#wakeAt > clock.elapsed())) return;
     this.#timer.abort();
     this.#timer = new AbortController();
     this.#wakeAt = at;

@@ -111,7 +111,7 @@ export class ConversationLane {
   }
 
   *#showNext(): Steps<Pause | undefined> {
-    const now = yield* ask((io) => io.now());
+    const now = yield* ask((io) => io.elapsed());
     let next: GrowingReply | undefined;
     let lookInMs = Number.POSITIVE_INFINITY;
     for (const reply of this.#replies.values()) {

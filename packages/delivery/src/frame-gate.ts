@@ -41,7 +41,7 @@ export class FrameGate {
     }
     if (!known.isOpen) return;
     this.#deps.pass(frame);
-    if (this.#deps.clock.now() - known.askedAt >= askAgainMs) void this.#ask(turnId, known);
+    if (this.#deps.clock.elapsed() - known.askedAt >= askAgainMs) void this.#ask(turnId, known);
   }
 
   #add(turnId: TurnId): Known {
@@ -55,7 +55,7 @@ export class FrameGate {
 
   /** Never rejects. */
   async #ask(turnId: TurnId, known: Known): Promise<void> {
-    known.askedAt = this.#deps.clock.now();
+    known.askedAt = this.#deps.clock.elapsed();
     const was = known.isOpen;
     const isOpen = await this.#deps.mayAnswer(turnId).catch(() => was ?? false);
     known.isOpen = isOpen;

@@ -66,12 +66,12 @@ export class LaneRunner {
   }
 
   grow(place: ReplyPlace): void {
-    this.#lane.grow(place, this.#context.clock.now());
+    this.#lane.grow(place, this.#context.clock.elapsed());
     this.#showTyping(place.turnId);
   }
 
   frame(frame: StreamFrame): void {
-    this.#lane.frame(frame, this.#context.clock.now());
+    this.#lane.frame(frame, this.#context.clock.elapsed());
     this.#showTyping(frame.turnId);
     this.look();
   }
@@ -97,7 +97,7 @@ export class LaneRunner {
   /** Drops replies that are no longer written, and returns their turns. */
   async forgetOver(): Promise<readonly TurnId[]> {
     if (this.#running !== undefined) return [];
-    const over = this.#lane.forgetOver(this.#context.clock.now());
+    const over = this.#lane.forgetOver(this.#context.clock.elapsed());
     for (const { message, turnId } of over) {
       this.#typing.end(turnId);
       if (message?.state !== "view") continue;
@@ -140,8 +140,8 @@ export class LaneRunner {
 
   #lookLater(ms: number): void {
     const { clock, stopping } = this.#context;
-    const at = clock.now() + ms;
-    if (this.#lookAt > clock.now() && this.#lookAt <= at) return;
+    const at = clock.elapsed() + ms;
+    if (this.#lookAt > clock.elapsed() && this.#lookAt <= at) return;
     this.#lookAt = at;
     clock.sleep(ms, stopping).then(
       () => this.look(),
@@ -163,6 +163,6 @@ export class LaneRunner {
 
   #showTyping(turnId: TurnId): void {
     const reply = this.#lane.reply(turnId);
-    if (reply !== undefined) this.#typing.show(turnId, () => reply.isTyping(this.#context.clock.now()));
+    if (reply !== undefined) this.#typing.show(turnId, () => reply.isTyping(this.#context.clock.elapsed()));
   }
 }

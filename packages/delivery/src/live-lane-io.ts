@@ -42,6 +42,10 @@ export class LiveLaneIo implements LaneIo {
     return this.#context.clock.now();
   }
 
+  elapsed(): number {
+    return this.#context.clock.elapsed();
+  }
+
   random(): number {
     return this.#context.random();
   }

@@ -23,7 +23,7 @@ export class Pacing {
   /** With `accountPace`, all conversations together draw on a second bucket. */
   constructor(clock: Clock, accountPace?: Pace) {
     this.#clock = clock;
-    this.#account = accountPace && newBucket(accountPace, clock.now());
+    this.#account = accountPace && newBucket(accountPace, clock.elapsed());
   }
 
   /** Waits for a token and takes it. Rejects with the signal's reason. */
@@ -48,7 +48,7 @@ export class Pacing {
 
   /** Forbids calls to one conversation for some time, or to all if none is given. */
   close(conversation: ConversationId | undefined, pace: Pace, forMs: number): void {
-    const until = this.#clock.now() + forMs;
+    const until = this.#clock.elapsed() + forMs;
     if (conversation === undefined) this.#closedUntil = Math.max(this.#closedUntil, until);
     else {
       const bucket = this.#bucketOf(conversation, pace);
@@ -59,7 +59,7 @@ export class Pacing {
   /** How much longer the platform forbids calls there; 0 if it does not. */
   closedForMs(conversation: ConversationId): number {
     const until = Math.max(this.#closedUntil, this.#buckets.get(conversation)?.closedUntil ?? 0);
-    return Math.max(0, until - this.#clock.now());
+    return Math.max(0, until - this.#clock.elapsed());
   }
 
   get size(): number {
@@ -69,7 +69,7 @@ export class Pacing {
   #takeAbove(conversation: ConversationId, pace: Pace, reserve: number): number {
     const closedMs = this.closedForMs(conversation);
     if (closedMs > 0) return closedMs;
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     const buckets = [this.#bucketOf(conversation, pace), ...(this.#account ? [this.#account] : [])];
     const waitMs = Math.max(...buckets.map((bucket) => missingMs(bucket, reserve + 1, now)));
     if (waitMs > 0) return waitMs;
@@ -84,13 +84,13 @@ export class Pacing {
       return found;
     }
     if (this.#buckets.size >= maxBuckets) this.#forgetIdle();
-    const bucket = newBucket(pace, this.#clock.now());
+    const bucket = newBucket(pace, this.#clock.elapsed());
     this.#buckets.set(conversation, bucket);
     return bucket;
   }
 
   #forgetIdle(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     for (const [conversation, bucket] of this.#buckets) {
       const isFull = missingMs(bucket, bucket.pace.burst, now) === 0;
       if (isFull && bucket.closedUntil <= now) this.#buckets.delete(conversation);

@@ -40,7 +40,7 @@ function* showOnce(reply: GrowingReply): Steps<"no-view" | undefined> {
   yield* ask((io) => io.tell({ type: "previewed" }));
   // A message that was found again may show an older text.
   const isCertain = reply.message?.state !== "posted" || reply.message.shown !== undefined;
-  reply.shown(isCertain ? text : "", yield* ask((io) => io.now()), shows.minIntervalMs);
+  reply.shown(isCertain ? text : "", yield* ask((io) => io.elapsed()), shows.minIntervalMs);
   return undefined;
 }
 
@@ -80,5 +80,5 @@ function* write(reply: GrowingReply, call: Call): Steps<Answer> {
 
 function* failed(reply: GrowingReply, error: GatewayError, { recognises }: PlaceFacts, pauseMs: number): Steps<void> {
   if (reply.message?.state === "unknown" && !recognises) reply.hide();
-  reply.failed(error, yield* ask((io) => io.now()), pauseMs);
+  reply.failed(error, yield* ask((io) => io.elapsed()), pauseMs);
 }

@@ -57,7 +57,7 @@ export class StatusReactions {
     if (stopping.aborted || adapter.react === undefined) return;
     const marked = this.#markedOf(ref);
     marked.wanted = wanted;
-    marked.wantedAt = clock.now();
+    marked.wantedAt = clock.elapsed();
     await this.#bring(marked);
   }
 
@@ -92,7 +92,7 @@ export class StatusReactions {
     if (marked.isBusy) return;
     marked.isBusy = true;
     const { clock, stopping } = this.#context;
-    while (marked.shown !== marked.wanted && !stopping.aborted && clock.now() - marked.wantedAt < staleAfterMs) {
+    while (marked.shown !== marked.wanted && !stopping.aborted && clock.elapsed() - marked.wantedAt < staleAfterMs) {
       const waitMs = this.#takeToken(marked);
       if (waitMs === 0) await this.#step(marked);
       else await clock.sleep(Math.max(shortestWaitMs, waitMs), stopping).catch(() => undefined);

@@ -22,12 +22,12 @@ export class Sweep {
   constructor(deps: Pick<DeliveryDeps, "outbox" | "clock" | "log">, accounts: () => readonly AccountDelivery[]) {
     this.#deps = deps;
     this.#accounts = accounts;
-    this.#newsAt = deps.clock.now();
+    this.#newsAt = deps.clock.elapsed();
   }
 
   /** There is activity: a message has arrived, a reply grows or is to be sent. */
   news(): void {
-    this.#newsAt = this.#deps.clock.now();
+    this.#newsAt = this.#deps.clock.elapsed();
     this.#resting?.abort("news");
   }
 
@@ -50,7 +50,7 @@ export class Sweep {
   /** False if it was cut short. */
   async #pause(stopping: AbortSignal): Promise<boolean> {
     const { clock } = this.#deps;
-    const isQuiet = clock.now() - this.#newsAt >= quietAfterMs;
+    const isQuiet = clock.elapsed() - this.#newsAt >= quietAfterMs;
     if (isQuiet) this.#resting = new AbortController();
     const signal = this.#resting === undefined ? stopping : AbortSignal.any([stopping, this.#resting.signal]);
     const isWhole = await clock.sleep(isQuiet ? quietSweepMs : sweepMs, signal).then(

@@ -79,6 +79,10 @@ export class ModelWorld implements LaneIo {
     return this.time;
   }
 
+  elapsed(): number {
+    return this.time;
+  }
+
   random(): number {
     return 0.5;
   }

@@ -74,6 +74,7 @@ export class StoredOutbox {
     const sim = createSimulatedClock(Date.now());
     const own = {
       now: { value: () => sim.now() + this.#skippedMs },
+      elapsed: { value: () => sim.elapsed() + this.#skippedMs },
       advance: { value: (ms: number) => this.#advance(sim, ms) },
     };
     this.clock = Object.create(sim, own) as SimulatedClock;

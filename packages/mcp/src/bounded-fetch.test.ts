@@ -7,7 +7,7 @@ import { boundedFetch } from "./bounded-fetch.ts";
 async function read(type: string, pieces: readonly string[]): Promise<string> {
   const body = ReadableStream.from(pieces.map((piece) => new TextEncoder().encode(piece)));
   const answer = new Response(body as ReadableStream<Uint8Array>, { headers: { "content-type": type } });
-  return await (await boundedFetch(async () => answer, { now: () => 0 }, 20)("http://127.0.0.1/")).text();
+  return await (await boundedFetch(async () => answer, { elapsed: () => 0 }, 20)("http://127.0.0.1/")).text();
 }
 
 it("counts the events of a stream one by one, however they are cut", async () => {

@@ -9,7 +9,7 @@ const carriageReturn = 13;
  * A fetch whose answers end with an error once a message in them is larger than allowed, or too many come: of an event stream
  * each event counts by itself, of anything else the whole body.
  */
-export function boundedFetch(fetch: FetchLike, clock: Pick<Clock, "now">, mostBytes = mostMessageBytes): FetchLike {
+export function boundedFetch(fetch: FetchLike, clock: Pick<Clock, "elapsed">, mostBytes = mostMessageBytes): FetchLike {
   return async (url, init) => {
     const answer = await fetch(url, init);
     if (answer.body === null) return answer;
@@ -39,7 +39,7 @@ function boundedBytes(mostBytes: number): TransformStream<Uint8Array, Uint8Array
 }
 
 /** An event ends with an empty line. */
-function boundedEvents(mostBytes: number, clock: Pick<Clock, "now">): TransformStream<Uint8Array, Uint8Array> {
+function boundedEvents(mostBytes: number, clock: Pick<Clock, "elapsed">): TransformStream<Uint8Array, Uint8Array> {
   const rate = new LineRate();
   let bytes = 0;
   let isLineEmpty = true;
@@ -52,7 +52,7 @@ function boundedEvents(mostBytes: number, clock: Pick<Clock, "now">): TransformS
         bytes = isLineEmpty && isBlank ? 0 : bytes + end - start;
         if (bytes > mostBytes) return controller.error(new RangeError(tooLargeText));
         isLineEmpty = found >= 0;
-        if (isLineEmpty && rate.isTooMuch(clock.now())) return controller.error(new RangeError(tooManyText));
+        if (isLineEmpty && rate.isTooMuch(clock.elapsed())) return controller.error(new RangeError(tooManyText));
         start = end;
       }
       controller.enqueue(chunk);

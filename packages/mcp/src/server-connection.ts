@@ -166,14 +166,14 @@ export class ServerConnection {
       });
       await watch.first();
       this.#live = { open, watch, lose };
-      readyAt = clock.now();
+      readyAt = clock.elapsed();
       this.#tried.resolve();
       this.#state = { state: "ready", era: open.client.getProtocolEra() ?? "legacy" };
       const { tools, leftOut } = watch.offered();
       this.#log.info({ tools: tools.length, leftOut }, "MCP server is connected");
       const problem = problemText(await Promise.race([open.ended, lost, stopped]));
       this.#state = { state: "down", problem };
-      return { problem, lastedMs: clock.now() - readyAt, isLogin: false };
+      return { problem, lastedMs: clock.elapsed() - readyAt, isLogin: false };
     } catch (error) {
       const isLogin = error instanceof LoginNeeded || (error as Error).name === "UnauthorizedError";
       return {

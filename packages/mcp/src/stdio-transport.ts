@@ -86,7 +86,7 @@ export class StdioTransport implements Transport {
     if (this.#end !== undefined) return;
     try {
       for (const line of this.#lines.read(chunk)) {
-        if (this.#rate.isTooMuch(this.#deps.clock.now())) {
+        if (this.#rate.isTooMuch(this.#deps.clock.elapsed())) {
           this.#giveUp(tooManyText);
           return;
         }

@@ -54,7 +54,7 @@ export class ToolWatch {
   }
 
   tools(): readonly McpTool[] {
-    if (this.#deps.clock.now() - this.#readAt >= this.#ageMs) this.refresh();
+    if (this.#deps.clock.elapsed() - this.#readAt >= this.#ageMs) this.refresh();
     return this.#offered.tools;
   }
 
@@ -86,7 +86,7 @@ export class ToolWatch {
     const list = await listTools(client, signal);
     const before = this.#offered.tools;
     this.#offered = offeredTools(list, { server, config, call, before });
-    this.#readAt = clock.now();
+    this.#readAt = clock.elapsed();
     this.#ageMs = Math.min(longestAgeMs, Math.max(usualAgeMs, list.ttlMs ?? 0));
     const added = this.#offered.tools.filter((tool) => !before.includes(tool)).map(({ name }) => name);
     if (before.length > 0 && added.length > 0) {

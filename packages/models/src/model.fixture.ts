@@ -55,6 +55,7 @@ export function testClock(): Clock & { nowMs: number } {
   const clock = {
     nowMs: 1_000_000,
     now: () => clock.nowMs,
+    elapsed: () => clock.nowMs,
     sleep: async (ms: number, signal?: AbortSignal) => {
       signal?.throwIfAborted();
       clock.nowMs += ms;

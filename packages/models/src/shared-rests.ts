@@ -25,12 +25,12 @@ const mostNames = 10_000;
 /** Rests that this process alone knows of. */
 export function createLocalRests(clock: Clock): SharedRests {
   const until = new Map<string, number>();
-  const leftOf = (name: string) => (until.get(name) ?? 0) - clock.now();
+  const leftOf = (name: string) => (until.get(name) ?? 0) - clock.elapsed();
   return {
     rest: async (name, ms) => {
       until.delete(name);
       if (until.size >= mostNames) forgetEarliest(until);
-      until.set(name, clock.now() + ms);
+      until.set(name, clock.elapsed() + ms);
     },
     resting: async (names) => {
       const left = names.map((name) => [name, leftOf(name)] as const);
@@ -39,7 +39,7 @@ export function createLocalRests(clock: Clock): SharedRests {
     probe: async (name, ms) => {
       if (!until.has(name)) return true;
       if (leftOf(name) > 0) return false;
-      until.set(name, clock.now() + ms);
+      until.set(name, clock.elapsed() + ms);
       return true;
     },
     recovered: async (name) => {

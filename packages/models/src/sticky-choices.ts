@@ -18,7 +18,7 @@ export class StickyChoices {
   of(session: SessionKey): string | undefined {
     const choice = this.#bySession.get(session);
     if (choice === undefined) return undefined;
-    if (this.#clock.now() - choice.atMs <= cacheMs) return choice.name;
+    if (this.#clock.elapsed() - choice.atMs <= cacheMs) return choice.name;
     this.#bySession.delete(session);
     return undefined;
   }
@@ -31,6 +31,6 @@ export class StickyChoices {
       const [longestIdle] = this.#bySession.keys();
       if (longestIdle !== undefined) this.#bySession.delete(longestIdle);
     }
-    this.#bySession.set(session, { name, atMs: this.#clock.now() });
+    this.#bySession.set(session, { name, atMs: this.#clock.elapsed() });
   }
 }

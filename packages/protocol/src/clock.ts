@@ -1,7 +1,9 @@
 /** Time as it is passed in, so that a test can own it. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, for what people, platforms and the database see. It may jump by hours, both ways. */
   now(): number;
+  /** Milliseconds since an arbitrary moment, 0 or more. It only runs forward: every wait, timeout and pace is counted by it. */
+  elapsed(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -9,6 +11,7 @@ export interface Clock {
 /** The machine's clock. Only `apps/` hand it out. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   // Not the one of node:timers/promises: it makes an error with a stack for each timer that is ended early, as most are.
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {

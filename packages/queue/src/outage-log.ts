@@ -8,7 +8,7 @@ export function createOutageLog(log: Log, clock: Clock): (error: unknown) => voi
   let writtenAt: number | undefined;
   let unwritten = 0;
   return (error) => {
-    const now = clock.now();
+    const now = clock.elapsed();
     if (writtenAt !== undefined && now - writtenAt < quietMs) {
       unwritten += 1;
       return;

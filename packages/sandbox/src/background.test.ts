@@ -12,6 +12,7 @@ it("a command that goes on in the background does so for an hour at most", async
   const times: (readonly [ms: number, end: () => void])[] = [];
   const clock: Clock = {
     now: systemClock.now,
+    elapsed: systemClock.elapsed,
     sleep: (ms) => new Promise((resolve) => times.push([ms, resolve])),
   };
   const outputs = new OutputFiles(new WorkspaceFiles({} as Place, clock, 0), clock, 0);

@@ -39,7 +39,7 @@ export class BackgroundProcesses {
     const said = CommandOutput.ofProcess(this.#outputs);
     program.output.on("data", (bytes: Buffer) => said.add(bytes, program));
     program.stdin.on("error", () => undefined);
-    const begun = { shown: command, startedAt: this.#clock.now(), program, said, ended: wholeEnd(program) };
+    const begun = { shown: command, startedAt: this.#clock.elapsed(), program, said, ended: wholeEnd(program) };
     return this.#add(begun, (text) => write(program, text));
   }
 
@@ -75,13 +75,13 @@ export class BackgroundProcesses {
     const entry: { readonly process: MutableProcess; endedAt?: number } = { process };
     this.#all.set(process.id, entry);
     void process.ended.then(() => {
-      entry.endedAt = this.#clock.now();
+      entry.endedAt = this.#clock.elapsed();
     });
     return process;
   }
 
   list(): readonly BackgroundProcess[] {
-    const oldest = this.#clock.now() - listedMs;
+    const oldest = this.#clock.elapsed() - listedMs;
     const ended = [...this.#all].filter(([, { endedAt }]) => endedAt !== undefined);
     for (const [index, [id, { endedAt }]] of ended.entries())
       if ((endedAt ?? 0) < oldest || index < ended.length - maxListed) this.#all.delete(id);

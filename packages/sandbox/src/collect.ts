@@ -24,7 +24,7 @@ export async function collect(
 ): Promise<CommandResult> {
   const said = new CommandOutput(options, deps.outputs);
   program.output.on("data", (bytes: Buffer) => said.add(bytes, program));
-  const startedAt = deps.clock.now();
+  const startedAt = deps.clock.elapsed();
   return await resultOf({ shown, startedAt, program, said, ended: wholeEnd(program) }, options, deps);
 }
 
@@ -53,5 +53,5 @@ export async function resultOf(
 function outcome(said: CommandOutput, startedAt: number, clock: Clock): Omit<CommandResult, "end"> {
   const { text, leftOut } = said.read();
   const { file } = said;
-  return { output: text, leftOut, durationMs: clock.now() - startedAt, ...(file && { outputFile: file }) };
+  return { output: text, leftOut, durationMs: clock.elapsed() - startedAt, ...(file && { outputFile: file }) };
 }

@@ -22,6 +22,7 @@ async function opened() {
   const idle: (() => void)[] = [];
   const clock: Clock = {
     now: systemClock.now,
+    elapsed: systemClock.elapsed,
     sleep: (ms, signal) =>
       ms !== idleMs ? systemClock.sleep(ms, signal) : new Promise((resolve) => idle.push(resolve)),
   };

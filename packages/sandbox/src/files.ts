@@ -115,7 +115,7 @@ export class WorkspaceFiles {
   }
 
   async #checkRoom(bytes: number): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     const isOld = now - this.#usage.at > usageMs || this.#usage.bytes + bytes > this.#quotaBytes;
     if (isOld) this.#usage = { bytes: (await this.#place.usedBytes()) ?? 0, at: now };
     const used = this.#usage.bytes;

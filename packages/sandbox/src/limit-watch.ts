@@ -63,10 +63,10 @@ export class LimitWatch {
     let isLast = false;
     while (!isLast) {
       await this.#clock.sleep(everyMs);
-      const from = this.#clock.now();
+      const from = this.#clock.elapsed();
       isLast = this.#watched.size === 0;
       await this.#check().catch(() => undefined);
-      await this.#clock.sleep((this.#clock.now() - from) * restFactor);
+      await this.#clock.sleep((this.#clock.elapsed() - from) * restFactor);
       isLast &&= this.#watched.size === 0;
     }
     this.#isLooking = false;

@@ -65,7 +65,7 @@ export class PersistentShell {
 
   async #run(command: string, options: CommandOptions): Promise<ShellResult> {
     const { clock, outputs } = this.#deps;
-    const startedAt = clock.now();
+    const startedAt = clock.elapsed();
     if (this.#shell?.program.isOutdated?.()) await this.#shell.program.kill();
     const isNewShell = this.#shell === undefined && this.#inherited === undefined;
     const shell = this.#shell ?? (await this.#begin());

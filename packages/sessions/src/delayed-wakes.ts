@@ -24,7 +24,7 @@ export function createDelayedWakes(wake: (sessionKey: SessionKey) => void, clock
   function wakeIn(sessionKey: SessionKey, cause: string, ms: number): void {
     const id = `${sessionKey} ${cause}`;
     const known = timers.get(id);
-    const at = clock.now() + ms + marginMs;
+    const at = clock.elapsed() + ms + marginMs;
     if (known !== undefined) {
       known.at = Math.max(known.at, at);
       return;
@@ -38,7 +38,7 @@ export function createDelayedWakes(wake: (sessionKey: SessionKey) => void, clock
   /** Never rejects. */
   async function run(id: string, sessionKey: SessionKey, timer: { readonly at: number }): Promise<void> {
     try {
-      for (let left = timer.at - clock.now(); left > 0; left = timer.at - clock.now()) {
+      for (let left = timer.at - clock.elapsed(); left > 0; left = timer.at - clock.elapsed()) {
         await clock.sleep(left, stopping.signal);
       }
     } catch {

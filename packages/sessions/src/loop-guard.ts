@@ -93,7 +93,8 @@ function mailKey({ conversation: { accountId }, sender }: InboundEvent): string 
 }
 
 function recentOf({ turns }: Run, event: InboundEvent, withinMs: number): number[] {
-  return turns.filter((at) => arrivedAt(event) - at < withinMs);
+  // Of turns whose time lies ahead, the clock was set back since.
+  return turns.filter((at) => Math.abs(arrivedAt(event) - at) < withinMs);
 }
 
 function arrivedAt({ receivedAt }: InboundEvent): number {

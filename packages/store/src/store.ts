@@ -36,7 +36,7 @@ const maintenanceMs = 300_000;
 export interface StoreOptions {
   readonly url: string;
   readonly log: Log;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "elapsed">;
   /** 32 bytes. Without it `adapterState` throws `unauthorized`. */
   readonly secretKey?: Uint8Array;
   /** 32 bytes. Without it `logins` and `modelLogins` throw `unauthorized`. */
@@ -90,7 +90,7 @@ export function createStore(options: StoreOptions): Store {
     return admitted(openDatabase({ url, log, clock, maxConnections: connections, functions, ...time }), source, clock);
   };
   const database = open(maxConnections);
-  const readiness = createReadiness(database, () => clock.now());
+  const readiness = createReadiness(database, () => clock.elapsed());
   const logins = createServerLoginStore(database, loginKey);
   return {
     inbox: createInboxStore(database),

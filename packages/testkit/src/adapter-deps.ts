@@ -28,6 +28,7 @@ export function adapterDeps({ files = { [sampleFile.ref]: sampleFile.bytes }, ..
 /** Waits between attempts are shortened, so that a test of many attempts ends soon; waits of a minute or more are kept. */
 export const hurriedClock: Clock = {
   now: systemClock.now,
+  elapsed: systemClock.elapsed,
   sleep: (ms, signal) => systemClock.sleep(ms < 50_000 ? Math.min(ms, 10) : ms, signal),
 };
 

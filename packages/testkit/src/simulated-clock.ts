@@ -6,6 +6,8 @@ export interface SimulatedClock extends Clock {
    * What a sleeper starts when it wakes (also new sleeps within `ms`) happens at its own time, before later ones wake.
    */
   advance(ms: number): Promise<void>;
+  /** Sets the wall clock forward or, with a negative number, back. No time passes, and nobody wakes. */
+  jump(ms: number): void;
   /** How many sleeps and timers are waiting. */
   readonly waiting: number;
   /** Milliseconds until the next one, or undefined. */
@@ -24,7 +26,8 @@ export interface SimulatedTimer {
 /** A clock that stands still until `advance` is called. */
 export function createSimulatedClock(startMs = Date.UTC(2026, 0, 1)): SimulatedClock {
   const timers = new Set<SimulatedTimer>();
-  let current = startMs;
+  let current = 0;
+  let wallAhead = startMs;
   let created = 0;
 
   function next(): SimulatedTimer | undefined {
@@ -41,7 +44,8 @@ export function createSimulatedClock(startMs = Date.UTC(2026, 0, 1)): SimulatedC
   }
 
   return {
-    now: () => current,
+    now: () => wallAhead + current,
+    elapsed: () => current,
 
     sleep(ms, signal) {
       return new Promise((resolve, reject) => {
@@ -59,6 +63,10 @@ export function createSimulatedClock(startMs = Date.UTC(2026, 0, 1)): SimulatedC
         }, ms);
         signal?.addEventListener("abort", onAbort, { once: true });
       });
+    },
+
+    jump(ms) {
+      wallAhead += ms;
     },
 
     async advance(ms) {

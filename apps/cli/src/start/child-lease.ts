@@ -4,8 +4,8 @@ import type { FromChild, LeaseAnswer } from "./messages.ts";
 
 /**
  * Keeps the lease of one child, since agent code may keep the child's main thread busy. Keeping it here costs a third of
- * what a thread of the child would. A child without a pulse for too long is killed; when it has ended, its lease is
- * released.
+ * what a thread of the child would. A child without a pulse for as long as its lease lasts is killed: it may hang, and its sessions go on elsewhere
+ * at once. When it has ended, its lease is released.
  */
 export class ChildLease {
   readonly #child: ChildProcess;
@@ -26,10 +26,10 @@ export class ChildLease {
       this.#lease?.then((lease) => lease.report(JSON.stringify(message.stats))).catch(() => undefined);
   }
 
-  /** The child has ended: what it held is free at once. */
-  end(): void {
+  /** The child has ended: what it held is free as soon as this resolves. Never rejects. */
+  async end(): Promise<void> {
     this.#hasEnded = true;
-    void this.#retire();
+    await this.#retire();
   }
 
   #take(terms: LeaseTerms): void {
@@ -48,7 +48,7 @@ export class ChildLease {
     return holdLease(terms, {
       beat: () => {
         this.#stillBeats += 1;
-        if (this.#stillBeats * beatMsOf(terms) > terms.stuckAfterMs) this.#child.kill("SIGKILL");
+        if (this.#stillBeats * beatMsOf(terms) >= terms.stuckAfterMs) this.#child.kill("SIGKILL");
       },
       lapsed: () => this.#tell({ type: "lapsed" }),
     });

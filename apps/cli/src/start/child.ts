@@ -25,6 +25,8 @@ export interface ChildOptions {
   readonly former?: string | undefined;
   /** Told whenever a process serves, with the address it listens on if it does. */
   readonly serves?: ((url: string | undefined) => void) | undefined;
+  /** The child has died by itself, and what it held is free. */
+  readonly died?: () => void;
   /** Tells the operator that the child crashed and is being restarted. */
   readonly say: (line: string) => void;
 }
@@ -115,6 +117,11 @@ export class Child {
     clearTimeout(force);
   }
 
+  /** Has a worker take over what another one held that has died. */
+  sweep(): void {
+    if (!this.#isWaiting) this.#send({ type: "sweep" });
+  }
+
   kill(): void {
     this.#stopping = true;
     clearTimeout(this.#timer);
@@ -131,7 +138,9 @@ export class Child {
     child.on("error", () => undefined);
     child.once("exit", () => {
       if (this.#process === child) this.#process = undefined;
-      lease.end();
+      void lease.end().then(() => {
+        if (!this.#stopping) this.#options.died?.();
+      });
     });
     return child;
   }

@@ -108,15 +108,14 @@ export class Children {
     const { env, serves, ...common } = this.#common;
     const kind = kindOf(name);
     const own = kind === "worker" ? basicEnvironment(env) : env;
-    return new Child({
-      ...common,
-      env: own,
-      name,
-      file: mainFile,
-      args: [kind],
-      former,
+    const child: Child = new Child({
+      ...{ ...common, env: own, name, file: mainFile, args: [kind], former },
       ...(kind === "gateway" && { serves }),
+      died: () => {
+        if (kind === "worker") for (const other of this.#children) if (other !== child) other.sweep();
+      },
     });
+    return child;
   }
 
   /** What a child gets in addition, once it is known. */

@@ -40,10 +40,14 @@ export type LeaseRequest =
 /** The supervisor's orders, and what it says about the lease that it keeps. */
 export type ToChild = Order | LeaseAnswer;
 
-/** `prepare` and `begin` are for a process that was started early and waits; `stop`: finish what runs and end. */
+/**
+ * `prepare` and `begin` are for a process that was started early and waits; `stop`: finish what runs and
+ * end; `sweep`: another worker has died, and what it held is free.
+ */
 export type Order =
   | { readonly type: "prepare" }
   | { readonly type: "begin"; readonly env: Readonly<Record<string, string>> }
+  | { readonly type: "sweep" }
   | { readonly type: "stop" };
 
 export type LeaseAnswer =

@@ -100,7 +100,7 @@ export class MediaFetcher {
 
   /** Until the next attachment is due, and no longer than a sweep may take. */
   #pauseMs(): number {
-    const now = this.#deps.clock.now();
+    const now = this.#deps.clock.elapsed();
     this.#due = this.#due.filter((at) => at > now);
     return Math.min(sweepMs, ...this.#due.map((at) => at - now));
   }
@@ -151,7 +151,7 @@ export class MediaFetcher {
       log.warn({ accountId, eventId, kind: failure.kind, error }, "an attachment could not be fetched");
       if (failure.kind === "again") {
         await media.retryIn(one, failure.waitMs);
-        this.#due.push(this.#deps.clock.now() + failure.waitMs + retryMarginMs);
+        this.#due.push(this.#deps.clock.elapsed() + failure.waitMs + retryMarginMs);
       } else await this.#settle(one, { state: "failed", problem: failure.problem });
     }
   }

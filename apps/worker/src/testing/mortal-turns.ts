@@ -53,6 +53,7 @@ export class Life {
         if (entries.some(isMade)) this.shortenedAt.push(this.writes + 1);
         return await this.#write(() => turns.append(...given));
       },
+      written: rest(turns.written),
       say: write(turns.say),
       steer: write(turns.steer) as TurnStore["steer"],
       suspend: write(turns.suspend),

@@ -68,7 +68,8 @@ export class OpenAnswers {
   }
 
   #alive(): readonly OpenAnswer[] {
-    return this.#answers.filter(({ until }) => until > this.#clock.now());
+    const now = this.#clock.now();
+    return this.#answers.filter(({ until }) => until > now && until - now <= lifetimeMs);
   }
 
   /** Writes follow one another; the last state wins. */

@@ -25,7 +25,7 @@ export class SessionStarts {
       throw new GatewayError("discord returned no session limits for its gateway", { code: "unavailable" });
     const { remaining, reset_after: resetAfterMs } = info.session_start_limit;
     this.#remaining = remaining;
-    this.#resetAt = this.#clock.now() + resetAfterMs;
+    this.#resetAt = this.#clock.elapsed() + resetAfterMs;
     if (remaining <= reserve) throw this.#exhausted();
   }
 
@@ -35,14 +35,14 @@ export class SessionStarts {
       spared(this.#exhausted());
       await new Promise((_, reject) => closed.addEventListener("abort", () => reject(closed.reason), { once: true }));
     }
-    const waitMs = this.#lastAt + pauseMs - this.#clock.now();
+    const waitMs = this.#lastAt + pauseMs - this.#clock.elapsed();
     if (waitMs > 0) await this.#clock.sleep(waitMs, closed);
-    this.#lastAt = this.#clock.now();
+    this.#lastAt = this.#clock.elapsed();
     this.#remaining -= 1;
   }
 
   #exhausted(): GatewayError {
-    const retryAfterMs = Math.max(60_000, this.#resetAt - this.#clock.now());
+    const retryAfterMs = Math.max(60_000, this.#resetAt - this.#clock.elapsed());
     const details = { remaining: this.#remaining };
     return new GatewayError("the day's new sessions are used up", { code: "rate_limited", retryAfterMs, details });
   }

@@ -54,9 +54,16 @@ export async function runSession(deps: SessionDeps, connected: () => void, signa
   const watching = new AbortController();
   let lastEventAt = 0;
   discord.on("raw", () => {
-    lastEventAt = clock.now();
+    lastEventAt = clock.elapsed();
   });
-  const lastSign = () => Math.max(lastEventAt, ...discord.ws.shards.map(({ lastPingTimestamp }) => lastPingTimestamp));
+  // The library notes pings by the wall clock, which may jump: only that there was another one counts.
+  let pingedAt = 0;
+  const lastSign = () => {
+    const latest = Math.max(0, ...discord.ws.shards.map(({ lastPingTimestamp }) => lastPingTimestamp));
+    if (latest !== pingedAt) lastEventAt = clock.elapsed();
+    pingedAt = latest;
+    return lastEventAt;
+  };
   watchSilence(clock, lastSign, watching.signal).catch(over.reject);
   try {
     const login = discord.login(deps.config.token).then(() => over.promise);

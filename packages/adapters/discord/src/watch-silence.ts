@@ -9,10 +9,10 @@ const longestSilenceMs = 180_000;
  * acknowledged. `lastSign` tells when it last gave a sign, in milliseconds since 1970. Resolves when `signal` is aborted.
  */
 export async function watchSilence(clock: Clock, lastSign: () => number, signal: AbortSignal): Promise<void> {
-  const since = clock.now();
+  const since = clock.elapsed();
   while (!signal.aborted) {
     await clock.sleep(checkMs, signal).catch(() => undefined);
-    const silentMs = clock.now() - Math.max(since, lastSign());
+    const silentMs = clock.elapsed() - Math.max(since, lastSign());
     if (!signal.aborted && silentMs >= longestSilenceMs)
       throw new GatewayError("discord has been silent for too long", { code: "unavailable", details: { silentMs } });
   }

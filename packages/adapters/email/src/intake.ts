@@ -96,7 +96,7 @@ export class Intake {
     }
     const root = references[0] ?? messageId;
     if (origin !== "person" || author === undefined || references.length > 0) return root;
-    return this.#budget.rootFor(author.address, root, this.#deps.clock.now());
+    return this.#budget.rootFor(author.address, root, this.#deps.clock.elapsed());
   }
 
   #offer(

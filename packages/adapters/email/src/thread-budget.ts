@@ -21,12 +21,12 @@ export class ThreadBudget {
   }
 
   /** The root under which a new thread runs: its own, or the one that all further ones share. */
-  rootFor(sender: string, root: string, nowMs: number): string {
+  rootFor(sender: string, root: string, elapsedMs: number): string {
     const known = this.#windows.get(sender);
     const window =
-      known !== undefined && nowMs - known.startedAt < windowMs
+      known !== undefined && elapsedMs - known.startedAt < windowMs
         ? known
-        : { startedAt: nowMs, threads: 0, overflow: undefined };
+        : { startedAt: elapsedMs, threads: 0, overflow: undefined };
     this.#windows.set(sender, window);
     window.threads += 1;
     if (window.threads <= this.#perHour) return root;

@@ -105,7 +105,7 @@ export class RoomWriter {
   async setTyping({ conversationId }: Conversation, signal: AbortSignal): Promise<void> {
     const roomId = checkedRoomId(conversationId);
     await this.#tellTyping(roomId, { typing: true, timeout: typingLastsMs }, signal);
-    this.#typing.set(roomId, this.#deps.clock.now() + typingLastsMs);
+    this.#typing.set(roomId, this.#deps.clock.elapsed() + typingLastsMs);
   }
 
   /** Undefined when the reaction is there already. Never encrypted: servers count reactions (specification, m.annotation). */
@@ -194,7 +194,7 @@ export class RoomWriter {
   async #stopTyping(roomId: string, signal: AbortSignal): Promise<void> {
     const until = this.#typing.get(roomId);
     this.#typing.delete(roomId);
-    if (until !== undefined && until > this.#deps.clock.now())
+    if (until !== undefined && until > this.#deps.clock.elapsed())
       await this.#tellTyping(roomId, { typing: false }, signal).catch(() => undefined);
   }
 

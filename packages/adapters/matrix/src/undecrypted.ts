@@ -58,7 +58,10 @@ export class UndecryptedEvents {
   /** Whether it waited long enough for somebody to be told. */
   isDue(eventId: string): boolean {
     const waiting = this.#events.get(eventId);
-    return waiting !== undefined && this.#clock.now() - waiting.sinceMs >= graceMs;
+    if (waiting === undefined) return false;
+    const waitedMs = this.#clock.now() - waiting.sinceMs;
+    // Stored, so by the wall clock; where that was set back, it has waited for long enough.
+    return waitedMs < 0 || waitedMs >= graceMs;
   }
 
   async add(roomId: string, event: RoomEvent): Promise<void> {

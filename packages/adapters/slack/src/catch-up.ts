@@ -27,7 +27,7 @@ const mostBackfillTries = 3;
 /** Fetches what was said in the places we know while no event could reach us. */
 export class CatchUp {
   readonly #deps: CatchUpDeps;
-  #aliveAt = 0;
+  #aliveAt = Number.NEGATIVE_INFINITY;
   #hasBegun = false;
 
   constructor(deps: CatchUpDeps) {
@@ -39,15 +39,15 @@ export class CatchUp {
     const { clock, cursors, recorder } = this.#deps;
     recorder.become(self);
     const now = clock.now();
-    const most = now - this.#aliveAt > shortGapMs ? mostPlaces.long : mostPlaces.short;
+    const most = clock.elapsed() - this.#aliveAt > shortGapMs ? mostPlaces.long : mostPlaces.short;
     for (const [place, ts] of cursors.places().slice(0, most)) this.#queueMissed(place, ts, now);
-    this.#aliveAt = now;
+    this.#aliveAt = clock.elapsed();
     this.#hasBegun = true;
   }
 
   /** Events can flow. */
   alive(): void {
-    this.#aliveAt = this.#deps.clock.now();
+    this.#aliveAt = this.#deps.clock.elapsed();
   }
 
   /** The connection is over. Events could flow until now, if they ever could. */

@@ -50,6 +50,7 @@ describe("a connection to Slack", () => {
     const waits: number[] = [];
     const clock = {
       now: systemClock.now,
+      elapsed: systemClock.elapsed,
       sleep: (ms: number, signal?: AbortSignal) => {
         waits.push(ms);
         return systemClock.sleep(ms === 60_000 ? ms : Math.min(ms, 5), signal);
@@ -100,7 +101,9 @@ describe("a connection to Slack", () => {
   it("gives up a socket that is never greeted", async () => {
     const sleep = (ms: number, signal?: AbortSignal) =>
       systemClock.sleep(ms === 60_000 ? 200 : Math.min(ms, 5), signal);
-    await using world = await broken({ deps: { clock: { now: systemClock.now, sleep } } });
+    await using world = await broken({
+      deps: { clock: { now: systemClock.now, elapsed: systemClock.elapsed, sleep } },
+    });
     const { socketMode } = world.server;
     socketMode.greet(false);
     socketMode.drop();
@@ -207,7 +210,8 @@ describe("a connection to Slack", () => {
   it("fetches everywhere after a long silence in which it tried in vain", async () => {
     let ahead = 0;
     const clock = {
-      now: () => systemClock.now() + ahead,
+      now: systemClock.now,
+      elapsed: () => systemClock.elapsed() + ahead,
       sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms === 60_000 ? ms : Math.min(ms, 5), signal),
     };
     await using world = await broken({ deps: { clock }, redelivery: { pausesMs: [] } });

@@ -66,7 +66,7 @@ export class People {
   }
 
   async #fresh<T>(cache: Map<string, Entry<T>>, id: string, ask: () => Promise<T>): Promise<T | undefined> {
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     const kept = cache.get(id);
     if (kept !== undefined && kept.until > now) return kept.value;
     try {

@@ -41,7 +41,7 @@ export async function runSocketSession(deps: SocketDeps, connected: () => void, 
       if (end === "aborted") return;
       if (end === "link_disabled")
         throw new GatewayError("Socket Mode was switched off", { code: "forbidden", details: { error: end } });
-      const now = clock.now();
+      const now = clock.elapsed();
       while ((renewals[0] ?? now) < now - refreshes.withinMs) renewals.shift();
       renewals.push(now);
       const isOrdinary = end === "refresh_requested" || end === "warning";

@@ -188,7 +188,7 @@ describe("a chat that refuses the bot", () => {
 
   it("is asked again after ten minutes, and never more than ten thousand are remembered", () => {
     const clock = createSimulatedClock(0);
-    const closed = new ClosedChats({ now: () => now, sleep: clock.sleep });
+    const closed = new ClosedChats({ now: () => now, elapsed: () => now, sleep: clock.sleep });
     let now = 0;
     closed.close("1");
     assert.throws(() => closed.check("1"), { code: "forbidden", effect: "none" });

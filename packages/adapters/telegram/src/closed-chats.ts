@@ -19,7 +19,7 @@ export class ClosedChats {
 
   close(chatId: string): void {
     this.#closedUntil.delete(chatId);
-    this.#closedUntil.set(chatId, this.#clock.now() + closedMs);
+    this.#closedUntil.set(chatId, this.#clock.elapsed() + closedMs);
     for (const oldest of this.#closedUntil.keys()) {
       if (this.#closedUntil.size <= maxChats) break;
       this.#closedUntil.delete(oldest);
@@ -34,7 +34,7 @@ export class ClosedChats {
   check(chatId: string): void {
     const until = this.#closedUntil.get(chatId);
     if (until === undefined) return;
-    if (this.#clock.now() >= until) {
+    if (this.#clock.elapsed() >= until) {
       this.open(chatId);
       return;
     }

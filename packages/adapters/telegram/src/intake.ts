@@ -77,8 +77,8 @@ export class Intake {
   /** Offers what was put aside to the host again: at the begin of a connection, then once an hour. Never rejects. */
   async offerParked(): Promise<void> {
     const { clock, refusedUpdates } = this.#deps;
-    if (clock.now() < this.#parkedAreDueAt) return;
-    this.#parkedAreDueAt = clock.now() + retryParkedMs;
+    if (clock.elapsed() < this.#parkedAreDueAt) return;
+    this.#parkedAreDueAt = clock.elapsed() + retryParkedMs;
     for (const updateId of refusedUpdates.parked()) await this.#offerAgain(updateId);
   }
 

@@ -18,13 +18,18 @@ export interface PollingDeps {
   readonly seed: string;
 }
 
+/** Whoever is not recorded within this time, since the row of a session is locked, keeps nobody else waiting. */
+export const heldMs = 1_000;
+
 /**
  * Fetches updates, at first without waiting, until `signal` is aborted or a call fails, which it throws. An update is confirmed to Telegram only
- * after it and everything before it was accepted. Chats do not wait for each other; one chat keeps its order, so after
- * an update that was not accepted its chat's later ones wait too, until it is accepted or put aside.
+ * after it and everything before it was accepted. Chats do not wait for each other, and what others write is asked for while one
+ * waits; one chat keeps its order, so after an update that was not accepted its chat's later ones wait too, until it is accepted or
+ * put aside.
  */
 export async function poll(deps: PollingDeps, signal: AbortSignal): Promise<void> {
   const { client, clock, log, intake, connected, seed } = deps;
+  const accepting = new Accepting(intake);
   let offset: number | undefined;
   let failures = 0;
   let waitSeconds = 0;
@@ -39,14 +44,15 @@ export async function poll(deps: PollingDeps, signal: AbortSignal): Promise<void
     intake.foresee(ordered);
     await intake.offerParked();
     const chats = Map.groupBy(ordered, chatOf);
-    const refusals = await acceptAll([...chats.values()], intake);
+    accepting.begin(chats);
+    const refusals = await accepting.settled((stop) => clock.sleep(heldMs, AbortSignal.any([stop, signal])));
     if (refusals.length === 0) {
       failures = 0;
       const last = ordered.at(-1);
-      if (last !== undefined) offset = Math.max(offset ?? 0, last.update_id + 1);
+      if (last !== undefined) offset = accepting.confirmed(last.update_id + 1, offset);
       continue;
     }
-    offset = Math.min(...refusals.map(({ update }) => update.update_id));
+    offset = accepting.confirmed(Math.min(...refusals.map(({ update }) => update.update_id)), undefined);
     failures += 1;
     log.warn({ failures }, "updates were not recorded and will be retried");
     const othersWait = updates.length >= batchSize && refusals.length < chats.size;
@@ -72,24 +78,65 @@ interface Refusal {
   readonly error: unknown;
 }
 
-/** Returns the first update of each chat that was not accepted. */
-async function acceptAll(
-  chats: readonly (readonly Update[])[],
-  intake: PollingDeps["intake"],
-): Promise<readonly Refusal[]> {
-  const refusals = await Promise.all(chats.map((updatesOfChat) => acceptInOrder(updatesOfChat, intake)));
-  return refusals.filter((refusal) => refusal !== undefined);
-}
+/** What the updates of one chat came to: undefined when all of them were accepted. */
+type Outcome = Refusal | undefined;
 
-async function acceptInOrder(updates: readonly Update[], intake: PollingDeps["intake"]): Promise<Refusal | undefined> {
-  for (const update of updates) {
-    try {
-      await intake.accept(update);
-    } catch (error) {
-      return { update, error };
+/** The updates that are being accepted, chat by chat. A chat that takes long keeps its updates, and others go on. */
+class Accepting {
+  readonly #intake: PollingDeps["intake"];
+  readonly #chats = new Map<string, { readonly updates: readonly Update[]; readonly work: Promise<Outcome> }>();
+  readonly #ended = new Map<string, Outcome>();
+  /** Accepted, and not yet confirmed to Telegram, which sends them again while another chat waits. */
+  readonly #accepted = new Set<number>();
+
+  constructor(intake: PollingDeps["intake"]) {
+    this.#intake = intake;
+  }
+
+  /** Begins with what is new of each chat, unless the chat still waits. */
+  begin(chats: ReadonlyMap<string, readonly Update[]>): void {
+    for (const [chat, all] of chats) {
+      const updates = all.filter(({ update_id: id }) => !this.#accepted.has(id));
+      if (updates.length === 0 || this.#chats.has(chat)) continue;
+      const work = this.#inOrder(updates);
+      this.#chats.set(chat, { updates, work });
+      void work.then((outcome) => this.#ended.set(chat, outcome));
     }
   }
-  return undefined;
+
+  /** Waits for all of them, and no longer than `patience`, which is told to stop. Those that were refused. */
+  async settled(patience: (stop: AbortSignal) => Promise<unknown>): Promise<readonly Refusal[]> {
+    const all = Promise.all([...this.#chats.values()].map(({ work }) => work));
+    const enough = new AbortController();
+    await Promise.race([all, patience(enough.signal).catch(() => undefined)]);
+    enough.abort("settled");
+    const refusals = [...this.#ended.values()].filter((outcome) => outcome !== undefined);
+    for (const chat of this.#ended.keys()) this.#chats.delete(chat);
+    this.#ended.clear();
+    return refusals;
+  }
+
+  /** The first update that Telegram has to keep, which is `next` or one of a chat that waits; never before `former`. */
+  confirmed(next: number, former: number | undefined): number {
+    const kept = [...this.#chats.values()].flatMap(({ updates }) =>
+      updates.map(({ update_id: id }) => id).filter((id) => !this.#accepted.has(id)),
+    );
+    const offset = kept.length === 0 ? Math.max(former ?? 0, next) : Math.min(next, ...kept);
+    for (const id of this.#accepted) if (id < offset) this.#accepted.delete(id);
+    return offset;
+  }
+
+  async #inOrder(updates: readonly Update[]): Promise<Outcome> {
+    for (const update of updates) {
+      try {
+        await this.#intake.accept(update);
+      } catch (error) {
+        return { update, error };
+      }
+      this.#accepted.add(update.update_id);
+    }
+    return undefined;
+  }
 }
 
 /** Names the chat of an update, whatever kind of update it is. */

@@ -14,7 +14,11 @@ async function make(store: AdapterStore = memoryStore()) {
   const time = { now: 0 };
   const errors: string[] = [];
   const log: Log = { ...silentLog, error: (_facts: object, words: string) => void errors.push(words) };
-  const refused = new RefusedUpdates({ store, log, clock: { now: () => time.now, sleep: hurriedClock.sleep } });
+  const refused = new RefusedUpdates({
+    store,
+    log,
+    clock: { now: () => time.now, elapsed: () => time.now, sleep: hurriedClock.sleep },
+  });
   await refused.load();
   const refuse = async (id: number, times: number, othersWait = false) => {
     const answers = [];

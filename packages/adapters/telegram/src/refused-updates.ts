@@ -60,7 +60,7 @@ export class RefusedUpdates {
   async refused(update: RawUpdate, error: unknown, othersWait: boolean): Promise<boolean> {
     const { clock, log } = this.#deps;
     const { update_id: updateId } = update;
-    const counted = this.#counted.get(updateId) ?? { attempts: 0, since: clock.now() };
+    const counted = this.#counted.get(updateId) ?? { attempts: 0, since: clock.elapsed() };
     counted.attempts += 1;
     this.#counted.set(updateId, counted);
     for (const oldest of this.#counted.keys()) {
@@ -69,7 +69,7 @@ export class RefusedUpdates {
     }
     const { attempts, since } = counted;
     const enough = othersWait ? patienceInCompany : patience;
-    if (attempts < enough.attempts || clock.now() - since < enough.ms) return false;
+    if (attempts < enough.attempts || clock.elapsed() - since < enough.ms) return false;
     try {
       return await this.#park(update, { error, attempts });
     } catch (failure) {

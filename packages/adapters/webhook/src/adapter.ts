@@ -118,7 +118,7 @@ class WebhookAdapter implements Adapter {
     const body = await readBody(request, this.#config.maxBodyBytes);
     const nowMs = this.#deps.clock.now();
     const isProven = verify({ headers, body, nowMs }, this.#config);
-    const waitMs = this.#limits.waitMs(isProven, nowMs);
+    const waitMs = this.#limits.waitMs(isProven, this.#deps.clock.elapsed());
     if (waitMs > 0) return slowDown(waitMs);
     if (!isProven) return refuse();
     const { host, stopping } = this.#lifecycle.demand();

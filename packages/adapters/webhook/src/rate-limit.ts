@@ -21,8 +21,8 @@ export class RouteLimits {
   }
 
   /** How long to wait, in ms, until a request would pass; 0 if this one passes, which is then counted. */
-  waitMs(isProven: boolean, nowMs: number): number {
-    return (isProven ? this.#proven : this.#unproven)?.take(nowMs) ?? 0;
+  waitMs(isProven: boolean, elapsedMs: number): number {
+    return (isProven ? this.#proven : this.#unproven)?.take(elapsedMs) ?? 0;
   }
 }
 
@@ -36,11 +36,11 @@ class TokenBucket {
     this.#tokens = rate.burst;
   }
 
-  take(nowMs: number): number {
+  take(elapsedMs: number): number {
     const { perMinute, burst } = this.#rate;
-    const passedMs = Math.max(0, nowMs - (this.#countedAt ?? nowMs));
+    const passedMs = Math.max(0, elapsedMs - (this.#countedAt ?? elapsedMs));
     this.#tokens = Math.min(burst, this.#tokens + (passedMs * perMinute) / 60_000);
-    this.#countedAt = nowMs;
+    this.#countedAt = elapsedMs;
     if (this.#tokens < 1) return Math.max(1, Math.ceil(((1 - this.#tokens) * 60_000) / perMinute));
     this.#tokens -= 1;
     return 0;

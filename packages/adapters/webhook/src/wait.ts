@@ -33,8 +33,8 @@ export function waitForReply(eventId: EventId, deps: WaitDeps, gone: AbortSignal
 }
 
 async function poll(eventId: EventId, { clock, replyOf }: WaitDeps, ending: AbortSignal): Promise<string | null> {
-  const until = clock.now() + longestMs;
-  for (let looks = 1; clock.now() < until; looks += 1) {
+  const until = clock.elapsed() + longestMs;
+  for (let looks = 1; clock.elapsed() < until; looks += 1) {
     // If the store is unavailable for a moment, ask it again after the same pause.
     const reply = await replyOf(eventId).catch(() => undefined);
     if (reply !== undefined) return reply;

@@ -68,7 +68,9 @@ const agentSchema = z.strictObject({
   name: z.string().min(1).max(80).default("Talaria").describe("The agent's name."),
   instructions: z.string().max(100_000).default("").describe("Added to the system prompt of every session."),
   maxSteps: count(1_000, 200).describe("Maximum number of model calls in one turn."),
-  turnTimeoutMs: milliseconds(3_600_000).describe("Timeout for one turn. It begins anew when the turn goes on after it waited for people."),
+  turnTimeoutMs: milliseconds(3_600_000).describe(
+    "Timeout for one turn. It begins anew when the turn goes on after it waited for people.",
+  ),
   toolTokens: z
     .int()
     .min(0)
@@ -95,7 +97,9 @@ const leasesSchema = z.strictObject({
     .min(1_000)
     .max(600_000)
     .default(15_000)
-    .describe("How long a worker that went silent keeps its sessions."),
+    .describe(
+      "How long a worker that went silent keeps its sessions. A worker whose main thread does not move for so long, and for 15 seconds at least, is ended and started again.",
+    ),
   accountMs: z
     .int()
     .min(1_000)
@@ -112,7 +116,7 @@ const limitsSchema = z.strictObject({
     .default(100_000)
     .describe("Maximum length of an incoming text. A longer one is rejected, and its author is told."),
   retentionDays: count(36_500, 90).describe(
-    "Handled events and deliveries older than this are deleted, and conversations in which nothing has happened for so long, with everything the agent remembers of them.",
+    "Handled events and deliveries older than this are deleted, and conversations in which nothing has happened for so long, with everything the agent remembers of them. The transcript of a conversation that goes on is kept, however old, as far back as its history is read.",
   ),
   spending: spendingSchema.prefault({}),
 });

@@ -61,30 +61,31 @@ export async function startDeviceLogin(login: DeviceLogin, signal: AbortSignal):
   if (!isOk || !answer.success) throw refused(body, "the login by code could not be started");
   const { device_code, user_code, verification_uri, expires_in, interval } = answer.data;
   const lastsMs = Math.min(longestLoginMs, expires_in * 1_000);
-  const expiresAt = login.clock.now() + lastsMs;
+  const untilMs = login.clock.elapsed() + lastsMs;
   const intervalMs = interval === undefined ? usualIntervalMs : Math.max(1, interval) * 1_000;
   return {
     url: verification_uri,
     userCode: label(user_code),
-    expiresAt,
-    wait: (waitSignal) => poll(login, { deviceCode: device_code, expiresAt, intervalMs }, waitSignal),
+    expiresAt: login.clock.now() + lastsMs,
+    wait: (waitSignal) => poll(login, { deviceCode: device_code, untilMs, intervalMs }, waitSignal),
   };
 }
 
 interface Polling {
   readonly deviceCode: string;
-  readonly expiresAt: number;
+  /** By the clock that only runs forward. */
+  readonly untilMs: number;
   readonly intervalMs: number;
 }
 
 async function poll(
   login: DeviceLogin,
-  { deviceCode, expiresAt, intervalMs }: Polling,
+  { deviceCode, untilMs, intervalMs }: Polling,
   signal: AbortSignal,
 ): Promise<StoredOAuthTokens> {
   let pauseMs = intervalMs;
   const fields = { grant_type: deviceGrant, device_code: deviceCode, ...ambit(login) };
-  while (login.clock.now() + pauseMs < expiresAt) {
+  while (login.clock.elapsed() + pauseMs < untilMs) {
     await login.clock.sleep(pauseMs, signal);
     const answer = await post(login, login.tokenEndpoint, fields, signal).catch((error: unknown) => {
       signal.throwIfAborted();

@@ -140,7 +140,8 @@ export class ServerLogin {
   async #isAsked(): Promise<boolean> {
     if (this.#waiting !== undefined) return true;
     const { askedAt = this.#codeShownAt } = await this.#kept.progress();
-    return this.#deps.clock.now() - askedAt < askAgainMs;
+    // Kept over a restart, so by the wall clock; a time in the future is that of a clock that was set back.
+    return Math.abs(this.#deps.clock.now() - askedAt) < askAgainMs;
   }
 
   #needed(): LoginNeeded {

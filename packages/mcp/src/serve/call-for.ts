@@ -29,7 +29,7 @@ export function callerCalls(deps: CallSettings) {
 
   /** Whether one more call fits into the minute that began with the caller's first one. */
   const isWithinMinute = (id: string): boolean => {
-    const now = deps.clock.now();
+    const now = deps.clock.elapsed();
     const known = minutes.get(id);
     const minute = known !== undefined && now - known.from < minuteMs ? known : { from: now, calls: 0 };
     minute.calls += 1;
@@ -99,12 +99,12 @@ export function callerCalls(deps: CallSettings) {
       if (end.kind === "tool.result") caller.heard?.(end);
       return end;
     };
-    const startedAt = clock.now();
+    const startedAt = clock.elapsed();
     const result = await (tool.effect === "write" ? inTurn(caller.id, work) : work());
     if ("refusal" in result) return refuse(result.refusal);
     if ("waitsFor" in result) return refuse(laterText);
     const { content, isError } = result;
-    log.info({ ...about, isError, durationMs: clock.now() - startedAt }, "tool call over MCP finished");
+    log.info({ ...about, isError, durationMs: clock.elapsed() - startedAt }, "tool call over MCP finished");
     const parts = "reply" in result && result.reply !== undefined ? await partsOf(result.reply, caller, signal) : [];
     return { content: [{ type: "text", text: content }, ...parts], isError };
   }

@@ -138,9 +138,9 @@ const lookMs = 250;
 
 /** A renewal that is under way would keep its tokens over ours. */
 async function whenAlone({ logins, clock }: ChatGptTokenDeps, login: string, work: () => Promise<void>): Promise<void> {
-  const until = clock.now() + patienceMs;
+  const until = clock.elapsed() + patienceMs;
   while (!(await logins.alone(login, work))) {
-    if (clock.now() >= until)
+    if (clock.elapsed() >= until)
       throw new LoginFailure(`another process works on the login ${login}: try again in a minute`, {
         kind: "overloaded",
       });

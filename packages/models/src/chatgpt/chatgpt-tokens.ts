@@ -48,7 +48,7 @@ export function createChatGptTokens(settings: ChatGptSettings, deps: ChatGptToke
     const access = await loadAccess(logins, login);
     if (access === undefined) throw new LoginFailure(missingText(settings), { kind: "auth" });
     if ("ended" in access) throw new LoginFailure(endedText(settings, access.ended), { kind: "auth" });
-    known = { access, at: clock.now() };
+    known = { access, at: clock.elapsed() };
     return access;
   }
 
@@ -57,8 +57,8 @@ export function createChatGptTokens(settings: ChatGptSettings, deps: ChatGptToke
 
   /** As soon as this process may, unless another one has done it by then. */
   async function renewed(refused: string | undefined): Promise<Access> {
-    const until = clock.now() + otherRenewalMs;
-    while (clock.now() < until) {
+    const until = clock.elapsed() + otherRenewalMs;
+    while (clock.elapsed() < until) {
       const isDone = await logins.alone(login, async () => {
         if (!isFresh(await kept(), refused)) await renew(settings, deps);
       });
@@ -71,7 +71,7 @@ export function createChatGptTokens(settings: ChatGptSettings, deps: ChatGptToke
 
   return {
     async token(signal, refused) {
-      if (known !== undefined && clock.now() - known.at < lookAgainMs && isFresh(known.access, refused))
+      if (known !== undefined && clock.elapsed() - known.at < lookAgainMs && isFresh(known.access, refused))
         return known.access.token;
       const access = await kept();
       if (isFresh(access, refused)) return access.token;

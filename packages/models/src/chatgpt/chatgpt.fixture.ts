@@ -22,7 +22,7 @@ export async function startPlan() {
   const newModel = () =>
     createModel(
       { provider: "chatgpt", model: "gpt-5.6", baseUrl: `${api.url}/v1`, ...settings },
-      { ...deps, clock: { now: clock.now, sleep: deps.clock.sleep }, logins },
+      { ...deps, clock: { now: clock.now, elapsed: clock.elapsed, sleep: deps.clock.sleep }, logins },
     );
   return {
     ...{ clock, signIn, api, logins, texts, settings, begin, logIn, newModel },

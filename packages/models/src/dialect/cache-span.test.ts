@@ -35,7 +35,7 @@ it("keeps for an hour what people come back to after more than five minutes, unt
 
 it("asks Claude for an hour from the second pause on, for the system prompt and the conversation alike", async () => {
   await using server = await startDialectServer({ dialect: "anthropic", apiKeys: ["k"], respond: () => words("ok") });
-  const clock = { nowMs: 0, now: () => clock.nowMs, sleep: systemClock.sleep };
+  const clock = { nowMs: 0, now: () => clock.nowMs, elapsed: () => clock.nowMs, sleep: systemClock.sleep };
   const config = { provider: "anthropic", baseUrl: server.url, apiKey: "k", model: "claude-opus-5" } as const;
   const model = createModel(config, { clock, log: silentLog });
   for (const minutes of [0, 10, 1]) {

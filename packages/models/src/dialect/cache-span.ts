@@ -25,7 +25,7 @@ export class CacheSpans {
   /** Call it for each request. Sessions that came back within the hour, but not at once, are kept for an hour from then on. */
   of(session: SessionKey, wanted: CacheSpan | "auto" = "auto"): CacheSpan {
     if (wanted !== "auto") return wanted;
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     const known = this.#bySession.get(session);
     const pauseMs = known === undefined ? Number.POSITIVE_INFINITY : now - known.atMs;
     const span = pauseMs > longMs ? "5m" : pauseMs > shortMs ? "1h" : (known?.span ?? "5m");

@@ -11,6 +11,7 @@ function stillClock(): Clock & { nowMs: number } {
   const clock = {
     nowMs: 1_000_000,
     now: () => clock.nowMs,
+    elapsed: () => clock.nowMs,
     sleep: (_: number, signal?: AbortSignal) =>
       new Promise<void>((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),
   };

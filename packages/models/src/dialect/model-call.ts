@@ -96,14 +96,14 @@ export class ModelCall<Client, Chunk> {
     const { sight, log } = this.#deps;
     const open = (images: RequestImages) =>
       whileHeard(this.#listener, () => this.#dialect.open(client, { request, images, signal }));
-    const isBlind = this.#clock.now() < sight.blindUntil;
+    const isBlind = this.#clock.elapsed() < sight.blindUntil;
     const images = isBlind ? "not taken" : await requestImages(request, this.#config, this.#deps, signal);
     try {
       return await open(images);
     } catch (error) {
       const refusal = imageRefusal(error);
       if (images === "not taken" || images.size === 0 || refusal === "none") throw error;
-      if (refusal === "all") sight.blindUntil = this.#clock.now() + blindMs;
+      if (refusal === "all") sight.blindUntil = this.#clock.elapsed() + blindMs;
       log.warn({ model: this.#config.model, images: images.size, error }, "a model refused pictures");
       return await open("not taken");
     }

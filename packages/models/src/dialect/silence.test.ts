@@ -197,7 +197,7 @@ function listeningClock(ms: number): { readonly clock: Clock; readonly sleeps: n
         }, 100);
     });
   };
-  return { clock: { now: () => now, sleep }, sleeps };
+  return { clock: { now: () => now, elapsed: () => now, sleep }, sleeps };
 }
 
 it("a silent connection is kept alive, so that nobody on the way forgets it", {

@@ -10,12 +10,12 @@ export class Watchdog {
   constructor(clock: Clock, silenceMs: number, bite: () => void) {
     this.#clock = clock;
     this.#silenceMs = silenceMs;
-    this.#lastSign = clock.now();
+    this.#lastSign = clock.elapsed();
     void this.#watch(bite);
   }
 
   stroke(): void {
-    this.#lastSign = this.#clock.now();
+    this.#lastSign = this.#clock.elapsed();
   }
 
   /** With a reason, since making one up costs more than all the rest. */
@@ -26,7 +26,7 @@ export class Watchdog {
   async #watch(bite: () => void): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      const restMs = this.#lastSign + this.#silenceMs - this.#clock.now();
+      const restMs = this.#lastSign + this.#silenceMs - this.#clock.elapsed();
       if (restMs <= 0) return bite();
       await this.#clock.sleep(restMs, signal).catch(() => undefined);
     }

@@ -25,7 +25,7 @@ export function createGoogleTokens(settings: VertexSettings, clock: Clock): Toke
   let asking: Promise<GoogleToken> | undefined;
 
   const isGood = (refused: string | undefined) =>
-    known !== undefined && known.token !== refused && known.expiresAt - renewBeforeMs > clock.now();
+    known !== undefined && known.token !== refused && known.expiresAt - renewBeforeMs > clock.elapsed();
 
   return {
     async token(signal, refused) {
@@ -95,7 +95,7 @@ function assertionOf(
 function tokenIn(answer: JsonAnswer, clock: Clock, refusal: string): GoogleToken {
   const { access_token: token, expires_in: seconds } = answer.body;
   if (answer.status === 200 && typeof token === "string" && typeof seconds === "number")
-    return { token, expiresAt: clock.now() + seconds * 1_000 };
+    return { token, expiresAt: clock.elapsed() + seconds * 1_000 };
   const isPassing = answer.status >= 500 || answer.status === 429;
   const remedy = isPassing ? "" : ": make a new key, or log in again with gcloud";
   throw new LoginFailure(`${refusal} (${errorCode(answer)})${remedy}`, { kind: isPassing ? "overloaded" : "auth" });

@@ -59,7 +59,7 @@ export async function createPostgresRests({ link, clock, report }: RestsDeps): P
   async function read(): Promise<void> {
     const rows = await link.query<{ name: string; ms: number }>({ name: "rests", text: all });
     until.clear();
-    for (const { name, ms } of rows) until.set(name, clock.now() + ms);
+    for (const { name, ms } of rows) until.set(name, clock.elapsed() + ms);
   }
 
   /** One reading at a time, and one more after news that came meanwhile. */
@@ -80,7 +80,7 @@ export async function createPostgresRests({ link, clock, report }: RestsDeps): P
   }
 
   const soon = <Result>(work: Promise<Result>) => within(work, answerMs, clock, "postgres does not answer at once");
-  const leftOf = (name: string) => (until.get(name) ?? 0) - clock.now();
+  const leftOf = (name: string) => (until.get(name) ?? 0) - clock.elapsed();
 
   const listening = link.listen(
     channel,
@@ -91,7 +91,7 @@ export async function createPostgresRests({ link, clock, report }: RestsDeps): P
   await read();
   return {
     async rest(name, ms) {
-      until.set(name, clock.now() + ms);
+      until.set(name, clock.elapsed() + ms);
       await soon(link.query({ name: "rest", text: write, values: [name, ms] }));
     },
     async resting(names) {

@@ -41,7 +41,7 @@ export function createWakeTable(link: Link, clock: Clock): WakeTable {
   /** The first of several sweeps that found a session in the same state. */
   function isFirst({ key, fence }: Wake): boolean {
     if (fence === undefined) return true;
-    const now = clock.now();
+    const now = clock.elapsed();
     // The oldest come first.
     for (const [id, at] of swept) {
       if (now - at < sweepMs) break;

@@ -68,9 +68,9 @@ export class E2bMachine implements RemoteMachine {
   /** The sandbox, with a good part of its life before it. Two that ask at once get the same. */
   #ready(): Promise<Sandbox> {
     const { clock } = this.#parts;
-    if (this.#sandbox === undefined || clock.now() - this.#renewedAt > lifeMs / 3) {
+    if (this.#sandbox === undefined || clock.elapsed() - this.#renewedAt > lifeMs / 3) {
       const known = this.#sandbox;
-      this.#renewedAt = clock.now();
+      this.#renewedAt = clock.elapsed();
       const renewed = this.#renew(known);
       this.#sandbox = renewed;
       renewed.catch(() => this.#forget(renewed));

@@ -64,7 +64,7 @@ it("asks a machine that has gone silent once to end a program", async () => {
       throw new GatewayError("no answer within 30 s", { code: "unavailable" });
     },
   };
-  const clock = { now: () => time, sleep: systemClock.sleep };
+  const clock = { now: () => time, elapsed: () => time, sleep: systemClock.sleep };
   const place = await openRemotePlace(silent, "/base", "telegram:1", defaultLimits, clock);
   const program = await place.launch({ argv: ["sleep", "9"], folder: place.folder, variables: {} });
   await program.kill();

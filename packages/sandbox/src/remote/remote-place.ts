@@ -102,10 +102,10 @@ export class RemotePlace implements Place {
   /** What was begun a moment ago may not bear its mark yet, so it is looked for until it has ended. */
   async #kill(command: RemoteCommand, mark: string): Promise<void> {
     for (const ms of patienceMs) {
-      const askedAt = this.#clock.now();
+      const askedAt = this.#clock.elapsed();
       const isReached = await ask(this.#machine, killMarkedScript(mark)).then(
         () => true,
-        () => this.#clock.now() - askedAt < silentMs,
+        () => this.#clock.elapsed() - askedAt < silentMs,
       );
       if (!isReached) break;
       if ((await before(command.ended, ms, this.#clock)) !== "timeout") break;

@@ -28,7 +28,7 @@ export interface Database {
 export interface DatabaseOptions {
   readonly url: string;
   readonly log: Log;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "elapsed">;
   readonly maxConnections: number;
   /** The schema whose functions statements call. */
   readonly functions?: string;
@@ -54,7 +54,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return (await pool.query({ ...query, values })).rows as Row[];
     } catch (error) {
       if (isContention(error) && number < maxAttempts) return await attempt(query, number + 1);
-      if (isDiskFull(error)) diskFullAt = clock.now();
+      if (isDiskFull(error)) diskFullAt = clock.elapsed();
       throw databaseError(error);
     }
   }

@@ -15,7 +15,7 @@ export interface Readiness {
  * Checks whether the database accepts writes by writing one row. A read-only server loses no message, but cannot answer
  * any either.
  */
-export function createReadiness(database: Database, now: () => number): Readiness {
+export function createReadiness(database: Database, elapsed: () => number): Readiness {
   let running: Promise<void> | undefined;
   let wroteAt = Number.NEGATIVE_INFINITY;
 
@@ -24,15 +24,15 @@ export function createReadiness(database: Database, now: () => number): Readines
       text: `insert into total values ('readiness', 1)
              on conflict (name) do update set value = total.value % 1000000 + 1`,
     });
-    wroteAt = now();
+    wroteAt = elapsed();
   }
 
   return {
     async check() {
       const fullSince = database.lastDiskFull();
-      if (fullSince !== undefined && now() - fullSince < fullMs)
+      if (fullSince !== undefined && elapsed() - fullSince < fullMs)
         throw new GatewayError("the disk of the database is full", { code: "unavailable", effect: "none" });
-      if (now() - wroteAt < sharedMs) return;
+      if (elapsed() - wroteAt < sharedMs) return;
       running ??= write().finally(() => {
         running = undefined;
       });

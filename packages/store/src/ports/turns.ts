@@ -198,14 +198,18 @@ export interface TurnStore {
   say(lease: SessionLease, turnId: TurnId, text: OutboxText): Promise<void>;
   /**
    * Also counts what the entries have used, and adds the calls among them that are answered later, each with the text that asks
-   * people. Answers with the limit that leaves nobody to pay for another answer.
+   * people. Answers with the limit that leaves nobody to pay for another answer. With `after`, how many entries of the turn its
+   * worker knows of, the same call may be made again when its answer was lost: it writes once.
    */
   append(
     lease: SessionLease,
     turnId: TurnId,
     entries: readonly StoredEntry[],
     asks?: readonly AskedOf[],
+    after?: number,
   ): Promise<Reached | undefined>;
+  /** How many entries the turn has. Waits for a write that is under way. */
+  written(lease: SessionLease, turnId: TurnId): Promise<number>;
   /**
    * Releases the session and leaves its turn open until something waits. False when something does already, or a person has
    * ended the turn: then nothing is written.

@@ -30,7 +30,7 @@ function watchPulse(): void {
   const now = Atomics.load(pulse, 0);
   stillBeats = now === lastPulse ? stillBeats + 1 : 0;
   lastPulse = now;
-  if (stillBeats * beatMsOf(terms) > terms.stuckAfterMs) process.kill(process.pid, "SIGKILL");
+  if (stillBeats * beatMsOf(terms) >= terms.stuckAfterMs) process.kill(process.pid, "SIGKILL");
 }
 
 try {

@@ -14,11 +14,11 @@ export interface AdmittedDatabase extends Database {
 export function admitted(
   database: Database,
   { migrations, functions }: SqlSource,
-  clock: Pick<Clock, "now">,
+  clock: Pick<Clock, "elapsed">,
 ): AdmittedDatabase {
   let admission: Promise<void> | undefined;
   let isAdmitted = false;
-  let notedAt = 0;
+  let notedAt = Number.NEGATIVE_INFINITY;
 
   /** Looks before the first statement. A refusal is not final: the database may be migrated meanwhile. */
   async function look(): Promise<void> {
@@ -26,7 +26,7 @@ export function admitted(
     refuseUnreadable(migrations, found.applied);
     refuseOutdated(migrations, found.applied);
     if (!found.installed) await install();
-    if (found.fresh === true) notedAt = clock.now();
+    if (found.fresh === true) notedAt = clock.elapsed();
     isAdmitted = true;
   }
 
@@ -53,7 +53,7 @@ export function admitted(
 
   /** Nobody waits for it, and when it fails, the next one does. */
   function note(): void {
-    notedAt = clock.now();
+    notedAt = clock.elapsed();
     database.query({ text: noteUse(functions) }).catch(() => undefined);
   }
 
@@ -64,7 +64,7 @@ export function admitted(
     },
     async query<Row>(query: Query): Promise<readonly Row[]> {
       if (!isAdmitted) await admit();
-      if (clock.now() - notedAt > noteUseMs) note();
+      if (clock.elapsed() - notedAt > noteUseMs) note();
       try {
         return await database.query<Row>(query);
       } catch (error) {

@@ -9,12 +9,41 @@ begin
    order by n;
 end $$;
 
+-- Only its worker writes into a turn. Where there is more than the worker knew of, this very call, whose answer was lost, has
+-- written it already, and nothing is written. Without `after` it is not looked at.
+create function is_written(of_session session, call jsonb) returns boolean language sql stable as $$
+  select call ? 'after' and coalesce((
+    select newest.turn_id = of_session.open_turn
+      from entry as newest
+     where newest.session_key = of_session.session_key
+       and newest.generation = (select generation from turn where turn_id = of_session.open_turn)
+     order by newest.id desc
+    offset (call ->> 'after')::integer
+     limit 1
+  ), false)
+$$;
+
+-- {"count"}: the entries of the turn. It waits for a call that is still under way.
+create function count_entries(call jsonb) returns json language plpgsql as $$
+declare
+  held session := held_session(call);
+begin
+  if held.open_turn is distinct from call ->> 'turnId' then return json_build_object('conflict', true); end if;
+  return json_build_object('count', (
+    select count(*)
+      from entry
+     where session_key = held.session_key and turn_id = held.open_turn
+       and generation = (select generation from turn where turn_id = held.open_turn)
+  ));
+end $$;
+
 -- {"reached": {key, endsInMs}}: written, and nobody can pay for another answer.
 create function append_entries(call jsonb) returns json language plpgsql as $$
 declare
   held session := held_session(call);
 begin
   if held.open_turn is distinct from call ->> 'turnId' then return json_build_object('conflict', true); end if;
+  if is_written(held, call) then return json_build_object('reached', null); end if;
   perform add_entries(held.session_key, (select generation from turn where turn_id = held.open_turn),
                       held.open_turn, call -> 'entries');
   perform add_open_calls(held, call -> 'asks');

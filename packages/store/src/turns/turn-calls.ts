@@ -53,6 +53,8 @@ interface EntriesCall extends TurnCall, UsesOf {
 interface AppendCall extends EntriesCall {
   readonly asks?: readonly Ask[];
   readonly outbox?: readonly OutboxText[];
+  /** How many entries of the turn its worker knows of. */
+  readonly after?: number;
 }
 
 type Texts<T> = Omit<T, "entries"> & SessionLease & { readonly entries: readonly string[] };
@@ -71,6 +73,7 @@ export const beginTurn = sqlFunction<Texts<TurnStart>, { readonly reached?: read
   locking,
 );
 export const appendEntries = sqlFunction<AppendCall, { readonly reached: Reached | null }>("append_entries", locking);
+export const countEntries = sqlFunction<TurnCall, { readonly count: number }>("count_entries");
 export const keepTools = sqlFunction<TurnCall & { readonly tools: string }, Nothing>("keep_tools");
 export const sayElsewhere = sqlFunction<TurnCall & { readonly text: OutboxText }, { readonly ended?: true }>(
   "say_elsewhere",

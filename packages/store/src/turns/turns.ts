@@ -22,6 +22,7 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
   const fail = calls.failSession(database);
   const begin = calls.beginTurn(database);
   const append = calls.appendEntries(database);
+  const countEntries = calls.countEntries(database);
   const keepTools = calls.keepTools(database);
   const sayElsewhere = calls.sayElsewhere(database);
   const readReached = calls.readReached(database);
@@ -110,18 +111,21 @@ export function createTurnStore(database: Database, log: Log): TurnStore {
         throw new GatewayError("not sent: somebody has ended this turn meanwhile", { code: "aborted", effect: "none" });
     },
 
-    async append(lease, turnId, entries, asks = []) {
+    async append(lease, turnId, entries, asks = [], after = undefined) {
       const { reached } = await append({
         ...lease,
         turnId,
         entries: texts(entries),
         ...usesOf(entries),
+        ...(after === undefined ? {} : { after }),
         ...(asks.length === 0
           ? {}
           : { asks: asks.map(({ ask }) => ask), outbox: asks.flatMap(({ texts = [] }) => texts) }),
       });
       return reached ?? undefined;
     },
+
+    written: async (lease, turnId) => (await countEntries({ ...lease, turnId })).count,
 
     async steer(lease, turnId, toEntries, costs) {
       for (;;) {

@@ -56,7 +56,7 @@ export function createBrowsers({ clock, log, most, idleMs, ...options }: Browser
     const live = all.filter(([, , browser]) => browser !== undefined && browser.end === undefined);
     if (live.length < most) return;
     const [oldest] = live
-      .filter(([, , browser]) => clock.now() - (browser?.idleSince ?? Number.NaN) >= leastIdleMs)
+      .filter(([, , browser]) => clock.elapsed() - (browser?.idleSince ?? Number.NaN) >= leastIdleMs)
       .toSorted(([, , one], [, , other]) => (one?.idleSince ?? 0) - (other?.idleSince ?? 0));
     if (oldest === undefined)
       throw new GatewayError(`${most} browsers are in use, the limit (browser.limits.browsers); try again later`, {
@@ -69,7 +69,7 @@ export function createBrowsers({ clock, log, most, idleMs, ...options }: Browser
   const watch = async (sessionKey: SessionKey, started: Promise<SessionBrowser>) => {
     const browser = await started;
     for (;;) {
-      const leftMs = (browser.idleSince ?? clock.now()) + idleMs - clock.now();
+      const leftMs = (browser.idleSince ?? clock.elapsed()) + idleMs - clock.elapsed();
       if (leftMs <= 0) break;
       await clock.sleep(leftMs, ending.signal);
     }

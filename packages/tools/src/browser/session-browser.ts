@@ -51,7 +51,7 @@ export class SessionBrowser {
     this.#proxy = proxy;
     this.#program = program;
     this.#pipe = createPipe(program);
-    this.#usedAt = parts.clock.now();
+    this.#usedAt = parts.clock.elapsed();
     this.closed = program.ended.then(async ({ reason }) => {
       this.#end ??= reason ?? "it ended by itself";
       proxy.cut();
@@ -106,7 +106,7 @@ export class SessionBrowser {
       .then(() => this.#act(signal, work))
       .finally(() => {
         this.#waiting -= 1;
-        this.#usedAt = this.#parts.clock.now();
+        this.#usedAt = this.#parts.clock.elapsed();
       });
     this.#previous = done.catch(() => undefined);
     return done;
@@ -163,7 +163,7 @@ export class SessionBrowser {
       page.on("crash", () => page.close().catch(() => undefined));
     });
     this.#context = context;
-    this.#usedAt = this.#parts.clock.now();
+    this.#usedAt = this.#parts.clock.elapsed();
   }
 
   #pages(): OpenPages {

@@ -178,7 +178,7 @@ export class ToolChild {
   /** A tool may report as often as it likes; people see a line now and then. */
   #show(id: string, label: string): void {
     const call = this.#calls.get(id);
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.elapsed();
     if (call === undefined || now - call.shownAt < progressPauseMs) return;
     call.shownAt = now;
     call.context.progress(label.slice(0, 200));

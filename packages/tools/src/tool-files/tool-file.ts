@@ -24,7 +24,7 @@ export interface ToolFile {
 export interface ToolFileDeps {
   readonly children: Children;
   readonly fetch: GuardedFetch;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "elapsed">;
 }
 
 const retryMs = 300_000;
@@ -40,7 +40,7 @@ export async function readToolFile(found: FoundFile, deps: ToolFileDeps): Promis
     return { found, imported, tool: toolOf(found, definition, deps) };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    const retry = imported === undefined ? { retryAt: deps.clock.now() + retryMs } : {};
+    const retry = imported === undefined ? { retryAt: deps.clock.elapsed() + retryMs } : {};
     return { found, imported: imported ?? new Map(), problem: problem.slice(0, 1_000), ...retry };
   }
 }
@@ -49,9 +49,9 @@ export async function readToolFile(found: FoundFile, deps: ToolFileDeps): Promis
 export async function isStillThis(
   { found, imported, retryAt = Number.POSITIVE_INFINITY }: ToolFile,
   now: FoundFile,
-  clock: Pick<Clock, "now">,
+  clock: Pick<Clock, "elapsed">,
 ): Promise<boolean> {
-  if (now.stamp !== found.stamp || clock.now() >= retryAt) return false;
+  if (now.stamp !== found.stamp || clock.elapsed() >= retryAt) return false;
   const stamps = await Promise.all([...imported].map(async ([path, stamp]) => (await stampAt(path)) === stamp));
   return stamps.every((isSame) => isSame);
 }

@@ -53,11 +53,11 @@ export class Backup {
   }
 
   /** Imports a room key from the backup. Resolves with true once we have it. Never throws. */
-  async fetch(roomId: string, sessionId: string, nowMs: number, signal: AbortSignal): Promise<boolean> {
+  async fetch(roomId: string, sessionId: string, elapsedMs: number, signal: AbortSignal): Promise<boolean> {
     const { library, machine, client, log } = this.#deps;
     const lastMs = this.#asked.get(sessionId);
-    if (lastMs !== undefined && nowMs - lastMs < askAgainMs) return false;
-    this.#asked.set(sessionId, nowMs);
+    if (lastMs !== undefined && elapsedMs - lastMs < askAgainMs) return false;
+    this.#asked.set(sessionId, elapsedMs);
     try {
       const where = path`/client/v3/room_keys/keys/${roomId}/${sessionId}`;
       const answer = await client.call({ method: "GET", path: where, query: { version: this.#version } }, signal);

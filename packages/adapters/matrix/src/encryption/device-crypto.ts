@@ -100,7 +100,7 @@ export class DeviceCrypto implements RoomCrypto {
     const first = await decrypted(this.#deps, roomId, event);
     const sessionId = event.content.session_id;
     if (first.kind !== "missing" || this.#backup === undefined || typeof sessionId !== "string") return first;
-    if (!(await this.#backup.fetch(roomId, sessionId, this.#deps.clock.now(), signal))) return first;
+    if (!(await this.#backup.fetch(roomId, sessionId, this.#deps.clock.elapsed(), signal))) return first;
     this.#isChanged = true;
     return decrypted(this.#deps, roomId, event);
   }
