@@ -122,7 +122,7 @@ function* settle(reply: ReplyText, entry: AssistantEntry): Generator<TurnEvent, 
 
 function toEntry({ message, stop, servedBy, usage: counted }: ModelDone, usage: CountedUsage): AssistantEntry {
   const { role: _, ...said } = storableJson(message);
-  const taken = counted && { contextTokens: counted.inputTokens + counted.outputTokens };
+  const taken = counted && { contextTokens: counted.inputTokens };
   return { kind: "assistant", ...said, model: storable(servedBy), stop, usage, ...taken };
 }
 

@@ -43,7 +43,7 @@ export interface AssistantEntry {
   readonly model: string;
   readonly stop: ModelStop;
   readonly usage?: CountedUsage;
-  /** What the request and this answer took of the window, as the server has counted. Absent where it has not. */
+  /** What the request took of the window, without this answer, as the server has counted. Absent where it has not. */
   readonly contextTokens?: number;
   readonly providerState?: ProviderState;
 }

@@ -31,6 +31,8 @@ export class TurnWindow {
   readonly #settings: TurnWindowSettings;
   /** How many answers there were when nothing could be won. */
   #futileAt: number | undefined;
+  /** How many answers there were when notes were asked for. */
+  #notedAt: number | undefined;
 
   constructor(settings: TurnWindowSettings) {
     this.#settings = settings;
@@ -100,7 +102,12 @@ export class TurnWindow {
     const { fixedTokens, windowTokens } = budget;
     const at = journal.entries.findLast((entry) => entry.kind === "user")?.at ?? instantOf(clock.now());
     const input = { history, journal: journal.entries, fixedTokens, windowTokens, reason, force, at, platform };
-    return await compress(input, deps);
+    // Notes are paid for and waited for: only where something is won, and once until the next answer.
+    const { notesOn, ...others } = deps;
+    const made = await compress(input, others);
+    if (made?.kind !== "checkpoint" || notesOn === undefined || this.#notedAt === journal.steps) return made;
+    this.#notedAt = journal.steps;
+    return (await compress(input, deps)) ?? made;
   }
 }
 

@@ -16,23 +16,31 @@ const mostAnswerShare = 1 / 4;
 /** A guess is corrected by what a server has counted of so much text at least. */
 const leastCounted = 500;
 const mostCorrection = 4;
+/** No tokenizer counts a text as less than this share of our guess: such a count is made up, as is one above the window. */
+const leastPlausible = 1 / 5;
 
 /** What is free behind a compression, as a share of the window. */
 export const freeAfterwards = 0.4;
 
 /**
- * How full a turn's window is. The tokens are the server's own count of the newest answer, and a guess of what was added since, corrected
- * by what the guesses before have turned out to be.
+ * How full a turn's window is. The tokens are the server's own count of the newest request, and a guess of its answer and of what was
+ * added since, corrected by what the guesses before have turned out to be. What servers count of answers is not asked: some don't count
+ * all of them, and thoughts that are counted may not come back. Counts that can't be are left alone.
  */
 export class WindowBudget {
   /** What every request begins with. */
   readonly fixedTokens: number;
   readonly #answerTokens: number;
+  /** Of the model, whatever was refused. */
+  readonly #mostTokens: number;
   #windowTokens: number;
   #correction = 1;
+  /** Of what every request begins with, which one count tells for good. */
+  #fixedCorrection = 1;
 
   constructor({ windowTokens, answerTokens }: WindowLimits, fixedTokens: number) {
     this.#windowTokens = windowTokens;
+    this.#mostTokens = windowTokens;
     this.#answerTokens = answerTokens;
     this.fixedTokens = fixedTokens;
   }
@@ -64,12 +72,11 @@ export class WindowBudget {
 
   /** What the next request takes. `entries`: history and journal, whole. */
   used(entries: readonly TranscriptEntry[]): number {
-    const counted = newestCount(entries);
-    const guessed =
-      counted === undefined
-        ? this.fixedTokens + tokensOf(visibleEntries(entries))
-        : tokensOf(entries.slice(counted.index + 1));
-    return Math.ceil((counted?.tokens ?? 0) + guessed * this.#correction);
+    const counted = this.#newestCount(entries);
+    if (counted !== undefined)
+      return Math.ceil(counted.tokens + tokensOf(entries.slice(counted.index)) * this.#correction);
+    const fixed = this.fixedTokens * this.#fixedCorrection;
+    return Math.ceil(fixed + tokensOf(visibleEntries(entries)) * this.#correction);
   }
 
   /** Neither an answer nor a result fits any more. */
@@ -85,16 +92,18 @@ export class WindowBudget {
   }
 
   /** The server has counted a request that was guessed to take so much: later guesses are as much higher, never lower. */
-  learn(entries: readonly TranscriptEntry[], { contextTokens, usage }: AssistantEntry): void {
-    if (contextTokens === undefined || usage === undefined) return;
-    const counted = newestCount(entries);
-    const added = contextTokens - usage.outputTokens - (counted?.tokens ?? 0);
+  learn(entries: readonly TranscriptEntry[], { contextTokens }: AssistantEntry): void {
+    if (contextTokens === undefined || !this.#isPlausible(contextTokens, entries)) return;
+    const counted = this.#newestCount(entries);
+    const added = contextTokens - (counted?.tokens ?? 0);
     const guessed =
       counted === undefined
         ? this.fixedTokens + tokensOf(visibleEntries(entries))
-        : tokensOf(entries.slice(counted.index + 1));
+        : tokensOf(entries.slice(counted.index));
     if (added < leastCounted || guessed === 0) return;
-    this.#correction = Math.min(mostCorrection, Math.max(this.#correction, added / guessed));
+    const correction = Math.min(mostCorrection, added / guessed);
+    this.#correction = Math.max(this.#correction, correction);
+    if (counted === undefined) this.#fixedCorrection = Math.max(this.#fixedCorrection, correction);
   }
 
   /** A server did not take a request. Its window is what it says, or smaller than what was asked. */
@@ -105,16 +114,22 @@ export class WindowBudget {
       windowTokens === undefined ? guess : Math.min(this.#windowTokens, windowTokens),
     );
   }
-}
 
-/** The newest answer that was counted and that begins as the next request does. */
-function newestCount(
-  entries: readonly TranscriptEntry[],
-): { readonly index: number; readonly tokens: number } | undefined {
-  for (let index = entries.length - 1; index >= 0; index -= 1) {
-    const entry = entries[index];
-    if (entry?.kind === "cleared" || entry?.kind === "checkpoint") return undefined;
-    if (entry?.kind === "assistant" && entry.contextTokens !== undefined) return { index, tokens: entry.contextTokens };
+  /** The newest answer whose request was counted and begins as the next one does. `tokens`: of that request, without the answer. */
+  #newestCount(entries: readonly TranscriptEntry[]): { readonly index: number; readonly tokens: number } | undefined {
+    for (let index = entries.length - 1; index >= 0; index -= 1) {
+      const entry = entries[index];
+      if (entry?.kind === "cleared" || entry?.kind === "checkpoint") return undefined;
+      if (entry?.kind !== "assistant" || entry.contextTokens === undefined) continue;
+      if (this.#isPlausible(entry.contextTokens, entries.slice(0, index)))
+        return { index, tokens: entry.contextTokens };
+    }
+    return undefined;
   }
-  return undefined;
+
+  #isPlausible(tokens: number, asked: readonly TranscriptEntry[]): boolean {
+    return (
+      tokens <= this.#mostTokens && tokens >= (this.fixedTokens + tokensOf(visibleEntries(asked))) * leastPlausible
+    );
+  }
 }
