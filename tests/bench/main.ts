@@ -11,7 +11,7 @@ import { hops } from "./hops.ts";
 import { hostile } from "./hostile.ts";
 import { idle } from "./idle.ts";
 import { latency } from "./latency.ts";
-import { longJob } from "./long-job.ts";
+import { longTurn } from "./long-turn.ts";
 import { peak } from "./peak.ts";
 import { recording } from "./recording.ts";
 import { sandbox } from "./sandbox.ts";
@@ -49,7 +49,7 @@ const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   hostile,
   sandbox,
   agent,
-  longJob,
+  longTurn,
 };
 
 const wanted = process.argv.slice(2).filter((name) => !name.startsWith("-"));

@@ -14,16 +14,16 @@ import { type BenchWorld, startWorld } from "./world.ts";
 
 const steps = 100;
 const windows = { narrow: 32_000, wide: 1_000_000 };
-/** `LONG_JOBS=200` shows whether a worker's memory grows; it takes half an hour. */
-const jobs = Number(process.env.LONG_JOBS ?? 10);
-const every = Math.max(1, Math.round(jobs / 5));
+/** `LONG_TURNS=200` shows whether a worker's memory grows; it takes half an hour. */
+const turns = Number(process.env.LONG_TURNS ?? 10);
+const every = Math.max(1, Math.round(turns / 5));
 /** Memory is given back when a process has been idle for half a minute. */
 const settleMs = 45_000;
 const patienceMs = 600_000;
 const encoding = getEncoding("o200k_base");
 
 /** A job of a hundred steps over files and commands: what it asks of the model, what we add to it, what it leaves in memory. */
-export async function longJob(): Promise<readonly Figure[]> {
+export async function longTurn(): Promise<readonly Figure[]> {
   const wide = await inWorld(windows.wide, async (world, sent) => {
     await finish(world, "first");
     const [firstTurn, requests] = [sent.last, sent.figures()];
@@ -81,16 +81,16 @@ function betweenCalls(hops: readonly Hop[]): readonly number[] {
 async function memory(): Promise<Figure> {
   const sizes = await inWorld(windows.narrow, async (world) => {
     const sizes: number[] = [];
-    for (let job = 1; job <= jobs; job += 1) {
-      await finish(world, `job-${job}`);
-      if (job % every !== 0) continue;
+    for (let turn = 1; turn <= turns; turn += 1) {
+      await finish(world, `job-${turn}`);
+      if (turn % every !== 0) continue;
       await sleep(settleMs);
       sizes.push(await workerMiB(world.talaria));
     }
     return sizes;
   });
   const listed = sizes.map((size) => size.toFixed(0)).join(", ");
-  const measure = `memory of a worker (PSS) that rests after every ${every} of ${jobs} such jobs`;
+  const measure = `memory of a worker (PSS) that rests after every ${every} of ${turns} such jobs`;
   return { measure, reach: "no slope", value: `${listed} MiB; ${slope(sizes.slice(1)).toFixed(2)} MiB a job` };
 }
 
