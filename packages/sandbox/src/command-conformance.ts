@@ -73,6 +73,20 @@ export function testCommands(
     assert.equal((await at.exec({ command: print }, { ...options, whole: true })).outputFile, undefined);
     const there = await at.exec({ command: `ls -A ${nowhere}; rm -r ${nowhere} .output` }, options);
     assert.equal(there.output, "", "a link leads nowhere");
+    const inside = "mkdir mine; for n in 1 2 3; do echo $n > mine/$n.log; done; ln -s mine .output";
+    await at.exec({ command: inside }, options);
+    for (let count = 0; count < 5; count += 1)
+      assert.equal((await at.exec({ command: print }, { ...options, whole: true })).outputFile, undefined);
+    const mine = await at.exec({ command: "cat mine/*.log; ls mine; rm -r mine .output" }, options);
+    assert.equal(mine.output, "1\n2\n3\n1.log\n2.log\n3.log\n", "nor into the workspace");
+    await at.exec({ command: "mkdir .output; for n in $(seq 1 20); do mkfifo .output/$n.log; done" }, options);
+    const waited = await at.exec({ command: print }, { ...options, whole: true });
+    assert.deepEqual(
+      waited.outputFile?.path,
+      ".output/21.log",
+      "what is no file is passed by, and nobody waits for it",
+    );
+    await at.exec({ command: "rm -r .output" }, options);
     await at.exec({ command: print }, { ...options, whole: true });
     const snapshot = await at.snapshot(mebibyte / 2);
     assert.ok(snapshot, "what commands printed is no part of a snapshot");

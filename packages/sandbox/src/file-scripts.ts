@@ -6,7 +6,8 @@
 
 /**
  * `inside <path>`: is it the workspace or below it? `enter <path>`: goes there folder by folder, making what is missing. The
- * workspace is the first argument of the program, and each function begins in it.
+ * workspace is the first argument of the program, and each function begins in it. `own_folder <name>`: is this that folder of the
+ * workspace, and no other one that a link leads to? A file that is to be made is looked for first: opening a pipe would wait.
  */
 const functions = `
 exec 2>/dev/null
@@ -76,10 +77,14 @@ write_file() {
   say ok
 }
 
+own_folder() { [ "$(pwd -P)" = "$root/$1" ] || say outside; }
+
 append_output() {
   umask 022
   enter "$1" make
+  own_folder "$1"
   if [ "$3" = 0 ]; then
+    if [ -e "./$2" ] || [ -L "./$2" ]; then say denied; fi
     set -C
     true >"./$2" || say denied
     set +C
@@ -93,6 +98,7 @@ append_output() {
 
 remove_outputs() {
   enter "$1" stay
+  own_folder "$1"
   shift
   for name in "$@"; do rm -f "./$name"; done
   say ok

@@ -46,7 +46,8 @@ export class OutputFiles {
   }
 
   async #makeRoom(): Promise<Begun | undefined> {
-    const known = new Map([...(await this.#found()), ...this.#open]);
+    const found = await this.#found();
+    const known = new Map([...found.filter(({ isFile }) => isFile).map(sized), ...this.#open]);
     const reserved = [...this.#open.values()].reduce((sum, limit) => sum + limit, 0);
     const free = (await this.#files.freeBytes()) - reserved;
     const limit = Math.floor(Math.min(mostFileBytes, this.#mostBytes / 4, free / 2));
@@ -60,20 +61,31 @@ export class OutputFiles {
       bytes -= size;
     }
     if (dropped.length > 0) await this.#files.removeOutputs(dropped.map((number) => `${number}.log`));
-    this.#newest = Math.max(this.#newest, ...known.keys()) + 1;
+    const taken = found.reduce((most, { number }) => Math.max(most, number), this.#newest);
+    this.#newest = Math.max(taken, ...this.#open.keys()) + 1;
     this.#open.set(this.#newest, limit);
     return { number: this.#newest, limit };
   }
 
-  /** As they lie there, oldest first: a command may have deleted some. */
-  async #found(): Promise<readonly (readonly [number, number])[]> {
+  /** As they lie there, oldest first: a command may have deleted some, or put something else in their place. */
+  async #found(): Promise<readonly Found[]> {
     const files = await this.#files.list(outputFolder, maxNames).catch(() => []);
-    const own = files.flatMap(({ name, kind, size }): (readonly [number, number])[] => {
+    const own = files.flatMap(({ name, kind, size }): Found[] => {
       const number = /^([1-9]\d{0,8})\.log$/.exec(name)?.[1];
-      return kind === "file" && number !== undefined ? [[Number(number), size]] : [];
+      return number === undefined ? [] : [{ number: Number(number), size, isFile: kind === "file" }];
     });
-    return own.sort(([one], [other]) => one - other);
+    return own.sort((one, other) => one.number - other.number);
   }
+}
+
+interface Found {
+  readonly number: number;
+  readonly size: number;
+  readonly isFile: boolean;
+}
+
+function sized({ number, size }: Found): readonly [number, number] {
+  return [number, size];
 }
 
 interface Begun {
