@@ -8,6 +8,7 @@
  * `inside <path>`: is it the workspace or below it? `enter <path>`: goes there folder by folder, making what is missing. The
  * workspace is the first argument of the program, and each function begins in it. `own_folder <name>`: is this that folder of the
  * workspace, and no other one that a link leads to? A file that is to be made is looked for first: opening a pipe would wait.
+ * `list_folder` writes no file: where the workspace is over its quota, nothing may, and a list is what helps then.
  */
 const functions = `
 exec 2>/dev/null
@@ -106,19 +107,22 @@ remove_outputs() {
 
 list_folder() {
   enter "$1" stay
+  most=$2
   printf 'ok\\n'
-  all=$(mktemp /tmp/.list-XXXXXX) || exit 0
+  set -- * .[!.]* ..?*
+  names "$@"
+  printf '\\0'
+  names "$@" | xargs -0 stat -c '%f %s %Y' || :
+}
+
+names() {
   count=0
-  for name in * .[!.]* ..?*; do
-    [ -e "./$name" ] || [ -L "./$name" ] || continue
-    [ "$count" -lt "$2" ] || break
+  for name in "$@"; do
+    case $name in '*' | '.[!.]*' | '..?*') [ -e "./$name" ] || [ -L "./$name" ] || continue ;; esac
+    [ "$count" -lt "$most" ] || break
     count=$((count + 1))
     printf './%s\\0' "$name"
-  done >"$all"
-  cat "$all"
-  printf '\\0'
-  xargs -0 stat -c '%f %s %Y' <"$all"
-  rm -f "$all"
+  done
 }
 
 snapshot() {

@@ -39,6 +39,18 @@ describe("commands at the gate", () => {
       assert.equal(desk.said.at(-1), "deliver");
     });
 
+  it("of a guest in a group are answered once a minute each, so that others need not wait behind the answers", async () => {
+    const gate = desk.gateWith({ policyOf: () => openGroups() });
+    const group = { conversation: "g1", kind: "group", mentionsSelf: true } as const;
+    const at = Date.UTC(2026, 10, 20, 10);
+    for (let n = 0; n < 30; n += 1)
+      await gate(desk.message({ text: "/help", from: "guest", at: at + n * 1_000, ...group }));
+    await gate(desk.message({ text: "/whoami", from: "guest", at: at + 31_000, ...group }));
+    await gate(desk.message({ text: "/help", from: "other", at: at + 32_000, ...group }));
+    await gate(desk.message({ text: "/help", from: "guest", at: at + 61_000, ...group }));
+    assert.equal((await desk.notices("g1")).length, 4);
+  });
+
   it("tell what the asker has used of the limits that apply", async () => {
     const limits = {
       person: { turnsPerMinute: 10, tokensPerDay: 500_000 },

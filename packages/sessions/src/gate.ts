@@ -3,12 +3,15 @@ import {
   type AcceptOptions,
   type AccountPolicy,
   type BusyMode,
+  brandAs,
+  type DeliveryKey,
   type InboundEvent,
+  isAtLeast,
   type Role,
   type SessionKey,
   sessionKeyOf,
 } from "@talaria/protocol";
-import type { Deferral, InboxEntry } from "@talaria/store";
+import type { Deferral, DirectSettlement, InboxEntry } from "@talaria/store";
 import { admit, type Decision } from "./admit.ts";
 import { type AlbumMemory, albumDeferMs, albumOf, createAlbumMemory } from "./albums.ts";
 import { answer, answerIn } from "./answer.ts";
@@ -163,7 +166,7 @@ async function runCommand(given: GivenCommand, passing: Passing): Promise<Accept
   const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;
   const { wakes = sessionKey, ...settlement } = await settlementOf(given, sessionKey, role, authority, passing);
   const settled = await deps.inbox.settle({
-    ...settlement,
+    ...(isAtLeast(role, "member") ? settlement : onceAMinute(settlement, event, command)),
     ...(forgetPlace === undefined ? {} : { forgetPlace }),
   });
   if (settled.outcome === "duplicate") {
@@ -183,6 +186,20 @@ async function runCommand(given: GivenCommand, passing: Passing): Promise<Accept
   else if (settlement.effect !== undefined) deps.wake(wakes);
   deps.deliver(accountId);
   return "recorded";
+}
+
+/**
+ * What a guest asks of us in a group is answered once a minute for each command: answers go out at the platform's pace, and
+ * others wait behind them. What changes something is answered each time.
+ */
+function onceAMinute(settlement: DirectSettlement, event: InboundEvent, command: string): DirectSettlement {
+  const { notice, effect } = settlement;
+  const { conversation, sender, receivedAt } = event;
+  if (notice === undefined || effect !== undefined || conversation.kind === "direct") return settlement;
+  const { accountId, conversationId, threadId = "" } = conversation;
+  const minute = Math.floor(Date.parse(receivedAt) / 60_000);
+  const key = JSON.stringify(["guest", accountId, conversationId, threadId, sender.userId, command, minute]);
+  return { ...settlement, notice: { ...notice, deliveryKey: brandAs<DeliveryKey>(key) } };
 }
 
 async function settlementOf(

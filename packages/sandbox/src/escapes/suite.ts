@@ -203,6 +203,7 @@ export function testEscapes({
       assert.equal(many.end.kind, "signal");
       // What is too much may be deleted, and nothing else is possible until then.
       await assert.rejects(workspace.write("small", Buffer.from("x")), /do not fit/);
+      assert.equal((await workspace.list(".", 3)).length, 3, "what lies there is listed all the same");
       const grown = await bash("a=$(stat -c %s many1); (echo more >>many1); [ $(stat -c %s many1) = $a ] && echo same");
       assert.match(grown.output, /same\n$/);
       assert.equal((await bash("rm -rf ./* && echo usable")).output, "usable\n");
