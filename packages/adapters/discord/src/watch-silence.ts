@@ -6,7 +6,7 @@ const longestSilenceMs = 180_000;
 
 /**
  * Rejects with `unavailable` when a connection that looks open has been silent for three minutes: no event, and no heartbeat
- * acknowledged. `lastSign` tells when it last gave a sign, in milliseconds since 1970. Resolves when `signal` is aborted.
+ * acknowledged. `lastSign` tells when it last gave a sign, as `Clock.elapsed` does. Resolves when `signal` is aborted.
  */
 export async function watchSilence(clock: Clock, lastSign: () => number, signal: AbortSignal): Promise<void> {
   const since = clock.elapsed();

@@ -29,7 +29,7 @@ describe("readiness of the database", () => {
   });
 
   it("is asked for once, however many ask", async () => {
-    const readiness = createReadiness(database, () => Date.now());
+    const readiness = createReadiness(database, () => systemClock.elapsed());
     const written = async () =>
       (await database.query<{ value: string }>({ text: "select value from total where name = 'readiness'" }))[0];
     const before = await written();
@@ -38,11 +38,11 @@ describe("readiness of the database", () => {
   });
 
   it("is gone for a while when a statement found no room on the disk", async () => {
-    let now = Date.now();
+    let now = systemClock.elapsed();
     const readiness = createReadiness(database, () => now);
     const full = "do $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$";
     await assert.rejects(database.query({ text: full }), { code: "unavailable" });
-    now = Date.now();
+    now = systemClock.elapsed();
     await assert.rejects(readiness.check(), { code: "unavailable", message: "the disk of the database is full" });
     now += 11_000;
     await readiness.check();
