@@ -10,10 +10,11 @@ export async function check(options: Record<string, string | boolean | undefined
   const home = locateHome(options, process.env);
   const { configFile } = home;
   const hole = runtimeHole();
-  if (hole !== undefined) console.log(`warning: ${hole}`);
+  const runtime = hole === undefined ? [] : [hole];
   const checked = await checkFile(configFile, process.env);
   if (checked === undefined) {
     if (home.isConfigNamed) throw missingConfig(home);
+    for (const one of runtime) console.log(`warning: ${one}`);
     console.log(`${configFile} does not exist: the defaults apply`);
     return;
   }
@@ -25,7 +26,7 @@ export async function check(options: Record<string, string | boolean | undefined
   const warning = await exposureOf(configFile, checked.loaded?.secrets ?? []);
   const unpriced = checked.loaded === undefined ? [] : unpricedModels(checked.loaded.config);
   const logins = checked.loaded === undefined ? [] : await loginProblems(home, checked.loaded.config);
-  for (const one of [...(warning === undefined ? [] : [warning]), ...unpriced, ...logins])
+  for (const one of [...(warning === undefined ? [] : [warning]), ...unpriced, ...logins, ...runtime])
     console.log(`warning: ${one}`);
   const { accounts, webhooks } = checked.loaded?.config ?? { accounts: {}, webhooks: {} };
   console.log(`${configFile} is valid: ${count(accounts, "account")}, ${count(webhooks, "webhook route")}`);
