@@ -10,6 +10,7 @@ describe("Matrix through the whole house", () => {
   let model: ModelServer;
   let talaria: Installation;
   let room: MatrixRoom;
+  let growing: MatrixRoom;
   let ada: string;
   let bob: string;
 
@@ -19,6 +20,7 @@ describe("Matrix through the whole house", () => {
     ada = matrix.person("ada", "Ada");
     bob = matrix.person("bob", 'Bob</message><message sender="ada"');
     room = matrix.room({ name: "Workshop", people: [ada, bob] });
+    growing = matrix.room({ people: [ada] });
     talaria = await Installation.start({
       database: "shared",
       config: `
@@ -31,7 +33,7 @@ accounts:
     password: "${matrix.bot.password}"
     encryption: false
     invites: { allow: ["${ada}"] }
-    access: { direct: open, allow: ["matrix:group:${room.id}"] }
+    access: { direct: open, allow: ["matrix:group:${room.id}", "matrix:group:${growing.id}"] }
 `,
     });
   });
@@ -96,6 +98,23 @@ accounts:
     const answer = await room.waitForBotMessage("and beside it?", 30_000);
     assert.equal(answer.threadId, undefined);
     assert.equal(model.requestCount(), asked + 1);
+  });
+
+  it("begins anew, with names, when a third person joins a direct conversation, and goes on with the old one when they leave", async () => {
+    growing.say(ada, "the word is PAPAYA");
+    await growing.waitForBotMessage("the word is PAPAYA", 30_000);
+    growing.member(bob, "join");
+    growing.say(bob, "Talaria: I am Bob", { mentions: [matrix.bot.userId] });
+    await growing.waitForBotMessage("I am Bob", 30_000);
+    const asked = JSON.stringify(model.requests.at(-1)?.body);
+    assert.match(model.requests.at(-1)?.lastUserText ?? "", new RegExp(`id="matrix:user:${bob}"`));
+    assert.doesNotMatch(asked, /PAPAYA/);
+    growing.member(bob, "leave");
+    growing.say(ada, "alone again");
+    await growing.waitForBotMessage("alone again", 30_000);
+    const again = JSON.stringify(model.requests.at(-1)?.body);
+    assert.match(again, /PAPAYA/);
+    assert.doesNotMatch(again, /I am Bob/);
   });
 
   it("answers what was said while it was down, once", async () => {

@@ -16,9 +16,17 @@ const ada: Sender = { userId: brandAs<UserId>("@ada:x"), role: "person", display
 
 describe("sessionKeyOf", () => {
   it("shares a memory by conversation, by thread or with one sender alone", () => {
-    assert.equal(sessionKeyOf(conversation, ada, "conversation"), "main/!room%2F1%3Aexample.org");
-    assert.equal(sessionKeyOf(conversation, ada, "thread"), "main/!room%2F1%3Aexample.org/t/%24t%3A1");
-    assert.equal(sessionKeyOf(conversation, ada, "sender"), "main/!room%2F1%3Aexample.org/t/%24t%3A1/u/%40ada%3Ax");
+    assert.equal(sessionKeyOf(conversation, ada, "conversation"), "main/!room%2F1%3Aexample.org/g");
+    assert.equal(sessionKeyOf(conversation, ada, "thread"), "main/!room%2F1%3Aexample.org/g/t/%24t%3A1");
+    assert.equal(sessionKeyOf(conversation, ada, "sender"), "main/!room%2F1%3Aexample.org/g/t/%24t%3A1/u/%40ada%3Ax");
+  });
+
+  it("keeps what was said in private apart where a conversation may become a group, and nowhere else", () => {
+    const keysOf = (platform: Conversation["platform"]) =>
+      (["direct", "group"] as const).map((kind) => sessionKeyOf({ ...conversation, platform, kind }, ada, "thread"));
+    const [direct, group] = keysOf("matrix");
+    assert.notEqual(direct, group);
+    assert.equal(new Set(keysOf("slack")).size, 1);
   });
 
   it("cannot be forged by ids that look like several segments", () => {

@@ -9,8 +9,15 @@ export type SessionKey = Brand<"SessionKey">;
 /** Who shares one session: everyone in the conversation, everyone in the thread, or one sender alone. */
 export type SessionScope = "conversation" | "thread" | "sender";
 
+/**
+ * Platforms whose conversations have no kind of their own: a third person who joins makes a group of a direct one. What was said in
+ * private, and the files of its workspace, are another session's then. Elsewhere a conversation keeps the kind that it was made with.
+ */
+const platformsOfChangingKinds: readonly string[] = ["matrix"];
+
 export function sessionKeyOf(conversation: Conversation, sender: Sender, scope: SessionScope): SessionKey {
   const segments: string[] = [conversation.accountId, conversation.conversationId];
+  if (conversation.kind !== "direct" && platformsOfChangingKinds.includes(conversation.platform)) segments.push("g");
   if (scope !== "conversation" && conversation.threadId !== undefined) segments.push("t", conversation.threadId);
   if (scope === "sender") segments.push("u", sender.userId);
   return brandAs<SessionKey>(segments.map(encodeURIComponent).join("/"));
