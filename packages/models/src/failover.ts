@@ -10,7 +10,7 @@ import type { Clock, Log, SessionKey } from "@talaria/protocol";
 import { probeMs, restMs } from "./rest-time.ts";
 import { createLocalRests, type SharedRests } from "./shared-rests.ts";
 import { StickyChoices } from "./sticky-choices.ts";
-import { Windows } from "./windows.ts";
+import { StatedWindows, Windows } from "./windows.ts";
 
 export interface NamedModel {
   /** The name in the configuration. */
@@ -50,10 +50,11 @@ const worthAnother: ReadonlySet<ModelFailureKind> = new Set([
  * answers in place of one that had shown text. Every choice is logged.
  *
  * A model whose window is smaller than the request is not asked, and one that finds it too long is followed only by larger ones;
- * neither counts as its failure. When nobody can take it now, the failure is `context_full` with the largest window there is.
+ * neither counts as its failure. The window that it states then counts for a while, so that no step asks it in vain. When nobody can take it now, the failure is `context_full` with the largest window there is.
  */
 export function createFailover(models: readonly NamedModel[], deps: FailoverDeps): ModelPort {
   const { clock, log } = deps;
+  const stated = new StatedWindows(clock);
   const choice = new Choice(models, deps);
   const sticky = new StickyChoices(clock);
   /** Keeps in mind what a model's failure says of it; whether to ask another one. */
@@ -68,13 +69,14 @@ export function createFailover(models: readonly NamedModel[], deps: FailoverDeps
     await choice.worked(name);
     if (failure.kind !== "context_full") return false;
     windows.refused(model, failure);
+    stated.note(model, failure);
     return true;
   };
   return {
     async *stream(request, signal) {
       let failure: ModelFailure | undefined;
       let reason = "first";
-      const windows = new Windows(request);
+      const windows = new Windows(request, stated);
       for await (const candidate of choice.inOrder(sticky.of(request.cacheKey), windows)) {
         const { name, model, asked, why } = candidate;
         if (failure?.visible) yield { type: "restart" };

@@ -158,3 +158,24 @@ it("asks a silent model once more, and one that thought all the time not at all"
     assert.deepEqual(asked(), { one: times, two: 1 });
   }
 });
+
+it("asks no step in vain once a server has stated a smaller window than is configured, for ten minutes", async () => {
+  const { clock, model, asked } = build({
+    main: [24_000, (round) => (round === 1 ? fails("context_full", { windowTokens: 9_000 }) : says("main"))],
+    big: [200_000],
+  });
+  assert.equal(await ask(model, { estimatedTokens: 12_000 }), "big");
+  assert.equal(await ask(model, { estimatedTokens: 12_000 }), "big");
+  assert.deepEqual(asked(), { main: 1, big: 2 });
+  assert.equal(await ask(model, { estimatedTokens: 8_000 }), "main", "what fits goes to it");
+  clock.nowMs += 600_000;
+  assert.equal(await ask(model, { estimatedTokens: 12_000 }), "main", "it may have been started anew");
+});
+
+it("learns nothing from a stated window that can't be one", async () => {
+  const { model } = build({
+    only: [24_000, (round) => (round === 1 ? fails("context_full", { windowTokens: 100 }) : says("only"))],
+  });
+  assert.deepEqual(await ask(model, { estimatedTokens: 12_000 }), ["context_full", 100]);
+  assert.equal(await ask(model, { estimatedTokens: 12_000 }), "only");
+});

@@ -55,7 +55,12 @@ function numbers(from: number, count: number): readonly number[] {
 }
 
 async function shortened(journal: readonly TranscriptEntry[], force = 1) {
-  const settings = { windowTokens: window, reason: "refused", platform: "telegram" } as const;
+  const settings = {
+    windowTokens: window,
+    lightTokens: window * 0.6,
+    reason: "refused",
+    platform: "telegram",
+  } as const;
   return await compress(
     { history: [], journal, fixedTokens: 0, force, at, ...settings },
     { media: memoryMedia(), signal: new AbortController().signal, taintOf: () => [], audience: [] },

@@ -26,7 +26,11 @@ function step(first: number, count: number, chars: number, name = "look"): reado
 async function shortened(journal: readonly TranscriptEntry[], force: number, windowTokens = 16_000) {
   const at = instantOf(1_790_000_000_000);
   return await compress(
-    { ...{ history: [], journal, fixedTokens: 0, windowTokens, force, at }, reason: "refused", platform: "telegram" },
+    {
+      ...{ history: [], journal, fixedTokens: 0, windowTokens, lightTokens: windowTokens * 0.6, force, at },
+      reason: "refused",
+      platform: "telegram",
+    },
     { media: memoryMedia(), signal: new AbortController().signal, taintOf: () => [], audience: [] },
   );
 }

@@ -12,11 +12,10 @@ import { stateOf } from "./state-of.ts";
 import { tokensOf, tokensOfLines } from "./tokens-of.ts";
 import { visibleEntries } from "./visible-entries.ts";
 import { textOfEntry } from "./whole-text.ts";
-import { freeAfterwards } from "./window-budget.ts";
 
-/** How much of the window a request takes afterwards, at most, by how hard it is tried. */
-const takenAfterwards = [1 - freeAfterwards, 0.45, 0.3, 0.15] as const;
-export const hardest = takenAfterwards.length - 1;
+/** How much of the window a request takes afterwards, at most, the harder it is tried. */
+const harder = [0.45, 0.3, 0.15] as const;
+export const hardest = harder.length;
 /** A compression that wins less than this share of the window is none. */
 const leastGain = 0.1;
 /** Results that are not longer stay. */
@@ -35,6 +34,8 @@ export interface CompressionInput {
   readonly journal: readonly TranscriptEntry[];
   readonly fixedTokens: number;
   readonly windowTokens: number;
+  /** What a request takes afterwards, at most, where it is not tried harder. */
+  readonly lightTokens: number;
   readonly reason: CompressionReason;
   /** From 0 to `hardest`. */
   readonly force: number;
@@ -74,7 +75,7 @@ export async function compress(
 
 /** Undefined where the results alone don't make enough room. */
 async function clearResults(
-  { at, reason, fixedTokens, windowTokens, journal, platform }: CompressionInput,
+  { at, reason, fixedTokens, windowTokens, lightTokens, journal, platform }: CompressionInput,
   entries: readonly TranscriptEntry[],
   before: number,
   { media, signal }: CompressionDeps,
@@ -95,7 +96,7 @@ async function clearResults(
     ),
   };
   const after = fixedTokens + tokensOf(visibleEntries([...entries, bare])) + long.length * tokensOfPlace;
-  if (after > windowTokens * takenAfterwards[0] || before - after < windowTokens * leastGain) return undefined;
+  if (after > lightTokens || before - after < windowTokens * leastGain) return undefined;
   const texts = long.map((entry) => textOfEntry(entry, platform));
   const [whole, ...rest] = await keepText(texts.join("\n"), media, signal);
   const isOne = whole !== undefined && rest.length === 0;
@@ -118,13 +119,14 @@ function isPlan({ kind }: { readonly kind: string }): boolean {
 }
 
 async function makeCheckpoint(
-  { at, reason, force, fixedTokens, windowTokens, history, journal, platform }: CompressionInput,
+  { at, reason, force, fixedTokens, windowTokens, lightTokens, history, journal, platform }: CompressionInput,
   entries: readonly TranscriptEntry[],
   before: number,
   { media, signal, taintOf, audience, notesOn }: CompressionDeps,
 ): Promise<CheckpointEntry> {
-  const share = takenAfterwards[force] ?? Math.min(...takenAfterwards);
-  const room = Math.max(500, Math.floor(windowTokens * share) - fixedTokens);
+  const share = harder[force - 1];
+  const taken = share === undefined ? lightTokens : Math.min(lightTokens, Math.floor(windowTokens * share));
+  const room = Math.max(500, taken - fixedTokens);
   const { keeps, keptTokens } = keptOf(journal, Math.floor(room * keptShare));
   const gone = visibleEntries(entries.slice(0, entries.length - keeps));
   const text = gone

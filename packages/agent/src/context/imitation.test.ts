@@ -53,7 +53,16 @@ async function checkpointWith(text: string): Promise<CheckpointEntry> {
   ];
   const made = await compress(
     {
-      ...{ history: [], journal, fixedTokens: 0, windowTokens: 60_000, reason: "refused", force: 1, at },
+      ...{
+        history: [],
+        journal,
+        fixedTokens: 0,
+        windowTokens: 60_000,
+        lightTokens: 36_000,
+        reason: "refused",
+        force: 1,
+        at,
+      },
       platform: "telegram",
     },
     {

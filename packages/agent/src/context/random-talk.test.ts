@@ -22,7 +22,15 @@ const never = new AbortController().signal;
 type Made = Exclude<Awaited<ReturnType<typeof compress>>, undefined>;
 
 const shorten: Compress = async (history, journal, { force, windowTokens }) => {
-  const input = { history, journal, fixedTokens, windowTokens, force, platform: options.platform } as const;
+  const input = {
+    history,
+    journal,
+    fixedTokens,
+    windowTokens,
+    lightTokens: windowTokens * 0.6,
+    force,
+    platform: options.platform,
+  } as const;
   const about = { reason: "refused", at: instantOf(1_790_000_000_000) } as const;
   const deps = { media: memoryMedia(), signal: never, taintOf: taintOfTalk, audience };
   const made = await compress({ ...input, ...about }, deps);

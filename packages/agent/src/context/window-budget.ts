@@ -19,8 +19,11 @@ const mostCorrection = 4;
 /** No tokenizer counts a text as less than this share of our guess: such a count is made up, as is one above the window. */
 const leastPlausible = 1 / 5;
 
-/** What is free behind a compression, as a share of the window. */
-export const freeAfterwards = 0.4;
+/** What is free behind a compression, as a share of the window, at least. */
+const freeAfterwards = 0.4;
+/** What may come between two compressions, as a share of the window; no more than this share of what there is beside prompt and tools. */
+const distanceShare = 1 / 5;
+const mostDistanceShare = 1 / 3;
 
 /**
  * How full a turn's window is. The tokens are the server's own count of the newest request, and a guess of its answer and of what was
@@ -81,7 +84,23 @@ export class WindowBudget {
 
   /** Neither an answer nor a result fits any more. */
   isFull(entries: readonly TranscriptEntry[]): boolean {
-    return this.used(entries) > this.#windowTokens - this.answerTokens - this.resultTokens;
+    return this.used(entries) > this.#fullTokens;
+  }
+
+  /**
+   * What a request may take after a compression. In a small window the answer's reserve and a result leave little between that share
+   * of it and what is full: without a distance of some steps each step would be compressed, and no cache would last.
+   */
+  get lightTokens(): number {
+    const distance = Math.min(
+      this.#windowTokens * distanceShare,
+      Math.max(0, (this.#fullTokens - this.fixedTokens) * mostDistanceShare),
+    );
+    return Math.floor(Math.min(this.#windowTokens * (1 - freeAfterwards), this.#fullTokens - distance));
+  }
+
+  get #fullTokens(): number {
+    return this.#windowTokens - this.answerTokens - this.resultTokens;
   }
 
   /** What each of so many results may take now. */
