@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { GatewayError, silentLog, systemClock } from "@talaria/protocol";
+import fc from "fast-check";
 import type { TelegramClient } from "./client.ts";
 import { heldMs, poll } from "./polling.ts";
 
@@ -111,4 +112,92 @@ describe("polling", () => {
     assert.deepEqual(offsets.slice(0, 3), [undefined, 10, 10]);
     assert.deepEqual(accepted, [11, 12, 10]);
   });
+
+  it("confirms nothing that a chat has not come to, when what it waited for ends at last", async () => {
+    const locked = Promise.withResolvers<void>();
+    const batch = [update(10), update(11), update(12), update(13, 2)];
+    const offsets: (number | undefined)[] = [];
+    const accepted: number[] = [];
+    const client = {
+      async call(_method: string, { offset }: { offset?: number }) {
+        offsets.push(offset);
+        const first = offsets.length === 1;
+        if (offsets.length === 5) throw new GatewayError("the script is over", { code: "unavailable" });
+        return batch.filter(({ update_id: id }) => id >= (offset ?? 0) && (!first || id === 10));
+      },
+    } as unknown as TelegramClient;
+    const accept = async (raw: unknown) => {
+      const { update_id } = raw as Update;
+      if (update_id === 10) await locked.promise;
+      accepted.push(update_id);
+    };
+    // The first look ends while the chat waits, the second one when it does no more.
+    const sleep = (ms: number, stop?: AbortSignal) => {
+      if (ms !== heldMs || offsets.length === 1) return Promise.resolve();
+      locked.resolve();
+      return ended(stop);
+    };
+    const nothing = () => undefined;
+    const intake = { foresee: nothing, offerParked: async () => undefined, accept, giveUp: async () => false };
+    const deps = { client, clock: { ...systemClock, sleep }, log: silentLog, intake, connected: nothing, seed: "a" };
+    await assert.rejects(poll(deps, new AbortController().signal), /script is over/);
+    assert.deepEqual(accepted.toSorted(), [10, 11, 12, 13]);
+    assert.deepEqual(offsets, [undefined, 10, 11, 14, undefined]);
+  });
+
+  it("has everything accepted in its chat's order before it is confirmed, however long chats take and whatever is refused", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ chat: fc.integer({ min: 1, max: 3 }), takes: fc.nat(12), refusals: fc.nat(2) }), {
+          minLength: 1,
+          maxLength: 260,
+        }),
+        fc.infiniteStream(fc.nat(8)),
+        async (all, patience) => {
+          const queue = all.map(({ chat }, index) => update(100 + index, chat));
+          const refusals = new Map(all.map((each, index) => [100 + index, each.refusals]));
+          const accepted: number[] = [];
+          const client = {
+            async call(_method: string, { offset = 0, limit }: { offset?: number; limit: number }) {
+              const open = queue.filter(({ update_id: id }) => id >= offset);
+              const lost = queue.filter(({ update_id: id }) => id < offset && !accepted.includes(id));
+              assert.deepEqual(lost, []);
+              if (open.length === 0) throw new GatewayError("the script is over", { code: "unavailable" });
+              return open.slice(0, limit);
+            },
+          } as unknown as TelegramClient;
+          const accept = async (raw: unknown) => {
+            const { update_id: id } = raw as Update;
+            await moments(all[id - 100]?.takes ?? 0);
+            const left = refusals.get(id) ?? 0;
+            refusals.set(id, left - 1);
+            if (left > 0) throw new Error("the host refuses");
+            accepted.push(id);
+          };
+          const sleep = (ms: number) => moments(ms === heldMs ? (patience.next().value ?? 0) : 0);
+          const nothing = () => undefined;
+          const intake = { foresee: nothing, offerParked: async () => undefined, accept, giveUp: async () => false };
+          const deps = {
+            client,
+            clock: { ...systemClock, sleep },
+            log: silentLog,
+            intake,
+            connected: nothing,
+            seed: "a",
+          };
+          await assert.rejects(poll(deps, new AbortController().signal), /script is over/);
+          for (const chat of [1, 2, 3])
+            assert.deepEqual(
+              accepted.filter((id) => all[id - 100]?.chat === chat),
+              all.flatMap((each, index) => (each.chat === chat ? [100 + index] : [])),
+            );
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
 });
+
+async function moments(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) await new Promise((resolve) => setImmediate(resolve));
+}

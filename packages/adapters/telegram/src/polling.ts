@@ -46,13 +46,11 @@ export async function poll(deps: PollingDeps, signal: AbortSignal): Promise<void
     const chats = Map.groupBy(ordered, chatOf);
     accepting.begin(chats);
     const refusals = await accepting.settled((stop) => clock.sleep(heldMs, AbortSignal.any([stop, signal])));
+    offset = accepting.confirmed([...ordered, ...refusals.map(({ update }) => update)], offset);
     if (refusals.length === 0) {
       failures = 0;
-      const last = ordered.at(-1);
-      if (last !== undefined) offset = accepting.confirmed(last.update_id + 1, offset);
       continue;
     }
-    offset = accepting.confirmed(Math.min(...refusals.map(({ update }) => update.update_id)), undefined);
     failures += 1;
     log.warn({ failures }, "updates were not recorded and will be retried");
     const othersWait = updates.length >= batchSize && refusals.length < chats.size;
@@ -84,7 +82,8 @@ type Outcome = Refusal | undefined;
 /** The updates that are being accepted, chat by chat. A chat that takes long keeps its updates, and others go on. */
 class Accepting {
   readonly #intake: PollingDeps["intake"];
-  readonly #chats = new Map<string, { readonly updates: readonly Update[]; readonly work: Promise<Outcome> }>();
+  /** `left`: those that were not accepted yet. */
+  readonly #chats = new Map<string, { readonly left: ReadonlySet<number>; readonly work: Promise<Outcome> }>();
   readonly #ended = new Map<string, Outcome>();
   /** Accepted, and not yet confirmed to Telegram, which sends them again while another chat waits. */
   readonly #accepted = new Set<number>();
@@ -98,8 +97,9 @@ class Accepting {
     for (const [chat, all] of chats) {
       const updates = all.filter(({ update_id: id }) => !this.#accepted.has(id));
       if (updates.length === 0 || this.#chats.has(chat)) continue;
-      const work = this.#inOrder(updates);
-      this.#chats.set(chat, { updates, work });
+      const left = new Set(updates.map(({ update_id: id }) => id));
+      const work = this.#inOrder(updates, left);
+      this.#chats.set(chat, { left, work });
       void work.then((outcome) => this.#ended.set(chat, outcome));
     }
   }
@@ -116,17 +116,21 @@ class Accepting {
     return refusals;
   }
 
-  /** The first update that Telegram has to keep, which is `next` or one of a chat that waits; never before `former`. */
-  confirmed(next: number, former: number | undefined): number {
-    const kept = [...this.#chats.values()].flatMap(({ updates }) =>
-      updates.map(({ update_id: id }) => id).filter((id) => !this.#accepted.has(id)),
-    );
-    const offset = kept.length === 0 ? Math.max(former ?? 0, next) : Math.min(next, ...kept);
+  /**
+   * The first update that Telegram has to keep, among these and those of chats that wait: any that was not accepted, also one that its
+   * chat has not come to. Where all were accepted, what is behind the last of them, and never before `former`.
+   */
+  confirmed(updates: readonly Update[], former: number | undefined): number | undefined {
+    const ids = updates.map(({ update_id: id }) => id);
+    const held = [...this.#chats.values()].flatMap(({ left }) => [...left]);
+    const open = [...ids.filter((id) => !this.#accepted.has(id)), ...held];
+    if (ids.length === 0 && open.length === 0) return former;
+    const offset = open.length > 0 ? Math.min(...open) : Math.max(former ?? 0, ...ids.map((id) => id + 1));
     for (const id of this.#accepted) if (id < offset) this.#accepted.delete(id);
     return offset;
   }
 
-  async #inOrder(updates: readonly Update[]): Promise<Outcome> {
+  async #inOrder(updates: readonly Update[], left: Set<number>): Promise<Outcome> {
     for (const update of updates) {
       try {
         await this.#intake.accept(update);
@@ -134,6 +138,7 @@ class Accepting {
         return { update, error };
       }
       this.#accepted.add(update.update_id);
+      left.delete(update.update_id);
     }
     return undefined;
   }
