@@ -22,6 +22,7 @@ export type Answer =
       readonly reason: string;
       readonly usage?: CountedUsage | undefined;
       readonly windowTokens?: number | undefined;
+      readonly guessed?: true | undefined;
     };
 
 export interface AnswerSettings {
@@ -93,9 +94,9 @@ async function* readAnswer(
         );
       }
       case "failed": {
-        const { kind: code, message: reason, windowTokens } = event.error;
+        const { kind: code, message: reason, windowTokens, guessed } = event.error;
         if (code === "aborted") return { status: "aborted", partial: reply.answer, usage: spent() };
-        return { status: "failed", code, reason, usage: isBegun() ? spent() : wasted, windowTokens };
+        return { status: "failed", code, reason, usage: isBegun() ? spent() : wasted, windowTokens, guessed };
       }
       default:
         event satisfies never;

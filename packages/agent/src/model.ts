@@ -137,6 +137,8 @@ export interface ModelFailure {
   readonly exhausted?: true;
   /** With `context_full`: the window of the model that did not take the request, where it is known. */
   readonly windowTokens?: number;
+  /** With `context_full`: no server was asked, since the request was guessed to be too long. */
+  readonly guessed?: true;
 }
 
 export interface ModelDone {

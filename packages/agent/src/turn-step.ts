@@ -109,6 +109,7 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
           yield journal.record([made]);
           return undefined;
         }
+        if (asked.guessed && turn.window.askAnyway()) return undefined;
       }
       return failed(journal, asked.code, { usage: asked.usage });
     case "answered": {

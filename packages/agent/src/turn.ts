@@ -146,13 +146,11 @@ function requestMaker(
   tools: readonly ToolSpec[],
   window: TurnWindow,
 ): () => ModelRequest {
-  return () => ({
-    system,
-    tools,
-    cacheKey: sessionKey,
-    messages: renderEntries(visibleEntries(window.entries), { shared, platform: conversation.platform }),
-    estimatedTokens: window.used,
-  });
+  return () => {
+    const { entries, guess } = window;
+    const messages = renderEntries(visibleEntries(entries), { shared, platform: conversation.platform });
+    return { system, tools, cacheKey: sessionKey, messages, ...(guess !== undefined && { estimatedTokens: guess }) };
+  };
 }
 
 function batchSettings(

@@ -70,6 +70,6 @@ export class Windows {
       return this.#full;
     const windowTokens = this.#largestPassedBy;
     const message = `the request takes about ${this.#takes} tokens, and the largest window to be had takes ${windowTokens}`;
-    return { kind: "context_full", message, visible: false, windowTokens };
+    return { kind: "context_full", message, visible: false, windowTokens, guessed: true };
   }
 }

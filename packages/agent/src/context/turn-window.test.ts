@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { TranscriptEntry } from "../journal.ts";
-import { play, said, says, scriptedModel, turnDeps, turnInput } from "../turn.fixture.ts";
+import type { ModelEvent } from "../model.ts";
+import { fails, play, said, says, scriptedModel, turnDeps, turnInput } from "../turn.fixture.ts";
 import { material } from "./long-work.fixture.ts";
 import { memoryMedia } from "./memory-media.fixture.ts";
 
@@ -55,6 +56,20 @@ describe("a conversation between turns", () => {
     assert.match(model.requests[1]?.messages[0]?.content ?? "", /^<checkpoint/);
   });
 
+  it("asks the server all the same when nothing more can be left out: the guess may be wrong", async () => {
+    const full = fails("context_full", { exhausted: true, guessed: true });
+    const careful = scriptedModel(({ estimatedTokens }) =>
+      stream(estimatedTokens === undefined ? says("Fine.") : full),
+    );
+    const history = talk(2, 200);
+    const played = await play(input({ history }), turnDeps(careful, { media: memoryMedia() }));
+    assert.equal(played.outcome.status === "completed" && played.outcome.markdown, "Fine.");
+    const refusing = scriptedModel(full);
+    const failed = await play(input({ history }), turnDeps(refusing, { media: memoryMedia() }));
+    assert.equal(failed.outcome.status === "failed" && failed.outcome.code, "context_full");
+    assert.ok(refusing.requests.length < 10, String(refusing.requests.length));
+  });
+
   it("says how full it is and what fills it", async () => {
     const { outcome } = await play(
       input({ history: talk(20, 2_000) }),
@@ -78,3 +93,7 @@ describe("a conversation between turns", () => {
     for (let turn = 0; turn < 20; turn += 1) assert.ok(texts.join("").includes(`question ${turn}: `), String(turn));
   });
 });
+
+async function* stream(events: readonly ModelEvent[]): AsyncGenerator<ModelEvent> {
+  yield* events;
+}

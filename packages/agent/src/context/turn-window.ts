@@ -31,6 +31,8 @@ export class TurnWindow {
   readonly #settings: TurnWindowSettings;
   /** How many answers there were when nothing could be won. */
   #futileAt: number | undefined;
+  /** Nothing more can be left out: the guess may be wrong, and the server is asked whatever it says. */
+  #isGuessIdle = false;
   /** How many answers there were when notes were asked for. */
   #notedAt: number | undefined;
 
@@ -46,6 +48,18 @@ export class TurnWindow {
   /** What the next request takes. */
   get used(): number {
     return this.#settings.budget.used(this.entries);
+  }
+
+  /** What the next request takes, for those who decide whether to ask a model. */
+  get guess(): number | undefined {
+    return this.#isGuessIdle ? undefined : this.used;
+  }
+
+  /** Where nothing more can be left out, a model is asked all the same. False: that was done before, since its last answer. */
+  askAnyway(): boolean {
+    if (this.#isGuessIdle) return false;
+    this.#isGuessIdle = true;
+    return true;
   }
 
   /** Why room has to be made before the model is asked; never twice without an answer in between. */
@@ -94,6 +108,7 @@ export class TurnWindow {
 
   /** Corrects the guesses by what the server has counted. */
   learn(answer: AssistantEntry): void {
+    this.#isGuessIdle = false;
     this.#settings.budget.learn(this.entries, answer);
   }
 

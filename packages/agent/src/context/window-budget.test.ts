@@ -41,6 +41,7 @@ describe("what a window is taken to hold", () => {
     ["counts nothing of what it answers", (real) => [real, 0]],
     ["counts too much of what it answers, such as thoughts that don't come back", (real) => [real, 50_000]],
     ["once counts more than its window", (real, step) => [step === 3 ? 17_000 : real, 100]],
+    ["once counts nearly its window", (real, step) => [step === 0 ? 15_900 : real, 100]],
     ["counts 1e308", (real, step) => [step === 6 ? 1e308 : real, 100]],
     ["counts nothing at all", () => [0, 0]],
     ["once counts a handful", (real, step) => [step === 6 ? 12 : real, 100]],

@@ -16,7 +16,7 @@ const mostAnswerShare = 1 / 4;
 /** A guess is corrected by what a server has counted of so much text at least. */
 const leastCounted = 500;
 const mostCorrection = 4;
-/** No tokenizer counts a text as less than this share of our guess: such a count is made up, as is one above the window. */
+/** No tokenizer counts a text as less than this share of our guess: such a count is made up, as is one above `mostCorrection` or the window. */
 const leastPlausible = 1 / 5;
 
 /** What is free behind a compression, as a share of the window, at least. */
@@ -147,8 +147,7 @@ export class WindowBudget {
   }
 
   #isPlausible(tokens: number, asked: readonly TranscriptEntry[]): boolean {
-    return (
-      tokens <= this.#mostTokens && tokens >= (this.fixedTokens + tokensOf(visibleEntries(asked))) * leastPlausible
-    );
+    const guess = this.fixedTokens + tokensOf(visibleEntries(asked));
+    return tokens <= Math.min(this.#mostTokens, guess * mostCorrection) && tokens >= guess * leastPlausible;
   }
 }
