@@ -11,6 +11,8 @@ export interface FilePart {
   readonly mimeType: string;
   /** As the sender wrote it. */
   readonly name: string;
+  /** Opened as the plain text of this version of the mail's words, without what is hidden. */
+  readonly version?: "plain" | "html";
 }
 
 export interface MailPlan {

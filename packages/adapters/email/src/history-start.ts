@@ -1,0 +1,100 @@
+import { attributionEndingAt } from "./attributions.ts";
+import { isForwardMark, isForwardSubject } from "./forwards.ts";
+import { type Head, headAt } from "./quoted-heads.ts";
+import { isQuote, type Quotes, quotesOf, unquoted } from "./quoted-lines.ts";
+import type { QuotedThread } from "./strip-history.ts";
+import { plainSubject, saysAnswer } from "./subjects.ts";
+
+/**
+ * `----Original Message----` in the languages of which it is known; after the patterns of crisp-oss/email-reply-parser
+ * (0b3704c), mailgun/talon (71d9b6e) and discourse/email_reply_trimmer (117fd1a).
+ */
+const original =
+  /^[>*\s]*-{1,}\s*(?:original message|reply message|original-nachricht|ursprüngliche nachricht|antwort nachricht|message d'origine|mensaje original|messaggio originale|oorspronkelijk bericht|oprindelig (?:besked|meddelelse)|opprinnelig melding|originalmeddelande|ursprungligt meddelande|alkuperäinen viesti|mensagem original|(?:wiadomość oryginalna|oryginalna wiadomość)|původní zpráva|pôvodná správa|eredeti üzenet|mesaj original|исходное сообщение|оригінальне повідомлення|özgün ileti|orijinal mesaj|原始邮件|原始郵件|元のメッセージ|원본 메(?:시|세)지|reply above this line)\s*-*[*\s]*$/iu;
+/** All that begins a history, or ends the line that begins it, has a colon or begins with a dash. */
+const mayMatter = /^[>\s]*-|[:：]/;
+/** No mail that people write has more such lines above its history. */
+const mostLooks = 3_000;
+const rule = /^(?:[_=*—]{5,}|-{5,})$/;
+/**
+ * What stands before the author, for mails whose subject has changed; after crisp-oss/email-forward-parser (0ae6801) and
+ * discourse/email_reply_trimmer (117fd1a).
+ */
+const from =
+  /^(?:from|od|fra|von|de|lähettäjä|šalje|feladó|da|van|expeditorul|de la|от|отправитель|від|från|kimden|gönderen|mittente|nadawca|expéditeur|remitente|remetente|发件人|寄件者|差出人|送信元|보낸 ?사람|από|מאת|من|จาก|từ|dari)$/iu;
+/** Words between dashes, whatever they say. */
+const ruledWords = /^-{3,}\s*\p{L}[\p{L}\p{M} '’./-]{2,40}-{3,}$/u;
+
+/** The first line of the quoted history, or the number of lines. `forward`: what follows is passed on, so it is no history. */
+export function historyStart(lines: readonly string[], thread: QuotedThread): number | "forward" {
+  if (isForwardSubject(thread.subject, thread.isOurs)) return "forward";
+  const about = { ...thread, isAnswer: thread.isAnswer || saysAnswer(thread.subject) };
+  const quotes = quotesOf(lines);
+  for (let at = 0, looks = 0; at < lines.length && looks < mostLooks; at += 1) {
+    if (!mayMatter.test(lines[at] ?? "")) continue;
+    looks += 1;
+    if (isForwardMark(lines, at)) return "forward";
+    const start = startAt(lines, at, about, quotes);
+    if (start !== undefined) return start;
+  }
+  return trailingQuote(lines, about);
+}
+
+function startAt(lines: readonly string[], at: number, thread: QuotedThread, quotes: Quotes): number | undefined {
+  const line = lines[at] ?? "";
+  if (line.startsWith("-") && original.test(line.slice(0, 100))) return at;
+  const attribution = attributionEndingAt(lines, at);
+  if (attribution !== undefined) {
+    const { start, end, isFull, mayStandAlone } = attribution;
+    if (quotes.isQuotedFrom(end) && (isFull || thread.isAnswer)) return start;
+    if (quotes.isUnquotedFrom(end) && mayStandAlone && thread.isAnswer) return start;
+  }
+  if (isQuote(line)) return undefined;
+  const head = headAt(lines, at);
+  if (head === undefined) return undefined;
+  const ruleAt = ruleAbove(lines, at);
+  return isHistory(head, thread, ruleAt !== undefined) ? (ruleAt ?? at) : undefined;
+}
+
+/**
+ * Whether a head stands above what is answered. People write such lines, too, and forms have them: so the mail has to be an
+ * answer, and the head has to fit to it.
+ */
+function isHistory({ fields, hasMailbox, hasMoment }: Head, thread: QuotedThread, hasRule: boolean): boolean {
+  if (!thread.isAnswer || fields.length < (hasRule ? 2 : 3)) return false;
+  if (hasRule) return hasMailbox || hasMoment;
+  const subject = plainSubject(thread.subject);
+  const isSubject = ({ value }: { readonly value: string }) => subject !== "" && plainSubject(value) === subject;
+  const namesUs = fields.some(({ value }) => value.toLowerCase().includes(thread.address));
+  if (hasMoment && namesUs) return true;
+  if (hasMoment && hasMailbox)
+    return fields.some(isSubject) || fields.slice(0, 2).some(({ label }) => from.test(label));
+  // Within a company Outlook writes names alone, and the subject below them.
+  return hasMoment && fields.slice(2).some(isSubject);
+}
+
+/** The rule or the ruled words right above a line. */
+function ruleAbove(lines: readonly string[], at: number): number | undefined {
+  const above = lines[at - 1] === "" ? at - 2 : at - 1;
+  const line = (lines[above] ?? "").slice(0, 200);
+  return rule.test(line) || ruledWords.test(line) ? above : undefined;
+}
+
+/** A quote at the end without a word of who wrote it: history where the mail is an answer and nothing leads up to the quote. */
+function trailingQuote(lines: readonly string[], thread: QuotedThread): number {
+  let at = lines.length;
+  while (at > 0 && (lines[at - 1] === "" || isQuote(lines[at - 1] ?? ""))) at -= 1;
+  const quote = lines.slice(at).filter((line) => line !== "");
+  if (quote.length === 0) return lines.length;
+  const leadsUp = /[:：]$/.test(lines[at - 1] ?? "");
+  return (thread.isAnswer && !leadsUp) || isAttributed(quote.map(unquoted)) ? at : lines.length;
+}
+
+/** Within Gmail's HTML the attribution is a part of the quote. */
+function isAttributed(quote: readonly string[]): boolean {
+  const first = quote.findIndex((line) => line !== "");
+  return [0, 1, 2, 3].some((offset) => {
+    const attribution = attributionEndingAt(quote, first + offset);
+    return attribution?.isFull === true && attribution.start <= first;
+  });
+}

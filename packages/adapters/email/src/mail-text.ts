@@ -1,0 +1,83 @@
+import type { ImapFlow } from "imapflow";
+import { htmlToText } from "./html-text.ts";
+import { fetchPart, type MailHead, type ReadLimits } from "./read-mail.ts";
+import { type OwnWords, type QuotedThread, stripHistory } from "./strip-history.ts";
+import type { BodyPart, FilePart, MailPlan } from "./structure.ts";
+
+export interface MailText {
+  readonly text: string;
+  /** Remarks of ours about the text, each a sentence without brackets. */
+  readonly remarks: readonly string[];
+  readonly files: readonly FilePart[];
+}
+
+interface Body {
+  readonly text: string;
+  readonly remarks: readonly string[];
+  /** What was read. */
+  readonly file: FilePart;
+}
+
+const cutHere = "the text is cut here because it is too long";
+/** So long may be what somebody answers to a question of the agent's: it is compared letter by letter. */
+const longestAnswer = 120;
+
+/**
+ * What the sender wrote: plain where there is a plain version, without history and signature, and a remark where something
+ * is left out. Messages that are left out are in the session where the thread is ours; else a file has the whole text.
+ */
+export async function fetchText(
+  client: ImapFlow,
+  { uid }: MailHead,
+  plan: MailPlan,
+  limits: ReadLimits,
+  thread: QuotedThread,
+): Promise<MailText> {
+  const bodies: Body[] = [];
+  for (const part of plan.bodies) bodies.push(await readBody(client, uid, part, limits.textBytes));
+  const filled = bodies.filter(({ text }) => text.trim() !== "");
+  const words = stripHistory(filled.map(({ text }) => text).join("\n\n"), thread);
+  const remarks = [...new Set(bodies.flatMap((body) => body.remarks))];
+  if (isExact(words.text, thread)) return { text: words.text, remarks, files: plan.files };
+  const whole = words.hasHistory && !thread.isOurs ? filled.map(({ file }) => file) : [];
+  return {
+    text: words.text,
+    remarks: [...remarks, ...remarksOn(words, whole.length > 0)],
+    files: [...plan.files, ...whole],
+  };
+}
+
+/** Commands, and answers to a question: they are what they are, without a remark. */
+function isExact(text: string, { isOurs }: QuotedThread): boolean {
+  return text.startsWith("/") || (isOurs && text.length <= longestAnswer && !text.includes("\n"));
+}
+
+function remarksOn({ hasHistory, hasSignature }: OwnWords, hasFile: boolean): readonly string[] {
+  if (hasHistory && hasFile) return [`earlier messages left out; they stand in ${wholeName}`];
+  return [...(hasHistory ? ["earlier messages left out"] : []), ...(hasSignature ? ["signature left out"] : [])];
+}
+
+const wholeName = "whole-mail.txt";
+
+/** The plain version, and the formatted one only where there are no words in the plain one. */
+async function readBody(client: ImapFlow, uid: number, body: BodyPart, maxBytes: number): Promise<Body> {
+  const plain = body.plain === undefined ? undefined : await fetchPart(client, uid, body.plain, maxBytes);
+  if (body.html === undefined || (plain !== undefined && plain.text.trim() !== ""))
+    return {
+      text: plain?.text ?? "",
+      remarks: plain?.isCut ? [cutHere] : [],
+      file: textFile(body.plain, "plain"),
+    };
+  const html = await fetchPart(client, uid, body.html, maxBytes);
+  const { text, hasHidden, isTooDeep } = await htmlToText(html.text);
+  const remarks = [
+    ...(html.isCut ? [cutHere] : []),
+    ...(isTooDeep ? ["the text ends here because its formatting is nested too deep"] : []),
+    ...(hasHidden ? ["the mail also holds hidden text, which is left out"] : []),
+  ];
+  return { text, remarks, file: textFile(body.html, "html") };
+}
+
+function textFile(part = "1", version: "plain" | "html"): FilePart {
+  return { part, mimeType: "text/plain", name: wholeName, version };
+}
