@@ -16,6 +16,8 @@ export interface Attribution {
 /** Programs break a long line into so many. */
 const mostLines = 4;
 const longest = 500;
+/** and none that is shorter. */
+const shortestBroken = 25;
 /** A program's line has the date, or a time, among its first words. */
 const earlyWords = 8;
 
@@ -30,20 +32,33 @@ const wrote =
 export function attributionEndingAt(lines: readonly string[], last: number): Attribution | undefined {
   const ending = lines[last] ?? "";
   if (/^-{2,}.*-{2,}$/.test(ending.slice(0, longest))) return ruledAttribution(ending, last);
-  if (!/[:：]$/.test(ending) || ending.length > longest) return undefined;
+  if (!/(?:[:：]|\bwrote)$/.test(ending) || ending.length > longest) return undefined;
+  let found: Attribution | undefined;
   let text = "";
   for (let start = last; start >= 0 && last - start < mostLines; start -= 1) {
     const line = lines[start] ?? "";
-    if (line === "" || text.length + line.length > longest) return undefined;
+    if (line === "" || text.length + line.length > longest || (found !== undefined && !mayGoOn(line))) break;
     text = text === "" ? unquoted(line) : `${unquoted(line)} ${text}`;
-    const found = weigh(text);
-    if (found === undefined) continue;
-    return { ...found, start: withDate(lines, start, text), end: last + 1 };
+    const weight = weigh(text);
+    if (weight !== undefined && bringsMore(line, weight, found)) found = { ...weight, start, end: last + 1 };
+    if (found?.isFull && hasDay(text)) break;
   }
-  return undefined;
+  return found;
 }
 
-function weigh(text: string): Pick<Attribution, "isFull" | "mayStandAlone"> | undefined {
+/** A short last line, `wrote:` say, is enough; what stands above belongs to it if it brings the date or the author. */
+function bringsMore(line: string, weight: Weight, found: Weight | undefined): boolean {
+  return found === undefined || hasDay(line) || (weight.isFull && !found.isFull);
+}
+
+/** Whether a line may be the beginning of a line that a program has broken, and is no sentence. */
+function mayGoOn(line: string): boolean {
+  return /[,<>()]$/.test(line) || (line.length >= shortestBroken && !/(?:[!?…。:：]|[^\p{Nd}]\.)$/u.test(line));
+}
+
+type Weight = Pick<Attribution, "isFull" | "mayStandAlone">;
+
+function weigh(text: string): Weight | undefined {
   const isNamed = namesMailbox(text);
   const isDated = hasDay(text) || hasTime(text);
   const saysWrote = wrote.test(text);
@@ -53,17 +68,6 @@ function weigh(text: string): Pick<Attribution, "isFull" | "mayStandAlone"> | un
     isFull: [isNamed, isDated, saysWrote].filter(Boolean).length >= 2,
     mayStandAlone: hasMoment(text) && (isNamed || saysWrote) && (hasDay(opening) || hasTime(opening)),
   };
-}
-
-/** A short last line, `wrote:` say, has enough; the lines above it belong to it as long as the date has not come. */
-function withDate(lines: readonly string[], start: number, text: string): number {
-  if (hasDay(text) || hasTime(text)) return start;
-  for (let at = start - 1; at >= 0 && start - at < mostLines; at -= 1) {
-    const line = lines[at] ?? "";
-    if (line === "" || line.length > longest) break;
-    if (hasDay(line) || hasTime(line)) return at;
-  }
-  return start;
 }
 
 /** `---- On Wed, 24 Feb 2021 14:02:50 +0530 ada@people.test wrote ----`, as Zoho writes it. */

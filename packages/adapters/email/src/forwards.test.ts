@@ -67,4 +67,10 @@ describe("a mail that is passed on", () => {
     assert.equal(stripHistory(mail, { ...thread, subject: "VS: Offer", isOurs: true }).text, "Kyllä.");
     assert.equal(stripHistory(mail, { ...thread, subject: "VS: Offer" }).text, mail);
   });
+
+  it("stays whole where a word that we do not know stands before the subject, unless the thread is ours", () => {
+    const [, , mail] = forwards[3] ?? ["", "", ""];
+    assert.equal(stripHistory(mail, { ...thread, subject: "Xyz: Offer" }).text, mail);
+    assert.equal(stripHistory(mail, { ...thread, subject: "Xyz: Offer", isOurs: true }).text, "Kannst Du antworten?");
+  });
 });

@@ -12,7 +12,7 @@ const doubtfulPrefix = /^vs\s?[:：]/i;
 
 /** In whatever line marks what is passed on; after the same fixtures. */
 const words =
-  /forward|weitergeleit|reenviad|r[ée]exp[ée]di|reencaminhad|encaminhad|transf[ée]r[ée]|transmis|inoltrat|doorgestuurd|videresend|vidarebefordra|przekaz|przesłan|přeposlan|preposlan|továbbított|edelleenl|välitetty|redirecțion|proslijeđen|переадрес|пересыла|перенаправл|пересла|пересила|iletil|ileti başlangıcı|転送|转发|轉寄|전달|προωθ|chuyển tiếp|diteruskan|הועבר|معاد توجيه/iu;
+  /forward|weitergeleit|reenviad|r[ée]exp[ée]di|reencaminhad|encaminhad|transf[ée]r[ée]|transmis|inoltrat|doorgestuurd|videresend|vidarebefordra|przekaz|przesłan|přeposlan|preposlan|továbbított|edelleenl|välitetty|redirecțion|proslijeđen|переадрес|пересыла|перенаправл|пересла|пересила|[iİ]letil|[iİ]leti başlangıcı|転送|转发|轉寄|전달|προωθ|chuyển tiếp|diteruskan|הועבר|معاد توجيه/iu;
 
 /** Whether a mail passes another one on, as far as its subject tells. `isOurs`: it stands in a thread with us. */
 export function isForwardSubject(subject: string, isOurs: boolean): boolean {

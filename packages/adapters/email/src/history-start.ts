@@ -3,7 +3,7 @@ import { isForwardMark, isForwardSubject } from "./forwards.ts";
 import { type Head, headAt } from "./quoted-heads.ts";
 import { isQuote, type Quotes, quotesOf, unquoted } from "./quoted-lines.ts";
 import type { QuotedThread } from "./strip-history.ts";
-import { plainSubject, saysAnswer } from "./subjects.ts";
+import { hasUnknownPrefix, plainSubject, saysAnswer } from "./subjects.ts";
 
 /**
  * `----Original Message----` in the languages of which it is known; after the patterns of crisp-oss/email-reply-parser
@@ -62,6 +62,7 @@ function startAt(lines: readonly string[], at: number, thread: QuotedThread, quo
  */
 function isHistory({ fields, hasMailbox, hasMoment }: Head, thread: QuotedThread, hasRule: boolean): boolean {
   if (!thread.isAnswer || fields.length < (hasRule ? 2 : 3)) return false;
+  if (!thread.isOurs && hasUnknownPrefix(thread.subject)) return false;
   if (hasRule) return hasMailbox || hasMoment;
   const subject = plainSubject(thread.subject);
   const isSubject = ({ value }: { readonly value: string }) => subject !== "" && plainSubject(value) === subject;

@@ -43,13 +43,16 @@ export function programLineStart(lines: readonly string[]): number {
  * few words for "sent from", and a device or a program.
  */
 const sentFrom =
-  /^[<(*]*(?:sent (?:from|via|with|using|by)|get outlook for|gesendet (?:von|mit)|von meine?[mr]? |holen sie sich outlook|envoyé (?:de|depuis|à partir|avec)|télécharger outlook|obtenir outlook|obtén outlook|enviado (?:desde|do|de|a partir|com|con)|obter o outlook|inviato (?:da|dal|con)|scarica outlook|ottieni outlook|verzonden (?:vanaf|met|van)|verstuurd vanaf|outlook voor|skickat från|hämta outlook|sendt fra|hent outlook|lähetetty |hanki outlook|wysłan[eo] (?:z|za)|pobierz outlook|odesláno |odoslané |отправлено (?:с|из)|надіслано |küldve |trimis de|στάλθηκε από|dikirim dari|enviat (?:des|amb)|发自我的|從我的)/iu;
-const sentEnds = /(?:gesendet\.?|gönderildi\.?|から送信|傳送|에서 보냄)$/iu;
+  /^[<(*]*(?:sent (?:from|via|with|using|by)|get outlook for|gesendet (?:von|mit)|von meine?[mr]? |holen sie sich outlook|envoyé (?:de|depuis|à partir|avec)|télécharger outlook|obtenir outlook|obtén outlook|enviado (?:desde|do|de|a partir|com|con)|obter o outlook|inviato (?:da|dal|con)|scarica outlook|ottieni outlook|verzonden (?:vanaf|met|van)|verstuurd vanaf|outlook voor|skickat från|hämta outlook|sendt fra|hent outlook|lähetetty |hanki outlook|wysłan[eo] (?:z|za)|pobierz outlook|odesláno |odoslané |отправлено (?:с|из)|надіслано |küldve |trimis de|στάλθηκε από|dikirim dari|enviat (?:des|amb)|poslano s|أُرسلت من|נשלח מה|được gửi từ|发自我的|從我的)/iu;
+const sentEnds = /(?:gesendet\.?|gönderildi\.?|küldve\.?|から送信|傳送|에서 보냄)$/iu;
 const device =
-  /iphone|ipad|ipod|android|galaxy|samsung|outlook|blackberry|windows|huawei|xiaomi|pixel|nokia|sony|htc|\bmail\b|yahoo|proton|zoho|gmx|web\.de|k-9|thunderbird|airmail|spark|typeapp|smartphone|mobile (?:phone|device)|mobil(?:gerät|telefon)|handy|tablet|telefon|téléphone/iu;
+  /iphon|ipad|ipod|android|galaxy|samsung|outlook|blackberry|windows|huawei|xiaomi|pixel|nokia|sony|htc|\bmail\b|yahoo|proton|zoho|gmx|web\.de|k-9|thunderbird|airmail|spark|typeapp|smartphone|mobile (?:phone|device)|mobil(?:gerät|telefon)|handy|tablet|telefon|téléphone/iu;
 
 function isProgramLine(line: string): boolean {
-  const text = line.replace(/\s*[<(](?:https?|mailto):[^<>()\s]*[>)]/gi, "").replace(/[>)*]+$/, "");
+  const text = line
+    .replace(/[\u200e\u200f]/g, "")
+    .replace(/\s*[<(](?:https?|mailto):[^<>()\s]*[>)]/gi, "")
+    .replace(/[>)*]+$/, "");
   if (text.length > 100 || !device.test(text) || /[,;:!?]/.test(text)) return false;
   return sentFrom.test(text) || sentEnds.test(text);
 }

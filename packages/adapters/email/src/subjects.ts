@@ -20,3 +20,8 @@ export function plainSubject(subject: string): string {
 export function saysAnswer(subject: string): boolean {
   return answers.test(subject.slice(0, 60));
 }
+
+/** Whether something stands before a subject that may be a foreign word for "passed on". */
+export function hasUnknownPrefix(subject: string): boolean {
+  return !saysAnswer(subject) && prefix.test(subject.slice(0, 60));
+}
