@@ -1,8 +1,10 @@
 import type { ImapFlow } from "imapflow";
 import { htmlToText } from "./html-text.ts";
+import { readInvitation } from "./invitation.ts";
 import { fetchPart, type MailHead, type ReadLimits } from "./read-mail.ts";
 import { type OwnWords, type QuotedThread, stripHistory } from "./strip-history.ts";
 import type { BodyPart, FilePart, MailPlan } from "./structure.ts";
+import { isStub } from "./stub-text.ts";
 
 export interface MailText {
   readonly text: string;
@@ -18,6 +20,8 @@ interface Body {
   readonly file: FilePart;
 }
 
+/** Of a calendar no more is read. The first event stands at its beginning, behind the rules of its time zones. */
+const calendarBytes = 64 * 1024;
 const cutHere = "the text is cut here because it is too long";
 /** So long may be what somebody answers to a question of the agent's: it is compared letter by letter. */
 const longestAnswer = 120;
@@ -38,13 +42,28 @@ export async function fetchText(
   const filled = bodies.filter(({ text }) => text.trim() !== "");
   const words = stripHistory(filled.map(({ text }) => text).join("\n\n"), thread);
   const remarks = [...new Set(bodies.flatMap((body) => body.remarks))];
-  if (isExact(words.text, thread)) return { text: words.text, remarks, files: plan.files };
+  const invitations = await readInvitations(client, uid, plan.calendars, words.text === "");
+  const text = [words.text, ...invitations].filter(Boolean).join("\n\n");
+  if (isExact(text, thread)) return { text, remarks, files: plan.files };
   const whole = words.hasHistory && !thread.isOurs ? filled.map(({ file }) => file) : [];
-  return {
-    text: words.text,
-    remarks: [...remarks, ...remarksOn(words, whole.length > 0)],
-    files: [...plan.files, ...whole],
-  };
+  return { text, remarks: [...remarks, ...remarksOn(words, whole.length > 0)], files: [...plan.files, ...whole] };
+}
+
+/** Invitations as what, when and where; with the inviter's words where the mail has no others. The same twice is one. */
+async function readInvitations(
+  client: ImapFlow,
+  uid: number,
+  parts: readonly string[],
+  isAlone: boolean,
+): Promise<readonly string[]> {
+  const texts = new Set<string>();
+  for (const part of parts) {
+    const invitation = readInvitation((await fetchPart(client, uid, part, calendarBytes)).text);
+    if (invitation === undefined) continue;
+    texts.add(invitation.text);
+    if (isAlone && invitation.description !== "") texts.add(invitation.description);
+  }
+  return [...texts];
 }
 
 /** Commands, and answers to a question: they are what they are, without a remark. */
@@ -59,17 +78,18 @@ function remarksOn({ hasHistory, hasSignature }: OwnWords, hasFile: boolean): re
 
 const wholeName = "whole-mail.txt";
 
-/** The plain version, and the formatted one only where there are no words in the plain one. */
+/** The plain version, and the formatted one only where the plain one says nothing. */
 async function readBody(client: ImapFlow, uid: number, body: BodyPart, maxBytes: number): Promise<Body> {
   const plain = body.plain === undefined ? undefined : await fetchPart(client, uid, body.plain, maxBytes);
-  if (body.html === undefined || (plain !== undefined && plain.text.trim() !== ""))
-    return {
-      text: plain?.text ?? "",
-      remarks: plain?.isCut ? [cutHere] : [],
-      file: textFile(body.plain, "plain"),
-    };
+  const asPlain: Body = {
+    text: plain?.text ?? "",
+    remarks: plain?.isCut ? [cutHere] : [],
+    file: textFile(body.plain, "plain"),
+  };
+  if (body.html === undefined || (plain !== undefined && !isStub(plain.text))) return asPlain;
   const html = await fetchPart(client, uid, body.html, maxBytes);
   const { text, hasHidden, isTooDeep } = await htmlToText(html.text);
+  if (text === "" && asPlain.text.trim() !== "") return asPlain;
   const remarks = [
     ...(html.isCut ? [cutHere] : []),
     ...(isTooDeep ? ["the text ends here because its formatting is nested too deep"] : []),
