@@ -7,6 +7,9 @@ export interface Attribution {
   readonly start: number;
   /** The line behind it. */
   readonly end: number;
+  /** Its author stands there with an address in brackets. */
+  readonly isNamed: boolean;
+  readonly saysWrote: boolean;
   /** So much that no person writes it: an address in brackets and the moment, or two of address, date and a word for "wrote". */
   readonly isFull: boolean;
   /** What is not quoted below it may be history, too: it begins like a program's line and names the moment and the author. */
@@ -56,7 +59,7 @@ function mayGoOn(line: string): boolean {
   return /[,<>()]$/.test(line) || (line.length >= shortestBroken && !/(?:[!?…。:：]|[^\p{Nd}]\.)$/u.test(line));
 }
 
-type Weight = Pick<Attribution, "isFull" | "mayStandAlone">;
+type Weight = Omit<Attribution, "start" | "end">;
 
 function weigh(text: string): Weight | undefined {
   const isNamed = namesMailbox(text);
@@ -65,6 +68,8 @@ function weigh(text: string): Weight | undefined {
   if (!saysWrote && !(isDated && isNamed) && !hasMoment(text)) return undefined;
   const opening = text.split(" ", earlyWords).join(" ");
   return {
+    isNamed,
+    saysWrote,
     isFull: [isNamed, isDated, saysWrote].filter(Boolean).length >= 2,
     mayStandAlone: hasMoment(text) && (isNamed || saysWrote) && (hasDay(opening) || hasTime(opening)),
   };
@@ -72,6 +77,8 @@ function weigh(text: string): Weight | undefined {
 
 /** `---- On Wed, 24 Feb 2021 14:02:50 +0530 ada@people.test wrote ----`, as Zoho writes it. */
 function ruledAttribution(line: string, at: number): Attribution | undefined {
-  const isFull = hasMoment(line) && (line.includes("@") || wrote.test(line));
-  return isFull ? { start: at, end: at + 1, isFull, mayStandAlone: true } : undefined;
+  const isNamed = line.includes("@");
+  const saysWrote = wrote.test(line);
+  if (!hasMoment(line) || !(isNamed || saysWrote)) return undefined;
+  return { start: at, end: at + 1, isNamed, saysWrote, isFull: true, mayStandAlone: true };
 }

@@ -7,9 +7,9 @@ import type { Envelope } from "./envelope.ts";
 import { isBeyondLimits } from "./imap-client.ts";
 import type { Content } from "./inbound.ts";
 import { fetchText } from "./mail-text.ts";
+import type { QuotedThread } from "./quoted-thread.ts";
 import { fetchPlan, type MailHead, type Unread } from "./read-mail.ts";
 import type { Reports } from "./reports.ts";
-import type { QuotedThread } from "./strip-history.ts";
 
 export interface ContentReaderDeps {
   readonly accountId: AccountId;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type QuotedThread, stripHistory } from "./strip-history.ts";
+import type { QuotedThread } from "./quoted-thread.ts";
+import { stripHistory } from "./strip-history.ts";
 
 const thread: QuotedThread = {
   subject: "Offer",

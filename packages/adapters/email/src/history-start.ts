@@ -1,8 +1,8 @@
 import { attributionEndingAt } from "./attributions.ts";
 import { isForwardMark, isForwardSubject } from "./forwards.ts";
-import { type Head, headAt } from "./quoted-heads.ts";
+import { headAt } from "./quoted-heads.ts";
 import { isQuote, type Quotes, quotesOf, unquoted } from "./quoted-lines.ts";
-import type { QuotedThread } from "./strip-history.ts";
+import type { QuotedThread } from "./quoted-thread.ts";
 import { hasUnknownPrefix, plainSubject, saysAnswer } from "./subjects.ts";
 
 /**
@@ -15,6 +15,7 @@ const original =
 const mayMatter = /^[>\s]*-|[:：]/;
 /** No mail that people write has more such lines above its history. */
 const mostLooks = 3_000;
+const outlookRule = /^_{20,}$/;
 const rule = /^(?:[_=*—]{5,}|-{5,})$/;
 /**
  * What stands before the author, for mails whose subject has changed; after crisp-oss/email-forward-parser (0ae6801) and
@@ -25,8 +26,15 @@ const from =
 /** Words between dashes, whatever they say. */
 const ruledWords = /^-{3,}\s*\p{L}[\p{L}\p{M} '’./-]{2,40}-{3,}$/u;
 
-/** The first line of the quoted history, or the number of lines. `forward`: what follows is passed on, so it is no history. */
-export function historyStart(lines: readonly string[], thread: QuotedThread): number | "forward" {
+export interface HistoryStart {
+  /** The first line of the history. */
+  readonly at: number;
+  /** No person writes so. */
+  readonly isSure: boolean;
+}
+
+/** Where the quoted history begins; undefined where there is none. `forward`: what follows is passed on, so it is no history. */
+export function historyStart(lines: readonly string[], thread: QuotedThread): HistoryStart | "forward" | undefined {
   if (isForwardSubject(thread.subject, thread.isOurs)) return "forward";
   const about = { ...thread, isAnswer: thread.isAnswer || saysAnswer(thread.subject) };
   const quotes = quotesOf(lines);
@@ -40,38 +48,47 @@ export function historyStart(lines: readonly string[], thread: QuotedThread): nu
   return trailingQuote(lines, about);
 }
 
-function startAt(lines: readonly string[], at: number, thread: QuotedThread, quotes: Quotes): number | undefined {
+function startAt(lines: readonly string[], at: number, thread: QuotedThread, quotes: Quotes): HistoryStart | undefined {
   const line = lines[at] ?? "";
-  if (line.startsWith("-") && original.test(line.slice(0, 100))) return at;
-  const attribution = attributionEndingAt(lines, at);
-  if (attribution !== undefined) {
-    const { start, end, isFull, mayStandAlone } = attribution;
-    if (quotes.isQuotedFrom(end) && (isFull || thread.isAnswer)) return start;
-    if (quotes.isUnquotedFrom(end) && mayStandAlone && thread.isAnswer) return start;
-  }
-  if (isQuote(line)) return undefined;
-  const head = headAt(lines, at);
-  if (head === undefined) return undefined;
-  const ruleAt = ruleAbove(lines, at);
-  return isHistory(head, thread, ruleAt !== undefined) ? (ruleAt ?? at) : undefined;
+  if (line.startsWith("-") && original.test(line.slice(0, 100))) return { at, isSure: true };
+  return attributed(lines, at, thread, quotes) ?? (isQuote(line) ? undefined : underHead(lines, at, thread));
+}
+
+function attributed(
+  lines: readonly string[],
+  last: number,
+  { isAnswer }: QuotedThread,
+  quotes: Quotes,
+): HistoryStart | undefined {
+  const found = attributionEndingAt(lines, last);
+  if (found === undefined) return undefined;
+  const { start: at, end, isNamed, isFull, saysWrote, mayStandAlone } = found;
+  // What somebody quotes from elsewhere has no address above it.
+  if (quotes.isQuotedFrom(end) && (isAnswer ? isFull || saysWrote : isFull && isNamed)) return { at, isSure: isFull };
+  return quotes.isUnquotedFrom(end) && mayStandAlone && isAnswer ? { at, isSure: isNamed } : undefined;
 }
 
 /**
  * Whether a head stands above what is answered. People write such lines, too, and forms have them: so the mail has to be an
  * answer, and the head has to fit to it.
  */
-function isHistory({ fields, hasMailbox, hasMoment }: Head, thread: QuotedThread, hasRule: boolean): boolean {
-  if (!thread.isAnswer || fields.length < (hasRule ? 2 : 3)) return false;
-  if (!thread.isOurs && hasUnknownPrefix(thread.subject)) return false;
-  if (hasRule) return hasMailbox || hasMoment;
-  const subject = plainSubject(thread.subject);
-  const isSubject = ({ value }: { readonly value: string }) => subject !== "" && plainSubject(value) === subject;
+function underHead(lines: readonly string[], at: number, thread: QuotedThread): HistoryStart | undefined {
+  if (!thread.isAnswer || (!thread.isOurs && hasUnknownPrefix(thread.subject))) return undefined;
+  const head = headAt(lines, at);
+  if (head === undefined || !head.hasMoment) return undefined;
+  const ruleAt = ruleAbove(lines, at);
+  const start = ruleAt ?? at;
+  const { fields, hasMailbox } = head;
+  if (fields.length < (ruleAt === undefined ? 3 : 2)) return undefined;
   const namesUs = fields.some(({ value }) => value.toLowerCase().includes(thread.address));
-  if (hasMoment && namesUs) return true;
-  if (hasMoment && hasMailbox)
-    return fields.some(isSubject) || fields.slice(0, 2).some(({ label }) => from.test(label));
-  // Within a company Outlook writes names alone, and the subject below them.
-  return hasMoment && fields.slice(2).some(isSubject);
+  const isFrom = fields.slice(0, 2).some(({ label }) => from.test(label));
+  if (isFrom && (hasMailbox || namesUs)) return { at: start, isSure: true };
+  const subject = plainSubject(thread.subject);
+  // The subject stands below author and date, also where Outlook writes names alone, as it does within a company.
+  const isSubject = subject !== "" && fields.slice(2).some(({ value }) => plainSubject(value) === subject);
+  if (isSubject) return { at: start, isSure: isFrom };
+  const isOutlook = outlookRule.test(lines[ruleAt ?? -1] ?? "");
+  return hasMailbox && (namesUs || isOutlook) ? { at: start, isSure: false } : undefined;
 }
 
 /** The rule or the ruled words right above a line. */
@@ -82,13 +99,14 @@ function ruleAbove(lines: readonly string[], at: number): number | undefined {
 }
 
 /** A quote at the end without a word of who wrote it: history where the mail is an answer and nothing leads up to the quote. */
-function trailingQuote(lines: readonly string[], thread: QuotedThread): number {
+function trailingQuote(lines: readonly string[], thread: QuotedThread): HistoryStart | undefined {
   let at = lines.length;
   while (at > 0 && (lines[at - 1] === "" || isQuote(lines[at - 1] ?? ""))) at -= 1;
   const quote = lines.slice(at).filter((line) => line !== "");
-  if (quote.length === 0) return lines.length;
+  if (quote.length === 0) return undefined;
+  if (isAttributed(quote.map(unquoted))) return { at, isSure: true };
   const leadsUp = /[:：]$/.test(lines[at - 1] ?? "");
-  return (thread.isAnswer && !leadsUp) || isAttributed(quote.map(unquoted)) ? at : lines.length;
+  return thread.isAnswer && !leadsUp ? { at, isSure: false } : undefined;
 }
 
 /** Within Gmail's HTML the attribution is a part of the quote. */

@@ -50,6 +50,18 @@ describe("what is left out of a mail", () => {
     assert.deepEqual(filesOf(long), []);
   });
 
+  it("can be read in a thread of ours, too, where it is not sure that it is history", async () => {
+    const first = await stage.next(() => void stage.server.say(ada.from, "hello"));
+    const sent = await stage.adapter.send(answerTo(first, "What shall I print?"), never);
+    const references = [messageOf(first).messageId, sent.messageId];
+    const text = "Print this\n\n> Roses are red";
+    const event = await stage.next(
+      () => void stage.server.say(ada.from, text, { references, inReplyTo: sent.messageId }),
+    );
+    assert.equal(textOf(event), "Print this\n\n[earlier messages left out; they stand in whole-mail.txt]");
+    assert.match(await opened(event), /Roses are red/);
+  });
+
   it("is nothing where a mail is passed on", async () => {
     const text = `Can you answer this?\n\n---------- Forwarded message ---------\nFrom: Bob <bob@people.test>\nDate: Mon, Nov 2, 2026 at 10:00 AM\nSubject: Offer\nTo: <ada@people.test>\n\n\nGröße 3?`;
     const event = await stage.next(

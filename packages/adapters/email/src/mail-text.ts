@@ -1,8 +1,9 @@
 import type { ImapFlow } from "imapflow";
 import { htmlToText } from "./html-text.ts";
 import { readInvitation } from "./invitation.ts";
+import type { QuotedThread } from "./quoted-thread.ts";
 import { fetchPart, type MailHead, type ReadLimits } from "./read-mail.ts";
-import { type OwnWords, type QuotedThread, stripHistory } from "./strip-history.ts";
+import { type OwnWords, stripHistory } from "./strip-history.ts";
 import type { BodyPart, FilePart, MailPlan } from "./structure.ts";
 import { isStub } from "./stub-text.ts";
 
@@ -28,7 +29,8 @@ const longestAnswer = 120;
 
 /**
  * What the sender wrote: plain where there is a plain version, without history and signature, and a remark where something
- * is left out. Messages that are left out are in the session where the thread is ours; else a file has the whole text.
+ * is left out. Messages that are left out are in the session where the thread is ours; elsewhere, and where it is not sure that
+ * they are history, a file has the whole text.
  */
 export async function fetchText(
   client: ImapFlow,
@@ -44,8 +46,9 @@ export async function fetchText(
   const remarks = [...new Set(bodies.flatMap((body) => body.remarks))];
   const invitations = await readInvitations(client, uid, plan.calendars, words.text === "");
   const text = [words.text, ...invitations].filter(Boolean).join("\n\n");
-  if (isExact(text, thread)) return { text, remarks, files: plan.files };
-  const whole = words.hasHistory && !thread.isOurs ? filled.map(({ file }) => file) : [];
+  if (isExact(text, words, thread)) return { text, remarks, files: plan.files };
+  const isKnown = words.history === "none" || (words.history === "sure" && thread.isOurs);
+  const whole = isKnown ? [] : filled.map(({ file }) => file);
   return { text, remarks: [...remarks, ...remarksOn(words, whole.length > 0)], files: [...plan.files, ...whole] };
 }
 
@@ -67,12 +70,14 @@ async function readInvitations(
 }
 
 /** Commands, and answers to a question: they are what they are, without a remark. */
-function isExact(text: string, { isOurs }: QuotedThread): boolean {
-  return text.startsWith("/") || (isOurs && text.length <= longestAnswer && !text.includes("\n"));
+function isExact(text: string, { history }: OwnWords, { isOurs }: QuotedThread): boolean {
+  const mayAnswer = isOurs && history !== "likely" && text.length <= longestAnswer && !text.includes("\n");
+  return text.startsWith("/") || mayAnswer;
 }
 
-function remarksOn({ hasHistory, hasSignature }: OwnWords, hasFile: boolean): readonly string[] {
-  if (hasHistory && hasFile) return [`earlier messages left out; they stand in ${wholeName}`];
+function remarksOn({ history, hasSignature }: OwnWords, hasFile: boolean): readonly string[] {
+  const hasHistory = history !== "none";
+  if (hasFile) return [`earlier messages left out; they stand in ${wholeName}`];
   return [...(hasHistory ? ["earlier messages left out"] : []), ...(hasSignature ? ["signature left out"] : [])];
 }
 

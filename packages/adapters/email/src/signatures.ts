@@ -1,9 +1,5 @@
 import { bareLines } from "./quoted-lines.ts";
-
-export interface Author {
-  readonly name: string;
-  readonly address: string;
-}
+import type { Author } from "./quoted-thread.ts";
 
 /** A signature is short: what is longer was written under a rule of dashes. */
 const longestSignature = 12;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type QuotedThread, stripHistory } from "./strip-history.ts";
+import type { QuotedThread } from "./quoted-thread.ts";
+import { stripHistory } from "./strip-history.ts";
 
 const answer: QuotedThread = {
   subject: "Re: Shall we?",
@@ -26,7 +27,7 @@ const cases: readonly (readonly [what: string, mail: string, kept: string])[] = 
   ["Outlook's rule", "Fine.\n\n-----Original Message-----\nFrom: Ada\nSent: Monday\nSubject: x\n\nold", "Fine."],
   [
     "Outlook's head",
-    "Fine.\n\n________________________________\nFrom: Ada <a@a.test>\nSent: Monday\nTo: Bob\nSubject: x\n\nold",
+    "Fine.\n\n________________________________\nFrom: Ada <a@a.test>\nSent: Monday, 2 November 2026 10:00\nTo: Bob\nSubject: x\n\nold",
     "Fine.",
   ],
   [
@@ -83,6 +84,10 @@ const own: readonly string[] = [
   "Here is the form:\n\nDate: 3 May 2026\nTo: the board\nSubject: budget\n\nAll else as before.",
   "My data:\n\nName: Ada Lovelace\nE-Mail: ada@people.test\nAppointment: 3 May 2026 10:00\n\nThank you",
   "Please invite:\n\nOrganizer: Ada <ada@people.test>\nTime: 3 May 2026 10:00\nPlace: Berlin\nTopic: Budget\n\nThanks",
+  "Agenda\n------\nStart: 3 May 2026 10:00\nPlace: Berlin\n\nThat is all.",
+  "--- Agenda ---\nOrganizer: Ada <ada@people.test>\nStart: 3 May 2026 10:00\nPlace: Berlin\n\nThat is all.",
+  "Log of 2026-11-02 10:00:\n\n> error\n> stopped",
+  "Please send a copy:\n\nName: Ada\nCopy to: gw@mail.test\nWhen: 3 May 2026 10:00\n\nThanks",
   "The poem:\n\n> Roses are red\n> Violets are blue",
   "Notes of 3 May 2026, 10:00:\n\nall is well",
   "--- Notes ---\n\nall is well",
@@ -94,20 +99,21 @@ describe("what a sender wrote this time", () => {
 
   for (const mail of own)
     it(`keeps ${JSON.stringify(mail.slice(0, 40))}`, () => {
-      const whole = { text: mail, hasHistory: false, hasSignature: false };
+      const whole = { text: mail, history: "none", hasSignature: false };
       assert.deepEqual(stripHistory(mail, answer), whole);
       assert.deepEqual(stripHistory(mail, first), whole);
     });
 
   it("says what is left out", () => {
     const left = (mail: string) => {
-      const { hasHistory, hasSignature } = stripHistory(mail, answer);
-      return [hasHistory, hasSignature];
+      const { history, hasSignature } = stripHistory(mail, answer);
+      return [history, hasSignature];
     };
-    assert.deepEqual(left("Yes."), [false, false]);
-    assert.deepEqual(left("Yes.\n\n> Shall we?"), [true, false]);
-    assert.deepEqual(left("Yes.\n\n-- \nAda"), [false, true]);
-    assert.deepEqual(left("Yes.\n\n-- \nAda\n\nOn Monday, Bob wrote:\n> x"), [true, true]);
+    assert.deepEqual(left("Yes."), ["none", false]);
+    assert.deepEqual(left("Yes.\n\n> Shall we?"), ["likely", false]);
+    assert.deepEqual(left("Yes.\n\n-- \nAda"), ["none", true]);
+    assert.deepEqual(left("Yes.\n\n-- \nAda\n\nOn Monday, Bob wrote:\n> x"), ["likely", true]);
+    assert.deepEqual(left("Yes.\n\nOn 2 Nov 2026, Bob wrote:\n> x"), ["sure", false]);
   });
 
   it("keeps in a mail that answers nothing what may be pasted", () => {

@@ -1,23 +1,12 @@
-import { historyStart } from "./history-start.ts";
+import { type HistoryStart, historyStart } from "./history-start.ts";
 import { bareLines } from "./quoted-lines.ts";
-import { type Author, programLineStart, signatureStart } from "./signatures.ts";
-
-/** What the head of a mail tells of the thread that its text may quote. */
-export interface QuotedThread {
-  readonly subject: string;
-  /** It names a mail that it answers, whoever wrote that. */
-  readonly isAnswer: boolean;
-  /** One of the mails before it is ours. */
-  readonly isOurs: boolean;
-  /** Our own address. */
-  readonly address: string;
-  readonly author?: Author;
-}
+import type { Author, QuotedThread } from "./quoted-thread.ts";
+import { programLineStart, signatureStart } from "./signatures.ts";
 
 export interface OwnWords {
   readonly text: string;
-  /** Earlier messages, quoted below, are not in the text. */
-  readonly hasHistory: boolean;
+  /** Earlier messages, quoted below, are not in the text; `likely`: it is not sure that they are that. */
+  readonly history: "none" | "likely" | "sure";
   readonly hasSignature: boolean;
 }
 
@@ -29,26 +18,26 @@ export interface OwnWords {
 export function stripHistory(text: string, thread: QuotedThread): OwnWords {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   const start = historyStart(bareLines(lines), thread);
-  const words =
-    start === "forward" ? undefined : start < lines.length ? own(lines, start, thread) : aboveSignature(lines, thread);
-  const whole = { text: lines.join("\n").trim(), hasHistory: false, hasSignature: false };
+  const words = start === "forward" ? undefined : start ? above(lines, start, thread) : aboveSignature(lines, thread);
+  const whole: OwnWords = { text: lines.join("\n").trim(), history: "none", hasSignature: false };
   return words === undefined || words.text === "" ? whole : words;
 }
 
 /** Below what is quoted there may stand a signature, or what a program adds: that is no answer to the quote. */
 function aboveSignature(lines: readonly string[], thread: QuotedThread): OwnWords {
-  const above = lines.slice(0, endOf(lines, thread.author));
-  const start = above.length === lines.length ? lines.length : historyStart(bareLines(above), thread);
-  if (start === "forward" || start >= above.length) return own(lines, lines.length, thread);
-  return { ...own(above, start, thread), hasSignature: signatureStart(lines, thread.author) < lines.length };
+  const own = lines.slice(0, endOf(lines, thread.author));
+  const start = own.length === lines.length ? undefined : historyStart(bareLines(own), thread);
+  const hasSignature = signatureStart(lines, thread.author) < lines.length;
+  if (start === undefined || start === "forward") return { text: own.join("\n").trim(), history: "none", hasSignature };
+  return { ...above(own, start, thread), hasSignature };
 }
 
-function own(lines: readonly string[], start: number, { author }: QuotedThread): OwnWords {
-  const above = lines.slice(0, start);
+function above(lines: readonly string[], { at, isSure }: HistoryStart, { author }: QuotedThread): OwnWords {
+  const own = lines.slice(0, at);
   return {
-    text: above.slice(0, endOf(above, author)).join("\n").trim(),
-    hasHistory: start < lines.length,
-    hasSignature: signatureStart(above, author) < above.length,
+    text: own.slice(0, endOf(own, author)).join("\n").trim(),
+    history: isSure ? "sure" : "likely",
+    hasSignature: signatureStart(own, author) < own.length,
   };
 }
 

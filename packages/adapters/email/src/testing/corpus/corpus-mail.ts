@@ -1,4 +1,4 @@
-import type { QuotedThread } from "../../strip-history.ts";
+import type { QuotedThread } from "../../quoted-thread.ts";
 
 /** A mail as a program writes it, and what of it somebody has to see. */
 export interface CorpusMail {
