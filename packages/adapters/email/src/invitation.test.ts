@@ -79,6 +79,11 @@ describe("an invitation", () => {
     ]);
   });
 
+  it("counts what it does not tell", () => {
+    const both = event("").replace("END:VCALENDAR", "BEGIN:VEVENT\nSUMMARY:Dinner\nEND:VEVENT\nEND:VCALENDAR");
+    assert.equal(readInvitation(both)?.text, "Invitation: Lunch\nFurther events: 1");
+  });
+
   it("is nothing where there is no event, or none that can be read", () => {
     for (const text of [
       "",

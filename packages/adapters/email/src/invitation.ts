@@ -40,7 +40,7 @@ export function readInvitation(calendar: string): Invitation | undefined {
     ["Where", oneLine(value("LOCATION"))],
     ["Organizer", somebody(first.get("ORGANIZER"))],
     ["Answer", method === "REPLY" ? answer(first.get("ATTENDEE")) : ""],
-    ["Further dates", events > 1 ? String(events - 1) : ""],
+    ["Further events", events > 1 ? String(events - 1) : ""],
   ];
   const lines = fields.filter(([, text]) => text !== "").map(([label, text]) => `${label}: ${text}`);
   return { text: lines.join("\n"), description: value("DESCRIPTION").trim().slice(0, longestDescription) };

@@ -110,6 +110,20 @@ function forwards(language: Language): readonly CorpusMail[] {
       history: [],
     },
     {
+      name: "Gmail, HTML, passed on under another subject",
+      thread: firstMail(`${prefix.answer}: ${subject}`, true),
+      html: `<div dir="ltr">${own.join("<br><br>")}</div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">---------- Forwarded message ---------<br>${gmail.map(escaped).join("<br>")}<br></div><br><br>${old.join("<br>")}</div>`,
+      seen: [...own, ...old, ...gmail],
+      history: [],
+    },
+    {
+      name: "Outlook, HTML, passed on",
+      thread: firstMail(`${prefix.forward}: ${subject}`, true),
+      html: `<div>${own.join("</div><div>")}</div><hr style="display:inline-block;width:98%"><div dir="ltr"><font face="Calibri">${fields.map((field) => `<b>${escaped(field).replace(":", ":</b>")}`).join("<br>")}</font></div><div>${old.join("</div><div>")}</div>`,
+      seen: [...own, ...old, ...fields],
+      history: [],
+    },
+    {
       name: "Apple Mail, passed on under another subject",
       thread: firstMail(`${prefix.answer}: ${subject}`, true),
       text: `${text}\n\n> ${forward.apple}\n> \n${quoted(fields)}\n> \n${quoted(old)}\n`,
