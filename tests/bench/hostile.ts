@@ -1,5 +1,6 @@
 import { parseAuthenticationResults } from "../../packages/adapters/email/src/authentication-results.ts";
 import { htmlToText } from "../../packages/adapters/email/src/html-text.ts";
+import type { QuotedThread } from "../../packages/adapters/email/src/quoted-thread.ts";
 import { stripHistory } from "../../packages/adapters/email/src/strip-history.ts";
 import { toMarkdown } from "../../packages/adapters/slack/src/mrkdwn.ts";
 import { parseBody } from "../../packages/adapters/webhook/src/parse-body.ts";
@@ -20,6 +21,12 @@ const htmlPieces = [
   ...["<blockquote>", "</b>", "&amp;", "<b style='/*", "<svg>", "<title>"],
 ];
 
+const quotePieces = [
+  ...["On ", "On a\n", "> ", "From: x\n", "On a wrote:\n> b\nc\n", "Sent from my x\n", "-- \n", "-----a\n", "a:\n"],
+  ...["> a: b@c.d\n", "1 ", "2026:\n", "<a@b.c>:\n", "2026 10:00 <a@b.c>\n", "Ab ", "__________\n", "\u200b", "("],
+];
+const thread: QuotedThread = { subject: "Re: x", isAnswer: true, isOurs: true, address: "gw@mail.test" };
+
 type Reader = readonly [name: string, read: (text: string) => unknown, pieces: readonly string[]];
 
 /** Everything that reads what strangers write, and pieces whose repetition is built to be slow. */
@@ -27,7 +34,7 @@ const readers: readonly Reader[] = [
   ["webhook bodies", readBody, ['"a":0,', "{},", "[],", "0,", "[", '\\"', '"', "\\"]],
   ["markdown", parseMarkdown, ["*a _b **c ~~d ", "[a](b [c ![", "`a ``b ```c ", "> - *a* ", "<!-- ", "| a |\n| - |\n"]],
   ["HTML of mails", htmlToText, htmlPieces],
-  ["quotes in mails", stripHistory, ["On ", "On a\n", "> ", "From: x\n", "On a wrote:\n> b\nc\n", "Sent from my x\n"]],
+  ["quotes in mails", (text) => stripHistory(text, thread), quotePieces],
   ["results in headers of mails", parseAuthenticationResults, [" ", "=", "a=", ";", '"', '"a"', "(", "()", "\\"]],
   [
     "Slack's mrkdwn",

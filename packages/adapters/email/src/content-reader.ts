@@ -6,11 +6,15 @@ import type { EmailConfig } from "./config.ts";
 import type { Envelope } from "./envelope.ts";
 import { isBeyondLimits } from "./imap-client.ts";
 import type { Content } from "./inbound.ts";
-import { fetchPlan, fetchText, type MailHead, type Unread } from "./read-mail.ts";
+import { fetchText } from "./mail-text.ts";
+import type { QuotedThread } from "./quoted-thread.ts";
+import { fetchPlan, type MailHead, type Unread } from "./read-mail.ts";
 import type { Reports } from "./reports.ts";
 
 export interface ContentReaderDeps {
   readonly accountId: AccountId;
+  /** Our own. */
+  readonly address: string;
   readonly limits: EmailConfig["limits"];
   readonly reports: Reports;
   readonly attempts: Attempts;
@@ -57,7 +61,7 @@ export class ContentReader {
       if (typeof plan === "string") return { kind: "unread", reason: reason ?? this.#sentenceOf(plan) };
       if (plan.report !== undefined && (await reports.take(client, head, plan.report))) return "settled";
       if (reason !== undefined) return { kind: "unread", reason };
-      return { kind: "read", files: plan.files, ...(await fetchText(client, head, plan, limits)) };
+      return { kind: "read", ...(await fetchText(client, head, plan, limits, this.#threadOf(mail.envelope))) };
     } catch (error) {
       if (!isBeyondLimits(error)) throw error;
       // The connection is gone, and would be gone again after each further attempt.
@@ -70,6 +74,17 @@ export class ContentReader {
     if (envelope.origin === "machine") return envelope.machine ?? "automatic";
     if (refuses) return `unauthenticated sender, ${envelope.verdict.because}`;
     return (await isAllowed()) ? undefined : "its sender may not be heard here yet";
+  }
+
+  #threadOf({ subject, answers, ownTags, author }: Envelope): QuotedThread {
+    const { address } = this.#deps;
+    return {
+      subject,
+      isAnswer: answers !== undefined,
+      isOurs: ownTags.length > 0,
+      address,
+      ...(author === undefined ? {} : { author }),
+    };
   }
 
   #giveUp(uid: number): Content {

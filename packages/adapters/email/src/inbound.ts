@@ -18,12 +18,13 @@ import {
 import { listAddresses } from "./addresses.ts";
 import type { Envelope } from "./envelope.ts";
 import { safeFileName } from "./file-names.ts";
-import type { MailHead, MailText } from "./read-mail.ts";
+import type { MailText } from "./mail-text.ts";
+import type { MailHead } from "./read-mail.ts";
 import type { FilePart } from "./structure.ts";
 
 /** What became of a mail's content. */
 export type Content =
-  | ({ readonly kind: "read"; readonly files: readonly FilePart[] } & MailText)
+  | ({ readonly kind: "read" } & MailText)
   /** Not read, and why: a sentence for the sender. */
   | { readonly kind: "unread"; readonly reason: string };
 
@@ -144,7 +145,9 @@ function attachmentOf(
   return {
     kind: kindOf(file.mimeType),
     mimeType: file.mimeType,
-    ref: brandAs<MediaRef>(`${uidValidity} ${uid} ${file.part} ${messageId}`),
+    ref: brandAs<MediaRef>(
+      [uidValidity, uid, file.part, ...(file.version === undefined ? [] : [file.version]), messageId].join(" "),
+    ),
     ...(name === "" ? {} : { name }),
   };
 }

@@ -39,8 +39,8 @@ export class Intake {
     this.#budget = new ThreadBudget(config.limits.threadsPerHour);
     this.#attempts = new Attempts(deps.store);
     const reports = new Reports({ accountId, address: config.address, host, threads, log });
-    const { limits } = config;
-    this.#reader = new ContentReader({ accountId, limits, reports, attempts: this.#attempts, host, log });
+    const { address, limits } = config;
+    this.#reader = new ContentReader({ accountId, address, limits, reports, attempts: this.#attempts, host, log });
   }
 
   /** Resolves when nobody needs this mail again. Throws when the connection ends, or the signal is aborted before the host has it. */

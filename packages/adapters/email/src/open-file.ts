@@ -2,7 +2,10 @@ import { Readable } from "node:stream";
 import { GatewayError, isGatewayError, type MediaRef } from "@talaria/protocol";
 import type { ImapFlow } from "imapflow";
 import type { EmailConfig } from "./config.ts";
+import { htmlToText } from "./html-text.ts";
 import { connectImap, createImap, toImapError } from "./imap-client.ts";
+import { fetchPart } from "./read-mail.ts";
+import type { FilePart } from "./structure.ts";
 
 /**
  * The bytes of a file that came with a mail, fetched again from the mailbox over a connection of its own, which ends with
@@ -14,13 +17,14 @@ export async function openFile(
   proxy: URL | undefined,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
-  const { uidValidity, uid, part, messageId } = parseRef(ref);
+  const { uidValidity, uid, part, version, messageId } = parseRef(ref);
   const client = createImap(config, proxy);
   try {
     await connectImap(client, signal);
     const mailbox = await client.mailboxOpen(config.mailbox, { readOnly: true });
     const isSame = String(mailbox.uidValidity) === uidValidity;
     const found = isSame ? uid : await uidOf(client, messageId);
+    if (version !== undefined) return await openText(client, found, { part, version }, config.limits.textBytes);
     const { content } = await client.download(String(found), part, { uid: true, decodeText: false });
     if (content === undefined) throw gone();
     content.once("close", () => client.close());
@@ -31,11 +35,32 @@ export async function openFile(
   }
 }
 
-function parseRef(ref: MediaRef): { uidValidity: string; uid: number; part: string; messageId: string } {
-  const [, uidValidity = "", uid = "", part = "", messageId = ""] =
-    /^(\d+) (\d+) (\d+(?:\.\d+)*) (<\S+>)$/.exec(ref) ?? [];
+interface ParsedRef {
+  readonly uidValidity: string;
+  readonly uid: number;
+  readonly part: string;
+  readonly version: FilePart["version"];
+  readonly messageId: string;
+}
+
+function parseRef(ref: MediaRef): ParsedRef {
+  const [, uidValidity = "", uid = "", part = "", version, messageId = ""] =
+    /^(\d+) (\d+) (\d+(?:\.\d+)*)(?: (plain|html))? (<\S+>)$/.exec(ref) ?? [];
   if (uidValidity === "") throw gone();
-  return { uidValidity, uid: Number(uid), part, messageId };
+  return { uidValidity, uid: Number(uid), part, version: version as FilePart["version"], messageId };
+}
+
+/** Words of a mail in UTF-8, as far as they are read. */
+async function openText(
+  client: ImapFlow,
+  uid: number,
+  { part, version }: Pick<FilePart, "part" | "version">,
+  maxBytes: number,
+): Promise<ReadableStream<Uint8Array>> {
+  const { text } = await fetchPart(client, uid, part, maxBytes);
+  client.close();
+  const words = version === "html" ? (await htmlToText(text)).text : text;
+  return ReadableStream.from([new TextEncoder().encode(words)]);
 }
 
 /** After the server forgot its UIDs. */

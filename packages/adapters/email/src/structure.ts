@@ -11,11 +11,15 @@ export interface FilePart {
   readonly mimeType: string;
   /** As the sender wrote it. */
   readonly name: string;
+  /** Opened as the plain text of this version of the mail's words, without what is hidden. */
+  readonly version?: "plain" | "html";
 }
 
 export interface MailPlan {
   readonly bodies: readonly BodyPart[];
   readonly files: readonly FilePart[];
+  /** The invitations among the files, which are read besides; part numbers. */
+  readonly calendars: readonly string[];
   /** Of a delivery report: the machine's part, and the mail it is about. */
   readonly report?: { readonly status: string; readonly about: string | undefined };
 }
@@ -27,6 +31,8 @@ export interface StructureLimits {
 
 export type Refusal = "too_many_parts" | "too_deep";
 
+/** Further invitations are only files. */
+const maxCalendars = 3;
 /** A mail rarely has more texts than one; further ones are read as files. */
 const maxBodies = 5;
 
@@ -37,8 +43,9 @@ export function planOf(root: MessageStructureObject, limits: StructureLimits): M
   const bodies: BodyPart[] = [];
   const files: FilePart[] = [];
   collect(root, bodies, files);
+  const calendars = files.filter(({ mimeType }) => mimeType === "text/calendar").map(({ part }) => part);
   const report = root.type === "multipart/report" ? reportOf(root) : undefined;
-  return { bodies, files, ...(report === undefined ? {} : { report }) };
+  return { bodies, files, calendars: calendars.slice(0, maxCalendars), ...(report === undefined ? {} : { report }) };
 }
 
 function refusalOf(root: MessageStructureObject, { parts, depth }: StructureLimits): Refusal | undefined {
@@ -80,7 +87,9 @@ function isText({ type, disposition }: MessageStructureObject): boolean {
 function fileOf(node: MessageStructureObject): FilePart {
   const { type, parameters = {}, dispositionParameters = {} } = node;
   const mimeType = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(type) ? type.toLowerCase() : "application/octet-stream";
-  return { part: partOf(node), mimeType, name: dispositionParameters.filename ?? parameters.name ?? "" };
+  // An invitation within the text has no name (RFC 6047 section 2.4).
+  const nameless = mimeType === "text/calendar" ? "invitation.ics" : "";
+  return { part: partOf(node), mimeType, name: dispositionParameters.filename ?? parameters.name ?? nameless };
 }
 
 function reportOf({ childNodes = [] }: MessageStructureObject): MailPlan["report"] {

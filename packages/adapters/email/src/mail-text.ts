@@ -1,0 +1,108 @@
+import type { ImapFlow } from "imapflow";
+import { htmlToText } from "./html-text.ts";
+import { readInvitation } from "./invitation.ts";
+import type { QuotedThread } from "./quoted-thread.ts";
+import { fetchPart, type MailHead, type ReadLimits } from "./read-mail.ts";
+import { type OwnWords, stripHistory } from "./strip-history.ts";
+import type { BodyPart, FilePart, MailPlan } from "./structure.ts";
+import { isStub } from "./stub-text.ts";
+
+export interface MailText {
+  readonly text: string;
+  /** Remarks of ours about the text, each a sentence without brackets. */
+  readonly remarks: readonly string[];
+  readonly files: readonly FilePart[];
+}
+
+interface Body {
+  readonly text: string;
+  readonly remarks: readonly string[];
+  /** What was read. */
+  readonly file: FilePart;
+}
+
+/** Of a calendar no more is read. The first event stands at its beginning, behind the rules of its time zones. */
+const calendarBytes = 64 * 1024;
+const cutHere = "the text is cut here because it is too long";
+/** So long may be what somebody answers to a question of the agent's: it is compared letter by letter. */
+const longestAnswer = 120;
+
+/**
+ * What the sender wrote: plain where there is a plain version, without history and signature, and a remark where something
+ * is left out. Messages that are left out are in the session where the thread is ours; elsewhere, and where it is not sure that
+ * they are history, a file has the whole text.
+ */
+export async function fetchText(
+  client: ImapFlow,
+  { uid }: MailHead,
+  plan: MailPlan,
+  limits: ReadLimits,
+  thread: QuotedThread,
+): Promise<MailText> {
+  const bodies: Body[] = [];
+  for (const part of plan.bodies) bodies.push(await readBody(client, uid, part, limits.textBytes));
+  const filled = bodies.filter(({ text }) => text.trim() !== "");
+  const words = stripHistory(filled.map(({ text }) => text).join("\n\n"), thread);
+  const remarks = [...new Set(bodies.flatMap((body) => body.remarks))];
+  const invitations = await readInvitations(client, uid, plan.calendars, words.text === "");
+  const text = [words.text, ...invitations].filter(Boolean).join("\n\n");
+  if (isExact(text, words, thread)) return { text, remarks, files: plan.files };
+  const isKnown = words.history === "none" || (words.history === "sure" && thread.isOurs);
+  const whole = isKnown ? [] : filled.map(({ file }) => file);
+  return { text, remarks: [...remarks, ...remarksOn(words, whole.length > 0)], files: [...plan.files, ...whole] };
+}
+
+/** Invitations as what, when and where; with the inviter's words where the mail has no others. The same twice is one. */
+async function readInvitations(
+  client: ImapFlow,
+  uid: number,
+  parts: readonly string[],
+  isAlone: boolean,
+): Promise<readonly string[]> {
+  const texts = new Set<string>();
+  for (const part of parts) {
+    const invitation = readInvitation((await fetchPart(client, uid, part, calendarBytes)).text);
+    if (invitation === undefined) continue;
+    texts.add(invitation.text);
+    if (isAlone && invitation.description !== "") texts.add(invitation.description);
+  }
+  return [...texts];
+}
+
+/** Commands, and answers to a question: they are what they are, without a remark. */
+function isExact(text: string, { history }: OwnWords, { isOurs }: QuotedThread): boolean {
+  const mayAnswer = isOurs && history !== "likely" && text.length <= longestAnswer && !text.includes("\n");
+  return text.startsWith("/") || mayAnswer;
+}
+
+function remarksOn({ history, hasSignature }: OwnWords, hasFile: boolean): readonly string[] {
+  const hasHistory = history !== "none";
+  if (hasFile) return [`earlier messages left out; they stand in ${wholeName}`];
+  return [...(hasHistory ? ["earlier messages left out"] : []), ...(hasSignature ? ["signature left out"] : [])];
+}
+
+const wholeName = "whole-mail.txt";
+
+/** The plain version, and the formatted one only where the plain one says nothing. */
+async function readBody(client: ImapFlow, uid: number, body: BodyPart, maxBytes: number): Promise<Body> {
+  const plain = body.plain === undefined ? undefined : await fetchPart(client, uid, body.plain, maxBytes);
+  const asPlain: Body = {
+    text: plain?.text ?? "",
+    remarks: plain?.isCut ? [cutHere] : [],
+    file: textFile(body.plain, "plain"),
+  };
+  if (body.html === undefined || (plain !== undefined && !isStub(plain.text))) return asPlain;
+  const html = await fetchPart(client, uid, body.html, maxBytes);
+  const { text, hasHidden, isTooDeep } = await htmlToText(html.text);
+  if (text === "" && asPlain.text.trim() !== "") return asPlain;
+  const remarks = [
+    ...(html.isCut ? [cutHere] : []),
+    ...(isTooDeep ? ["the text ends here because its formatting is nested too deep"] : []),
+    ...(hasHidden ? ["the mail also holds hidden text, which is left out"] : []),
+  ];
+  return { text, remarks, file: textFile(body.html, "html") };
+}
+
+function textFile(part = "1", version: "plain" | "html"): FilePart {
+  return { part, mimeType: "text/plain", name: wholeName, version };
+}
