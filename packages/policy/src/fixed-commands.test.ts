@@ -69,7 +69,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...["sort --compress-program=./x y", "sort --comp ./x y", "sort '--compress-program=./x' y", "diff -l a b"],
   ],
   "means what the shell makes of it": [
-    ...["cat $F", 'cat "$F"', "cat ${F}", "ls *.md", "ls ?", "ls [ab]", "cat ~/x", "cat {a,b}", "cat x | wc", "ls; ls"],
+    ...["cat $F", 'cat "$F"', "cat $1", "ls *.md", "ls ?", "ls [ab]", "cat ~/x", "cat {a,b}", "cat x | wc", "ls; ls"],
     ...[
       "ls && ls",
       "ls &",

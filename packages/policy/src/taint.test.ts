@@ -8,7 +8,7 @@ import { command, path } from "./testing/requests.ts";
 const settings: TaintSettings = {
   role: "owner",
   isTrustedTool: (name) => name === "current_time",
-  own: [brandAs<UserId>("bot")],
+  isOwn: ({ userId }) => userId === "bot",
 };
 
 function words(role: Role | undefined, more: object = {}, assurance: Assurance = "platform") {

@@ -24,7 +24,7 @@ export interface Entered {
   readonly sender?: { readonly userId: UserId; readonly assurance: Assurance };
   /** Absent: a guest. */
   readonly role?: Role;
-  readonly quote?: { readonly userId: UserId };
+  readonly quote?: { readonly userId: UserId; readonly own?: true; readonly markdown?: string };
   /** Parts of a text that somebody else wrote than its sender. */
   readonly values?: readonly unknown[];
   readonly attachments?: readonly { readonly voice?: true }[];
@@ -45,8 +45,8 @@ export interface TaintSettings {
   readonly role: Role;
   /** Whether a tool's result holds only what the agent itself made: see `bringsContent`. */
   readonly isTrustedTool: (name: string) => boolean;
-  /** The agent's own accounts: quoting it brings nothing new. */
-  readonly own: readonly UserId[];
+  /** Whether a quote holds nothing but what the agent has said here: that brings nothing new. */
+  readonly isOwn: (quote: NonNullable<Entered["quote"]>) => boolean;
 }
 
 const ours = new Set(["assistant", "tool.started", "tool.waiting", "call.settled", "note", "cleared"]);
@@ -99,12 +99,12 @@ function rightsIn(assurance: Assurance | undefined, role: Role = "guest"): Role 
   return assurance === undefined || assurance === "claimed" ? "unverified" : role;
 }
 
-function sourcesInWords(entry: Entered, { role, own }: TaintSettings): readonly TaintSource[] {
+function sourcesInWords(entry: Entered, { role, isOwn }: TaintSettings): readonly TaintSource[] {
   const { sender, quote, values, attachments } = entry;
   const name = sender?.userId ?? "";
   const sources: TaintSource[] = [];
   if (!isAtLeast(rightsIn(sender?.assurance, entry.role), role)) sources.push({ kind: "weaker", name });
-  if (quote !== undefined && quote.userId !== name && !own.includes(quote.userId))
+  if (quote !== undefined && quote.userId !== name && !isOwn(quote))
     sources.push({ kind: "quote", name: quote.userId });
   if (values !== undefined && values.length > 0) sources.push({ kind: "webhook", name });
   if (attachments?.some(({ voice }) => voice !== true)) sources.push({ kind: "attachment", name });
