@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { GatewayError } from "@talaria/protocol";
 import { type ModelFailureKind, notices, type TranscriptEntry } from "./index.ts";
 import {
   calls,
@@ -89,6 +90,26 @@ it("answers broken, wrong, unknown and failing calls with a result the model can
   assert.equal(results[4], "Error: disk on fire");
   assert.equal(journal.filter((entry) => entry.kind === "tool.started").length, 1);
   assert.equal(outcome.status, "completed");
+});
+
+it("marks what no byte from outside is in: calls that were not made, and those that nobody has answered", async () => {
+  const failing = (name: string, more: { readonly answered?: boolean }) =>
+    tool(name, "read", () => {
+      throw new GatewayError("ENOTFOUND", { code: "unavailable", details: more });
+    });
+  const tools = [failing("silent", { answered: false }), failing("speaking", {})];
+  const model = scriptedModel(calls("silent", "speaking", "missing", ["silent", "[1]"]), says("ok"));
+  const { journal } = await play(turnInput({ tools }), turnDeps(model));
+  const results = journal.filter((entry) => entry.kind === "tool.result");
+  assert.deepEqual(
+    results.map(({ name, nothingCame }) => [name, nothingCame]),
+    [
+      ["silent", true],
+      ["speaking", undefined],
+      ["missing", true],
+      ["silent", true],
+    ],
+  );
 });
 
 it("refuses a write as soon as one requester is only claimed, also one who came by steering", async () => {

@@ -19,6 +19,8 @@ export interface Entered {
   readonly isUntrusted?: boolean;
   /** Of a tool's result: a stranger may have written it, whichever tool brought it. */
   readonly untrusted?: true;
+  /** Of a tool's result: the tool was not called, or nobody has answered it. */
+  readonly nothingCame?: true;
   /** Of a tool. */
   readonly name?: string;
   readonly sender?: { readonly userId: UserId; readonly assurance: Assurance };
@@ -84,9 +86,8 @@ function sourcesIn(entry: Entered, settings: TaintSettings): readonly TaintSourc
   if (entry.kind === "user") return sourcesInWords(entry, settings);
   if (entry.kind === "checkpoint" && entry.derived !== undefined) return sourcesInDerived(entry.derived, settings);
   if (entry.kind !== "tool.result") return [{ kind: "unknown", name: entry.kind }];
-  return entry.untrusted !== true && settings.isTrustedTool(entry.name ?? "")
-    ? []
-    : [{ kind: "tool", name: entry.name ?? "" }];
+  const isClean = entry.nothingCame === true || settings.isTrustedTool(entry.name ?? "");
+  return entry.untrusted !== true && isClean ? [] : [{ kind: "tool", name: entry.name ?? "" }];
 }
 
 /** The words of everybody with fewer rights than the turn has are in it, besides what had tainted already. */
