@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { GatewayError } from "@talaria/protocol";
-import { type ModelFailureKind, notices, type TranscriptEntry } from "./index.ts";
+import { type ModelFailureKind, notices, type TranscriptEntry, tooLongArguments } from "./index.ts";
 import {
   calls,
   done,
@@ -167,6 +167,14 @@ it("offers what came meanwhile after the tools, and once more before it ends", a
   assert.equal(outcome.status === "completed" && outcome.markdown, "First answer.\n\nSecond answer.");
   assert.equal(shown, "First answer.\n\nSecond answer.");
   assert.equal(outcome.final.length, 1);
+});
+
+it("tells the model that the arguments of a call were too long, and goes on", async () => {
+  const tools = [tool("write", "write", () => assert.fail("it must not run"))];
+  const model = scriptedModel(calls(["write", tooLongArguments]), says("In parts, then."));
+  const { journal, outcome } = await play(turnInput({ tools }), turnDeps(model));
+  assert.match(resultsOf(journal)[0] ?? "", /not run, because its arguments have more than 4000000 characters/);
+  assert.equal(outcome.status, "completed");
 });
 
 it("never runs a call of an answer that was cut off by length", async () => {
