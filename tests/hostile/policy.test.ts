@@ -20,7 +20,11 @@ const table = policyTable({
 /** What else the model reads: the owner's own question, or with `message` the question itself. */
 function turnOf({ carrier, tries }: Payload): PolicyRequest {
   const role: Role = carrier === "message" ? "guest" : carrier === "webhook-field" ? "member" : "owner";
-  const taint = taintOf([wordsOf("owner"), enteredFrom(carrier)], { role, isTrustedTool: () => false, own: [] });
+  const taint = taintOf([wordsOf("owner"), enteredFrom(carrier)], {
+    role,
+    isTrustedTool: () => false,
+    isOwn: () => false,
+  });
   assert.ok(taint.isTainted || carrier === "message", carrier);
   return {
     ...callOf(tries),

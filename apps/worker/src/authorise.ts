@@ -33,6 +33,7 @@ import {
 } from "@talaria/protocol";
 import type { Home } from "@talaria/store";
 import { isKnownAddress } from "./known-addresses.ts";
+import { ownWordsIn } from "./own-words.ts";
 
 export interface AuthoriseOptions {
   readonly policy: PolicySettings & { readonly approvals: { readonly expiresMinutes: number } };
@@ -63,7 +64,11 @@ export function taintIn(
   tools: ReadonlyMap<string, Tool>,
   options: Pick<AuthoriseOptions, "commands">,
 ): Derived["taint"] {
-  return taintOf(entries, { role: "unverified", isTrustedTool: trustedAmong(tools, options), own: [] }).sources;
+  return taintOf(entries, {
+    role: "unverified",
+    isTrustedTool: trustedAmong(tools, options),
+    isOwn: ownWordsIn(entries),
+  }).sources;
 }
 
 /** What the configuration's policy says to a call: with the rights of the weakest who asked, and after what the model has read. */
@@ -144,7 +149,8 @@ function hasTaint(
   const isTrustedTool = trustedAmong(tools, options);
   // A stranger may have written what a file of the workspace says to agents.
   const prompt = holdsInstructions(system) ? [{ kind: "prompt", name: "workspace", isUntrusted: true }] : [];
-  return taintOf([...prompt, ...history, ...journal], { role, isTrustedTool, own: [] }).isTainted;
+  const isOwn = ownWordsIn([...history, ...journal]);
+  return taintOf([...prompt, ...history, ...journal], { role, isTrustedTool, isOwn }).isTainted;
 }
 
 function trustedAmong(tools: ReadonlyMap<string, Tool>, options: Pick<AuthoriseOptions, "commands">) {

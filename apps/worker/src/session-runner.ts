@@ -20,6 +20,7 @@ import type { EntryMaker } from "./entries.ts";
 import { notices } from "./notices.ts";
 import { createPatience } from "./patience.ts";
 import type { PromptFor } from "./prompt-for.ts";
+import { promptTokens } from "./prompt-tokens.ts";
 import { readEntries } from "./read-entries.ts";
 import type { RunningTurns } from "./running-turns.ts";
 import type { Payer, Spending } from "./spending.ts";
@@ -172,6 +173,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
   const beginning = deps.turns.begin(lease, {
     turnId,
     spenders,
+    ...(countsTokens(spenders) ? { reserves: promptTokens(prompt, claim.history, journal) } : {}),
     take: seqs,
     drop,
     route,
@@ -185,6 +187,10 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
   prepared.catch(() => undefined);
   if (await refuse(lease, spenders, await beginning, deps)) return "held";
   return finish(claimed, await deps.runTurn(claimed, prepared), deps);
+}
+
+function countsTokens(payers: readonly Payer[]): boolean {
+  return payers.some(({ charges }) => charges.some(({ unit }) => unit === "tokens"));
 }
 
 /**

@@ -138,6 +138,23 @@ describe("spending limits in a worker", () => {
       assert.equal((await talk.texts()).length, 1);
     });
 
+  it("lets no more turns begin at once than the tokens are for that they are about to take", async (context) => {
+    const { promise: rest, resolve } = Promise.withResolvers<string>();
+    const model = new ScriptedModel(hangs("y", rest));
+    const spending = { ...limits({}), total: { ...off, tokensPerDay: 1 } };
+    const worker = await TestWorker.start(test, model, { spending });
+    const talks = Array.from({ length: 12 }, () => new Talk(test));
+    for (const talk of talks) await talk.say("all of us");
+    let ended = 0;
+    const runs = talks.map((talk) => worker.run(talk.key).then(() => (ended += 1)));
+    await context.waitFor(() => assert.equal(ended + model.requests.length, talks.length), { timeout: 20_000 });
+    resolve("es");
+    await Promise.all(runs);
+    assert.equal(model.requests.length, 1);
+    const answers = (await Promise.all(talks.map((talk) => talk.texts()))).flat();
+    assert.equal(answers.filter((text) => text === "yes").length, 1);
+  });
+
   it("counts nothing and refuses nobody when all limits are off", async () => {
     const model = new ScriptedModel(counting(says("yes"), 1_000_000));
     const worker = await TestWorker.start(test, model, { spending: limits({}) });

@@ -7,7 +7,7 @@ import { readUntilAborted } from "./read-until-aborted.ts";
 import { ReplyText, shownText } from "./reply-text.ts";
 import { cutEnd, storable, storableJson } from "./text.ts";
 import type { TurnEvent } from "./turn-event.ts";
-import { estimateUsage } from "./usage.ts";
+import { credibleUsage, estimateUsage } from "./usage.ts";
 
 /**
  * What came of asking the model. `partial`: what it had said before it was stopped. `usage`: what it cost, also what was
@@ -85,8 +85,8 @@ async function* readAnswer(
         asked = event.model;
         break;
       case "done": {
-        const counted = event.usage ?? estimateUsage(request, thoughtTokens + tokensOf(event.message));
-        const usage = total(countUsage(counted, asked));
+        const guess = estimateUsage(request, thoughtTokens + tokensOf(event.message));
+        const usage = total(countUsage(credibleUsage(event.usage, guess), asked));
         const { content } = event.message;
         return yield* settle(
           reply,

@@ -1,4 +1,4 @@
-import type { Clock, Log } from "@talaria/protocol";
+import { type Clock, isGatewayError, type Log } from "@talaria/protocol";
 import { charsWithin, fitText } from "./context/fit-entry.ts";
 import type { ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { keepWhole } from "./keep-whole.ts";
@@ -57,7 +57,8 @@ export async function callTool(
     (error: unknown) => {
       log.debug({ tool: tool.name, callId: call.callId, error }, "tool failed");
       const text = fitText(cutMiddle(storable(`Error: ${messageOf(error)}`), maxToolOutputChars), maxToolOutputTokens);
-      if (tool.isForeign !== true) return toolResult(call, text, true);
+      if (tool.isForeign !== true)
+        return { ...toolResult(call, text, true), ...(isUnanswered(error) && { nothingCame: true as const }) };
       return { ...toolResult(call, untrustedBlock(text), true), untrusted: true as const };
     },
   );
@@ -128,6 +129,11 @@ async function run(tool: Tool, input: unknown, context: ToolContext) {
 function timeoutText(tool: Tool, timeoutMs: number): string {
   const sentence = `No answer within ${timeoutMs / 1000} s.`;
   return tool.effect === "write" ? `UNKNOWN: ${sentence} Verify before retrying.` : `Error: ${sentence}`;
+}
+
+/** The tool says that nobody has answered it. */
+function isUnanswered(error: unknown): boolean {
+  return isGatewayError(error) && error.details.answered === false;
 }
 
 function messageOf(error: unknown): string {

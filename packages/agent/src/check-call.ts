@@ -2,7 +2,7 @@ import type { Asker, Sender } from "@talaria/protocol";
 import { z } from "zod";
 import type { Verdict } from "./authorise.ts";
 import type { CallSettledEntry, ToolWaitingEntry } from "./journal.ts";
-import type { ModelStop, ToolCall } from "./model.ts";
+import { type ModelStop, mostArgumentChars, type ToolCall, tooLongArguments } from "./model.ts";
 import { unknownResult } from "./render.ts";
 import type { Tool } from "./tool.ts";
 
@@ -38,6 +38,11 @@ export function checkCall(call: ToolCall, circumstances: CallCircumstances): Che
   }
   if (tool === undefined) {
     return refuse(`Error: there is no tool called "${call.name}". ${namesOf(tools)}`);
+  }
+  if (call.arguments === tooLongArguments) {
+    return refuse(
+      `Error: not run, because its arguments have more than ${mostArgumentChars} characters. Make smaller calls.`,
+    );
   }
   if (tool.effect === "write" && requesters.some((sender) => sender.assurance === "claimed")) {
     return refuse(

@@ -66,6 +66,7 @@ export const userEntrySchema = z.object({
       userId: z.string().min(1) as unknown as z.ZodType<UserId, UserId>,
       displayName: z.string(),
       markdown: z.string(),
+      own: z.literal(true).exactOptional(),
     })
     .exactOptional(),
   values: z.array(valueSpanSchema).exactOptional(),

@@ -46,6 +46,7 @@ export type {
   ToolSpec,
   UserMessage,
 } from "./model.ts";
+export { mostArgumentChars, tooLongArguments } from "./model.ts";
 export { accountName, senderName, senderRole } from "./names.ts";
 export { notices, type TurnFailureCode } from "./notices.ts";
 export { assemblePrompt, type PromptParts } from "./prompt/assemble-prompt.ts";

@@ -73,6 +73,8 @@ export interface ToolResultEntry {
   readonly isError: boolean;
   /** A stranger may have written the content. */
   readonly untrusted?: true;
+  /** No byte came from outside: the words are ours and the model's own. */
+  readonly nothingCame?: true;
   /** Files that the model may name from here on. */
   readonly kept?: readonly KeptMedia[];
   /** What a model used that the tool has asked. */
@@ -175,6 +177,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
     content: z.string(),
     isError: z.boolean(),
     untrusted: z.literal(true).exactOptional(),
+    nothingCame: z.literal(true).exactOptional(),
     kept: z.array(keptMediaSchema).exactOptional(),
     usage,
     later: z

@@ -10,6 +10,12 @@ export interface ToolCall {
   readonly via?: "call_tool";
 }
 
+/** The longest arguments of a call, in UTF-16 units. */
+export const mostArgumentChars = 4_000_000;
+
+/** Stands for longer ones, of which nothing is kept. No call with it runs. */
+export const tooLongArguments = '{"error":"too long, nothing of it was kept"}';
+
 /**
  * What a provider wants to see again with an answer: thought signatures, encrypted reasoning. It is sent back
  * unchanged to the same dialect and model, and to no other.

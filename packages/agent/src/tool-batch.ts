@@ -171,7 +171,7 @@ function* announce(starting: readonly CheckedCall[], journal: TurnJournal): Gene
 }
 
 async function runChecked(checked: CheckedCall, settings: BatchSettings, reports: Mailbox<Report>): Promise<CallEnd> {
-  if (checked.status === "refused") return toolResult(checked.call, checked.reason, true);
+  if (checked.status === "refused") return { ...toolResult(checked.call, checked.reason, true), nothingCame: true };
   if (checked.status === "waits") return checked.waiting;
   if (checked.status === "settled") {
     const told = cutMiddle(storable(settledText(checked.settled) ?? ""), settings.maxToolOutputChars);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { type ModelFailureKind, notices, type TranscriptEntry } from "./index.ts";
+import { GatewayError } from "@talaria/protocol";
+import { type ModelFailureKind, notices, type TranscriptEntry, tooLongArguments } from "./index.ts";
 import {
   calls,
   done,
@@ -91,6 +92,26 @@ it("answers broken, wrong, unknown and failing calls with a result the model can
   assert.equal(outcome.status, "completed");
 });
 
+it("marks what no byte from outside is in: calls that were not made, and those that nobody has answered", async () => {
+  const failing = (name: string, more: { readonly answered?: boolean }) =>
+    tool(name, "read", () => {
+      throw new GatewayError("ENOTFOUND", { code: "unavailable", details: more });
+    });
+  const tools = [failing("silent", { answered: false }), failing("speaking", {})];
+  const model = scriptedModel(calls("silent", "speaking", "missing", ["silent", "[1]"]), says("ok"));
+  const { journal } = await play(turnInput({ tools }), turnDeps(model));
+  const results = journal.filter((entry) => entry.kind === "tool.result");
+  assert.deepEqual(
+    results.map(({ name, nothingCame }) => [name, nothingCame]),
+    [
+      ["silent", true],
+      ["speaking", undefined],
+      ["missing", true],
+      ["silent", true],
+    ],
+  );
+});
+
 it("refuses a write as soon as one requester is only claimed, also one who came by steering", async () => {
   let writes = 0;
   const tools = [tool("write", "write", () => `written ${++writes}`), tool("read", "read", () => "read")];
@@ -146,6 +167,14 @@ it("offers what came meanwhile after the tools, and once more before it ends", a
   assert.equal(outcome.status === "completed" && outcome.markdown, "First answer.\n\nSecond answer.");
   assert.equal(shown, "First answer.\n\nSecond answer.");
   assert.equal(outcome.final.length, 1);
+});
+
+it("tells the model that the arguments of a call were too long, and goes on", async () => {
+  const tools = [tool("write", "write", () => assert.fail("it must not run"))];
+  const model = scriptedModel(calls(["write", tooLongArguments]), says("In parts, then."));
+  const { journal, outcome } = await play(turnInput({ tools }), turnDeps(model));
+  assert.match(resultsOf(journal)[0] ?? "", /not run, because its arguments have more than 4000000 characters/);
+  assert.equal(outcome.status, "completed");
 });
 
 it("never runs a call of an answer that was cut off by length", async () => {

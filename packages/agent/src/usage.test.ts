@@ -43,6 +43,19 @@ describe("what a turn costs", () => {
     assert.ok(spent >= 200 && spent < 400, String(spent));
   });
 
+  it("is estimated where what the provider counted can't be", async () => {
+    const guessed = await spentOn([says("abc ".repeat(100))]);
+    const counts = (more: Partial<ModelUsage>) =>
+      says("abc ".repeat(100)).map((event) =>
+        event.type === "done" ? { ...event, usage: { ...counted, inputTokens: 0, outputTokens: 0, ...more } } : event,
+      );
+    for (const nonsense of [0, -1_000_000, Number.NaN, 1e300, Number.POSITIVE_INFINITY, 40_000_000])
+      assert.equal(await spentOn([counts({ inputTokens: nonsense, outputTokens: nonsense })]), guessed, `${nonsense}`);
+    const half = await spentOn([counts({ inputTokens: 70, outputTokens: 1e300 })]);
+    assert.ok(half >= 70 + 100 && half < 70 + 200, String(half));
+    assert.equal(await spentOn([counts({ inputTokens: 90_000, outputTokens: 150_000 })]), 240_000);
+  });
+
   it("includes an answer that was stopped, with what was thought and said until then", async () => {
     const abort = new AbortController();
     const stopped = async function* (): AsyncGenerator<ModelEvent> {

@@ -2,6 +2,7 @@ import type { Client, Progress } from "@modelcontextprotocol/client";
 import type { ToolContext, ToolResult } from "@talaria/agent";
 import { GatewayError } from "@talaria/protocol";
 import { toToolResult } from "./call-result.ts";
+import { tooLargeText } from "./limits.ts";
 import { defaultCallTimeoutMs, type McpServerConfig } from "./mcp-config.ts";
 import type { McpTool } from "./mcp-tool.ts";
 import { label, markedResult } from "./untrusted.ts";
@@ -11,6 +12,8 @@ const progressPauseMs = 1_000;
 export interface LiveServer {
   readonly client: Client;
   readonly config: McpServerConfig;
+  /** Why the connection is over, where that is known. */
+  reason(): string | undefined;
   /** Called when a failure says that the connection is of no use any more. */
   onLost(reason: string): void;
 }
@@ -23,7 +26,7 @@ export async function callServer(
   tool: McpTool,
   input: unknown,
   context: ToolContext,
-  { client, config, onLost }: LiveServer,
+  { client, config, reason, onLost }: LiveServer,
 ): Promise<ToolResult> {
   const { server, nameThere, headerSchema } = tool;
   const timeoutMs = config.timeoutMs ?? defaultCallTimeoutMs;
@@ -44,7 +47,7 @@ export async function callServer(
   } catch (error) {
     if (error instanceof GatewayError) throw error;
     context.signal.throwIfAborted();
-    const { failure, isLost } = failureOf(error, tool);
+    const { failure, isLost } = tooLarge(error, tool, reason()) ?? failureOf(error, tool);
     if (isLost) onLost(failure.message);
     throw failure;
   }
@@ -65,6 +68,21 @@ function shownProgress(context: ToolContext): (progress: Progress) => void {
 interface Failure {
   readonly failure: GatewayError;
   readonly isLost: boolean;
+}
+
+/** Over pipes the server is gone with it, which is noticed there; over HTTP nothing but this answer is. */
+function tooLarge(error: unknown, { server, effect }: McpTool, reason = ""): Failure | undefined {
+  const isTooLarge = reason.startsWith(tooLargeText) || messagesOf(error).some((text) => text.includes(tooLargeText));
+  if (!isTooLarge) return undefined;
+  const maybe = effect === "write" ? " The call may have taken effect: verify before retrying." : "";
+  const text = `The result is too large: the MCP server "${server}" was cut off, since ${tooLargeText}. Ask for less.${maybe}`;
+  return { failure: new GatewayError(text, { code: "too_large", cause: error, effect: "unknown" }), isLost: false };
+}
+
+function messagesOf(error: unknown): readonly string[] {
+  const found: string[] = [];
+  for (let one = error; one instanceof Error && found.length < 5; one = one.cause) found.push(one.message);
+  return found;
 }
 
 function failureOf(error: unknown, { server, nameThere, effect }: McpTool): Failure {

@@ -132,10 +132,17 @@ describe("a call of a server that misbehaves", () => {
     await assert.rejects(callTool(mcp, "mcp_bad_hang", {}), /did not answer in time\. It may have taken effect/);
   });
 
-  it("costs the connection when its result is too large", async (test) => {
+  it("is told that its result is too large, also while the server comes up again", async (test) => {
     const mcp = startMcp(test, { bad: liar("calls") });
     await reached(mcp, "ready");
-    await assert.rejects(callTool(mcp, "mcp_bad_huge", {}), /was lost in the middle of the call/);
+    const [tool] = mcp.tools();
+    await assert.rejects(
+      callTool(mcp, "mcp_bad_huge", {}),
+      /too large: .* more than 8 MiB\. Ask for less\. The call may have/,
+    );
+    await reached(mcp, "down");
+    const early = tool?.execute({}, toolContext()) ?? Promise.resolve();
+    await assert.rejects(early, /not connected at the moment, since it sent a message of more than 8 MiB\. Nothing/);
   });
 
   it("costs the connection when it sends without end", async (test) => {

@@ -218,11 +218,12 @@ export class ServerConnection {
 
   async #call(tool: McpTool, input: unknown, context: ToolContext): Promise<ToolResult> {
     const live = this.#live ?? (await this.#firstLive(context.signal));
-    if (live === undefined) throw notConnected(tool);
+    if (live === undefined) throw notConnected(tool, "problem" in this.#state ? this.#state.problem : "");
     checkStillOffered(tool, live.watch.offered().tools);
     return await callServer(tool, input, context, {
       client: live.open.client,
       config: this.#config,
+      reason: () => live.open.reason(),
       onLost: live.lose,
     });
   }

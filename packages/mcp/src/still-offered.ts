@@ -1,4 +1,5 @@
 import { GatewayError } from "@talaria/protocol";
+import { tooLargeText } from "./limits.ts";
 import type { McpTool } from "./mcp-tool.ts";
 
 /** Throws unless the server still has this tool, and still as harmless as the prompt was told that it is. */
@@ -17,8 +18,10 @@ export function checkStillOffered({ server, name, effect }: McpTool, offered: re
   );
 }
 
-export function notConnected({ server }: McpTool): GatewayError {
-  return new GatewayError(`The MCP server "${server}" is not connected at the moment. Nothing was done.`, {
+/** `problem`: why. It may hold words of the server, so that only what is ours is told. */
+export function notConnected({ server }: McpTool, problem: string): GatewayError {
+  const why = problem.startsWith(tooLargeText) ? `, since ${tooLargeText}` : "";
+  return new GatewayError(`The MCP server "${server}" is not connected at the moment${why}. Nothing was done.`, {
     code: "unavailable",
     effect: "none",
   });

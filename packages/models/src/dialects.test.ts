@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ModelFailureKind, ModelRequest } from "@talaria/agent";
+import { type ModelFailureKind, type ModelRequest, tooLongArguments } from "@talaria/agent";
 import { brandAs, type MediaRef } from "@talaria/protocol";
 import {
   interleavedCalls,
@@ -203,11 +203,17 @@ function suite(dialectCase: DialectCase<ServedDialect>): void {
     const endless = (step: WireAnswer[number]): WireAnswer => Array.from({ length: 5 }, () => step);
     const spoken = await playOne(endless({ kind: "text", text: million }));
     assert.deepEqual(spoken?.map(kindOf), ["delta", "bad_request, visible"]);
-    // The packages of the others hand out a call once it is whole.
-    if (!["openai-chat", "openai-responses", "anthropic"].includes(dialect)) return;
-    const call = { kind: "call", call: 0, id: "call00000", name: "read" } as const;
-    const called = await playOne([call, ...endless({ kind: "arguments", call: 0, piece: million })]);
-    assert.deepEqual(called?.map(kindOf), ["bad_request"]);
+  });
+
+  it("keeps nothing of arguments that grow out of bounds, and ends the answer no other way for it", async () => {
+    const pieces = Array.from({ length: 5 }, () => "x".repeat(1_000_000));
+    const answer = [...wireCalls(["read", `{"path":"${pieces.join("")}"}`], ["write", { n: 2 }])];
+    assert.deepEqual(await playOne(answer), [
+      whole("", [
+        ["read", tooLongArguments],
+        ["write", '{"n":2}'],
+      ]),
+    ]);
   });
 
   it("ends when it is aborted, hangs up, and never calls a cut answer whole", async () => {

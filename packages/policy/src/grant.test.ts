@@ -69,6 +69,18 @@ describe("a lasting approval", () => {
     it(`is not offered for ${JSON.stringify(text)}, which may be something else tomorrow`, () =>
       assert.equal(scopes({ permissions: ["exec"], targets: [command(text)] }), undefined));
 
+  it("ends for commands that an earlier release offered, and that may be something else tomorrow", () => {
+    const of = (target: string) =>
+      grantSchema.parse({
+        ...{ tool: "t", place: "direct", role: "member", isTainted: false, byRole: "owner" },
+        patterns: [{ permission: "exec", target, isOutward: false }],
+      });
+    const run = (text: string) => ({ permissions: ["exec"], targets: [command(text)] }) as const;
+    assert.equal(covers(of("wc notes.md"), run("wc notes.md")), true);
+    for (const text of ["git status", "pytest", "a.out", "t", "sort --compress-program=./x y"])
+      assert.equal(covers(of(text), run(text)), false, text);
+  });
+
   it("is not offered where a permission has no target to name", () => {
     assert.equal(scopes({ permissions: ["spend"] }), undefined);
     assert.equal(scopes({ permissions: ["net", "spend"], targets: post.targets }), undefined);

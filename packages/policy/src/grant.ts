@@ -1,10 +1,9 @@
 import { type GrantOffer, isAtLeast, type Permission, permissions, type Role, roleSchema } from "@talaria/protocol";
 import { z } from "zod";
 import type { PolicyDecision, Verdict } from "./decide.ts";
-import { runsOthers } from "./programs.ts";
+import { isFixedCommand } from "./fixed-commands.ts";
 import { goesOut, type Place, type PolicyRequest, places } from "./request.ts";
 import type { Approver } from "./rule.ts";
-import { readShell } from "./shell-reader.ts";
 import type { Shown } from "./shown.ts";
 import { readPattern } from "./target-pattern.ts";
 
@@ -80,6 +79,8 @@ function coversAsk(grant: Grant, request: PolicyRequest, { act, approver = "owne
   if (target === undefined) return false;
   return grant.patterns.some((pattern) => {
     if (pattern.permission !== act.permission || pattern.isOutward !== act.isOutward) return false;
+    // An earlier release offered more.
+    if (pattern.permission === "exec" && !isFixedCommand(pattern.target)) return false;
     const reading = readPattern(pattern.permission, pattern.target, true);
     return "pattern" in reading && reading.pattern.matches(target, true);
   });
@@ -108,11 +109,5 @@ function textOf(target: Exclude<Verdict["act"]["target"], undefined>): string | 
   if (target.kind === "secret") return target.name;
   if (target.kind !== "command" || typeof target.command !== "string" || !target.isSandboxed) return undefined;
   const text = target.command.trim();
-  const { commands } = readShell(text);
-  return commands.length === 1 && commands.every(({ words }) => isFixed(words[0] ?? "")) ? text : undefined;
-}
-
-/** A program of the system that does what its name says. A script of the workspace may be another one tomorrow. */
-function isFixed(program: string): boolean {
-  return /^[\w.+-]+$/.test(program) && program !== "." && !runsOthers(program);
+  return isFixedCommand(text) ? text : undefined;
 }

@@ -8,7 +8,7 @@ import { command, path } from "./testing/requests.ts";
 const settings: TaintSettings = {
   role: "owner",
   isTrustedTool: (name) => name === "current_time",
-  own: [brandAs<UserId>("bot")],
+  isOwn: ({ userId }) => userId === "bot",
 };
 
 function words(role: Role | undefined, more: object = {}, assurance: Assurance = "platform") {
@@ -51,6 +51,11 @@ describe("taint", () => {
       "tool current_time",
     ],
     [
+      "a result that is marked, though nothing came",
+      { kind: "tool.result", name: "web_fetch", untrusted: true, nothingCame: true },
+      "tool web_fetch",
+    ],
+    [
       "a quote of somebody else",
       words("owner", { quote: { userId: "eve", displayName: "", markdown: "" } }),
       "quote eve",
@@ -72,6 +77,7 @@ describe("taint", () => {
       words("owner", { quote: { userId: "ada", displayName: "", markdown: "" } }),
       words("owner", { quote: { userId: "bot", displayName: "", markdown: "" } }),
       { kind: "tool.result", name: "read_file", isUntrusted: false },
+      { kind: "tool.result", name: "web_fetch", nothingCame: true as const },
     ];
     assert.deepEqual(sources(clean), []);
   });

@@ -19,12 +19,14 @@ export interface Entered {
   readonly isUntrusted?: boolean;
   /** Of a tool's result: a stranger may have written it, whichever tool brought it. */
   readonly untrusted?: true;
+  /** Of a tool's result: the tool was not called, or nobody has answered it. */
+  readonly nothingCame?: true;
   /** Of a tool. */
   readonly name?: string;
   readonly sender?: { readonly userId: UserId; readonly assurance: Assurance };
   /** Absent: a guest. */
   readonly role?: Role;
-  readonly quote?: { readonly userId: UserId };
+  readonly quote?: { readonly userId: UserId; readonly own?: true; readonly markdown?: string };
   /** Parts of a text that somebody else wrote than its sender. */
   readonly values?: readonly unknown[];
   readonly attachments?: readonly { readonly voice?: true }[];
@@ -45,8 +47,8 @@ export interface TaintSettings {
   readonly role: Role;
   /** Whether a tool's result holds only what the agent itself made: see `bringsContent`. */
   readonly isTrustedTool: (name: string) => boolean;
-  /** The agent's own accounts: quoting it brings nothing new. */
-  readonly own: readonly UserId[];
+  /** Whether a quote holds nothing but what the agent has said here: that brings nothing new. */
+  readonly isOwn: (quote: NonNullable<Entered["quote"]>) => boolean;
 }
 
 const ours = new Set(["assistant", "tool.started", "tool.waiting", "call.settled", "note", "cleared"]);
@@ -84,9 +86,8 @@ function sourcesIn(entry: Entered, settings: TaintSettings): readonly TaintSourc
   if (entry.kind === "user") return sourcesInWords(entry, settings);
   if (entry.kind === "checkpoint" && entry.derived !== undefined) return sourcesInDerived(entry.derived, settings);
   if (entry.kind !== "tool.result") return [{ kind: "unknown", name: entry.kind }];
-  return entry.untrusted !== true && settings.isTrustedTool(entry.name ?? "")
-    ? []
-    : [{ kind: "tool", name: entry.name ?? "" }];
+  const isClean = entry.nothingCame === true || settings.isTrustedTool(entry.name ?? "");
+  return entry.untrusted !== true && isClean ? [] : [{ kind: "tool", name: entry.name ?? "" }];
 }
 
 /** The words of everybody with fewer rights than the turn has are in it, besides what had tainted already. */
@@ -99,12 +100,12 @@ function rightsIn(assurance: Assurance | undefined, role: Role = "guest"): Role 
   return assurance === undefined || assurance === "claimed" ? "unverified" : role;
 }
 
-function sourcesInWords(entry: Entered, { role, own }: TaintSettings): readonly TaintSource[] {
+function sourcesInWords(entry: Entered, { role, isOwn }: TaintSettings): readonly TaintSource[] {
   const { sender, quote, values, attachments } = entry;
   const name = sender?.userId ?? "";
   const sources: TaintSource[] = [];
   if (!isAtLeast(rightsIn(sender?.assurance, entry.role), role)) sources.push({ kind: "weaker", name });
-  if (quote !== undefined && quote.userId !== name && !own.includes(quote.userId))
+  if (quote !== undefined && quote.userId !== name && !isOwn(quote))
     sources.push({ kind: "quote", name: quote.userId });
   if (values !== undefined && values.length > 0) sources.push({ kind: "webhook", name });
   if (attachments?.some(({ voice }) => voice !== true)) sources.push({ kind: "attachment", name });

@@ -72,7 +72,14 @@ const message = z.object({
   mentionsSelf: z.boolean(),
   repliesToSelf: z.boolean(),
   replyTo: id<MessageId>().exactOptional(),
-  quote: z.object({ userId: id<UserId>(), displayName: z.string(), markdown: z.string() }).exactOptional(),
+  quote: z
+    .object({
+      userId: id<UserId>(),
+      displayName: z.string(),
+      markdown: z.string(),
+      own: z.literal(true).exactOptional(),
+    })
+    .exactOptional(),
   values: z.array(valueSpanSchema).exactOptional(),
   unseen: z.literal(true).exactOptional(),
   albumId: z.string().min(1).max(512).exactOptional(),

@@ -28,6 +28,8 @@ export interface Quote {
   readonly userId: UserId;
   readonly displayName: string;
   readonly markdown: string;
+  /** By its author's id it is a message of this account. Some platforms take the words from whoever quotes it. */
+  readonly own?: true;
 }
 
 /**

@@ -17,7 +17,7 @@ const nearLimit = 0.75;
 export function pasteOf(event: InboundEvent, cutsTextAt: number | undefined): Paste | undefined {
   if (cutsTextAt === undefined || event.type !== "message.created" || event.sender.role !== "person") return undefined;
   const { markdown, attachments, albumId } = event.message;
-  if (attachments.length > 0 || albumId !== undefined) return undefined;
+  if (attachments.length > 0 || albumId !== undefined || markdown === "") return undefined;
   const { conversationId, threadId = null } = event.conversation;
   const key = `paste ${JSON.stringify([conversationId, threadId, event.sender.userId])}`;
   return markdown.length < cutsTextAt * nearLimit ? { key } : { key, ms: waitMs };

@@ -132,6 +132,7 @@ describe("what comes in", () => {
     assert.equal(messageOf(command).mentionsSelf, true);
     const reply = messageOf(events.get("and this?"));
     assert.deepEqual([reply.repliesToSelf, reply.mentionsSelf, reply.quote?.markdown], [true, false, "my words"]);
+    assert.equal(reply.quote?.own, true);
     assert.equal(events.get("psst")?.conversation.kind, "direct");
   });
 

@@ -59,7 +59,7 @@ export function toMessage(message: DiscordMessage, { selfId, ownRoles, channelNa
     mentionsSelf: isAddressed,
     repliesToSelf: replied?.author.id === selfId,
     ...(replyTo === undefined ? {} : { replyTo: brandAs<MessageId>(replyTo) }),
-    ...(replied === undefined || replyTo === undefined ? {} : { quote: quoteOf(replied, names) }),
+    ...(replied === undefined || replyTo === undefined ? {} : { quote: quoteOf(replied, names, selfId) }),
   } satisfies InboundMessage;
 }
 
@@ -77,10 +77,11 @@ function forwardedWords(content: DiscordContent): string {
   return content.content || appWords(content);
 }
 
-function quoteOf(replied: NonNullable<DiscordMessage["referenced_message"]>, names: Names): Quote {
+function quoteOf(replied: NonNullable<DiscordMessage["referenced_message"]>, names: Names, selfId: string): Quote {
   const said = [readable(wordsOf(replied), names), ...notesOf(replied), ...fileNotes(replied)];
   const markdown = cleanText(said.filter(Boolean).join("\n"));
-  return { userId: brandAs<UserId>(replied.author.id), displayName: nameOf(replied.author), markdown };
+  const own = replied.author.id === selfId ? { own: true as const } : {};
+  return { userId: brandAs<UserId>(replied.author.id), displayName: nameOf(replied.author), markdown, ...own };
 }
 
 /** Who wrote a message. What webhooks post counts as a bot's. */

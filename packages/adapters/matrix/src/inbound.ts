@@ -9,6 +9,7 @@ import {
   type Instant,
   instantOf,
   type MessageId,
+  type Quote,
   type Sender,
   type ThreadId,
   type UserId,
@@ -104,8 +105,9 @@ function spokenIn(event: RoomEvent, relation: Extract<Relation, { kind: "message
   return toMessage(described, event_id, relation, view.self);
 }
 
-function quoteOf({ sender, text }: Original, { room }: Viewpoint) {
-  return { userId: brandAs<UserId>(sender), displayName: displayNameIn(room, sender), markdown: text };
+function quoteOf({ sender, text }: Original, { room, self }: Viewpoint): Quote {
+  const own = sender === self.userId ? { own: true as const } : {};
+  return { userId: brandAs<UserId>(sender), displayName: displayNameIn(room, sender), markdown: text, ...own };
 }
 
 /** Whoever changes somebody else's message is not heard: servers let such events through. */

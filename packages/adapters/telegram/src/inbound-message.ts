@@ -7,7 +7,7 @@ import { descriptionOf } from "./describe.ts";
 import { toMarkdown } from "./entities.ts";
 import { toMessageId } from "./message-id.ts";
 import { richText } from "./rich-text.ts";
-import { originOf, toSender } from "./sender.ts";
+import { originOf, personName, toSender } from "./sender.ts";
 import type { TelegramContent, TelegramEntity, TelegramMessage, TelegramReply } from "./update.ts";
 
 /** The text, files and references of a message. Undefined for service messages: nobody said anything. */
@@ -17,22 +17,29 @@ export function toMessage(message: TelegramMessage, account: TelegramAccount): I
   const { text, entities } = textOf(message);
   if (text === "" && attachments.length === 0 && description === undefined) return undefined;
   const addressed = withoutOwnHandle({ text, entities }, account.username);
-  const said = [forwardNote(message), toMarkdown(addressed.text, addressed.entities), description];
+  const said = [toMarkdown(addressed.text, addressed.entities), description].filter(Boolean).join("\n");
+  const made = madeBy(message, said);
   const reply = replyOf(message);
   const mentions = mentionsIn(text, entities, account);
   const chatId = message.chat.id;
   const idOf = (number: string) => toMessageId(number, chatId, account.firstIdOf?.(chatId) ?? chatId);
   return {
     messageId: idOf(message.message_id),
-    markdown: said.filter(Boolean).join("\n"),
-    attachments,
+    markdown: [forwardNote(message), made === undefined ? said : ""].filter(Boolean).join("\n"),
+    attachments: message.via_bot === undefined ? attachments : attachments.map(({ voice: _, ...file }) => file),
     mentions: mentions.map((userId) => brandAs<UserId>(userId)),
     mentionsSelf: addressed.isAddressed || mentions.includes(account.selfId),
     repliesToSelf: reply?.from?.id === account.selfId,
     ...(reply === undefined ? {} : { replyTo: idOf(reply.message_id) }),
     ...(message.media_group_id === undefined ? {} : { albumId: message.media_group_id }),
-    ...quoteOf(message, reply, account),
+    ...(made === undefined ? quoteOf(message, reply, account) : { quote: made }),
   };
+}
+
+/** What an inline bot has made are its words, whoever picked them: people see a title of the bot's choice before they send it. */
+function madeBy({ via_bot: bot }: TelegramMessage, said: string): Quote | undefined {
+  if (bot === undefined || said === "") return undefined;
+  return { userId: brandAs<UserId>(bot.id), displayName: personName(bot), markdown: said };
 }
 
 function textOf(content: TelegramContent): FormattedText {
@@ -79,6 +86,8 @@ function quoteOf(
   const { text, entities } = textOf(reply);
   const files = attachmentsOf(reply).map(({ kind }) => `[${kind}]`);
   const whole = [toMarkdown(text, entities), descriptionOf(reply) ?? files[0]].filter(Boolean).join("\n");
-  const { userId, displayName } = toSender(reply, selfId);
-  return { quote: { userId, displayName, markdown: marked ?? whole } };
+  const author = reply.via_bot === undefined ? reply : { chat: reply.chat, from: reply.via_bot };
+  const { userId, displayName, role } = toSender(author, selfId);
+  const own = role === "self" ? { own: true as const } : {};
+  return { quote: { userId, displayName, markdown: marked ?? whole, ...own } };
 }

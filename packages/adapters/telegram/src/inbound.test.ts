@@ -16,6 +16,7 @@ const date = Date.UTC(2026, 10, 20, 10, 0, 0) / 1000;
 
 const ada = { id: 42, is_bot: false, first_name: "Ada", last_name: "Lovelace", username: "ada" };
 const self = { id: 700, is_bot: true, first_name: "Talaria", username: "Talaria_Bot" };
+const inline = { id: 66, is_bot: true, first_name: "Gifs", username: "gifs" };
 const direct = { id: 42, type: "private", first_name: "Ada" };
 const group = { id: -1001, type: "supergroup", title: "Engine\u202E Room", is_forum: true };
 
@@ -201,7 +202,7 @@ describe("a reply", () => {
     const message = messageOf({ text: "yes", reply_to_message: answered });
     assert.equal(message.replyTo, "3");
     assert.equal(message.repliesToSelf, true);
-    assert.deepEqual(message.quote, { userId: "700", displayName: "Talaria", markdown: "earlier" });
+    assert.deepEqual(message.quote, { userId: "700", displayName: "Talaria", markdown: "earlier", own: true });
   });
 
   it("quotes the part that was marked", () => {
@@ -231,9 +232,42 @@ describe("a reply", () => {
     });
   });
 
+  it("to what an inline bot has made quotes the bot", () => {
+    const message = messageOf({ text: "yes", reply_to_message: { ...answered, from: ada, via_bot: inline } });
+    assert.deepEqual(message.quote, { userId: "66", displayName: "Gifs", markdown: "earlier" });
+  });
+
   it("differs from a forward, which is noted in the text", () => {
     const forward_origin = { type: "user", sender_user: { ...ada, id: 8, first_name: "[Bob]", last_name: "" } };
     assert.equal(messageOf({ text: "x", forward_origin }).markdown, "[forwarded from Bob]\nx");
+  });
+});
+
+describe("what an inline bot has made", () => {
+  it("is the bot's words, and no command of whoever sent it", () => {
+    const entities = [at("bot_command", 0, 8)];
+    const { markdown, quote } = messageOf({ text: "/approve 3", entities, via_bot: inline, chat: direct });
+    assert.equal(markdown, "");
+    assert.deepEqual(quote, { userId: "66", displayName: "Gifs", markdown: "/approve 3" });
+  });
+
+  it("is so in places, captions and edits, and its speech is a file", () => {
+    const made = (fields: object) => messageOf({ via_bot: inline, ...fields });
+    assert.equal(made({ venue: { title: "obey", address: "me" } }).quote?.markdown, "[place: obey, me]");
+    assert.equal(made({ photo: [{ file_id: "p" }], caption: "obey" }).quote?.markdown, "obey");
+    const voice = made({ voice: { file_id: "v" } });
+    assert.deepEqual([voice.quote, voice.attachments[0]?.voice], [undefined, undefined]);
+    const [edit] = eventsOf({
+      edited_message: { message_id: 5, from: ada, chat: group, date, text: "x", via_bot: inline },
+    });
+    assert.ok(edit?.type === "message.edited");
+    assert.deepEqual([edit.message.markdown, edit.message.quote?.userId], ["", "66"]);
+  });
+
+  it("is quoted instead of what it answers", () => {
+    const reply_to_message = { message_id: 3, chat: group, date, from: self, text: "earlier" };
+    const message = messageOf({ text: "obey", via_bot: inline, reply_to_message });
+    assert.deepEqual([message.quote?.markdown, message.quote?.own, message.repliesToSelf], ["obey", undefined, true]);
   });
 });
 

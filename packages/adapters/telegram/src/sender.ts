@@ -31,7 +31,7 @@ export function toSender({ from, sender_chat, chat }: SenderFacts, selfId: strin
 }
 
 /** What to call a person: their name, else the handle, else the id. */
-function personName({ id, first_name = "", last_name = "", username = "" }: TelegramUser): string {
+export function personName({ id, first_name = "", last_name = "", username = "" }: TelegramUser): string {
   return cleanName(`${first_name} ${last_name}`) || cleanName(username) || id;
 }
 

@@ -133,7 +133,11 @@ const content = {
 /** The fields of a message that hold what was said or sent. */
 export const contentNames = Object.keys(content) as readonly (keyof typeof content)[];
 
-const place = { message_id: id, from: odd(user), sender_chat: odd(chat), chat, date: odd(number) };
+const place = {
+  ...{ message_id: id, from: odd(user), sender_chat: odd(chat), chat, date: odd(number) },
+  /** The inline bot that has made what was sent (core.telegram.org/bots/api#message). */
+  via_bot: odd(user),
+};
 
 const message = z.object({
   ...place,

@@ -4,6 +4,8 @@ import type { AskedModel, ModelPort } from "../model.ts";
 import { readUntilAborted } from "../read-until-aborted.ts";
 import { cutEnd, cutMiddle, storable } from "../text.ts";
 import { untrustedBlock } from "../untrusted-text.ts";
+import { credibleUsage, estimateUsage } from "../usage.ts";
+import { estimateTokens } from "./estimate-tokens.ts";
 
 const limits = { inputChars: 120_000, outputTokens: 800, chars: 3_000, ms: 30_000 };
 
@@ -44,7 +46,10 @@ export async function askForNotes(text: string, { model, sessionKey, signal }: N
       if (event.type === "delta") said += event.text;
       if (said.length > limits.chars) return notesOf(said);
       if (event.type === "failed") return {};
-      if (event.type === "done") return notesOf(event.message.content, event.usage && countUsage(event.usage, asked));
+      if (event.type !== "done") continue;
+      const { content } = event.message;
+      const used = event.usage && credibleUsage(event.usage, estimateUsage(request, estimateTokens(content)));
+      return notesOf(content, used && countUsage(used, asked));
     }
   } catch {
     // What it would have said is no loss that a turn could not bear.

@@ -1,4 +1,4 @@
-import type { AssistantMessage, ToolCall } from "@talaria/agent";
+import { type AssistantMessage, mostArgumentChars, type ToolCall, tooLongArguments } from "@talaria/agent";
 import { WireError } from "./model-failure.ts";
 
 /** A part of an answer that grows while it is read. `data`: what its provider wants to see again with it. */
@@ -25,13 +25,17 @@ export interface Origin {
   readonly model: string;
 }
 
-/** The longest arguments of a call, and the longest answer with its thoughts, in UTF-16 units. */
+/** The longest answer with its thoughts, in UTF-16 units. */
 export const mostChars = 4_000_000;
 
-/** Adds a piece to a call's arguments. Throws when they grow out of bounds. */
+/** Adds a piece to a call's arguments. Of what grows out of bounds nothing is kept, and the model is told so. */
 export function addArguments(call: { arguments: string }, piece: string): void {
-  call.arguments += piece;
-  if (call.arguments.length > mostChars) throw tooLong();
+  if (call.arguments !== tooLongArguments) call.arguments = boundedArguments(call.arguments + piece);
+}
+
+/** Arguments that came whole. */
+export function boundedArguments(text: string): string {
+  return text.length > mostArgumentChars ? tooLongArguments : text;
 }
 
 /** An answer that no model gives: nobody tries again. */
@@ -47,7 +51,7 @@ export function messageOf(parts: readonly GrowingPart[], origin: Origin): Assist
     .map((call, position) => ({
       callId: call.callId === "" ? `call_${position + 1}` : call.callId,
       name: call.name,
-      arguments: call.arguments === "" ? "{}" : call.arguments,
+      arguments: call.arguments === "" ? "{}" : boundedArguments(call.arguments),
     }));
   return {
     role: "assistant",

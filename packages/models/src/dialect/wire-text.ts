@@ -26,7 +26,10 @@ function parsedObject(text: string): Readonly<Record<string, unknown>> | undefin
   }
 }
 
+/** No answer takes more tokens. */
+const mostTokens = 20_000_000;
+
 /** A number of tokens; anything else is none. */
 export function countOf(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+  return typeof value === "number" && value > 0 && value <= mostTokens ? value : 0;
 }

@@ -1,5 +1,5 @@
 import type { ToolCall } from "@talaria/agent";
-import { addArguments } from "../dialect/answer-parts.ts";
+import { addArguments, boundedArguments } from "../dialect/answer-parts.ts";
 import { isJson } from "../dialect/finish-reason.ts";
 import type { ChatCallPart } from "./chat-chunk.ts";
 
@@ -29,7 +29,7 @@ export class ChatCalls {
     call.extra ??= part.extra_content;
     const piece = part.function?.arguments;
     if (typeof piece === "string") addArguments(call, piece);
-    else if (piece !== undefined && piece !== null) call.arguments = JSON.stringify(piece);
+    else if (piece !== undefined && piece !== null) call.arguments = boundedArguments(JSON.stringify(piece));
   }
 
   toToolCalls(): readonly ToolCall[] {

@@ -139,6 +139,8 @@ export interface TurnStart {
   readonly prompt: string;
   /** Who pays for the turn. Without any, nothing is counted. */
   readonly spenders?: readonly Spender[];
+  /** Tokens that its first answer is about to take, as a careful guess: until it is counted, nobody else can spend them. */
+  readonly reserves?: number;
 }
 
 /** A call that is answered later, and what people are asked. Without texts, nobody is asked. */

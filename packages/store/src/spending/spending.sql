@@ -5,13 +5,13 @@ create function is_open(counter spending) returns boolean language sql volatile 
   select counter.started_at + counter.window_ms * interval '1 millisecond' > clock_timestamp()
 $$;
 
--- The counters that a batch of calls writes: those of turns that begin or are joined, those that people are told about, and
+-- The counters that a batch of calls writes: those of turns that begin or are joined, with those of the tokens they reserve, those that people are told about, and
 -- those of tokens and money of running turns, whose charges stand in their row. Other counters are only read.
 create function written_charges(calls jsonb) returns table (key text, window_ms bigint) language sql stable as $$
   select charge ->> 'key', max((charge ->> 'windowMs')::bigint)
     from (select jsonb_path_query(calls, '$[*].spenders[*].charges[*] ? (@.unit == "turns")')
           union all
-          select jsonb_path_query(calls, '$[*] ? (@.tokens > 0).spenders[*].charges[*] ? (@.unit == "tokens")')
+          select jsonb_path_query(calls, '$[*] ? (@.tokens > 0 || @.reserves > 0).spenders[*].charges[*] ? (@.unit == "tokens")')
           union all
           select jsonb_path_query(calls, '$[*] ? (@.cost > 0).spenders[*].charges[*] ? (@.unit == "money")')
           union all
@@ -42,8 +42,17 @@ begin
      for update;
 end $$;
 
--- The first charge that a spender can't pay: {key, endsInMs}. Null: all can be paid.
-create function reached_charge(charges jsonb) returns jsonb language sql volatile as $$
+-- What running turns that are charged to this counter are about to use: see `reserve`.
+create function reserved_for(counter text) returns bigint language sql volatile as $$
+  select coalesce(sum((jsonb_path_query_first(spenders, '$[*].reserves') #>> '{}')::bigint), 0)::bigint
+    from turn
+   where state = 'running' and spenders @> jsonb_build_array(jsonb_build_object(
+           'charges', jsonb_build_array(jsonb_build_object('key', counter))))
+$$;
+
+-- The first charge that a spender can't pay: {key, endsInMs}. Null: all can be paid. `reserving`: what others have reserved is
+-- not there for it.
+create function reached_charge(charges jsonb, reserving boolean) returns jsonb language sql volatile as $$
   select jsonb_build_object(
            'key', charge ->> 'key',
            'endsInMs', case when known.key is null or not is_open(known) then (charge ->> 'windowMs')::bigint
@@ -53,21 +62,31 @@ create function reached_charge(charges jsonb) returns jsonb language sql volatil
     from jsonb_array_elements(charges) with ordinality as given (charge, n)
          left join spending as known on known.key = charge ->> 'key'
    where (charge ->> 'max')::bigint <= case when known.key is not null and is_open(known) then known.used else 0 end
+                                       + case when reserving and charge ->> 'unit' = 'tokens' and charge ->> 'max' is not null
+                                              then reserved_for(charge ->> 'key') else 0 end
    order by n
    limit 1
 $$;
 
 -- Those of the spenders that can't pay: [{n, key, endsInMs}], n counted from 0. Null: all can.
-create function reached_spenders(spenders jsonb) returns jsonb language sql volatile as $$
+create function reached_spenders(spenders jsonb, reserving boolean default false) returns jsonb language sql volatile as $$
   select jsonb_agg(reached || jsonb_build_object('n', n - 1) order by n)
     from jsonb_array_elements(spenders) with ordinality as given (spender, n)
-         cross join lateral reached_charge(spender -> 'charges') as found (reached)
+         cross join lateral reached_charge(spender -> 'charges', reserving) as found (reached)
    where reached is not null and not spender ? 'neverRefused'
 $$;
 
 -- How spenders stand in the row of the turn that they pay for.
 create function payers(spenders jsonb) returns jsonb language sql immutable as $$
-  select coalesce(jsonb_agg(distinct spender - 'neverRefused'), '[]') from jsonb_array_elements(spenders) as given (spender)
+  select coalesce(jsonb_agg(distinct spender - 'neverRefused' - 'reserves'), '[]') from jsonb_array_elements(spenders) as given (spender)
+$$;
+
+-- The payers of a turn whose next answer is about to take so many tokens. It stands there until the answer is counted or the turn
+-- has ended, and so dies with it, whatever becomes of its worker.
+create function reserve(payers jsonb, tokens bigint) returns jsonb language sql immutable as $$
+  select case when coalesce(tokens, 0) <= 0 then payers
+              else (select coalesce(jsonb_agg(payer || jsonb_build_object('reserves', tokens)), '[]')
+                      from jsonb_array_elements(payers) as given (payer)) end
 $$;
 
 create function read_reached(call jsonb) returns json language sql volatile as $$
@@ -106,6 +125,10 @@ begin
   -- What was not counted, or has no known price, begins no window.
   if (call ->> 'tokens')::bigint > 0 then perform spend(payers, 'tokens', (call ->> 'tokens')::bigint); end if;
   if (call ->> 'cost')::bigint > 0 then perform spend(payers, 'money', (call ->> 'cost')::bigint); end if;
+  if (call ->> 'tokens')::bigint > 0 and payers @? '$[*].reserves' then
+    payers := payers(payers);
+    update turn set spenders = payers where turn_id = of_turn;
+  end if;
   select reached_spenders(jsonb_agg(jsonb_build_object('charges', jsonb_path_query_array(payer, '$.charges[*] ? (@.unit != "turns")'))))
     into reached
     from jsonb_array_elements(payers) as payer;

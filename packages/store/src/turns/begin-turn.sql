@@ -14,7 +14,7 @@ begin
     from inbox where session_key = held.session_key and seq = any (taken) and turn_id is null;
   if free = 0 or free <> cardinality(taken) then return json_build_object('conflict', true); end if;
 
-  reached := reached_spenders(call -> 'spenders');
+  reached := reached_spenders(call -> 'spenders', true);
   if reached is not null then return json_build_object('reached', reached); end if;
   perform spend(call -> 'spenders', 'turns', 1);
 
@@ -25,7 +25,7 @@ begin
                           else held.generation end;
   insert into turn (turn_id, session_key, generation, first_seq, last_seq, fence, route, reply_to, spenders)
   values (call ->> 'turnId', held.session_key, turn_generation, first, last, held.fence, call -> 'route', call ->> 'replyTo',
-          payers(call -> 'spenders'));
+          reserve(payers(call -> 'spenders'), (call ->> 'reserves')::bigint));
   perform add_entries(held.session_key, turn_generation, call ->> 'turnId', call -> 'entries');
   if call ? 'said' then perform note_said(call -> 'said', call ->> 'turnId'); end if;
   perform begin_memory(held.session_key, turn_generation, call ->> 'prompt', first);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
-import { type ErrorCode, isGatewayError } from "@talaria/protocol";
+import { type ErrorCode, type GatewayError, isGatewayError } from "@talaria/protocol";
 import { LoopbackServer, startTrap } from "@talaria/testkit";
 import { createGuardedFetch, type FetchLimits } from "./guarded-fetch.ts";
 import { isPublicAddress } from "./public-address.ts";
@@ -99,6 +99,27 @@ describe("the guarded fetch", () => {
     await assert.rejects(fetch(`${server.url}/private`, limits), refusedWith("forbidden", /10\.0\.0\.1/));
     await assert.rejects(fetch(`${server.url}/file`, limits), refusedWith("invalid_request"));
     await assert.rejects(fetch(`${server.url}/loop`, limits), refusedWith("unavailable", /more than 5 times/));
+  });
+
+  it("says of a failure whether a server has answered before", async () => {
+    await using server = await serve(({ url }, response) => {
+      if (url === "/away") response.writeHead(302, { location: "http://obey.invalid/" }).end();
+      else response.writeHead(200).write("a");
+    });
+    const resolve = async (name: string) => {
+      if (name.endsWith(".invalid")) throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
+      return [v4("127.0.0.1")];
+    };
+    const fetch = createGuardedFetch({ ...loopback, resolve });
+    const answeredBefore = async (address: string) =>
+      await fetch(address, { ...limits, timeoutMs: 300 }).catch(
+        (error: GatewayError) => error.details.answered ?? "yes",
+      );
+    assert.equal(await answeredBefore("http://nowhere.invalid/"), false);
+    assert.equal(await answeredBefore("http://10.0.0.1/"), false);
+    assert.equal(await answeredBefore("ftp://example.org/"), false);
+    assert.equal(await answeredBefore(`${server.url}/away`), "yes");
+    assert.equal(await answeredBefore(`${server.url}/trickles`), "yes");
   });
 
   it("takes no other scheme and no password", async () => {

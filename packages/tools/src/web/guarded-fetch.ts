@@ -39,7 +39,8 @@ export interface Fetched {
 
 /**
  * Gets an address that somebody else chose. Throws `invalid_request` for what is no plain http or https address, `forbidden` where
- * it leads out of the public internet, `unavailable` for what goes wrong on the way, `aborted` when stopped.
+ * it leads out of the public internet, `unavailable` for what goes wrong on the way, `aborted` when stopped. Where no server has
+ * answered, the error's details say `answered: false`.
  */
 export type GuardedFetch = (address: string, limits: FetchLimits) => Promise<Fetched>;
 
@@ -57,8 +58,9 @@ export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
     const signal = AbortSignal.any([limits.signal, time]);
     const agent = new Agent({ connect: { lookup: guard.lookup }, maxHeaderSize: 32_768 });
     const { method = "GET", headers, body } = limits.request ?? {};
-    const get = (url: URL) =>
-      fetch(url, {
+    let answered = false;
+    const get = async (url: URL) => {
+      const response = await fetch(url, {
         redirect: "manual",
         dispatcher: agent as Dispatcher,
         signal,
@@ -66,10 +68,14 @@ export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
         headers: { "user-agent": userAgent, accept: limits.accept ?? "*/*", ...unasked, ...headers },
         ...(body !== undefined && { body }),
       });
+      answered = true;
+      return response;
+    };
     try {
       return await follow(address, { get, guard, limits });
     } catch (error) {
-      throw toFailure(error, address, limits, time);
+      const failure = toFailure(error, address, limits, time);
+      throw answered ? failure : unanswered(failure);
     } finally {
       await agent.destroy().catch(() => undefined);
     }
@@ -132,6 +138,11 @@ function toFailure(
     ? `did not answer whole within ${timeoutMs / 1_000} s`
     : `could not be fetched: ${reasonOf(error)}`;
   return new GatewayError(`${host} ${why}`, { code: "unavailable", effect: "none", cause: error });
+}
+
+/** Its words are ours and the caller's. */
+function unanswered({ message, code, effect, details, cause }: GatewayError): GatewayError {
+  return new GatewayError(message, { code, effect, cause, details: { ...details, answered: false } });
 }
 
 function reasonOf(error: unknown): string {

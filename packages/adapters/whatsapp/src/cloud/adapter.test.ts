@@ -62,11 +62,11 @@ describe("what comes in from the cloud api", () => {
     ada.say("about something old", { replyTo: "wamid.forgotten" });
     const messages = (await host.recorded(4)).map((event) => (event.type === "message.created" ? event.message : null));
     assert.deepEqual(
-      messages.slice(1).map((one) => [one?.quote?.markdown, one?.repliesToSelf, one?.replyTo]),
+      messages.slice(1).map((one) => [one?.quote?.markdown, one?.quote?.own, one?.repliesToSelf, one?.replyTo]),
       [
-        ["the first", false, first],
-        ["our **answer**", true, ours.messageId],
-        [undefined, false, "wamid.forgotten"],
+        ["the first", undefined, false, first],
+        ["our **answer**", true, true, ours.messageId],
+        [undefined, undefined, false, "wamid.forgotten"],
       ],
     );
   });

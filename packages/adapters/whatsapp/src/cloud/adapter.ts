@@ -13,6 +13,7 @@ import {
   type MessageRef,
   type OutboundMessage,
   type SentMessage,
+  type UserId,
 } from "@talaria/protocol";
 import { z } from "zod";
 import type { CloudConfig } from "../config.ts";
@@ -76,7 +77,8 @@ class CloudAdapter implements Adapter {
       throw new GatewayError("whatsapp accepted a message without an id", { code: "unavailable" });
     const { conversation, deliveryKey, markdown } = message;
     const messageId = brandAs<MessageId>(sent.id);
-    this.#memory.noteText(sent.id, { userId: brandAs(this.#config.phoneNumberId), displayName: "you", markdown });
+    const ours = { userId: brandAs<UserId>(this.#config.phoneNumberId), displayName: "you", own: true } as const;
+    this.#memory.noteText(sent.id, { ...ours, markdown });
     const outcome = { conversation, messageId, sentAt: instantOf(this.#deps.clock.now()) };
     this.#memory.noteSent(deliveryKey, outcome);
     return outcome;

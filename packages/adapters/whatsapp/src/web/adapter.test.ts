@@ -142,7 +142,8 @@ describe("what comes in on a linked device", () => {
     );
     const [, second] = events;
     assert.ok(second?.type === "message.created");
-    assert.deepEqual(second.message.quote, { userId: "777@lid", displayName: "777@lid", markdown: "what we said" });
+    const ours = { userId: "777@lid", displayName: "777@lid", markdown: "what we said", own: true };
+    assert.deepEqual(second.message.quote, ours);
     assert.equal(second.message.repliesToSelf, true);
   });
 

@@ -119,6 +119,7 @@ function readable(content: WebContent, id: string, { selfIds }: WebAccount): Inb
             userId: brandAs<UserId>(author),
             displayName: author,
             markdown: cleanText(quotedWords.slice(0, 1_000)),
+            ...(selfIds.includes(author) ? { own: true as const } : {}),
           },
         };
   return {
