@@ -11,7 +11,7 @@ const limits = {
   breaks: 4_000,
   /** Runs of `*`, `_`, `~` and brackets between two blank lines: the parser pairs each with each. */
   delimitersPerBlock: 400,
-  /** Runs of backticks, and ampersands, in the whole text: each costs more than a long word. */
+  /** Runs of backticks, ampersands, and what may begin a formula, in the whole text: each costs more than a long word. */
   tokens: 2_000,
   /** Cells of a table row. */
   pipesPerLine: 200,
@@ -40,7 +40,7 @@ function areCostly(lines: readonly string[]): boolean {
     if (scan.lines > limits.lines || containersAt(line) > maxNesting) return true;
     scan.sawHtml ||= /^\s*</.test(line);
     scan.delimiters += count(line, /\*+|_+|~+|[[\]]/g);
-    scan.tokens += count(line, /`+|&/g);
+    scan.tokens += count(line, /`+|&|\\[([]|\$+/g);
     if (scan.tokens > limits.tokens) return true;
     if (scan.delimiters > limits.delimitersPerBlock || count(line, /\|/g) > limits.pipesPerLine) return true;
   }

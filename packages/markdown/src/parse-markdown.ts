@@ -2,13 +2,16 @@ import type { Nodes, Root, RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
+import { formulaNodes } from "./formula-nodes.ts";
+import { formulaSyntax } from "./formula-syntax.ts";
 import { isKnown, moved, treeOf } from "./known-sections.ts";
 import { isCostly, maxNesting } from "./parse-cost.ts";
 import { plainParagraphs } from "./plain-paragraphs.ts";
 import { sectionsIn } from "./sections.ts";
 import type { Steps } from "./steps.ts";
 
-const options = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
+const syntax = gfm();
+const mdastExtensions = [gfmFromMarkdown(), formulaNodes];
 
 /**
  * Reads GitHub-flavoured Markdown into an mdast tree of at most `maxNesting` levels of containers.
@@ -33,7 +36,7 @@ export function* parseAhead(markdown: string): Steps<void> {
 }
 
 function parse(markdown: string): Root {
-  return fromMarkdown(markdown, options);
+  return fromMarkdown(markdown, { extensions: [syntax, formulaSyntax(markdown)], mdastExtensions });
 }
 
 /** Each without the line feed that precedes the next. */

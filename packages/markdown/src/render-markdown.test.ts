@@ -26,6 +26,8 @@ const shown: Dialect<string> = {
     `table[${align}|${rows.map((row) => row.map(({ inner, words }) => `${inner}=${words}`))}]`,
   rule: () => "rule",
   footnote: (label, inner) => `footnote[${label}|${inner}]`,
+  inlineFormula: (latex) => `formula[${latex}]`,
+  formula: (latex) => `formulas[${latex}]`,
 };
 
 type Runs = readonly (string | Runs)[];
@@ -74,6 +76,21 @@ describe("renderMarkdown", () => {
     images: ["![a](b)", "image[b|a]"],
     "raw HTML as words": ["<b>a</b>\n\n<div>\n*b*\n</div>", "<b>a</b>//<div>\n*b*\n</div>"],
     footnotes: ["a[^1]\n\n[^1]: b", "amark[1]//footnote[1|b]"],
+    "formulas in a line": [
+      "a \\(x^2\\,dx*y*z\\), $$a_1$$, $x$ \\[b = \\{c\\}\\]",
+      "a formula[x^2\\,dx*y*z], formula[a_1], formula[x] formula[b = \\{c\\}]",
+    ],
+    "formulas on lines of their own": [
+      "a\n\\[\nb \\\\\n- c\n> 0\n===\n\\]\nd\n\n$$ e $$\n\n- f\n  $$\n  + g\n  $$\n\n> \\[\n> h\n> \\]",
+      "a//formulas[b \\\\\n- c\n> 0\n===]//d//formulas[e]//list0-1[undefined:undefined:f/formulas[+ g]]//quote0[formulas[h]]",
+    ],
+    "no formulas in code": ["`\\(a\\)`\n\n```\n$$\nb\n$$\n```", "code[\\(a\\)]//block[|$$\nb\n$$]"],
+    "prices, names and shell as words": [
+      "$5 and $10, $5-$10, US$3 (was $4), $HOME/$PATH, $user_id$, ($$) or ($$$), \\$a\\$",
+      "$5 and $10, $5-$10, US$3 (was $4), $HOME/$PATH, $user_id$, ($$) or ($$$), $a$",
+    ],
+    "escaped brackets as brackets": ["file\\(s\\) \\[1\\] \\[x\\] \\(see below\\)", "file(s) [1] [x] (see below)"],
+    "signs without an end as words": ["a \\(b\n\n\\[\nc\n\n- d", "a (b//[\nc//list0-1[undefined:undefined:d]"],
     rules: ["a\n\n---", "a//rule"],
     "nothing for what is empty": ["[x]: y\n\na", "a"],
   };
@@ -95,6 +112,9 @@ describe("renderMarkdown", () => {
 
 describe("plainText", () => {
   it("writes the sample document", () => assert.equal(renderMarkdown(markdownSample, plainText), plainSample));
+
+  it("writes formulas word for word", () =>
+    assert.equal(renderMarkdown("a \\(b\\,c\\)\n\n\\[ d\\_e \\]", plainText), "a b\\,c\n\nd\\_e"));
 
   it("writes a table wider than a phone as lines", () => {
     const wide = `| name | text |\n|---|---|\n| one | ${"x".repeat(60)} |`;

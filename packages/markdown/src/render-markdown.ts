@@ -12,6 +12,9 @@ export function renderMarkdown<T>(markdown: string, dialect: Dialect<T>): T {
   return new Walk(dialect, targetsOf(root)).blocks(root.children, { isTight: false, quotes: 0, lists: 0 });
 }
 
+/** What code blocks that hold formulas are called. */
+const formulaLanguage = "latex";
+
 /** Addresses of link definitions by identifier; the first of each counts, wherever it stands. */
 function targetsOf(root: Root): ReadonlyMap<string, string> {
   const targets = new Map<string, string>();
@@ -55,6 +58,8 @@ class Walk<T> {
         // With nothing in it, what stands behind the fence may be words.
         if (node.value === "") return dialect.codeBlock([node.lang, node.meta].filter(Boolean).join(" "), "", place);
         return dialect.codeBlock(node.value, node.lang ?? "", place);
+      case "formula":
+        return dialect.formula?.(node.value, place) ?? dialect.codeBlock(node.value, formulaLanguage, place);
       case "table":
         return dialect.table(this.#table(node), place);
       case "thematicBreak":
@@ -108,6 +113,8 @@ class Walk<T> {
         return dialect.strike(this.#inline(node.children));
       case "inlineCode":
         return dialect.code(node.value);
+      case "inlineFormula":
+        return dialect.inlineFormula?.(node.value) ?? dialect.code(node.value);
       case "break":
         return dialect.lineBreak();
       case "link":

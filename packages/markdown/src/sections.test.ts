@@ -5,13 +5,16 @@ import type { Nodes, Root } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
+import { formulaNodes } from "./formula-nodes.ts";
+import { formulaSyntax } from "./formula-syntax.ts";
 import { isCostly } from "./parse-cost.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 import { sectionsIn } from "./sections.ts";
 
 type Position = NonNullable<Nodes["position"]>;
 
-const whole = (text: string) => fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+const whole = (text: string) =>
+  fromMarkdown(text, { extensions: [gfm(), formulaSyntax(text)], mdastExtensions: [gfmFromMarkdown(), formulaNodes] });
 
 const line = fc.constantFrom(
   "a",
@@ -59,6 +62,14 @@ const line = fc.constantFrom(
   "&amp;",
   "https://o.p",
   "- [ ] q",
+  "\\[",
+  "\\]",
+  "$$",
+  "  $$",
+  "- \\[",
+  "> $$",
+  "r \\(s",
+  "+ t\\) $u$",
   "",
   " ",
   "",

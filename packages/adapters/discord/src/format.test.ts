@@ -18,6 +18,7 @@ const cases: readonly (readonly [name: string, markdown: string, discord: string
   ["other schemes", "[a](javascript:1)", "a"],
   ["markup in words", "snake\\_case 2\\*3 a|b", "snake\\_case 2\\*3 a\\|b"],
   ["mentions and what looks like one", "<@1> @everyone a < b", "\\<@1> @everyone a < b"],
+  ["formulas as code", "\\(a_1\\,b\\)\n\\[\nx*y*z\n\\]", "``a_1\\,b``\n\n```latex\nx*y*z\n```"],
   ["what would begin a block", "1\\. a\n\\# b\n\\- c", "1\\. a\n\\# b\n\\- c"],
 ];
 

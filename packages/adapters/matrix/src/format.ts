@@ -45,6 +45,12 @@ const matrixHtml: Dialect<Html> = {
     const attributes = isOrdered && start !== 1 ? ` start="${start}"` : "";
     return tag(isOrdered ? "ol" : "ul", joined(entries, ""), attributes);
   },
+  // Specification, m.room.message msgtypes, "Mathematical messages"; clients that do not know it show the code.
+  inlineFormula: (latex) => tag("span", tag("code", leaf(escaped(latex))), ` data-mx-maths="${escaped(latex)}"`),
+  formula: (latex) => {
+    const code = tag("pre", tag("code", leaf(escaped(latex))));
+    return tag("div", code, ` data-mx-maths="${escaped(latex)}"`);
+  },
   codeBlock: (value, language) => {
     const name = /^[\w+#.-]{1,40}$/.test(language) ? ` class="language-${language}"` : "";
     return tag("pre", tag("code", leaf(value === "" ? "" : `${escaped(value)}\n`), name));

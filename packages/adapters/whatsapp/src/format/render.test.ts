@@ -30,6 +30,7 @@ const golden: readonly [name: string, markdown: string, text: string][] = [
   ["a reference", "[x][1]\n\n[1]: https://e.org", "x (https://e.org)"],
   ["an image", "![alt](https://e.org/i.png)", "alt (https://e.org/i.png)"],
   ["raw HTML", "<b>hi</b> & <!-- c -->", "<b>hi</b> & <!-- c -->"],
+  ["formulas as code", "so \\(a_1\\,b\\)\n$$\nx*y*z\n$$", "so `a_1\\,b`\n\n```x*y*z```"],
   ["a rule", "a\n\n---\n\nb", "a\n\n———\n\nb"],
   ["a footnote", "a[^n]\n\n[^n]: why", "a[n]\n\n[n] why"],
   ["a table", "| a | b |\n|---|---|\n| 1 | 李 |", "```\na | b\n--+---\n1 | 李\n```"],
