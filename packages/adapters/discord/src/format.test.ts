@@ -16,6 +16,12 @@ const cases: readonly (readonly [name: string, markdown: string, discord: string
   ["images", "![cat](https://x.test/c.png)", "[cat](https://x.test/c.png)"],
   ["links that would hide where they lead", "[https://a.test](https://b.test)", "https://a.test (https://b.test)"],
   ["other schemes", "[a](javascript:1)", "a"],
+  [
+    "mail addresses",
+    "[mail](mailto:a_b@c.test) <d@e.test> [**f**](MAILTO:f@g.test?subject=h)",
+    "mail (a\\_b@c.test) d@e.test **f** (f@g.test)",
+  ],
+  ["signs between digits and single tildes", "2*3*4 H~2~O", "2\\*3\\*4 H\\~2\\~O"],
   ["markup in words", "snake\\_case 2\\*3 a|b", "snake\\_case 2\\*3 a\\|b"],
   ["mentions and what looks like one", "<@1> @everyone a < b", "\\<@1> @everyone a < b"],
   ["formulas as code", "\\(a_1\\,b\\)\n\\[\nx*y*z\n\\]", "``a_1\\,b``\n\n```latex\nx*y*z\n```"],
