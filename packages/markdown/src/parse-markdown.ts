@@ -2,6 +2,7 @@ import type { Nodes, Root, RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
+import { betweenDigits } from "./between-digits.ts";
 import { formulaNodes } from "./formula-nodes.ts";
 import { formulaSyntax } from "./formula-syntax.ts";
 import { isKnown, moved, treeOf } from "./known-sections.ts";
@@ -10,7 +11,8 @@ import { plainParagraphs } from "./plain-paragraphs.ts";
 import { sectionsIn } from "./sections.ts";
 import type { Steps } from "./steps.ts";
 
-const syntax = gfm();
+/** GitHub takes one tilde for a strike too, which chats use as "about" and chemists for what stands below. */
+const syntax = [gfm({ singleTilde: false }), betweenDigits()];
 const mdastExtensions = [gfmFromMarkdown(), formulaNodes];
 
 /**
@@ -36,7 +38,7 @@ export function* parseAhead(markdown: string): Steps<void> {
 }
 
 function parse(markdown: string): Root {
-  return fromMarkdown(markdown, { extensions: [syntax, formulaSyntax(markdown)], mdastExtensions });
+  return fromMarkdown(markdown, { extensions: [...syntax, formulaSyntax(markdown)], mdastExtensions });
 }
 
 /** Each without the line feed that precedes the next. */

@@ -76,6 +76,11 @@ describe("renderMarkdown", () => {
     images: ["![a](b)", "image[b|a]"],
     "raw HTML as words": ["<b>a</b>\n\n<div>\n*b*\n</div>", "<b>a</b>//<div>\n*b*\n</div>"],
     footnotes: ["a[^1]\n\n[^1]: b", "amark[1]//footnote[1|b]"],
+    "signs between digits as signs": [
+      "2*3*4, 2**3**4, 2_3_4, *a 2*3 b* and **5**",
+      "2*3*4, 2**3**4, 2_3_4, emphasis[a 2*3 b] and strong[5]",
+    ],
+    "single tildes as words": ["H~2~O, ~5 or ~6, ~~gone~~", "H~2~O, ~5 or ~6, strike[gone]"],
     "formulas in a line": [
       "a \\(x^2\\,dx*y*z\\), $$a_1$$, $x$ \\[b = \\{c\\}\\]",
       "a formula[x^2\\,dx*y*z], formula[a_1], formula[x] formula[b = \\{c\\}]",

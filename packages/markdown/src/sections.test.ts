@@ -5,6 +5,7 @@ import type { Nodes, Root } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
+import { betweenDigits } from "./between-digits.ts";
 import { formulaNodes } from "./formula-nodes.ts";
 import { formulaSyntax } from "./formula-syntax.ts";
 import { isCostly } from "./parse-cost.ts";
@@ -14,7 +15,10 @@ import { sectionsIn } from "./sections.ts";
 type Position = NonNullable<Nodes["position"]>;
 
 const whole = (text: string) =>
-  fromMarkdown(text, { extensions: [gfm(), formulaSyntax(text)], mdastExtensions: [gfmFromMarkdown(), formulaNodes] });
+  fromMarkdown(text, {
+    extensions: [gfm({ singleTilde: false }), betweenDigits(), formulaSyntax(text)],
+    mdastExtensions: [gfmFromMarkdown(), formulaNodes],
+  });
 
 const line = fc.constantFrom(
   "a",

@@ -30,6 +30,8 @@ const golden: readonly [name: string, markdown: string, text: string][] = [
   ["a reference", "[x][1]\n\n[1]: https://e.org", "x (https://e.org)"],
   ["an image", "![alt](https://e.org/i.png)", "alt (https://e.org/i.png)"],
   ["raw HTML", "<b>hi</b> & <!-- c -->", "<b>hi</b> & <!-- c -->"],
+  ["signs between digits", "2*3*4", "2*3*4"],
+  ["single tildes", "H~2~O", "H~2~O"],
   ["formulas as code", "so \\(a_1\\,b\\)\n$$\nx*y*z\n$$", "so `a_1\\,b`\n\n```x*y*z```"],
   ["a rule", "a\n\n---\n\nb", "a\n\n———\n\nb"],
   ["a footnote", "a[^n]\n\n[^n]: why", "a[n]\n\n[n] why"],
