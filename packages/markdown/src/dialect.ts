@@ -16,6 +16,11 @@ export interface Dialect<T> {
   strong(inner: T): T;
   emphasis(inner: T): T;
   strike(inner: T): T;
+  /** Where there is no such method the words stay as they are. */
+  underline?(inner: T): T;
+  /** Where there is no such method, small letters or signs like `^` stand for it. */
+  subscript?(inner: T): T;
+  superscript?(inner: T): T;
   code(value: string): T;
   /** LaTeX without the signs around it. Where there is no such method it is shown as code. */
   inlineFormula?(latex: string): T;

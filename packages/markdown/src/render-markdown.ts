@@ -1,11 +1,13 @@
 import type { List as ListNode, Nodes, PhrasingContent, Root, RootContent, Table as TableNode } from "mdast";
 import type { Cell, Dialect, List, Place, Table } from "./dialect.ts";
+import type { Subscript, Superscript } from "./html-nodes.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
+import { smallScript } from "./small-script.ts";
 import { wordsOf } from "./words-of.ts";
 
 /**
- * Writes Markdown in a platform's dialect: one walk over the tree, which resolves references, treats raw HTML as words and
- * leaves out empty blocks. Never throws; the time is proportional to the text.
+ * Writes Markdown in a platform's dialect: one walk over the tree, which resolves references and leaves out
+ * empty blocks. Never throws; the time is proportional to the text.
  */
 export function renderMarkdown<T>(markdown: string, dialect: Dialect<T>): T {
   const root = parseMarkdown(markdown);
@@ -68,8 +70,6 @@ class Walk<T> {
         const inner = this.blocks(node.children, { ...place, isTight: true });
         return dialect.footnote(node.label ?? node.identifier, inner, place);
       }
-      case "html":
-        return dialect.paragraph(dialect.text(node.value), place);
       default:
         return dialect.paragraph(this.#inline([node as PhrasingContent]), place);
     }
@@ -90,7 +90,7 @@ class Walk<T> {
   #table({ children, align }: TableNode): Table<T> {
     const cell = (nodes: readonly PhrasingContent[]): Cell<T> => ({
       inner: this.#inline(nodes),
-      words: wordsOf(nodes),
+      words: wordsOf(nodes, "\n"),
     });
     return { rows: children.map((row) => row.children.map(({ children }) => cell(children))), align: align ?? [] };
   }
@@ -111,6 +111,11 @@ class Walk<T> {
         return dialect.emphasis(this.#inline(node.children));
       case "delete":
         return dialect.strike(this.#inline(node.children));
+      case "underline":
+        return dialect.underline?.(this.#inline(node.children)) ?? this.#inline(node.children);
+      case "subscript":
+      case "superscript":
+        return dialect[node.type]?.(this.#inline(node.children)) ?? this.#smallScript(node);
       case "inlineCode":
         return dialect.code(node.value);
       case "inlineFormula":
@@ -130,6 +135,16 @@ class Walk<T> {
       default:
         return node satisfies never;
     }
+  }
+
+  /** A link in it must stay one. */
+  #smallScript({ type, children }: Subscript | Superscript): T {
+    const script = smallScript(wordsOf(children), type);
+    const isText = children.every((child) => child.type === "text");
+    if ("letters" in script) return isText ? this.#dialect.text(script.letters) : this.#inline(children);
+    if (script.before === "") return this.#inline(children);
+    const { before, after } = script;
+    return this.#dialect.concat([this.#dialect.text(before), this.#inline(children), this.#dialect.text(after)]);
   }
 
   #link(url: string, children: readonly PhrasingContent[]): T {

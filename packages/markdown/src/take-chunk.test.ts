@@ -32,6 +32,7 @@ const inline = fc.oneof(
   words.map((text) => `~~${text}~~`),
   fc.tuple(words, words).map(([one, other]) => `**${one} *${other}* end**`),
   fc.constant("`code with  blanks`"),
+  words.map((text) => `<b>${text}</b> a<br>b`),
   fc.constantFrom("\\(a_1 \\cdot b\\)", "$x^2 + y$", "$$z = 1$$"),
   words.map((text) => `[${text}](https://example.org/a_b?c=d)`),
 );

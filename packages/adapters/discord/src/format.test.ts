@@ -24,6 +24,11 @@ const cases: readonly (readonly [name: string, markdown: string, discord: string
   ["signs between digits and single tildes", "2*3*4 H~2~O", "2\\*3\\*4 H\\~2\\~O"],
   ["markup in words", "snake\\_case 2\\*3 a|b", "snake\\_case 2\\*3 a\\|b"],
   ["mentions and what looks like one", "<@1> @everyone a < b", "\\<@1> @everyone a < b"],
+  [
+    "HTML by its meaning",
+    "<u>a</u> H<sub>2</sub>O<br><kbd>Ctrl</kbd> <b>**b**</b> List<T>",
+    "__a__ H₂O\n``Ctrl`` **b** List\\<T>",
+  ],
   ["formulas as code", "\\(a_1\\,b\\)\n\\[\nx*y*z\n\\]", "``a_1\\,b``\n\n```latex\nx*y*z\n```"],
   ["what would begin a block", "1\\. a\n\\# b\n\\- c", "1\\. a\n\\# b\n\\- c"],
 ];
@@ -49,7 +54,7 @@ describe("Discord's dialect", () => {
 
 const goldenSample = `# Flight *plan*
 
-Sandals **bold**, *slanted*, ~~gone~~, \`\`a < b\`\`, ***both*** and \\<b>raw\\</b> & 2 \\* 3.
+Sandals **bold**, *slanted*, ~~gone~~, \`\`a < b\`\`, ***both*** and **raw** & 2 \\* 3.
 A soft break
 and a hard one, [a link](https://example.org/a?b=1&c=2), [by name](https://example.org/ref), https://example.org/bare and odd.
 

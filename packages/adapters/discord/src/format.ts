@@ -25,6 +25,7 @@ const discordDialect: Dialect<string> = {
   strong: (inner) => wrap("**", inner),
   emphasis: (inner) => wrap("*", inner),
   strike: (inner) => wrap("~~", inner),
+  underline: (inner) => wrap("__", inner),
   code: codeSpan,
   lineBreak: () => "\n",
   link,

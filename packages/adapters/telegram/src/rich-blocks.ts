@@ -31,6 +31,9 @@ const richDialect: Dialect<Piece> = {
   strong: (inner) => marked("bold", inner),
   emphasis: (inner) => marked("italic", inner),
   strike: (inner) => marked("strikethrough", inner),
+  underline: (inner) => marked("underline", inner),
+  subscript: (inner) => marked("subscript", inner),
+  superscript: (inner) => marked("superscript", inner),
   code: (value) => marked("code", wordy([value])),
   lineBreak: () => wordy(["\n"]),
   link,
@@ -93,7 +96,9 @@ function textOf({ words }: Piece): RichText {
   return words.length === 1 ? (words[0] ?? "") : [...words];
 }
 
-function marked(type: "bold" | "italic" | "strikethrough" | "code", inner: Piece): Piece {
+type Mark = "bold" | "italic" | "strikethrough" | "underline" | "subscript" | "superscript" | "code";
+
+function marked(type: Mark, inner: Piece): Piece {
   return wordy(richDialect.isEmpty(inner) ? [] : [{ type, text: textOf(inner) }]);
 }
 

@@ -8,7 +8,18 @@ const maxBlocks = 500;
 const maxNesting = 16;
 const maxColumns = 20;
 
-const inlineTypes = new Set(["bold", "italic", "underline", "strikethrough", "spoiler", "code", "url", "marked"]);
+const inlineTypes = new Set([
+  "bold",
+  "italic",
+  "underline",
+  "strikethrough",
+  "spoiler",
+  "code",
+  "url",
+  "marked",
+  "subscript",
+  "superscript",
+]);
 
 export interface RichContent {
   readonly blocks: readonly InputRichBlock[];

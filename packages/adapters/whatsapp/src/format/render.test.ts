@@ -29,7 +29,7 @@ const golden: readonly [name: string, markdown: string, text: string][] = [
   ["a bare address", "https://e.org/_a_", "https://e.org/_a_"],
   ["a reference", "[x][1]\n\n[1]: https://e.org", "x (https://e.org)"],
   ["an image", "![alt](https://e.org/i.png)", "alt (https://e.org/i.png)"],
-  ["raw HTML", "<b>hi</b> & <!-- c -->", "<b>hi</b> & <!-- c -->"],
+  ["HTML by its meaning", "<b>hi</b><br>& <!-- c --> List<T> x<sup>2</sup>", "*hi*\n&  List<T> x²"],
   ["signs between digits", "2*3*4", "2*3*4"],
   ["single tildes", "H~2~O", "H~2~O"],
   ["formulas as code", "so \\(a_1\\,b\\)\n$$\nx*y*z\n$$", "so `a_1\\,b`\n\n```x*y*z```"],
