@@ -12,6 +12,17 @@ describe("closeMarkdown", () => {
     "a closed fence": ["~~~\na\n~~~\nb  ", "~~~\na\n~~~\nb"],
     "dangling emphasis": ["**a *b", "**a *b"],
     "a dangling link": ["[a](htt", "[a](htt"],
+    "no open formula in a line": ["a \\(x^2 + \\fr", "a"],
+    "no open formula on lines of its own": ["a\n\n$$\nx\n+ y", "a"],
+    "no half of a sign": ["a \\(x\\) b \\", "a \\(x\\) b"],
+    "no formula that has just begun between dollars": ["a $x^2 +", "a"],
+    "a closed formula": ["a \\[x\\] $y$", "a \\[x\\] $y$"],
+    "prices and names": ["$5 of $HOME, $$ or $$$", "$5 of $HOME, $$ or $$$"],
+    "words behind a stray sign": ["a \\( b and so on", "a \\( b and so on"],
+    "what follows the paragraph of a stray sign": ["a \\[ b\n\nc", "a \\[ b\n\nc"],
+    "signs in code": ["`\\(` and ```\n\\[\n", "`\\(` and ```\n\\["],
+    "a sign in a fence": ["```\n\\[", "```\n\\[\n```"],
+    "a sign where nothing precedes the formula": ["\\(x", "…"],
   };
   for (const [name, [partial, closed]] of Object.entries(cases)) {
     it(`shows ${name}`, () => assert.equal(closeMarkdown(partial), closed));
@@ -36,6 +47,14 @@ describe("tailThatFits", () => {
     const shown = tailThatFits(text, new Ruler(Buffer.byteLength, 1_000));
     assert.ok(shown.length > 300 && fits(shown), `${shown.length} characters`);
     assert.equal(tailThatFits(text, new Ruler(() => Number.POSITIVE_INFINITY, 1_000)), "…");
+  });
+
+  it("never shows a formula in two ways while it grows", () => {
+    const text = "So \\(a_1\\) is $x^2$ and\n\n\\[\n\\frac{a}{b}\n+ c\n\\]\n\n$$y = 1$$ done.";
+    const shown = Array.from({ length: text.length }, (_, end) => closeMarkdown(text.slice(0, end + 1)));
+    const first = shown.slice(1).findIndex((next, at) => next !== "…" && !next.startsWith(shown[at] ?? ""));
+    assert.equal(first, -1, JSON.stringify(shown.slice(first, first + 2)));
+    assert.equal(shown.at(-1), text);
   });
 
   it("asks a few times only, however long the text", () => {

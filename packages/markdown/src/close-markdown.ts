@@ -1,17 +1,22 @@
 import { boundaryBefore } from "./graphemes.ts";
 import { type OpenFence, openFence } from "./open-fence.ts";
+import { startOfOpenFormula } from "./open-formula.ts";
 import type { Ruler } from "./ruler.ts";
 import type { Steps } from "./steps.ts";
 
 /**
- * Makes an unfinished text presentable: an open fence is closed.
+ * Makes an unfinished text presentable: an open fence is closed, an open formula waits for its end.
  * Unfinished emphasis and links stay as text.
  */
 export function closeMarkdown(partial: string): string {
   const text = partial.trimEnd();
   const fence = openFence(text);
-  return fence === undefined ? text : `${text}\n${fence.prefix}${fence.marker}`;
+  if (fence !== undefined) return `${text}\n${fence.prefix}${fence.marker}`;
+  return text.slice(0, startOfOpenFormula(text)).trimEnd() || (text === "" ? "" : nothingYet);
 }
+
+/** Shown where nothing of a text can be shown yet. */
+const nothingYet = "…";
 
 /** Room for the fence or the sign that opens the end of a text. */
 const roomForOpening = 32;
@@ -30,7 +35,7 @@ export function* tailThatFits(partial: string, ruler: Ruler): Steps<string> {
     const tail = endOf(text, beginning(text, Math.max(0, text.length - length)));
     if ((yield* ruler.share(tail)) <= 1) return tail;
   }
-  return "…";
+  return nothingYet;
 }
 
 /** A text this many times longer than what is likely to fit is not measured whole. */

@@ -77,6 +77,8 @@ function* cutBlock(source: string, { node, start }: Block, room: Room, position:
   switch (node.type) {
     case "code":
       return yield* cutCode(source, room, position.alone);
+    case "formula":
+      return yield* cutCode(`\`\`\`latex\n${node.value}\n\`\`\``, room, position.alone);
     case "table":
       return yield* cutTable(source, node, start, room);
     case "list":

@@ -16,7 +16,14 @@ export interface Dialect<T> {
   strong(inner: T): T;
   emphasis(inner: T): T;
   strike(inner: T): T;
+  /** Where there is no such method the words stay as they are. */
+  underline?(inner: T): T;
+  /** Where there is no such method, small letters or signs like `^` stand for it. */
+  subscript?(inner: T): T;
+  superscript?(inner: T): T;
   code(value: string): T;
+  /** LaTeX without the signs around it. Where there is no such method it is shown as code. */
+  inlineFormula?(latex: string): T;
   /** A line break the author asked for. */
   lineBreak(): T;
   link(link: Link<T>): T;
@@ -31,6 +38,8 @@ export interface Dialect<T> {
   list(list: List<T>, place: Place): T;
   /** `language` is the first word after the fence: anything at all, or empty. */
   codeBlock(value: string, language: string, place: Place): T;
+  /** A formula that stands by itself; as code where there is no such method. */
+  formula?(latex: string, place: Place): T;
   table(table: Table<T>, place: Place): T;
   rule(place: Place): T;
   footnote(label: string, inner: T, place: Place): T;

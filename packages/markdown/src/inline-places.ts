@@ -93,7 +93,9 @@ function betweenGraphemes(source: string, from: number, to: number, open: readon
 
 function placesInAtom(source: string, node: Nodes, from: number, to: number, open: readonly Mark[]): Place[] {
   if (node.type !== "inlineCode") return [];
-  const ticks = /^`+/.exec(source.slice(from, to))?.[0] ?? "";
+  const ticks = /^`+/.exec(source.slice(from, to))?.[0];
+  // Code of HTML has tags instead.
+  if (ticks === undefined) return [];
   const mark = { open: `${ticks} `, close: ` ${ticks}` };
   const places: Place[] = [];
   const first = from + ticks.length + (source.charAt(from + ticks.length) === " " ? 1 : 0);

@@ -12,21 +12,22 @@ export interface TableLayout {
  * would be wider than `widest` letters.
  */
 export function layOutTable(rows: readonly (readonly string[])[], widest = widestAligned): TableLayout {
-  const cells = rows.map((row) => row.map((cell) => cell.replaceAll(/\s*\n\s*/g, " ")));
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(1, ...cells.map((row) => widthOf(row[column] ?? ""))));
+  const cells = rows.map((row) => row.map((cell) => cell.split(/\s*\n\s*/)));
+  const widthOfCell = (lines: readonly string[] = []) => Math.max(0, ...lines.map(widthOf));
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(1, ...cells.map((row) => widthOfCell(row[column]))));
   const total = widths.reduce((sum, width) => sum + width + 3, -3);
   return total > widest
-    ? { isAligned: false, text: asLines(cells) }
+    ? { isAligned: false, text: asLines(cells.map((row) => row.map((lines) => lines.join(" ")))) }
     : { isAligned: true, text: aligned(cells, widths) };
 }
 
-function aligned(cells: readonly (readonly string[])[], widths: readonly number[]): string {
-  const lines = cells.map((row) =>
-    widths
-      .map((width, column) => padded(row[column] ?? "", width))
-      .join(" | ")
-      .trimEnd(),
-  );
+/** A cell of several lines makes its row several lines high. */
+function aligned(cells: readonly (readonly (readonly string[])[])[], widths: readonly number[]): string {
+  const lines = cells.map((row) => {
+    const height = Math.max(1, ...row.map((cell) => cell.length));
+    const line = (at: number) => widths.map((width, column) => padded(row[column]?.[at] ?? "", width)).join(" | ");
+    return Array.from({ length: height }, (_, at) => line(at).trimEnd()).join("\n");
+  });
   const rule = widths.map((width) => "-".repeat(width)).join("-+-");
   return [lines[0] ?? "", rule, ...lines.slice(1)].join("\n");
 }

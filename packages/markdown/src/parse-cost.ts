@@ -11,8 +11,10 @@ const limits = {
   breaks: 4_000,
   /** Runs of `*`, `_`, `~` and brackets between two blank lines: the parser pairs each with each. */
   delimitersPerBlock: 400,
-  /** Runs of backticks, and ampersands, in the whole text: each costs more than a long word. */
+  /** Runs of backticks, ampersands, and what may begin a formula or a tag, in the whole text: each costs more than a long word. */
   tokens: 2_000,
+  /** What may begin a comment or a declaration of HTML, which is sought to the end of its paragraph. */
+  declarations: 200,
   /** Cells of a table row. */
   pipesPerLine: 200,
 };
@@ -25,23 +27,23 @@ export function isCostly(markdown: string): boolean {
 }
 
 function areCostly(lines: readonly string[]): boolean {
-  const scan = { fence: undefined as Fence | undefined, sawHtml: false, delimiters: 0, tokens: 0, lines: 0 };
+  const scan = { fence: undefined as Fence | undefined, delimiters: 0, tokens: 0, declarations: 0, lines: 0 };
   for (const line of lines) {
     if (scan.fence !== undefined) {
       scan.fence = afterLine(scan.fence, line);
       if (scan.fence !== undefined) continue;
     }
-    if (!scan.sawHtml) scan.fence = fenceAt(line);
+    scan.fence = fenceAt(line);
     if (scan.fence !== undefined || line.trim() === "") {
       scan.delimiters = 0;
       continue;
     }
     scan.lines += 1;
     if (scan.lines > limits.lines || containersAt(line) > maxNesting) return true;
-    scan.sawHtml ||= /^\s*</.test(line);
     scan.delimiters += count(line, /\*+|_+|~+|[[\]]/g);
-    scan.tokens += count(line, /`+|&/g);
-    if (scan.tokens > limits.tokens) return true;
+    scan.tokens += count(line, /`+|&|<|\\[([]|\$+/g);
+    scan.declarations += count(line, /<[!?]/g);
+    if (scan.tokens > limits.tokens || scan.declarations > limits.declarations) return true;
     if (scan.delimiters > limits.delimitersPerBlock || count(line, /\|/g) > limits.pipesPerLine) return true;
   }
   return false;
@@ -53,7 +55,7 @@ interface Fence {
 }
 
 /**
- * The fence that certainly opens on this line. Inside a quote or after HTML this is uncertain; then code counts as text,
+ * The fence that certainly opens on this line. Inside a quote this is uncertain; then code counts as text,
  * which at worst leaves a harmless text unformatted.
  */
 function fenceAt(line: string): Fence | undefined {

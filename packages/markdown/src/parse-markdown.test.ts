@@ -24,6 +24,12 @@ const hostile: Readonly<Record<string, string>> = {
   "1,000 items": "- a\n".repeat(1_000),
   "1,300 paragraphs": "a\n\n".repeat(1_300),
   "a false fence that hides stars": `<!--\n\`\`\`\n-->\n${"*a_ ".repeat(1_000)}`,
+  "opening signs of formulas": "\\(a ".repeat(chunk / 2),
+  "opening signs of formulas on lines": "\\[a\n".repeat(400),
+  dollars: "$a ".repeat(chunk / 2),
+  "comments without end": "<!-- a ".repeat(chunk / 2),
+  "tags without end": "<B>a".repeat(chunk / 2),
+  "tags closed in the wrong order": `${"<B><I>a".repeat(300)}${"</B></I>".repeat(300)}`,
   "a fence that ends with its list": `- a\n  \`\`\`\n${"*a_ ".repeat(1_000)}`,
 };
 

@@ -1,14 +1,10 @@
 import type { Nodes, Root, RootContent } from "mdast";
-import { fromMarkdown } from "mdast-util-from-markdown";
-import { gfmFromMarkdown } from "mdast-util-gfm";
-import { gfm } from "micromark-extension-gfm";
 import { isKnown, moved, treeOf } from "./known-sections.ts";
 import { isCostly, maxNesting } from "./parse-cost.ts";
+import { parseWhole } from "./parse-whole.ts";
 import { plainParagraphs } from "./plain-paragraphs.ts";
 import { sectionsIn } from "./sections.ts";
 import type { Steps } from "./steps.ts";
-
-const options = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
 
 /**
  * Reads GitHub-flavoured Markdown into an mdast tree of at most `maxNesting` levels of containers.
@@ -28,12 +24,8 @@ export function* parseAhead(markdown: string): Steps<void> {
   for (const { text } of sectionsOf(markdown)) {
     if (isKnown(text)) continue;
     yield text.length;
-    treeOf(text, parse);
+    treeOf(text, parseWhole);
   }
-}
-
-function parse(markdown: string): Root {
-  return fromMarkdown(markdown, options);
 }
 
 /** Each without the line feed that precedes the next. */
@@ -51,10 +43,10 @@ function parseSections(markdown: string): Root {
   let line = 0;
   let end = { line: 1, column: 1, offset: 0 };
   for (const { text, isItem } of sectionsOf(markdown)) {
-    const tree = treeOf(text, parse);
+    const tree = treeOf(text, parseWhole);
     const nodes = tree.children.map((node) => moved(node, offset, line));
     if (!isItem) children.push(...nodes);
-    else if (!areJoined(children.at(-1), nodes)) return parse(markdown);
+    else if (!areJoined(children.at(-1), nodes)) return parseWhole(markdown);
     if (tree.position !== undefined) {
       const last = tree.position.end;
       end = { line: last.line + line, column: last.column, offset: (last.offset ?? 0) + offset };

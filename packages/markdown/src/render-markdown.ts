@@ -1,16 +1,21 @@
 import type { List as ListNode, Nodes, PhrasingContent, Root, RootContent, Table as TableNode } from "mdast";
 import type { Cell, Dialect, List, Place, Table } from "./dialect.ts";
+import type { Subscript, Superscript } from "./html-nodes.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
+import { smallScript } from "./small-script.ts";
 import { wordsOf } from "./words-of.ts";
 
 /**
- * Writes Markdown in a platform's dialect: one walk over the tree, which resolves references, treats raw HTML as words and
- * leaves out empty blocks. Never throws; the time is proportional to the text.
+ * Writes Markdown in a platform's dialect: one walk over the tree, which resolves references and leaves out
+ * empty blocks. Never throws; the time is proportional to the text.
  */
 export function renderMarkdown<T>(markdown: string, dialect: Dialect<T>): T {
   const root = parseMarkdown(markdown);
   return new Walk(dialect, targetsOf(root)).blocks(root.children, { isTight: false, quotes: 0, lists: 0 });
 }
+
+/** What code blocks that hold formulas are called. */
+const formulaLanguage = "latex";
 
 /** Addresses of link definitions by identifier; the first of each counts, wherever it stands. */
 function targetsOf(root: Root): ReadonlyMap<string, string> {
@@ -55,6 +60,8 @@ class Walk<T> {
         // With nothing in it, what stands behind the fence may be words.
         if (node.value === "") return dialect.codeBlock([node.lang, node.meta].filter(Boolean).join(" "), "", place);
         return dialect.codeBlock(node.value, node.lang ?? "", place);
+      case "formula":
+        return dialect.formula?.(node.value, place) ?? dialect.codeBlock(node.value, formulaLanguage, place);
       case "table":
         return dialect.table(this.#table(node), place);
       case "thematicBreak":
@@ -63,8 +70,6 @@ class Walk<T> {
         const inner = this.blocks(node.children, { ...place, isTight: true });
         return dialect.footnote(node.label ?? node.identifier, inner, place);
       }
-      case "html":
-        return dialect.paragraph(dialect.text(node.value), place);
       default:
         return dialect.paragraph(this.#inline([node as PhrasingContent]), place);
     }
@@ -85,7 +90,7 @@ class Walk<T> {
   #table({ children, align }: TableNode): Table<T> {
     const cell = (nodes: readonly PhrasingContent[]): Cell<T> => ({
       inner: this.#inline(nodes),
-      words: wordsOf(nodes),
+      words: wordsOf(nodes, "\n"),
     });
     return { rows: children.map((row) => row.children.map(({ children }) => cell(children))), align: align ?? [] };
   }
@@ -106,8 +111,15 @@ class Walk<T> {
         return dialect.emphasis(this.#inline(node.children));
       case "delete":
         return dialect.strike(this.#inline(node.children));
+      case "underline":
+        return dialect.underline?.(this.#inline(node.children)) ?? this.#inline(node.children);
+      case "subscript":
+      case "superscript":
+        return dialect[node.type]?.(this.#inline(node.children)) ?? this.#smallScript(node);
       case "inlineCode":
         return dialect.code(node.value);
+      case "inlineFormula":
+        return dialect.inlineFormula?.(node.value) ?? dialect.code(node.value);
       case "break":
         return dialect.lineBreak();
       case "link":
@@ -123,6 +135,16 @@ class Walk<T> {
       default:
         return node satisfies never;
     }
+  }
+
+  /** A link in it must stay one. */
+  #smallScript({ type, children }: Subscript | Superscript): T {
+    const script = smallScript(wordsOf(children), type);
+    const isText = children.every((child) => child.type === "text");
+    if ("letters" in script) return isText ? this.#dialect.text(script.letters) : this.#inline(children);
+    if (script.before === "") return this.#inline(children);
+    const { before, after } = script;
+    return this.#dialect.concat([this.#dialect.text(before), this.#inline(children), this.#dialect.text(after)]);
   }
 
   #link(url: string, children: readonly PhrasingContent[]): T {

@@ -2,8 +2,6 @@ import { ListItems } from "./list-items.ts";
 
 /** Documents of which a part may change what another part means, or whose lines end in an unexpected way. */
 const entangled = /\]:|[\r\0]/;
-/** Raw HTML may continue after blank lines. */
-const html = /^ {0,3}</;
 const fenceStart = /^( {0,3})(`{3,}|~{3,})(.*)$/s;
 const blank = /^[ \t]*$/;
 /** Lists continue after blank lines. An indented line may belong to what precedes it. */
@@ -57,7 +55,7 @@ function isSureBehind(line: string, state: State): boolean {
     const [, indent = "", marker = "", info = ""] = fenceStart.exec(line) ?? [];
     const isFence = marker !== "" && !(marker.startsWith("`") && info.includes("`"));
     // An indented fence may belong to a list, and end with it.
-    if (html.test(line) || (isFence && indent !== "")) return false;
+    if (isFence && indent !== "") return false;
     if (isFence) state.fence = marker;
   }
   state.gap = undefined;

@@ -32,6 +32,8 @@ const inline = fc.oneof(
   words.map((text) => `~~${text}~~`),
   fc.tuple(words, words).map(([one, other]) => `**${one} *${other}* end**`),
   fc.constant("`code with  blanks`"),
+  words.map((text) => `<b>${text}</b> a<br>b`),
+  fc.constantFrom("\\(a_1 \\cdot b\\)", "$x^2 + y$", "$$z = 1$$"),
   words.map((text) => `[${text}](https://example.org/a_b?c=d)`),
 );
 const paragraph = fc.array(inline, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(" "));
@@ -45,11 +47,26 @@ const fence = fc
 const table = fc
   .array(fc.tuple(word, word), { minLength: 1, maxLength: 15 })
   .map((rows) => ["| a | b |", "| - | - |", ...rows.map(([a, b]) => `| ${a} | ${b} |`)].join("\n"));
+const formula = fc
+  .tuple(
+    fc.constantFrom(["\\[", "\\]"] as const, ["$$", "$$"] as const),
+    fc.array(fc.constantFrom("a^2", "- b", "\\frac{c}{d} \\\\", "> 0"), { minLength: 1, maxLength: 30 }),
+  )
+  .map(([[open, close], body]) => [open, ...body, close].join("\n"));
 const heading = fc.tuple(fc.integer({ min: 1, max: 6 }), words).map(([level, text]) => `${"#".repeat(level)} ${text}`);
 const indent = (text: string, by: string) => text.replaceAll(/\n(?=.)/g, `\n${by}`);
 
 const { block } = fc.letrec<{ block: string; list: string; quote: string }>((tie) => ({
-  block: fc.oneof({ maxDepth: 3, withCrossShrink: true }, paragraph, fence, table, heading, tie("list"), tie("quote")),
+  block: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    paragraph,
+    formula,
+    fence,
+    table,
+    heading,
+    tie("list"),
+    tie("quote"),
+  ),
   list: fc
     .tuple(fc.constantFrom("- ", "* ", "1. "), fc.array(tie("block"), { minLength: 1, maxLength: 5 }))
     .map(([marker, items]) => items.map((item) => marker + indent(item, " ".repeat(marker.length))).join("\n\n")),
@@ -110,6 +127,9 @@ describe("splitMarkdown", () => {
         "a",
         "&amp;",
         "<b>",
+        "\\(",
+        "\\]",
+        "$$",
         "👍🏽",
         "\ud800",
       ),

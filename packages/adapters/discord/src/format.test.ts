@@ -16,8 +16,20 @@ const cases: readonly (readonly [name: string, markdown: string, discord: string
   ["images", "![cat](https://x.test/c.png)", "[cat](https://x.test/c.png)"],
   ["links that would hide where they lead", "[https://a.test](https://b.test)", "https://a.test (https://b.test)"],
   ["other schemes", "[a](javascript:1)", "a"],
+  [
+    "mail addresses",
+    "[mail](mailto:a_b@c.test) <d@e.test> [**f**](MAILTO:f@g.test?subject=h)",
+    "mail (a\\_b@c.test) d@e.test **f** (f@g.test)",
+  ],
+  ["signs between digits and single tildes", "2*3*4 H~2~O", "2\\*3\\*4 H\\~2\\~O"],
   ["markup in words", "snake\\_case 2\\*3 a|b", "snake\\_case 2\\*3 a\\|b"],
   ["mentions and what looks like one", "<@1> @everyone a < b", "\\<@1> @everyone a < b"],
+  [
+    "HTML by its meaning",
+    "<u>a</u> H<sub>2</sub>O<br><kbd>Ctrl</kbd> <b>**b**</b> List<T>",
+    "__a__ H₂O\n``Ctrl`` **b** List\\<T>",
+  ],
+  ["formulas as code", "\\(a_1\\,b\\)\n\\[\nx*y*z\n\\]", "``a_1\\,b``\n\n```latex\nx*y*z\n```"],
   ["what would begin a block", "1\\. a\n\\# b\n\\- c", "1\\. a\n\\# b\n\\- c"],
 ];
 
@@ -42,7 +54,7 @@ describe("Discord's dialect", () => {
 
 const goldenSample = `# Flight *plan*
 
-Sandals **bold**, *slanted*, ~~gone~~, \`\`a < b\`\`, ***both*** and \\<b>raw\\</b> & 2 \\* 3.
+Sandals **bold**, *slanted*, ~~gone~~, \`\`a < b\`\`, ***both*** and **raw** & 2 \\* 3.
 A soft break
 and a hard one, [a link](https://example.org/a?b=1&c=2), [by name](https://example.org/ref), https://example.org/bare and odd.
 

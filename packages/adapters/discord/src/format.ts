@@ -25,6 +25,7 @@ const discordDialect: Dialect<string> = {
   strong: (inner) => wrap("**", inner),
   emphasis: (inner) => wrap("*", inner),
   strike: (inner) => wrap("~~", inner),
+  underline: (inner) => wrap("__", inner),
   code: codeSpan,
   lineBreak: () => "\n",
   link,
@@ -84,13 +85,15 @@ function codeBlock(value: string, language: string): string {
   return `\`\`\`${name}\n${value.replaceAll("```", "ˋˋˋ")}\n\`\`\``;
 }
 
-/** Other schemes than those Discord makes links of leave just their text. A bare address stays bare. */
+/** Discord makes no links of mail addresses: they stand beside their text. Other schemes leave just that. A bare address stays bare. */
 function link({ url, label, words }: Link<string>): string {
   const target = url
     .replace(/[\s<>()]/g, encodeURIComponent)
     .replaceAll("(", "%28")
     .replaceAll(")", "%29");
-  if (!linkSchemes.test(url)) return label || escapeText(url);
+  const [, mail = ""] = /^mailto:([^?]+)/i.exec(url) ?? [];
+  if (mail !== "" && words.trim() !== "" && words !== mail) return `${label} (${escapeText(mail)})`;
+  if (!linkSchemes.test(url)) return label || escapeText(mail || url);
   if (words === "" || words === url || `http://${words}` === url) return target;
   // A label that looks like an address would hide where the link leads; Discord shows such links as text.
   return linkSchemes.test(words) ? `${label} (${target})` : `[${label}](${target})`;

@@ -15,7 +15,7 @@ describe("the HTML of a mail", () => {
     const pieces = [
       "<h1>Flight <em>plan</em></h1>",
       "<p>Sandals <strong>bold</strong>, <em>slanted</em>, <del>gone</del>, <code>a &lt; b</code>, ",
-      "&lt;b&gt;raw&lt;/b&gt; &amp; 2 * 3.",
+      "<strong>raw</strong> &amp; 2 * 3.",
       '<a href="https://example.org/a?b=1&amp;c=2">a link</a>',
       '<a href="https://example.org/ref">by name</a>',
       "and odd.",

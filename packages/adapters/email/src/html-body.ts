@@ -1,6 +1,6 @@
 import { type Dialect, renderMarkdown, stringPieces } from "@talaria/markdown";
 
-/** Markdown as the HTML of a mail. Raw HTML is shown, not obeyed; only web and mail addresses become links, images too. */
+/** Markdown as the HTML of a mail. HTML in it counts for what it means and never as it stands; only web and mail addresses become links, images too. */
 export function htmlBody(markdown: string): string {
   return `<!DOCTYPE html><html><body>\n${renderMarkdown(markdown, html)}\n</body></html>\n`;
 }
@@ -16,6 +16,9 @@ export const html: Dialect<string> = {
   strong: (inner) => `<strong>${inner}</strong>`,
   emphasis: (inner) => `<em>${inner}</em>`,
   strike: (inner) => `<del>${inner}</del>`,
+  underline: (inner) => `<u>${inner}</u>`,
+  subscript: (inner) => `<sub>${inner}</sub>`,
+  superscript: (inner) => `<sup>${inner}</sup>`,
   code: (value) => `<code>${escaped(value)}</code>`,
   lineBreak: () => "<br>\n",
   link: ({ url, label }) => link(url, label),

@@ -21,7 +21,15 @@ const golden: readonly [name: string, markdown: string, html: string | undefined
   ["a link", '[x](https://e.org/?a="b&c)', '<p><a href="https://e.org/?a=&quot;b&amp;c">x</a></p>'],
   ["a link that would run", "[x](javascript:alert(1)) **b**", "<p>x <strong>b</strong></p>"],
   ["a picture", "![alt](https://e.org/a.png)", '<p><a href="https://e.org/a.png">alt</a></p>'],
-  ["HTML stays words", "<b>x</b> **y**", "<p>&lt;b&gt;x&lt;/b&gt; <strong>y</strong></p>"],
+  ["HTML by its meaning", "<b>x</b><br>y<sub>2</sub>", "<p><strong>x</strong><br>y<sub>2</sub></p>"],
+  ["what plain text would show otherwise", "a\\*b<br>c <!-- d -->", "<p>a*b<br>c</p>"],
+  ["programs stay words", "<script>x</script> **y**", "<p>&lt;script&gt;x&lt;/script&gt; <strong>y</strong></p>"],
+  [
+    "formulas, as code for clients that know none",
+    'so \\(a_1\\,"b\\)\n\n$$\na < b\n$$',
+    '<p>so <span data-mx-maths="a_1\\,&quot;b"><code>a_1\\,&quot;b</code></span></p>\n' +
+      '<div data-mx-maths="a &lt; b"><pre><code>a &lt; b</code></pre></div>',
+  ],
   ["a rule", "a\n\n---\n\nb", "<p>a</p>\n<hr>\n<p>b</p>"],
 ];
 

@@ -2,11 +2,20 @@ import { type Dialect, type Link, renderMarkdown } from "@talaria/markdown";
 
 /**
  * Markdown as the HTML that Matrix clients show (specification, m.room.message msgtypes). Undefined when it would show
- * nothing that the plain text does not. HTML in the markdown is shown as text.
+ * nothing that the markdown itself does not, which clients show otherwise.
  */
 export function renderHtml(markdown: string): string | undefined {
   const { html, isPlain } = renderMarkdown(markdown, matrixHtml);
-  return isPlain ? undefined : html;
+  return isPlain && wordsOf(html) === markdown.replaceAll(/\s+/g, "") ? undefined : html;
+}
+
+/** What HTML without formatting shows, without blanks. */
+function wordsOf(html: string): string {
+  const words = html
+    .replaceAll(/<[^>]*>|\s+/g, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">");
+  return words.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 }
 
 interface Html {
@@ -30,6 +39,9 @@ const matrixHtml: Dialect<Html> = {
   strong: (inner) => tag("strong", inner),
   emphasis: (inner) => tag("em", inner),
   strike: (inner) => tag("del", inner),
+  underline: (inner) => tag("u", inner),
+  subscript: (inner) => tag("sub", inner),
+  superscript: (inner) => tag("sup", inner),
   code: (value) => tag("code", leaf(escaped(value))),
   lineBreak: () => ({ html: "<br>", isPlain: true, depth: 0 }),
   link: ({ url, label }) => linkTo(url, label),
@@ -44,6 +56,12 @@ const matrixHtml: Dialect<Html> = {
     const entries = items.map(({ inner, isChecked }) => tag("li", withBox(inner, isChecked)));
     const attributes = isOrdered && start !== 1 ? ` start="${start}"` : "";
     return tag(isOrdered ? "ol" : "ul", joined(entries, ""), attributes);
+  },
+  // Specification, m.room.message msgtypes, "Mathematical messages"; clients that do not know it show the code.
+  inlineFormula: (latex) => tag("span", tag("code", leaf(escaped(latex))), ` data-mx-maths="${escaped(latex)}"`),
+  formula: (latex) => {
+    const code = tag("pre", tag("code", leaf(escaped(latex))));
+    return tag("div", code, ` data-mx-maths="${escaped(latex)}"`);
   },
   codeBlock: (value, language) => {
     const name = /^[\w+#.-]{1,40}$/.test(language) ? ` class="language-${language}"` : "";

@@ -41,6 +41,7 @@ describe("text for Slack", () => {
     ["> said\n> > before", "> said\n> \n> before"],
     ["```js\na && b\n```", "```\na &amp;&amp; b\n```"],
     ["| a | b |\n| - | - |\n| 1 | 2 |", "```\na | b\n--+--\n1 | 2\n```"],
+    ["\\(a_1\\,b\\)\n\n$$\nx*y*z\n$$", "`a_1\\,b`\n\n```\nx*y*z\n```"],
     ["**two\nlines**", "*two*\n*lines*"],
   ];
   for (const [markdown, text] of mrkdwn)

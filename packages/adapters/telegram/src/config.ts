@@ -17,7 +17,7 @@ export const telegramConfigSchema = z
     secretToken: revealedSecret(
       z.string().regex(/^[\w-]{16,256}$/, "needs 16 to 256 letters, digits, - or _"),
     ).optional(),
-    /** Send tables and headings as rich messages where the server knows them. */
+    /** Send tables, headings and formulas as rich messages where the server knows them. */
     richMessages: z.boolean().default(true),
     /** Rate limit per chat; sends and edits count. */
     paces: z.strictObject({ direct: pace(3, 1_000), group: pace(4, 3_000) }).prefault({}),

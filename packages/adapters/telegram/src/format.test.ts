@@ -26,9 +26,9 @@ const golden: readonly [name: string, markdown: string, html: string][] = [
   ["a reference", "[x][1]\n\n[1]: https://e.org", '<a href="https://e.org">x</a>'],
   ["an image", "![alt](https://e.org/i.png)", '<a href="https://e.org/i.png">alt</a>'],
   [
-    "raw HTML",
-    '<b onclick="x">hi</b> & <!-- c -->',
-    "&lt;b onclick=&quot;x&quot;&gt;hi&lt;/b&gt; &amp; &lt;!-- c --&gt;",
+    "HTML by its meaning",
+    '<b onclick="x">hi</b> <u>you</u> & <!-- c --> List<T> <a href="javascript:1">a</a><script>',
+    "<b>hi</b> <u>you</u> &amp;  List&lt;T&gt; a&lt;script&gt;",
   ],
   ["a rule", "a\n\n---\n\nb", "a\n\n———\n\nb"],
   ["a footnote", "a[^n]\n\n[^n]: why", "a[n]\n\n[n] why"],

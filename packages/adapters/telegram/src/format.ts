@@ -9,7 +9,7 @@ export interface Rendered {
 
 /**
  * Converts markdown to the HTML that Telegram accepts. Everything visible stays visible: what Telegram cannot format
- * (headings, lists, tables, images, rules, footnotes, raw HTML) becomes text.
+ * (headings, lists, tables, images, rules, footnotes) becomes text.
  */
 export function render(markdown: string): Rendered {
   return renderMarkdown(markdown, telegramDialect);
@@ -38,6 +38,7 @@ const telegramDialect: Dialect<Rendered> = {
   strong: (inner) => tag("b", inner),
   emphasis: (inner) => tag("i", inner),
   strike: (inner) => tag("s", inner),
+  underline: (inner) => tag("u", inner),
   code: (value) => tag("code", plain(value)),
   lineBreak: () => plain("\n"),
   link,

@@ -8,12 +8,12 @@ const maxColumns = 20;
 
 /**
  * A markdown text as the blocks of a rich message; undefined where that would show nothing better than formatted text
- * does, which is without tables and headings, or where it exceeds a limit. Blocks rather than Telegram's own markdown:
+ * does, which is without tables, headings and formulas, or where it exceeds a limit. Blocks rather than Telegram's own markdown:
  * there `$5` would begin a formula, and an image would make Telegram fetch an address.
  */
 export function toRichBlocks(markdown: string): InputRichBlock[] | undefined {
   const { blocks } = renderMarkdown(markdown, richDialect);
-  const isBetter = blocks.some(({ type }) => type === "table" || type === "heading");
+  const isBetter = blocks.some(({ type }) => type === "table" || type === "heading") || holdsFormula(blocks);
   return isBetter && isWithinLimits(blocks) ? blocks : undefined;
 }
 
@@ -31,10 +31,14 @@ const richDialect: Dialect<Piece> = {
   strong: (inner) => marked("bold", inner),
   emphasis: (inner) => marked("italic", inner),
   strike: (inner) => marked("strikethrough", inner),
+  underline: (inner) => marked("underline", inner),
+  subscript: (inner) => marked("subscript", inner),
+  superscript: (inner) => marked("superscript", inner),
   code: (value) => marked("code", wordy([value])),
   lineBreak: () => wordy(["\n"]),
   link,
   image: ({ url, alt }) => link({ url, label: wordy([alt]), words: alt }),
+  inlineFormula: (expression) => wordy([{ type: "mathematical_expression", expression }]),
   footnoteMark: (label) => wordy([`[${label}]`]),
   heading: (inner, size) => block({ type: "heading", text: textOf(inner), size }, inner),
   paragraph: (inner) => block({ type: "paragraph", text: textOf(inner) }, inner),
@@ -55,6 +59,7 @@ const richDialect: Dialect<Piece> = {
     const named = /^[\w+#.-]{1,40}$/.test(language) ? { language } : {};
     return blocky(value === "" ? [] : [{ type: "pre", text: value, ...named }]);
   },
+  formula: (expression) => blocky([{ type: "mathematical_expression", expression }]),
   table({ rows, align }) {
     const cells = rows.map((row, n) =>
       row.map(({ inner }, column): RichBlockTableCell => {
@@ -67,6 +72,13 @@ const richDialect: Dialect<Piece> = {
   rule: () => blocky([{ type: "divider" }]),
   footnote: (label, { blocks }) => blocky([{ type: "paragraph", text: `[${label}]` }, ...blocks]),
 };
+
+/** Whether a formula stands anywhere in it. */
+function holdsFormula(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if ("type" in value && value.type === "mathematical_expression") return true;
+  return Object.values(value).some(holdsFormula);
+}
 
 function wordy(words: readonly RichText[]): Piece {
   return { words, blocks: [] };
@@ -84,7 +96,9 @@ function textOf({ words }: Piece): RichText {
   return words.length === 1 ? (words[0] ?? "") : [...words];
 }
 
-function marked(type: "bold" | "italic" | "strikethrough" | "code", inner: Piece): Piece {
+type Mark = "bold" | "italic" | "strikethrough" | "underline" | "subscript" | "superscript" | "code";
+
+function marked(type: Mark, inner: Piece): Piece {
   return wordy(richDialect.isEmpty(inner) ? [] : [{ type, text: textOf(inner) }]);
 }
 

@@ -51,6 +51,25 @@ describe("toRichBlocks", () => {
     ]);
   });
 
+  it("writes formulas as Telegram shows them, also where they are all there is", () => {
+    assert.deepEqual(toRichBlocks("- so \\(a_1\\,b\\) costs $5\n\n\\[\nx^2\n\\]"), [
+      {
+        type: "list",
+        items: [
+          {
+            blocks: [
+              {
+                type: "paragraph",
+                text: ["so ", { type: "mathematical_expression", expression: "a_1\\,b" }, " costs $5"],
+              },
+            ],
+          },
+        ],
+      },
+      { type: "mathematical_expression", expression: "x^2" },
+    ]);
+  });
+
   const plain: Readonly<Record<string, string>> = {
     "a plain text": "**hello** `there`",
     "a list": "- a\n- b",
@@ -158,6 +177,24 @@ describe("a text with a table", () => {
     const [event] = await host.recorded(1);
     assert.ok(event?.type === "message.created");
     assert.equal(event.message.quote?.markdown, "Report\n\na | b\n1 | 2");
+  });
+});
+
+describe("a text with a formula", () => {
+  const formula = "so \\(a_1\\)\n\n$$\nx^2\n$$";
+
+  it("is sent as a rich message", async () => {
+    await using world = await open();
+    await world.adapter.send(message(world.chat.id, formula), signal);
+    const [shown] = world.chat.botMessages();
+    assert.equal(shown?.text, "so a_1\nx^2");
+    assert.deepEqual(shown.rich?.[1], { type: "mathematical_expression", expression: "x^2" });
+  });
+
+  it("shows it as code where the server knows no rich messages", async () => {
+    await using world = await open({ server: { bots: [{ token: "1:a", richMessages: false }] } });
+    await world.adapter.send(message(world.chat.id, formula), signal);
+    assert.match(world.chat.botMessages()[0]?.html ?? "", /so <code>a_1<\/code>[\s\S]*latex[\s\S]*x\^2/);
   });
 });
 

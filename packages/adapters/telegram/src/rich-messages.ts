@@ -6,7 +6,7 @@ import { toRichBlocks } from "./rich-blocks.ts";
 const maxRefusals = 3;
 
 /**
- * Whether a text goes out as a rich message: where it has tables or headings and the server knows them. The limit stays
+ * Whether a text goes out as a rich message: where it has tables, headings or formulas and the server knows them. The limit stays
  * that of an ordinary message: what a server refuses must fit into one that it takes, and only the answer to a call
  * tells what a server knows.
  */
@@ -41,7 +41,7 @@ export class RichMessages {
   #isRefusal(error: unknown): boolean {
     if (isGatewayError(error, "unsupported")) {
       this.#isOffered = false;
-      this.#log.info({}, "the server knows no rich messages; tables and headings go out as formatted text");
+      this.#log.info({}, "the server knows no rich messages; tables, headings and formulas go out as formatted text");
       return true;
     }
     // Reasons that the same text without blocks would meet too are not about the blocks.

@@ -8,7 +8,18 @@ const maxBlocks = 500;
 const maxNesting = 16;
 const maxColumns = 20;
 
-const inlineTypes = new Set(["bold", "italic", "underline", "strikethrough", "spoiler", "code", "url", "marked"]);
+const inlineTypes = new Set([
+  "bold",
+  "italic",
+  "underline",
+  "strikethrough",
+  "spoiler",
+  "code",
+  "url",
+  "marked",
+  "subscript",
+  "superscript",
+]);
 
 export interface RichContent {
   readonly blocks: readonly InputRichBlock[];
@@ -39,7 +50,7 @@ class BlockReader {
 
   #block(value: unknown, depth: number): string {
     this.#add(1);
-    const { type, text, size, blocks, items, cells } = (value ?? {}) as Readonly<Record<string, unknown>>;
+    const { type, text, size, blocks, items, cells, expression } = (value ?? {}) as Readonly<Record<string, unknown>>;
     switch (type) {
       case "paragraph":
       case "pre":
@@ -47,6 +58,8 @@ class BlockReader {
       case "heading":
         if (!Number.isInteger(size) || Number(size) < 1 || Number(size) > 6) throw badRequest("HEADING_SIZE_INVALID");
         return visible(inline(text, depth));
+      case "mathematical_expression":
+        return formula(expression);
       case "divider":
         return "";
       case "blockquote":
@@ -97,11 +110,18 @@ function visible(text: string): string {
   return text;
 }
 
+/** LaTeX (core.telegram.org/bots/api, RichTextMathematicalExpression and InputRichBlockMathematicalExpression). */
+function formula(expression: unknown): string {
+  if (typeof expression !== "string" || expression.trim() === "") throw badRequest("RICH_TEXT_EXPRESSION_INVALID");
+  return expression;
+}
+
 function inline(value: unknown, depth: number): string {
   if (depth > maxNesting) throw badRequest("RICH_MESSAGE_NESTING_TOO_DEEP");
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map((part) => inline(part, depth)).join("");
-  const { type, text, url } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { type, text, url, expression } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (type === "mathematical_expression") return formula(expression);
   if (!inlineTypes.has(String(type))) throw badRequest(`can't parse rich text: type ${String(type)} is not supported`);
   if (type === "url" && !URL.canParse(String(url))) throw badRequest("RICH_TEXT_URL_INVALID");
   return inline(text, depth + 1);

@@ -13,10 +13,15 @@ it("shows a rich message with what people read in it, and edits it both ways", a
     { type: "heading", text: ["Big ", { type: "bold", text: "news" }], size: 1 },
     { type: "list", items: [{ blocks: [paragraph("one")], value: 1, type: "1" }] },
     { type: "table", cells: [[cell, { ...cell, text: "y" }]] },
+    { type: "mathematical_expression", expression: "x^2" },
+    paragraph(["so ", { type: "mathematical_expression", expression: "a_1" }]),
   ];
   const sent = await api.sendRichMessage(chat.id, { blocks });
-  assert.deepEqual(sent.rich_message?.blocks.length, 3);
-  assert.deepEqual([chat.botMessages()[0]?.text, chat.botMessages()[0]?.rich], ["Big news\n1. one\nx | y", blocks]);
+  assert.deepEqual(sent.rich_message?.blocks.length, 5);
+  assert.deepEqual(
+    [chat.botMessages()[0]?.text, chat.botMessages()[0]?.rich],
+    ["Big news\n1. one\nx | y\nx^2\nso a_1", blocks],
+  );
   await api.editMessageText(chat.id, sent.message_id, "plain");
   assert.deepEqual([chat.botMessages()[0]?.text, chat.botMessages()[0]?.rich], ["plain", undefined]);
   const rich_message = { blocks: [paragraph("again")] };
@@ -46,6 +51,9 @@ it("refuses what exceeds the limits or is no block", async () => {
     [{ type: "list", items: [{ blocks: [], has_checkbox: true }] }],
     [{ type: "list", items: [{ blocks: [paragraph("x")], is_checked: true }] }],
     [paragraph({ type: "url", text: "x", url: "not an address" })],
+    [{ type: "mathematical_expression", expression: " " }],
+    [paragraph({ type: "mathematical_expression", expression: "" })],
+    [{ type: "mathematical_expression" } as unknown as InputRichBlock],
     [{ type: "marquee", text: "x" } as unknown as InputRichBlock],
   ];
   for (const blocks of refused)
