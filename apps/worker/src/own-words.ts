@@ -2,6 +2,8 @@ import type { TranscriptEntry } from "@talaria/agent";
 
 /** What the agent has said in each entry, read once. */
 const read = new WeakMap<TranscriptEntry, readonly string[]>();
+/** Quotes that were found: a turn asks about each of them at every call. */
+const found = new WeakSet<object>();
 
 /**
  * Tells whether a quote holds nothing but what the agent has said in these entries. It must be marked as one of its messages,
@@ -10,10 +12,13 @@ const read = new WeakMap<TranscriptEntry, readonly string[]>();
 export function ownWordsIn(
   entries: readonly TranscriptEntry[],
 ): (quote: { readonly own?: true; readonly markdown?: string }) => boolean {
-  return ({ own, markdown = "" }) => {
-    if (own !== true) return false;
-    const words = lettersOf(markdown);
-    return entries.some((entry) => saidIn(entry).some((said) => said.includes(words)));
+  return (quote) => {
+    if (quote.own !== true) return false;
+    if (found.has(quote)) return true;
+    const words = lettersOf(quote.markdown ?? "");
+    const isSaid = entries.some((entry) => saidIn(entry).some((said) => said.includes(words)));
+    if (isSaid) found.add(quote);
+    return isSaid;
   };
 }
 
