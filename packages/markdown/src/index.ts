@@ -8,5 +8,6 @@ export { renderMarkdown } from "./render-markdown.ts";
 export { type Measure, Ruler } from "./ruler.ts";
 export { cooperatively, type Steps } from "./steps.ts";
 export { type FirstChunk, takeChunk } from "./take-chunk.ts";
+export { toCommonMarkdown } from "./to-common-markdown.ts";
 export { visibleText } from "./visible-text.ts";
 export type { Nodes, PhrasingContent, Root, RootContent };

@@ -71,7 +71,7 @@ function alone({ meaning, isClosing }: Tag, node: Html): Piece[] {
         ? []
         : [
             { type: "gap", lines: 1, ...position },
-            { type: "text", value: "• ", ...position },
+            { type: "text", value: "• ", ...behind(node) },
           ];
     case "cell":
       return isClosing ? [{ type: "text", value: " ", ...position }] : [];
@@ -83,6 +83,10 @@ function alone({ meaning, isClosing }: Tag, node: Html): Piece[] {
     default:
       return [];
   }
+}
+
+function behind({ position }: Html): Pick<Html, "position"> {
+  return position === undefined ? {} : { position: { start: position.end, end: position.end } };
 }
 
 /** Puts what stands between two tags into one node; a closing tag alone stays a word. */

@@ -26,7 +26,8 @@ describe("text for Slack", () => {
     ["<!here|here>, <!everyone>", `<${zero}!here|here>, <${zero}!everyone>`],
     ["<!subteam^S012> and <@U012>", `<${zero}!subteam^S012> and <${zero}@U012>`],
     ["`<!channel>`", `\`<${zero}!channel>\``],
-    ["<!-- a comment --> <!DOCTYPE html> a < b && c > d", "<!-- a comment --> <!DOCTYPE html> a < b && c > d"],
+    ["a <!DOCTYPE html> b < c && d > e<!-- a comment -->", "a <!DOCTYPE html> b < c && d > e"],
+    ["so \\(a_1\\) <b>x</b><br>H<sub>2</sub>O 2*3*4", "so `a_1` **x**\\\nH₂O 2\\*3\\*4"],
     ["nul \u0000 and end  \n", "nul \uFFFD and end"],
   ];
   for (const [markdown, text] of golden)

@@ -1,5 +1,5 @@
 import { cleanText } from "@talaria/adapter-kit";
-import { visibleText } from "@talaria/markdown";
+import { toCommonMarkdown, visibleText } from "@talaria/markdown";
 import type { Choice } from "@talaria/protocol";
 import { maxLabelLength } from "./capabilities.ts";
 
@@ -9,11 +9,11 @@ const calls = /<(?=(?:[!@][A-Za-z0-9]))(?=!(?:channel|here|everyone|group|subtea
 const longestNotice = 300;
 
 /**
- * A text as a `markdown` block takes it: Slack reads standard Markdown there. Only what would notify people is disarmed,
- * in code too, by a character that is not seen.
+ * A text as a `markdown` block takes it: Slack reads standard Markdown there, without formulas and HTML. What would notify
+ * people is disarmed, in code too, by a character that is not seen.
  */
 export function toText(markdown: string): string {
-  return cleanText(markdown).replace(calls, "<\u200B").trimEnd();
+  return toCommonMarkdown(cleanText(markdown)).replace(calls, "<\u200B").trimEnd();
 }
 
 /** Length in UTF-16 units as it is sent; 0 when nothing of it would be shown. */

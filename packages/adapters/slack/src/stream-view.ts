@@ -38,6 +38,11 @@ export function hiddenView(send: StreamDeps["send"]): ReplyView {
 /** The line that closes a block of code; it may come again further down. */
 const closingFence = /\n[ \t>]*(?:`{3,}|~{3,})[ \t]*$/;
 
+/** Between two digits they are no marks: the next letter tells. */
+const signsBehindDigit = /(?<=\d)[*~]+$/;
+/** What a preview shows before it has words; an appended sign would stay. */
+const nothingYet = "…";
+
 /**
  * A message that Slack shows as it grows. Calls come one after another: text that is appended twice, or by two streams,
  * would be seen. What was appended cannot be taken back, so a final text that does not continue it replaces it.
@@ -92,7 +97,8 @@ export class StreamView implements ReplyView {
 
   async #append(markdown: string, signal: AbortSignal): Promise<void> {
     if (this.#isOver || this.#isUncertain) return;
-    const text = toText(markdown.replace(closingFence, ""));
+    if (markdown === nothingYet) return;
+    const text = toText(markdown.replace(closingFence, "").replace(signsBehindDigit, ""));
     if (!text.startsWith(this.#shown) || text.length > maxTextLength) return;
     const piece = text.slice(this.#shown.length);
     if (piece.trim() === "") return;

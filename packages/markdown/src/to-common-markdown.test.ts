@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { toCommonMarkdown } from "./to-common-markdown.ts";
+import { visibleText } from "./visible-text.ts";
+
+describe("toCommonMarkdown", () => {
+  const cases: Readonly<Record<string, readonly [markdown: string, common: string]>> = {
+    "formulas as code": ["a \\(a_1\\,b\\) $x$ costs $5", "a `a_1\\,b` `x` costs $5"],
+    "formulas in items and quotes": [
+      "- so\n  \\[\n  x\n  \\]\n\n> $$\n> a\n> $$",
+      "- so\n  ```latex\n  x\n  ```\n\n> ```latex\n> a\n> ```",
+    ],
+    "signs between digits and single tildes": ["2*3*4 H~2~O ~5 **b** 2\\*3", "2\\*3\\*4 H\\~2\\~O ~5 **b** 2\\*3"],
+    "marks of HTML": [
+      "<b>a</b> <i>x *y*</i> <u>u</u> <s>s</s> **<b>t</b>** <kbd>K`</kbd>",
+      "**a** *x *y** u ~~s~~ **t** `` K` ``",
+    ],
+    "line breaks, in tables blanks": ["a<br>\nb\n\n|c<br>d|\n|-|", "a\\\nb\n\n|c d|\n|-|"],
+    "paragraphs in quotes": ["> - a<br><br>b", "> - a\n>\n>   b"],
+    "low and high letters": ["H<sub>2</sub>O e<sup>iπ</sup> a<sup>[1](b)</sup>", "H₂O e\\^(iπ) a[1](b)"],
+    links: [
+      '<a href="https://e.org/?a=1&amp;b=(2)">go **on**</a> [q](<b>)',
+      "[go **on**](<https://e.org/?a=1&b=(2)>) [q](<b>)",
+    ],
+    "what HTML folds, items, rules, without comments": [
+      "<details>\n<summary>a</summary>\n\n- b <!-- c -->\n\n</details>\n\n<hr>\n\n<ul><li>d</li><li>e</li></ul>",
+      "**a**\n\n- b \n\n\n\n***\n\n• d\\\n• e",
+    ],
+    "code and ordinary Markdown as they are": [
+      "```\n<b>\\(x\\)\n```\n\n`2*3*4` List<b> <https://a.b> $5",
+      "```\n<b>\\(x\\)\n```\n\n`2*3*4` List<b> <https://a.b> $5",
+    ],
+  };
+  for (const [name, [markdown, common]] of Object.entries(cases))
+    it(`writes ${name}`, () => assert.equal(toCommonMarkdown(markdown), common));
+
+  it("loses no word of any soup of tags and formulas", () => {
+    const piece = fc.constantFrom(
+      "a",
+      "b ",
+      "<b>",
+      "</b>",
+      "<br>",
+      "<sub>",
+      "</sub>",
+      "\\(c\\)",
+      "$$",
+      "\n",
+      "\n\n",
+      "- ",
+      "> ",
+      "*",
+      "2*3",
+      "`",
+      "<T>",
+      "<!-- x -->",
+      "<p>",
+      '<a href="d">',
+      "</a>",
+      "|",
+    );
+    const letters = (text: string) => visibleText(text).replaceAll(/[^abc]/g, "").length;
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const text = pieces.join("");
+        assert.ok(letters(toCommonMarkdown(text)) >= letters(text), JSON.stringify([text, toCommonMarkdown(text)]));
+      }),
+    );
+  });
+});

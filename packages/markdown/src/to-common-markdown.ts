@@ -1,0 +1,184 @@
+import type { Nodes, Parents } from "mdast";
+import { tagOf } from "./html-tags.ts";
+import { parseMarkdown } from "./parse-markdown.ts";
+import { smallScript } from "./small-script.ts";
+import { wordsOf } from "./words-of.ts";
+
+/** A piece of the source and what takes its place. */
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/**
+ * The text in Markdown that any reader understands, for platforms that read Markdown themselves: formulas become code, tags
+ * of HTML become signs or nothing, and signs that we take for words are escaped. Everything else stays as it is.
+ */
+export function toCommonMarkdown(markdown: string): string {
+  if (!/<[a-z/!]|\\[([]|\$|\d[*~]|\S~/i.test(markdown)) return markdown;
+  const edits: Edit[] = [];
+  const root = parseMarkdown(markdown);
+  if (root.position !== undefined) new Editing(markdown, edits).inside(root, "");
+  let text = "";
+  let at = 0;
+  for (const edit of edits.sort((one, other) => one.start - other.start || one.end - other.end)) {
+    if (edit.start < at) continue;
+    text += markdown.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  const whole = text + markdown.slice(at);
+  return edits.length === 0 ? whole : whole.replace(/^(?:[ \t]*\n)+/, "");
+}
+
+const marks: Readonly<Record<string, string>> = { strong: "**", emphasis: "*", delete: "~~", underline: "" };
+/** What holds lines of words. */
+const lines: ReadonlySet<string> = new Set(["paragraph", "heading", "tableCell"]);
+
+class Editing {
+  readonly #source: string;
+  readonly #edits: Edit[];
+
+  constructor(source: string, edits: Edit[]) {
+    this.#source = source;
+    this.#edits = edits;
+  }
+
+  /** `prefix` stands before each further line of what surrounds the node. */
+  inside(node: Parents, prefix: string): void {
+    const isLine = lines.has(node.type) || node.type in marks;
+    const { start, end } = rangeOf(node);
+    let at = start;
+    for (const [index, child] of node.children.entries()) {
+      const range = rangeOf(child);
+      if (isLine || index > 0) this.#dropTags(at, range.start);
+      this.#node(child, node, index, prefix);
+      at = Math.max(at, range.end);
+    }
+    if (isLine) this.#dropTags(at, end);
+  }
+
+  #node(node: Nodes, parent: Parents, index: number, prefix: string): void {
+    const { start, end } = rangeOf(node);
+    if (node.type === "inlineFormula") this.#replace(start, end, codeOf(node.value));
+    else if (node.type === "formula") this.#formula(node.value, start, end);
+    else if (this.#isBreak(node)) this.#break(parent, index, prefix);
+    else if (this.#isOfTag(node)) this.#tag(node, prefix);
+    else if (node.type === "text" && start === end) this.#edits.push({ start, end, text: node.value });
+    else if (node.type === "text") this.#words(start, end, parent, index);
+    else if ("children" in node) this.inside(node, lines.has(node.type) ? this.#prefixAt(start) : prefix);
+  }
+
+  /** Whether a tag made the node. Addresses in angle brackets look alike. */
+  #isOfTag(node: Nodes): boolean {
+    const { start } = rangeOf(node);
+    if (this.#source.charAt(start) !== "<" || lines.has(node.type)) return false;
+    return tagOf(this.#source.slice(start, this.#source.indexOf(">", start) + 1)) !== undefined;
+  }
+
+  #formula(value: string, start: number, end: number): void {
+    const prefix = this.#prefixAt(start);
+    this.#replace(start, end, `\`\`\`latex\n${value}\n\`\`\``.replaceAll("\n", `\n${prefix}`));
+  }
+
+  /** Signs between digits and single tildes are escaped; blanks beside a line break of HTML go with it. */
+  #words(start: number, end: number, parent: Parents, index: number): void {
+    const source = this.#source.slice(start, end);
+    for (const { index: at, 0: signs } of source.matchAll(/(?<=\d)[*~]+(?=\d)|(?<=[^\s~\\])~(?!~)/g))
+      this.#replace(start + at, start + at + signs.length, signs.replace(/./g, "\\$&"));
+    if (this.#isBreak(parent.children[index - 1])) this.#replace(start, start + source.search(/\S|$/), "");
+    if (this.#isBreak(parent.children[index + 1])) this.#replace(start + source.trimEnd().length, end, "");
+  }
+
+  /** The second of two breaks is part of the first. */
+  #break(parent: Parents, index: number, prefix: string): void {
+    const node = parent.children[index];
+    if (node === undefined || this.#isBreak(parent.children[index - 1])) return;
+    const { start, end } = rangeOf(node);
+    const isGap = parent.type === "paragraph" && this.#isBreak(parent.children[index + 1]);
+    const gap = isGap ? `\n${prefix.trimEnd()}\n${prefix}` : `\\\n${prefix}`;
+    this.#replace(start, end, parent.type === "tableCell" || parent.type === "heading" ? " " : gap);
+  }
+
+  #tag(node: Nodes, prefix: string): void {
+    const { start, end } = rangeOf(node);
+    switch (node.type) {
+      case "thematicBreak":
+        this.#replace(start, end, "***");
+        break;
+      case "inlineCode":
+        this.#replace(start, end, codeOf(node.value));
+        break;
+      case "text":
+        this.#replace(start, end, node.value);
+        break;
+      case "image":
+        this.#replace(start, end, `![${escaped(node.alt ?? "")}](<${addressOf(node.url)}>)`);
+        break;
+      case "link":
+        this.#around(node, "[", `](<${addressOf(node.url)}>)`, prefix);
+        break;
+      case "subscript":
+      case "superscript": {
+        const script = smallScript(wordsOf(node.children), node.type);
+        const isText = node.children.every(({ type }) => type === "text");
+        if (!("letters" in script)) this.#around(node, escaped(script.before), script.after, prefix);
+        else if (isText) this.#replace(start, end, script.letters);
+        else this.#around(node, "", "", prefix);
+        break;
+      }
+      default:
+        if ("children" in node) this.#around(node, marks[node.type] ?? "", marks[node.type] ?? "", prefix);
+    }
+  }
+
+  #around(node: Parents, before: string, after: string, prefix: string): void {
+    const { start, end } = rangeOf(node);
+    const first = node.children[0];
+    const last = node.children.at(-1);
+    if (first === undefined || last === undefined) return;
+    this.#replace(start, rangeOf(first).start, before);
+    this.#replace(rangeOf(last).end, end, after);
+    this.inside(node, prefix);
+  }
+
+  /** Tags and comments of which no node is left. */
+  #dropTags(start: number, end: number): void {
+    const between = this.#source.slice(start, end);
+    for (const { index, 0: tag } of between.matchAll(/<!--[\s\S]*?-->|<[^<>]+>/g))
+      if (tag.startsWith("<!--") || tagOf(tag) !== undefined)
+        this.#replace(start + index, start + index + tag.length, "");
+  }
+
+  #isBreak(node: Nodes | undefined): boolean {
+    return node?.type === "break" && this.#source.charAt(rangeOf(node).start) === "<";
+  }
+
+  #prefixAt(start: number): string {
+    const line = this.#source.lastIndexOf("\n", start - 1) + 1;
+    return this.#source.slice(line, start).replaceAll(/[^\s>]/g, " ");
+  }
+
+  #replace(start: number, end: number, text: string): void {
+    if (end > start) this.#edits.push({ start, end, text });
+  }
+}
+
+function rangeOf({ position }: Nodes): { readonly start: number; readonly end: number } {
+  return { start: position?.start.offset ?? 0, end: position?.end.offset ?? 0 };
+}
+
+function codeOf(value: string): string {
+  const longest = Math.max(0, ...[...value.matchAll(/`+/g)].map(([run]) => run.length));
+  const ticks = "`".repeat(longest + 1);
+  const gap = /^`|`$/.test(value) ? " " : "";
+  return ticks + gap + value + gap + ticks;
+}
+
+function escaped(words: string): string {
+  return words.replaceAll(/[\\[\]*_~`<>^]/g, "\\$&");
+}
+
+function addressOf(url: string): string {
+  return url.replaceAll(/[\s<>\\]/g, encodeURIComponent);
+}
