@@ -52,6 +52,11 @@ export interface LaneIo {
   paceNow(): boolean;
   /** Takes a token that the final text does not need and returns 0; otherwise returns how many milliseconds to wait before asking again. */
   pacePreview(): number;
+  /**
+   * Before a part with an unknown outcome is sent again: 0, or how many milliseconds to wait since the platform does not seem to
+   * take messages, or another text tries that now.
+   */
+  repeatInMs(): Awaitable<number>;
   saveRow(update: OutboxUpdate): Awaitable<void>;
   preview(turnId: TurnId): Awaitable<Preview | undefined>;
   savePreview(turnId: TurnId, preview: Preview): Awaitable<void>;

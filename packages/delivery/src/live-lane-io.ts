@@ -7,6 +7,7 @@ import type { GrowingReply } from "./growing-reply.ts";
 import type { LaneIo, News } from "./lane-io.ts";
 import { partsOf, rulerFor, smallerParts } from "./parts.ts";
 import { capabilitiesFor, factsOf, type PlaceFacts } from "./place.ts";
+import { platformAnswers } from "./platform-answers.ts";
 import type { Answer, Call } from "./reply-message.ts";
 import { tellNews } from "./tell-news.ts";
 import { writeMessage } from "./write-message.ts";
@@ -91,6 +92,13 @@ export class LiveLaneIo implements LaneIo {
 
   pacePreview(): number {
     return this.#context.pacing.tryTakeForPreview(this.#conversation.conversationId, this.#pace());
+  }
+
+  async repeatInMs(): Promise<number> {
+    const { outage } = this.#context;
+    const waitMs = outage.turnInMs();
+    if (waitMs > 0 || (await platformAnswers(this.#conversation, this.#context))) return waitMs;
+    return outage.unanswered();
   }
 
   saveRow(update: OutboxUpdate): Promise<void> {

@@ -39,7 +39,8 @@ async function setUp(changes: CapabilityChanges = { privateTo: true }) {
       delivery.attach(platform, outbox.lease);
       await clock.advance(120_000);
     },
-    namedIn: () => platform.calls.map(({ text, message }) => [text, message?.privateTo]),
+    namedIn: () =>
+      platform.calls.filter(({ kind }) => kind === "send").map(({ text, message }) => [text, message?.privateTo]),
     ends: async () => (await outbox.rows()).map(({ state, error }) => error ?? state),
   };
 }

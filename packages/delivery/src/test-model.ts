@@ -55,6 +55,7 @@ export class ModelWorld implements LaneIo {
   #posted = 0;
   #steps = 0;
   #writes = 0;
+  #repeats = 0;
 
   constructor(
     facts: PlaceFacts,
@@ -123,6 +124,13 @@ export class ModelWorld implements LaneIo {
 
   pacePreview(): number {
     return Math.max(0, this.#closedUntil - this.time);
+  }
+
+  /** Now and then the platform does not seem to work. */
+  repeatInMs(): number {
+    this.#step();
+    this.#repeats += 1;
+    return this.#repeats % 3 === 0 ? 5_000 : 0;
   }
 
   saveRow(update: OutboxUpdate): void {

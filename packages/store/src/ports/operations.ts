@@ -54,7 +54,7 @@ export interface Backlog {
   readonly oldestDeliveryMs: number;
   /** Sessions that were given up and have answered nothing since. */
   readonly setAsideSessions: number;
-  /** Parts sent more than once because the first outcome was unknown, since the database exists. */
+  /** How often a part was sent again because an earlier outcome was unknown, since the database exists. */
   readonly possibleDuplicates: number;
 }
 

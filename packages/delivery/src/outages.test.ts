@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { GatewayError, silentLog } from "@talaria/protocol";
+import { createDelivery } from "./delivery.ts";
+import { silentMetrics } from "./metrics.ts";
+import { accountId, type Call, type CapabilityChanges, type Outcome, TestPlatform } from "./test-platform.ts";
+import { useStore } from "./test-store.ts";
+
+const store = useStore();
+const minuteMs = 60_000;
+
+async function setUp(capabilities: CapabilityChanges = {}) {
+  const outbox = await store.fresh();
+  const { clock } = outbox;
+  const platform = new TestPlatform(clock, capabilities);
+  const turns = { partial: async () => undefined };
+  const own = { turns, clock, random: () => 0.5, log: silentLog, metrics: silentMetrics };
+  const delivery = createDelivery({ ...own, outbox: outbox.port });
+  const start = clock.now();
+  /** Calls of these kinds have this outcome for so long. */
+  const fail = (outcome: Outcome, forMs: number, kinds: readonly Call["kind"][] = ["send", "edit", "typing"]) => {
+    platform.decide = (kind) => (kinds.includes(kind) && clock.now() < start + forMs ? outcome : "ok");
+  };
+  delivery.attach(platform, outbox.lease);
+  const put = async (name: string) => {
+    await outbox.put(name, `text ${name}`);
+    delivery.poke(accountId);
+  };
+  return { put, clock, outbox, platform, delivery, fail };
+}
+
+describe("an outage of a platform", () => {
+  for (const forMs of [10_000, minuteMs, 60 * minuteMs, 10 * 60 * minuteMs])
+    for (const outcome of ["lost-before", "lost-after"] as const)
+      it(`of ${forMs / 1_000} s loses nothing and doubles nothing more than once (${outcome})`, async () => {
+        const { put, clock, outbox, platform, fail } = await setUp();
+        fail(outcome, forMs);
+        for (const name of ["a", "b", "c"]) await put(name);
+        if (forMs > 60 * minuteMs) await outbox.skip(forMs - 60 * minuteMs);
+        await clock.advance(Math.min(forMs, 60 * minuteMs));
+        for (const name of ["a", "b", "c"]) assert.ok(platform.shown(name).length <= 1);
+        await clock.advance(6 * minuteMs);
+        for (const name of ["a", "b", "c"])
+          assert.equal(platform.shown(name).length, outcome === "lost-after" ? 2 : 1, name);
+        assert.ok((await outbox.rows()).every(({ state }) => state === "sent"));
+      });
+
+  it("of posts alone loses nothing either, and ends for all with the first that is posted", async () => {
+    const { put, clock, platform, fail } = await setUp();
+    fail("lost-before", minuteMs, ["send"]);
+    for (const name of ["a", "b", "c"]) await put(name);
+    await clock.advance(minuteMs);
+    assert.ok(platform.count("send") <= 9, `${platform.count("send")} posts`);
+    await put("d");
+    await clock.advance(2_000);
+    const shown = ["a", "b", "c", "d"].filter((name) => platform.shown(name).length === 1);
+    assert.ok(shown.length >= 2, `${shown} are there`);
+    await clock.advance(10 * minuteMs);
+    for (const name of ["a", "b", "c", "d"]) assert.equal(platform.shown(name).length, 1, name);
+  });
+
+  it("is over for a text that waits when another conversation's is posted", async () => {
+    const { put, clock, platform } = await setUp({ typing: undefined });
+    platform.decide = (_, { conversationId }) =>
+      conversationId === "a" && platform.count("send") === 1 ? "lost-before" : "ok";
+    await put("a");
+    await clock.advance(100);
+    await put("b");
+    await clock.advance(2_000);
+    assert.deepEqual([platform.shown("a"), platform.shown("b")], [["text a"], ["text b"]]);
+  });
+
+  it("is waited for by the gateway that takes over, which learns of its end from the first post", async () => {
+    const { put, clock, outbox, platform, delivery, fail } = await setUp();
+    fail("lost-before", 10 * minuteMs);
+    await put("a");
+    await clock.advance(minuteMs);
+    await delivery.detach(accountId, 0);
+    delivery.attach(platform, await outbox.takeOver());
+    await clock.advance(9 * minuteMs);
+    assert.equal(platform.count("send"), 1, "nothing is posted while the platform does not answer");
+    await put("b");
+    await clock.advance(2_000);
+    assert.deepEqual([platform.shown("a"), platform.shown("b")], [["text a"], ["text b"]]);
+  });
+
+  it("keeps nobody else waiting while one call hangs", async () => {
+    const { put, clock, platform } = await setUp();
+    platform.decide = (_, { conversationId }) => (conversationId === "a" ? "hang-before" : "ok");
+    await put("a");
+    for (let n = 0; n < 5; n += 1) {
+      await put("b");
+      await clock.advance(30_000);
+    }
+    assert.equal(platform.shown("b").length, 5);
+  });
+
+  it("is not taken for one when an adapter makes a mistake", async () => {
+    const { put, clock, outbox, platform } = await setUp();
+    platform.decide = () => new GatewayError("oops", { code: "internal" });
+    await put("a");
+    await clock.advance(minuteMs);
+    assert.deepEqual([platform.count("send"), (await outbox.rows())[0]?.error], [2, "unknown_outcome"]);
+  });
+
+  it("that does not end for one message ends in giving it up", async () => {
+    const { put, clock, outbox, platform } = await setUp();
+    platform.decide = (kind, { conversationId }) => (conversationId === "a" && kind === "send" ? "lost-before" : "ok");
+    await put("a");
+    await clock.advance(60 * minuteMs);
+    assert.deepEqual([platform.count("send"), (await outbox.rows())[0]?.error], [6, "unknown_outcome"]);
+  });
+});
