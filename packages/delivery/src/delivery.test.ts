@@ -4,6 +4,7 @@ import type { Capabilities } from "@talaria/adapter";
 import { brandAs, GatewayError, type MediaRef, type MessageId, silentLog } from "@talaria/protocol";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
+import { notices } from "./notices.ts";
 import { accountId, conversationOf, type Outcome, TestPlatform } from "./test-platform.ts";
 import { useStore } from "./test-store.ts";
 
@@ -234,7 +235,10 @@ describe("delivery", () => {
     await outbox.put("a", "text");
     await run(20_000);
     assert.equal((await outbox.rows())[0]?.parts?.[0]?.unknown, 1);
-    assert.deepEqual([(await outbox.rows())[0]?.state, platform.shown("a")], ["sent", ["text", "text"]]);
+    assert.deepEqual(
+      [(await outbox.rows())[0]?.state, platform.shown("a")],
+      ["sent", ["text", `${notices.sentAgain}\n\ntext`]],
+    );
   });
 
   it("asks a platform that can tell whether the message arrived", async () => {

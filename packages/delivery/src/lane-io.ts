@@ -57,6 +57,8 @@ export interface LaneIo {
    * take messages, or another text tries that now.
    */
   repeatInMs(): Awaitable<number>;
+  /** The part with words that say that it may stand there already. */
+  sentAgain(part: OutboxPart): Awaitable<readonly OutboxPart[]>;
   saveRow(update: OutboxUpdate): Awaitable<void>;
   preview(turnId: TurnId): Awaitable<Preview | undefined>;
   savePreview(turnId: TurnId, preview: Preview): Awaitable<void>;

@@ -9,6 +9,7 @@ import { partsOf, rulerFor, smallerParts } from "./parts.ts";
 import { capabilitiesFor, factsOf, type PlaceFacts } from "./place.ts";
 import { platformAnswers } from "./platform-answers.ts";
 import type { Answer, Call } from "./reply-message.ts";
+import { sentAgain } from "./sent-again.ts";
 import { tellNews } from "./tell-news.ts";
 import { writeMessage } from "./write-message.ts";
 
@@ -70,6 +71,10 @@ export class LiveLaneIo implements LaneIo {
 
   splitSmaller(part: OutboxPart): Promise<readonly OutboxPart[]> {
     return this.#made(() => smallerParts(part, this.#context.adapter, this.#pause));
+  }
+
+  sentAgain(part: OutboxPart): Promise<readonly OutboxPart[]> {
+    return this.#made(() => sentAgain(part, this.#context.adapter, this.#pause));
   }
 
   fit(reply: GrowingReply): Promise<string> {

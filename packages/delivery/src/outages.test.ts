@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { GatewayError, silentLog } from "@talaria/protocol";
+import { brandAs, GatewayError, type MediaRef, silentLog } from "@talaria/protocol";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
+import { notices } from "./notices.ts";
 import { accountId, type Call, type CapabilityChanges, type Outcome, TestPlatform } from "./test-platform.ts";
 import { useStore } from "./test-store.ts";
 
 const store = useStore();
 const minuteMs = 60_000;
+const againA = `${notices.sentAgain}\n\ntext a`;
 
 async function setUp(capabilities: CapabilityChanges = {}) {
   const outbox = await store.fresh();
@@ -40,8 +42,10 @@ describe("an outage of a platform", () => {
         await clock.advance(Math.min(forMs, 60 * minuteMs));
         for (const name of ["a", "b", "c"]) assert.ok(platform.shown(name).length <= 1);
         await clock.advance(6 * minuteMs);
-        for (const name of ["a", "b", "c"])
-          assert.equal(platform.shown(name).length, outcome === "lost-after" ? 2 : 1, name);
+        for (const name of ["a", "b", "c"]) {
+          const again = `${notices.sentAgain}\n\ntext ${name}`;
+          assert.deepEqual(platform.shown(name), outcome === "lost-after" ? [`text ${name}`, again] : [again]);
+        }
         assert.ok((await outbox.rows()).every(({ state }) => state === "sent"));
       });
 
@@ -67,7 +71,7 @@ describe("an outage of a platform", () => {
     await clock.advance(100);
     await put("b");
     await clock.advance(2_000);
-    assert.deepEqual([platform.shown("a"), platform.shown("b")], [["text a"], ["text b"]]);
+    assert.deepEqual([platform.shown("a"), platform.shown("b")], [[againA], ["text b"]]);
   });
 
   it("is waited for by the gateway that takes over, which learns of its end from the first post", async () => {
@@ -81,7 +85,7 @@ describe("an outage of a platform", () => {
     assert.equal(platform.count("send"), 1, "nothing is posted while the platform does not answer");
     await put("b");
     await clock.advance(2_000);
-    assert.deepEqual([platform.shown("a"), platform.shown("b")], [["text a"], ["text b"]]);
+    assert.deepEqual([platform.shown("a"), platform.shown("b")], [[againA], ["text b"]]);
   });
 
   it("keeps nobody else waiting while one call hangs", async () => {
@@ -109,5 +113,51 @@ describe("an outage of a platform", () => {
     await put("a");
     await clock.advance(60 * minuteMs);
     assert.deepEqual([platform.count("send"), (await outbox.rows())[0]?.error], [6, "unknown_outcome"]);
+  });
+});
+
+describe("the mark of what may stand there twice", () => {
+  const lostOnce = (platform: TestPlatform) => {
+    platform.decide = (kind) => (kind === "send" && platform.count("send") === 1 ? "lost-after" : "ok");
+  };
+  const file = { mimeType: "image/png", name: "a.png", ref: brandAs<MediaRef>("r") };
+
+  it("stands above files and questions too", async () => {
+    const { clock, outbox, platform } = await setUp();
+    lostOnce(platform);
+    await outbox.put("a", "", { attachments: [file] });
+    await clock.advance(minuteMs);
+    assert.deepEqual(platform.shown("a"), ["", notices.sentAgain]);
+    const choices = [{ id: "yes", label: "Yes" }];
+    const { clock: later, outbox: asked, platform: asking } = await setUp({ choices: { max: 3, maxLabelLength: 10 } });
+    lostOnce(asking);
+    await asked.put("b", "Which one?", { choices });
+    await later.advance(minuteMs);
+    assert.deepEqual(asking.shown("b"), ["Which one?", `${notices.sentAgain}\n\nWhich one?`]);
+    assert.deepEqual(asking.calls.findLast(({ kind }) => kind === "send")?.message?.choices, choices);
+  });
+
+  it("is a message of its own below a text that fills its message", async () => {
+    const { clock, outbox, platform } = await setUp();
+    lostOnce(platform);
+    await outbox.put("a", "x".repeat(100));
+    await clock.advance(minuteMs);
+    assert.deepEqual(platform.shown("a"), ["x".repeat(100), "x".repeat(100), notices.sentAgain]);
+  });
+
+  it("is not needed where the platform recognises a repetition or can be asked", async () => {
+    const { clock, outbox, platform } = await setUp({ idempotentSend: true });
+    lostOnce(platform);
+    await outbox.put("a", "text");
+    await clock.advance(minuteMs);
+    assert.deepEqual(platform.shown("a"), ["text"]);
+  });
+
+  it("is there once, however often the text is sent again", async () => {
+    const { clock, outbox, platform } = await setUp();
+    platform.decide = (kind) => (kind === "send" && platform.count("send") < 4 ? "lost-before" : "ok");
+    await outbox.put("a", "text a");
+    await clock.advance(10 * minuteMs);
+    assert.deepEqual(platform.shown("a"), [againA]);
   });
 });

@@ -14,6 +14,7 @@ import {
 import { createStore, migrate, type OutboxText, type Store } from "@talaria/store";
 import { createDelivery, type Delivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
+import { notices } from "./notices.ts";
 import { accountId, conversationOf, TestPlatform } from "./test-platform.ts";
 
 const turnId = brandAs<TurnId>("turn-1");
@@ -102,7 +103,7 @@ describe("delivery on the real store", () => {
       await until(() => platform.count("send") === 1);
       await takeOver();
       await until(nothingWaits);
-      assert.equal(platform.shown("a").filter((text) => text.startsWith("died")).length, seen);
+      assert.equal(platform.shown("a").filter((text) => text.endsWith(`died ${outcome}`)).length, seen);
       assert.equal(platform.shown("a").at(-1), `behind ${outcome}`);
     });
   }
@@ -137,7 +138,7 @@ describe("delivery on the real store", () => {
     resolve();
     await old.idle();
     assert.equal(platform.calls.length, calls);
-    assert.deepEqual(platform.shown("a"), ["slow", "slow", "after"]);
+    assert.deepEqual(platform.shown("a"), ["slow", `${notices.sentAgain}\n\nslow`, "after"]);
   });
 
   it("edits the preview of a gateway that died, and posts anew when its outcome is unknown", async () => {

@@ -12,6 +12,7 @@ import type { GrowingReply } from "./growing-reply.ts";
 import type { LaneIo, News } from "./lane-io.ts";
 import type { PlaceFacts } from "./place.ts";
 import type { Answer, Call } from "./reply-message.ts";
+import { withMark } from "./sent-again.ts";
 import { ModelOutbox } from "./test-model-outbox.ts";
 
 /** How a call ends. `lost`: without an answer, before or after its effect; `gone`: somebody has deleted the message. */
@@ -107,6 +108,10 @@ export class ModelWorld implements LaneIo {
 
   splitSmaller({ markdown }: OutboxPart): readonly OutboxPart[] {
     return [`${markdown}<`, `${markdown}>`].map((text) => ({ ...partOf(text), error: "too_large" }));
+  }
+
+  sentAgain(part: OutboxPart): readonly OutboxPart[] {
+    return [withMark(part)];
   }
 
   fit(reply: GrowingReply): string {

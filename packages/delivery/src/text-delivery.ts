@@ -19,6 +19,7 @@ import {
   previewKey,
   storedPreview,
 } from "./reply-message.ts";
+import { saysSentAgain } from "./sent-again.ts";
 import { takeAway } from "./take-away.ts";
 import { TextParts } from "./text-parts.ts";
 
@@ -161,9 +162,18 @@ export class TextDelivery {
       }
     }
     this.#parts.change(index, { unknown: unknown + 1 });
+    if (!isPreview) yield* this.#mark(index);
     // The preview stays in doubt until the mark is stored.
     this.#message = { state: "none" };
     return undefined;
+  }
+
+  /** Where the platform can't tell either, people read that the part may stand there twice. */
+  *#mark(index: number): Steps<void> {
+    const { recognises, finds } = this.#facts;
+    if (recognises || finds || saysSentAgain(this.#parts.all, index)) return;
+    const part = this.#parts.at(index);
+    this.#parts.replace(index, yield* ask((io) => io.sentAgain(part)));
   }
 
   /** Stores the message's id and, when nothing makes it wait, the intent for the next part: one update. */
