@@ -82,6 +82,25 @@ accounts:
       assert.ok(then.possibleDuplicates >= possibleDuplicates + talks.length);
     });
 
+  it("an answer that was given up is told, listed, and sent again by `talaria retry`", async () => {
+    const refused = {
+      kind: "answer",
+      code: 400,
+      description: "Bad Request: message text is empty",
+      effect: "none",
+    } as const;
+    world.telegram.fail("sendMessage", refused, 1, ({ text }) => String(text).includes("a birch"));
+    const { chat, answer, texts } = new Talk(world, "a birch");
+    await chat.waitForBotMessage("An answer may not have arrived here.");
+    const shown = await world.talaria.talaria("status");
+    const [, command = "", key = ""] = /(talaria retry) '(.+?)'\)/.exec(shown) ?? [];
+    assert.equal(command, "talaria retry", shown);
+    assert.match(await world.talaria.talaria("retry", key), /1 answer is sent again/);
+    await chat.waitForBotMessage(answer);
+    assert.equal(texts().length, 2, chat.describe());
+    assert.doesNotMatch(await world.talaria.talaria("status"), /talaria retry/);
+  });
+
   async function backlog(): Promise<
     Readonly<Record<"failedDeliveries" | "pendingDeliveries" | "possibleDuplicates", number>>
   > {

@@ -1,5 +1,5 @@
 import type { ErrorCode, GatewayError, TurnId } from "@talaria/protocol";
-import type { OutboxPart, OutboxRow, OutboxUpdate, Preview } from "@talaria/store";
+import type { OutboxPart, OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
 import type { Decision } from "./after-failure.ts";
 import type { GrowingReply } from "./growing-reply.ts";
 import type { PlaceFacts } from "./place.ts";
@@ -59,6 +59,8 @@ export interface LaneIo {
   repeatInMs(): Awaitable<number>;
   /** The part with words that say that it may stand there already. */
   sentAgain(part: OutboxPart): Awaitable<readonly OutboxPart[]>;
+  /** Adds a text to the outbox; one whose key is there already is ignored. */
+  addText(text: OutboxText): Awaitable<void>;
   saveRow(update: OutboxUpdate): Awaitable<void>;
   preview(turnId: TurnId): Awaitable<Preview | undefined>;
   savePreview(turnId: TurnId, preview: Preview): Awaitable<void>;

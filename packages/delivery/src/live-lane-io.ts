@@ -1,6 +1,6 @@
 import { cooperatively, tailThatFits } from "@talaria/markdown";
 import type { Conversation, TurnId } from "@talaria/protocol";
-import type { OutboxPart, OutboxRow, OutboxUpdate, Preview } from "@talaria/store";
+import type { OutboxPart, OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
 import { type AccountContext, persist } from "./context.ts";
 import type { ConversationLane } from "./conversation-lane.ts";
 import type { GrowingReply } from "./growing-reply.ts";
@@ -104,6 +104,10 @@ export class LiveLaneIo implements LaneIo {
     const waitMs = outage.turnInMs();
     if (waitMs > 0 || (await platformAnswers(this.#conversation, this.#context))) return waitMs;
     return outage.unanswered();
+  }
+
+  addText(text: OutboxText): Promise<void> {
+    return persist(this.#context, () => this.#context.outbox.add([text]));
   }
 
   saveRow(update: OutboxUpdate): Promise<void> {

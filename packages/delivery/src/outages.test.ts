@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { brandAs, GatewayError, type MediaRef, silentLog } from "@talaria/protocol";
+import { brandAs, GatewayError, type MediaRef, silentLog, type TurnId } from "@talaria/protocol";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
 import { notices } from "./notices.ts";
@@ -113,6 +113,42 @@ describe("an outage of a platform", () => {
     await put("a");
     await clock.advance(60 * minuteMs);
     assert.deepEqual([platform.count("send"), (await outbox.rows())[0]?.error], [6, "unknown_outcome"]);
+  });
+});
+
+describe("an answer that is given up", () => {
+  const blocked = new GatewayError("blocked", { code: "forbidden" });
+  const odd = new GatewayError("odd", { code: "invalid_request" });
+  const choices = [{ id: "yes", label: "Yes" }];
+
+  for (const [what, text, error, told] of [
+    ["is told where it was expected", { kind: "reply" }, odd, [notices.undelivered]],
+    ["is told as well when it is a question", { choices }, odd, [notices.undelivered]],
+    ["is not told to those who have blocked us", { kind: "reply" }, blocked, []],
+    ["is not told when nobody waits for it", {}, odd, []],
+  ] as const)
+    it(what, async () => {
+      const { clock, outbox, platform } = await setUp();
+      platform.decide = (_, __, words) => (words.startsWith("the answer") ? error : "ok");
+      await outbox.put("a", "the answer", { ...text, ...("kind" in text ? { turnId: brandAs<TurnId>("t") } : {}) });
+      await clock.advance(minuteMs);
+      assert.deepEqual(
+        platform.shown("a"),
+        told.map((words) => words),
+      );
+      const states = (await outbox.rows()).map(({ state }) => state);
+      assert.deepEqual(states, ["failed", ...told.map(() => "sent")]);
+    });
+
+  it("is told after a day in which it could not be sent", async () => {
+    const { clock, outbox, platform } = await setUp();
+    const busy = new GatewayError("busy", { code: "unavailable", effect: "none" });
+    platform.decide = (_, __, words) => (words === "the answer" ? busy : "ok");
+    await outbox.put("a", "the answer", { kind: "reply", turnId: brandAs<TurnId>("t") });
+    await clock.advance(minuteMs);
+    await outbox.skip(25 * 60 * minuteMs);
+    await clock.advance(minuteMs);
+    assert.deepEqual(platform.shown("a"), [notices.undelivered]);
   });
 });
 

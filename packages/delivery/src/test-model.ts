@@ -7,7 +7,7 @@ import {
   type OutboundMessage,
   type TurnId,
 } from "@talaria/protocol";
-import type { OutboxPart, OutboxRow, OutboxUpdate, Preview } from "@talaria/store";
+import type { OutboxPart, OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
 import type { GrowingReply } from "./growing-reply.ts";
 import type { LaneIo, News } from "./lane-io.ts";
 import type { PlaceFacts } from "./place.ts";
@@ -136,6 +136,10 @@ export class ModelWorld implements LaneIo {
     this.#step();
     this.#repeats += 1;
     return this.#repeats % 3 === 0 ? 5_000 : 0;
+  }
+
+  addText(text: OutboxText): void {
+    this.#write(() => this.outbox.add(text, this.time));
   }
 
   saveRow(update: OutboxUpdate): void {

@@ -22,6 +22,7 @@ import {
 import { saysSentAgain } from "./sent-again.ts";
 import { takeAway } from "./take-away.ts";
 import { TextParts } from "./text-parts.ts";
+import { undelivered } from "./undelivered.ts";
 
 /** The text is sent or given up, or it is due again later and its lane waits for it. */
 export type TextResult = "finished" | { readonly retryInMs: number };
@@ -254,6 +255,8 @@ export class TextDelivery {
   }
 
   *#finish(state: "sent" | "failed", error?: ErrorCode | FailureReason): Steps<TextResult> {
+    const notice = error === undefined ? undefined : undelivered(this.#row, error);
+    if (notice !== undefined) yield* ask((io) => io.addText(notice));
     yield* this.#save(error === undefined ? { state } : { state, error });
     const news = { type: "finished", row: this.#row, ...(error === undefined ? {} : { error }) } as const;
     yield* ask((io) => io.tell(news));

@@ -98,6 +98,14 @@ export interface SessionSummary {
   readonly setAsideAt?: Instant;
 }
 
+/** Answers and questions of one session that were given up on their way out. */
+export interface Undelivered {
+  readonly sessionKey: SessionKey;
+  readonly texts: number;
+  /** When the last of them was given up. */
+  readonly at: Instant;
+}
+
 /** A counter of what was spent, as it stands now. */
 export interface Spent {
   /** `<unit>/<scope>/<ids>`. */
@@ -147,6 +155,10 @@ export interface OperationsStore {
    * given up.
    */
   stuck(olderThanMs: number, limit: number): Promise<readonly (SessionSummary & { readonly waitedMs: number })[]>;
+  /** Sessions with answers or questions that were given up within a week, the latest first. Not those who may not have them. */
+  undelivered(limit: number): Promise<readonly Undelivered[]>;
+  /** Lets the gateway send again what `undelivered` counts of a session, of any age. Returns how many texts that are. */
+  retryUndelivered(sessionKey: SessionKey): Promise<number>;
   /** Counters whose window is open, of those named. */
   spent(keys: readonly string[]): Promise<readonly Spent[]>;
   /** Counters of accounts and the total, and of everything that has reached its limit: the fullest first. */

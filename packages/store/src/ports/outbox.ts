@@ -21,6 +21,8 @@ export type NoticeTopic =
   | "limit"
   /** Somebody asked for what they may not do, or in a way that can't be read. */
   | "refused"
+  /** An answer was given up on its way out. */
+  | "undelivered"
   /** Messages came too late. */
   | "unanswered"
   /** Machines answer each other. */
