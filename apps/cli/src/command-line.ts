@@ -94,7 +94,9 @@ program
 program
   .command("retry")
   .argument("<session>", "session as shown by `status`")
-  .description("try a session again that was given up since its workers kept failing")
+  .description(
+    "try a session again that was given up since its workers kept failing, and send again its answers that were given up",
+  )
   .action(lazily(async () => (await import("./commands/retry.ts")).retry));
 
 program

@@ -5,6 +5,7 @@ import { AbandonedPreviews } from "./abandoned-previews.ts";
 import type { AccountContext, DeliveryDeps } from "./context.ts";
 import { FrameGate } from "./frame-gate.ts";
 import { Lanes } from "./lanes.ts";
+import { Outage } from "./outage.ts";
 import { Pacing } from "./pacing.ts";
 import { ReplyFrames } from "./reply-frames.ts";
 import { StatusReactions } from "./status-reactions.ts";
@@ -38,6 +39,7 @@ export class AccountDelivery {
       adapter,
       lease,
       pacing: new Pacing(deps.clock, adapter.capabilities.accountPace),
+      outage: new Outage(deps.clock, () => this.#track(this.#hurryDoubtful())),
       stopping: this.#stopping.signal,
       hangUp: this.#hangUp.signal,
       lost: () => this.#end(),
@@ -152,6 +154,16 @@ export class AccountDelivery {
     }
     await this.#abandoned.takeAway();
     this.#isSweeping = false;
+  }
+
+  /** The platform is seen to work again. When that can't be stored, the texts are due when they would have been. */
+  async #hurryDoubtful(): Promise<void> {
+    const { outbox, lease, log, accountId } = this.#context;
+    try {
+      if (await outbox.hurryDoubtful(lease)) this.poke();
+    } catch (error) {
+      log.warn({ accountId, error }, "texts with an unknown outcome wait for their time");
+    }
   }
 
   /** Looks for due texts in `ms` at the latest. */

@@ -1,14 +1,16 @@
 import { type ErrorCode, errorTable, type GatewayError } from "@talaria/protocol";
 import type { OutboxPart } from "@talaria/store";
-import { askedPauseMs, retryDelayMs } from "./retry-delay.ts";
+import { askedPauseMs, repeatDelayMs, retryDelayMs } from "./retry-delay.ts";
 
 /** What is known about the call that failed. */
 export interface FailedCall {
   readonly part: OutboxPart;
   /** The call edited the preview, which is safe to repeat. */
   readonly wasEdit: boolean;
-  /** The platform recognises a repeated send, or can be asked whether the first arrived. */
-  readonly canTell: boolean;
+  /** The call was a question. */
+  readonly wasFind: boolean;
+  /** The platform recognises a repeated send. */
+  readonly recognises: boolean;
   /** Time since the text was committed. */
   readonly ageMs: number;
 }
@@ -25,6 +27,12 @@ export type Decision =
 
 const givenUpAfterMs = 24 * 60 * 60_000;
 
+/**
+ * How often a part is sent again because nobody knows what became of it. With the pauses between, more than enough for a
+ * platform that answers everything but posts; each repetition may be one more copy.
+ */
+export const mostRepeats = 5;
+
 export function afterFailure(error: GatewayError, call: FailedCall, random: () => number): Decision {
   const { part, wasEdit } = call;
   const isOld = call.ageMs > givenUpAfterMs;
@@ -33,7 +41,7 @@ export function afterFailure(error: GatewayError, call: FailedCall, random: () =
     return { kind: "rate-limited", waitMs: askedPauseMs(error), scope };
   }
   const unknown = error.effect === "unknown" && !wasEdit;
-  if (unknown && !call.canTell && part.unknown > 0) return { kind: "give-up", reason: "unknown_outcome" };
+  if (unknown && !call.wasFind && !call.recognises) return repeat(error.code, part.unknown, isOld, random);
   if (error.effect === "none" && errorTable[error.code].retry === "never") {
     if (error.code === "too_large" && part.error !== "too_large") return { kind: "split-smaller" };
     return wasEdit ? { kind: "post-anew" } : { kind: "give-up", reason: error.code };
@@ -41,4 +49,11 @@ export function afterFailure(error: GatewayError, call: FailedCall, random: () =
   if (isOld) return { kind: "give-up", reason: error.code };
   const waitMs = error.retryAfterMs === undefined ? retryDelayMs(part.attempts, random) : askedPauseMs(error);
   return { kind: "retry", waitMs, unknown };
+}
+
+/** Nobody can tell what became of the call: it is made again. An adapter's own mistake is no outage. */
+function repeat(code: ErrorCode, repeats: number, isOld: boolean, random: () => number): Decision {
+  const most = code === "internal" ? 1 : mostRepeats;
+  if (isOld || repeats >= most) return { kind: "give-up", reason: "unknown_outcome" };
+  return { kind: "retry", waitMs: repeatDelayMs(repeats, random), unknown: true };
 }

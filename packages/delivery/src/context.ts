@@ -2,6 +2,7 @@ import type { Adapter } from "@talaria/adapter";
 import { type AccountId, type Clock, isGatewayError, type Log, type MessageRef, type TurnId } from "@talaria/protocol";
 import type { AccountLease, OutboxRow, OutboxStore, TurnStore } from "@talaria/store";
 import type { DeliveryMetrics } from "./metrics.ts";
+import type { Outage } from "./outage.ts";
 import type { Pacing } from "./pacing.ts";
 
 export interface DeliveryDeps {
@@ -34,6 +35,7 @@ export interface AccountContext extends DeliveryDeps {
   readonly adapter: Adapter;
   readonly lease: AccountLease;
   readonly pacing: Pacing;
+  readonly outage: Outage;
   /** Aborted when the account is let go or lost: nothing new begins. */
   readonly stopping: AbortSignal;
   /** Aborted when calls in flight have had their time. */

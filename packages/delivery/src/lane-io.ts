@@ -1,5 +1,5 @@
 import type { ErrorCode, GatewayError, TurnId } from "@talaria/protocol";
-import type { OutboxPart, OutboxRow, OutboxUpdate, Preview } from "@talaria/store";
+import type { OutboxPart, OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
 import type { Decision } from "./after-failure.ts";
 import type { GrowingReply } from "./growing-reply.ts";
 import type { PlaceFacts } from "./place.ts";
@@ -52,6 +52,15 @@ export interface LaneIo {
   paceNow(): boolean;
   /** Takes a token that the final text does not need and returns 0; otherwise returns how many milliseconds to wait before asking again. */
   pacePreview(): number;
+  /**
+   * Before a part with an unknown outcome is sent again: 0, or how many milliseconds to wait since the platform does not seem to
+   * take messages, or another text tries that now.
+   */
+  repeatInMs(): Awaitable<number>;
+  /** The part with words that say that it may stand there already. */
+  sentAgain(part: OutboxPart): Awaitable<readonly OutboxPart[]>;
+  /** Adds a text to the outbox; one whose key is there already is ignored. */
+  addText(text: OutboxText): Awaitable<void>;
   saveRow(update: OutboxUpdate): Awaitable<void>;
   preview(turnId: TurnId): Awaitable<Preview | undefined>;
   savePreview(turnId: TurnId, preview: Preview): Awaitable<void>;

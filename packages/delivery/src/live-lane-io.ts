@@ -1,13 +1,15 @@
 import { cooperatively, tailThatFits } from "@talaria/markdown";
 import type { Conversation, TurnId } from "@talaria/protocol";
-import type { OutboxPart, OutboxRow, OutboxUpdate, Preview } from "@talaria/store";
+import type { OutboxPart, OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
 import { type AccountContext, persist } from "./context.ts";
 import type { ConversationLane } from "./conversation-lane.ts";
 import type { GrowingReply } from "./growing-reply.ts";
 import type { LaneIo, News } from "./lane-io.ts";
 import { partsOf, rulerFor, smallerParts } from "./parts.ts";
 import { capabilitiesFor, factsOf, type PlaceFacts } from "./place.ts";
+import { platformAnswers } from "./platform-answers.ts";
 import type { Answer, Call } from "./reply-message.ts";
+import { sentAgain } from "./sent-again.ts";
 import { tellNews } from "./tell-news.ts";
 import { writeMessage } from "./write-message.ts";
 
@@ -71,6 +73,10 @@ export class LiveLaneIo implements LaneIo {
     return this.#made(() => smallerParts(part, this.#context.adapter, this.#pause));
   }
 
+  sentAgain(part: OutboxPart): Promise<readonly OutboxPart[]> {
+    return this.#made(() => sentAgain(part, this.#context.adapter, this.#pause));
+  }
+
   fit(reply: GrowingReply): Promise<string> {
     return this.#made(() => {
       const { adapter } = this.#context;
@@ -91,6 +97,17 @@ export class LiveLaneIo implements LaneIo {
 
   pacePreview(): number {
     return this.#context.pacing.tryTakeForPreview(this.#conversation.conversationId, this.#pace());
+  }
+
+  async repeatInMs(): Promise<number> {
+    const { outage } = this.#context;
+    const waitMs = outage.turnInMs();
+    if (waitMs > 0 || (await platformAnswers(this.#conversation, this.#context))) return waitMs;
+    return outage.unanswered();
+  }
+
+  addText(text: OutboxText): Promise<void> {
+    return persist(this.#context, () => this.#context.outbox.add([text]));
   }
 
   saveRow(update: OutboxUpdate): Promise<void> {

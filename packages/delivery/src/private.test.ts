@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { brandAs, GatewayError, silentLog, type UserId } from "@talaria/protocol";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
+import { notices } from "./notices.ts";
 import { accountId, type CapabilityChanges, type Outcome, TestPlatform } from "./test-platform.ts";
 import { useStore } from "./test-store.ts";
 
@@ -39,7 +40,8 @@ async function setUp(changes: CapabilityChanges = { privateTo: true }) {
       delivery.attach(platform, outbox.lease);
       await clock.advance(120_000);
     },
-    namedIn: () => platform.calls.map(({ text, message }) => [text, message?.privateTo]),
+    namedIn: () =>
+      platform.calls.filter(({ kind }) => kind === "send").map(({ text, message }) => [text, message?.privateTo]),
     ends: async () => (await outbox.rows()).map(({ state, error }) => error ?? state),
   };
 }
@@ -60,7 +62,7 @@ describe("a text for one person of a conversation", () => {
     await deliver("lost-after");
     assert.deepEqual(namedIn(), [
       ["for ada", undefined],
-      ["for ada", undefined],
+      [`${notices.sentAgain}\n\nfor ada`, undefined],
       ["for everybody", undefined],
     ]);
     assert.deepEqual(await ends(), ["sent", "sent"]);

@@ -12,6 +12,14 @@ export function retryDelayMs(attempts: number, random: () => number): number {
   return backoffMs(attempts, { firstMs, longestMs }, random());
 }
 
+/**
+ * How long to wait before a part is sent again that was sent again `repeats` times: from five seconds, four times as long each
+ * time, with jitter.
+ */
+export function repeatDelayMs(repeats: number, random: () => number): number {
+  return backoffMs(1 + 2 * repeats, { firstMs: 5_000, longestMs: longestPauseMs }, random());
+}
+
 /** How long a rate-limiting platform asks us to wait, bounded to between a tenth of a second and a day. */
 export function askedPauseMs({ retryAfterMs }: GatewayError): number {
   const asked = Number.isNaN(retryAfterMs) ? undefined : retryAfterMs;

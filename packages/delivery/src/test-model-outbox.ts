@@ -23,6 +23,7 @@ export class ModelOutbox {
   readonly previews = new Map<TurnId, Preview>();
 
   add(text: OutboxText, now: number): void {
+    if (this.rows.some(({ row }) => row.deliveryKey === text.deliveryKey)) return;
     const row = { ...text, id: this.rows.length + 1, accountId, createdAt: instantOf(now) };
     this.rows.push({ row, state: "pending", error: undefined, dueAt: now });
   }

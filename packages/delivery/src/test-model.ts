@@ -7,11 +7,12 @@ import {
   type OutboundMessage,
   type TurnId,
 } from "@talaria/protocol";
-import type { OutboxPart, OutboxRow, OutboxUpdate, Preview } from "@talaria/store";
+import type { OutboxPart, OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
 import type { GrowingReply } from "./growing-reply.ts";
 import type { LaneIo, News } from "./lane-io.ts";
 import type { PlaceFacts } from "./place.ts";
 import type { Answer, Call } from "./reply-message.ts";
+import { withMark } from "./sent-again.ts";
 import { ModelOutbox } from "./test-model-outbox.ts";
 
 /** How a call ends. `lost`: without an answer, before or after its effect; `gone`: somebody has deleted the message. */
@@ -55,6 +56,7 @@ export class ModelWorld implements LaneIo {
   #posted = 0;
   #steps = 0;
   #writes = 0;
+  #repeats = 0;
 
   constructor(
     facts: PlaceFacts,
@@ -108,6 +110,10 @@ export class ModelWorld implements LaneIo {
     return [`${markdown}<`, `${markdown}>`].map((text) => ({ ...partOf(text), error: "too_large" }));
   }
 
+  sentAgain(part: OutboxPart): readonly OutboxPart[] {
+    return [withMark(part)];
+  }
+
   fit(reply: GrowingReply): string {
     return reply.text.text;
   }
@@ -123,6 +129,17 @@ export class ModelWorld implements LaneIo {
 
   pacePreview(): number {
     return Math.max(0, this.#closedUntil - this.time);
+  }
+
+  /** Now and then the platform does not seem to work. */
+  repeatInMs(): number {
+    this.#step();
+    this.#repeats += 1;
+    return this.#repeats % 3 === 0 ? 5_000 : 0;
+  }
+
+  addText(text: OutboxText): void {
+    this.#write(() => this.outbox.add(text, this.time));
   }
 
   saveRow(update: OutboxUpdate): void {

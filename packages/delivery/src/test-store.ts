@@ -84,6 +84,8 @@ export class StoredOutbox {
       due: (by, inFlight, limit) => this.#watch(outbox.due(by, inFlight, limit)),
       toRead: (leases) => this.#watch(outbox.toRead(leases)),
       preview: (turnId) => this.#watch(outbox.preview(turnId)),
+      add: (texts) => this.#watch(outbox.add(texts)),
+      hurryDoubtful: (by) => this.#watch(outbox.hurryDoubtful(by)),
       abandonedPreviews: (account, turnIds) => this.#watch(outbox.abandonedPreviews(account, turnIds)),
       forgetPreview: (by, turnId) => this.#write(() => outbox.forgetPreview(by, turnId)),
       savePreview: (by, turnId, preview) => this.#write(() => outbox.savePreview(by, turnId, preview)),

@@ -1,6 +1,6 @@
 import { type ErrorCode, type GatewayError, isGatewayError, type MessageId, type TurnId } from "@talaria/protocol";
 import type { OutboxRow, OutboxUpdate } from "@talaria/store";
-import { afterFailure, type Decision } from "./after-failure.ts";
+import { afterFailure, type Decision, mostRepeats } from "./after-failure.ts";
 import { ask, type FailureReason, type Steps } from "./lane-io.ts";
 import { notices } from "./notices.ts";
 import { keyOfPart, messageOf, withoutFiles } from "./parts.ts";
@@ -19,8 +19,10 @@ import {
   previewKey,
   storedPreview,
 } from "./reply-message.ts";
+import { saysSentAgain } from "./sent-again.ts";
 import { takeAway } from "./take-away.ts";
 import { TextParts } from "./text-parts.ts";
+import { undelivered } from "./undelivered.ts";
 
 /** The text is sent or given up, or it is due again later and its lane waits for it. */
 export type TextResult = "finished" | { readonly retryInMs: number };
@@ -33,7 +35,7 @@ export interface PreviewMessage {
 /**
  * Brings one text to its conversation, part by part. The intent to post is stored before each call and its result
  * after it, so that whoever takes over after a crash knows which call has an unknown outcome. Such a call is repeated
- * only where the platform recognises it; elsewhere once, and marked.
+ * where the platform recognises it; elsewhere once the platform seems to work, and marked.
  */
 export class TextDelivery {
   /** Names a person only where the platform can show it to them alone. */
@@ -144,18 +146,35 @@ export class TextDelivery {
   }
 
   /**
-   * Nobody can tell what became of a call: it is made again once, and the part is marked. What only one person sees is not
-   * repeated: nobody could take the superfluous one away.
+   * Nobody can tell what became of a call: it is made again when the platform seems to work, and the part is marked. What only
+   * one person sees is not repeated: nobody could take the superfluous one away.
    */
   *#doubt(index: number): Steps<TextResult | undefined> {
     const { unknown } = this.#parts.at(index);
-    if (unknown > 0 || this.#row.privateTo !== undefined) return yield* this.#giveUp(index, "unknown_outcome");
+    if (unknown >= mostRepeats || this.#row.privateTo !== undefined)
+      return yield* this.#giveUp(index, "unknown_outcome");
     const isPreview = isInDoubt(this.#message) && this.#message.key !== keyOfPart(this.#row, index);
     if (isPreview) yield* ask((io) => io.tell({ type: "doubtful" }));
+    else {
+      const retryInMs = yield* ask((io) => io.repeatInMs());
+      if (retryInMs > 0) {
+        yield* this.#save({ state: "pending", retryInMs });
+        return { retryInMs };
+      }
+    }
     this.#parts.change(index, { unknown: unknown + 1 });
+    if (!isPreview) yield* this.#mark(index);
     // The preview stays in doubt until the mark is stored.
     this.#message = { state: "none" };
     return undefined;
+  }
+
+  /** Where the platform can't tell either, people read that the part may stand there twice. */
+  *#mark(index: number): Steps<void> {
+    const { recognises, finds } = this.#facts;
+    if (recognises || finds || saysSentAgain(this.#parts.all, index)) return;
+    const part = this.#parts.at(index);
+    this.#parts.replace(index, yield* ask((io) => io.sentAgain(part)));
   }
 
   /** Stores the message's id and, when nothing makes it wait, the intent for the next part: one update. */
@@ -202,9 +221,9 @@ export class TextDelivery {
     const now = yield* ask((io) => io.now());
     const random = yield* ask((io) => io.random());
     const ageMs = now - Date.parse(this.#row.createdAt);
-    const canTell = this.#facts.recognises || this.#facts.finds;
-    const failed = { part: this.#parts.at(index), wasEdit: call.kind === "edit", canTell, ageMs };
-    return afterFailure(error, failed, () => random);
+    const { recognises } = this.#facts;
+    const was = { wasEdit: call.kind === "edit", wasFind: call.kind === "find" };
+    return afterFailure(error, { part: this.#parts.at(index), ...was, recognises, ageMs }, () => random);
   }
 
   *#later(
@@ -236,6 +255,8 @@ export class TextDelivery {
   }
 
   *#finish(state: "sent" | "failed", error?: ErrorCode | FailureReason): Steps<TextResult> {
+    const notice = error === undefined ? undefined : undelivered(this.#row, error);
+    if (notice !== undefined) yield* ask((io) => io.addText(notice));
     yield* this.#save(error === undefined ? { state } : { state, error });
     const news = { type: "finished", row: this.#row, ...(error === undefined ? {} : { error }) } as const;
     yield* ask((io) => io.tell(news));

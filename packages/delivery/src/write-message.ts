@@ -2,7 +2,7 @@ import type { Conversation, GatewayError, MessageRef, OutboundMessage } from "@t
 import { callPlatform } from "./call-platform.ts";
 import type { AccountContext } from "./context.ts";
 import { noteRateLimit } from "./rate-limit.ts";
-import type { Answer, Call } from "./reply-message.ts";
+import { type Answer, type Call, isPost } from "./reply-message.ts";
 
 const finalMs = 120_000;
 const previewMs = 15_000;
@@ -19,9 +19,13 @@ export async function writeMessage(
 ): Promise<Answer> {
   try {
     const callMs = call.isFinal ? finalMs : previewMs;
-    return await callPlatform(context.clock, callMs, signal, (calling) => make(call, conversation, context, calling));
+    const making = (calling: AbortSignal) => make(call, conversation, context, calling);
+    const answer = await callPlatform(context.clock, callMs, signal, making);
+    if (isPost(call)) context.outage.worked();
+    return answer;
   } catch (thrown) {
     const error = thrown as GatewayError;
+    if (isPost(call) && error.effect === "unknown") context.outage.failed();
     noteRateLimit(error, conversation, context);
     if (!call.isFinal) {
       const { log, accountId } = context;

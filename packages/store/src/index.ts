@@ -49,6 +49,7 @@ export type {
   Spent,
   Trace,
   TraceStep,
+  Undelivered,
 } from "./ports/operations.ts";
 export type {
   AbandonedPreview,

@@ -1,5 +1,5 @@
 import { isHomeOf } from "@talaria/protocol";
-import type { AccountRow, Backlog, Home, OperationsStore, ProcessRow, Spent } from "@talaria/store";
+import type { AccountRow, Backlog, Home, OperationsStore, ProcessRow, Spent, Undelivered } from "@talaria/store";
 import { z } from "zod";
 
 const width = 12;
@@ -99,6 +99,11 @@ export function stuckLine(session: Awaited<ReturnType<OperationsStore["stuck"]>>
   const { sessionKey, waitedMs, setAsideAt } = session;
   if (setAsideAt === undefined) return `stuck for ${Math.round(waitedMs / 1000)} s: ${sessionKey}`;
   return `given up at ${setAsideAt}: ${sessionKey} (to try again: talaria retry '${sessionKey}')`;
+}
+
+export function undeliveredLine({ sessionKey, texts, at }: Undelivered): string {
+  const count = texts === 1 ? "1 text" : `${texts} texts`;
+  return `given up on the way out at ${at}: ${count} of ${sessionKey} (to send again: talaria retry '${sessionKey}')`;
 }
 
 /** `spent tokens/account/telegram-main: 12000 of 5000000, for 240 more minutes, 3 refused`. */

@@ -16,21 +16,23 @@ import {
   stuckLine,
   toolFileLine,
   toolFileProblems,
+  undeliveredLine,
 } from "./status-lines.ts";
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
 
 /**
  * `talaria status`: version, model, accounts, processes, backlog, tool files that are broken, routes whose owner
  * can't be asked, sessions that are stuck or were
- * given up. Shows no message text and no secret.
+ * given up, answers that were given up on their way out. Shows no message text and no secret.
  */
 export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
   return withStore(options, async ({ calls, operations, processes }, { config }) => {
-    const [accounts, living, backlog, unfinished, spending, homes] = await Promise.all([
+    const [accounts, living, backlog, unfinished, undelivered, spending, homes] = await Promise.all([
       operations.accounts(),
       processes.list(),
       operations.backlog(),
       operations.stuck(stuckMs, 20),
+      operations.undelivered(20),
       operations.spending(20),
       calls.homes(),
     ]);
@@ -52,6 +54,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
         mcp,
         backlog,
         stuck,
+        undelivered,
         spending,
         toolFiles,
         homelessRoutes: homeless,
@@ -70,7 +73,13 @@ export function status(options: Record<string, string | boolean | undefined>): P
       if (linking !== undefined) console.log(linking);
     }
     for (const line of backlogLines(backlog)) console.log(line);
-    const notes = [...toolFiles.map(toolFileLine), ...homeless, ...spending.map(spentLine), ...stuck.map(stuckLine)];
+    const notes = [
+      ...toolFiles.map(toolFileLine),
+      ...homeless,
+      ...spending.map(spentLine),
+      ...stuck.map(stuckLine),
+      ...undelivered.map(undeliveredLine),
+    ];
     for (const line of notes) console.log(line);
   });
 }

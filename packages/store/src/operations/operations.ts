@@ -8,6 +8,7 @@ import { findPlaces } from "./places.ts";
 import { createPrune } from "./prune.ts";
 import { readBacklog, readSession, readStuck, retrySetAside } from "./sessions.ts";
 import { readTraces } from "./trace.ts";
+import { readUndelivered, retryUndelivered } from "./undelivered.ts";
 import { readUsage } from "./usage.ts";
 
 /** `openMaintenance` gives a connection of its own for statements that may take long. */
@@ -21,6 +22,8 @@ export function createOperationsStore(database: Database, openMaintenance: () =>
     usage: (query) => readUsage(database, query),
     session: (sessionKey) => readSession(database, sessionKey),
     retrySetAside: (sessionKey) => retrySetAside(database, sessionKey),
+    undelivered: (limit) => readUndelivered(database, limit),
+    retryUndelivered: (sessionKey) => retryUndelivered(database, sessionKey),
     trace: (id) => readTraces(database, id),
     conversation: (accountId, conversationId, limit, before) =>
       readConversation(database, accountId, conversationId, limit, before),

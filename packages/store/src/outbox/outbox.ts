@@ -64,6 +64,8 @@ export function createOutboxStore(database: Database, log: Log): OutboxStore {
       await update({ accountId, fence, id, state, parts, ...more });
     },
 
+    hurryDoubtful: (lease) => hurryDoubtful(database, lease),
+
     async savePreview({ accountId, fence }, turnId, preview) {
       await save({ accountId, fence, turnId, ...preview });
     },
@@ -169,6 +171,22 @@ async function readToRead(database: Database, leases: readonly AccountLease[]): 
   const values = [leases.map(({ accountId }) => accountId), leases.map(({ fence }) => fence)];
   const rows = await database.query<{ account_id: AccountId }>({ name: "outbox_to_read", text: toReadText, values });
   return rows.map(({ account_id }) => account_id);
+}
+
+/** Rows in their order, and none that is being written: whoever writes it says when it is due. */
+const hurryText = `
+  with doubtful as (
+    select id from outbox
+     where account_id = $1 and state = 'pending' and next_at > now()
+       and parts @? '$[*] ? (@.state == "sending" && @.unknown < 3)'
+       and exists (select from account where account_id = $1 and fence = $2 and holder is not null)
+     order by id
+       for update skip locked)
+  update outbox set next_at = clock_timestamp() from doubtful where outbox.id = doubtful.id returning outbox.id`;
+
+async function hurryDoubtful(database: Database, { accountId, fence }: AccountLease): Promise<boolean> {
+  const rows = await database.query({ name: "hurry_doubtful", text: hurryText, values: [accountId, fence] });
+  return rows.length > 0;
 }
 
 function toRow(

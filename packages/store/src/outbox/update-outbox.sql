@@ -71,9 +71,9 @@ begin
   end if;
 end $$;
 
--- How many parts may have been posted more than once: sent, or given up, after a call that may have succeeded as well.
+-- How many messages may stand there once too often: of parts sent, or given up, after calls that may have succeeded as well.
 create function doubtful_parts(parts jsonb) returns bigint language sql immutable as $$
-  select count(*)
+  select coalesce(sum((part ->> 'unknown')::integer), 0)
     from jsonb_array_elements(parts) as part
    where (part ->> 'unknown')::integer > 0
      and (part ->> 'state' = 'sent' or part ->> 'state' = 'failed' and (part ->> 'attempts')::integer > 1)

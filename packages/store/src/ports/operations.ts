@@ -54,7 +54,7 @@ export interface Backlog {
   readonly oldestDeliveryMs: number;
   /** Sessions that were given up and have answered nothing since. */
   readonly setAsideSessions: number;
-  /** Parts sent more than once because the first outcome was unknown, since the database exists. */
+  /** How often a part was sent again because an earlier outcome was unknown, since the database exists. */
   readonly possibleDuplicates: number;
 }
 
@@ -96,6 +96,14 @@ export interface SessionSummary {
   readonly startedAt?: Instant;
   /** When the session was given up because its workers kept failing. Absent once a turn has ended since. */
   readonly setAsideAt?: Instant;
+}
+
+/** Answers and questions of one session that were given up on their way out. */
+export interface Undelivered {
+  readonly sessionKey: SessionKey;
+  readonly texts: number;
+  /** When the last of them was given up. */
+  readonly at: Instant;
 }
 
 /** A counter of what was spent, as it stands now. */
@@ -147,6 +155,10 @@ export interface OperationsStore {
    * given up.
    */
   stuck(olderThanMs: number, limit: number): Promise<readonly (SessionSummary & { readonly waitedMs: number })[]>;
+  /** Sessions with answers or questions that were given up within a week, the latest first. Not those who may not have them. */
+  undelivered(limit: number): Promise<readonly Undelivered[]>;
+  /** Lets the gateway send again what `undelivered` counts of a session, of any age. Returns how many texts that are. */
+  retryUndelivered(sessionKey: SessionKey): Promise<number>;
   /** Counters whose window is open, of those named. */
   spent(keys: readonly string[]): Promise<readonly Spent[]>;
   /** Counters of accounts and the total, and of everything that has reached its limit: the fullest first. */

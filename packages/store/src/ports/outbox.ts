@@ -21,6 +21,8 @@ export type NoticeTopic =
   | "limit"
   /** Somebody asked for what they may not do, or in a way that can't be read. */
   | "refused"
+  /** An answer was given up on its way out. */
+  | "undelivered"
   /** Messages came too late. */
   | "unanswered"
   /** Machines answer each other. */
@@ -118,6 +120,11 @@ export interface OutboxStore {
   toRead(leases: readonly AccountLease[]): Promise<readonly AccountId[]>;
   /** Throws `conflict` when a newer holder exists. Calls that overlap share a transaction. */
   update(lease: AccountLease, update: OutboxUpdate): Promise<void>;
+  /**
+   * Makes texts due now of which a part has an unknown outcome: the platform works again. Leaves out those that were sent again
+   * three times without a known outcome. Whether there are any. Does nothing when a newer holder exists.
+   */
+  hurryDoubtful(lease: AccountLease): Promise<boolean>;
   /** Stores the intent before the first preview is posted, and its id afterwards. Throws `conflict` when a newer holder exists. */
   savePreview(lease: AccountLease, turnId: TurnId, preview: Preview): Promise<void>;
   /**

@@ -1,0 +1,55 @@
+import type { Clock } from "@talaria/protocol";
+
+const firstMs = 2_000;
+const longestMs = 5 * 60_000;
+
+/**
+ * Whether the platform takes what one account posts, as far as its posts tell. While their outcomes are unknown, what has to be
+ * sent again takes turns: one text after the other, at intervals that grow with the time it lasts. A message that is posted ends it.
+ * In memory only: whoever takes the account over finds out anew.
+ */
+export class Outage {
+  readonly #clock: Pick<Clock, "elapsed">;
+  readonly #over: () => void;
+  #since: number | undefined;
+  #nextAt = 0;
+  /** Texts may wait for its end, at first those of an earlier gateway. */
+  #isWaitedFor = true;
+
+  /** `over` is called when a message is posted and texts may wait for that. */
+  constructor(clock: Pick<Clock, "elapsed">, over: () => void) {
+    this.#clock = clock;
+    this.#over = over;
+  }
+
+  /** A post ended with an unknown outcome. */
+  failed(): void {
+    this.#isWaitedFor = true;
+    if (this.#since !== undefined) return;
+    this.#since = this.#clock.elapsed();
+    this.#nextAt = this.#since + firstMs;
+  }
+
+  /** A message was posted. */
+  worked(): void {
+    this.#since = undefined;
+    if (!this.#isWaitedFor) return;
+    this.#isWaitedFor = false;
+    this.#over();
+  }
+
+  /** Takes the next turn and returns 0; otherwise returns how many milliseconds to wait before asking again. */
+  turnInMs(): number {
+    if (this.#since === undefined) return 0;
+    const now = this.#clock.elapsed();
+    if (now < this.#nextAt) return this.#nextAt - now;
+    this.#nextAt = now + Math.min(longestMs, Math.max(firstMs, now - this.#since));
+    return 0;
+  }
+
+  /** The platform does not answer now either. Returns how many milliseconds to wait. */
+  unanswered(): number {
+    this.failed();
+    return Math.max(firstMs, this.#nextAt - this.#clock.elapsed());
+  }
+}
