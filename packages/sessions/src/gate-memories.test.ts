@@ -84,7 +84,7 @@ describe("the gate and what a session remembers", () => {
     for (const text of ["one", "two"]) await asked(text);
     assert.equal(
       await told("/branch"),
-      "This is a branch now: I remember everything up to here. What was before stays as it is: `/resume 1` goes back to it.",
+      "This is a branch now: I remember everything up to here. Files stay as they are, and what was done elsewhere is not undone. `/resume 1` goes back to the conversation before.",
     );
     await asked("three");
     assert.deepEqual(await remembered(), ["one", "two", "three"]);
@@ -104,7 +104,7 @@ describe("the gate and what a session remembers", () => {
     const message = { ...reply.message, replyTo: brandAs<MessageId>("m-1") };
     await desk.gate({ ...reply, message });
     assert.deepEqual(await remembered(), ["apples", "pears"]);
-    assert.match(await told("/branch 1"), /everything up to “apples”\. .* `\/resume 2`/);
+    assert.match(await told("/branch 1"), /everything up to “apples”\. Files stay as they are.* `\/resume 2`/);
     assert.deepEqual(await remembered(), ["apples"]);
     await told("/resume 1");
     assert.match(await told("/branch  PEARS"), /everything up to “pears”/);

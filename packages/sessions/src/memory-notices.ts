@@ -1,6 +1,8 @@
 import type { Memory, MemoryTurn, StoredContext } from "@talaria/store";
 import { longestTitle, quoted } from "./shown-words.ts";
 
+const filesStay = "Files stay as they are, and what was done elsewhere is not undone.";
+
 /** What people read of the memories of a session. Titles and words of people are data: each is shown as one quoted line. */
 export const memoryNotices = {
   needsMember: (command: string) => `Only people whom the operator has let in can use \`/${command}\` here.`,
@@ -12,13 +14,13 @@ export const memoryNotices = {
   undoUsage: (most: number) =>
     `\`/undo\` takes back the last question with its answer, \`/undo 3\` the last three, up to ${most}. Nothing was done.`,
   undone: (turns: readonly MemoryTurn[]) =>
-    `Taken back; I no longer know of it:\n\n${turns.map((turn) => `- ${wordsOf(turn)}`).join("\n")}\n\nFiles stay as they are, and what was done elsewhere is not undone.`,
+    `Taken back; I no longer know of it:\n\n${turns.map((turn) => `- ${wordsOf(turn)}`).join("\n")}\n\n${filesStay}`,
   ownersTurn: (turn: MemoryTurn) =>
     `Only an owner can take this back, since an owner asked it: ${wordsOf(turn)}. Nothing was done.`,
   unknownAskers: "Only an owner can take this back: it is so old that I no longer know who asked. Nothing was done.",
 
   branched: (last: MemoryTurn | undefined, former: Memory) =>
-    `This is a branch now: I remember everything up to ${last === undefined ? "here" : wordsOf(last)}. What was before stays as it is: \`/resume ${former.number}\` goes back to it.`,
+    `This is a branch now: I remember everything up to ${last === undefined ? "here" : wordsOf(last)}. ${filesStay} \`/resume ${former.number}\` goes back to the conversation before.`,
   noBranchPoint:
     "I can't begin a branch there: I find no such message in what I remember here. Reply to a message with `/branch`, or write `/branch 2` to leave out the last two questions, or `/branch` with words of one.",
 
