@@ -112,6 +112,21 @@ describe("the gate and what a session remembers", () => {
       assert.match(await told(lost), /^I can't begin a branch there/, lost);
   });
 
+  it("names a branch of a branch after what that began with, each with its number", async () => {
+    await asked("one");
+    await told("/title Team talk");
+    for (const title of ["Branch of Team talk", "Branch of Team talk (2)", "Branch of Team talk (3)"]) {
+      assert.match(await told("/branch"), /branch now/);
+      assert.equal(await told("/title"), `The title is “${title}”.`);
+    }
+    await told(`/title ${"x".repeat(80)}`);
+    for (const end of ["x…", "… (2)"]) {
+      await told("/branch");
+      const title = (await told("/title")).slice("The title is “".length, -2);
+      assert.ok(title.startsWith("Branch of x") && title.endsWith(end) && title.length === 80, title);
+    }
+  });
+
   it("finds no message of another conversation", async () => {
     await asked("mine", { messageId: "m-mine" });
     await asked("theirs", { conversation: "c2", from: "u1", messageId: "m-theirs" });
@@ -137,7 +152,7 @@ describe("the gate and what a session remembers", () => {
   });
 
   it("keeps a title: one line, nothing invisible, no markup", async () => {
-    assert.equal(await told("/title Rome"), "Nobody has written to me here yet.");
+    assert.equal(await told("/title Rome"), "There is no conversation here yet. Write to me, and one begins.");
     await asked("one");
     assert.match(await told("/title"), /^This has no title yet/);
     assert.equal(await told("/title My  *big*\n\u202etrip\u0007 <b>"), "The title is now “My \\*big\\* trip \\<b\\>”.");
@@ -150,7 +165,7 @@ describe("the gate and what a session remembers", () => {
   });
 
   it("says how full the window is, and what fills it", async () => {
-    assert.equal(await told("/context"), "Nobody has written to me here yet.");
+    assert.equal(await told("/context"), "There is no conversation here yet. Write to me, and one begins.");
     await asked("one");
     assert.match(await told("/context"), /^I don't know yet/);
     const parts = { prompt: 2_000, tools: 0, words: 1_500, answers: 500, results: 40_000, checkpoint: 0 };

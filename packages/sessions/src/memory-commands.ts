@@ -125,9 +125,9 @@ function refusedUndo(turns: readonly MemoryTurn[], { event, role, policy }: Aske
 }
 
 async function branch(asked: Asked): Promise<Answer> {
-  const { argument, event, sessionKey, memory, isBusy } = asked;
+  const { argument, event, sessionKey, memory, isBusy, memories } = asked;
   if (isBusy) return memoryNotices.busy("branch");
-  const title = plainLine(`Branch of ${memory.title ?? memory.beginning ?? memory.number}`, longestTitle);
+  const title = branchTitle(memory, await memories.list(sessionKey, mostMemories));
   const replied = event.type === "message.created" ? event.message.replyTo : undefined;
   if (argument === undefined && replied === undefined) {
     if (memory.lastUsedAt === undefined) return memoryNotices.empty;
@@ -137,6 +137,18 @@ async function branch(asked: Asked): Promise<Answer> {
   if (point === undefined) return memoryNotices.noBranchPoint;
   const { turnId } = point;
   return { markdown: memoryNotices.branched(point, memory), effect: { kind: "branch", sessionKey, turnId, title } };
+}
+
+/** A branch of a branch is one of what that began with. Of several each has its number behind it. */
+function branchTitle({ title, beginning, number }: Memory, all: readonly Memory[]): string {
+  const [, trunk] = /^(?:Branch of )+(.*?)(?: \(\d{1,4}\))?$/.exec(title ?? "") ?? [];
+  const name = `Branch of ${trunk || (title ?? beginning ?? number)}`;
+  const taken = new Set(all.map((memory) => memory.title));
+  for (let n = 1; ; n += 1) {
+    const behind = n === 1 ? "" : ` (${n})`;
+    const given = plainLine(name, longestTitle - behind.length) + behind;
+    if (!taken.has(given)) return given;
+  }
 }
 
 type MessageId = Parameters<MemoryStore["turnOf"]>[1]["messageId"];
