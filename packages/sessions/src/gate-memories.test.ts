@@ -190,6 +190,29 @@ describe("the gate and what a session remembers", () => {
     assert.match(await told("/compact"), /^I'll compress/);
   });
 
+  it("says at once that there is too little to compress, where it knows that", async () => {
+    const at = brandAs<Instant>("2026-11-23T10:00:00.000Z");
+    const context = (windowTokens: number, more: Partial<StoredContext["parts"]>): StoredContext => {
+      const parts = { prompt: 4_000, tools: 9_000, words: 0, answers: 0, results: 0, checkpoint: 0, ...more };
+      return { tokens: 20_000, windowTokens, parts, compressions: 0, at };
+    };
+    await asked("one", {}, desk.gate, context(128_000, { words: 40, answers: 25 }));
+    assert.equal(
+      await told("/compact"),
+      "There is too little to compress: what was said and done here takes 65 of 128,000 tokens.",
+    );
+    await asked("two", {}, desk.gate, context(128_000, { words: 10, checkpoint: 30_000 }));
+    assert.equal(
+      await told("/compact"),
+      "There is too little to compress: what was said and done since the last time takes 10 of 128,000 tokens.",
+    );
+    await asked("three", {}, desk.gate, context(8_000, { results: 401 }));
+    assert.match(await told("/compact"), /^I'll compress/);
+    await asked("four", {}, desk.gate, context(8_000, { results: 399 }));
+    await desk.runTurn("five");
+    assert.match(await told("/compact"), /^I'll compress/, "more is under way");
+  });
+
   describe("in a group", () => {
     const inGroup = { conversation: "g1", kind: "group", mentionsSelf: true } as const;
 

@@ -1,9 +1,9 @@
 import { type AccountPolicy, type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
-import type { DirectSettlement, Memory, MemoryEffect, MemoryStore, MemoryTurn } from "@talaria/store";
+import type { DirectSettlement, Memory, MemoryEffect, MemoryStore, MemoryTurn, StoredContext } from "@talaria/store";
 import type { Authority } from "./authority.ts";
 import type { GivenCommand, MemoryCommand } from "./commands.ts";
 import { noticeTo } from "./control.ts";
-import { memoryNotices } from "./memory-notices.ts";
+import { compressibleTokens, memoryNotices } from "./memory-notices.ts";
 import { notices } from "./notices.ts";
 import { roleOf } from "./role.ts";
 import { longestTitle, plainLine } from "./shown-words.ts";
@@ -15,6 +15,8 @@ const searched = 100;
 const mostMemories = 200;
 /** Memories that are shown. */
 const mostListed = 10;
+/** Of what is less nothing can be won that anybody would notice: so many tokens, or this share of the window. */
+const leastCompressed = { tokens: 1_000, share: 1 / 20 };
 
 export interface MemoryCommandDeps {
   readonly memories: MemoryStore;
@@ -95,12 +97,21 @@ const answers: Readonly<Record<MemoryCommand, (asked: Asked) => Answer | Promise
   title,
   context: ({ memory }) =>
     memory.context === undefined ? memoryNotices.contextUnknown : memoryNotices.context(memory.context),
-  compact: ({ memory, sessionKey }) => {
-    if (memory.lastUsedAt === undefined) return memoryNotices.empty;
-    if (memory.compact) return memoryNotices.compactingAlready;
-    return { markdown: memoryNotices.compacting, effect: { kind: "compact", sessionKey } };
-  },
+  compact,
 };
+
+function compact({ memory, sessionKey, isBusy }: Asked): Answer {
+  const { context } = memory;
+  if (memory.lastUsedAt === undefined) return memoryNotices.empty;
+  if (memory.compact) return memoryNotices.compactingAlready;
+  if (!isBusy && context !== undefined && isTooLittle(context)) return memoryNotices.tooLittle(context);
+  return { markdown: memoryNotices.compacting, effect: { kind: "compact", sessionKey } };
+}
+
+/** A summary would take about as much. What the last one stands for is as short as it gets. */
+function isTooLittle(context: StoredContext): boolean {
+  return compressibleTokens(context) < Math.min(leastCompressed.tokens, context.windowTokens * leastCompressed.share);
+}
 
 async function undo(asked: Asked): Promise<Answer> {
   const { argument = "1", sessionKey, memories, isBusy } = asked;

@@ -59,6 +59,8 @@ export const memoryNotices = {
 
   compacting:
     "I'll compress what I remember when you write next. What you wrote last, the plan, files, commands with their results and open questions stay; the rest becomes a summary.",
+  tooLittle: (context: StoredContext) =>
+    `There is too little to compress: what was said and done ${context.parts.checkpoint > 0 ? "since the last time" : "here"} takes ${compressibleTokens(context).toLocaleString("en")} of ${context.windowTokens.toLocaleString("en")} tokens.`,
   compactingAlready: "I'm going to, when you write next.",
 } as const;
 
@@ -70,6 +72,11 @@ const contextParts = [
   ["results", "what tools brought"],
   ["checkpoint", "the summary of what was before"],
 ] as const;
+
+/** What no summary stands for yet. */
+export function compressibleTokens({ parts }: StoredContext): number {
+  return parts.words + parts.answers + parts.results;
+}
 
 function wordsOf({ asked }: MemoryTurn): string {
   const words = asked.map(({ words: one }) => one).join(" ");
