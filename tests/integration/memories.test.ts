@@ -100,7 +100,7 @@ accounts:
     assert.doesNotMatch(shownWith("a new beginning"), /pears/);
     await command("/resume fruit", /Going on with “Fruit” \(2\)/);
     await command("/context", /I don't know yet|My window is/);
-    await command("/compact", /I'll compress/);
+    await command("/compact", /too little to compress: .* takes \d+ of/);
     await ask("fruit again");
     assert.match(shownWith("fruit again"), /still in the branch/);
   });

@@ -223,7 +223,7 @@ accounts:
     chat.say(ada, "/whoami");
     await chat.waitForBotMessage(`telegram:user:${ada.id}`);
     chat.say(ada, "/status");
-    await chat.waitForBotMessage("Nobody has written to me here yet.");
+    await chat.waitForBotMessage("There is no conversation here yet. Write to me, and one begins.");
     chat.say(ada, "/stop");
     await chat.waitForBotMessage("There is nothing to stop.");
     world.plan.answer("roll the dice", say("a four"), say("a six"));

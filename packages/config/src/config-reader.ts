@@ -16,6 +16,9 @@ import { secretsOf } from "./secrets-of.ts";
 import { suggestAlso } from "./suggest.ts";
 import type { YamlSource } from "./yaml-source.ts";
 
+/** Stands in the place of a key where a server wants none. */
+const noKey = "none";
+
 /** Checks the parts of one file: the base as a whole, accounts and webhook routes one by one. */
 export class ConfigReader {
   readonly #source: YamlSource;
@@ -43,7 +46,7 @@ export class ConfigReader {
     const problems = this.#problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
     if (base === undefined || problems.some((problem) => problem.disables === undefined)) return { problems };
     const config = deepFreeze({ ...base, accounts: readAccounts, webhooks: readWebhooks, disabled: this.#disabled });
-    const secrets = [...new Set([...this.#resolved.secrets, ...secretsOf(config)])];
+    const secrets = [...new Set([...this.#resolved.secrets, ...secretsOf(config)])].filter((value) => value !== noKey);
     const variables = [...this.#resolved.variables];
     return { problems, loaded: { config, problems, secrets, variables } };
   }

@@ -27,6 +27,12 @@ function account(keys: string): string {
 }
 
 describe("loadConfig", () => {
+  it("takes the key that stands for none for no secret", () => {
+    const models =
+      "models: { main: { provider: openai-chat, baseUrl: http://127.0.0.1:1/v1, apiKey: none, model: m } }\n";
+    assert.deepEqual(loadConfig(models, options()).secrets, []);
+  });
+
   it("gives somebody without a file a working configuration", () => {
     const { config } = defaultConfig({});
     assert.equal(config.gateway.host, "127.0.0.1");

@@ -26,6 +26,7 @@ export {
   mostTaintSources,
   type TaintSource,
 } from "./derived.ts";
+export { editDistance } from "./edit-distance.ts";
 export {
   type Effect,
   type ErrorCode,

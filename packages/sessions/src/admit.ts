@@ -2,7 +2,7 @@ import type { AccountPolicy, InboundEvent, InboundMessage } from "@talaria/proto
 import { accessOf } from "./access.ts";
 import { isAddressed, mayCommand } from "./addressing.ts";
 import { isBlank } from "./blank.ts";
-import { type GivenCommand, parseCommand, pressedCommand } from "./commands.ts";
+import { type CommandName, type GivenCommand, parseCommand, pressedCommand } from "./commands.ts";
 import { notices } from "./notices.ts";
 
 export type Decision =
@@ -15,6 +15,8 @@ export type Decision =
   /** A stranger where strangers may ask for access. */
   | { readonly kind: "pair" }
   | { readonly kind: "command"; readonly command: GivenCommand }
+  /** Nearly a command, of somebody who may give the one that is meant. */
+  | { readonly kind: "mistyped"; readonly meant: CommandName }
   | { readonly kind: "turn" };
 
 export interface AdmissionContext {

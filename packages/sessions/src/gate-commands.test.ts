@@ -29,7 +29,7 @@ describe("commands at the gate", () => {
     ["/stop", "There is nothing to stop."],
     ["/new", "Starting a new conversation. I no longer see what was said before; `/resume` lists it."],
     ["/retry", "There is nothing to retry right now."],
-    ["/status", "Nobody has written to me here yet."],
+    ["/status", "There is no conversation here yet. Write to me, and one begins."],
     ["/whoami", "You are `loopback:user:u1`, in a direct conversation (`c1`) on account `ACCOUNT`."],
   ] as const)
     it(`answer where nothing happens: ${text}`, async () => {

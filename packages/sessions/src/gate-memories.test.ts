@@ -84,7 +84,7 @@ describe("the gate and what a session remembers", () => {
     for (const text of ["one", "two"]) await asked(text);
     assert.equal(
       await told("/branch"),
-      "This is a branch now: I remember everything up to here. What was before stays as it is: `/resume 1` goes back to it.",
+      "This is a branch now: I remember everything up to here. Files stay as they are, and what was done elsewhere is not undone. `/resume 1` goes back to the conversation before.",
     );
     await asked("three");
     assert.deepEqual(await remembered(), ["one", "two", "three"]);
@@ -104,12 +104,27 @@ describe("the gate and what a session remembers", () => {
     const message = { ...reply.message, replyTo: brandAs<MessageId>("m-1") };
     await desk.gate({ ...reply, message });
     assert.deepEqual(await remembered(), ["apples", "pears"]);
-    assert.match(await told("/branch 1"), /everything up to “apples”\. .* `\/resume 2`/);
+    assert.match(await told("/branch 1"), /everything up to “apples”\. Files stay as they are.* `\/resume 2`/);
     assert.deepEqual(await remembered(), ["apples"]);
     await told("/resume 1");
     assert.match(await told("/branch  PEARS"), /everything up to “pears”/);
     for (const lost of ["/branch 99", "/branch 100000", "/branch cherries"])
       assert.match(await told(lost), /^I can't begin a branch there/, lost);
+  });
+
+  it("names a branch of a branch after what that began with, each with its number", async () => {
+    await asked("one");
+    await told("/title Team talk");
+    for (const title of ["Branch of Team talk", "Branch of Team talk (2)", "Branch of Team talk (3)"]) {
+      assert.match(await told("/branch"), /branch now/);
+      assert.equal(await told("/title"), `The title is “${title}”.`);
+    }
+    await told(`/title ${"x".repeat(80)}`);
+    for (const end of ["x…", "… (2)"]) {
+      await told("/branch");
+      const title = (await told("/title")).slice("The title is “".length, -2);
+      assert.ok(title.startsWith("Branch of x") && title.endsWith(end) && title.length === 80, title);
+    }
   });
 
   it("finds no message of another conversation", async () => {
@@ -137,7 +152,7 @@ describe("the gate and what a session remembers", () => {
   });
 
   it("keeps a title: one line, nothing invisible, no markup", async () => {
-    assert.equal(await told("/title Rome"), "Nobody has written to me here yet.");
+    assert.equal(await told("/title Rome"), "There is no conversation here yet. Write to me, and one begins.");
     await asked("one");
     assert.match(await told("/title"), /^This has no title yet/);
     assert.equal(await told("/title My  *big*\n\u202etrip\u0007 <b>"), "The title is now “My \\*big\\* trip \\<b\\>”.");
@@ -150,7 +165,7 @@ describe("the gate and what a session remembers", () => {
   });
 
   it("says how full the window is, and what fills it", async () => {
-    assert.equal(await told("/context"), "Nobody has written to me here yet.");
+    assert.equal(await told("/context"), "There is no conversation here yet. Write to me, and one begins.");
     await asked("one");
     assert.match(await told("/context"), /^I don't know yet/);
     const parts = { prompt: 2_000, tools: 0, words: 1_500, answers: 500, results: 40_000, checkpoint: 0 };
@@ -173,6 +188,29 @@ describe("the gate and what a session remembers", () => {
     assert.equal(await told("/compact"), "I'm going to, when you write next.");
     await asked("three");
     assert.match(await told("/compact"), /^I'll compress/);
+  });
+
+  it("says at once that there is too little to compress, where it knows that", async () => {
+    const at = brandAs<Instant>("2026-11-23T10:00:00.000Z");
+    const context = (windowTokens: number, more: Partial<StoredContext["parts"]>): StoredContext => {
+      const parts = { prompt: 4_000, tools: 9_000, words: 0, answers: 0, results: 0, checkpoint: 0, ...more };
+      return { tokens: 20_000, windowTokens, parts, compressions: 0, at };
+    };
+    await asked("one", {}, desk.gate, context(128_000, { words: 40, answers: 25 }));
+    assert.equal(
+      await told("/compact"),
+      "There is too little to compress: what was said and done here takes 65 of 128,000 tokens.",
+    );
+    await asked("two", {}, desk.gate, context(128_000, { words: 10, checkpoint: 30_000 }));
+    assert.equal(
+      await told("/compact"),
+      "There is too little to compress: what was said and done since the last time takes 10 of 128,000 tokens.",
+    );
+    await asked("three", {}, desk.gate, context(8_000, { results: 401 }));
+    assert.match(await told("/compact"), /^I'll compress/);
+    await asked("four", {}, desk.gate, context(8_000, { results: 399 }));
+    await desk.runTurn("five");
+    assert.match(await told("/compact"), /^I'll compress/, "more is under way");
   });
 
   describe("in a group", () => {

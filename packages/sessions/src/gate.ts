@@ -23,6 +23,7 @@ import type { GateDeps } from "./gate-deps.ts";
 import { joiningOf } from "./joining.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
 import { memorySettlement } from "./memory-commands.ts";
+import { commandMeant, mistypedSettlement } from "./mistyped.ts";
 import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf } from "./overheard.ts";
@@ -79,7 +80,8 @@ async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory,
   }
   const answered = decision.kind === "turn" ? await answerIn(event, keyOf(event, policy), deps) : undefined;
   if (answered !== undefined) decision = { kind: "command", command: answered };
-  if (decision.kind === "turn" || decision.kind === "command") loops.addressed(event);
+  if (decision.kind === "turn") decision = (await mistyped(passing)) ?? decision;
+  if (decision.kind === "turn" || decision.kind === "command" || decision.kind === "mistyped") loops.addressed(event);
   if (decision.kind !== "turn") return carryOut(decision, passing);
   const loop = event.type === "message.deleted" ? undefined : loops.check(event, policy);
   if (loop !== undefined) return endLoop(loop, event, loops, deps);
@@ -87,6 +89,13 @@ async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory,
   const outcome = await carryOut(decision, passing);
   if (outcome === "recorded" && event.type !== "message.deleted") loops.answered(event);
   return outcome;
+}
+
+async function mistyped({ event, policy, approved }: Passing): Promise<Decision | undefined> {
+  const meant = commandMeant(event);
+  if (meant === undefined) return undefined;
+  const role = await readRole(event.sender, policy, approved);
+  return authorityOver(meant, event, role, policy) === "allowed" ? { kind: "mistyped", meant } : undefined;
 }
 
 function once<Result>(task: () => Promise<Result>): () => Promise<Result> {
@@ -118,6 +127,10 @@ async function carryOut(decision: Decision, passing: Passing): Promise<Acceptanc
       return offerPairing(event, deps);
     case "command":
       return runCommand(decision.command, passing);
+    case "mistyped": {
+      const sessionKey = keyOf(event, policy);
+      return conclude(mistypedSettlement(decision.meant, event, sessionKey), "mistyped", sessionKey, passing);
+    }
     case "turn":
       return record(passing);
     default:
@@ -155,7 +168,6 @@ async function record({ event, options, policy, approved, deps }: Passing): Prom
 async function runCommand(given: GivenCommand, passing: Passing): Promise<Acceptance> {
   const { event, policy, approved, deps } = passing;
   const command = given.name;
-  const { accountId } = event.conversation;
   const sessionKey = keyOf(event, policy);
   const role = await readRole(event.sender, policy, approved);
   const authority = authorityOver(command, event, role, policy);
@@ -165,10 +177,20 @@ async function runCommand(given: GivenCommand, passing: Passing): Promise<Accept
   }
   const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;
   const { wakes = sessionKey, ...settlement } = await settlementOf(given, sessionKey, role, authority, passing);
-  const settled = await deps.inbox.settle({
-    ...(isAtLeast(role, "member") ? settlement : onceAMinute(settlement, event, command)),
-    ...(forgetPlace === undefined ? {} : { forgetPlace }),
-  });
+  return conclude({ ...settlement, ...(forgetPlace === undefined ? {} : { forgetPlace }) }, command, wakes, passing);
+}
+
+async function conclude(
+  settlement: DirectSettlement,
+  command: string,
+  wakes: SessionKey,
+  { event, policy, approved, deps }: Passing,
+): Promise<Acceptance> {
+  const { accountId } = event.conversation;
+  const role = await readRole(event.sender, policy, approved);
+  const settled = await deps.inbox.settle(
+    isAtLeast(role, "member") ? settlement : onceAMinute(settlement, event, command),
+  );
   if (settled.outcome === "duplicate") {
     deps.count("duplicate", event);
     return "duplicate";
@@ -180,7 +202,7 @@ async function runCommand(given: GivenCommand, passing: Passing): Promise<Accept
     return "dropped";
   }
   deps.count("command", event, command);
-  deps.log.info({ accountId, eventId: event.id, sessionKey, command }, "command carried out");
+  deps.log.info({ accountId, eventId: event.id, sessionKey: wakes, command }, "command carried out");
   // A worker that has the session looks at once; else a turn that waits for nothing but an answer has to be ended or go on.
   if (settled.outcome === "settled" && settled.holder !== undefined) deps.cancel(settled.holder, wakes);
   else if (settlement.effect !== undefined) deps.wake(wakes);

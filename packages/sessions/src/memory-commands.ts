@@ -1,9 +1,9 @@
 import { type AccountPolicy, type InboundEvent, isAtLeast, type Role, type SessionKey } from "@talaria/protocol";
-import type { DirectSettlement, Memory, MemoryEffect, MemoryStore, MemoryTurn } from "@talaria/store";
+import type { DirectSettlement, Memory, MemoryEffect, MemoryStore, MemoryTurn, StoredContext } from "@talaria/store";
 import type { Authority } from "./authority.ts";
 import type { GivenCommand, MemoryCommand } from "./commands.ts";
 import { noticeTo } from "./control.ts";
-import { memoryNotices } from "./memory-notices.ts";
+import { compressibleTokens, memoryNotices } from "./memory-notices.ts";
 import { notices } from "./notices.ts";
 import { roleOf } from "./role.ts";
 import { longestTitle, plainLine } from "./shown-words.ts";
@@ -15,6 +15,8 @@ const searched = 100;
 const mostMemories = 200;
 /** Memories that are shown. */
 const mostListed = 10;
+/** Of what is less nothing can be won that anybody would notice: so many tokens, or this share of the window. */
+const leastCompressed = { tokens: 1_000, share: 1 / 20 };
 
 export interface MemoryCommandDeps {
   readonly memories: MemoryStore;
@@ -95,12 +97,21 @@ const answers: Readonly<Record<MemoryCommand, (asked: Asked) => Answer | Promise
   title,
   context: ({ memory }) =>
     memory.context === undefined ? memoryNotices.contextUnknown : memoryNotices.context(memory.context),
-  compact: ({ memory, sessionKey }) => {
-    if (memory.lastUsedAt === undefined) return memoryNotices.empty;
-    if (memory.compact) return memoryNotices.compactingAlready;
-    return { markdown: memoryNotices.compacting, effect: { kind: "compact", sessionKey } };
-  },
+  compact,
 };
+
+function compact({ memory, sessionKey, isBusy }: Asked): Answer {
+  const { context } = memory;
+  if (memory.lastUsedAt === undefined) return memoryNotices.empty;
+  if (memory.compact) return memoryNotices.compactingAlready;
+  if (!isBusy && context !== undefined && isTooLittle(context)) return memoryNotices.tooLittle(context);
+  return { markdown: memoryNotices.compacting, effect: { kind: "compact", sessionKey } };
+}
+
+/** A summary would take about as much. What the last one stands for is as short as it gets. */
+function isTooLittle(context: StoredContext): boolean {
+  return compressibleTokens(context) < Math.min(leastCompressed.tokens, context.windowTokens * leastCompressed.share);
+}
 
 async function undo(asked: Asked): Promise<Answer> {
   const { argument = "1", sessionKey, memories, isBusy } = asked;
@@ -125,9 +136,9 @@ function refusedUndo(turns: readonly MemoryTurn[], { event, role, policy }: Aske
 }
 
 async function branch(asked: Asked): Promise<Answer> {
-  const { argument, event, sessionKey, memory, isBusy } = asked;
+  const { argument, event, sessionKey, memory, isBusy, memories } = asked;
   if (isBusy) return memoryNotices.busy("branch");
-  const title = plainLine(`Branch of ${memory.title ?? memory.beginning ?? memory.number}`, longestTitle);
+  const title = branchTitle(memory, await memories.list(sessionKey, mostMemories));
   const replied = event.type === "message.created" ? event.message.replyTo : undefined;
   if (argument === undefined && replied === undefined) {
     if (memory.lastUsedAt === undefined) return memoryNotices.empty;
@@ -137,6 +148,18 @@ async function branch(asked: Asked): Promise<Answer> {
   if (point === undefined) return memoryNotices.noBranchPoint;
   const { turnId } = point;
   return { markdown: memoryNotices.branched(point, memory), effect: { kind: "branch", sessionKey, turnId, title } };
+}
+
+/** A branch of a branch is one of what that began with. Of several each has its number behind it. */
+function branchTitle({ title, beginning, number }: Memory, all: readonly Memory[]): string {
+  const [, trunk] = /^(?:Branch of )+(.*?)(?: \(\d{1,4}\))?$/.exec(title ?? "") ?? [];
+  const name = `Branch of ${trunk || (title ?? beginning ?? number)}`;
+  const taken = new Set(all.map((memory) => memory.title));
+  for (let n = 1; ; n += 1) {
+    const behind = n === 1 ? "" : ` (${n})`;
+    const given = plainLine(name, longestTitle - behind.length) + behind;
+    if (!taken.has(given)) return given;
+  }
 }
 
 type MessageId = Parameters<MemoryStore["turnOf"]>[1]["messageId"];

@@ -1,6 +1,8 @@
 import type { Memory, MemoryTurn, StoredContext } from "@talaria/store";
 import { longestTitle, quoted } from "./shown-words.ts";
 
+const filesStay = "Files stay as they are, and what was done elsewhere is not undone.";
+
 /** What people read of the memories of a session. Titles and words of people are data: each is shown as one quoted line. */
 export const memoryNotices = {
   needsMember: (command: string) => `Only people whom the operator has let in can use \`/${command}\` here.`,
@@ -12,13 +14,13 @@ export const memoryNotices = {
   undoUsage: (most: number) =>
     `\`/undo\` takes back the last question with its answer, \`/undo 3\` the last three, up to ${most}. Nothing was done.`,
   undone: (turns: readonly MemoryTurn[]) =>
-    `Taken back; I no longer know of it:\n\n${turns.map((turn) => `- ${wordsOf(turn)}`).join("\n")}\n\nFiles stay as they are, and what was done elsewhere is not undone.`,
+    `Taken back; I no longer know of it:\n\n${turns.map((turn) => `- ${wordsOf(turn)}`).join("\n")}\n\n${filesStay}`,
   ownersTurn: (turn: MemoryTurn) =>
     `Only an owner can take this back, since an owner asked it: ${wordsOf(turn)}. Nothing was done.`,
   unknownAskers: "Only an owner can take this back: it is so old that I no longer know who asked. Nothing was done.",
 
   branched: (last: MemoryTurn | undefined, former: Memory) =>
-    `This is a branch now: I remember everything up to ${last === undefined ? "here" : wordsOf(last)}. What was before stays as it is: \`/resume ${former.number}\` goes back to it.`,
+    `This is a branch now: I remember everything up to ${last === undefined ? "here" : wordsOf(last)}. ${filesStay} \`/resume ${former.number}\` goes back to the conversation before.`,
   noBranchPoint:
     "I can't begin a branch there: I find no such message in what I remember here. Reply to a message with `/branch`, or write `/branch 2` to leave out the last two questions, or `/branch` with words of one.",
 
@@ -57,6 +59,8 @@ export const memoryNotices = {
 
   compacting:
     "I'll compress what I remember when you write next. What you wrote last, the plan, files, commands with their results and open questions stay; the rest becomes a summary.",
+  tooLittle: (context: StoredContext) =>
+    `There is too little to compress: what was said and done ${context.parts.checkpoint > 0 ? "since the last time" : "here"} takes ${compressibleTokens(context).toLocaleString("en")} of ${context.windowTokens.toLocaleString("en")} tokens.`,
   compactingAlready: "I'm going to, when you write next.",
 } as const;
 
@@ -68,6 +72,11 @@ const contextParts = [
   ["results", "what tools brought"],
   ["checkpoint", "the summary of what was before"],
 ] as const;
+
+/** What no summary stands for yet. */
+export function compressibleTokens({ parts }: StoredContext): number {
+  return parts.words + parts.answers + parts.results;
+}
 
 function wordsOf({ asked }: MemoryTurn): string {
   const words = asked.map(({ words: one }) => one).join(" ");

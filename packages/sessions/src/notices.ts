@@ -61,7 +61,8 @@ export const notices = {
   /** What was agreed to beyond one call, each with its number. */
   grants: (grants: readonly { readonly id: string; readonly scope: GrantScope; readonly covers: string }[]) =>
     `You have agreed to:\n\n${grants.map(({ id, scope, covers }) => `- \`${id}\`: ${covers} (${scope === "always" ? "always" : "this conversation"})`).join("\n")}\n\n\`/revoke\` with one of these numbers ends it.`,
-  neverSpoken: "Nobody has written to me here yet.",
+  neverSpoken: "There is no conversation here yet. Write to me, and one begins.",
+  didYouMean: (command: string) => `There is no such command. Did you mean \`/${command}\`?`,
   help: (agentName: string, lines: readonly string[]) =>
     `I'm ${agentName}. Write to me and I'll answer.\n\n${lines.join("\n")}`,
   whoAmI: (principal: string, isDirect: boolean, conversationId: string, accountId: string) =>

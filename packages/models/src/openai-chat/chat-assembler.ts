@@ -1,4 +1,4 @@
-import type { AssistantMessage, ModelEvent, ModelFailureKind, ToolCall } from "@talaria/agent";
+import type { AssistantMessage, ModelEvent, ModelFailureKind, ToolCall, ToolSpec } from "@talaria/agent";
 import type { AnswerEnd } from "../dialect/dialect.ts";
 import { endingOf, hasSaid, stopOf, weightier } from "../dialect/finish-reason.ts";
 import { ChatCalls } from "./chat-calls.ts";
@@ -23,8 +23,8 @@ import { ReasoningDetails } from "./reasoning-details.ts";
 export interface ChatReading {
   /** The configured name, for servers that do not say which one answered. */
   readonly model: string;
-  /** Names of the tools in the request. */
-  readonly tools: readonly string[];
+  /** Those in the request. */
+  readonly tools: readonly ToolSpec[];
   /** Learns where answers begin. */
   readonly habits: ChatHabits;
 }
@@ -55,9 +55,9 @@ export class ChatAssembler {
     this.#model = model;
     this.#servedBy = model;
     this.#habits = habits;
-    const { beginsInThought, hasInlineTags, leavesCallsInText } = habits;
-    const called = new Set(leavesCallsInText ? tools : []);
-    if (hasInlineTags) this.#tags = new InlineTags({ tools: called, beginsInThought });
+    const { beginsInThought, hasInlineTags, leavesCallsInText, missesCalls } = habits;
+    const called = new Map((leavesCallsInText ? tools : []).map(({ name, parameters }) => [name, parameters]));
+    if (hasInlineTags) this.#tags = new InlineTags({ tools: called, missesCalls, beginsInThought });
   }
 
   /** The server has said why the answer ended; only usage can follow. */
@@ -106,7 +106,7 @@ export class ChatAssembler {
 
   #read(delta: ChatDelta): readonly ModelEvent[] {
     for (const part of delta.tool_calls ?? []) if (part) this.#calls.add(part);
-    if (this.#calls.count > 0) this.#habits.leavesCallsInText = false;
+    if (this.#calls.count > 0) this.#habits.missesCalls = true;
     if (delta.reasoning_opaque) this.#opaque += delta.reasoning_opaque;
     const { text, thought } = contentOf(delta.content);
     const thoughts = this.#think(delta) + thought;
@@ -173,10 +173,10 @@ export class ChatAssembler {
 
   /** Hands out what was held back. A thought that was expected and never ended was the answer, unless it was cut. */
   #flush(): readonly ModelEvent[] {
-    const events = (this.#tags?.end() ?? []).flatMap((piece) => this.#take(piece));
-    const isCut = this.#finishReason !== undefined && endingOf(this.#finishReason) !== "whole";
-    if (!this.#tags?.isThinking || !this.#habits.beginsInThought || /^\s*<think/.test(this.#head) || isCut)
-      return events;
+    const ending = this.#finishReason === undefined ? "whole" : endingOf(this.#finishReason);
+    const events = (this.#tags?.end(ending === "cut") ?? []).flatMap((piece) => this.#take(piece));
+    const wasAnswer = this.#habits.beginsInThought && !/^\s*<think/.test(this.#head) && ending === "whole";
+    if (!this.#tags?.isThinking || !wasAnswer) return events;
     const text = this.#head;
     this.#head = "";
     this.#habits.beginsInThought = false;

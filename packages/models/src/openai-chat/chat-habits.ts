@@ -14,8 +14,10 @@ export interface ChatHabits {
   beginsInThought: boolean;
   /** Thoughts may stand in the content. */
   readonly hasInlineTags: boolean;
-  /** Finds no calls itself, as far as is known: they may stand in the content. */
-  leavesCallsInText: boolean;
+  /** Is not known to find all calls itself: they may stand in the content. */
+  readonly leavesCallsInText: boolean;
+  /** Has found calls itself. What looks like one in the content may be quoted, unless it stands as templates of models have it. */
+  missesCalls: boolean;
 }
 
 export function habitsOf({ baseUrl }: OpenAiChatConfig): ChatHabits {
@@ -26,6 +28,7 @@ export function habitsOf({ baseUrl }: OpenAiChatConfig): ChatHabits {
     beginsInThought: false,
     hasInlineTags: !isOpenAi(baseUrl),
     leavesCallsInText: !findsCalls,
+    missesCalls: false,
   };
 }
 

@@ -3,10 +3,10 @@ import { it } from "node:test";
 import { InlineTags, type TagPiece } from "./inline-tags.ts";
 
 function read(text: string, size: number, beginsInThought = false): readonly TagPiece[] {
-  const tags = new InlineTags({ tools: new Set(["read"]), beginsInThought });
+  const tags = new InlineTags({ tools: new Map([["read", {}]]), beginsInThought, missesCalls: false });
   const pieces: TagPiece[] = [];
   for (let at = 0; at < text.length; at += size) pieces.push(...tags.add(text.slice(at, at + size)));
-  return [...pieces, ...tags.end()];
+  return [...pieces, ...tags.end(false)];
 }
 
 function gistOf(pieces: readonly TagPiece[]) {
@@ -15,12 +15,15 @@ function gistOf(pieces: readonly TagPiece[]) {
 }
 
 const call = '<tool_call>\n{"name": "read", "arguments": {"path": "<a>"}}\n</tool_call>';
+const coder = "<function=read>\n<parameter=path>\n<a>\n</parameter>\n</function>";
 const texts = [
   "<think>\na < b </thin\n</think>\n\nSo `<think>`.\n```\n<tool_call>\n```\n",
   `Let me see.\n${call}\n${call}`,
   "~~~\n</think>\n~~~\nHm.\n</think>\n\nyes",
   "\n\n  plain <t ext </ with <tool_cal\n``\n",
   `<tool_call>[1]</tool_call> and ${call}`,
+  `So.\n${coder}\n</tool_call>\n${coder}`,
+  `So.\n${coder}\n</tool_call>\n${coder} and`,
 ];
 
 it("reads the same wherever a text is cut, and loses nothing of it", () => {
@@ -52,6 +55,9 @@ it("takes long texts of the worst kinds in one go", () => {
     "<tool_call>{",
     "<tool_call>{</tool_call>",
     `${call}\n`,
+    "<function=read>",
+    "<function=read></function>",
+    "<tool_call><function=read><parameter=a>",
     "\n   ",
     "<think>",
   ])

@@ -1,6 +1,7 @@
 import { mostChars, tooLong } from "../dialect/answer-parts.ts";
 import { CodeFence } from "./code-fence.ts";
 import { callClosing, callOpening, GrowingTextCall, type TextCall } from "./text-call.ts";
+import { functionOpening, type ToolSchemas } from "./text-function.ts";
 
 /** `raw`: what stood in the content, with the tags. `earlier`: all text so far was a thought, of which this is the end. */
 export type TagPiece =
@@ -10,42 +11,50 @@ export type TagPiece =
   | ({ readonly kind: "call" } & TextCall);
 
 interface Reading {
-  /** Names that a call in the text may have. Without any, there are none. */
-  readonly tools: ReadonlySet<string>;
+  /** What a call in the text may call. Without any, there are none. */
+  readonly tools: ToolSchemas;
+  /** The server finds calls itself: one that it has missed has lines of its own. */
+  readonly missesCalls: boolean;
   /** The model's template has opened the thought, so only its end will come. */
   readonly beginsInThought: boolean;
 }
 
 const openings = ["<think>", "<thinking>"] as const;
-const tags = ["<think>", "<thinking>", "</think>", "</thinking>", callOpening];
-const token = /\n|<\/?think(?:ing)?>|<tool_call>/g;
+const callOpenings: readonly string[] = [callOpening, functionOpening];
+const tags = ["<think>", "<thinking>", "</think>", "</thinking>", ...callOpenings];
+const token = /\n|<\/?think(?:ing)?>|<tool_call>|<function=/g;
 const mostBlanks = 1_000;
 
 /**
  * Finds what servers without a parser leave in the content: `<think>…</think>` at its start, of which the first tag may be in the
  * model's template (DeepSeek-R1, Qwen3-Thinking: https://github.com/deepseek-ai/DeepSeek-R1/issues/352), and calls as Qwen and
- * Hermes write them, `<tool_call>{"name": …, "arguments": {…}}</tool_call>`. Tags may be cut anywhere; no half of one is handed
- * out. What stands in a block of code, or is talk about tags, stays text, and so are calls that words follow. Each character is looked
- * at a few times at most.
+ * Hermes write them, `<tool_call>{"name": …, "arguments": {…}}</tool_call>`, or as Qwen3-Coder does: see `functionIn`. Tags may be cut
+ * anywhere; no half of one is handed out. What stands in a block of code, or is talk about tags, stays text, and so are calls that words
+ * follow. Each character is looked at a few times at most.
  */
 export class InlineTags {
-  readonly #tools: ReadonlySet<string>;
+  readonly #tools: ToolSchemas;
+  readonly #missesCalls: boolean;
   readonly #fence = new CodeFence();
   #mode: "start" | "thought" | "gap" | "text" | "call" = "start";
   #isImplicit: boolean;
   #closing = "</think>";
   /** A thought has been read, or its tags were talked about: a closing tag alone says nothing now. */
   #hasThought = false;
+  #isCut = false;
   #rest = "";
   #before = "";
   #call: GrowingTextCall;
+  /** The tag around a bare call may still be closed. */
+  #mayClose = false;
   /** Calls that were read, with their text: they are none when words follow. */
   #made: TextCall[] = [];
   #madeText = "";
 
-  constructor({ tools, beginsInThought }: Reading) {
+  constructor({ tools, missesCalls, beginsInThought }: Reading) {
     this.#tools = tools;
-    this.#call = new GrowingTextCall(tools);
+    this.#missesCalls = missesCalls;
+    this.#call = this.#newCall(callOpening);
     this.#isImplicit = beginsInThought;
   }
 
@@ -65,8 +74,9 @@ export class InlineTags {
     return [...this.#read(false)];
   }
 
-  /** What was held back. */
-  end(): readonly TagPiece[] {
+  /** What was held back. `isCut`: the answer ended at its output limit, which may have cut a call. */
+  end(isCut: boolean): readonly TagPiece[] {
+    this.#isCut = isCut;
     return [...this.#read(true)];
   }
 
@@ -138,7 +148,7 @@ export class InlineTags {
         yield* this.#say(at);
         const raw = this.#take(found[0].length);
         if (meaning === "earlier") yield { kind: "earlier", raw };
-        else this.#call = new GrowingTextCall(this.#tools);
+        else this.#call = this.#newCall(found[0]);
         this.#mode = meaning === "earlier" ? "gap" : "call";
         return;
       }
@@ -150,13 +160,21 @@ export class InlineTags {
     if (found === "\n") this.#fence.newLine();
     if (found === "\n" || this.#fence.isOpen) return "text";
     const before = at === 0 ? this.#before : (this.#rest[at - 1] ?? "");
-    if (found === callOpening) return this.#tools.size > 0 && !/["'`]/.test(before) ? "call" : "text";
+    if (callOpenings.includes(found)) return this.#mayCallBehind(before) ? "call" : "text";
     if (!found.startsWith("</")) this.#hasThought = true;
     if (this.#hasThought) return "text";
     if (end === this.#rest.length && !isLast) return "unsure";
     if (!endsThought(before, this.#rest[end] ?? "")) return "text";
     this.#hasThought = true;
     return "earlier";
+  }
+
+  #mayCallBehind(before: string): boolean {
+    return this.#tools.size > 0 && (this.#missesCalls ? /^\n?$/ : /^[^"'`]?$/).test(before);
+  }
+
+  #newCall(opening: string): GrowingTextCall {
+    return new GrowingTextCall({ opening, tools: this.#tools, wantsLines: this.#missesCalls });
   }
 
   *#say(chars: number): Generator<TagPiece> {
@@ -168,16 +186,18 @@ export class InlineTags {
 
   /** Reads up to the tag that ends the call. What is no call of a known tool is text. */
   *#readCall(isLast: boolean): Generator<TagPiece> {
-    const at = this.#rest.indexOf(callClosing);
-    const chars = at >= 0 ? at : isLast ? this.#rest.length : tailOf(this.#rest, [callClosing]);
+    const { closing } = this.#call;
+    const at = this.#rest.indexOf(closing);
+    const chars = at >= 0 ? at : isLast ? this.#rest.length : tailOf(this.#rest, [closing]);
     this.#call.add(this.#take(chars));
     if (at < 0 && !isLast && !this.#call.isNone) return;
-    const call = this.#call.end();
+    const call = this.#call.end(at >= 0) ?? (at < 0 && this.#isCut ? this.#call.cut() : undefined);
     if (call !== undefined) {
-      this.#made.push(call);
-      this.#madeText += this.#call.text + this.#take(at < 0 ? 0 : callClosing.length);
+      if (call !== "nameless") this.#made.push(call);
+      this.#madeText += this.#call.text + this.#take(at < 0 ? 0 : closing.length);
+      this.#mayClose = this.#call.isBare;
     } else if (at >= 0 && !this.#call.isNone) {
-      this.#call.add(this.#take(callClosing.length));
+      this.#call.add(this.#take(closing.length));
       return yield* this.#readCall(isLast);
     } else {
       const text = this.#madeText + this.#call.text;
@@ -195,14 +215,16 @@ export class InlineTags {
   *#settleCalls(isLast: boolean): Generator<TagPiece, boolean> {
     if (this.#made.length === 0) return true;
     if (this.#madeText.length > mostChars) throw tooLong();
-    const said = this.#rest.trimStart();
-    if (said.startsWith(callOpening)) {
-      this.#madeText += this.#take(this.#rest.length - said.length);
-      return true;
+    if (this.#mayClose && this.#rest.trimStart().startsWith(callClosing)) {
+      this.#madeText += this.#take(this.#rest.indexOf(callClosing) + callClosing.length);
+      this.#mayClose = false;
     }
-    if (!isLast && mayBecome(said, [callOpening])) {
+    const said = this.#rest.trimStart();
+    const isNext = callOpenings.some((opening) => said.startsWith(opening));
+    const awaited = this.#mayClose ? [...callOpenings, callClosing] : callOpenings;
+    if (isNext || (!isLast && mayBecome(said, awaited))) {
       this.#madeText += this.#take(this.#rest.length - said.length);
-      return false;
+      return isNext;
     }
     if (said === "") {
       for (const call of this.#made) yield { kind: "call", ...call };

@@ -1,4 +1,4 @@
-import type { ModelPort, ModelRequest } from "@talaria/agent";
+import type { ModelPort } from "@talaria/agent";
 import type { OpenAI } from "openai";
 import { connect } from "../connect.ts";
 import { type CacheSpan, CacheSpans } from "../dialect/cache-span.ts";
@@ -27,14 +27,10 @@ export function createOpenAiChatModel(config: OpenAiChatConfig, deps: ModelDeps)
         const span = spans.of(asked.request.cacheKey, config.cacheSpan);
         return chunksOf(await open(client, asked, wanted, { habits, span }));
       },
-      assembler: () => new ChatAssembler({ model: config.model, tools: namesOf(request), habits }),
+      assembler: () => new ChatAssembler({ model: config.model, tools: request.tools, habits }),
     }),
   };
   return createDialectModel(spoken, config, deps);
-}
-
-function namesOf({ tools }: ModelRequest): readonly string[] {
-  return tools.map(({ name }) => name);
 }
 
 /** A refusal that teaches how this server wants its requests is followed by another one. */

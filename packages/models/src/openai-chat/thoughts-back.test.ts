@@ -167,6 +167,14 @@ it("reads no calls in the words of a server that finds them itself", async () =>
   assert.equal(habitsOf({ provider: "openai-chat", model: "m", baseUrl }).leavesCallsInText, false);
 });
 
+it("reads a call that such a server has missed, in the lines that templates give it", async () => {
+  const missed = 'Let me look.\n<tool_call>\n{"name": "read", "arguments": {}}\n</tool_call>';
+  const answers: WireAnswer[] = [wireCalls(["read", {}]), raw(...content(missed))];
+  await using peer = await startDialectPeer(chat, { respond: () => answers.shift() ?? [] }, { model: "small" });
+  const [, { end }] = [await answerOf(peer.model), await answerOf(peer.model)];
+  assert.deepEqual(end.type === "done" && [end.message.content, end.stop], ["Let me look.\n", "tool_calls"]);
+});
+
 it("sends ids that OpenAI takes, the same ones in every request, and those of Kimi as they are", () => {
   const long = "chatcmpl-tool-0123456789abcdef0123456789abcdef";
   const ids = [long, `${long}x`, "functions.read:0", "toolu_01A", ""];

@@ -86,8 +86,12 @@ begin
   if point.source is null then return false; end if;
   perform leave_memory(target);
   perform fork_memory(target, point.source, point.last, null, point.fewer);
+  -- A branch of all of it fills the window as that did.
   update memory
-     set title = effect ->> 'title'
+     set title = effect ->> 'title',
+         context = case when not effect ? 'turnId' then (
+           select whole.context from memory as whole
+            where whole.session_key = target.session_key and whole.generation = point.source) end
    where session_key = target.session_key and generation = target.generation + 1;
   return true;
 end $$;

@@ -268,6 +268,8 @@ describe("memories", () => {
     assert.deepEqual(await known(), context, "a turn that says nothing changes nothing");
     await live("x3", "filled", [], { ...context, tokens: 22 });
     assert.equal((await known())?.tokens, 22);
+    await settle<"branch">("filled", { kind: "branch", title: "" });
+    assert.equal((await known())?.tokens, 22, "all of it is in the branch");
     await settle<"branch">("filled", { kind: "branch", turnId: turnOf("filled", 1), title: "" });
     assert.equal(await known(), undefined);
     await settle<"resume">("filled", { kind: "resume", number: 1 });

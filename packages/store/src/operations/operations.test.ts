@@ -31,12 +31,13 @@ describe("operations", () => {
   });
 
   /** Records, answers and delivers one event under the message id `<id>-out`. */
-  async function live(id: string, session: string): Promise<string> {
+  async function live(id: string, session: string, more: readonly { kind: string }[] = []): Promise<string> {
     const { store } = test;
     await store.inbox.record(entryOf(id, session));
     const turn = await beginTurn(store, session, await newWorker(store));
     await store.turns.append(turn.lease, turn.start.turnId, [
       { kind: "tool.started", name: "clock" } as { kind: string },
+      ...more,
     ]);
     await completeTurn(store, turn);
     const lease = await newAccountLease(store);
@@ -74,6 +75,22 @@ describe("operations", () => {
     );
     assert.equal(JSON.stringify(trace).includes("answer to"), false);
     assert.deepEqual(await test.store.operations.trace("unknown"), []);
+  });
+
+  it("traces what was compressed in a turn, by how much and why, without a word of it", async () => {
+    const made = (kind: string, reason: string, before: number, after: number) =>
+      ({ kind, reason, tokens: { before, after }, said: [{ kind: "replied", text: "secret" }] }) as { kind: string };
+    await live("full", "full", [made("cleared", "full", 90_000, 70_000), made("checkpoint", "asked", 70_000, 12_000)]);
+    const [trace] = await test.store.operations.trace("full");
+    const compressed = trace?.steps.filter(({ step }) => step === "conversation compressed");
+    assert.deepEqual(
+      compressed?.map(({ details }) => details),
+      [
+        { kind: "cleared", reason: "full", tokensBefore: 90_000, tokensAfter: 70_000 },
+        { kind: "checkpoint", reason: "asked", tokensBefore: 70_000, tokensAfter: 12_000 },
+      ],
+    );
+    assert.ok(!JSON.stringify(trace).includes("secret"));
   });
 
   it("traces what never reached a session, and a notice of our own", async () => {

@@ -103,6 +103,8 @@ const entrySteps: Readonly<Record<string, string>> = {
   "tool.result": "tool",
   "tool.waiting": "waits",
   "call.settled": "settled",
+  cleared: "conversation compressed",
+  checkpoint: "conversation compressed",
 };
 
 interface EntryRow {
@@ -113,13 +115,19 @@ interface EntryRow {
   readonly rule: string | null;
   readonly settlement: string | null;
   readonly by: string | null;
+  /** Of a compression: why, and what a request took before and after. */
+  readonly reason: string | null;
+  readonly tokensBefore: number | null;
+  readonly tokensAfter: number | null;
 }
 
 async function readEntrySteps(database: Database, turn: TurnRow, turnId: TurnId): Promise<readonly TraceStep[]> {
   const rows = await database.query<EntryRow>({
     text: `select kind, created_at, body ->> 'name' as name, body ->> 'rule' as rule, body ->> 'settlement' as settlement,
-                  body -> 'by' ->> 'userId' as by
+                  body -> 'by' ->> 'userId' as by, compressed ->> 'reason' as reason,
+                  compressed -> 'tokens' -> 'before' as "tokensBefore", compressed -> 'tokens' -> 'after' as "tokensAfter"
              from entry
+                  cross join lateral (select case when kind in ('cleared', 'checkpoint') then body end as compressed) as made
             where session_key = $1 and generation = $2 and turn_id = $3 order by id`,
     values: [turn.session_key, turn.generation, turnId],
   });

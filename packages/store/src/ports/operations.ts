@@ -60,7 +60,7 @@ export interface Backlog {
 
 export interface TraceStep {
   readonly at: Instant;
-  /** `received`, `recorded`, `refused`, `turn began`, `resumed`, `model answered`, `tool`, `turn ended`, `sending`, `sent`, `failed` ... */
+  /** `received`, `recorded`, `refused`, `turn began`, `resumed`, `model answered`, `tool`, `conversation compressed`, `turn ended`, `sending`, `sent`, `failed` ... */
   readonly step: string;
   readonly details: Readonly<Record<string, unknown>>;
 }

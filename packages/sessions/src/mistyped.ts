@@ -1,0 +1,27 @@
+import { editDistance, type InboundEvent, type SessionKey } from "@talaria/protocol";
+import type { DirectSettlement } from "@talaria/store";
+import { type CommandName, commands } from "./commands.ts";
+import { noticeTo } from "./control.ts";
+import { notices } from "./notices.ts";
+
+/** A slash word alone in its line, with or without arguments, in a message that is nothing else. */
+const slashWord = /^\/([a-z]{3,20})(?:[ \t][^\r\n]*)?$/i;
+/** In shorter words two mistakes leave too little to tell what was meant. */
+const leastCharsOfTwo = 5;
+
+/** The one command that a person's message is a mistake or two away from. */
+export function commandMeant(event: InboundEvent): CommandName | undefined {
+  if (event.type !== "message.created" || event.sender.role !== "person") return undefined;
+  const { markdown, attachments } = event.message;
+  const word = attachments.length === 0 ? slashWord.exec(markdown.trim())?.[1]?.toLowerCase() : undefined;
+  if (word === undefined) return undefined;
+  const most = word.length < leastCharsOfTwo ? 1 : 2;
+  const close = (Object.keys(commands) as CommandName[]).filter((name) => editDistance(word, name) <= most);
+  return close.length === 1 ? close[0] : undefined;
+}
+
+/** What a mistyped command is answered with. Nothing is done. */
+export function mistypedSettlement(meant: CommandName, event: InboundEvent, sessionKey: SessionKey): DirectSettlement {
+  const notice = { ...noticeTo(event, "command", notices.didYouMean(meant)), sessionKey };
+  return { event, outcome: "command", reason: "command:mistyped", notice };
+}
