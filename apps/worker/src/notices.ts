@@ -1,3 +1,4 @@
+import { notices as agentNotices } from "@talaria/agent";
 import type { Charge } from "@talaria/policy";
 import type { GrantOffer, Role } from "@talaria/protocol";
 
@@ -34,7 +35,7 @@ export const notices = {
   deny: "Deny",
   grants: { session: "For this conversation", always: "Always" },
   spentMeanwhile: "I stopped here because a limit was reached.",
-  timedOut: "I stopped here because this took too long.",
+  timedOut: agentNotices.time_limit,
   crashLoop: "I couldn't finish this: something kept failing. The operator can find the reason in the log.",
 } as const;
 

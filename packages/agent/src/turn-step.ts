@@ -2,14 +2,14 @@ import { replyPartsOf, withQuestion } from "./added-parts.ts";
 import { askModel } from "./answer.ts";
 import type { CountedUsage } from "./counted-usage.ts";
 import type { AssistantEntry, CallSettledEntry } from "./journal.ts";
-import { type Limit, lastAnswer } from "./last-answer.ts";
+import { cutShort, isToldOf, type Limit, lastAnswer } from "./last-answer.ts";
 import { meantCall } from "./meant-call.ts";
 import type { ToolCall } from "./model.ts";
 import { repetitionIn } from "./repetition.ts";
 import { replyOf } from "./reply-text.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { type Batch, cancelledCall, runBatch } from "./tool-batch.ts";
-import { aborted, failed, waitingResults } from "./turn-ends.ts";
+import { failed, waitingResults } from "./turn-ends.ts";
 import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 import { lateCall, type OpenAnswer, type TurnJournal } from "./turn-journal.ts";
 import { oneLine } from "./untrusted-text.ts";
@@ -27,10 +27,7 @@ export async function* takeStep(turn: RunningTurn): AsyncGenerator<TurnEvent, Tu
   const { journal, signal } = turn;
   const open = journal.openAnswer;
   if (signal.aborted)
-    return aborted(
-      journal,
-      journal.unfinished.map((call) => cancelledCall(call, turn.batch)),
-    );
+    return yield* cutShort(turn, { results: journal.unfinished.map((call) => cancelledCall(call, turn.batch)) });
   const [late] = journal.lateSettlements;
   if (late !== undefined) return yield* act(lateBatch(late), turn);
   if (open !== undefined) {
@@ -45,8 +42,8 @@ export async function* takeStep(turn: RunningTurn): AsyncGenerator<TurnEvent, Tu
 
 async function* act(batch: Batch, turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
   const { journal, signal } = turn;
-  const unwritten = yield* runBatch(batch, turn.batch);
-  if (signal.aborted) return aborted(journal, unwritten);
+  const results = yield* runBatch(batch, turn.batch);
+  if (signal.aborted) return yield* cutShort(turn, { results });
   const brake = brakeFor(journal);
   if (brake !== undefined) return yield* lastAnswer(turn, brake);
   journal.add(await turn.steering([]));
@@ -82,6 +79,7 @@ async function* wait(open: OpenAnswer, turn: RunningTurn): AsyncGenerator<TurnEv
 async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
   const { journal, signal, model, log } = turn;
   const meant = (call: ToolCall) => meantCall(call, turn.batch.tools);
+  if (isToldOf("time_limit", journal)) return yield* lastAnswer(turn, "time_limit");
   if (journal.steps >= turn.maxSteps) return yield* lastAnswer(turn, "step_limit");
   const shown = turn.shown();
   const maxChars = turn.maxOutputChars - shown.earlier.length;
@@ -98,7 +96,7 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
   const asked = yield* askModel(turn.request(), { model, signal, ...shown, maxChars });
   switch (asked.status) {
     case "aborted":
-      return aborted(journal, [], asked.partial, asked.usage);
+      return yield* cutShort(turn, { said: asked.partial, usage: asked.usage });
     case "failed":
       if (asked.code === "empty_answer" && hasParts(journal)) return await finish([silenceAfter(asked.usage)], turn);
       log.warn({ code: asked.code, reason: asked.reason }, "model gave no answer");
