@@ -15,7 +15,6 @@ import { lateCall, type OpenAnswer, type TurnJournal } from "./turn-journal.ts";
 import { oneLine } from "./untrusted-text.ts";
 
 const failuresUntilEnd = 5;
-const repetitionsUntilEnd = { idle: 5, busy: 15 };
 const progressChars = 200;
 const makingRoom = "making room: this conversation is long";
 
@@ -50,11 +49,10 @@ async function* act(batch: Batch, turn: RunningTurn): AsyncGenerator<TurnEvent, 
   return undefined;
 }
 
-/** Whether the turn makes no headway. Calls that bring something new each time, such as looking at a long build, may go on longer. */
+/** Whether the turn makes no headway. */
 function brakeFor(journal: TurnJournal): Limit | undefined {
   if (journal.failuresInARow() >= failuresUntilEnd) return "repeated_failure";
-  const { times, isIdle } = repetitionIn(journal.entries);
-  return times >= (isIdle ? repetitionsUntilEnd.idle : repetitionsUntilEnd.busy) ? "repetition" : undefined;
+  return repetitionIn(journal.entries) === "over" ? "repetition" : undefined;
 }
 
 function lateBatch(settled: CallSettledEntry): Batch {
