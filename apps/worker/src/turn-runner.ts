@@ -9,7 +9,7 @@ import { patientTurns } from "./patient-turns.ts";
 import { readEntries, readGrants, readHistory } from "./read-entries.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { ToolsOfTurn } from "./tools-for.ts";
-import { aborted, abortedBy, toEnd } from "./turn-end.ts";
+import { aborted, abortedBy, type Spent, toEnd } from "./turn-end.ts";
 import { countTools, countUsage } from "./turn-metrics.ts";
 import { messagesOf, powersOf, shorteningOf } from "./turn-powers.ts";
 import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
@@ -89,10 +89,10 @@ async function drive(
     const { openWorkspace, following } = deps;
     const workspace = openWorkspace && new TurnWorkspace(lease, openWorkspace, following, createPatience(deps));
     const own = workspace === undefined ? deps : { ...deps, openWorkspace: () => workspace.open() };
-    const outcome = await follow(claimed, ready, stream, ends, log, own);
+    const { outcome, spent } = await follow(claimed, ready, stream, ends, log, own);
     await workspace?.keep();
     if (outcome.status === "suspended") return "suspended";
-    end = toEnd(claimed, outcome, whichEnded(ends), instantOf(deps.clock.now()));
+    end = toEnd(claimed, outcome, whichEnded(ends), instantOf(deps.clock.now()), spent);
     if (end !== undefined) countUsage(outcome.final, deps.metrics);
     return end;
   } finally {
@@ -127,7 +127,7 @@ async function follow(
   ends: Ends,
   log: Log,
   deps: TurnRunnerDeps,
-): Promise<TurnOutcome> {
+): Promise<{ readonly outcome: TurnOutcome; readonly spent?: Spent | undefined }> {
   const { lease, turnId } = claimed;
   const { journal: begun, offered, homes } = prepared;
   const { tools, keep } = offered;
@@ -168,12 +168,13 @@ async function follow(
   });
   let partialAt = deps.clock.elapsed() + partialEveryMs;
   let deltas = 0;
+  let spent: Spent | undefined;
   const begunAt = deps.clock.elapsed();
   for (;;) {
     const { done, value } = await turn.next();
     if (done) {
       deps.metrics.streamed(deltas);
-      return value;
+      return { outcome: value, spent };
     }
     switch (value.type) {
       case "text.delta":
@@ -198,9 +199,13 @@ async function follow(
           deps.clock.now(),
           () => patiently(deps.homes),
         );
-        if ((await turns.append(lease, turnId, value.entries, asks)) !== undefined)
-          deps.running.abort(lease.sessionKey, "spending_limit");
+        const reached = await turns.append(lease, turnId, value.entries, asks);
         written.push(...value.entries);
+        if (reached !== undefined) {
+          const calls = [...begun, ...written].filter(({ kind }) => kind === "tool.started").length;
+          spent = { ...reached, calls };
+          deps.running.abort(lease.sessionKey, "spending_limit");
+        }
         for (const accountId of new Set(
           asks.flatMap(({ texts = [] }) => texts.map((text) => text.conversation.accountId)),
         ))
