@@ -79,7 +79,7 @@ accounts:
     await buyer.waitForBotMessage("Sold.");
     await idle();
     for (const text of ["more", "and more"]) buyer.say(buyer.person, text);
-    await buyer.waitForBotMessage("You've reached your monthly limit. Please write again in 30 days.");
+    await buyer.waitForBotMessage("You've reached your monthly limit of money. Please write again in 30 days.");
     buyer.say(buyer.person, "/usage");
     await buyer.waitForBotMessage(
       "For you, in 30 days: 1 answer, 11,000 tokens, 90 % of what I read from the provider's cache. Cost: 0.02 EUR.",

@@ -1,3 +1,4 @@
+import { notices as agentNotices } from "@talaria/agent";
 import type { Charge } from "@talaria/policy";
 import type { GrantOffer, Role } from "@talaria/protocol";
 
@@ -6,24 +7,7 @@ const minuteMs = 60_000;
 /** All texts that the worker itself sends to people. The reasons why a turn failed are in `@talaria/agent`. */
 export const notices = {
   /** A limit of `limits.spending` is reached; people may write again in `endsInMs`. */
-  spent: ({ scope, unit, windowMs }: Pick<Charge, "scope" | "unit" | "windowMs">, endsInMs: number) => {
-    const whose = {
-      person: ["You've reached", "your"],
-      conversation: ["This conversation has reached", "its"],
-      account: ["I've reached", "my"],
-      total: ["I've reached", "my"],
-    } as const;
-    const [who, its] = whose[scope];
-    const limits = {
-      turns:
-        windowMs <= minuteMs
-          ? `${scope === "person" ? "the" : its} limit of messages per minute`
-          : `${its} daily limit of messages`,
-      tokens: `${its} daily limit`,
-      money: `${its} monthly limit`,
-    };
-    return `${who} ${limits[unit]}. Please write again in ${inWords(endsInMs)}.`;
-  },
+  spent: (limit: SpentLimit, endsInMs: number) => `${reachedIn(limit)} Please write again in ${inWords(endsInMs)}.`,
   /** `shown` is what would be done, as the person who decides has to see it. */
   asksApproval: ({ shown, approver, id, endsInMs, offer }: Approval) =>
     `**May I do this?**\n\n${shown}\n\n${approver === "owner" ? "An owner" : "A member"} can decide within ${inWords(endsInMs)}: tap a button, or write \`/approve ${id}\` or \`/deny ${id}\`.${offered(id, offer)}`,
@@ -33,10 +17,36 @@ export const notices = {
   approve: "Approve",
   deny: "Deny",
   grants: { session: "For this conversation", always: "Always" },
-  spentMeanwhile: "I stopped here because a limit was reached.",
-  timedOut: "I stopped here because this took too long.",
+  /** The same in the middle of a turn that has made `calls`. Undefined: which limit it was is not known. */
+  spentMeanwhile: (limit: SpentLimit | undefined, endsInMs: number, calls: number) => {
+    const stopped = calls === 0 ? "I stopped here." : `I stopped here after ${counted(calls, "call")}.`;
+    const reason = limit === undefined ? "A limit was reached." : reachedIn(limit);
+    return `${stopped} ${reason} Say "continue" in ${inWords(endsInMs)} to go on.`;
+  },
+  timedOut: agentNotices.time_limit,
   crashLoop: "I couldn't finish this: something kept failing. The operator can find the reason in the log.",
 } as const;
+
+type SpentLimit = Pick<Charge, "scope" | "unit" | "windowMs">;
+
+function reachedIn({ scope, unit, windowMs }: SpentLimit): string {
+  const whose = {
+    person: ["You've reached", "your"],
+    conversation: ["This conversation has reached", "its"],
+    account: ["I've reached", "my"],
+    total: ["I've reached", "my"],
+  } as const;
+  const [who, its] = whose[scope];
+  const limits = {
+    turns:
+      windowMs <= minuteMs
+        ? `${scope === "person" ? "the" : its} limit of messages per minute`
+        : `${its} daily limit of messages`,
+    tokens: `${its} daily limit of tokens`,
+    money: `${its} monthly limit of money`,
+  };
+  return `${who} ${limits[unit]}.`;
+}
 
 /** As it is, whatever somebody calls themselves. */
 function codeOf(text: string): string {

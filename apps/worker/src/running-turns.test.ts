@@ -6,7 +6,7 @@ import { RunningTurns } from "./running-turns.ts";
 
 function turnOf(session: string, timeoutMs = 60_000) {
   const lease = { sessionKey: brandAs<SessionKey>(session), holder: brandAs<ProcessId>("w"), fence: 1 };
-  return { lease, firstSeq: 1, timeoutMs };
+  return { lease, firstSeq: 1, timeoutMs, graceMs: 5 };
 }
 
 /** Resolves with the reason the turn was ended for. */
@@ -68,9 +68,14 @@ describe("a running turn", () => {
     assert.equal(await ended, "shutdown");
   });
 
-  it("is ended when its time is over", async () => {
+  it("is told when its time is over, and ended when its grace is", async () => {
     const turns = turnsWith(async () => undefined);
-    assert.equal(await turns.run(turnOf("a", 5), untilEnded), "timeout");
+    const told: string[] = [];
+    const ended = await turns.run(turnOf("a", 5), async (signal, timeUp) => {
+      told.push(await untilEnded(timeUp), signal.aborted ? "ended" : "has its grace");
+      return untilEnded(signal);
+    });
+    assert.deepEqual([...told, ended], ["timeout", "has its grace", "timeout"]);
   });
 
   it("keeps its first reason", async () => {

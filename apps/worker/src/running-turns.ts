@@ -29,17 +29,31 @@ export class RunningTurns {
     return this.#closed;
   }
 
+  /**
+   * Does the work of a turn. `timeUp` is aborted after `timeoutMs`; what is left to say then has `graceMs` more, until `signal` is.
+   * Timers count by the clock that only runs forward.
+   */
   async run<Result>(
-    turn: { readonly lease: SessionLease; readonly firstSeq: number; readonly timeoutMs: number },
-    work: (signal: AbortSignal) => Promise<Result>,
+    turn: {
+      readonly lease: SessionLease;
+      readonly firstSeq: number;
+      readonly timeoutMs: number;
+      readonly graceMs: number;
+    },
+    work: (signal: AbortSignal, timeUp: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     const controller = new AbortController();
+    const time = new AbortController();
     const { sessionKey } = turn.lease;
     this.#turns.set(sessionKey, { ...turn, controller });
-    const timer = setTimeout(() => controller.abort("timeout" satisfies AbortReason), turn.timeoutMs);
+    const reason: AbortReason = "timeout";
+    let timer = setTimeout(() => {
+      timer = setTimeout(() => controller.abort(reason), turn.graceMs);
+      time.abort(reason);
+    }, turn.timeoutMs);
     if (this.#closed) controller.abort("shutdown" satisfies AbortReason);
     try {
-      return await work(controller.signal);
+      return await work(controller.signal, time.signal);
     } finally {
       clearTimeout(timer);
       this.#turns.delete(sessionKey);

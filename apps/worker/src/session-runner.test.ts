@@ -16,6 +16,8 @@ import {
 
 const limits = { historyEntries: 10, historyBytes: 100_000, pendingEvents: 10, givenUpMarkdown: "Given up." };
 
+const tookTooLong = 'I stopped here because this took too long. Say "continue" to go on.';
+
 describe("a session on the real store", () => {
   let test: TestStore;
 
@@ -132,7 +134,7 @@ describe("a session on the real store", () => {
 
   it("keeps what was said when a group was told already that answers take too long", async () => {
     const talk = new Talk(test, { kind: "group" });
-    const worker = await TestWorker.start(test, new ScriptedModel(hangs("Well,")), { timeoutMs: 50 });
+    const worker = await TestWorker.start(test, new ScriptedModel(hangs("Well,")), { timeoutMs: 50, graceMs: 50 });
     for (const question of ["one", "two"]) {
       await talk.say(question);
       await worker.run(talk.key);
@@ -227,10 +229,27 @@ describe("a session on the real store", () => {
 
   it("ends an answer that takes too long and says so", async () => {
     const talk = new Talk(test);
-    const worker = await TestWorker.start(test, new ScriptedModel(hangs("Well,")), { timeoutMs: 50 });
+    const worker = await TestWorker.start(test, new ScriptedModel(hangs("Well,")), { timeoutMs: 50, graceMs: 50 });
     await talk.say("hello");
     await worker.run(talk.key);
-    assert.deepEqual(await talk.texts(), ["Well,\n\nI stopped here because this took too long."]);
+    assert.deepEqual(await talk.texts(), [`Well,\n\n${tookTooLong}`]);
+  });
+
+  it("sums up an answer that takes too long, and goes on when it is told to", async () => {
+    const talk = new Talk(test, { kind: "group" });
+    const model = new ScriptedModel(calls("look"), says("Found two of three."), says("Here is the third."));
+    const look = tool("look", () => new Promise<never>(() => {}));
+    const worker = await TestWorker.start(test, model, { timeoutMs: 50, tools: [look] });
+    await talk.say("find three");
+    await worker.run(talk.key);
+    assert.deepEqual(await talk.texts(), [`Found two of three.\n\n${tookTooLong}`]);
+    await talk.say("continue");
+    await worker.run(talk.key);
+    assert.equal((await talk.texts()).at(-1), "Here is the third.");
+    const shown = JSON.stringify(model.requests[2]?.messages);
+    for (const known of ["find three", "Cancelled.", "Found two of three.", "continue"])
+      assert.ok(shown.includes(known));
+    assert.deepEqual(worker.finished, ["failed", "answered"]);
   });
 
   it("looks again for a call that came while it ran", async () => {

@@ -72,11 +72,35 @@ describe("spending limits in a worker", () => {
     await talk.say("look around");
     await worker.run(talk.key);
     assert.deepEqual([model.requests.length, looked], [2, 1]);
-    assert.deepEqual(await talk.texts(), ["I stopped here because a limit was reached."]);
+    assert.deepEqual(await talk.texts(), [
+      `I stopped here after 1 call. You've reached your daily limit of tokens. Say "continue" in 24 hours to go on.`,
+    ]);
     await talk.say("go on");
     await worker.run(talk.key);
     assert.equal(model.requests.length, 2);
-    assert.match((await talk.texts())[1] ?? "", /^You've reached your daily limit\. Please write again in 24 hours\.$/);
+    assert.match(
+      (await talk.texts())[1] ?? "",
+      /^You've reached your daily limit of tokens\. Please write again in 24 hours\.$/,
+    );
+  });
+
+  it("goes on where the limit ended a turn, once it is over", async () => {
+    const answers = [counting(calls("look"), 200), says("Nothing there.")];
+    const model = new ScriptedModel(...answers);
+    const tools = [tool("look", async () => "nothing")];
+    const limited = await TestWorker.start(test, model, { spending: limits({ tokensPerDay: 100 }), tools });
+    const talk = new Talk(test);
+    await talk.say("look around");
+    await limited.run(talk.key);
+    assert.match(
+      (await talk.texts())[0] ?? "",
+      /^I stopped here\. You've reached .*Say "continue" in 24 hours to go on\.$/,
+    );
+    await talk.say("continue");
+    await (await TestWorker.start(test, model, { spending: limits({}), tools })).run(talk.key);
+    assert.equal((await talk.texts()).at(-1), "Nothing there.");
+    const shown = JSON.stringify(model.requests[1]?.messages);
+    for (const known of ["look around", "Cancelled.", "continue"]) assert.ok(shown.includes(known), known);
   });
 
   it("counts an answer that its asker stops: nobody asks for free by stopping each answer", async () => {
@@ -92,7 +116,7 @@ describe("spending limits in a worker", () => {
     await talk.say("and again");
     await worker.run(talk.key);
     assert.equal(model.requests.length, 1);
-    assert.match((await talk.texts()).at(-1) ?? "", /^You've reached your daily limit\./);
+    assert.match((await talk.texts()).at(-1) ?? "", /^You've reached your daily limit of tokens\./);
   });
 
   for (const turnsPerMinute of [2, 3])

@@ -5,8 +5,9 @@ import {
   type TurnFailureCode,
   type TurnOutcome,
 } from "@talaria/agent";
+import { limitOf } from "@talaria/policy";
 import { brandAs, type DeliveryKey, type Instant } from "@talaria/protocol";
-import type { TurnEnd } from "@talaria/store";
+import type { Reached, TurnEnd } from "@talaria/store";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
 import { notices } from "./notices.ts";
 import { readEntries } from "./read-entries.ts";
@@ -21,15 +22,26 @@ export function toEnd(
   outcome: EndedOutcome,
   signal: AbortSignal,
   at: Instant,
+  spent?: Spent,
 ): TurnEnd | undefined {
-  const end = endOf(claimed, outcome, signal);
+  const end = endOf(claimed, outcome, signal, spent);
   const { context } = outcome;
   return end === undefined || context === undefined ? end : { ...end, context: { ...context, at } };
 }
 
+/** What the limit was that a turn has reached, and how many calls it had made by then. */
+export interface Spent extends Reached {
+  readonly calls: number;
+}
+
 type EndedOutcome = Exclude<TurnOutcome, { status: "suspended" }>;
 
-function endOf(claimed: ClaimedTurn, outcome: EndedOutcome, signal: AbortSignal): TurnEnd | undefined {
+function endOf(
+  claimed: ClaimedTurn,
+  outcome: EndedOutcome,
+  signal: AbortSignal,
+  spent: Spent | undefined,
+): TurnEnd | undefined {
   const { turnId } = claimed;
   switch (outcome.status) {
     case "completed":
@@ -48,7 +60,7 @@ function endOf(claimed: ClaimedTurn, outcome: EndedOutcome, signal: AbortSignal)
       return { turnId, outcome: "failed", reason, entries, outbox };
     }
     case "aborted": {
-      const end = abortedBy(claimed, signal, outcome.partial);
+      const end = abortedBy(claimed, signal, outcome.partial, spent);
       return end && { ...end, entries: outcome.final };
     }
     default:
@@ -57,21 +69,31 @@ function endOf(claimed: ClaimedTurn, outcome: EndedOutcome, signal: AbortSignal)
 }
 
 /** The end of a turn whose signal is aborted. Undefined: it stays open for another worker. */
-export function abortedBy(claimed: ClaimedTurn, signal: AbortSignal, partial: string): TurnEnd | undefined {
+export function abortedBy(
+  claimed: ClaimedTurn,
+  signal: AbortSignal,
+  partial: string,
+  spent?: Spent,
+): TurnEnd | undefined {
   const reason: AbortReason = signal.reason;
-  return reason === "shutdown" || reason === "lost" ? undefined : aborted(claimed, reason, partial);
+  return reason === "shutdown" || reason === "lost" ? undefined : aborted(claimed, reason, partial, spent);
 }
 
-/** Why a limit ended a turn, for the people. A person who stopped it knows. */
-const endings = { timeout: notices.timedOut, spending_limit: notices.spentMeanwhile } as const;
+/** Why a limit ended a turn, for the people. Undefined: a person stopped it, and knows. */
+function endingOf(reason: CutShort, spent: Spent | undefined): string | undefined {
+  if (reason === "timeout") return notices.timedOut;
+  if (reason !== "spending_limit" || spent === undefined) return undefined;
+  return notices.spentMeanwhile(limitOf(spent.key), spent.endsInMs, spent.calls);
+}
 
 /** The end of a turn that a person or a limit cut short. */
-export function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd {
-  const told = reason in endings ? [partial, endings[reason as keyof typeof endings]] : [partial && `${partial} …`];
+export function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string, spent?: Spent): TurnEnd {
+  const ending = endingOf(reason, spent);
+  const told = ending === undefined ? [partial && `${partial} …`] : [partial, ending];
   const markdown = told.filter((text) => text !== "").join("\n\n");
   const topic = reason === "timeout" ? "failed" : "limit";
   const operational = { topic, otherwise: partial && `${partial} …` } as const;
-  const text = { ...reply(claimed, markdown), ...(reason in endings ? { operational } : {}) };
+  const text = { ...reply(claimed, markdown), ...(ending === undefined ? {} : { operational }) };
   const outbox = markdown === "" ? [] : [text];
   const entries: readonly TranscriptEntry[] = [
     ...cancelledCalls(claimed.turnId, readEntries(claimed.journal)),

@@ -13,6 +13,8 @@ import type { TurnMetrics } from "./turn-metrics.ts";
 export interface TurnLimits {
   readonly maxSteps: number;
   readonly timeoutMs: number;
+  /** What the last answer may take when that is over. Default: a minute. */
+  readonly graceMs?: number;
   readonly maxOutputChars: number;
   readonly maxToolOutputChars: number;
   readonly windowTokens: number;

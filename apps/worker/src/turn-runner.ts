@@ -9,7 +9,7 @@ import { patientTurns } from "./patient-turns.ts";
 import { readEntries, readGrants, readHistory } from "./read-entries.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { ToolsOfTurn } from "./tools-for.ts";
-import { aborted, abortedBy, toEnd } from "./turn-end.ts";
+import { aborted, abortedBy, type Spent, toEnd } from "./turn-end.ts";
 import { countTools, countUsage } from "./turn-metrics.ts";
 import { messagesOf, powersOf, shorteningOf } from "./turn-powers.ts";
 import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
@@ -17,6 +17,8 @@ import { TurnWorkspace } from "./turn-workspace.ts";
 
 /** How often a growing text is stored. */
 const partialEveryMs = 1_000;
+/** How long the last answer of a turn may take whose time is over. */
+const lastAnswerMs = 60_000;
 
 const measured = { completed: "answered", failed: "failed", aborted: "stopped" } as const;
 
@@ -39,11 +41,20 @@ export interface TurnRunner {
   aborted(claimed: ClaimedTurn, reason: CutShort, partial: string): TurnEnd;
 }
 
+/** As in `TurnDeps`. */
+interface Ends {
+  readonly signal: AbortSignal;
+  readonly timeUp: AbortSignal;
+}
+
 export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
   const prepareWith = (claimed: ClaimedTurn) => prepare(claimed, deps);
   const run = (claimed: ClaimedTurn, prepared?: Promise<PreparedTurn>) => {
-    const turn = { lease: claimed.lease, firstSeq: claimed.firstSeq, timeoutMs: deps.limits.timeoutMs };
-    return deps.running.run(turn, (signal) => drive(claimed, prepared ?? prepareWith(claimed), signal, deps));
+    const { timeoutMs, graceMs = lastAnswerMs } = deps.limits;
+    const turn = { lease: claimed.lease, firstSeq: claimed.firstSeq, timeoutMs, graceMs };
+    return deps.running.run(turn, (signal, timeUp) =>
+      drive(claimed, prepared ?? prepareWith(claimed), { signal, timeUp }, deps),
+    );
   };
   return Object.assign(run, { aborted, prepare: prepareWith });
 }
@@ -59,7 +70,7 @@ async function prepare(claimed: ClaimedTurn, deps: TurnRunnerDeps): Promise<Prep
 async function drive(
   claimed: ClaimedTurn,
   prepared: Promise<PreparedTurn>,
-  signal: AbortSignal,
+  ends: Ends,
   deps: TurnRunnerDeps,
 ): Promise<TurnEnd | "suspended" | undefined> {
   const { lease, turnId, route, replyTo } = claimed;
@@ -70,18 +81,18 @@ async function drive(
   const stream = new ReplyStream({ lease, turnId, route, publish, ...(replyTo ? { replyTo } : {}) });
   let end: TurnEnd | undefined;
   try {
-    const ready = await unlessAborted(prepared, signal);
+    const ready = await unlessAborted(prepared, AbortSignal.any([ends.signal, ends.timeUp]));
     if (ready === undefined) {
-      end = abortedBy(claimed, signal, "");
+      end = abortedBy(claimed, whichEnded(ends), "");
       return end;
     }
     const { openWorkspace, following } = deps;
     const workspace = openWorkspace && new TurnWorkspace(lease, openWorkspace, following, createPatience(deps));
     const own = workspace === undefined ? deps : { ...deps, openWorkspace: () => workspace.open() };
-    const outcome = await follow(claimed, ready, stream, signal, log, own);
+    const { outcome, spent } = await follow(claimed, ready, stream, ends, log, own);
     await workspace?.keep();
     if (outcome.status === "suspended") return "suspended";
-    end = toEnd(claimed, outcome, signal, instantOf(deps.clock.now()));
+    end = toEnd(claimed, outcome, whichEnded(ends), instantOf(deps.clock.now()), spent);
     if (end !== undefined) countUsage(outcome.final, deps.metrics);
     return end;
   } finally {
@@ -92,6 +103,11 @@ async function drive(
     if (end !== undefined) deps.metrics.stage("claimed_to_answered", durationMs);
     log.info({ durationMs, outcome, code: end?.reason }, "turn finished");
   }
+}
+
+/** The signal whose reason counts. Whatever ends a last answer counts more than the time that was over before it. */
+function whichEnded({ signal, timeUp }: Ends): AbortSignal {
+  return signal.aborted ? signal : timeUp;
 }
 
 /** Undefined: the turn was aborted while it waited for servers of tools. */
@@ -108,10 +124,10 @@ async function follow(
   claimed: ClaimedTurn,
   prepared: PreparedTurn,
   stream: ReplyStream,
-  signal: AbortSignal,
+  ends: Ends,
   log: Log,
   deps: TurnRunnerDeps,
-): Promise<TurnOutcome> {
+): Promise<{ readonly outcome: TurnOutcome; readonly spent?: Spent | undefined }> {
   const { lease, turnId } = claimed;
   const { journal: begun, offered, homes } = prepared;
   const { tools, keep } = offered;
@@ -122,7 +138,7 @@ async function follow(
   if (keep !== undefined) await patiently(() => deps.turns.keepTools(lease, turnId, keep));
   const turn = runTurn(inputOf(claimed, prepared, deps), {
     model: deps.model,
-    signal,
+    ...ends,
     clock: deps.clock,
     log,
     ...messagesOf(claimed, deps),
@@ -152,12 +168,13 @@ async function follow(
   });
   let partialAt = deps.clock.elapsed() + partialEveryMs;
   let deltas = 0;
+  let spent: Spent | undefined;
   const begunAt = deps.clock.elapsed();
   for (;;) {
     const { done, value } = await turn.next();
     if (done) {
       deps.metrics.streamed(deltas);
-      return value;
+      return { outcome: value, spent };
     }
     switch (value.type) {
       case "text.delta":
@@ -182,9 +199,13 @@ async function follow(
           deps.clock.now(),
           () => patiently(deps.homes),
         );
-        if ((await turns.append(lease, turnId, value.entries, asks)) !== undefined)
-          deps.running.abort(lease.sessionKey, "spending_limit");
+        const reached = await turns.append(lease, turnId, value.entries, asks);
         written.push(...value.entries);
+        if (reached !== undefined) {
+          const calls = [...begun, ...written].filter(({ kind }) => kind === "tool.started").length;
+          spent = { ...reached, calls };
+          deps.running.abort(lease.sessionKey, "spending_limit");
+        }
         for (const accountId of new Set(
           asks.flatMap(({ texts = [] }) => texts.map((text) => text.conversation.accountId)),
         ))

@@ -1,15 +1,18 @@
 import type { ToolCall } from "./model.ts";
+import { nearTool } from "./near-name.ts";
 import type { Tool } from "./tool.ts";
 
 /**
- * The call that the model means: of the tool whose name it has nearly hit, such as `ReadFile` or `functions.read_file`, and of the one
- * that it names to `call_tool`. Everything that follows, from policy to traces, knows no other.
+ * The call that the model means: of the tool whose name it has nearly hit, such as `ReadFile`, `functions.read_file` or `reed_file`, and of the
+ * one that it names to `call_tool`. Everything that follows, from policy to traces, knows no other.
  */
 export function meantCall(call: ToolCall, tools: ReadonlyMap<string, Tool>): ToolCall {
   if (tools.has(call.name)) return indexedCall(call, tools);
   const wanted = nameKey(call.name);
-  const [found, ...others] = wanted === "" ? [] : [...tools.keys()].filter((name) => nameKey(name) === wanted);
-  return found === undefined || others.length > 0 ? call : indexedCall({ ...call, name: found }, tools);
+  const same = wanted === "" ? [] : [...tools.keys()].filter((name) => nameKey(name) === wanted);
+  const input = objectIn(call.arguments.trim() === "" ? "{}" : call.arguments) ?? {};
+  const found = same.length > 0 ? same[0] : nearTool(wanted, input, tools, nameKey);
+  return found === undefined || same.length > 1 ? call : indexedCall({ ...call, name: found }, tools);
 }
 
 /** The same for names that differ in case and signs, or in a prefix that models have learnt elsewhere. */

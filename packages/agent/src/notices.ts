@@ -6,6 +6,7 @@ export type TurnFailureCode =
   | "empty_answer"
   | "step_limit"
   | "output_limit"
+  | "time_limit"
   | "repeated_failure"
   | "repetition";
 
@@ -29,6 +30,7 @@ export const notices: Readonly<Record<TurnFailureCode, string>> = {
   empty_answer: "My language model returned an empty answer twice. Please ask again.",
   step_limit: 'I stopped because I reached the limit of steps for one answer. Say "continue" to go on.',
   output_limit: 'I stopped because this answer reached the length limit. Say "continue" to go on.',
+  time_limit: 'I stopped here because this took too long. Say "continue" to go on.',
   repetition: "I stopped because I kept doing the same without getting any further. Please suggest another way.",
   repeated_failure: "I stopped because the same action kept failing. Please suggest another way.",
 };

@@ -1,7 +1,19 @@
 import type { AssistantEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
 
 /** A circle has at most so many answers before it begins again. */
-const longestCircle = 4;
+const longestCircle = 8;
+/**
+ * How often a circle is gone round before the turn ends, where its calls always bring the very same, and where they do not. Looking
+ * at a build again and again is work: ten looks, with what they wait for, are a long build, and a call that waits by itself
+ * brings more. Of longer circles fewer rounds tell as much, so that none makes more calls than `mostAnswers`: 20 for a circle of
+ * two, 24 for one of three, four, six or eight.
+ */
+const roundsUntilEnd = { idle: 5, busy: 10 };
+const mostAnswers = 24;
+/** The model is told at the third round, and where the end comes with that, at the second. */
+const roundsUntilHint = 3;
+/** All that is looked at. */
+const answersLookedAt = mostAnswers + longestCircle;
 /** Reads that bring nothing new once they have been left out. */
 const readsUntilHint = 3;
 
@@ -10,26 +22,45 @@ export const hints = {
   failed:
     "This same call has failed three times in a row. Do not repeat it: change the approach, or say what is missing.",
   repeated:
-    "You have made the same calls three times in a row. Another one brings nothing new: take another step, or answer.",
+    "You make the same calls again and again. Another round of them brings nothing new: take another step, or answer.",
   readAgain:
     "You made this call before the conversation was shortened. What you have found out stands in the checkpoint, and the results in its files: take the next step instead of reading everything again.",
 };
 
-export interface Repetition {
-  /** How often the newest calls, or the newest few after each other, were made in a row; 1: only once. */
-  readonly times: number;
-  /** They have always brought the very same. */
-  readonly isIdle: boolean;
+/**
+ * Whether a turn goes in circles, whatever its calls bring. `noticed`: since this answer, so that it is told once. `over`: for so long
+ * that it makes no headway. What people say meanwhile begins it anew.
+ */
+export function repetitionIn(entries: readonly TranscriptEntry[]): "noticed" | "over" | undefined {
+  const rounds = roundsIn(newestOf(entries));
+  const circles = Array.from({ length: longestCircle }, (_, index) => circleOf(rounds, index + 1));
+  if (circles.some(({ isOver }) => isOver)) return "over";
+  // Who goes round a small circle goes round twice as large ones too.
+  const isWithin = ({ length, answers }: Circle) =>
+    circles.some((other) => other.length < length && other.answers >= answers);
+  return circles.some((circle) => circle.isNoticed && !isWithin(circle)) ? "noticed" : undefined;
 }
 
-const none: Repetition = { times: 1, isIdle: false };
+interface Circle {
+  readonly length: number;
+  /** So many of the newest answers belong to it. */
+  readonly answers: number;
+  readonly isNoticed: boolean;
+  readonly isOver: boolean;
+}
 
-/** Whether a turn goes in circles, whatever its calls bring. What people say meanwhile begins it anew. */
-export function repetitionIn(entries: readonly TranscriptEntry[]): Repetition {
-  const heard = entries.findLastIndex(({ kind }) => kind === "user" || kind === "call.settled");
-  const answers = roundsIn(entries.slice(heard + 1));
-  const found = Array.from({ length: longestCircle }, (_, index) => repeated(answers, index + 1));
-  return found.reduce((best, one) => (one.times > best.times ? one : best), none);
+function circleOf(rounds: readonly Round[], length: number): Circle {
+  const most = Math.floor(mostAnswers / length);
+  const until = { idle: Math.min(roundsUntilEnd.idle, most), busy: Math.min(roundsUntilEnd.busy, most) };
+  const answers = inCircle(rounds, length, sameCalls);
+  const idle = inCircle(rounds, length, sameResults);
+  return {
+    length,
+    answers,
+    // There is a round left to do better.
+    isNoticed: answers === Math.min(roundsUntilHint, until.idle - 1) * length,
+    isOver: answers >= until.busy * length || idle >= until.idle * length,
+  };
 }
 
 /**
@@ -46,44 +77,63 @@ export function readsAgain(entries: readonly TranscriptEntry[], newest: ToolResu
   return again.length >= readsUntilHint && again.some(({ callId }) => callId === newest.callId);
 }
 
-/** One answer with calls, and what those have brought. */
+/** One answer with calls, and what each of those has brought. */
 interface Round {
   readonly calls: readonly string[];
-  readonly text: string;
-  readonly brought: string;
+  readonly brought: readonly (string | undefined)[];
 }
 
 function roundsIn(entries: readonly TranscriptEntry[]): readonly Round[] {
   const results = new Map<string, string>();
   for (const entry of entries) if (entry.kind === "tool.result") results.set(entry.callId, withoutHint(entry.content));
-  const answers = entries.filter((entry): entry is AssistantEntry => entry.kind === "assistant");
-  return answers
-    .filter(({ toolCalls }) => toolCalls.length > 0)
-    .map(({ toolCalls }) => {
-      const calls = toolCalls.map(textOf);
-      return { calls, text: calls.join("\n"), brought: toolCalls.map(({ callId }) => results.get(callId)).join("\n") };
-    });
+  return entries.filter(hasCalls).map(({ toolCalls }) => ({
+    calls: toolCalls.map(textOf),
+    brought: toolCalls.map(({ callId }) => results.get(callId)),
+  }));
+}
+
+/** The entries since people have last said something, of as many answers with calls as are looked at. */
+function newestOf(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
+  let answers = 0;
+  const before = entries.findLastIndex((entry) => {
+    if (hasCalls(entry)) answers += 1;
+    return answers > answersLookedAt || entry.kind === "user" || entry.kind === "call.settled";
+  });
+  return entries.slice(before + 1);
+}
+
+function hasCalls(entry: TranscriptEntry): entry is AssistantEntry {
+  return entry.kind === "assistant" && entry.toolCalls.length > 0;
 }
 
 function withoutHint(content: string): string {
-  return content.replace(`\n\n[${hints.repeated}]`, "");
+  const hint = `\n\n[${hints.repeated}]`;
+  return content.endsWith(hint) ? content.slice(0, -hint.length) : content;
 }
 
 function textOf({ name, arguments: given }: AssistantEntry["toolCalls"][number]): string {
   return `${name} ${given}`;
 }
 
-/** How often the last `length` rounds stand at the end after each other. */
-function repeated(rounds: readonly Round[], length: number): Repetition {
-  const last = rounds.slice(-length);
-  if (last.length < length) return none;
-  let times = 1;
-  let isIdle = true;
-  for (let end = rounds.length - length; end >= length; end -= length) {
-    const earlier = rounds.slice(end - length, end);
-    if (!earlier.every(({ text }, index) => text === last[index]?.text)) break;
-    isIdle &&= earlier.every(({ brought }, index) => brought === last[index]?.brought);
-    times += 1;
+/** How many of the newest rounds are the same as the one `length` before them, with the first `length` of all. */
+function inCircle(rounds: readonly Round[], length: number, isSame: (one: Round, before: Round) => boolean): number {
+  if (rounds.length < length) return 0;
+  let first = rounds.length - 1;
+  for (; first >= length; first -= 1) {
+    const [one, before] = [rounds[first], rounds[first - length]];
+    if (one === undefined || before === undefined || !isSame(one, before)) break;
   }
-  return { times, isIdle: times > 1 && isIdle };
+  return rounds.length - 1 - first + length;
+}
+
+function sameCalls(one: Round, before: Round): boolean {
+  return areEqual(one.calls, before.calls);
+}
+
+function sameResults(one: Round, before: Round): boolean {
+  return sameCalls(one, before) && areEqual(one.brought, before.brought);
+}
+
+function areEqual(some: readonly unknown[], others: readonly unknown[]): boolean {
+  return some.length === others.length && some.every((one, index) => one === others[index]);
 }

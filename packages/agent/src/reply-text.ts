@@ -43,9 +43,13 @@ function answersOf(entries: readonly TranscriptEntry[]): readonly AssistantEntry
   return entries.filter((entry) => entry.kind === "assistant");
 }
 
-/** Also what goes with a file or a question that the answer's calls have added, and what is too long to be news. */
-function isPart({ content, toolCalls }: AssistantEntry, entries: readonly TranscriptEntry[]): boolean {
-  if (toolCalls.length === 0 || content.length > longestNews) return true;
+/**
+ * Also what goes with a file or a question that the answer's calls have added, and what is too long to be news. The beginning of an
+ * answer that was cut short is news: the last answer says it again.
+ */
+function isPart({ content, toolCalls, stop }: AssistantEntry, entries: readonly TranscriptEntry[]): boolean {
+  if (content.length > longestNews) return true;
+  if (toolCalls.length === 0) return stop !== "interrupted";
   const ids = new Set(toolCalls.map(({ callId }) => callId));
   return entries.some((entry) => entry.kind === "tool.result" && entry.reply !== undefined && ids.has(entry.callId));
 }

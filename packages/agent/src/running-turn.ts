@@ -8,7 +8,10 @@ import type { TurnJournal } from "./turn-journal.ts";
 
 export interface RunningTurn {
   readonly journal: TurnJournal;
+  /** Ends what runs: somebody has ended the turn, or its time is over. */
   readonly signal: AbortSignal;
+  /** Ends the turn, its last answer too. */
+  readonly ending: AbortSignal;
   readonly log: Log;
   readonly model: ModelPort;
   readonly window: TurnWindow;

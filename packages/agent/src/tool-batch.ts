@@ -18,7 +18,6 @@ import type { Workspace } from "./workspace.ts";
 
 const parallelCalls = 8;
 const failuresUntilHint = 3;
-const repetitionsUntilHint = 3;
 /** Of one answer. */
 const mostCalls = 64;
 /** That wait for people at the same time. */
@@ -245,7 +244,7 @@ function hintFor(end: ToolResultEntry, journal: TurnJournal, results: readonly T
   if (journal.failuresInARow(results) === failuresUntilHint) return hints.failed;
   const last = journal.entries.findLast((entry) => entry.kind === "assistant")?.toolCalls.at(-1);
   const entries = [...journal.entries, ...results];
-  if (last?.callId === end.callId && repetitionIn(entries).times === repetitionsUntilHint) return hints.repeated;
+  if (last?.callId === end.callId && repetitionIn(entries) === "noticed") return hints.repeated;
   return readsAgain(entries, end) ? hints.readAgain : undefined;
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { notices } from "./index.ts";
+import { notices, type TranscriptEntry } from "./index.ts";
+import { repetitionIn } from "./repetition.ts";
 import { calls, fails, play, resultsOf, said, says, scriptedModel, tool, turnDeps, turnInput } from "./turn.fixture.ts";
 
 it("stops at the step limit with every call answered and a last answer without tools, which keep their place", async () => {
@@ -41,7 +42,7 @@ describe("calls that are made again and again", () => {
     const input = turnInput({ tools: tools(brings), maxSteps: 60 });
     const { outcome, journal } = await play(input, turnDeps(model));
     const hints = resultsOf(journal).flatMap((content, index) =>
-      content.includes("times in a row") ? [index + 1] : [],
+      content.includes("again and again") ? [index + 1] : [],
     );
     return {
       code: outcome.status === "failed" ? outcome.code : outcome.status,
@@ -49,7 +50,7 @@ describe("calls that are made again and again", () => {
       calls: resultsOf(journal).length,
     };
   };
-  const always = (...names: string[]) => {
+  const always = (...names: (string | readonly [string, string])[]) => {
     let n = 0;
     return scriptedModel(({ toolChoice }) => {
       n += 1;
@@ -61,14 +62,49 @@ describe("calls that are made again and again", () => {
     assert.deepEqual(await endOf(always("look"), () => "x"), { code: "repetition", hints: [3], calls: 5 });
   });
 
-  it("get an end also where they go round a small circle", async () => {
-    const { code, calls: made } = await endOf(always("look", "see"), () => "x");
-    assert.deepEqual([code, made], ["repetition", 10]);
+  for (const [length, idle, busy] of [
+    [1, 5, 10],
+    [2, 10, 20],
+    [3, 15, 24],
+    [4, 20, 24],
+    [5, 20, 20],
+    [6, 24, 24],
+    [7, 21, 21],
+    [8, 24, 24],
+  ] as const)
+    it(`get one hint, and an end after ${idle} or ${busy} where they go round a circle of ${length}`, async () => {
+      const circle = Array.from({ length }, (_, n) => ["look", JSON.stringify({ n })] as const);
+      const hints = [Math.min(3, Math.floor(24 / length) - 1) * length];
+      assert.deepEqual(await endOf(always(...circle), () => "x"), { code: "repetition", hints, calls: idle });
+      let n = 0;
+      assert.deepEqual(await endOf(always(...circle), () => `x ${++n}`), { code: "repetition", hints, calls: busy });
+    });
+
+  it("are counted from the newest on, whatever came before, and when the same calls are a part of the circle", async () => {
+    let n = 0;
+    const round = ["look", "look", "see"] as const;
+    const model = scriptedModel(({ toolChoice }) => {
+      n += 1;
+      if (toolChoice === "none") return says("Nothing new.");
+      return n <= 5 ? calls(["look", JSON.stringify({ n })]) : calls(round[(n - 6) % 3] ?? "look");
+    });
+    assert.deepEqual(await endOf(model, () => "x"), { code: "repetition", hints: [5 + 9], calls: 5 + 15 });
   });
 
-  it("may look longer at what changes, but not for ever", async () => {
-    let n = 0;
-    assert.deepEqual(await endOf(always("look"), () => `x ${++n}`), { code: "repetition", hints: [3], calls: 15 });
+  it("are looked at as much after a thousand answers as after thirty", () => {
+    const answer = (n: number): TranscriptEntry => ({
+      ...{ kind: "assistant", content: "", model: "m", stop: "tool_calls" },
+      toolCalls: [{ callId: `c${n}`, name: "look", arguments: `{"n":${n}}` }],
+    });
+    let read = 0;
+    const old = new Proxy(answer(0), {
+      get: (target, key) => {
+        read += 1;
+        return Reflect.get(target, key);
+      },
+    });
+    assert.equal(repetitionIn([old, ...Array.from({ length: 33 }, (_, n) => answer(n + 1))]), undefined);
+    assert.equal(read, 0);
   });
 
   it("are none when they differ", async () => {

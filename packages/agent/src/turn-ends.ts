@@ -2,7 +2,7 @@ import { toolResult } from "./call-tool.ts";
 import type { CountedUsage } from "./counted-usage.ts";
 import type { AssistantEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import { notices, type TurnFailureCode } from "./notices.ts";
-import { replyOf } from "./reply-text.ts";
+import { replyOf, shownSoFar } from "./reply-text.ts";
 import { waitingText } from "./settled-calls.ts";
 import type { TurnOutcome } from "./turn-event.ts";
 import type { OpenAnswer, TurnJournal } from "./turn-journal.ts";
@@ -34,15 +34,21 @@ export function aborted(
   said = "",
   usage?: CountedUsage,
 ): TurnOutcome {
-  const interrupted: readonly AssistantEntry[] =
-    said.trim() === "" ? [] : [{ kind: "assistant", content: said, toolCalls: [], model: "", stop: "interrupted" }];
+  const interrupted = interruptedAnswer(said);
   const text = "This turn was stopped before it was finished.";
   const note: TranscriptEntry = { kind: "note", text, ...(usage && { usage }) };
   return {
     status: "aborted",
-    partial: replyOf([...journal.entries, ...interrupted]),
+    partial:
+      interrupted.length === 0 ? replyOf(journal.entries) : shownSoFar([...journal.entries, ...interrupted]).text,
     final: [...results, ...interrupted, note],
   };
+}
+
+/** What the model had said of an answer when it was cut short, if anything. */
+export function interruptedAnswer(said: string): readonly AssistantEntry[] {
+  if (said.trim() === "") return [];
+  return [{ kind: "assistant", content: said, toolCalls: [], model: "", stop: "interrupted" }];
 }
 
 /** What the model reads of the calls that wait when it goes on without their answers. */

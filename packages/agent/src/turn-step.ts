@@ -2,20 +2,19 @@ import { replyPartsOf, withQuestion } from "./added-parts.ts";
 import { askModel } from "./answer.ts";
 import type { CountedUsage } from "./counted-usage.ts";
 import type { AssistantEntry, CallSettledEntry } from "./journal.ts";
-import { type Limit, lastAnswer } from "./last-answer.ts";
+import { cutShort, isToldOf, type Limit, lastAnswer } from "./last-answer.ts";
 import { meantCall } from "./meant-call.ts";
 import type { ToolCall } from "./model.ts";
 import { repetitionIn } from "./repetition.ts";
 import { replyOf } from "./reply-text.ts";
 import type { RunningTurn } from "./running-turn.ts";
 import { type Batch, cancelledCall, runBatch } from "./tool-batch.ts";
-import { aborted, failed, waitingResults } from "./turn-ends.ts";
+import { failed, waitingResults } from "./turn-ends.ts";
 import type { TurnEvent, TurnOutcome } from "./turn-event.ts";
 import { lateCall, type OpenAnswer, type TurnJournal } from "./turn-journal.ts";
 import { oneLine } from "./untrusted-text.ts";
 
 const failuresUntilEnd = 5;
-const repetitionsUntilEnd = { idle: 5, busy: 15 };
 const progressChars = 200;
 const makingRoom = "making room: this conversation is long";
 
@@ -27,10 +26,7 @@ export async function* takeStep(turn: RunningTurn): AsyncGenerator<TurnEvent, Tu
   const { journal, signal } = turn;
   const open = journal.openAnswer;
   if (signal.aborted)
-    return aborted(
-      journal,
-      journal.unfinished.map((call) => cancelledCall(call, turn.batch)),
-    );
+    return yield* cutShort(turn, { results: journal.unfinished.map((call) => cancelledCall(call, turn.batch)) });
   const [late] = journal.lateSettlements;
   if (late !== undefined) return yield* act(lateBatch(late), turn);
   if (open !== undefined) {
@@ -45,19 +41,18 @@ export async function* takeStep(turn: RunningTurn): AsyncGenerator<TurnEvent, Tu
 
 async function* act(batch: Batch, turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
   const { journal, signal } = turn;
-  const unwritten = yield* runBatch(batch, turn.batch);
-  if (signal.aborted) return aborted(journal, unwritten);
+  const results = yield* runBatch(batch, turn.batch);
+  if (signal.aborted) return yield* cutShort(turn, { results });
   const brake = brakeFor(journal);
   if (brake !== undefined) return yield* lastAnswer(turn, brake);
   journal.add(await turn.steering([]));
   return undefined;
 }
 
-/** Whether the turn makes no headway. Calls that bring something new each time, such as looking at a long build, may go on longer. */
+/** Whether the turn makes no headway. */
 function brakeFor(journal: TurnJournal): Limit | undefined {
   if (journal.failuresInARow() >= failuresUntilEnd) return "repeated_failure";
-  const { times, isIdle } = repetitionIn(journal.entries);
-  return times >= (isIdle ? repetitionsUntilEnd.idle : repetitionsUntilEnd.busy) ? "repetition" : undefined;
+  return repetitionIn(journal.entries) === "over" ? "repetition" : undefined;
 }
 
 function lateBatch(settled: CallSettledEntry): Batch {
@@ -82,6 +77,7 @@ async function* wait(open: OpenAnswer, turn: RunningTurn): AsyncGenerator<TurnEv
 async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
   const { journal, signal, model, log } = turn;
   const meant = (call: ToolCall) => meantCall(call, turn.batch.tools);
+  if (isToldOf("time_limit", journal)) return yield* lastAnswer(turn, "time_limit");
   if (journal.steps >= turn.maxSteps) return yield* lastAnswer(turn, "step_limit");
   const shown = turn.shown();
   const maxChars = turn.maxOutputChars - shown.earlier.length;
@@ -98,7 +94,7 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
   const asked = yield* askModel(turn.request(), { model, signal, ...shown, maxChars });
   switch (asked.status) {
     case "aborted":
-      return aborted(journal, [], asked.partial, asked.usage);
+      return yield* cutShort(turn, { said: asked.partial, usage: asked.usage });
     case "failed":
       if (asked.code === "empty_answer" && hasParts(journal)) return await finish([silenceAfter(asked.usage)], turn);
       log.warn({ code: asked.code, reason: asked.reason }, "model gave no answer");

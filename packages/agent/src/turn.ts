@@ -59,6 +59,8 @@ export interface TurnDeps {
   readonly model: ModelPort;
   /** Ends the turn as `aborted`, promptly even when a model or tool ignores it. */
   readonly signal: AbortSignal;
+  /** The time of the turn is over: what runs is ended, and the model may say what it has found. Without it, `signal` alone ends it. */
+  readonly timeUp?: AbortSignal;
   /**
    * Takes what people have said meanwhile into the turn: writes `unwritten` and the entries made of it into the journal,
    * all or none, and gives all that it wrote. Writes and gives nothing when nobody has said anything. Asked after every
@@ -88,8 +90,10 @@ export interface TurnDeps {
  * crash the turn goes on from there. The `text.delta`s since the start or the last `text.restart`, joined, are always
  * the reply so far. Throws only what `steering` throws.
  */
-export async function* runTurn(input: TurnInput, deps: TurnDeps): AsyncGenerator<TurnEvent, TurnOutcome> {
-  const { clock, log, signal } = deps;
+export async function* runTurn(input: TurnInput, given: TurnDeps): AsyncGenerator<TurnEvent, TurnOutcome> {
+  const { clock, log, signal: ending, timeUp } = given;
+  const signal = timeUp === undefined ? ending : AbortSignal.any([ending, timeUp]);
+  const deps: TurnDeps = { ...given, signal };
   const journal = new TurnJournal(input.turnId, input.journal);
   const chosen = chooseTools(input.tools, [...input.history, ...input.journal], input.toolTokens);
   const specs = toolSpecs(chosen.shown);
@@ -99,6 +103,7 @@ export async function* runTurn(input: TurnInput, deps: TurnDeps): AsyncGenerator
   const turn: RunningTurn = {
     journal,
     signal,
+    ending,
     log,
     model: withRetries(deps.model, { clock, log, random: jitterOf(input.turnId) }),
     window,

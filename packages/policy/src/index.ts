@@ -7,6 +7,7 @@ export { type Shown, shownCall, shownText } from "./shown.ts";
 export {
   type Charge,
   chargesOf,
+  limitOf,
   type SpenderIdentity,
   type SpendingLimit,
   type SpendingLimits,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type AccountId, brandAs, type ConversationId, type UserId } from "@talaria/protocol";
-import { chargesOf, type SpenderIdentity, type SpendingLimits } from "./index.ts";
+import { chargesOf, limitOf, type SpenderIdentity, type SpendingLimits } from "./index.ts";
 
 const limits: SpendingLimits = {
   person: { turnsPerMinute: 10, tokensPerDay: 500_000 },
@@ -100,4 +100,19 @@ describe("the charges of a sender", () => {
     assert.deepEqual(shown(spender("member"), none), {});
     assert.deepEqual(shown(spender("guest"), none), { "turns/person/tg/42": 0 });
   });
+});
+
+it("a counter's key says what its limit is, and an unknown one nothing", () => {
+  const all = { turnsPerMinute: 1, turnsPerDay: 1, tokensPerDay: 1, moneyPerMonth: 1 };
+  const charges = chargesOf(spender("member"), {
+    person: all,
+    guest: all,
+    conversation: all,
+    account: all,
+    total: all,
+  });
+  assert.equal(charges.length, 16);
+  for (const { key, scope, unit, windowMs } of charges) assert.deepEqual(limitOf(key), { scope, unit, windowMs });
+  for (const key of ["", "tokens", "toString/person/a", "tokens/everybody/a", "bytes/person/a"])
+    assert.equal(limitOf(key), undefined, key);
 });

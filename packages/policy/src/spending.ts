@@ -52,6 +52,14 @@ const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const monthMs = 30 * dayMs;
 
+/** What each counter of a limit counts, by the first part of its key. */
+const counted = {
+  turns: { unit: "turns", windowMs: minuteMs },
+  "daily-turns": { unit: "turns", windowMs: dayMs },
+  tokens: { unit: "tokens", windowMs: dayMs },
+  money: { unit: "money", windowMs: monthMs },
+} as const;
+
 /** The part of a shared limit that guests can use up. The rest stays for members. */
 const guestShare = 0.5;
 
@@ -79,18 +87,31 @@ export function chargesOf(spender: SpenderIdentity, limits: SpendingLimits): rea
   ];
 }
 
+/** What the limit of a counter is, as far as its key says. Undefined: no `Charge` has that key. */
+export function limitOf(key: string): Pick<Charge, "scope" | "unit" | "windowMs"> | undefined {
+  const [name = "", scope] = key.split("/", 2);
+  const known = scopes.find((one) => one === scope);
+  return known !== undefined && isCounted(name) ? { scope: known, ...counted[name] } : undefined;
+}
+
+const scopes: readonly SpendingScope[] = ["person", "conversation", "account", "total"];
+
+function isCounted(name: string): name is keyof typeof counted {
+  return Object.hasOwn(counted, name);
+}
+
 function chargesFor(scope: SpendingScope, ids: readonly string[], limit: SpendingLimit, role: Role): readonly Charge[] {
-  const charge = (name: string, unit: SpendingUnit, windowMs: number, max: number | "off"): readonly Charge[] => {
+  const charge = (name: keyof typeof counted, max: number | "off"): readonly Charge[] => {
     if (max === "off") return [];
-    return [{ key: [name, scope, ...ids].join("/"), scope, unit, windowMs, max: maxFor(role, scope, max) }];
+    return [{ key: [name, scope, ...ids].join("/"), scope, ...counted[name], max: maxFor(role, scope, max) }];
   };
   const { turnsPerMinute, turnsPerDay = "off", tokensPerDay, moneyPerMonth = "off" } = limit;
   const micros = moneyPerMonth === "off" ? moneyPerMonth : Math.round(moneyPerMonth * microsPerUnit);
   return [
-    ...charge("turns", "turns", minuteMs, turnsPerMinute),
-    ...charge("daily-turns", "turns", dayMs, turnsPerDay),
-    ...charge("tokens", "tokens", dayMs, tokensPerDay),
-    ...charge("money", "money", monthMs, micros),
+    ...charge("turns", turnsPerMinute),
+    ...charge("daily-turns", turnsPerDay),
+    ...charge("tokens", tokensPerDay),
+    ...charge("money", micros),
   ];
 }
 
