@@ -35,6 +35,11 @@ const cases: readonly (readonly [what: string, mail: string, kept: string])[] = 
     "Gut.\n\nVon: Ada\nGesendet: Montag, 2. November 2026 10:00\nAn: Bob\nBetreff: AW: Shall we?\n\nalt",
     "Gut.",
   ],
+  [
+    "a line right above a head",
+    "Siehe hier:\nVon: Ada <a@a.test>\nGesendet: Montag, 2. November 2026 10:00\nAn: Bob\nBetreff: x\n\nalt",
+    "Siehe hier:",
+  ],
   ["a quote without attribution at the end", "Yes.\n\n> Shall we?\n> Now?", "Yes."],
   [
     "answers between quotes stay with them",
@@ -86,7 +91,7 @@ const own: readonly string[] = [
   "Please invite:\n\nOrganizer: Ada <ada@people.test>\nTime: 3 May 2026 10:00\nPlace: Berlin\nTopic: Budget\n\nThanks",
   "Agenda\n------\nStart: 3 May 2026 10:00\nPlace: Berlin\n\nThat is all.",
   "--- Agenda ---\nOrganizer: Ada <ada@people.test>\nStart: 3 May 2026 10:00\nPlace: Berlin\n\nThat is all.",
-  "Log of 2026-11-02 10:00:\n\n> error\n> stopped",
+  "It stops.\n\nLog of 2026-11-02 10:00:\n\n> error\n> stopped",
   "Please send a copy:\n\nName: Ada\nCopy to: gw@mail.test\nWhen: 3 May 2026 10:00\n\nThanks",
   "The poem:\n\n> Roses are red\n> Violets are blue",
   "Notes of 3 May 2026, 10:00:\n\nall is well",
@@ -122,6 +127,8 @@ describe("what a sender wrote this time", () => {
     const pasted =
       "I got this:\n\nFrom: Bob <bob@b.test>\nSent: Monday, 2 November 2026 10:00\nTo: Ada\nSubject: Offer\n\nBuy!";
     assert.equal(stripHistory(pasted, first).text, pasted);
+    const told = "He is late.\n\nAs Bob wrote on 2 Nov 2026:\n> soon";
+    assert.equal(stripHistory(told, first).text, told);
     const attributed = "See below.\n\nOn Mon, 2 Nov 2026 at 10:00, Bob <bob@b.test> wrote:\n> pay me";
     assert.equal(stripHistory(attributed, first).text, "See below.");
   });
