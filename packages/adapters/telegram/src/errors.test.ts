@@ -67,6 +67,13 @@ describe("toGatewayError", () => {
     assert.equal(toGatewayError(new HttpError("x", new Error("timed out")), "sendMessage").effect, "unknown");
   });
 
+  it("takes a page of a proxy instead of an answer as unavailable, with the effect unknown", () => {
+    // What node-fetch, below grammY, throws for a body that is not JSON.
+    const page = Object.assign(new Error("invalid json response body"), { type: "invalid-json" });
+    const error = toGatewayError(new HttpError("x", page), "sendMessage");
+    assert.deepEqual([error.code, error.effect], ["unavailable", "unknown"]);
+  });
+
   it("calls what was aborted aborted, with the effect unknown", () => {
     const error = toGatewayError(new HttpError("x", new Error("AbortError")), "sendMessage", AbortSignal.abort());
     assert.deepEqual([error.code, error.effect], ["aborted", "unknown"]);

@@ -47,6 +47,8 @@ function answerError(error: GrammyError, method: string): GatewayError {
       return fail("rate_limited", { retryAfterMs: seconds > 0 ? seconds * 1_000 : usualPauseMs });
     }
     default:
+      // Also one that the API itself answered as JSON: nothing promises that the call had no effect.
+      // https://core.telegram.org/bots/api#making-requests says no more than that `error_code` is subject to change.
       return status >= 500 ? fail("unavailable") : fail("invalid_request");
   }
 }
