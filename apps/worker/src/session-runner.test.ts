@@ -235,23 +235,6 @@ describe("a session on the real store", () => {
     assert.deepEqual(await talk.texts(), [`Well,\n\n${tookTooLong}`]);
   });
 
-  it("sums up an answer that takes too long, and goes on when it is told to", async () => {
-    const talk = new Talk(test, { kind: "group" });
-    const model = new ScriptedModel(calls("look"), says("Found two of three."), says("Here is the third."));
-    const look = tool("look", () => new Promise<never>(() => {}));
-    const worker = await TestWorker.start(test, model, { timeoutMs: 50, tools: [look] });
-    await talk.say("find three");
-    await worker.run(talk.key);
-    assert.deepEqual(await talk.texts(), [`Found two of three.\n\n${tookTooLong}`]);
-    await talk.say("continue");
-    await worker.run(talk.key);
-    assert.equal((await talk.texts()).at(-1), "Here is the third.");
-    const shown = JSON.stringify(model.requests[2]?.messages);
-    for (const known of ["find three", "Cancelled.", "Found two of three.", "continue"])
-      assert.ok(shown.includes(known));
-    assert.deepEqual(worker.finished, ["failed", "answered"]);
-  });
-
   it("looks again for a call that came while it ran", async () => {
     const talk = new Talk(test);
     const rest = Promise.withResolvers<string>();
