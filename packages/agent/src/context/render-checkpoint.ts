@@ -1,3 +1,4 @@
+import { eachOnce } from "../kept-media.ts";
 import { fileIdOf } from "../media.ts";
 import { namedFiles, overheardMessage, type RenderOptions, sharedMessage } from "../render-words.ts";
 import { shownTime } from "../sent-times.ts";
@@ -19,7 +20,7 @@ export function renderCheckpoint(entry: CheckpointEntry, { platform }: Pick<Rend
       "What was said, oldest first",
       said.map((one) => saidText(one, platform)),
       leftOut.said,
-      namedFiles(entry.wordsIn ?? entry.whole),
+      namedFiles(eachOnce(entry.wordsIn ?? entry.whole).toReversed()),
     ),
     section("The plan", plan === undefined ? [] : [withoutHeadings(plainText(plan))], 0),
     section("Files of the workspace", files.map(fileLine), leftOut.files),
@@ -44,15 +45,14 @@ export function renderCheckpoint(entry: CheckpointEntry, { platform }: Pick<Rend
 }
 
 function wholeOf({ whole, known }: CheckpointEntry): string {
-  const ids = namedFiles(whole);
+  const ids = namedFiles(eachOnce(whole).toReversed());
   const files = known.flatMap(({ ref, name, mimeType, byteLength }) => {
     const id = fileIdOf(ref);
     return id === undefined || name === undefined
       ? []
       : [plainText(`${id}: ${oneLine(name)}, ${oneLine(mimeType)}, ${byteLength} bytes`)];
   });
-  const all =
-    ids === "" ? [] : [`All that was left out stands in these files, oldest first, for read_attachment: ${ids}.`];
+  const all = ids === "" ? [] : [`What was left out stands in these files, newest first, for read_attachment: ${ids}.`];
   return [...all, section("Files of the conversation, by their ids", files, 0)]
     .filter((text) => text !== "")
     .join("\n\n");

@@ -19,8 +19,8 @@ const longestShare = 0.6;
 const mostReplyTokens = 300;
 /** What is answered, what was answered last, the plan, and the newest calls have so many in any case. */
 const leastTokens = { asked: 400, replied: 100, plan: 150, calls: 150 };
-/** What stands around a text: who has said it, and when. */
-const tokensAround = { words: 100, reply: 14 };
+/** What stands around a text: who has said it, and when; whether a file was changed, and its digest. */
+const tokensAround = { words: 100, reply: 14, file: 12 };
 const chars = { arguments: 160, error: 120, command: 400, path: 300 };
 
 /**
@@ -45,7 +45,7 @@ export function stateOf(
   const { calls: waiting, unshown } = openIn(entries, since);
   const open = take(newest(waiting, within(shares.open), ({ shown }) => tokensOfLines([shown])));
   const said = take(newestSaid(entries, within(shares.said), wholeOf));
-  const files = take(newest(filesIn(did), within(shares.files), (one) => tokensOfLines([one.path]) + 12));
+  const files = take(newestFiles(filesIn(did), within(shares.files)));
   const commands = take(
     newest(commandsIn(did), within(shares.commands), (one) => tokensOfLines([one.command, one.end])),
   );
@@ -88,6 +88,25 @@ function newest<One>(all: readonly One[], room: number, tokensOf: (one: One) => 
     taken += tokens;
   }
   return { kept: all.slice(first), dropped: first, tokens: taken };
+}
+
+/** What was changed stays rather than what was only read. */
+function newestFiles(all: CheckpointState["files"], room: number): Selection<CheckpointState["files"][number]> {
+  const tokensOfFile = ({ path }: { readonly path: string }) => tokensOfLines([path]) + tokensAround.file;
+  const changed = newest(
+    all.filter(({ kind }) => kind === "changed"),
+    room,
+    tokensOfFile,
+  );
+  const left = changed.dropped > 0 ? 0 : room - changed.tokens;
+  const read = newest(
+    all.filter(({ kind }) => kind === "read"),
+    left,
+    tokensOfFile,
+  );
+  const shown = new Set([...changed.kept, ...read.kept]);
+  const tokens = changed.tokens + read.tokens;
+  return { kept: all.filter((one) => shown.has(one)), dropped: changed.dropped + read.dropped, tokens };
 }
 
 /**
