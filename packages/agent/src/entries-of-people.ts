@@ -13,6 +13,7 @@ import {
   valueSpanSchema,
 } from "@talaria/protocol";
 import { z } from "zod";
+import { type KeptMedia, keptMediaSchema } from "./kept-media.ts";
 
 /**
  * A file that came with a message. Once it is kept, `ref` is `sha256:` and its hash, and type and length are those of the
@@ -22,6 +23,16 @@ export interface EntryAttachment extends Attachment {
   readonly problem?: string;
   /** What is said in it, written down by a machine. */
   readonly transcript?: string;
+}
+
+/** Where words stand whole of which only a part is shown. */
+export interface WholeWords {
+  /** Their beginning first. */
+  readonly files: readonly KeptMedia[];
+  /** Where they begin in the only file, in bytes. Absent: at its beginning, or somewhere in several. */
+  readonly start?: number;
+  /** What may be read at once, so that nothing of it has to be left out again. */
+  readonly pieceBytes: number;
 }
 
 /** What somebody wrote. `edited` marks a new version of an earlier message. */
@@ -38,6 +49,8 @@ export interface UserEntry {
   readonly values?: readonly ValueSpan[];
   readonly at: Instant;
   readonly edited?: true;
+  /** Words that are shown shortened stand whole elsewhere. Never of an entry that was written when they came. */
+  readonly whole?: WholeWords;
 }
 
 /**
@@ -48,9 +61,17 @@ export interface OverheardEntry {
   readonly sender: Sender;
   readonly markdown: string;
   readonly at: Instant;
+  /** See `UserEntry`. */
+  readonly whole?: WholeWords;
 }
 
 export const instantSchema = z.iso.datetime() as unknown as z.ZodType<Instant, Instant>;
+
+export const wholeWordsSchema = z.object({
+  files: z.array(keptMediaSchema),
+  start: z.int().nonnegative().exactOptional(),
+  pieceBytes: z.int().positive(),
+}) satisfies z.ZodType<WholeWords>;
 
 export const userEntrySchema = z.object({
   kind: z.literal("user"),
@@ -72,6 +93,7 @@ export const userEntrySchema = z.object({
   values: z.array(valueSpanSchema).exactOptional(),
   at: instantSchema,
   edited: z.literal(true).exactOptional(),
+  whole: wholeWordsSchema.exactOptional(),
 });
 
 export const overheardEntrySchema = z.object({
@@ -79,4 +101,5 @@ export const overheardEntrySchema = z.object({
   sender: senderSchema,
   markdown: z.string(),
   at: z.string() as unknown as z.ZodType<Instant, Instant>,
+  whole: wholeWordsSchema.exactOptional(),
 });

@@ -19,7 +19,6 @@ import {
   checkpointEntrySchema,
   clearedEntrySchema,
   countedUsageSchema,
-  keptMediaSchema,
 } from "./context/context-entries.ts";
 import { type Did, didSchema } from "./context/did.ts";
 import type { CountedUsage } from "./counted-usage.ts";
@@ -30,7 +29,7 @@ import {
   type UserEntry,
   userEntrySchema,
 } from "./entries-of-people.ts";
-import type { KeptMedia } from "./kept-media.ts";
+import { type KeptMedia, keptMediaSchema } from "./kept-media.ts";
 import { type ModelStop, modelStops, type ProviderState, type ToolCall } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
 

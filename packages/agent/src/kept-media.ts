@@ -1,4 +1,5 @@
 import type { MediaRef } from "@talaria/protocol";
+import { z } from "zod";
 
 /** Content that is kept under its hash. */
 export interface KeptMedia {
@@ -6,4 +7,20 @@ export interface KeptMedia {
   /** What the bytes say. */
   readonly mimeType: string;
   readonly byteLength: number;
+}
+
+export const keptMediaSchema = z.object({
+  ref: z.string().min(1) as unknown as z.ZodType<MediaRef, MediaRef>,
+  mimeType: z.string(),
+  byteLength: z.int().nonnegative(),
+});
+
+/** Each content once, at the place of its last mention. */
+export function eachOnce(files: readonly KeptMedia[]): readonly KeptMedia[] {
+  const found = new Map<MediaRef, KeptMedia>();
+  for (const file of files) {
+    found.delete(file.ref);
+    found.set(file.ref, file);
+  }
+  return [...found.values()];
 }

@@ -1,5 +1,5 @@
 import { GatewayError, type MediaRef } from "@talaria/protocol";
-import type { EntryAttachment } from "./entries-of-people.ts";
+import type { EntryAttachment, WholeWords } from "./entries-of-people.ts";
 import type { TranscriptEntry } from "./journal.ts";
 import type { KeptMedia } from "./kept-media.ts";
 
@@ -45,21 +45,36 @@ function filesIn(entry: TranscriptEntry): readonly Omit<KnownFile, "id">[] {
   const asFile = (file: KeptMedia & { readonly name?: string }) => ({ ...file, kind: "file" as const });
   switch (entry.kind) {
     case "user":
-      return entry.attachments.map(({ ref, name, kind, mimeType, byteLength = 0 }) => {
-        return { ref, kind, mimeType, byteLength, ...(name === undefined ? {} : { name }) };
-      });
+      return [
+        ...entry.attachments.map(({ ref, name, kind, mimeType, byteLength = 0 }) => {
+          return { ref, kind, mimeType, byteLength, ...(name === undefined ? {} : { name }) };
+        }),
+        ...(entry.whole?.files ?? []).map(asFile),
+      ];
+    case "overheard":
+      return (entry.whole?.files ?? []).map(asFile);
     case "tool.result": {
       const sent = entry.reply?.attachments ?? [];
       const made = sent.map(({ ref, name, mimeType, byteLength = 0 }) => asFile({ ref, mimeType, byteLength, name }));
       return [...made, ...(entry.kept ?? []).map(asFile)];
     }
     case "checkpoint":
-      return [...entry.known, ...entry.whole.map(asFile)];
+      return [
+        ...entry.known,
+        ...[...(entry.wordsIn ?? []), ...entry.said.flatMap(wholeFiles)].map(asFile),
+        ...[...(entry.words ?? []).flatMap(wholeFiles), ...entry.whole].map(asFile),
+      ];
     case "cleared":
-      return entry.whole === undefined ? [] : [asFile(entry.whole)];
+      return [...(entry.words ?? []).flatMap(wholeFiles), ...(entry.whole === undefined ? [] : [entry.whole])].map(
+        asFile,
+      );
     default:
       return [];
   }
+}
+
+function wholeFiles(words: object & { readonly whole?: WholeWords }): readonly KeptMedia[] {
+  return words.whole?.files ?? [];
 }
 
 /** Where no files are kept. */

@@ -1,5 +1,6 @@
 import type { Platform, Quote } from "@talaria/protocol";
-import type { EntryAttachment, OverheardEntry, UserEntry } from "./entries-of-people.ts";
+import type { EntryAttachment, OverheardEntry, UserEntry, WholeWords } from "./entries-of-people.ts";
+import type { KeptMedia } from "./kept-media.ts";
 import { fileIdOf } from "./media.ts";
 import { accountName, senderName, senderRole } from "./names.ts";
 import { shownTime } from "./sent-times.ts";
@@ -23,7 +24,7 @@ export function sharedMessage(entry: UserEntry, platform: Platform): string {
   return `<message${opening}>\n${body(entry, platform, escapedText)}\n</message>`;
 }
 
-export function overheardMessage({ sender, markdown, at }: OverheardEntry, platform: Platform): string {
+export function overheardMessage({ sender, markdown, at, whole }: OverheardEntry, platform: Platform): string {
   const opening = attributes({
     sender: senderName(sender),
     id: accountName(platform, sender.userId),
@@ -31,7 +32,7 @@ export function overheardMessage({ sender, markdown, at }: OverheardEntry, platf
     verified: sender.assurance,
     at: shownTime(at),
   });
-  return `<overheard${opening}>\n${escapedText(markdown)}\n</overheard>`;
+  return `<overheard${opening}>\n${[escapedText(markdown), ...wholeLines(whole)].join("\n")}\n</overheard>`;
 }
 
 export function directMessage(entry: UserEntry, { platform }: RenderOptions): string {
@@ -44,8 +45,29 @@ function body(entry: UserEntry, platform: Platform, clean: (text: string) => str
     ...(entry.quote ? [quoted(entry.quote, platform)] : []),
     ...(entry.markdown === "" ? [] : [textWithValues(entry, clean)]),
     ...entry.attachments.map(attachmentLine),
+    ...wholeLines(entry.whole),
   ];
   return parts.length === 0 ? "(empty message)" : parts.join("\n");
+}
+
+function wholeLines(whole: WholeWords | undefined): readonly string[] {
+  return whole === undefined ? [] : [wholeNote(whole)];
+}
+
+/** Tells the model where a message stands whole that is shown in part. */
+export function wholeNote({ files, start, pieceBytes }: WholeWords): string {
+  const from = start === undefined || start === 0 ? "" : ` from byte ${start} on`;
+  return `<note>parts of this message were left out; whole message: file ${namedFiles(files)}${from}; read it with read_attachment, in pieces of ${pieceBytes} bytes at most</note>`;
+}
+
+/** The ids of kept texts with their lengths. */
+export function namedFiles(files: readonly KeptMedia[]): string {
+  return files
+    .flatMap(({ ref, byteLength }) => {
+      const id = fileIdOf(ref);
+      return id === undefined ? [] : [`${id} (${byteLength} bytes)`];
+    })
+    .join(", ");
 }
 
 /** The sender's own words with what others wrote marked in between; all of it is data where the places make no sense. */

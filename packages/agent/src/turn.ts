@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock, Conversation, Derived, Log, SessionKey, TurnId } from "@talaria/protocol";
 import type { Authorise } from "./authorise.ts";
 import { chooseTools } from "./choose-tools.ts";
-import { askForNotes } from "./context/ask-for-notes.ts";
+import { notesFrom } from "./context/ask-for-notes.ts";
 import { estimateTokens } from "./context/estimate-tokens.ts";
 import { TurnWindow } from "./context/turn-window.ts";
 import { visibleEntries } from "./context/visible-entries.ts";
@@ -136,12 +136,12 @@ function turnWindow(
   promptTokens: number,
 ): TurnWindow {
   const { history, conversation, sessionKey, compact = false } = input;
-  const { clock, signal, media = noMedia, taintOf = () => [], notesModel: model } = deps;
+  const { clock, log, signal, media = noMedia, taintOf = () => [], notesModel: model } = deps;
   return new TurnWindow({
     ...{ history, journal, budget, promptTokens, compact, media, signal, clock, taintOf },
     platform: conversation.platform,
     audience: [`${conversation.accountId}/${conversation.conversationId}`],
-    notesOn: model && ((text) => askForNotes(text, { model, sessionKey, signal })),
+    notesOn: model && notesFrom({ model, sessionKey, signal, clock, log }),
   });
 }
 

@@ -1,4 +1,4 @@
-import { brandAs, type SessionKey } from "@talaria/protocol";
+import { brandAs, type Clock, type Log, type SessionKey } from "@talaria/protocol";
 import { type CountedUsage, countUsage } from "../counted-usage.ts";
 import type { AskedModel, ModelPort } from "../model.ts";
 import { readUntilAborted } from "../read-until-aborted.ts";
@@ -7,7 +7,7 @@ import { untrustedBlock } from "../untrusted-text.ts";
 import { credibleUsage, estimateUsage } from "../usage.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 
-const limits = { inputChars: 120_000, outputTokens: 800, chars: 3_000, ms: 30_000 };
+const limits = { inputChars: 120_000, outputTokens: 800, chars: 3_000, ms: 30_000, restMs: 300_000 };
 
 const system = `Parts of a conversation between people and an assistant are about to be left out. The assistant goes on with its work \
 without having read them, from a list of what was said, planned, changed and run, which it has. Write down what that list can't hold: \
@@ -24,11 +24,46 @@ export interface NotesSettings {
   readonly model: ModelPort;
   readonly sessionKey: SessionKey;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
-/** Asks for notes on a text. Never throws; ends within 30 s and within 3,000 characters, whatever the model does. */
-export async function askForNotes(text: string, { model, sessionKey, signal }: NotesSettings): Promise<Notes> {
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(limits.ms)]);
+/** Until when a model rests that has failed, by the clock that only runs forward. */
+const resting = new WeakMap<ModelPort, number>();
+
+/**
+ * Asks for notes on texts of one turn. Never throws; ends within 30 s and within 3,000 characters, whatever the model does. One that
+ * fails is not asked again in this turn, nor for some minutes in any other of this process.
+ */
+export function notesFrom(settings: NotesSettings): (text: string) => Promise<Notes> {
+  const { model, signal, clock, log } = settings;
+  let hasFailed = false;
+  return async (text) => {
+    if (hasFailed || text.trim() === "" || clock.elapsed() < (resting.get(model) ?? 0)) return {};
+    const notes = await askForNotes(text, settings);
+    if (!("failure" in notes)) return notes;
+    hasFailed = true;
+    if (signal.aborted) return {};
+    resting.set(model, clock.elapsed() + limits.restMs);
+    log.warn(
+      { reason: notes.failure, durationMs: limits.restMs },
+      "the model for notes failed and is left alone for a while",
+    );
+    return {};
+  };
+}
+
+async function askForNotes(
+  text: string,
+  { model, sessionKey, signal, clock }: NotesSettings,
+): Promise<Notes | { readonly failure: string }> {
+  const ended = new AbortController();
+  const ending = AbortSignal.any([signal, ended.signal]);
+  const timeUp = new AbortController();
+  void clock.sleep(limits.ms, timeUp.signal).then(
+    () => ended.abort(),
+    () => undefined,
+  );
   const request = {
     system,
     messages: [{ role: "user" as const, content: untrustedBlock(cutMiddle(text, limits.inputChars)) }],
@@ -45,16 +80,19 @@ export async function askForNotes(text: string, { model, sessionKey, signal }: N
       if (event.type === "restart") said = "";
       if (event.type === "delta") said += event.text;
       if (said.length > limits.chars) return notesOf(said);
-      if (event.type === "failed") return {};
+      if (event.type === "failed") return { failure: event.error.message };
       if (event.type !== "done") continue;
       const { content } = event.message;
       const used = event.usage && credibleUsage(event.usage, estimateUsage(request, estimateTokens(content)));
       return notesOf(content, used && countUsage(used, asked));
     }
-  } catch {
+  } catch (error) {
     // What it would have said is no loss that a turn could not bear.
+    if (!ended.signal.aborted) return { failure: String(error) };
+  } finally {
+    timeUp.abort();
   }
-  return {};
+  return { failure: ended.signal.aborted ? `no answer within ${limits.ms / 1000} s` : "the answer has no end" };
 }
 
 function notesOf(said: string, usage?: CountedUsage): Notes {

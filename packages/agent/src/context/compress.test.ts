@@ -3,6 +3,8 @@ import { describe, it } from "node:test";
 import { instantOf } from "@talaria/protocol";
 import { chooseTools } from "../choose-tools.ts";
 import type { AssistantEntry, TranscriptEntry } from "../journal.ts";
+import { fileIdOf } from "../media.ts";
+import { renderEntries } from "../render.ts";
 import { said, tool } from "../turn.fixture.ts";
 import { compress } from "./compress.ts";
 import { memoryMedia } from "./memory-media.fixture.ts";
@@ -62,6 +64,28 @@ describe("a conversation that is shortened twice", () => {
     const [, , result] = journal;
     const chars = result?.kind === "tool.result" ? result.content.length : 0;
     assert.match(second.calls.join("\n"), new RegExp(`c1.*-> ${chars} characters`));
+  });
+});
+
+describe("a conversation that is shortened many times", () => {
+  it("names each file of what was left out once, newest first, and so many at most", async () => {
+    const listed = (text: string) =>
+      [...(/stands in these files, newest first[^\n]*/.exec(text)?.[0] ?? "").matchAll(/(\w{12}) \(/g)].map(
+        ([, id]) => id,
+      );
+    const journal: TranscriptEntry[] = [said("go")];
+    const made: string[] = [];
+    for (let round = 0; round < 30; round += 1) {
+      journal.push(...step(10 * round, 3, 9_000), ...step(10 * round + 5, 1, 500));
+      const entry = await shortened(journal, 1);
+      assert.ok(entry?.kind === "checkpoint");
+      // What a release before this one has written may hold a file twice.
+      const [file] = entry.whole.slice(-1);
+      journal.push({ ...entry, whole: [...entry.whole, ...(file === undefined ? [] : [file])] });
+      made.unshift((file && fileIdOf(file.ref)) ?? "");
+      const [message] = renderEntries(visibleEntries(journal), { platform: "telegram", shared: true });
+      assert.deepEqual(listed(message?.content ?? ""), made.slice(0, 20), String(round));
+    }
   });
 });
 

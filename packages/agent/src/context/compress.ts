@@ -1,13 +1,23 @@
 import { type Derived, type Instant, joinAskers, joinDerived, type Platform } from "@talaria/protocol";
 import { hasUsedIndex } from "../choose-tools.ts";
 import type { TranscriptEntry } from "../journal.ts";
+import { eachOnce, type KeptMedia } from "../kept-media.ts";
 import { filesOf, type MediaAccess } from "../media.ts";
 import { askersIn } from "../turn-journal.ts";
 import { oneLine } from "../untrusted-text.ts";
 import type { Notes } from "./ask-for-notes.ts";
-import type { CheckpointEntry, ClearedEntry, CompressionReason, KnownMedia } from "./context-entries.ts";
+import type {
+  CheckpointEntry,
+  CheckpointState,
+  ClearedEntry,
+  CompressionReason,
+  KnownMedia,
+  SaidEntry,
+} from "./context-entries.ts";
 import { compressionsIn } from "./context-report.ts";
 import { keepText } from "./keep-text.ts";
+import { keepWords, wholePlaces } from "./keep-words.ts";
+import { keptOf, newestStep, shorterWords, tokensOfPlace } from "./kept-step.ts";
 import { stateOf } from "./state-of.ts";
 import { tokensOf, tokensOfLines } from "./tokens-of.ts";
 import { visibleEntries } from "./visible-entries.ts";
@@ -22,8 +32,8 @@ const leastGain = 0.1;
 const shortResultChars = 400;
 /** Of what room there is, what the kept entries may take. */
 const keptShare = 0.5;
-/** Of less of a text nothing can be understood. */
-const leastKeptTokens = 40;
+/** What a checkpoint takes beside words that stay whole, at most: so many tokens, or this share of the window. */
+const leastState = { tokens: 1_200, share: 0.1 };
 const mostKnown = 100;
 const knownShare = 0.15;
 const leastKnownTokens = 200;
@@ -36,6 +46,10 @@ export interface CompressionInput {
   readonly windowTokens: number;
   /** What a request takes afterwards, at most, where it is not tried harder. */
   readonly lightTokens: number;
+  /** What an answer may take. Default: a quarter of the window. */
+  readonly answerTokens?: number;
+  /** What a result may take. Default: an eighth of the window. */
+  readonly resultTokens?: number;
   readonly reason: CompressionReason;
   /** From 0 to `hardest`. */
   readonly force: number;
@@ -56,7 +70,7 @@ export interface CompressionDeps {
 
 /**
  * The entry that makes room: long results that were read are left out, and where that is not enough, or is tried harder, everything but
- * the newest step is. Undefined where nothing can be won. Writes nothing but files that can be read again.
+ * the newest step is. Where hardly anything comes before new words that the window can't hold, they are shortened. Undefined where nothing can be won. Writes nothing but files that can be read again.
  */
 export async function compress(
   input: CompressionInput,
@@ -68,9 +82,53 @@ export async function compress(
     const cleared = await clearResults(input, entries, before, deps);
     if (cleared !== undefined) return cleared;
   }
+  if (input.reason !== "refused" && isAllNew(input, entries) && before <= mostAsked(input)) return undefined;
+  const shortened = await shortenWords(input, entries, before, deps);
+  if (shortened !== undefined) return shortened;
   const checkpoint = await makeCheckpoint(input, entries, before, deps);
   const isWorthIt = before - checkpoint.tokens.after >= input.windowTokens * leastGain;
   return isWorthIt || (input.reason !== "full" && checkpoint.tokens.after < before) ? checkpoint : undefined;
+}
+
+/** Nothing comes before the words of a turn that has not begun: there is nothing that could be left out. */
+function isAllNew({ journal }: CompressionInput, entries: readonly TranscriptEntry[]): boolean {
+  return newestStep(journal) === entries.length;
+}
+
+/** What a request may take, so that an answer fits behind it. */
+function mostAsked({ windowTokens, answerTokens = windowTokens / 4 }: CompressionInput): number {
+  return windowTokens - answerTokens;
+}
+
+function roomIn({ force, windowTokens, lightTokens, fixedTokens }: CompressionInput): number {
+  const share = harder[force - 1];
+  const taken = share === undefined ? lightTokens : Math.min(lightTokens, Math.floor(windowTokens * share));
+  return Math.max(500, taken - fixedTokens);
+}
+
+/** Undefined where the words of a turn that has not begun are not what fills the window, or there are too many of them. */
+async function shortenWords(
+  input: CompressionInput,
+  entries: readonly TranscriptEntry[],
+  before: number,
+  { media, signal }: CompressionDeps,
+): Promise<ClearedEntry | undefined> {
+  const { at, reason, fixedTokens, windowTokens, journal, platform } = input;
+  const { resultTokens = windowTokens / 8 } = input;
+  if (journal.some(({ kind }) => kind === "assistant")) return undefined;
+  if (reason !== "refused" && before <= mostAsked(input)) return undefined;
+  const room = roomIn(input);
+  const earlier = tokensOf(visibleEntries(entries.slice(0, entries.length - journal.length)));
+  if (earlier > room * (1 - keptShare)) return undefined;
+  const shorter = shorterWords(journal, room - earlier);
+  if (shorter === undefined || shorter.length === 0) return undefined;
+  const words = await keepWords(shorter, journal, { media, platform, resultTokens, signal });
+  const bare: ClearedEntry = {
+    ...{ kind: "cleared", at, reason, keeps: 0, nth: compressionsIn(entries) + 1, results: [], words },
+    tokens: { before, after: 0 },
+  };
+  const after = fixedTokens + tokensOf(visibleEntries([...entries, bare]));
+  return after > fixedTokens + room || after >= before ? undefined : { ...bare, tokens: { before, after } };
 }
 
 /** Undefined where the results alone don't make enough room. */
@@ -109,39 +167,44 @@ async function clearResults(
   return { ...bare, results, ...(isOne ? { whole } : {}), tokens: { before, after } };
 }
 
-/** That a result stands in a file takes room, too. */
-const tokensOfPlace = 20;
-/** Who has said something, and when. */
-const tokensOfHeader = 100;
-
 function isPlan({ kind }: { readonly kind: string }): boolean {
   return kind === "planned";
 }
 
 async function makeCheckpoint(
-  { at, reason, force, fixedTokens, windowTokens, lightTokens, history, journal, platform }: CompressionInput,
+  input: CompressionInput,
   entries: readonly TranscriptEntry[],
   before: number,
   { media, signal, taintOf, audience, notesOn }: CompressionDeps,
 ): Promise<CheckpointEntry> {
-  const share = harder[force - 1];
-  const taken = share === undefined ? lightTokens : Math.min(lightTokens, Math.floor(windowTokens * share));
-  const room = Math.max(500, taken - fixedTokens);
-  const { keeps, keptTokens } = keptOf(journal, Math.floor(room * keptShare));
+  const { at, reason, fixedTokens, windowTokens, history, journal, platform } = input;
+  const { resultTokens = windowTokens / 8 } = input;
+  const room = roomIn(input);
+  const state = Math.min(leastState.tokens, windowTokens * leastState.share);
+  const mostWithWords = reason === "refused" ? 0 : mostAsked(input) - fixedTokens - state;
+  const kept = isAllNew(input, entries) ? { keeps: 0 } : keptOf(journal, Math.floor(room * keptShare), mostWithWords);
+  const { keeps, words: shown = [], ...more } = kept;
   const gone = visibleEntries(entries.slice(0, entries.length - keeps));
-  const text = gone
-    .map((entry) => textOfEntry(entry, platform))
-    .filter((one) => one !== "")
-    .join("\n");
-  const [files, notes] = await Promise.all([keepText(text, media, signal), notesOn?.(text) ?? noNotes]);
+  const texts = gone.flatMap((entry) => textsOf(entry, platform));
+  const text = texts.map((one) => one.text).join("\n");
+  const [files, notes, words] = await Promise.all([
+    keepText(text, media, signal),
+    (text === "" ? undefined : notesOn?.(text)) ?? noNotes,
+    keepWords(shown, entries, { media, platform, resultTokens, signal }),
+  ]);
+  const places = wholePlaces(texts, files, resultTokens);
+  const stateIn = (tokens: number) => stateOf(gone, tokens, (entry) => places.get(entry));
+  const least = stateIn(0);
   const earlier = gone.find((entry) => entry.kind === "checkpoint");
   const bare: CheckpointEntry = {
     ...{ kind: "checkpoint", at, reason, keeps, nth: compressionsIn(entries) + 1 },
     ...(keeps < journal.length && hasWords(journal.slice(0, journal.length - keeps)) ? { inTurn: true } : {}),
-    ...(keptTokens === undefined ? {} : { keptTokens }),
-    ...stateOf(gone, 0),
+    ...more,
+    ...(words.length === 0 ? {} : { words }),
+    ...least,
     ...notesOf(notes, earlier),
-    whole: [...(earlier?.whole ?? []), ...files].slice(-mostWhole),
+    whole: eachOnce([...(earlier?.whole ?? []), ...files]).slice(-mostWhole),
+    ...wordsIn(gone, least, files),
     known: knownIn(gone, Math.max(leastKnownTokens, room * knownShare)),
     ...(hasUsedIndex(entries) ? { hasIndex: true } : {}),
     derived: derivedOf([...history, ...journal], taintOf, audience),
@@ -149,50 +212,39 @@ async function makeCheckpoint(
     tokens: { before, after: 0 },
   };
   const withoutState = tokensOf(visibleEntries([...entries, bare]));
-  const checkpoint = { ...bare, ...stateOf(gone, Math.max(200, room - withoutState)) };
+  const { wordsIn: _, ...others } = bare;
+  const made = stateIn(Math.max(200, room - withoutState));
+  const checkpoint = { ...others, ...made, ...wordsIn(gone, made, files) };
   const after = fixedTokens + tokensOf(visibleEntries([...entries, checkpoint]));
   return { ...checkpoint, tokens: { before, after } };
 }
 
-/** The words of a turn that has not begun, or its newest answer with all that came after it: nobody has read that yet. */
-function newestStep(journal: readonly TranscriptEntry[]): number {
-  return (
-    journal.length -
-    Math.max(
-      0,
-      journal.findLastIndex((entry) => entry.kind === "assistant"),
-    )
-  );
+/** What goes into the file, with whose words it is. Those of an earlier checkpoint go on in it, since some may have no room any more. */
+function textsOf(entry: TranscriptEntry, platform: Platform): readonly { entry: object; text: string }[] {
+  const said = entry.kind === "checkpoint" ? entry.said.filter((one) => one.kind !== "replied") : [];
+  return [entry, ...said]
+    .map((one) => ({ entry: one, text: textOfEntry(one, platform) }))
+    .filter(({ text }) => text !== "");
 }
 
-/** What of the newest step is shown as it is. What the model wrote can't be shortened: where that is too long, the step is told. */
-function keptOf(
-  journal: readonly TranscriptEntry[],
-  room: number,
-): { readonly keeps: number; readonly keptTokens?: number } {
-  const keeps = newestStep(journal);
-  const kept = journal.slice(journal.length - keeps);
-  if (tokensOf(kept) <= room) return { keeps };
-  const texts = kept.filter(({ kind }) => kind === "tool.result" || kind === "user" || kind === "overheard");
-  const around = texts.reduce((sum, { kind }) => sum + (kind === "tool.result" ? tokensOfPlace : tokensOfHeader), 0);
-  const own = tokensOf(kept.filter((entry) => !texts.includes(entry)));
-  const each = shareOf(
-    texts.map((entry) => tokensOf([entry])),
-    room - own - around,
-  );
-  return each < leastKeptTokens ? { keeps: 0 } : { keeps, keptTokens: each };
+/** The files of the words that are left out, now or before: all that were not left out before stand in the newest ones. */
+function wordsIn(
+  gone: readonly TranscriptEntry[],
+  { said, leftOut }: CheckpointState,
+  files: readonly KeptMedia[],
+): Pick<CheckpointEntry, "wordsIn"> {
+  const earlier = gone.find((entry) => entry.kind === "checkpoint");
+  const leftOutBefore = earlier?.leftOut.said ?? 0;
+  if (leftOut.said === 0) return {};
+  const before = leftOutBefore === 0 ? [] : (earlier?.wordsIn ?? earlier?.whole ?? []);
+  const here = new Set(wholesOf(said).map(({ ref }) => ref));
+  const own = wholesOf([...(earlier?.said ?? []), ...gone]).filter(({ ref }) => !here.has(ref));
+  const all = eachOnce([...before, ...own, ...(leftOut.said > leftOutBefore ? files : [])]);
+  return { wordsIn: all.slice(-mostWhole) };
 }
 
-/** What each of such sizes may have, so that all of them fit: what the short ones leave is for the long ones. */
-function shareOf(sizes: readonly number[], room: number): number {
-  let left = room;
-  const ascending = sizes.toSorted((one, other) => one - other);
-  for (const [index, size] of ascending.entries()) {
-    const each = Math.floor(left / (ascending.length - index));
-    if (size > each) return each;
-    left -= size;
-  }
-  return Math.max(0, left);
+function wholesOf(entries: readonly (TranscriptEntry | SaidEntry)[]): readonly KeptMedia[] {
+  return entries.flatMap((one) => (one.kind === "user" || one.kind === "overheard" ? (one.whole?.files ?? []) : []));
 }
 
 function hasWords(entries: readonly TranscriptEntry[]): boolean {

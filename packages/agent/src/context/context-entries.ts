@@ -1,4 +1,4 @@
-import { type Derived, derivedSchema, type Instant, type MediaRef } from "@talaria/protocol";
+import { type Derived, derivedSchema, type Instant } from "@talaria/protocol";
 import { z } from "zod";
 import type { CountedUsage } from "../counted-usage.ts";
 import {
@@ -8,8 +8,10 @@ import {
   overheardEntrySchema,
   type UserEntry,
   userEntrySchema,
+  type WholeWords,
+  wholeWordsSchema,
 } from "../entries-of-people.ts";
-import type { KeptMedia } from "../kept-media.ts";
+import { type KeptMedia, keptMediaSchema } from "../kept-media.ts";
 import type { Did } from "./did.ts";
 
 /** What made a conversation be shortened: it had become full, a server refused it, or somebody asked for it. */
@@ -19,6 +21,17 @@ export type CompressionReason = "full" | "refused" | "asked";
 export interface Sizes {
   readonly before: number;
   readonly after: number;
+}
+
+/** How words that stay are shown. Those of a checkpoint that are not named are shown as its other texts. */
+export interface KeptWords {
+  /** How many entries before the one that names them, from 1 on. */
+  readonly place: number;
+  /** Of what was written, as a proof that these words are meant. */
+  readonly chars: number;
+  /** Absent: as they are. */
+  readonly tokens?: number;
+  readonly whole?: WholeWords;
 }
 
 /**
@@ -33,6 +46,7 @@ export interface ClearedEntry {
   /** `start`: where it begins in the file, in bytes. Absent where no file could be kept. */
   readonly results: readonly { readonly callId: string; readonly chars: number; readonly start?: number }[];
   readonly whole?: KeptMedia;
+  readonly words?: readonly KeptWords[];
   readonly tokens: Sizes;
   /** The window that the turn has had since, where a server has refused more. Absent: the model's. */
   readonly windowTokens?: number;
@@ -89,6 +103,9 @@ export interface CheckpointEntry extends CheckpointState {
   readonly inTurn?: true;
   /** The texts of the kept entries are shown in at most so many tokens each. */
   readonly keptTokens?: number;
+  readonly words?: readonly KeptWords[];
+  /** Where the words of people stand that are left out, oldest first. Absent: in `whole`, if any are. */
+  readonly wordsIn?: readonly KeptMedia[];
   /** Decisions and their reasons, by a model, which may be wrong. */
   readonly notes?: string;
   /** Everything that it stands for, as text, oldest first. */
@@ -114,12 +131,6 @@ export interface KnownMedia extends KeptMedia {
 
 const count = z.int().nonnegative();
 
-export const keptMediaSchema = z.object({
-  ref: z.string().min(1) as unknown as z.ZodType<MediaRef, MediaRef>,
-  mimeType: z.string(),
-  byteLength: count,
-});
-
 export const countedUsageSchema = z.object({
   inputTokens: z.number().nonnegative(),
   cachedTokens: z.number().nonnegative(),
@@ -138,6 +149,16 @@ const shared = {
   tokens: z.object({ before: count, after: count }),
   nth: count.exactOptional(),
   windowTokens: count.exactOptional(),
+  words: z
+    .array(
+      z.object({
+        place: z.int().positive(),
+        chars: count,
+        tokens: count.exactOptional(),
+        whole: wholeWordsSchema.exactOptional(),
+      }),
+    )
+    .exactOptional(),
 };
 
 export const clearedEntrySchema = z.object({
@@ -152,6 +173,7 @@ export const checkpointEntrySchema = z.object({
   ...shared,
   inTurn: z.literal(true).exactOptional(),
   keptTokens: count.exactOptional(),
+  wordsIn: z.array(keptMediaSchema).exactOptional(),
   said: z.array(
     z.discriminatedUnion("kind", [
       userEntrySchema,

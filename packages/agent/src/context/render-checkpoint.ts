@@ -1,5 +1,6 @@
+import { eachOnce } from "../kept-media.ts";
 import { fileIdOf } from "../media.ts";
-import { overheardMessage, type RenderOptions, sharedMessage } from "../render-words.ts";
+import { namedFiles, overheardMessage, type RenderOptions, sharedMessage } from "../render-words.ts";
 import { shownTime } from "../sent-times.ts";
 import { attributes, escapedText, oneLine, plainText } from "../untrusted-text.ts";
 import type { CheckpointEntry, SaidEntry } from "./context-entries.ts";
@@ -19,6 +20,7 @@ export function renderCheckpoint(entry: CheckpointEntry, { platform }: Pick<Rend
       "What was said, oldest first",
       said.map((one) => saidText(one, platform)),
       leftOut.said,
+      namedFiles(eachOnce(entry.wordsIn ?? entry.whole).toReversed()),
     ),
     section("The plan", plan === undefined ? [] : [withoutHeadings(plainText(plan))], 0),
     section("Files of the workspace", files.map(fileLine), leftOut.files),
@@ -43,28 +45,23 @@ export function renderCheckpoint(entry: CheckpointEntry, { platform }: Pick<Rend
 }
 
 function wholeOf({ whole, known }: CheckpointEntry): string {
-  const ids = whole.flatMap(({ ref, byteLength }) => {
-    const id = fileIdOf(ref);
-    return id === undefined ? [] : [`${id} (${byteLength} bytes)`];
-  });
+  const ids = namedFiles(eachOnce(whole).toReversed());
   const files = known.flatMap(({ ref, name, mimeType, byteLength }) => {
     const id = fileIdOf(ref);
     return id === undefined || name === undefined
       ? []
       : [plainText(`${id}: ${oneLine(name)}, ${oneLine(mimeType)}, ${byteLength} bytes`)];
   });
-  const all =
-    ids.length === 0
-      ? []
-      : [`All that was left out stands in these files, oldest first, for read_attachment: ${ids.join(", ")}.`];
+  const all = ids === "" ? [] : [`What was left out stands in these files, newest first, for read_attachment: ${ids}.`];
   return [...all, section("Files of the conversation, by their ids", files, 0)]
     .filter((text) => text !== "")
     .join("\n\n");
 }
 
-function section(title: string, lines: readonly string[], leftOut: number): string {
+function section(title: string, lines: readonly string[], leftOut: number, standsIn = ""): string {
   if (lines.length === 0 && leftOut === 0) return "";
-  const more = leftOut === 0 ? [] : [`(${leftOut} older left out)`];
+  const where = standsIn === "" ? "" : `; what people wrote there stands in ${standsIn}`;
+  const more = leftOut === 0 ? [] : [`(${leftOut} older left out${where})`];
   return [`# ${title}`, ...more, ...lines].join("\n");
 }
 

@@ -67,4 +67,22 @@ describe("what is known of work that is no longer shown, in little room", () => 
       );
     }
   });
+
+  it("has the files that were changed rather than those that were read since", () => {
+    const did = (kind: "read" | "changed", path: string) => ({ kind, path, digest: "d" }) as const;
+    const all = [did("changed", "w.txt"), ...Array.from({ length: 200 }, (_, n) => did("read", `data/part-${n}.txt`))];
+    const [call, result] = planned("none");
+    assert.ok(call !== undefined && result?.kind === "tool.result");
+    const entries = [said("go"), call, { ...result, did: all }];
+    for (const room of rooms) {
+      const { files, leftOut } = stateOf(entries, room);
+      assert.equal(files.length + leftOut.files, all.length);
+      assert.deepEqual(files[0], did("changed", "w.txt"), String(room));
+      const read = files.slice(1).map(({ path }) => path);
+      assert.deepEqual(
+        read,
+        all.slice(all.length - read.length).map(({ path }) => path),
+      );
+    }
+  });
 });

@@ -1,5 +1,5 @@
 import type { WaitsFor } from "@talaria/protocol";
-import type { EntryAttachment, UserEntry } from "../entries-of-people.ts";
+import type { EntryAttachment, OverheardEntry, UserEntry, WholeWords } from "../entries-of-people.ts";
 import type { TranscriptEntry } from "../journal.ts";
 import type { ToolCall } from "../model.ts";
 import { cutEnd } from "../text.ts";
@@ -8,7 +8,7 @@ import { type CallWithEnd, callsIn, isSettledBy } from "./calls-in.ts";
 import type { CheckpointState, OpenCall, SaidEntry } from "./context-entries.ts";
 import type { Did } from "./did.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
-import { fitText, fitWords } from "./fit-entry.ts";
+import { fitOverheard, fitText, fitWords } from "./fit-entry.ts";
 import { tokensOfLines, tokensOfSaid } from "./tokens-of.ts";
 import { charsOf } from "./visible-entries.ts";
 
@@ -19,15 +19,19 @@ const longestShare = 0.6;
 const mostReplyTokens = 300;
 /** What is answered, what was answered last, the plan, and the newest calls have so many in any case. */
 const leastTokens = { asked: 400, replied: 100, plan: 150, calls: 150 };
-/** What stands around a text: who has said it, and when. */
-const tokensAround = { words: 100, reply: 14 };
+/** What stands around a text: who has said it, and when; whether a file was changed, and its digest. */
+const tokensAround = { words: 100, reply: 14, file: 12 };
 const chars = { arguments: 160, error: 120, command: 400, path: 300 };
 
 /**
  * What is known of the work when these entries are no longer shown, in at most about `tokens` tokens: the same entries give the same
- * bytes. `entries` may begin with an earlier checkpoint, whose state goes on in this one.
+ * bytes. `entries` may begin with an earlier checkpoint, whose state goes on in this one. Words that are shortened say where they stand.
  */
-export function stateOf(entries: readonly TranscriptEntry[], tokens: number): CheckpointState {
+export function stateOf(
+  entries: readonly TranscriptEntry[],
+  tokens: number,
+  wholeOf: WholeOf = () => undefined,
+): CheckpointState {
   let room = tokens;
   const within = (share: number) => Math.max(0, Math.floor(room * share));
   const take = <Kept extends Selection<unknown>>(kept: Kept): Kept => {
@@ -40,8 +44,8 @@ export function stateOf(entries: readonly TranscriptEntry[], tokens: number): Ch
   room -= estimateTokens(plan ?? "");
   const { calls: waiting, unshown } = openIn(entries, since);
   const open = take(newest(waiting, within(shares.open), ({ shown }) => tokensOfLines([shown])));
-  const said = take(newestSaid(entries, within(shares.said)));
-  const files = take(newest(filesIn(did), within(shares.files), (one) => tokensOfLines([one.path]) + 12));
+  const said = take(newestSaid(entries, within(shares.said), wholeOf));
+  const files = take(newestFiles(filesIn(did), within(shares.files)));
   const commands = take(
     newest(commandsIn(did), within(shares.commands), (one) => tokensOfLines([one.command, one.end])),
   );
@@ -65,6 +69,9 @@ export function stateOf(entries: readonly TranscriptEntry[], tokens: number): Ch
   };
 }
 
+/** Where a text stands whole. */
+export type WholeOf = (entry: UserEntry | OverheardEntry) => WholeWords | undefined;
+
 interface Selection<Kept> {
   readonly kept: readonly Kept[];
   readonly dropped: number;
@@ -83,17 +90,36 @@ function newest<One>(all: readonly One[], room: number, tokensOf: (one: One) => 
   return { kept: all.slice(first), dropped: first, tokens: taken };
 }
 
+/** What was changed stays rather than what was only read. */
+function newestFiles(all: CheckpointState["files"], room: number): Selection<CheckpointState["files"][number]> {
+  const tokensOfFile = ({ path }: { readonly path: string }) => tokensOfLines([path]) + tokensAround.file;
+  const changed = newest(
+    all.filter(({ kind }) => kind === "changed"),
+    room,
+    tokensOfFile,
+  );
+  const left = changed.dropped > 0 ? 0 : room - changed.tokens;
+  const read = newest(
+    all.filter(({ kind }) => kind === "read"),
+    left,
+    tokensOfFile,
+  );
+  const shown = new Set([...changed.kept, ...read.kept]);
+  const tokens = changed.tokens + read.tokens;
+  return { kept: all.filter((one) => shown.has(one)), dropped: changed.dropped + read.dropped, tokens };
+}
+
 /**
  * The newest words of somebody who asks, and the newest answer, always stand there, even where there is no room: they are what the work
  * is about, and what is done of it.
  */
-function newestSaid(entries: readonly TranscriptEntry[], room: number): Selection<SaidEntry> {
+function newestSaid(entries: readonly TranscriptEntry[], room: number, wholeOf: WholeOf): Selection<SaidEntry> {
   const most = Math.floor(room * longestShare);
   const said = saidIn(entries);
   const asked = said.findLastIndex(({ kind }) => kind === "user");
   const replied = said.findLastIndex(({ kind }) => kind === "replied");
   const least = (index: number) => (index === asked ? leastTokens.asked : index === replied ? leastTokens.replied : 0);
-  const all = said.map((one, index) => fitSaid(one, Math.max(most, least(index))));
+  const all = said.map((one, index) => fitSaid(one, Math.max(most, least(index)), wholeOf));
   const isFixed = (index: number) => index === asked || index === replied;
   const others = (from: number, to?: number) => all.slice(from, to).filter((_, index) => !isFixed(from + index));
   const fixed = all.filter((_, index) => isFixed(index)).reduce((sum, one) => sum + tokensOfSaid(one), 0);
@@ -111,10 +137,10 @@ function textOf(one: SaidEntry | undefined): string | undefined {
   return one?.kind === "replied" ? one.text : one?.markdown;
 }
 
-function fitSaid(entry: SaidEntry, most: number): SaidEntry {
+function fitSaid(entry: SaidEntry, most: number, wholeOf: WholeOf): SaidEntry {
   const room = Math.max(0, most - (entry.kind === "replied" ? tokensAround.reply : tokensAround.words));
-  if (entry.kind === "user") return fitWords(withFewerFiles(entry, room / 2), room);
-  if (entry.kind === "overheard") return { ...entry, markdown: fitText(entry.markdown, room, escapedText) };
+  if (entry.kind === "user") return fitWords(withFewerFiles(entry, room / 2), room, wholeOf(entry));
+  if (entry.kind === "overheard") return fitOverheard(entry, room, wholeOf(entry));
   return { kind: "replied", text: fitText(entry.text, Math.min(room, mostReplyTokens), escapedText) };
 }
 

@@ -114,19 +114,10 @@ export class TurnWindow {
 
   async #compress(reason: CompressionReason, force: number): Promise<Made | undefined> {
     const { history, journal, budget, platform, clock, ...deps } = this.#settings;
-    const { fixedTokens, windowTokens, lightTokens } = budget;
+    const { fixedTokens, windowTokens, answerTokens, resultTokens, lightTokens } = budget;
     const at = journal.entries.findLast((entry) => entry.kind === "user")?.at ?? instantOf(clock.now());
-    const input = {
-      history,
-      journal: journal.entries,
-      fixedTokens,
-      windowTokens,
-      lightTokens,
-      reason,
-      force,
-      at,
-      platform,
-    };
+    const sizes = { fixedTokens, windowTokens, answerTokens, resultTokens, lightTokens };
+    const input = { ...sizes, history, journal: journal.entries, reason, force, at, platform };
     // Notes are paid for and waited for: only where something is won, and once until the next answer.
     const { notesOn, ...others } = deps;
     const made = await compress(input, others);

@@ -1,6 +1,6 @@
 import type { ToolResultEntry, TranscriptEntry } from "../journal.ts";
 import { fileIdOf } from "../media.ts";
-import type { CheckpointEntry, ClearedEntry } from "./context-entries.ts";
+import type { CheckpointEntry, ClearedEntry, KeptWords } from "./context-entries.ts";
 import { fitEntry } from "./fit-entry.ts";
 
 /**
@@ -13,7 +13,7 @@ export function visibleEntries(entries: readonly TranscriptEntry[]): readonly Tr
   const at = cleared.findLastIndex(({ kind }) => kind === "checkpoint");
   const checkpoint = cleared[at];
   if (checkpoint?.kind !== "checkpoint") return cleared;
-  return [checkpoint, ...keptBy(checkpoint, cleared.slice(0, at)), ...cleared.slice(at + 1)];
+  return [checkpoint, ...keptBy(checkpoint, cleared.slice(0, at), entries.slice(0, at)), ...cleared.slice(at + 1)];
 }
 
 /** How long a result was before something of it was left out here. */
@@ -23,12 +23,36 @@ export function charsOf(result: ToolResultEntry): number {
 
 const shortenedFrom = new WeakMap<TranscriptEntry, ToolResultEntry>();
 
+/** `written`: the same entries with their words as they were. */
 function keptBy(
-  { keeps, keptTokens }: CheckpointEntry,
+  { keeps, keptTokens, words = [] }: CheckpointEntry,
   before: readonly TranscriptEntry[],
+  written: readonly TranscriptEntry[],
 ): readonly TranscriptEntry[] {
-  const kept = before.slice(Math.max(0, before.length - keeps)).filter(({ kind }) => kind !== "checkpoint");
-  return keptTokens === undefined ? kept : kept.map((entry) => fitKept(entry, keptTokens));
+  const first = Math.max(0, before.length - keeps);
+  const shown = before.slice(first).map((entry, index) => {
+    const own = written[first + index] ?? entry;
+    const named = words.find(({ place, chars }) => place === before.length - first - index && chars === charsSaid(own));
+    if (named !== undefined) return wordsShown(own, named);
+    return keptTokens === undefined ? entry : fitKept(entry, keptTokens);
+  });
+  return shown.filter(({ kind }) => kind !== "checkpoint");
+}
+
+/** What was measured once is known by its object. */
+const knownWords = new WeakMap<KeptWords, { readonly entry: TranscriptEntry; readonly shown: TranscriptEntry }>();
+
+function wordsShown(entry: TranscriptEntry, words: KeptWords): TranscriptEntry {
+  const known = knownWords.get(words);
+  if (known?.entry === entry) return known.shown;
+  const shown = words.tokens === undefined ? entry : fitEntry(entry, words.tokens, words.whole);
+  knownWords.set(words, { entry, shown });
+  return shown;
+}
+
+/** Undefined: nobody's words. */
+export function charsSaid(entry: TranscriptEntry): number | undefined {
+  return entry.kind === "user" || entry.kind === "overheard" ? entry.markdown.length : undefined;
 }
 
 function fitKept(entry: TranscriptEntry, keptTokens: number): TranscriptEntry {
@@ -39,12 +63,21 @@ function fitKept(entry: TranscriptEntry, keptTokens: number): TranscriptEntry {
 
 function withoutCleared(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
   const shown = [...entries];
-  for (const [index, entry] of entries.entries()) if (entry.kind === "cleared") clear(shown, index, entry);
+  for (const [index, entry] of entries.entries()) if (entry.kind === "cleared") clear(shown, entries, index, entry);
   return shown;
 }
 
 /** Looked for from the newest on, since ids of calls are unique within one turn only. */
-function clear(entries: TranscriptEntry[], index: number, { keeps, results, whole }: ClearedEntry): void {
+function clear(
+  entries: TranscriptEntry[],
+  written: readonly TranscriptEntry[],
+  index: number,
+  { keeps, results, whole, words = [] }: ClearedEntry,
+): void {
+  for (const one of words) {
+    const own = written[index - one.place];
+    if (own !== undefined && charsSaid(own) === one.chars) entries[index - one.place] = wordsShown(own, one);
+  }
   const left = [...results];
   for (let place = index - keeps - 1; place >= 0 && left.length > 0; place -= 1) {
     const entry = entries[place];
