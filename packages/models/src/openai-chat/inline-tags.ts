@@ -1,7 +1,7 @@
 import { mostChars, tooLong } from "../dialect/answer-parts.ts";
 import { CodeFence } from "./code-fence.ts";
-import { callClosing, callOpening, GrowingTextCall, type TextCall } from "./text-call.ts";
-import { functionOpening, type ToolSchemas } from "./text-function.ts";
+import { callClosing, callOpening, GrowingTextCall } from "./text-call.ts";
+import { functionOpening, type TextCall, type ToolSchemas } from "./text-function.ts";
 
 /** `raw`: what stood in the content, with the tags. `earlier`: all text so far was a thought, of which this is the end. */
 export type TagPiece =

@@ -1,5 +1,5 @@
 import { mostChars, tooLong } from "../dialect/answer-parts.ts";
-import { functionIn, functionNameIn, functionOpening, type ToolSchemas } from "./text-function.ts";
+import { functionIn, functionNameIn, functionOpening, type TextCall, type ToolSchemas } from "./text-function.ts";
 
 export const callOpening = "<tool_call>";
 export const callClosing = "</tool_call>";
@@ -8,11 +8,6 @@ const mostEnds = 8;
 /** Within them a call has to say what it calls. */
 const beginChars = 200;
 const nameInJson = /^\{\s*"name"\s*:\s*"([^"\\]*)"/;
-
-export interface TextCall {
-  readonly name: string;
-  readonly arguments: string;
-}
 
 interface Reading {
   readonly opening: string;

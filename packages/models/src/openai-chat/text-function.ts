@@ -1,5 +1,4 @@
 import type { ToolSpec } from "@talaria/agent";
-import type { TextCall } from "./text-call.ts";
 
 export const functionOpening = "<function=";
 const functionClosing = "</function>";
@@ -7,6 +6,11 @@ const valueOpening = "<parameter=";
 const valueClosing = "</parameter>";
 /** What may come behind a value. A closing tag before anything else stands in the value. */
 const behindValue = /\s*(?=<parameter=|<\/function>)/y;
+
+export interface TextCall {
+  readonly name: string;
+  readonly arguments: string;
+}
 
 export type ToolSchemas = ReadonlyMap<string, ToolSpec["parameters"]>;
 
