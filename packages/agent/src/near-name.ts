@@ -2,8 +2,8 @@ import { type Tool, toolSpecs } from "./tool.ts";
 
 /**
  * What other agents call the same tool, by `nameKey`. Of one whose arguments are called otherwise a call is not repaired: see `takes`.
- * Sources: Claude Code's reference of tools (Bash, Read, Write, Grep), Cline's system prompt (execute_command, write_to_file), Cursor's
- * (run_terminal_cmd), OpenHands' (execute_bash), Gemini CLI's docs (run_shell_command), VS Code's tools for agents (run_in_terminal).
+ * Claude Code's Bash, Read, Write and Grep (anthropics/claude-code#39979); the names that Cline, Cursor, OpenHands, Gemini CLI and VS Code
+ * are known to use, seen in public code and not in a reference of each. A wrong one costs nothing: without a tool it is an error as before.
  * The others are what models make of these. Left out on purpose: Glob, whose `pattern` is one of names and ours one of content; Edit,
  * apply_patch and replace_in_file, which take other arguments; Codex's shell, whose command is a list, is refused by our schema.
  */

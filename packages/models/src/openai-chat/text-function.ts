@@ -15,8 +15,8 @@ export interface TextCall {
 export type ToolSchemas = ReadonlyMap<string, ToolSpec["parameters"]>;
 
 /**
- * Reads a call as Qwen3-Coder writes it, each value as text between tags, and each as its tool's schema has it: `chat_template.jinja` of
- * huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct; `_parse_xml_function_call` and `_convert_param_value` in vLLM's
+ * Reads a call as Qwen3-Coder writes it, each value as text between tags, and each as its tool's schema has it: ggml-org/llama.cpp#15012
+ * shows the template's form; `_parse_xml_function_call` and `_convert_param_value` in vLLM's
  * qwen3coder_tool_parser.py. Undefined when something of it is missing, or nobody offered such a tool.
  */
 export function functionIn(text: string, tools: ToolSchemas): TextCall | undefined {
