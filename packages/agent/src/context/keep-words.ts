@@ -1,5 +1,5 @@
 import type { Platform } from "@talaria/protocol";
-import type { OverheardEntry, UserEntry, WholeWords } from "../entries-of-people.ts";
+import type { WholeWords } from "../entries-of-people.ts";
 import type { TranscriptEntry } from "../journal.ts";
 import type { KeptMedia } from "../kept-media.ts";
 import type { MediaAccess } from "../media.ts";
@@ -52,8 +52,6 @@ export async function keepWords(
     return whole === undefined ? one : { ...one, whole };
   });
 }
-
-export type Words = UserEntry | OverheardEntry;
 
 /** Where each text of a joined one stands in its files: texts are joined by line breaks. */
 export function wholePlaces<Entry extends object>(
