@@ -98,15 +98,7 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
     case "failed":
       if (asked.code === "empty_answer" && hasParts(journal)) return await finish([silenceAfter(asked.usage)], turn);
       log.warn({ code: asked.code, reason: asked.reason }, "model gave no answer");
-      if (asked.code === "context_full") {
-        yield { type: "status", label: makingRoom };
-        const made = await turn.window.makeAfterRefusal(asked.windowTokens);
-        if (made !== undefined) {
-          yield journal.record([made]);
-          return undefined;
-        }
-        if (asked.guessed && turn.window.askAnyway()) return undefined;
-      }
+      if (asked.code === "context_full" && (yield* makeRoom(asked, turn))) return undefined;
       return failed(journal, asked.code, { usage: asked.usage });
     case "answered": {
       const entry = { ...asked.entry, toolCalls: journal.withUniqueIds(asked.entry.toolCalls.map(meant)) };
@@ -119,6 +111,18 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
     default:
       return asked satisfies never;
   }
+}
+
+/** After a refusal for length. Whether there is room now, or a reason to ask all the same. */
+async function* makeRoom(
+  { windowTokens, guessed }: { readonly windowTokens?: number | undefined; readonly guessed?: true | undefined },
+  { journal, window }: RunningTurn,
+): AsyncGenerator<TurnEvent, boolean> {
+  yield { type: "status", label: makingRoom };
+  const made = await window.makeAfterRefusal(windowTokens);
+  if (made === undefined) return guessed === true && window.askAnyway();
+  yield journal.record([made]);
+  return true;
 }
 
 /** What is said between calls is news of the work. */
