@@ -243,7 +243,7 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     const { text } = await chat.answer(/\/help/);
     for (const command of ["/new", "/stop", "/status", "/whoami"]) assert.ok(text.includes(command), text);
     await chat.say("/status");
-    await chat.answer(/Nobody has written|idle/);
+    await chat.answer(/no conversation here yet|idle/);
     assert.equal(
       model.requests.some(({ lastUserText }) => lastUserText.startsWith("/")),
       false,

@@ -143,6 +143,7 @@ webhooks:
       "spending",
       "stuck",
       "toolFiles",
+      "undelivered",
       "version",
     ]);
     assert.equal(status.backlog.waitingEvents, 0);

@@ -5,7 +5,7 @@ export const notices = {
   /** Stands for a file that could not be sent. `name` and `size`, such as ` (4.8 MB)`, are ready to be shown. */
   notSent: (name: string, size: string, problem: string) => `(The file ${name}${size} could not be sent: ${problem}.)`,
   /** Stands above what may be there twice. */
-  sentAgain: "_(Sent again: nobody knows whether it arrived the first time.)_",
+  sentAgain: "_(Sent again: it may have arrived before.)_",
   /** Comes instead of an answer that was given up. */
   undelivered: "An answer may not have arrived here. Please ask again, or have it sent again by who runs this agent.",
   takesNoFiles: "this conversation does not accept files",

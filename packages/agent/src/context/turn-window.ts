@@ -114,7 +114,8 @@ export class TurnWindow {
 
   async #compress(reason: CompressionReason, force: number): Promise<Made | undefined> {
     const { history, journal, budget, platform, clock, ...deps } = this.#settings;
-    const { fixedTokens, windowTokens, answerTokens, resultTokens, lightTokens } = budget;
+    const { fixedTokens, windowTokens, answerTokens, resultTokens } = budget;
+    const lightTokens = budget.lightTokens(reason === "full");
     const at = journal.entries.findLast((entry) => entry.kind === "user")?.at ?? instantOf(clock.now());
     const sizes = { fixedTokens, windowTokens, answerTokens, resultTokens, lightTokens };
     const input = { ...sizes, history, journal: journal.entries, reason, force, at, platform };

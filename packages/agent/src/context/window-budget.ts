@@ -88,15 +88,14 @@ export class WindowBudget {
   }
 
   /**
-   * What a request may take after a compression. In a small window the answer's reserve and a result leave little between that share
-   * of it and what is full: without a distance of some steps each step would be compressed, and no cache would last.
+   * What a request may take after a compression. Where the window was full, with a distance of some steps: in a small one the answer's
+   * reserve and a result leave little between that share and what is full, each step would be compressed, and no cache would last.
    */
-  get lightTokens(): number {
-    const distance = Math.min(
-      this.#windowTokens * distanceShare,
-      Math.max(0, (this.#fullTokens - this.fixedTokens) * mostDistanceShare),
-    );
-    return Math.floor(Math.min(this.#windowTokens * (1 - freeAfterwards), this.#fullTokens - distance));
+  lightTokens(wasFull: boolean): number {
+    const light = this.#windowTokens * (1 - freeAfterwards);
+    if (!wasFull) return Math.floor(light);
+    const beside = Math.max(0, this.#fullTokens - this.fixedTokens) * mostDistanceShare;
+    return Math.floor(Math.min(light, this.#fullTokens - Math.min(this.#windowTokens * distanceShare, beside)));
   }
 
   get #fullTokens(): number {
