@@ -128,6 +128,8 @@ export type ModelFailureKind =
   | "context_full"
   /** The answer ended at its output limit before the model said anything. */
   | "thought_only"
+  /** The answer, its thoughts or its arguments grew without an end, and were ended. */
+  | "runaway"
   | "refusal"
   | "not_found"
   | "bad_request";

@@ -23,6 +23,8 @@ export const notices: Readonly<Record<TurnFailureCode, string>> = {
     "My language model can't take this in, however much I leave out. The operator of this agent can give it a larger context window.",
   thought_only:
     "My language model used up its whole answer thinking. Ask for less at once; the operator of this agent can raise its output limit (`maxOutputTokens`) or lower its effort.",
+  runaway:
+    "My language model went on without an end, so I stopped it. Ask for less at once, or the same in other words.",
   refusal: "My language model declined to answer this. Rephrasing may help.",
   not_found:
     "My configured language model does not exist. The operator of this agent needs to correct its name or address.",
@@ -31,6 +33,8 @@ export const notices: Readonly<Record<TurnFailureCode, string>> = {
   step_limit: 'I stopped because I reached the limit of steps for one answer. Say "continue" to go on.',
   output_limit: 'I stopped because this answer reached the length limit. Say "continue" to go on.',
   time_limit: 'I stopped here because this took too long. Say "continue" to go on.',
-  repetition: "I stopped because I kept doing the same without getting any further. Please suggest another way.",
-  repeated_failure: "I stopped because the same action kept failing. Please suggest another way.",
+  repetition:
+    'I stopped because I kept doing the same without getting any further. Suggest another way, or say "continue" to let me try again.',
+  repeated_failure:
+    'I stopped because the same action kept failing. Suggest another way, or say "continue" to let me try again.',
 };

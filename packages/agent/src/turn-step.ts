@@ -1,10 +1,11 @@
 import { replyPartsOf, withQuestion } from "./added-parts.ts";
-import { askModel } from "./answer.ts";
+import { type Answer, askModel } from "./answer.ts";
 import type { CountedUsage } from "./counted-usage.ts";
 import type { AssistantEntry, CallSettledEntry } from "./journal.ts";
 import { cutShort, isToldOf, type Limit, lastAnswer } from "./last-answer.ts";
 import { meantCall } from "./meant-call.ts";
 import type { ToolCall } from "./model.ts";
+import type { TurnFailureCode } from "./notices.ts";
 import { repetitionIn } from "./repetition.ts";
 import { replyOf } from "./reply-text.ts";
 import type { RunningTurn } from "./running-turn.ts";
@@ -16,6 +17,7 @@ import { oneLine } from "./untrusted-text.ts";
 
 const failuresUntilEnd = 5;
 const progressChars = 200;
+const mayBeTooLong: ReadonlySet<TurnFailureCode> = new Set(["context_full", "bad_request"]);
 const makingRoom = "making room: this conversation is long";
 
 /**
@@ -98,7 +100,7 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
     case "failed":
       if (asked.code === "empty_answer" && hasParts(journal)) return await finish([silenceAfter(asked.usage)], turn);
       log.warn({ code: asked.code, reason: asked.reason }, "model gave no answer");
-      if (asked.code === "context_full" && (yield* makeRoom(asked, turn))) return undefined;
+      if (mayBeTooLong.has(asked.code) && (yield* makeRoom(asked, turn))) return undefined;
       return failed(journal, asked.code, { usage: asked.usage });
     case "answered": {
       const entry = { ...asked.entry, toolCalls: journal.withUniqueIds(asked.entry.toolCalls.map(meant)) };
@@ -113,13 +115,14 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
   }
 }
 
-/** After a refusal for length. Whether there is room now, or a reason to ask all the same. */
+/** After a refusal that is for length, or may be. Whether there is room now, or a reason to ask all the same. */
 async function* makeRoom(
-  { windowTokens, guessed }: { readonly windowTokens?: number | undefined; readonly guessed?: true | undefined },
+  { code, windowTokens, guessed }: Extract<Answer, { readonly status: "failed" }>,
   { journal, window }: RunningTurn,
 ): AsyncGenerator<TurnEvent, boolean> {
   yield { type: "status", label: makingRoom };
-  const made = await window.makeAfterRefusal(windowTokens);
+  const isLength = code === "context_full";
+  const made = await (isLength ? window.makeAfterRefusal(windowTokens) : window.makeAfterRejection());
   if (made === undefined) return guessed === true && window.askAnyway();
   yield journal.record([made]);
   return true;

@@ -202,7 +202,7 @@ function suite(dialectCase: DialectCase<ServedDialect>): void {
     const million = "x".repeat(1_000_000);
     const endless = (step: WireAnswer[number]): WireAnswer => Array.from({ length: 5 }, () => step);
     const spoken = await playOne(endless({ kind: "text", text: million }));
-    assert.deepEqual(spoken?.map(kindOf), ["delta", "bad_request, visible"]);
+    assert.deepEqual(spoken?.map(kindOf), ["delta", "runaway, visible"]);
   });
 
   it("keeps nothing of arguments that grow out of bounds, and ends the answer no other way for it", async () => {

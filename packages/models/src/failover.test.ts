@@ -82,6 +82,15 @@ it("does not shop around after a refusal, a bad request or a full context", asyn
   }
 });
 
+it("asks the next one where an answer came to nothing, and does not let the first one rest for that", async () => {
+  for (const kind of ["thought_only", "runaway"] as const) {
+    const { one, two, model } = build(() => fails(kind));
+    assert.equal((await fresh(model)).text, "second");
+    assert.equal((await fresh(model)).text, "second");
+    assert.deepEqual([one.asked, two.asked], [2, 2], kind);
+  }
+});
+
 it("takes back what a failed model had shown before another one answers", async () => {
   const half: readonly ModelEvent[] = [{ type: "delta", text: "half" }, ...fails("quota", { visible: true })];
   const { model } = build(() => half);

@@ -41,7 +41,12 @@ const worthAnother: ReadonlySet<ModelFailureKind> = new Set([
   "truncated",
   "stalled",
   "not_found",
+  "thought_only",
+  "runaway",
 ]);
+
+/** What came of one request, not of the model: it is asked again with the next one. */
+const aboutTheRequest: ReadonlySet<ModelFailureKind> = new Set(["thought_only", "runaway"]);
 
 /**
  * Asks the first model, and the next one when it can't answer, with the retries of `withRetries` for each. A model
@@ -61,6 +66,11 @@ export function createFailover(models: readonly NamedModel[], deps: FailoverDeps
   const goOn = async (model: NamedModel, failure: ModelFailure, windows: Windows) => {
     const { name } = model;
     if (failure.kind === "aborted") return false;
+    if (aboutTheRequest.has(failure.kind)) {
+      await choice.worked(name);
+      log.warn({ model: name, code: failure.kind, reason: failure.message }, "model gave no answer");
+      return true;
+    }
     if (worthAnother.has(failure.kind)) {
       await choice.failed(name, failure);
       log.warn({ model: name, code: failure.kind, reason: failure.message }, "model failed and rests");

@@ -26,6 +26,8 @@ import { textOfEntry } from "./whole-text.ts";
 /** How much of the window a request takes afterwards, at most, the harder it is tried. */
 const harder = [0.45, 0.3, 0.15] as const;
 export const hardest = harder.length;
+/** How much of a conversation stays that somebody has shortened without need, at least. */
+const askedShare = 1 / 3;
 /** A compression that wins less than this share of the window is none. */
 const leastGain = 0.1;
 /** Results that are not longer stay. */
@@ -100,10 +102,12 @@ function mostAsked({ windowTokens, answerTokens = windowTokens / 4 }: Compressio
   return windowTokens - answerTokens;
 }
 
-function roomIn({ force, windowTokens, lightTokens, fixedTokens }: CompressionInput): number {
+/** For what stands behind prompt and tools. Who asks for it without need keeps a share of what there is, in the smallest window too. */
+function roomIn({ force, windowTokens, lightTokens, fixedTokens, reason }: CompressionInput, before: number): number {
   const share = harder[force - 1];
   const taken = share === undefined ? lightTokens : Math.min(lightTokens, Math.floor(windowTokens * share));
-  return Math.max(500, taken - fixedTokens);
+  const least = reason === "asked" ? Math.floor((before - fixedTokens) * askedShare) : 0;
+  return Math.max(500, least, taken - fixedTokens);
 }
 
 /** Undefined where the words of a turn that has not begun are not what fills the window, or there are too many of them. */
@@ -117,7 +121,7 @@ async function shortenWords(
   const { resultTokens = windowTokens / 8 } = input;
   if (journal.some(({ kind }) => kind === "assistant")) return undefined;
   if (reason !== "refused" && before <= mostAsked(input)) return undefined;
-  const room = roomIn(input);
+  const room = roomIn(input, before);
   const earlier = tokensOf(visibleEntries(entries.slice(0, entries.length - journal.length)));
   if (earlier > room * (1 - keptShare)) return undefined;
   const shorter = shorterWords(journal, room - earlier);
@@ -179,7 +183,7 @@ async function makeCheckpoint(
 ): Promise<CheckpointEntry> {
   const { at, reason, fixedTokens, windowTokens, history, journal, platform } = input;
   const { resultTokens = windowTokens / 8 } = input;
-  const room = roomIn(input);
+  const room = roomIn(input, before);
   const state = Math.min(leastState.tokens, windowTokens * leastState.share);
   const mostWithWords = reason === "refused" ? 0 : mostAsked(input) - fixedTokens - state;
   const kept = isAllNew(input, entries) ? { keeps: 0 } : keptOf(journal, Math.floor(room * keptShare), mostWithWords);

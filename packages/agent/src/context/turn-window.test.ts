@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { TranscriptEntry } from "../journal.ts";
-import type { ModelEvent } from "../model.ts";
+import type { ModelEvent, ModelRequest } from "../model.ts";
 import { fails, play, said, says, scriptedModel, turnDeps, turnInput } from "../turn.fixture.ts";
 import { material } from "./long-work.fixture.ts";
 import { memoryMedia } from "./memory-media.fixture.ts";
@@ -56,6 +56,18 @@ describe("a conversation between turns", () => {
     assert.match(model.requests[1]?.messages[0]?.content ?? "", /^<checkpoint/);
   });
 
+  it("keeps a share of the words when somebody has asked for it in a small window", async () => {
+    const model = scriptedModel(says("Fine."));
+    const system = "You are an agent. ".repeat(700);
+    const history = talk(6, 1_200);
+    const played = await play(input({ history, system, compact: true }), turnDeps(model, { media: memoryMedia() }));
+    const made = played.journal.find((entry) => entry.kind === "checkpoint");
+    assert.ok(made?.kind === "checkpoint");
+    assert.ok(made.tokens.after < made.tokens.before, JSON.stringify(made.tokens));
+    const words = made.said.filter(({ kind }) => kind === "user").length;
+    assert.ok(words >= 2, `${words} of 6 questions, ${JSON.stringify(made.tokens)}`);
+  });
+
   it("asks the server all the same when nothing more can be left out: the guess may be wrong", async () => {
     const full = fails("context_full", { exhausted: true, guessed: true });
     const careful = scriptedModel(({ estimatedTokens }) =>
@@ -68,6 +80,26 @@ describe("a conversation between turns", () => {
     const failed = await play(input({ history }), turnDeps(refusing, { media: memoryMedia() }));
     assert.equal(failed.outcome.status === "failed" && failed.outcome.code, "context_full");
     assert.ok(refusing.requests.length < 10, String(refusing.requests.length));
+  });
+
+  it("takes a rejection in unknown words as one for length, once, where a request takes much of the window", async () => {
+    const rejects = fails("bad_request");
+    const short = scriptedModel((request) => stream(charsOf(request) > 12_000 ? rejects : says("Fine.")));
+    const history = talk(5, 3_000);
+    const played = await play(input({ history }), turnDeps(short, { media: memoryMedia() }));
+    assert.equal(played.outcome.status === "completed" && played.outcome.markdown, "Fine.");
+    assert.equal(short.requests.length, 2);
+    const next = [...history, ...played.journal, reply("Fine.")];
+    const later = await play(input({ history: next, windowTokens: 64_000 }), turnDeps(scriptedModel(says("Good."))));
+    assert.equal(later.outcome.status === "completed" && later.outcome.context?.windowTokens, 64_000);
+
+    const always = scriptedModel(rejects);
+    const failed = await play(input({ history }), turnDeps(always, { media: memoryMedia() }));
+    assert.equal(failed.outcome.status === "failed" && failed.outcome.code, "bad_request");
+    assert.equal(always.requests.length, 2);
+    const light = scriptedModel(rejects);
+    await play(input({ history: talk(2, 200) }), turnDeps(light, { media: memoryMedia() }));
+    assert.equal(light.requests.length, 1);
   });
 
   it("says how full it is and what fills it", async () => {
@@ -93,6 +125,10 @@ describe("a conversation between turns", () => {
     for (let turn = 0; turn < 20; turn += 1) assert.ok(texts.join("").includes(`question ${turn}: `), String(turn));
   });
 });
+
+function charsOf({ messages }: ModelRequest): number {
+  return messages.reduce((sum, { content }) => sum + content.length, 0);
+}
 
 async function* stream(events: readonly ModelEvent[]): AsyncGenerator<ModelEvent> {
   yield* events;

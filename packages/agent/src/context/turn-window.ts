@@ -26,6 +26,9 @@ export interface TurnWindowSettings {
 
 type Made = ClearedEntry | CheckpointEntry;
 
+/** A rejection in words that nobody knows may be about length where a request takes this share of the window. */
+const suspicious = { share: 1 / 4, force: 2 };
+
 /** Keeps a turn within its model's window. What it makes is written by the turn like everything else. */
 export class TurnWindow {
   readonly #settings: TurnWindowSettings;
@@ -84,17 +87,30 @@ export class TurnWindow {
 
   /** A server has said that a request was too long: each time it is tried harder. Undefined: it can't be made any shorter. */
   async makeAfterRefusal(windowTokens: number | undefined): Promise<Made | undefined> {
-    const { journal, budget } = this.#settings;
-    const answered = journal.entries.findLastIndex(({ kind }) => kind === "assistant");
-    const tried = journal.entries
-      .slice(answered + 1)
-      .filter((entry) => isMade(entry) && entry.reason === "refused").length;
+    const { budget } = this.#settings;
+    const tried = this.#triedSinceAnswer();
     budget.refused(this.entries, windowTokens);
     for (let force = tried; force <= hardest; force += 1) {
       const made = await this.#compress("refused", force);
       if (made !== undefined) return { ...made, windowTokens: budget.windowTokens };
     }
     return undefined;
+  }
+
+  /**
+   * A server has rejected a long request and doesn't say that it is for its length, which some only say in words of their own. Once
+   * until the next answer; what is known of the window stays. Undefined: it is short, or was made shorter already.
+   */
+  async makeAfterRejection(): Promise<Made | undefined> {
+    const { budget } = this.#settings;
+    if (this.used < budget.windowTokens * suspicious.share || this.#triedSinceAnswer() > 0) return undefined;
+    return await this.#compress("refused", suspicious.force);
+  }
+
+  #triedSinceAnswer(): number {
+    const { entries } = this.#settings.journal;
+    const answered = entries.findLastIndex(({ kind }) => kind === "assistant");
+    return entries.slice(answered + 1).filter((entry) => isMade(entry) && entry.reason === "refused").length;
   }
 
   /** How full it is once these entries are written too. */

@@ -1,5 +1,5 @@
 import { type AssistantMessage, mostArgumentChars, type ToolCall, tooLongArguments } from "@talaria/agent";
-import { WireError } from "./model-failure.ts";
+import { runaway, WireError } from "./model-failure.ts";
 
 /** A part of an answer that grows while it is read. `data`: what its provider wants to see again with it. */
 export type GrowingPart =
@@ -38,9 +38,9 @@ export function boundedArguments(text: string): string {
   return text.length > mostArgumentChars ? tooLongArguments : text;
 }
 
-/** An answer that no model gives: nobody tries again. */
+/** What no good answer is: the same model would do it again. */
 export function tooLong(): WireError {
-  return new WireError(`the answer is longer than ${mostChars} characters`, { type: "invalid_request" });
+  return new WireError(`the answer is longer than ${mostChars} characters`, { type: runaway });
 }
 
 /** The message that the parts make. State is kept only where a part carries some. */

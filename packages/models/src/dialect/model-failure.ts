@@ -2,6 +2,8 @@ import type { ModelFailure, ModelFailureKind } from "@talaria/agent";
 import { contextRefusal, isAboutRates } from "./context-words.ts";
 
 const longestMessageChars = 300;
+/** The `type` of our own error about an answer without an end. */
+export const runaway = "talaria_runaway";
 
 /** The first rule that fits decides. `words`: what a server writes into `code`, `type` and `status`, in lower case. */
 const rules: readonly {
@@ -9,6 +11,7 @@ const rules: readonly {
   readonly words: RegExp;
   readonly statuses: readonly number[];
 }[] = [
+  { kind: "runaway", words: new RegExp(runaway), statuses: [] },
   { kind: "quota", words: /insufficient_quota|insufficient_credits|billing|servicequotaexceeded/, statuses: [402] },
   { kind: "context_full", words: /context_length|context_window|request_too_large/, statuses: [413] },
   { kind: "refusal", words: /content_filter|content_policy|bio_policy|misalignment_policy/, statuses: [] },

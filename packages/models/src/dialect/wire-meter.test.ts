@@ -29,7 +29,7 @@ describe("an event that grows without end", { concurrency: true }, () => {
         await using server = await startWire((response) => flood(response, `data: ${piece}`, sent));
         const config = { provider, model, baseUrl: server.url, apiKey: "k" } as ModelConfig;
         const { end } = await answerOf(createModel(config, deps));
-        assert.deepEqual(end.type === "failed" && end.error.kind, "bad_request", JSON.stringify(end));
+        assert.deepEqual(end.type === "failed" && end.error.kind, "runaway", JSON.stringify(end));
         assert.ok(sent.bytes < 4 * mostEventBytes, `${sent.bytes} bytes were taken`);
       });
 
@@ -48,7 +48,7 @@ describe("an event that grows without end", { concurrency: true }, () => {
     await using server = await startWire((response) => flood(response, "\x7f".repeat(mebibyte), sent), type);
     const config = { provider: "bedrock", model: "anthropic.claude-opus-5", baseUrl: server.url, apiKey: "k" } as const;
     const { end } = await answerOf(createModel(config, deps));
-    assert.equal(end.type === "failed" && end.error.kind, "bad_request", JSON.stringify(end));
+    assert.equal(end.type === "failed" && end.error.kind, "runaway", JSON.stringify(end));
     assert.ok(sent.bytes < mostEventBytes, `${sent.bytes} bytes were taken`);
   });
 });
