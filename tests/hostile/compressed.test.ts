@@ -4,6 +4,7 @@ import type { CheckpointEntry, TranscriptEntry } from "@talaria/agent";
 import type { InboundEvent } from "@talaria/protocol";
 import { callTools, type ModelScript, modelFault, type Respond, say } from "@talaria/testkit";
 import pg from "pg";
+import { entriesOf } from "../support/entries-of.ts";
 import { Collector } from "./collector.ts";
 import { canariesIn, canaryOf, ObedientModel } from "./obedient-model.ts";
 import { type Order, ordersFrom } from "./orders.ts";
@@ -174,11 +175,6 @@ function verdictOf(entry: TranscriptEntry): readonly string[] {
   if (entry.kind === "tool.waiting") return [`asked ${entry.name}: ${entry.rule}, ${entry.approver}`];
   if (entry.kind !== "tool.result") return [];
   return [`${entry.isError ? "refused" : "gave"} ${entry.name}: ${entry.content.replaceAll(/\d+/g, "0").slice(0, 80)}`];
-}
-
-async function entriesOf(databaseUrl: string, key: string): Promise<readonly TranscriptEntry[]> {
-  const query = "select body from talaria.entry where session_key = $1 order by id";
-  return (await rowsOf<{ body: TranscriptEntry }>(databaseUrl, query, key)).map(({ body }) => body);
 }
 
 async function memoriesOf(databaseUrl: string, key: string): Promise<number> {

@@ -141,11 +141,12 @@ function homeless({ owner }: Mandate): Verdict {
   };
 }
 
-function hasTaint(
+/** Whether a call follows words that nobody of this role has said. */
+export function hasTaint(
   { history, journal, tools, system = "" }: AskedCall,
   role: ReturnType<typeof rightsOf>,
-  options: AuthoriseOptions,
-) {
+  options: Pick<AuthoriseOptions, "commands">,
+): boolean {
   const isTrustedTool = trustedAmong(tools, options);
   // A stranger may have written what a file of the workspace says to agents.
   const prompt = holdsInstructions(system) ? [{ kind: "prompt", name: "workspace", isUntrusted: true }] : [];
@@ -179,7 +180,8 @@ function withKnown(target: Target, { history, journal }: AskedCall): Target {
   return { ...target, isKnown: isKnownAddress(target.url, [...history, ...journal]) };
 }
 
-function targetsOf(tool: Tool, input: unknown, options: AuthoriseOptions): readonly Target[] {
+/** What a call touches: a tool knows its arguments, the worker where commands run. */
+export function targetsOf(tool: Tool, input: unknown, options: Pick<AuthoriseOptions, "commands">): readonly Target[] {
   const given = tool.targets?.(input) ?? [];
   const commands = given.flatMap((target) => (target.kind === "command" ? [target.command] : []));
   const others = given.filter(({ kind }) => kind !== "command");

@@ -1,9 +1,11 @@
-import type { AskedCall, LaterNews, Tool, TranscriptEntry } from "@talaria/agent";
+import type { AskedCall, FileTaint, LaterNews, Tool, TranscriptEntry } from "@talaria/agent";
 import type { SessionKey, TurnId } from "@talaria/protocol";
-import type { OutboxText } from "@talaria/store";
+import type { OutboxText, SessionLease } from "@talaria/store";
 import type { Agreed } from "./authorise.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
+import { createFileTaint } from "./file-taint.ts";
 import { createMessageAccess } from "./message-access.ts";
+import { createPatience } from "./patience.ts";
 import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
 
 /** The way to other conversations, where there is one. */
@@ -37,4 +39,14 @@ export function powersOf(
       ? {}
       : { tellLater: (callId: string, news: LaterNews) => laterNews.take(turn, callId, news) }),
   };
+}
+
+/** What its files have of strangers. Undefined where nobody keeps that. */
+export function fileTaintOf(
+  lease: SessionLease,
+  workspace: { readonly folder: string },
+  { fileTaint: store, commands, ...deps }: TurnRunnerDeps,
+): FileTaint | undefined {
+  if (store === undefined) return undefined;
+  return createFileTaint({ store, lease, commands, patiently: createPatience(deps), folder: () => workspace.folder });
 }

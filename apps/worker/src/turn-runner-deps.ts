@@ -1,7 +1,7 @@
 import type { MediaAccess, ModelPort, Tool, TranscriptEntry, Workspace } from "@talaria/agent";
 import type { AccountId, Clock, Derived, Log, ProcessId, SessionKey, StreamFrame } from "@talaria/protocol";
-import type { Home, OperationsStore, StoredGrant, TurnStore } from "@talaria/store";
-import type { AuthoriseWith } from "./authorise.ts";
+import type { FileTaintStore, Home, OperationsStore, StoredGrant, TurnStore } from "@talaria/store";
+import type { AuthoriseWith, CommandReach } from "./authorise.ts";
 import type { EntryMaker } from "./entries.ts";
 import type { Following } from "./following.ts";
 import type { LaterNewsDesk } from "./later-news.ts";
@@ -31,6 +31,10 @@ export interface TurnRunnerDeps {
   readonly toolsFor: ToolsFor;
   /** Without it, no tool has a workspace. */
   readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
+  /** Without it, no file of a workspace counts as a stranger's. */
+  readonly fileTaint?: FileTaintStore;
+  /** Where commands run. Absent: nowhere. */
+  readonly commands?: CommandReach | undefined;
   /** Without it, files of sessions stay with the worker. */
   readonly following?: Following | undefined;
   readonly workerId: ProcessId;

@@ -1,4 +1,11 @@
-import { askersOf, runTurn, type TranscriptEntry, type TurnInput, type TurnOutcome } from "@talaria/agent";
+import {
+  askersOf,
+  type FileTaint,
+  runTurn,
+  type TranscriptEntry,
+  type TurnInput,
+  type TurnOutcome,
+} from "@talaria/agent";
 import { instantOf, type Log, mandateOf, untilAborted } from "@talaria/protocol";
 import { foldEdits } from "@talaria/sessions";
 import type { Home, TurnEnd } from "@talaria/store";
@@ -11,7 +18,7 @@ import { ReplyStream } from "./reply-stream.ts";
 import type { ToolsOfTurn } from "./tools-for.ts";
 import { aborted, abortedBy, type Spent, toEnd } from "./turn-end.ts";
 import { countTools, countUsage } from "./turn-metrics.ts";
-import { messagesOf, powersOf, shorteningOf } from "./turn-powers.ts";
+import { fileTaintOf, messagesOf, powersOf, shorteningOf } from "./turn-powers.ts";
 import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
 import { TurnWorkspace } from "./turn-workspace.ts";
 
@@ -89,7 +96,8 @@ async function drive(
     const { openWorkspace, following } = deps;
     const workspace = openWorkspace && new TurnWorkspace(lease, openWorkspace, following, createPatience(deps));
     const own = workspace === undefined ? deps : { ...deps, openWorkspace: () => workspace.open() };
-    const { outcome, spent } = await follow(claimed, ready, stream, ends, log, own);
+    const files = workspace && fileTaintOf(lease, workspace, deps);
+    const { outcome, spent } = await follow(claimed, ready, { stream, files, log }, ends, own);
     await workspace?.keep();
     if (outcome.status === "suspended") return "suspended";
     end = toEnd(claimed, outcome, whichEnded(ends), instantOf(deps.clock.now()), spent);
@@ -123,9 +131,8 @@ async function unlessAborted(prepared: Promise<PreparedTurn>, signal: AbortSigna
 async function follow(
   claimed: ClaimedTurn,
   prepared: PreparedTurn,
-  stream: ReplyStream,
+  { stream, files, log }: { readonly stream: ReplyStream; readonly files: FileTaint | undefined; readonly log: Log },
   ends: Ends,
-  log: Log,
   deps: TurnRunnerDeps,
 ): Promise<{ readonly outcome: TurnOutcome; readonly spent?: Spent | undefined }> {
   const { lease, turnId } = claimed;
@@ -142,6 +149,7 @@ async function follow(
     clock: deps.clock,
     log,
     ...messagesOf(claimed, deps),
+    ...(files === undefined ? {} : { fileTaint: files }),
     ...shorteningOf(deps, tools),
     ...powersOf(deps, { sessionKey: lease.sessionKey, turnId }, () => ({ grants, homes })),
     steering: async (unwritten) => {

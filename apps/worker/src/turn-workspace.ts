@@ -39,6 +39,11 @@ export class TurnWorkspace {
     return workspace;
   }
 
+  /** As absolute paths name it. */
+  get folder(): string {
+    return this.#used?.folder ?? "/";
+  }
+
   async keep(): Promise<void> {
     const [brought, used] = [await this.#bringing, this.#used];
     if (brought === undefined || brought === "apart" || used === undefined) return;

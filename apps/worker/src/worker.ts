@@ -170,6 +170,8 @@ function sessionDeps(
     workerId: options.workerId,
     laterNews: sources.laterNews,
     following: sources.following,
+    fileTaint: store.fileTaint,
+    commands,
     openWorkspace: (sessionKey) => sources.workspaces.open(sessionKey),
     homes: () => store.calls.homes(),
     grantsOf: (sessionKey, accountId) => store.calls.grants(sessionKey, accountId),

@@ -1,5 +1,6 @@
 import { type Clock, isGatewayError, type Log } from "@talaria/protocol";
 import { charsWithin, fitText } from "./context/fit-entry.ts";
+import type { MarkedCalls } from "./file-taint.ts";
 import type { ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { keepWhole } from "./keep-whole.ts";
 import type { ToolCall } from "./model.ts";
@@ -16,6 +17,8 @@ export interface CallSettings {
   /** The same in tokens, where the model's window is nearly full. */
   readonly maxToolOutputTokens?: number;
   readonly signal: AbortSignal;
+  /** Without it, no file counts as a stranger's. */
+  readonly files?: MarkedCalls;
 }
 
 /**
@@ -25,7 +28,7 @@ export interface CallSettings {
 export async function callTool(
   { call, tool, input }: { readonly call: ToolCall; readonly tool: Tool; readonly input: unknown },
   context: Omit<ToolContext, "signal" | "call">,
-  { clock, log, maxToolOutputChars, maxToolOutputTokens = Number.POSITIVE_INFINITY, signal }: CallSettings,
+  { clock, log, maxToolOutputChars, maxToolOutputTokens = Number.POSITIVE_INFINITY, signal, files }: CallSettings,
   callsOf?: (signal: AbortSignal) => NonNullable<ToolContext["call"]>,
 ): Promise<ToolResultEntry | ToolWaitingEntry> {
   const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
@@ -38,6 +41,8 @@ export async function callTool(
     () => cancelledResult(call, tool.effect === "write"),
   );
   const { messages, ...rest } = context;
+  const isStrangers = () =>
+    tool.isForeign === true || (needsWorkspace(tool) && files?.brings({ tool, input }) === true);
   const work = run(tool, input, {
     ...rest,
     ...(messages !== undefined && reachesOthers(tool) && { messages }),
@@ -50,14 +55,14 @@ export async function callTool(
         return { kind: "tool.waiting" as const, callId: call.callId, name: call.name, waitsFor, shown, expiresAt };
       }
       log.debug({ tool: tool.name, callId: call.callId, details: answer.details }, "tool finished");
-      const marked = tool.isForeign === true ? { ...answer, untrusted: true as const } : answer;
+      const marked = isStrangers() ? { ...answer, untrusted: true as const } : answer;
       const room = { maxToolOutputChars, maxToolOutputTokens, media: context.media, signal: running.signal };
       return await resultEntry(call, marked, room);
     },
     (error: unknown) => {
       log.debug({ tool: tool.name, callId: call.callId, error }, "tool failed");
       const text = fitText(cutMiddle(storable(`Error: ${messageOf(error)}`), maxToolOutputChars), maxToolOutputTokens);
-      if (tool.isForeign !== true)
+      if (!isStrangers())
         return { ...toolResult(call, text, true), ...(isUnanswered(error) && { nothingCame: true as const }) };
       return { ...toolResult(call, untrustedBlock(text), true), untrusted: true as const };
     },

@@ -42,6 +42,11 @@ export function callsOfCode(
     });
     if (checked.status === "refused") return toolResult(call, checked.reason, true);
     if (checked.status !== "ready") return toolResult(call, needsPerson, true);
+    const unmarked = await settings.files?.mark(checked, results).then(
+      () => undefined,
+      () => "Error: not run, because the database does not answer.",
+    );
+    if (unmarked !== undefined) return toolResult(call, unmarked, true);
     const { callId } = call;
     const { workspace, tellLater: _, ...rest } = context;
     const reach = workspace !== undefined && needsWorkspace(checked.tool) ? { workspace } : {};

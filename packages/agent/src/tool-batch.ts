@@ -182,6 +182,8 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
   const asked = journal.entries;
   const workspace = await workspaceFor(checked, settings);
   if (workspace instanceof Error) return toolResult(checked.call, `Error: ${workspace.message}`, true);
+  const unmarked = workspace && (await marked(checked, settings));
+  if (unmarked !== undefined) return { ...toolResult(checked.call, unmarked, true), nothingCame: true };
   const touching = workspace && settings.instructions?.watch(workspace);
   const own = {
     ...context,
@@ -203,6 +205,20 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
   const isLate = journal.lateSettlements.some(({ id }) => id === callId);
   if (touching === undefined || end.kind !== "tool.result" || end.isError || isLate) return end;
   return await touching.added(end, checked.tool.targets?.(checked.input) ?? [], settings.signal);
+}
+
+/** What is said instead of the call, where its files can't be marked. */
+async function marked(
+  checked: Extract<CheckedCall, { status: "ready" }>,
+  { files, log }: BatchSettings,
+): Promise<string | undefined> {
+  try {
+    await files?.mark(checked);
+    return undefined;
+  } catch (error) {
+    log.warn({ tool: checked.tool.name, error }, "what a call may write could not be marked");
+    return "Error: not run, because the database does not answer. Try again in a minute.";
+  }
 }
 
 /** Opened only for a tool that says that it needs it. */

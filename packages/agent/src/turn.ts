@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Clock, Conversation, Derived, Log, SessionKey, TurnId } from "@talaria/protocol";
-import type { Authorise } from "./authorise.ts";
+import type { AskedCall, Authorise } from "./authorise.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { notesFrom } from "./context/ask-for-notes.ts";
 import { estimateTokens } from "./context/estimate-tokens.ts";
 import { TurnWindow } from "./context/turn-window.ts";
 import { visibleEntries } from "./context/visible-entries.ts";
 import { WindowBudget } from "./context/window-budget.ts";
+import type { FileTaint, MarkedCalls, OneCall } from "./file-taint.ts";
 import { FolderInstructions } from "./folder-instructions.ts";
-import type { TranscriptEntry } from "./journal.ts";
+import type { ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import { filesOf, type MediaAccess, noMedia } from "./media.ts";
 import type { MessageAccess } from "./messages.ts";
 import type { ModelPort, ModelRequest, ToolSpec } from "./model.ts";
@@ -69,6 +70,8 @@ export interface TurnDeps {
   steering(unwritten: readonly TranscriptEntry[]): Promise<readonly TranscriptEntry[]>;
   /** Without it, every call may run. */
   readonly authorise?: Authorise;
+  /** Without it, no file of the workspace counts as a stranger's. */
+  readonly fileTaint?: FileTaint;
   /** Opens the session's workspace, when a tool that declares `exec` or `fs.*` is called. */
   readonly openWorkspace?: () => Promise<Workspace>;
   /** What untrusted content entries hold, for what is made of them. Without it, none. */
@@ -161,13 +164,17 @@ function requestMaker(
 function batchSettings(
   input: TurnInput,
   callable: readonly Tool[],
-  { clock, log, signal, authorise, openWorkspace, tellLater, messages, media = noMedia }: TurnDeps,
+  { clock, log, signal, authorise, fileTaint, openWorkspace, tellLater, messages, media = noMedia }: TurnDeps,
   journal: TurnJournal,
   roomForEach: BatchSettings["roomForEach"],
 ): BatchSettings {
   const { turnId, sessionKey, conversation, maxToolOutputChars, history, system } = input;
   const visible = () => ({ system, entries: visibleEntries([...history, ...journal.entries]) });
   const tools = new Map(callable.map((tool) => [tool.name, tool]));
+  const askedOf: AskedOf = (one, meanwhile) => {
+    const entries = [...journal.entries, ...meanwhile];
+    return { ...one, conversation, system, tools, history, journal: entries };
+  };
   return {
     clock,
     log,
@@ -179,17 +186,22 @@ function batchSettings(
     earlierSpeakers: speakersOf(history),
     earlierRoles: rolesOf(history, derivedAskers(history)),
     earlierFiles: filesOf(history),
-    authorise: (tool, call, parsed, askers, meanwhile) => {
-      const entries = [...journal.entries, ...meanwhile];
-      return (
-        authorise?.({ tool, call, input: parsed, askers, conversation, system, tools, history, journal: entries }) ??
-        allowed
-      );
-    },
+    authorise: (tool, call, parsed, askers, meanwhile) =>
+      authorise?.(askedOf({ tool, call, input: parsed, askers }, meanwhile)) ?? allowed,
+    ...(fileTaint === undefined ? {} : { files: markedCalls(fileTaint, askedOf) }),
     ...(openWorkspace === undefined ? {} : { openWorkspace }),
     ...(input.showsInstructions === true ? { instructions: new FolderInstructions({ visible, log }) } : {}),
     ...(tellLater === undefined ? {} : { tellLater }),
     context: { turnId, sessionKey, conversation, media, ...(messages === undefined ? {} : { messages }) },
+  };
+}
+
+type AskedOf = (one: OneCall & Pick<AskedCall, "askers">, meanwhile: readonly ToolResultEntry[]) => AskedCall;
+
+function markedCalls(files: FileTaint, askedOf: AskedOf): MarkedCalls {
+  return {
+    mark: (one, meanwhile) => files.mark(askedOf(one, meanwhile ?? []), meanwhile !== undefined),
+    brings: (one) => files.brings(one),
   };
 }
 

@@ -22,6 +22,7 @@ export const commands = {
   approvals: "list what waits for your approval, and what you have agreed to",
   sethome: "ask me here, as an owner, what only an owner may decide; `/sethome off` ends it",
   revoke: "end what you have agreed to, by its number",
+  trust: "`/trust files`: say, as an owner, that you know what my files here hold",
 } as const satisfies Record<string, string>;
 
 export type CommandName = keyof typeof commands;

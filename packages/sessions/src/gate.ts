@@ -30,6 +30,7 @@ import { hearingOf } from "./overheard.ts";
 import { pasteOf } from "./pastes.ts";
 import { readRole } from "./role.ts";
 import { dropped, ignore, settle } from "./settle.ts";
+import { trustFiles } from "./trust-files.ts";
 
 /** What an adapter hands its events to. Parts of an album are deferred without being told. */
 export type Gate = (event: InboundEvent, options?: AcceptOptions) => Promise<Acceptance>;
@@ -237,6 +238,7 @@ async function settlementOf(
   if (name === "approvals") return listApprovals(event, sessionKey, deps);
   if (name === "sethome") return setHome(given, event, sessionKey, role);
   if (name === "revoke") return revoke(given, event, sessionKey, role, deps);
+  if (name === "trust") return trustFiles(given, event, sessionKey, role);
   if (isMemoryCommand(name))
     return memorySettlement({ ...given, name }, event, sessionKey, { role, authority }, { ...deps, policy });
   return commandSettlement(name, event, sessionKey, authority, { ...deps, policy, approved });

@@ -44,6 +44,11 @@ export const notices = {
   ownersHome: "Only an owner can be asked for approvals, in a direct conversation with me.",
   revoked: "I'll ask again next time.",
   nothingToRevoke: "There is no agreement with that number here. `/approvals` lists them.",
+  trustUsage:
+    "Files that I wrote, or commands that I ran, after reading what strangers wrote count as strangers' words when I read them again. `/trust files` ends that for the files of this conversation. Nothing was done.",
+  filesTrusted:
+    "From now on the files here count as yours. What I have read in this conversation still counts; `/new` leaves it behind.",
+  noMarkedFiles: "No file here counts as a stranger's. Nothing was done.",
   denied: "Denied.",
   /** `choice` is one that the question offered. */
   answered: (choice: string) => `Your answer: ${choice}`,

@@ -82,7 +82,7 @@ export type {
   TurnStore,
 } from "./ports/turns.ts";
 export { type Usage, type UsageGroup, type UsageQuery, usageGroups } from "./ports/usage.ts";
-export type { FoundCopy, WorkspaceCopyStore } from "./ports/workspaces.ts";
+export type { FileTaintStore, FoundCopy, MarkedFiles, WorkspaceCopyStore } from "./ports/workspaces.ts";
 export type { LeaseTerms } from "./processes/held-lease.ts";
 export { keepLease, type LeaseKeeper } from "./processes/lease-keeper.ts";
 export { migrate } from "./schema/migrate.ts";

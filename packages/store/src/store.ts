@@ -23,12 +23,13 @@ import type { OperationsStore, ProcessStore } from "./ports/operations.ts";
 import type { OutboxStore } from "./ports/outbox.ts";
 import type { RightsStore } from "./ports/rights.ts";
 import type { TurnStore } from "./ports/turns.ts";
-import type { WorkspaceCopyStore } from "./ports/workspaces.ts";
+import type { FileTaintStore, WorkspaceCopyStore } from "./ports/workspaces.ts";
 import { createProcessStore } from "./processes/processes.ts";
 import { admitted } from "./schema/admission.ts";
 import { readSqlSource, type SqlSource } from "./schema/sql-source.ts";
 import { createTurnStore } from "./turns/turns.ts";
 import { createWorkspaceCopyStore } from "./workspaces/copies.ts";
+import { createFileTaintStore } from "./workspaces/file-taint.ts";
 
 /** Time limit of one statement that cleans up. They take less than a second; nobody waits for one that takes longer. */
 const maintenanceMs = 300_000;
@@ -65,6 +66,7 @@ export interface Store {
   readonly logins: ServerLoginStore;
   readonly modelLogins: ModelLoginStore;
   readonly workspaces: WorkspaceCopyStore;
+  readonly fileTaint: FileTaintStore;
   readonly processes: ProcessStore;
   readonly operations: OperationsStore;
   /**
@@ -106,6 +108,7 @@ export function createStore(options: StoreOptions): Store {
     logins,
     modelLogins: createModelLoginStore(logins, () => open(1)),
     workspaces: createWorkspaceCopyStore(database),
+    fileTaint: createFileTaintStore(database),
     processes: createProcessStore(database),
     operations: createOperationsStore(database, () => open(1, maintenanceMs), log),
     enter: () => database.enter(),

@@ -50,6 +50,7 @@ begin
       when 'resume' then resume_memory(target, call -> 'effect')
       when 'title' then title_memory(target, call -> 'effect')
       when 'compact' then compact_memory(target)
+      when 'trust_files' then trust_files(target)
     end;
   end if;
 
@@ -63,6 +64,12 @@ begin
   if call ? 'unanswered' then perform tell_unanswered(call -> 'unanswered', unanswered); end if;
   if call ? 'forgetPlace' then delete from overheard where place = call ->> 'forgetPlace'; end if;
   return json_build_object('applied', applied, 'holder', case when is_alive(target.owner) then target.owner end);
+end $$;
+
+create function trust_files(target session) returns boolean language plpgsql as $$
+begin
+  delete from file_taint where session_key = target.session_key;
+  return found;
 end $$;
 
 -- Whether the running turn of a session answers this person.

@@ -101,7 +101,9 @@ export type SessionEffect =
       readonly conversation?: Conversation;
     }
   /** Ends a grant that was given in the session. */
-  | { readonly kind: "revoke"; readonly sessionKey: SessionKey; readonly id: string };
+  | { readonly kind: "revoke"; readonly sessionKey: SessionKey; readonly id: string }
+  /** No file of the session's workspace counts as a stranger's any more. */
+  | { readonly kind: "trust_files"; readonly sessionKey: SessionKey };
 
 /** What happens to the memories of a session. Nothing that is under way loses its memory: the first three do nothing while a turn is open or something waits. */
 export type MemoryEffect =

@@ -10,6 +10,16 @@ export interface FoundCopy {
   readonly bytes?: Uint8Array;
 }
 
+/** Paths relative to the workspace, or all of its files. */
+export type MarkedFiles = readonly string[] | "all";
+
+/** Which files of a session's workspace may hold words of strangers. */
+export interface FileTaintStore {
+  of(sessionKey: SessionKey): Promise<MarkedFiles>;
+  /** Adds to what is marked: of more than 500 paths, all. Throws `conflict` for a lost lease. */
+  mark(lease: SessionLease, files: MarkedFiles): Promise<void>;
+}
+
 /** Copies of sessions' files, for fleets whose workers have folders of their own. What writes throws `conflict` for a lost lease. */
 export interface WorkspaceCopyStore {
   /** `place`: where the caller is. Undefined: nothing was kept so far. */
