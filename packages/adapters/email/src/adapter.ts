@@ -38,6 +38,11 @@ class EmailAdapter implements Adapter {
   readonly #deps: AdapterDeps;
   readonly #threads: Threads;
   readonly #lifecycle: Lifecycle<Opened>;
+  /**
+   * Only where the server itself keeps what was sent: a copy of ours comes after the mail, so that nothing could be told of a connection
+   * that broke in between.
+   */
+  readonly findSent?: NonNullable<Adapter["findSent"]>;
 
   constructor(config: EmailConfig, deps: AdapterDeps) {
     this.id = deps.id;
@@ -46,6 +51,9 @@ class EmailAdapter implements Adapter {
     this.#deps = deps;
     this.#threads = new Threads(deps.store);
     const open = (host: AdapterHost) => this.#open(host);
+    const { sentMailbox, appendSent } = config;
+    if (sentMailbox !== undefined && !appendSent)
+      this.findSent = (message, signal) => this.#findIn(sentMailbox, message, signal);
     this.#lifecycle = new Lifecycle({ id: deps.id, clock: deps.clock, hint: hintFor, open });
   }
 
@@ -74,10 +82,7 @@ class EmailAdapter implements Adapter {
     return this.#sent(message, mail.messageId);
   }
 
-  /** Other mail servers tell nothing, but ours may keep what was sent. */
-  async findSent(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage | undefined> {
-    const { sentMailbox } = this.#config;
-    if (sentMailbox === undefined) return undefined;
+  async #findIn(sentMailbox: string, message: OutboundMessage, signal: AbortSignal): Promise<SentMessage | undefined> {
     const messageId = messageIdFor(message, { accountId: this.id, address: this.#config.address });
     const isThere = await isSent(messageId, sentMailbox, this.#config, this.#deps.proxy, signal);
     return isThere ? this.#sent(message, messageId) : undefined;
