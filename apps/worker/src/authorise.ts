@@ -7,6 +7,7 @@ import {
   type Verdict,
 } from "@talaria/agent";
 import {
+  type Aim,
   bringsContent,
   decide,
   type Grant,
@@ -81,6 +82,8 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
     const askers = asked.askers ?? askersOf(asked.journal);
     const mandate = mandateOf(askers);
     const role = rightsOf(rolesIn(askers));
+    const hasRead = hasTaint(asked, role, options);
+    const aim = aimOf(tool, asked.input);
     const request: PolicyRequest = {
       tool: tool.name,
       effect: tool.effect,
@@ -88,7 +91,9 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
       targets,
       place: placeOf(conversation),
       role,
-      isTainted: hasTaint(asked, role, options) || isToldByOthers(asked, table),
+      isTainted: hasRead || isToldByOthers(asked, table),
+      isOnlyTold: !hasRead,
+      ...(aim === undefined ? {} : { aim }),
     };
     const decision = decide(request, table);
     const { id: rule, text: reason } = decision.rule;
@@ -171,6 +176,11 @@ function isToldByOthers({ tool, tools }: AskedCall, { trusted }: PolicyTable): b
     const server: Target = { kind: "url", url, sendsBody: true };
     return !trusted.some((pattern) => pattern.matches(server, true));
   });
+}
+
+/** What an agreement to calls of a stranger's tool is for, where they change something. */
+function aimOf({ describedBy, effect, aim }: Tool, input: unknown): Aim | undefined {
+  return describedBy === undefined || effect === "read" ? undefined : (aim?.(input) ?? "unnamed");
 }
 
 /** A tool knows the address, the worker what the session has read. */

@@ -71,6 +71,21 @@ describe("an MCP server", () => {
     );
   });
 
+  it("names the arguments that say whom a call is for, of tools that change something", () => {
+    const bank = '{ url: "https://a.example", reads: [look], targets: { pay: recipient, mail: [to, cc] } }';
+    assert.deepEqual(loadConfig(`mcp: { servers: { one: ${bank} } }`, options).config.mcp.servers.one?.targets, {
+      pay: "recipient",
+      mail: ["to", "cc"],
+    });
+    for (const [targets, problem] of [
+      ["{ look: id }", /targets\.look: is for tools that change something/],
+      ["{ pay: [] }", /targets\.pay/],
+      ['{ pay: "" }', /targets\.pay/],
+      ["recipient", /targets/],
+    ] as const)
+      assert.match(problemsOf(`{ url: "https://a.example", reads: [look], targets: ${targets} }`).join(), problem);
+  });
+
   it("may read no folder that would open the machine", () => {
     for (const path of ["/", "/proc", "/proc/1/root", "/sys/", "/dev/shm", "/run/user", "/tmp", "/workspace"])
       assert.match(problemsOf(`{ command: [x], readable: ["${path}"] }`).join(), /would open more/, path);

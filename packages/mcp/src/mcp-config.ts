@@ -14,6 +14,8 @@ interface ServerRules {
    * of which the server itself says that it changes things is none either.
    */
   readonly reads?: readonly string[];
+  /** By tool: the arguments that say whom or what a call is for. An agreement to later calls is for their values alone. */
+  readonly targets?: Readonly<Record<string, readonly string[]>>;
   /** Digests the operator has looked at, by tool. A tool whose description or input differs from its digest is left out. */
   readonly digests?: Readonly<Record<string, string>>;
   /** Of one call. Default: 60,000. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
 import { defineTool, type Tool, type ToolContext, type ToolResult, toolSpecs } from "@talaria/agent";
 import { z } from "zod";
+import { callAim } from "./call-aim.ts";
 import type { KeptTool } from "./kept-tool.ts";
 import { defaultCallTimeoutMs, isStdio, type McpServerConfig } from "./mcp-config.ts";
 import { plainSchema } from "./plain-schema.ts";
@@ -34,7 +35,7 @@ export function mcpTool(server: string, listed: ListedTool, config: McpServerCon
     name: toolName(server, listed.name),
     description: toolDescription(server, listed.description),
     input: inputOf(listed),
-    ...reachOf(server, effectOf(listed.name, isAdmitted, config), config),
+    ...reachOf(server, listed.name, effectOf(listed.name, isAdmitted, config), config),
     timeoutMs: config.timeoutMs ?? defaultCallTimeoutMs,
     execute: (input, context) => call(made, input, context),
   };
@@ -64,7 +65,7 @@ export function restoredTool(
     description,
     parameters,
     input: laxInput(parameters),
-    ...reachOf(server, effectOf(nameThere, isAdmitted, config), config),
+    ...reachOf(server, nameThere, effectOf(nameThere, isAdmitted, config), config),
     timeoutMs: config.timeoutMs ?? defaultCallTimeoutMs,
     execute: (input, context) => call(made, input, context),
   };
@@ -110,11 +111,12 @@ function laxInput(parameters: KeptTool["parameters"]): z.ZodType {
   }
 }
 
-type Reach = Pick<Tool, "effect" | "onDemand" | "permissions" | "isForeign" | "describedBy" | "targets">;
+type Reach = Pick<Tool, "effect" | "onDemand" | "permissions" | "isForeign" | "describedBy" | "targets" | "aim">;
 
 /** What the model passes to a server over the network is its own, so the address is never a known one. */
-function reachOf(server: string, effect: Tool["effect"], config: McpServerConfig): Reach {
-  const foreign = { effect, onDemand: true, isForeign: true } as const;
+function reachOf(server: string, nameThere: string, effect: Tool["effect"], config: McpServerConfig): Reach {
+  const aim = (input: unknown) => callAim(nameThere, input, config);
+  const foreign = { effect, onDemand: true, isForeign: true, aim } as const;
   if (isStdio(config)) return { ...foreign, permissions: ["exec"], describedBy: `mcp:${server}` };
   const { url } = config;
   const target = { kind: "url", url, sendsBody: effect === "write", isKnown: false } as const;

@@ -3,6 +3,7 @@ import { secretSchema, strongSecretSchema } from "./secret-schema.ts";
 import { httpUrlSchema } from "./url-schema.ts";
 
 const toolNames = z.array(z.string().min(1)).max(1_000);
+const argumentName = z.string().min(1).max(64);
 /** What the sandbox puts in its place: a folder of the machine over it would be a way out. */
 const notReadable = /^\/(?:(?:proc|sys|dev|run|tmp|workspace)?\/?$|(?:proc|sys|dev|run)\/)/;
 
@@ -75,6 +76,12 @@ const serverSchema = z
     reads: toolNames
       .default([])
       .describe("Tools that only look. Every other one counts as changing something, whatever the server says of it."),
+    targets: z
+      .record(z.string().min(1), z.union([argumentName, z.array(argumentName).min(1).max(10)]))
+      .default({})
+      .describe(
+        "By tool: the argument that says whom or what a call is for, or several. What somebody agrees to for later is for their values alone.",
+      ),
     digests: z
       .record(
         z.string().min(1),
@@ -98,6 +105,11 @@ const serverSchema = z
       for (const key of ["headers", "oauth"] as const) if (isGiven(server[key])) complain(key, "goes with `url` alone");
     if (server.oauth?.clientSecret !== undefined && server.oauth.clientId === undefined)
       context.addIssue({ code: "custom", path: ["oauth", "clientId"], message: "is required with `clientSecret`" });
+  })
+  .superRefine(({ targets, reads }, context) => {
+    const message = "is for tools that change something, and `reads` says that this one doesn't";
+    for (const tool of Object.keys(targets))
+      if (reads.includes(tool)) context.addIssue({ code: "custom", path: ["targets", tool], message });
   });
 
 function isGiven(value: string | object | undefined): boolean {
