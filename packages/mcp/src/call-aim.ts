@@ -11,6 +11,6 @@ export function callAim(
   return named.length === 0 ? undefined : Object.fromEntries(named);
 }
 
-function namedTargets(nameThere: string, { targets = {} }: Pick<McpServerConfig, "targets">): readonly string[] {
+export function namedTargets(nameThere: string, { targets = {} }: Pick<McpServerConfig, "targets">): readonly string[] {
   return Object.hasOwn(targets, nameThere) ? (targets[nameThere] ?? []) : [];
 }

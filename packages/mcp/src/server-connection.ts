@@ -16,6 +16,7 @@ import { ToolWatch } from "./tool-watch.ts";
 import { problemText } from "./untrusted.ts";
 
 const reconnect = { firstMs: 1_000, longestMs: 300_000 };
+const nothing: OfferedTools = { tools: [], leftOut: [], notes: [] };
 const stoppedText = "it was stopped";
 /** How soon a login that ended in another process is noticed. */
 const loginPauseMs = 30_000;
@@ -36,7 +37,7 @@ export class ServerConnection {
   #state: ServerState = { state: "unused" };
   #running: Promise<void> | undefined;
   #live: { readonly open: OpenClient; readonly watch: ToolWatch; lose(reason: string): void } | undefined;
-  #last: OfferedTools = { tools: [], leftOut: [] };
+  #last: OfferedTools = nothing;
   #wake: (() => void) | undefined;
   #isLegacy = false;
   readonly #tried = Promise.withResolvers<void>();
@@ -86,12 +87,13 @@ export class ServerConnection {
 
   status(): ServerStatus {
     const { state } = this.#state;
-    const { tools, leftOut } = this.#live?.watch.offered() ?? { tools: [], leftOut: [] };
+    const { tools, leftOut, notes } = this.#live?.watch.offered() ?? nothing;
     return {
       name: this.#name,
       state,
       tools: tools.length,
       leftOut,
+      notes,
       ...("problem" in this.#state ? { problem: this.#state.problem } : {}),
       ...("era" in this.#state ? { era: this.#state.era } : {}),
     };

@@ -34,6 +34,7 @@ export async function checkServers(
     while (isUnknown() && performance.now() < until) await systemClock.sleep(lookMs);
     const found = mcp.status();
     for (const line of serverLines([{ stats: { mcp: found } }])) console.log(line);
+    for (const { name, notes } of found) for (const note of notes) console.log(`${name}: ${note}`);
     return found.every(({ state }) => state === "ready");
   } finally {
     await sources.stop();
