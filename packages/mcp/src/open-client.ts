@@ -13,7 +13,7 @@ const connectLimitMs = { stdio: 90_000, http: 20_000 };
 /** An old server over stdio may never answer the question which era it is of. */
 const probeLimitMs = { stdio: 10_000, http: 10_000 };
 /** A server may say how soon its event stream is opened again, but not to do it without a pause. */
-const [shortestReopenMs, longestReopenMs] = [1_000, 300_000];
+const [shortestReopenMs, longestReopenMs] = [500, 300_000];
 const goodbyeLimitMs = 2_000;
 
 export interface Opening {

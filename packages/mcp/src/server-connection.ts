@@ -87,6 +87,7 @@ export class ServerConnection {
 
   status(): ServerStatus {
     const { state } = this.#state;
+    const problem = "problem" in this.#state ? this.#state.problem : this.#login?.shortage;
     const { tools, leftOut, notes } = this.#live?.watch.offered() ?? nothing;
     return {
       name: this.#name,
@@ -94,7 +95,7 @@ export class ServerConnection {
       tools: tools.length,
       leftOut,
       notes,
-      ...("problem" in this.#state ? { problem: this.#state.problem } : {}),
+      ...(problem === undefined ? {} : { problem }),
       ...("era" in this.#state ? { era: this.#state.era } : {}),
     };
   }
@@ -106,7 +107,7 @@ export class ServerConnection {
 
   /** Has a person asked anew, however long ago the last time was. */
   async askAgain(): Promise<void> {
-    await this.#ownLogin().askAgain();
+    if (await this.#ownLogin().askAgain()) this.#live?.lose("a wider login is asked for");
     this.#wake?.();
   }
 
@@ -177,11 +178,15 @@ export class ServerConnection {
       this.#state = { state: "down", problem };
       return { problem, lastedMs: clock.elapsed() - readyAt, isLogin: false };
     } catch (error) {
-      const isLogin = error instanceof LoginNeeded || (error as Error).name === "UnauthorizedError";
+      const { name, requiredScope } = error as { name?: string; requiredScope?: string };
+      const isScope = name === "InsufficientScopeError";
+      const isAsking = isScope && (await this.#login?.needsScope(requiredScope)) === true;
+      const isLogin = isScope || error instanceof LoginNeeded || name === "UnauthorizedError";
+      const shortage = isScope ? this.#login?.shortage : undefined;
       return {
-        problem: open?.reason() ?? this.#withRemedy(problemOf(error)),
+        problem: open?.reason() ?? shortage ?? this.#withRemedy(problemOf(error)),
         lastedMs: 0,
-        isLogin: isLogin && this.#login !== undefined,
+        isLogin: isLogin && this.#login !== undefined && !isAsking,
       };
     } finally {
       if (this.#live !== undefined) this.#last = this.#live.watch.offered();
@@ -227,6 +232,10 @@ export class ServerConnection {
       config: this.#config,
       reason: () => live.open.reason(),
       onLost: live.lose,
+      onScopeMissing: async (scope) => {
+        if (await this.#login?.needsScope(scope)) live.lose("a wider login is asked for");
+        return this.#login?.shortage;
+      },
     });
   }
 

@@ -11,6 +11,7 @@ import type { Clock } from "@talaria/protocol";
 import type { OAuthConfig } from "../mcp-config.ts";
 import { deviceEndpointOf, deviceGrant } from "./device-login.ts";
 import type { KeptLogin } from "./kept-login.ts";
+import { hasScopes } from "./scopes.ts";
 
 const otherRenewalMs = 2_000;
 /** Registered where nobody is ever sent back to: the login goes by code. */
@@ -88,8 +89,15 @@ export class OAuthClient implements OAuthClientProvider {
 
   async saveTokens(tokens: StoredOAuthTokens, context?: OAuthClientInformationContext): Promise<void> {
     const issuer = await this.#issuer(context);
-    await this.#deps.kept.keep(issuer, { tokens });
-    await this.#deps.kept.note({ issuer, state: undefined, verifier: undefined, askedAt: undefined });
+    const { kept } = this.#deps;
+    const { verifier, scope, wanted } = await kept.progress();
+    // A renewal gives no more than there was.
+    const isWider = verifier !== undefined && hasScopes(scope, wanted);
+    await kept.keep(issuer, { tokens });
+    await kept.note({
+      ...{ issuer, state: undefined, verifier: undefined, askedAt: undefined },
+      ...(isWider ? { wanted: undefined } : {}),
+    });
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
