@@ -191,6 +191,23 @@ it("reads the page that is open after its own words have entered, and asks befor
   }
 });
 
+it("says how an owner spares themselves questions about what a server of their own is only asked for", () => {
+  const hint = "If this MCP server is your own, `https://desk.example.org` in `policy.trusted` spares such questions.";
+  const look = served("look", "read");
+  const page = { ...look, name: "page", input: z.looseObject({ url: z.string() }) };
+  const server = { kind: "url", url: "https://desk.example.org/mcp", sendsBody: false, isKnown: false } as const;
+  const opens = (url: string): Tool => ({ ...page, targets: () => [server, { kind: "url", url, sendsBody: false }] });
+  const shownFor = (tool: Tool, input: object = {}) => {
+    const offered = new Map([...tools, [tool.name, tool] as const]);
+    const verdict = authorise(callOf(offered, tool.name, input, [searched]), { grants: [], homes: [] });
+    return verdict.decision === "ask" ? verdict.shown : verdict.decision;
+  };
+  assert.ok(shownFor(look).includes(hint), shownFor(look));
+  assert.ok(!shownFor(served("pay", "write")).includes("policy.trusted"));
+  const evil = "https://evil.example/";
+  assert.ok(!shownFor(opens(evil), { url: evil }).includes("policy.trusted"), "which would not spare this one");
+});
+
 describe("an agreement to later payments by a stranger's tool", () => {
   const input = z.looseObject({});
   const pay = defineTool({

@@ -16,6 +16,7 @@ export {
   type SpendingUnit,
 } from "./spending.ts";
 export {
+  isTrusted,
   type PolicyFault,
   type PolicySettings,
   type PolicyTable,
