@@ -24,8 +24,16 @@ export function toServerConfig(entry: ServerEntry): McpServerConfig {
   };
 }
 
-function toOAuthConfig({ clientId, clientSecret, clientMetadataUrl, scope, redirectUrl }: OAuthEntry): OAuthConfig {
+function toOAuthConfig({
+  grant,
+  clientId,
+  clientSecret,
+  clientMetadataUrl,
+  scope,
+  redirectUrl,
+}: OAuthEntry): OAuthConfig {
   return {
+    grant,
     redirectUrl,
     ...(clientId === undefined ? {} : { clientId }),
     ...(clientSecret === undefined ? {} : { clientSecret: clientSecret.reveal() }),

@@ -51,12 +51,25 @@ describe("an MCP server", () => {
       options,
     );
     const { a, b } = config.mcp.servers;
-    assert.deepEqual(a?.oauth, { redirectUrl: "http://127.0.0.1:7421/mcp/login", origins: [] });
+    assert.deepEqual(a?.oauth, {
+      grant: "authorization_code",
+      redirectUrl: "http://127.0.0.1:7421/mcp/login",
+      origins: [],
+    });
     assert.deepEqual([b?.oauth?.clientSecret?.reveal(), b?.oauth?.origins], ["canary-token", ["https://auth.example"]]);
     assert.deepEqual(problemsOf("{ command: [x], oauth: {} }"), ["oauth: goes with `url` alone"]);
     assert.deepEqual(problemsOf('{ url: "https://a.example", oauth: { clientSecret: x } }'), [
       "oauth.clientId: is required with `clientSecret`",
     ]);
+  });
+
+  it("logs in by itself only with an id and a secret", () => {
+    const oauth = (more: string) => `{ url: "https://a.example", oauth: { grant: client_credentials${more} } }`;
+    const machine = oauth(`, clientId: us, clientSecret: "\${TOKEN}"`);
+    const { one } = loadConfig(`mcp: { servers: { one: ${machine} } }`, options).config.mcp.servers;
+    assert.deepEqual([one?.oauth?.grant, one?.oauth?.clientSecret?.reveal()], ["client_credentials", "canary-token"]);
+    assert.match(problemsOf(oauth("")).join(), /^oauth\.clientSecret: is required with `grant/);
+    assert.match(problemsOf(oauth(", clientId: us")).join(), /^oauth\.clientSecret: is required/);
   });
 
   it("has digests as the status names them", () => {

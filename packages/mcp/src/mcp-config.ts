@@ -45,6 +45,8 @@ export interface HttpServerConfig extends ServerRules {
 }
 
 export interface OAuthConfig {
+  /** `client_credentials`: the client logs in as itself, with its id and its secret, and nobody is asked. Default: a person logs in. */
+  readonly grant?: "authorization_code" | "client_credentials";
   /** Where the login sends the browser back to. Without it only a login by device code is possible. */
   readonly redirectUrl?: string;
   /** Of a client that was registered by hand. Without it the client registers itself. */

@@ -282,6 +282,48 @@ describe("a login whose scope does not do", () => {
   });
 });
 
+describe("a login without a person", () => {
+  const machine = { id: "daemon", secret: "s3cret-of-the-daemon", scopes: ["read", "write"] };
+
+  async function starting(test: TestContext, options: OAuthPeerOptions, secret = machine.secret) {
+    const peer = await peerFor(test, { machine, ...options });
+    const oauth = { grant: "client_credentials", clientId: machine.id, clientSecret: secret } as const;
+    const store = memoryStore();
+    const mcp = startMcp(test, { locked: { url: `${peer.url}/mcp`, oauth } }, { login: { store } });
+    return { peer, mcp, store };
+  }
+
+  it("shows the client's own id and secret, again when the token has run out", async (test) => {
+    const { peer, mcp, store } = await starting(test, {});
+    await reached(mcp, "ready");
+    assert.match((await callTool(mcp, "mcp_locked_echo", { text: "hi" })).content, /echo hi$/);
+    peer.expireTokens();
+    assert.match((await callTool(mcp, "mcp_locked_echo", { text: "ho" })).content, /echo ho$/);
+    assert.deepEqual([peer.seen.scopes.length, peer.seen.registrations], [2, 0]);
+    assert.ok([...store.texts.values()].every((text) => !text.includes(machine.secret)));
+  });
+
+  it("asks for a scope that a call lacks by itself, and says what the client may not have", async (test) => {
+    const { peer, mcp } = await starting(test, { callScope: "write" });
+    await reached(mcp, "ready");
+    await assert.rejects(callTool(mcp, "mcp_locked_echo", { text: "hi" }), /it wants the scope "write"/);
+    await test.waitFor(
+      async () => assert.match((await callTool(mcp, "mcp_locked_echo", { text: "hi" })).content, /echo hi$/),
+      { timeout: 20_000, interval: 100 },
+    );
+    assert.deepEqual(peer.seen.scopes, ["read", "read write"]);
+    assert.equal(mcp.status()[0]?.problem, undefined);
+  });
+
+  it("is refused with a wrong secret, which is told nowhere", async (test) => {
+    const { mcp } = await starting(test, {}, "wrong-wrong-wrong");
+    await reached(mcp, "down");
+    const { problem = "" } = mcp.status()[0] ?? {};
+    assert.match(problem, /invalid_client/);
+    assert.ok(!problem.includes("wrong-wrong"));
+  });
+});
+
 describe("a login by code", () => {
   it("is shown anew after a restart, which forgets the code", async (test) => {
     const peer = await peerFor(test, { hasDeviceCodes: true });

@@ -7,8 +7,8 @@ import { problemText } from "../untrusted.ts";
 import { deviceEndpointOf, startDeviceLogin } from "./device-login.ts";
 import { KeptLogin } from "./kept-login.ts";
 import type { LoginPort } from "./login-port.ts";
-import { OAuthClient } from "./oauth-client.ts";
-import { scopeUnion } from "./scopes.ts";
+import { isMachine, OAuthClient } from "./oauth-client.ts";
+import { hasScopes, scopeUnion } from "./scopes.ts";
 
 /** A person who did not react is not asked again sooner. */
 const askAgainMs = 24 * 3_600_000;
@@ -124,17 +124,19 @@ export class ServerLogin {
     if (wanted === undefined) return false;
     await this.#kept.note({ wanted });
     this.#missing = wanted;
-    const isNew = wanted !== progress.wanted && this.#deps.port.ask !== undefined;
-    if (isNew) await this.askAgain();
-    return isNew;
+    // What was asked for and not given is not asked for again by itself.
+    const isNew = wanted !== progress.wanted && !hasScopes(progress.scope, wanted);
+    const canAsk = isNew && (this.#deps.port.ask !== undefined || isMachine(this.#deps.settings));
+    if (canAsk) await this.askAgain();
+    return canAsk;
   }
 
   /** For the operator: what the login lacks. */
   get shortage(): string | undefined {
     if (this.#missing === undefined) return undefined;
-    return [`it wants the scope "${this.#missing}" for some calls`, this.#deps.port.remedy?.(this.#deps.server)]
-      .filter(Boolean)
-      .join(": ");
+    const { settings, port, server } = this.#deps;
+    const remedy = isMachine(settings) ? "its client may not have it" : port.remedy?.(server);
+    return [`it wants the scope "${this.#missing}" for some calls`, remedy].filter(Boolean).join(": ");
   }
 
   async #lookAgain(): Promise<void> {
@@ -151,8 +153,9 @@ export class ServerLogin {
     const tokens = await this.#client.tokens();
     // Another process that shares the store has renewed it meanwhile.
     if (!this.#isWidening && tokens !== undefined && tokens.access_token !== this.#handedOut) return;
-    const isVain = this.#deps.port.ask === undefined || (await this.#isAsked());
-    const canRenew = tokens?.refresh_token !== undefined && !this.#isWidening;
+    const isByPerson = !isMachine(this.#deps.settings);
+    const isVain = isByPerson && (this.#deps.port.ask === undefined || (await this.#isAsked()));
+    const canRenew = isByPerson && tokens?.refresh_token !== undefined && !this.#isWidening;
     if (!canRenew && isVain) throw this.#needed();
     const { resourceMetadataUrl, scope } = sdk.extractWWWAuthenticateParams(response);
     const serverUrl = new URL(this.#deps.url);
@@ -177,6 +180,7 @@ export class ServerLogin {
       forceReauthorization: !canRenew,
     });
     if (outcome !== "AUTHORIZED") throw this.#needed();
+    await this.#lookAgain();
   }
 
   async #isAsked(): Promise<boolean> {

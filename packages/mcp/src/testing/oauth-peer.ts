@@ -31,6 +31,8 @@ export interface OAuthPeerOptions {
   readonly callScope?: string;
   /** The authorization server is at another address. */
   readonly isApart?: boolean;
+  /** A client that was registered by hand, and logs in as itself with HTTP Basic. */
+  readonly machine?: { readonly id: string; readonly secret: string; readonly scopes: readonly string[] };
 }
 
 interface Device {
@@ -57,6 +59,7 @@ export async function oauthPeer({
   iss,
   callScope,
   isApart = false,
+  machine,
 }: OAuthPeerOptions = {}): Promise<OAuthPeer> {
   const handler = createMcpHandler(() => modernPeer());
   const clients = new Map<string, readonly string[]>();
@@ -89,7 +92,7 @@ export async function oauthPeer({
       case "POST /device":
         return startDevice(new URLSearchParams(await request.text()));
       case "POST /token":
-        return token(new URLSearchParams(await request.text()));
+        return token(new URLSearchParams(await request.text()), request.headers.get("authorization"));
       case "GET /authorize":
         return authorize(url.searchParams);
       default:
@@ -105,7 +108,7 @@ export async function oauthPeer({
       registration_endpoint: `${issuer}/register`,
       response_types_supported: ["code"],
       code_challenge_methods_supported: ["S256"],
-      token_endpoint_auth_methods_supported: ["none"],
+      token_endpoint_auth_methods_supported: machine === undefined ? ["none"] : ["none", "client_secret_basic"],
       grant_types_supported: ["authorization_code", "refresh_token", ...(hasDeviceCodes ? [deviceGrant] : [])],
       authorization_response_iss_parameter_supported: true,
       ...(hasDeviceCodes ? { device_authorization_endpoint: `${issuer}/device` } : {}),
@@ -151,14 +154,27 @@ export async function oauthPeer({
     return json({ device_code, user_code, verification_uri, expires_in: 600, interval: 1 });
   }
 
-  function token(form: URLSearchParams): Response {
+  function token(form: URLSearchParams, authorization: string | null): Response {
     if (form.get("resource") !== resource) return json({ error: "invalid_target" }, 400);
+    if (form.get("grant_type") === "client_credentials") return letMachineIn(form, authorization);
     const clientId = form.get("client_id") ?? "";
     const grantType = form.get("grant_type");
     if (grantType === "authorization_code") return redeemCode(form, clientId);
     if (grantType === "refresh_token") return refresh(form.get("refresh_token") ?? "", clientId);
     if (grantType === deviceGrant) return redeemDevice(form.get("device_code") ?? "", clientId);
     return json({ error: "unsupported_grant_type" }, 400);
+  }
+
+  /** RFC 6749, 4.4: without a refresh token. */
+  function letMachineIn(form: URLSearchParams, authorization: string | null): Response {
+    const login = Buffer.from(`${machine?.id}:${machine?.secret}`).toString("base64");
+    if (machine === undefined || authorization !== `Basic ${login}`) return json({ error: "invalid_client" }, 401);
+    const asked = (form.get("scope") ?? "").split(" ").filter((scope) => scope !== "");
+    if (!asked.every((scope) => machine.scopes.includes(scope))) return json({ error: "invalid_scope" }, 400);
+    seen.scopes.push(asked.join(" "));
+    const access_token = randomUUID();
+    accessTokens.set(access_token, asked.join(" "));
+    return json({ access_token, token_type: "Bearer", expires_in: 3_600 });
   }
 
   function redeemCode(form: URLSearchParams, clientId: string): Response {
