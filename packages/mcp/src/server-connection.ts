@@ -197,8 +197,10 @@ export class ServerConnection {
     }
   }
 
-  /** The client names the status in its words alone. */
+  /** The client names the status in its words alone, and bubblewrap the path. */
   #withRemedy(problem: string): string {
+    if (isStdio(this.#config) && /Can't find source path \S+: Permission denied/.test(problem))
+      return `${problem}: the account that runs commands can't enter that folder of "readable". Install the server elsewhere, such as below /opt`;
     if (this.#login !== undefined || !problem.includes("HTTP 401")) return problem;
     return `${problem}: set mcp.servers.${this.#name}.oauth to {} for a login, or a header with a key`;
   }
