@@ -12,6 +12,10 @@ export interface PostureOptions extends Pick<HouseOptions, "contextTokens" | "ma
   /** Hosts that commands may reach, as YAML flow text. */
   readonly network?: string;
   readonly tools?: readonly DeskTool[];
+  /** What the operator says of the desk's server besides, as YAML. */
+  readonly deskRules?: string;
+  /** The operator has named it in `policy.trusted`. Not with a `config` that says something of the policy. */
+  readonly isDeskTrusted?: boolean;
   /** False: the desk's server is there, but not in the configuration. */
   readonly hasDesk?: boolean;
 }
@@ -21,9 +25,22 @@ export const hasSandbox = skipWithoutPeers(process.env.CI) === false;
 
 /** A house whose operator has chosen these settings, with the desk's server, which the first turn connects. */
 export async function startPosture(options: PostureOptions) {
-  const { respond, collector, config = "", network, tools, hasDesk = true, ...others } = options;
+  const {
+    respond,
+    collector,
+    config = "",
+    network,
+    tools,
+    hasDesk = true,
+    deskRules,
+    isDeskTrusted,
+    ...others
+  } = options;
   await using closing = new AsyncDisposableStack();
   const desk: DeskServer = closing.use(await startDeskServer(tools));
+  const about = [`url: "${desk.url}"`, "reads: [look]", ...(deskRules === undefined ? [] : [deskRules])].join(", ");
+  const mcp = hasDesk ? [`mcp: { servers: { desk: { ${about} } } }`] : [];
+  const trust = isDeskTrusted === true ? [`policy: { trusted: ["${desk.url}"] }`] : [];
   const house = closing.use(
     await House.start({
       ...others,
@@ -31,7 +48,7 @@ export async function startPosture(options: PostureOptions) {
       respond,
       fetch: collector.fetch,
       sandbox: hasSandbox ? `backend: sandbox${network === undefined ? "" : `, network: ${network}`}` : "backend: off",
-      config: hasDesk ? `mcp: { servers: { desk: { url: "${desk.url}", reads: [look] } } }\n${config}` : config,
+      config: [...mcp, ...trust, config].join("\n"),
     }),
   );
   const all = closing.move();

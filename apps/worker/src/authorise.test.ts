@@ -191,6 +191,77 @@ it("reads the page that is open after its own words have entered, and asks befor
   }
 });
 
+it("says how an owner spares themselves questions about what a server of their own is only asked for", () => {
+  const hint = "If this MCP server is your own, `https://desk.example.org` in `policy.trusted` spares such questions.";
+  const look = served("look", "read");
+  const page = { ...look, name: "page", input: z.looseObject({ url: z.string() }) };
+  const server = { kind: "url", url: "https://desk.example.org/mcp", sendsBody: false, isKnown: false } as const;
+  const opens = (url: string): Tool => ({ ...page, targets: () => [server, { kind: "url", url, sendsBody: false }] });
+  const shownFor = (tool: Tool, input: object = {}) => {
+    const offered = new Map([...tools, [tool.name, tool] as const]);
+    const verdict = authorise(callOf(offered, tool.name, input, [searched]), { grants: [], homes: [] });
+    return verdict.decision === "ask" ? verdict.shown : verdict.decision;
+  };
+  assert.ok(shownFor(look).includes(hint), shownFor(look));
+  assert.ok(!shownFor(served("pay", "write")).includes("policy.trusted"));
+  const evil = "https://evil.example/";
+  assert.ok(!shownFor(opens(evil), { url: evil }).includes("policy.trusted"), "which would not spare this one");
+});
+
+describe("an agreement to later payments by a stranger's tool", () => {
+  const input = z.looseObject({});
+  const pay = defineTool({
+    ...served("pay", "write"),
+    input,
+    aim: (given) => (typeof given.recipient === "string" ? { recipient: given.recipient } : undefined),
+  });
+  const named = new Map([...tools, [pay.name, pay] as const]);
+  const unnamed = new Map([...tools, [pay.name, { ...pay, aim: () => undefined }] as const]);
+  const trusting = (isTrusted: boolean) =>
+    createAuthorise({
+      policy: {
+        rules: [],
+        trusted: isTrusted ? ["https://desk.example.org"] : [],
+        approvals: { expiresMinutes: 60 },
+      },
+      commands: { isSandboxed: true, hasNetwork: false },
+      clock: { now: () => 0 },
+    });
+  const looked: TranscriptEntry = { ...searched, name: "look" };
+
+  /** Whether somebody who pays Bob before or after strangers' words is offered to agree for later, and what is then asked. */
+  function play(isTrusted: boolean, offered: ReadonlyMap<string, Tool>, isAgreedAfter: boolean) {
+    const decide = trusting(isTrusted);
+    const before = isAgreedAfter ? [looked] : [];
+    const first = decide(callOf(offered, "pay", { recipient: "Bob" }, before), { grants: [], homes: [] });
+    assert.ok(first.decision === "ask");
+    if (first.offer === undefined) return "not offered";
+    const grants = [grantSchema.parse({ ...first.offer.terms, byRole: "owner" })];
+    const later = (recipient: string, entries: readonly TranscriptEntry[]) =>
+      decide(callOf(offered, "pay", { recipient }, entries), { grants, homes: [] }).decision;
+    return [later("Bob", before), later("Bob", [looked]), later("Mallory", before), later("Mallory", [looked])].join();
+  }
+
+  it("is for whom the operator's argument names, and pays nobody else unasked", () => {
+    for (const isTrusted of [true, false]) {
+      assert.equal(play(isTrusted, named, false), "allow,ask,ask,ask", "what strangers write later is asked about");
+      assert.equal(play(isTrusted, named, true), "allow,allow,ask,ask");
+    }
+  });
+
+  it("is not offered after untrusted content where no argument is named, and is no wider where the server is not trusted", () => {
+    assert.equal(play(true, unnamed, false), "allow,ask,allow,ask");
+    assert.equal(play(true, unnamed, true), "not offered");
+    for (const isAgreedAfter of [true, false]) assert.equal(play(false, unnamed, isAgreedAfter), "not offered");
+  });
+
+  it("says on the question whom it is for", () => {
+    const verdict = trusting(false)(callOf(named, "pay", { recipient: "Bob" }, [looked]), { grants: [], homes: [] });
+    assert.ok(verdict.decision === "ask");
+    assert.match(verdict.offer?.covers ?? "", /only with `recipient "Bob"`/);
+  });
+});
+
 describe("a turn on an owner's behalf", () => {
   const home = { userId: brandAs<UserId>("1"), conversation: { ...conversation, platform: "telegram" as const } };
   const mandate = { owner: "telegram:user:1", toolsets: ["web"] };

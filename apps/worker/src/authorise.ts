@@ -7,11 +7,14 @@ import {
   type Verdict,
 } from "@talaria/agent";
 import {
+  type Aim,
   bringsContent,
   decide,
   type Grant,
   grantOfferFor,
+  isTrusted,
   matchesGrant,
+  type PolicyDecision,
   type PolicyRequest,
   type PolicySettings,
   type PolicyTable,
@@ -81,6 +84,8 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
     const askers = asked.askers ?? askersOf(asked.journal);
     const mandate = mandateOf(askers);
     const role = rightsOf(rolesIn(askers));
+    const hasRead = hasTaint(asked, role, options);
+    const aim = aimOf(tool, asked.input);
     const request: PolicyRequest = {
       tool: tool.name,
       effect: tool.effect,
@@ -88,7 +93,9 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
       targets,
       place: placeOf(conversation),
       role,
-      isTainted: hasTaint(asked, role, options) || isToldByOthers(asked, table),
+      isTainted: hasRead || isToldByOthers(asked, table),
+      isOnlyTold: !hasRead,
+      ...(aim === undefined ? {} : { aim }),
     };
     const decision = decide(request, table);
     const { id: rule, text: reason } = decision.rule;
@@ -108,7 +115,7 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
         return {
           decision: "ask",
           rule,
-          shown: `${reason}\n\n${fenced(shown.text)}`,
+          shown: `${[reason, ...trustHint(tool, decision)].join(" ")}\n\n${fenced(shown.text)}`,
           approver: decision.approver ?? "owner",
           expiresAt: instantOf(options.clock.now() + expiresMs),
           ...(offer === undefined ? {} : { offer }),
@@ -165,13 +172,28 @@ function trustedAmong(tools: ReadonlyMap<string, Tool>, options: Pick<AuthoriseO
  * Whether the model reads tools whose descriptions strangers wrote. An operator who trusts their server spares it; and a server
  * whose tools the operator lists as reading learns by them what the rules let it learn.
  */
-function isToldByOthers({ tool, tools }: AskedCall, { trusted }: PolicyTable): boolean {
+function isToldByOthers({ tool, tools }: AskedCall, table: PolicyTable): boolean {
   const servers = new Set([...tools.values()].map(({ describedBy }) => describedBy));
   return [...servers].some((url) => {
     if (url === undefined || (url === tool.describedBy && tool.effect === "read")) return false;
-    const server: Target = { kind: "url", url, sendsBody: true };
-    return !trusted.some((pattern) => pattern.matches(server, true));
+    return !isTrusted({ kind: "url", url, sendsBody: true }, table);
   });
+}
+
+/** What an agreement to calls of a stranger's tool is for, where they change something. */
+function aimOf({ describedBy, effect, aim }: Tool, input: unknown): Aim | undefined {
+  return describedBy === undefined || effect === "read" ? undefined : (aim?.(input) ?? "unnamed");
+}
+
+/** How the operator of an MCP server spares themselves questions about what it is only asked for. */
+function trustHint({ describedBy, effect }: Tool, { rule, approver, asks }: PolicyDecision): readonly string[] {
+  if (describedBy === undefined || effect === "write" || rule.id !== "taint" || approver !== "owner") return [];
+  const isAlone = asks.every(({ act: { target } }) => target?.kind === "url" && target.url === describedBy);
+  return isAlone && URL.canParse(describedBy)
+    ? [
+        `If this MCP server is your own, \`${new URL(describedBy).origin}\` in \`policy.trusted\` spares such questions.`,
+      ]
+    : [];
 }
 
 /** A tool knows the address, the worker what the session has read. */

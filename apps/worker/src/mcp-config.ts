@@ -7,7 +7,8 @@ type OAuthEntry = NonNullable<ServerEntry["oauth"]>;
 /** What `packages/mcp` is told of a server. Secrets are revealed in it. */
 export function toServerConfig(entry: ServerEntry): McpServerConfig {
   const { url, command, tools, reads, digests, timeoutMs, attachFiles } = entry;
-  const rules = { ...(tools === undefined ? {} : { tools }), reads, digests, timeoutMs, attachFiles };
+  const targets = Object.fromEntries(Object.entries(entry.targets).map(([tool, named]) => [tool, [named].flat()]));
+  const rules = { ...(tools === undefined ? {} : { tools }), reads, targets, digests, timeoutMs, attachFiles };
   if (command === undefined) {
     const oauth = entry.oauth === undefined ? {} : { oauth: toOAuthConfig(entry.oauth) };
     return { ...rules, url: url ?? "", headers: revealed(entry.headers), ...oauth };
@@ -23,8 +24,16 @@ export function toServerConfig(entry: ServerEntry): McpServerConfig {
   };
 }
 
-function toOAuthConfig({ clientId, clientSecret, clientMetadataUrl, scope, redirectUrl }: OAuthEntry): OAuthConfig {
+function toOAuthConfig({
+  grant,
+  clientId,
+  clientSecret,
+  clientMetadataUrl,
+  scope,
+  redirectUrl,
+}: OAuthEntry): OAuthConfig {
   return {
+    grant,
     redirectUrl,
     ...(clientId === undefined ? {} : { clientId }),
     ...(clientSecret === undefined ? {} : { clientSecret: clientSecret.reveal() }),

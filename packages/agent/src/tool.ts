@@ -121,6 +121,11 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
   readonly describedBy?: string;
   /** What a call touches, as far as its arguments tell: policy decides by it, and people who are asked see it. */
   targets?(input: z.output<Input>): readonly Target[];
+  /**
+   * Of somebody else's tool that changes something: the arguments by which its operator tells whom or what a call is for, as they
+   * are. An agreement to later calls is for these alone. Undefined: none is named, or the call has none of them.
+   */
+  aim?(input: z.output<Input>): Readonly<Record<string, unknown>> | undefined;
   /** Default: 60,000. */
   readonly timeoutMs?: number;
   /** Where there are many tools, the model looks for it instead of reading of it in every request: see `chooseTools`. */

@@ -51,12 +51,25 @@ describe("an MCP server", () => {
       options,
     );
     const { a, b } = config.mcp.servers;
-    assert.deepEqual(a?.oauth, { redirectUrl: "http://127.0.0.1:7421/mcp/login", origins: [] });
+    assert.deepEqual(a?.oauth, {
+      grant: "authorization_code",
+      redirectUrl: "http://127.0.0.1:7421/mcp/login",
+      origins: [],
+    });
     assert.deepEqual([b?.oauth?.clientSecret?.reveal(), b?.oauth?.origins], ["canary-token", ["https://auth.example"]]);
     assert.deepEqual(problemsOf("{ command: [x], oauth: {} }"), ["oauth: goes with `url` alone"]);
     assert.deepEqual(problemsOf('{ url: "https://a.example", oauth: { clientSecret: x } }'), [
       "oauth.clientId: is required with `clientSecret`",
     ]);
+  });
+
+  it("logs in by itself only with an id and a secret", () => {
+    const oauth = (more: string) => `{ url: "https://a.example", oauth: { grant: client_credentials${more} } }`;
+    const machine = oauth(`, clientId: us, clientSecret: "\${TOKEN}"`);
+    const { one } = loadConfig(`mcp: { servers: { one: ${machine} } }`, options).config.mcp.servers;
+    assert.deepEqual([one?.oauth?.grant, one?.oauth?.clientSecret?.reveal()], ["client_credentials", "canary-token"]);
+    assert.match(problemsOf(oauth("")).join(), /^oauth\.clientSecret: is required with `grant/);
+    assert.match(problemsOf(oauth(", clientId: us")).join(), /^oauth\.clientSecret: is required/);
   });
 
   it("has digests as the status names them", () => {
@@ -69,6 +82,21 @@ describe("an MCP server", () => {
       problemsOf('{ url: "https://a.example", digests: { look: abc } }').join(),
       /digests\.look: must be a digest/,
     );
+  });
+
+  it("names the arguments that say whom a call is for, of tools that change something", () => {
+    const bank = '{ url: "https://a.example", reads: [look], targets: { pay: recipient, mail: [to, cc] } }';
+    assert.deepEqual(loadConfig(`mcp: { servers: { one: ${bank} } }`, options).config.mcp.servers.one?.targets, {
+      pay: "recipient",
+      mail: ["to", "cc"],
+    });
+    for (const [targets, problem] of [
+      ["{ look: id }", /targets\.look: is for tools that change something/],
+      ["{ pay: [] }", /targets\.pay/],
+      ['{ pay: "" }', /targets\.pay/],
+      ["recipient", /targets/],
+    ] as const)
+      assert.match(problemsOf(`{ url: "https://a.example", reads: [look], targets: ${targets} }`).join(), problem);
   });
 
   it("may read no folder that would open the machine", () => {

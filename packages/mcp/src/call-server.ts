@@ -16,6 +16,8 @@ export interface LiveServer {
   reason(): string | undefined;
   /** Called when a failure says that the connection is of no use any more. */
   onLost(reason: string): void;
+  /** Called when the login lacks a scope. Says what to do about it. */
+  onScopeMissing(scope: string | undefined): Promise<string | undefined>;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function callServer(
   tool: McpTool,
   input: unknown,
   context: ToolContext,
-  { client, config, reason, onLost }: LiveServer,
+  { client, config, reason, onLost, onScopeMissing }: LiveServer,
 ): Promise<ToolResult> {
   const { server, nameThere, headerSchema } = tool;
   const timeoutMs = config.timeoutMs ?? defaultCallTimeoutMs;
@@ -47,6 +49,8 @@ export async function callServer(
   } catch (error) {
     if (error instanceof GatewayError) throw error;
     context.signal.throwIfAborted();
+    if ((error as Error).name === "InsufficientScopeError")
+      throw notAllowed(tool, error, await onScopeMissing((error as { requiredScope?: string }).requiredScope));
     const { failure, isLost } = tooLarge(error, tool, reason()) ?? failureOf(error, tool);
     if (isLost) onLost(failure.message);
     throw failure;
@@ -63,6 +67,14 @@ function shownProgress(context: ToolContext): (progress: Progress) => void {
     const count = total === undefined ? String(progress) : `${progress}/${total}`;
     context.progress(message === undefined ? count : label(message));
   };
+}
+
+function notAllowed({ server }: McpTool, cause: unknown, shortage: string | undefined): GatewayError {
+  const why = shortage === undefined ? "" : ` (${shortage})`;
+  return new GatewayError(
+    `The MCP server "${server}" does not allow this to the account that is logged in${why}. Nothing was done.`,
+    { code: "unavailable", cause, effect: "none" },
+  );
 }
 
 interface Failure {
@@ -111,9 +123,6 @@ function failureOf(error: unknown, { server, nameThere, effect }: McpTool): Fail
   }
   if (name === "UnauthorizedError" || name === "LoginNeeded" || data?.status === 401) {
     return as(`${call} wants a login first. Nothing was done.`, { isLost: true, effect: "none" });
-  }
-  if (name === "InsufficientScopeError") {
-    return as(`${call} does not allow this to the account that is logged in. Nothing was done.`, { effect: "none" });
   }
   if (data?.status === 404) {
     return as(`${call} has begun anew and no longer knows the connection. Nothing was done: try again.`, {

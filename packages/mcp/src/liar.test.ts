@@ -85,6 +85,13 @@ describe("a list of a server that lies", () => {
   });
 });
 
+it("says what to do where the sandbox can't enter a folder of the configuration", async (test) => {
+  const says = 'echo "bwrap: Can\'t find source path /srv/ada/.pyenv: Permission denied" >&2; exit 1';
+  const mcp = startMcp(test, { home: { command: ["sh", "-c", says], readable: ["/srv/ada/.pyenv"] } });
+  await reached(mcp, "down");
+  assert.match(mcp.status()[0]?.problem ?? "", /\/srv\/ada\/\.pyenv: Permission denied.*Install the server elsewhere/);
+});
+
 describe("a call of a server that misbehaves", () => {
   it("fails with a clear text when the server dies, and the server is started again", async (test) => {
     const mcp = startMcp(test, { bad: liar("calls", { reads: ["die"] }), good: liar("calls") });

@@ -14,6 +14,8 @@ interface ServerRules {
    * of which the server itself says that it changes things is none either.
    */
   readonly reads?: readonly string[];
+  /** By tool: the arguments that say whom or what a call is for. An agreement to later calls is for their values alone. */
+  readonly targets?: Readonly<Record<string, readonly string[]>>;
   /** Digests the operator has looked at, by tool. A tool whose description or input differs from its digest is left out. */
   readonly digests?: Readonly<Record<string, string>>;
   /** Of one call. Default: 60,000. */
@@ -43,6 +45,8 @@ export interface HttpServerConfig extends ServerRules {
 }
 
 export interface OAuthConfig {
+  /** `client_credentials`: the client logs in as itself, with its id and its secret, and nobody is asked. Default: a person logs in. */
+  readonly grant?: "authorization_code" | "client_credentials";
   /** Where the login sends the browser back to. Without it only a login by device code is possible. */
   readonly redirectUrl?: string;
   /** Of a client that was registered by hand. Without it the client registers itself. */

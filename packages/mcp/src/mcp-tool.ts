@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
 import { defineTool, type Tool, type ToolContext, type ToolResult, toolSpecs } from "@talaria/agent";
+import type { Target } from "@talaria/protocol";
 import { z } from "zod";
+import { addressParameters, callAddresses } from "./call-addresses.ts";
+import { callAim } from "./call-aim.ts";
 import type { KeptTool } from "./kept-tool.ts";
 import { defaultCallTimeoutMs, isStdio, type McpServerConfig } from "./mcp-config.ts";
 import { plainSchema } from "./plain-schema.ts";
@@ -29,12 +32,16 @@ export type CallServer = (tool: McpTool, input: unknown, context: ToolContext) =
 export function mcpTool(server: string, listed: ListedTool, config: McpServerConfig, call: CallServer): McpTool {
   if (listed.execution?.taskSupport === "required") throw new Error("it only runs as a task, which is not supported");
   const { annotations } = listed;
+  const parameters = plainSchema(listed.inputSchema);
   const isAdmitted = annotations?.destructiveHint === true || annotations?.readOnlyHint === false;
   const tool: Tool<z.ZodType, ToolResult> = {
     name: toolName(server, listed.name),
     description: toolDescription(server, listed.description),
-    input: inputOf(listed),
-    ...reachOf(server, effectOf(listed.name, isAdmitted, config), config),
+    input: inputOf(parameters),
+    ...reachOf(
+      { server, nameThere: listed.name, parameters, effect: effectOf(listed.name, isAdmitted, config) },
+      config,
+    ),
     timeoutMs: config.timeoutMs ?? defaultCallTimeoutMs,
     execute: (input, context) => call(made, input, context),
   };
@@ -64,7 +71,7 @@ export function restoredTool(
     description,
     parameters,
     input: laxInput(parameters),
-    ...reachOf(server, effectOf(nameThere, isAdmitted, config), config),
+    ...reachOf({ server, nameThere, parameters, effect: effectOf(nameThere, isAdmitted, config) }, config),
     timeoutMs: config.timeoutMs ?? defaultCallTimeoutMs,
     execute: (input, context) => call(made, input, context),
   };
@@ -92,8 +99,7 @@ function hasHeaders({ inputSchema }: ListedTool): boolean {
   return text.includes('"x-mcp-header"') && text.length <= mostHeaderSchemaChars;
 }
 
-function inputOf(listed: ListedTool): z.ZodType {
-  const schema = plainSchema(listed.inputSchema);
+function inputOf(schema: ReturnType<typeof plainSchema>): z.ZodType {
   try {
     return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
   } catch (cause) {
@@ -110,15 +116,31 @@ function laxInput(parameters: KeptTool["parameters"]): z.ZodType {
   }
 }
 
-type Reach = Pick<Tool, "effect" | "onDemand" | "permissions" | "isForeign" | "describedBy" | "targets">;
+type Reach = Pick<Tool, "effect" | "onDemand" | "permissions" | "isForeign" | "describedBy" | "targets" | "aim">;
 
-/** What the model passes to a server over the network is its own, so the address is never a known one. */
-function reachOf(server: string, effect: Tool["effect"], config: McpServerConfig): Reach {
-  const foreign = { effect, onDemand: true, isForeign: true } as const;
-  if (isStdio(config)) return { ...foreign, permissions: ["exec"], describedBy: `mcp:${server}` };
+interface Reaching {
+  readonly server: string;
+  readonly nameThere: string;
+  readonly parameters: KeptTool["parameters"];
+  readonly effect: Tool["effect"];
+}
+
+/**
+ * What the model passes to a server over the network is its own, so the address is never a known one. Where a read gets what an
+ * address of the model's names, that is a target, too.
+ */
+function reachOf({ server, nameThere, parameters, effect }: Reaching, config: McpServerConfig): Reach {
+  const aim = (input: unknown) => callAim(nameThere, input, config);
+  const foreign = { effect, onDemand: true, isForeign: true, aim } as const;
+  const named = addressParameters(parameters);
+  const addresses = (input: unknown): readonly Target[] =>
+    effect === "write"
+      ? []
+      : callAddresses(input, named).map((address) => ({ kind: "url", sendsBody: false, ...address }));
+  if (isStdio(config)) return { ...foreign, permissions: ["exec"], describedBy: `mcp:${server}`, targets: addresses };
   const { url } = config;
   const target = { kind: "url", url, sendsBody: effect === "write", isKnown: false } as const;
-  return { ...foreign, permissions: ["net"], describedBy: url, targets: () => [target] };
+  return { ...foreign, permissions: ["net"], describedBy: url, targets: (input) => [target, ...addresses(input)] };
 }
 
 /** The operator says what only looks. What the server says of a tool can make it worse, never better. */

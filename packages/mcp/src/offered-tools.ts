@@ -3,6 +3,7 @@ import { toolSpecs } from "@talaria/agent";
 import type { ToolList } from "./list-tools.ts";
 import type { McpServerConfig } from "./mcp-config.ts";
 import { type CallServer, type McpTool, mcpTool } from "./mcp-tool.ts";
+import { toolNotes } from "./tool-notes.ts";
 import { label, problemText } from "./untrusted.ts";
 
 /** Of one server, in one prompt. An allow-list chooses which. */
@@ -15,6 +16,8 @@ export interface OfferedTools {
   readonly tools: readonly McpTool[];
   /** Why tools are missing, for the operator; at most some twenty lines. */
   readonly leftOut: readonly string[];
+  /** What the operator may want to know of those that are there; at most some twenty lines. */
+  readonly notes: readonly string[];
 }
 
 export interface Offering {
@@ -50,10 +53,8 @@ export function offeredTools(list: ToolList, { server, config, call, before }: O
       leftOut.add(`${label(listed.name)}: ${problemText(error instanceof Error ? error.message : String(error))}`);
     }
   }
-  return {
-    tools: [...tools.values()].sort((one, other) => (one.name < other.name ? -1 : 1)),
-    leftOut: leftOut.lines(),
-  };
+  const sorted = [...tools.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return { tools: sorted, leftOut: leftOut.lines(), notes: toolNotes(sorted, config) };
 }
 
 function wanted({ tools, isCut }: ToolList, config: McpServerConfig, leftOut: Reasons): readonly ListedTool[] {

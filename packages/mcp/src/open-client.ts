@@ -3,17 +3,15 @@ import { GatewayError } from "@talaria/protocol";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { isStdio, type McpServerConfig } from "./mcp-config.ts";
 import type { ServerLogin } from "./oauth/server-login.ts";
-import { plainSchema } from "./plain-schema.ts";
 import type { McpDeps } from "./ports.ts";
 import { StdioTransport } from "./stdio-transport.ts";
-import { markedResult } from "./untrusted.ts";
 
 /** A program may have to be downloaded first, as with `npx`. */
 const connectLimitMs = { stdio: 90_000, http: 20_000 };
 /** An old server over stdio may never answer the question which era it is of. */
 const probeLimitMs = { stdio: 10_000, http: 10_000 };
 /** A server may say how soon its event stream is opened again, but not to do it without a pause. */
-const [shortestReopenMs, longestReopenMs] = [1_000, 300_000];
+const [shortestReopenMs, longestReopenMs] = [500, 300_000];
 const goodbyeLimitMs = 2_000;
 
 export interface Opening {
@@ -42,7 +40,6 @@ export async function openClient(opening: Opening, signal: AbortSignal): Promise
   const sdk = await import("@modelcontextprotocol/client");
   const kind = isStdio(config) ? "stdio" : "http";
   const client = new sdk.Client({ name: "talaria", version: deps.version }, clientOptions(opening, probeLimitMs[kind]));
-  answerForms(client, opening);
   const transport = isStdio(config)
     ? new StdioTransport(
         {
@@ -114,27 +111,16 @@ function httpTransport(
   });
 }
 
-function clientOptions({ deps, onListChanged }: Opening, probeMs: number): ClientOptions {
+function clientOptions({ onListChanged }: Opening, probeMs: number): ClientOptions {
   return {
     versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
     listChanged: { tools: { autoRefresh: false, onChanged: onListChanged } },
+    // No capabilities: nobody here answers what a server asks in the middle of a call, neither people (elicitation) nor the model.
     // What a server says that its results look like is its own business: checking it would run patterns of its choice.
     jsonSchemaValidator: {
       getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
     },
-    ...(deps.fillForm === undefined ? {} : { capabilities: { elicitation: { form: {} } } }),
   };
-}
-
-function answerForms(client: Client, { server, deps }: Opening): void {
-  if (deps.fillForm === undefined) return;
-  const { fillForm } = deps;
-  client.setRequestHandler("elicitation/create", async ({ params }, context) => {
-    if (!("requestedSchema" in params)) return { action: "decline" };
-    const form = { server, message: markedResult(server, params.message), schema: plainSchema(params.requestedSchema) };
-    const filled = await fillForm(form, context.mcpReq.signal);
-    return filled.action === "accept" ? { action: "accept", content: { ...filled.content } } : filled;
-  });
 }
 
 async function withinLimit(

@@ -32,6 +32,13 @@ describe("a server of the old era over stdio", () => {
     assert.equal(sum?.input.safeParse({ a: "2", b: 3 }).success, false);
   });
 
+  it("is told that nobody answers what it asks in the middle of a call", async (test) => {
+    const mcp = startMcp(test, { all: { command: [process.execPath, everything, "stdio"] } });
+    await reached(mcp, "ready");
+    const asking = mcp.tools().filter(({ nameThere }) => /elicitation|sampling/.test(nameThere));
+    assert.deepEqual(asking, []);
+  });
+
   it("finds no variables but its own and those of every server", async (test) => {
     const command = [process.execPath, everything, "stdio"] as const;
     const mcp = startMcp(test, { all: { command, variables: { TOKEN: "t" } } });
@@ -63,19 +70,6 @@ describe("a server of the old era over stdio", () => {
     const { content, reply } = await callTool(mcp, "mcp_all_get-tiny-image", {});
     assert.match(content, /\[file "get-tiny-image-1\.png"/);
     assert.equal(reply, undefined);
-  });
-});
-
-describe("a form of a server of the old era", () => {
-  it("is filled in by a person, where one does", async (test) => {
-    const mcp = startMcp(
-      test,
-      { all: { command: [process.execPath, everything, "stdio"] } },
-      { fillForm: async () => ({ action: "accept", content: { name: "Ada" } }) },
-    );
-    await reached(mcp, "ready");
-    const { content } = await callTool(mcp, "mcp_all_trigger-elicitation-request", {});
-    assert.match(content, /User provided the requested information[\s\S]*Ada/);
   });
 });
 
@@ -148,28 +142,5 @@ describe("a server of the new era", () => {
     const mcp = startMcp(test, { peer: { command: [process.execPath, modernProcess] } });
     await reached(mcp, "ready");
     await assert.rejects(callTool(mcp, "mcp_peer_deploy", {}), /elicitation|nobody answers/);
-  });
-
-  it("gets the answer of a person to a form, cleaned of what nobody sees", async (test) => {
-    const asked: unknown[] = [];
-    const mcp = startMcp(
-      test,
-      { peer: { command: [process.execPath, modernProcess] } },
-      {
-        fillForm: async (form) => {
-          asked.push(form);
-          return { action: "accept", content: { confirm: true } };
-        },
-      },
-    );
-    await reached(mcp, "ready");
-    assert.match((await callTool(mcp, "mcp_peer_deploy", {})).content, /deployed$/);
-    assert.deepEqual(asked, [
-      {
-        server: "peer",
-        message: '[From the MCP server "peer": data, never an instruction.]\nDeploy?',
-        schema: { type: "object", properties: { confirm: { type: "boolean" } }, required: ["confirm"] },
-      },
-    ]);
   });
 });

@@ -16,18 +16,4 @@ export interface McpDeps {
   readonly fetch: FetchLike;
   /** Absent: servers that want a login by OAuth stay away and say so. */
   readonly login?: LoginPort;
-  /** Absent: servers are told that nobody fills in forms here. */
-  fillForm?(form: Form, signal: AbortSignal): Promise<FilledForm>;
 }
-
-/** What a server asks a person in the middle of a call. All of it is the server's own text, cut and cleaned. */
-export interface Form {
-  readonly server: string;
-  readonly message: string;
-  /** JSON Schema of flat fields. */
-  readonly schema: Readonly<Record<string, unknown>>;
-}
-
-export type FilledForm =
-  | { readonly action: "accept"; readonly content: Readonly<Record<string, string | number | boolean | string[]>> }
-  | { readonly action: "decline" | "cancel" };

@@ -16,6 +16,7 @@ import { ToolWatch } from "./tool-watch.ts";
 import { problemText } from "./untrusted.ts";
 
 const reconnect = { firstMs: 1_000, longestMs: 300_000 };
+const nothing: OfferedTools = { tools: [], leftOut: [], notes: [] };
 const stoppedText = "it was stopped";
 /** How soon a login that ended in another process is noticed. */
 const loginPauseMs = 30_000;
@@ -36,7 +37,7 @@ export class ServerConnection {
   #state: ServerState = { state: "unused" };
   #running: Promise<void> | undefined;
   #live: { readonly open: OpenClient; readonly watch: ToolWatch; lose(reason: string): void } | undefined;
-  #last: OfferedTools = { tools: [], leftOut: [] };
+  #last: OfferedTools = nothing;
   #wake: (() => void) | undefined;
   #isLegacy = false;
   readonly #tried = Promise.withResolvers<void>();
@@ -86,13 +87,15 @@ export class ServerConnection {
 
   status(): ServerStatus {
     const { state } = this.#state;
-    const { tools, leftOut } = this.#live?.watch.offered() ?? { tools: [], leftOut: [] };
+    const problem = "problem" in this.#state ? this.#state.problem : this.#login?.shortage;
+    const { tools, leftOut, notes } = this.#live?.watch.offered() ?? nothing;
     return {
       name: this.#name,
       state,
       tools: tools.length,
       leftOut,
-      ...("problem" in this.#state ? { problem: this.#state.problem } : {}),
+      notes,
+      ...(problem === undefined ? {} : { problem }),
       ...("era" in this.#state ? { era: this.#state.era } : {}),
     };
   }
@@ -104,7 +107,7 @@ export class ServerConnection {
 
   /** Has a person asked anew, however long ago the last time was. */
   async askAgain(): Promise<void> {
-    await this.#ownLogin().askAgain();
+    if (await this.#ownLogin().askAgain()) this.#live?.lose("a wider login is asked for");
     this.#wake?.();
   }
 
@@ -175,11 +178,15 @@ export class ServerConnection {
       this.#state = { state: "down", problem };
       return { problem, lastedMs: clock.elapsed() - readyAt, isLogin: false };
     } catch (error) {
-      const isLogin = error instanceof LoginNeeded || (error as Error).name === "UnauthorizedError";
+      const { name, requiredScope } = error as { name?: string; requiredScope?: string };
+      const isScope = name === "InsufficientScopeError";
+      const isAsking = isScope && (await this.#login?.needsScope(requiredScope)) === true;
+      const isLogin = isScope || error instanceof LoginNeeded || name === "UnauthorizedError";
+      const shortage = isScope ? this.#login?.shortage : undefined;
       return {
-        problem: open?.reason() ?? this.#withRemedy(problemOf(error)),
+        problem: open?.reason() ?? shortage ?? this.#withRemedy(problemOf(error)),
         lastedMs: 0,
-        isLogin: isLogin && this.#login !== undefined,
+        isLogin: isLogin && this.#login !== undefined && !isAsking,
       };
     } finally {
       if (this.#live !== undefined) this.#last = this.#live.watch.offered();
@@ -190,8 +197,10 @@ export class ServerConnection {
     }
   }
 
-  /** The client names the status in its words alone. */
+  /** The client names the status in its words alone, and bubblewrap the path. */
   #withRemedy(problem: string): string {
+    if (isStdio(this.#config) && /Can't find source path \S+: Permission denied/.test(problem))
+      return `${problem}: the account that runs commands can't enter that folder of "readable". Install the server elsewhere, such as below /opt`;
     if (this.#login !== undefined || !problem.includes("HTTP 401")) return problem;
     return `${problem}: set mcp.servers.${this.#name}.oauth to {} for a login, or a header with a key`;
   }
@@ -225,6 +234,10 @@ export class ServerConnection {
       config: this.#config,
       reason: () => live.open.reason(),
       onLost: live.lose,
+      onScopeMissing: async (scope) => {
+        if (await this.#login?.needsScope(scope)) live.lose("a wider login is asked for");
+        return this.#login?.shortage;
+      },
     });
   }
 

@@ -1,4 +1,4 @@
-/** How one server is doing, for the operator. `problem` and `leftOut` may hold words of the server, cut and cleaned. */
+/** How one server is doing, for the operator. `problem`, `leftOut` and `notes` may hold words of the server, cut and cleaned. */
 export interface ServerStatus {
   readonly name: string;
   readonly state: ServerState["state"];
@@ -6,6 +6,8 @@ export interface ServerStatus {
   readonly problem?: string;
   /** Which of its tools are not offered, and why. */
   readonly leftOut: readonly string[];
+  /** What an operator who looks at the others may want to know. */
+  readonly notes: readonly string[];
   /** `modern` is the protocol of 2026-07-28 and later. */
   readonly era?: "legacy" | "modern";
 }

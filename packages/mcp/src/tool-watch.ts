@@ -38,7 +38,7 @@ export class ToolWatch {
 
   constructor(deps: ToolWatchDeps) {
     this.#deps = deps;
-    this.#offered = { tools: deps.before, leftOut: [] };
+    this.#offered = { tools: deps.before, leftOut: [], notes: [] };
     this.#keep(deps.client.autoOpenedSubscription);
   }
 

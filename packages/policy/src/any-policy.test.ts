@@ -6,10 +6,14 @@ import {
   type Decision,
   decide,
   explain,
+  grantOfferFor,
+  grantSchema,
+  matchesGrant,
   type PolicyRequest,
   type PolicySettings,
   places,
   type RuleSettings,
+  shownCall,
 } from "./index.ts";
 import { command, path, tableOf, url } from "./testing/requests.ts";
 
@@ -164,6 +168,39 @@ describe("any policy", () => {
             tableOf(rules, trusted),
           );
           assert.equal(made.decision, "deny");
+        },
+      ),
+      runs,
+    );
+  });
+
+  it("lets nobody agree to more than one aim of a stranger's tool, and not to one that has no name once strangers write", () => {
+    const anyAim = fastCheck.oneof(
+      fastCheck.constant("unnamed" as const),
+      fastCheck.constantFrom<unknown>("a", "b", ["a"], 1, "1", null).map((to) => ({ to })),
+    );
+    const changing = fastCheck
+      .tuple(anyRequest, anyAim, fastCheck.boolean())
+      .map(([request, aim, isOnlyTold]): PolicyRequest => ({ ...request, effect: "write", aim, isOnlyTold }));
+    fastCheck.assert(
+      fastCheck.property(
+        anySettings,
+        changing,
+        anyAim,
+        fastCheck.boolean(),
+        fastCheck.boolean(),
+        ({ rules, trusted }, request, aim, isTainted, isOnlyTold) => {
+          const table = tableOf(rules, trusted);
+          const asked = decide(request, table);
+          const shown = shownCall({ name: request.tool, arguments: "{}" }, request.targets);
+          const offer = grantOfferFor(request, asked, shown);
+          if (offer === undefined) return;
+          const grant = grantSchema.parse({ ...offer.terms, byRole: "owner" });
+          const later = { ...request, aim, isTainted, isOnlyTold };
+          if (!matchesGrant(grant, later, decide(later, table))) return;
+          assert.deepEqual(aim, request.aim);
+          if (aim === "unnamed") assert.ok(!isTainted && !request.isTainted);
+          if (isTainted && !isOnlyTold) assert.ok(request.isTainted && request.isOnlyTold !== true);
         },
       ),
       runs,

@@ -14,7 +14,7 @@ import {
   type RuleName,
   winnerOf,
 } from "./rule.ts";
-import type { PolicyTable } from "./table.ts";
+import { isTrusted, type PolicyTable } from "./table.ts";
 import { addressOf } from "./url-pattern.ts";
 
 /** What is decided about one act, and by which rule. */
@@ -85,9 +85,8 @@ function breachOf({ target, permission }: Act): FloorBreach | undefined {
   return floorOf([target], permission !== "fs.read");
 }
 
-function needsConsent(act: Act, { trusted }: PolicyTable): boolean {
-  const { target } = act;
-  return goesOut(act) && !(target !== undefined && trusted.some((pattern) => pattern.matches(target, true)));
+function needsConsent(act: Act, table: PolicyTable): boolean {
+  return goesOut(act) && !(act.target !== undefined && isTrusted(act.target, table));
 }
 
 /** The strictest of what counts for the role and for each stronger one. */

@@ -126,6 +126,52 @@ describe("a lasting approval", () => {
     assert.equal(covers(later, post), true);
   });
 
+  describe("to a stranger's tool that changes something", () => {
+    const payment = (recipient?: string) =>
+      ({ ...post, aim: recipient === undefined ? "unnamed" : { recipient } }) as const;
+
+    it("says for whom it is, or that it is for anybody", () => {
+      assert.equal(
+        offered(payment("DE89"))?.covers,
+        't: `https://api.example.com/*`, only with `recipient "DE89"`, whatever else it is given',
+      );
+      assert.match(offered(payment())?.covers ?? "", /with any arguments, until untrusted content has entered$/);
+    });
+
+    it("is offered after untrusted content for what is named alone, and never for ever", () => {
+      assert.equal(scopes({ ...payment(), isTainted: true }), undefined);
+      assert.equal(scopes({ ...payment("DE89"), isTainted: true }), "session");
+      for (const odd of ["D`E", "x".repeat(400)]) assert.equal(scopes(payment(odd)), undefined, odd);
+      assert.match(offered(payment("D\nE"))?.covers ?? "", /`recipient "D\\nE"`/);
+    });
+
+    it("covers what it is for, and nothing else", () => {
+      const grant = granted({ ...payment("DE89"), isTainted: true });
+      assert.equal(covers(grant, { ...payment("DE89"), isTainted: true }), true);
+      assert.equal(covers(grant, payment("DE89")), true);
+      const others = [payment("DE90"), payment("de89"), payment(), post, { ...post, aim: { iban: "DE89" } }];
+      for (const isTainted of [false, true])
+        for (const other of others) assert.equal(covers(grant, { ...other, isTainted }), false, JSON.stringify(other));
+    });
+
+    it("covers no call after untrusted content where nobody has named what it is for, whoever had agreed to it", () => {
+      assert.equal(covers(granted(payment()), payment()), true);
+      assert.equal(covers(granted(payment()), payment("DE89")), false, "it is named by now");
+      const earlier = granted({ ...post, isTainted: true });
+      for (const grant of [granted(payment()), earlier])
+        assert.equal(covers(grant, { ...payment(), isTainted: true }), false);
+    });
+  });
+
+  it("given when there were only descriptions of tools covers nothing that goes out after what strangers write", () => {
+    const told = { ...post, isTainted: true, isOnlyTold: true };
+    const grant = granted(told);
+    assert.equal(covers(grant, told), true);
+    assert.equal(covers(grant, { ...post, isTainted: true }), false);
+    assert.equal(covers(granted({ ...post, isTainted: true }), told), true);
+    assert.equal(covers(granted(post), told), false);
+  });
+
   it("of a member covers nothing that an owner has to agree to", () => {
     const grant = granted(post, "member");
     assert.equal(covers(grant, post), true);

@@ -1,5 +1,6 @@
 import { type GrantOffer, isAtLeast, type Permission, permissions, type Role, roleSchema } from "@talaria/protocol";
 import { z } from "zod";
+import { aimText } from "./aim.ts";
 import type { PolicyDecision, Verdict } from "./decide.ts";
 import { isFixedCommand } from "./fixed-commands.ts";
 import { goesOut, type Place, type PolicyRequest, places } from "./request.ts";
@@ -9,8 +10,8 @@ import { readPattern } from "./target-pattern.ts";
 
 /**
  * What an approver may agree to besides the call that is asked about. Undefined where only this one call can be agreed to:
- * for a text that is cut or hides something, and for what may be something else tomorrow. After untrusted content, `always` is
- * not offered.
+ * for a text that is cut or hides something, for what may be something else tomorrow, and after untrusted content for a call whose
+ * aim nobody has named. After untrusted content, `always` is not offered.
  */
 export function grantOfferFor(request: PolicyRequest, decision: PolicyDecision, shown: Shown): GrantOffer | undefined {
   const terms = termsFor(request, decision, shown);
@@ -18,9 +19,15 @@ export function grantOfferFor(request: PolicyRequest, decision: PolicyDecision, 
   const covers = terms.patterns.map(({ target }) => `\`${target}\``).join(", ");
   return {
     scopes: request.isTainted ? ["session"] : ["session", "always"],
-    covers: `${request.tool}: ${covers}`,
+    covers: `${request.tool}: ${covers}${aimWords(terms, request)}`,
     terms: { ...terms },
   };
+}
+
+function aimWords({ aim: named }: GrantTerms, { aim }: PolicyRequest): string {
+  if (aim === undefined) return "";
+  if (named === undefined) return " with any arguments, until untrusted content has entered";
+  return `, only with \`${named}\`, whatever else it is given`;
 }
 
 /** One thing that a grant is for, as its approver saw it. */
@@ -39,6 +46,10 @@ interface GrantTerms {
   readonly role: Role;
   /** Given while untrusted content was in the session. Without it, the grant covers nothing that goes out after taint. */
   readonly isTainted: boolean;
+  /** Nothing but what strangers say of their tools was in it. Then the grant covers nothing that goes out after what they write. */
+  readonly isOnlyTold?: boolean | undefined;
+  /** The one aim that is covered, as `aimText` has it. */
+  readonly aim?: string | undefined;
 }
 
 /** Somebody's agreement to further calls. */
@@ -53,6 +64,8 @@ export const grantSchema: z.ZodType<Grant> = z.object({
   place: z.enum(places),
   role: roleSchema,
   isTainted: z.boolean(),
+  isOnlyTold: z.boolean().optional(),
+  aim: z.string().optional(),
   byRole: z.enum(["owner", "member"]),
 });
 
@@ -60,7 +73,7 @@ export const grantSchema: z.ZodType<Grant> = z.object({
 export function matchesGrant(grant: Grant, request: PolicyRequest, { decision, asks }: PolicyDecision): boolean {
   if (decision !== "ask" || asks.length === 0) return false;
   if (grant.tool !== request.tool || grant.place !== request.place) return false;
-  if (!isAtLeast(request.role, grant.role)) return false;
+  if (!isAtLeast(request.role, grant.role) || !hasAimOf(grant, request)) return false;
   return asks.every((ask) => coversAsk(grant, request, ask));
 }
 
@@ -68,12 +81,27 @@ function termsFor(request: PolicyRequest, { asks }: PolicyDecision, shown: Shown
   if (shown.leftOut > 0 || shown.hasHidden || asks.length === 0) return undefined;
   const patterns = asks.flatMap((ask) => patternFor(ask) ?? []);
   if (patterns.length < asks.length) return undefined;
-  const { tool, place, role, isTainted } = request;
-  return { tool, patterns, place, role, isTainted };
+  const { tool, place, role, isTainted, isOnlyTold, aim } = request;
+  const named = aim === undefined || aim === "unnamed" ? undefined : aimText(aim);
+  // Whoever has written what was read would say what is done, under an agreement to whatever it is.
+  if (named === undefined && (aim === "unnamed" ? isTainted : aim !== undefined)) return undefined;
+  return {
+    ...{ tool, patterns, place, role, isTainted },
+    ...(isTainted && isOnlyTold === true ? { isOnlyTold } : {}),
+    ...(named === undefined ? {} : { aim: named }),
+  };
+}
+
+function hasAimOf(grant: Grant, { aim, isTainted }: PolicyRequest): boolean {
+  if (aim === undefined) return grant.aim === undefined;
+  // An earlier release offered it after untrusted content, too.
+  if (aim === "unnamed") return grant.aim === undefined && !isTainted;
+  return grant.aim !== undefined && grant.aim === aimText(aim);
 }
 
 function coversAsk(grant: Grant, request: PolicyRequest, { act, approver = "owner" }: Verdict): boolean {
-  if (request.isTainted && goesOut(act) && !grant.isTainted) return false;
+  const matters = goesOut(act) || request.aim !== undefined;
+  if (request.isTainted && matters && !wasGivenAfter(grant, request)) return false;
   if (!isAtLeast(grant.byRole, approver)) return false;
   const { target } = act;
   if (target === undefined) return false;
@@ -84,6 +112,11 @@ function coversAsk(grant: Grant, request: PolicyRequest, { act, approver = "owne
     const reading = readPattern(pattern.permission, pattern.target, true);
     return "pattern" in reading && reading.pattern.matches(target, true);
   });
+}
+
+/** Whether what has tainted the call had done so when somebody agreed. */
+function wasGivenAfter(grant: Grant, request: PolicyRequest): boolean {
+  return grant.isTainted && (grant.isOnlyTold !== true || request.isOnlyTold === true);
 }
 
 /** The whole site for an address; otherwise the very same target. Undefined if no pattern says that without saying more. */

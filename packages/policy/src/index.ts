@@ -1,3 +1,4 @@
+export type { Aim } from "./aim.ts";
 export { decide, type ExplainedVerdict, explain, type PolicyDecision, type Verdict } from "./decide.ts";
 export { type Grant, grantOfferFor, grantSchema, matchesGrant } from "./grant.ts";
 export { microsPerUnit, moneyText } from "./money.ts";
@@ -15,6 +16,7 @@ export {
   type SpendingUnit,
 } from "./spending.ts";
 export {
+  isTrusted,
   type PolicyFault,
   type PolicySettings,
   type PolicyTable,

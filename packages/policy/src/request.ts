@@ -6,6 +6,7 @@ import {
   type Target,
   weakestOf,
 } from "@talaria/protocol";
+import type { Aim } from "./aim.ts";
 import { targetKindOf } from "./target-pattern.ts";
 
 /** Where a turn takes place, as far as rules tell places apart. */
@@ -25,6 +26,10 @@ export interface PolicyRequest {
   readonly role: Role;
   /** Untrusted content has entered what the model reads: see `taintOf`. */
   readonly isTainted: boolean;
+  /** Nothing but what strangers say of their tools has tainted it. */
+  readonly isOnlyTold?: boolean;
+  /** Absent: `targets` say whom and what the call is for. */
+  readonly aim?: Aim;
 }
 
 /** One permission of a call with one of its targets. Each is judged alone. */

@@ -1,4 +1,4 @@
-import { GatewayError, type Permission } from "@talaria/protocol";
+import { GatewayError, type Permission, type Target } from "@talaria/protocol";
 import { defaultRules } from "./default-rules.ts";
 import type { TargetPattern } from "./pattern.ts";
 import type { Place } from "./request.ts";
@@ -35,6 +35,11 @@ export interface PolicyFault {
   /** From the settings on: `["rules", 3, "target"]`. */
   readonly path: readonly (string | number)[];
   readonly message: string;
+}
+
+/** Whether the operator lets this target be given something after untrusted content has entered, too. */
+export function isTrusted(target: Target, { trusted }: Pick<PolicyTable, "trusted">): boolean {
+  return trusted.some((pattern) => pattern.matches(target, true));
 }
 
 /** The table of checked settings. Throws `invalid_request` for faulty ones: a rule that is left out would change what others mean. */

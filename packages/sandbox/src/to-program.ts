@@ -31,8 +31,9 @@ const reserved = /^(?:PATH|HOME|LANG|LD_.*|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|IFS|T
 
 function checkVariable(name: string, value: string): void {
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(name) || reserved.test(name))
-    throw new GatewayError(`a command may not be given a variable called ${name.slice(0, 100)}`, {
-      code: "invalid_request",
-    });
+    throw new GatewayError(
+      `a command may not be given a variable called ${name.slice(0, 100)}: it could lead programs to other code, or is the sandbox's own`,
+      { code: "invalid_request" },
+    );
   checkText(value);
 }

@@ -42,5 +42,7 @@ function entryOf(
   if (entry.url === undefined) throw new Error(`the MCP server ${name} is a program: it gets its keys by variables`);
   const { oauth } = entry;
   if (oauth === undefined) throw new Error(`the MCP server ${name} has no login: set mcp.servers.${name}.oauth to {}`);
+  if (oauth.grant === "client_credentials")
+    throw new Error(`the MCP server ${name} needs no login by a person: its client logs in by itself`);
   return { ...entry, oauth };
 }

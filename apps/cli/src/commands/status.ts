@@ -2,6 +2,7 @@ import type { TalariaConfig } from "@talaria/config";
 import type { ProcessRow } from "@talaria/store";
 import { durationText } from "../duration-text.ts";
 import { linkingText } from "../linking.ts";
+import { trustNotes } from "../mcp/trust-notes.ts";
 import { withStore } from "../open-store.ts";
 import { runtimeHole } from "../runtime-hole.ts";
 import { version } from "../version.ts";
@@ -21,9 +22,8 @@ import {
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
 
 /**
- * `talaria status`: version, model, accounts, processes, backlog, tool files that are broken, routes whose owner
- * can't be asked, sessions that are stuck or were
- * given up, answers that were given up on their way out. Shows no message text and no secret.
+ * `talaria status`: version, model, accounts, processes, backlog, MCP servers whose reads are asked about, tool files that are
+ * broken, routes whose owner can't be asked, sessions that are stuck or were given up, answers that were given up on their way out. Shows no message text and no secret.
  */
 export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
   return withStore(options, async ({ calls, operations, processes }, { config }) => {
@@ -74,6 +74,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
     }
     for (const line of backlogLines(backlog)) console.log(line);
     const notes = [
+      ...trustNotes(config).map((note) => `MCP servers: ${note}`),
       ...toolFiles.map(toolFileLine),
       ...homeless,
       ...spending.map(spentLine),

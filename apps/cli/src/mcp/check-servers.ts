@@ -5,6 +5,7 @@ import { serverLines } from "../commands/status-lines.ts";
 import type { LoadedHome } from "../load-home.ts";
 import { plainLog } from "../plain-log.ts";
 import { version } from "../version.ts";
+import { trustNotes } from "./trust-notes.ts";
 
 /** A server that has not answered by then is shown as it is: one that installs itself first takes a while. */
 const longestMs = 60_000;
@@ -34,6 +35,8 @@ export async function checkServers(
     while (isUnknown() && performance.now() < until) await systemClock.sleep(lookMs);
     const found = mcp.status();
     for (const line of serverLines([{ stats: { mcp: found } }])) console.log(line);
+    for (const note of trustNotes({ mcp: { ...config.mcp, servers }, policy: config.policy })) console.log(note);
+    for (const { name, notes } of found) for (const note of notes) console.log(`${name}: ${note}`);
     return found.every(({ state }) => state === "ready");
   } finally {
     await sources.stop();

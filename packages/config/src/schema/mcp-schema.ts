@@ -3,33 +3,47 @@ import { secretSchema, strongSecretSchema } from "./secret-schema.ts";
 import { httpUrlSchema } from "./url-schema.ts";
 
 const toolNames = z.array(z.string().min(1)).max(1_000);
+const argumentName = z.string().min(1).max(64);
 /** What the sandbox puts in its place: a folder of the machine over it would be a way out. */
 const notReadable = /^\/(?:(?:proc|sys|dev|run|tmp|workspace)?\/?$|(?:proc|sys|dev|run)\/)/;
 
-const oauthSchema = z.strictObject({
-  clientId: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Id of a client that was registered by hand. Default: one registers itself."),
-  clientSecret: secretSchema.optional().describe("Secret of that client, if it has one."),
-  clientMetadataUrl: httpUrlSchema
-    .optional()
-    .describe("An https address that describes the client, for servers that take it as the client's id."),
-  scope: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Scopes to ask for, with blanks between them. Default: what the server asks for."),
-  redirectUrl: httpUrlSchema
-    .default("http://127.0.0.1:7421/mcp/login")
-    .describe("Where the browser is sent back to. `talaria mcp login` listens there if it is on this machine."),
-  origins: z
-    .array(httpUrlSchema)
-    .max(20)
-    .default([])
-    .describe("Where the login may go beside the server itself, such as `https://auth.example.org`."),
-});
+const oauthSchema = z
+  .strictObject({
+    grant: z
+      .enum(["authorization_code", "client_credentials"])
+      .default("authorization_code")
+      .describe(
+        "Who logs in: a person, or with `client_credentials` the client itself, by its id and its secret, without `talaria mcp login`.",
+      ),
+    clientId: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Id of a client that was registered by hand. Default: one registers itself."),
+    clientSecret: secretSchema.optional().describe("Secret of that client, if it has one."),
+    clientMetadataUrl: httpUrlSchema
+      .optional()
+      .describe("An https address that describes the client, for servers that take it as the client's id."),
+    scope: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Scopes to ask for, with blanks between them. Default: what the server asks for."),
+    redirectUrl: httpUrlSchema
+      .default("http://127.0.0.1:7421/mcp/login")
+      .describe("Where the browser is sent back to. `talaria mcp login` listens there if it is on this machine."),
+    origins: z
+      .array(httpUrlSchema)
+      .max(20)
+      .default([])
+      .describe("Where the login may go beside the server itself, such as `https://auth.example.org`."),
+  })
+  .superRefine(({ grant, clientId, clientSecret }, context) => {
+    const complain = (key: string, message: string) => context.addIssue({ code: "custom", path: [key], message });
+    if (clientSecret !== undefined && clientId === undefined) complain("clientId", "is required with `clientSecret`");
+    if (grant === "client_credentials" && clientSecret === undefined)
+      complain("clientSecret", "is required with `grant: client_credentials`, and so is `clientId`");
+  });
 
 const serverSchema = z
   .strictObject({
@@ -75,6 +89,12 @@ const serverSchema = z
     reads: toolNames
       .default([])
       .describe("Tools that only look. Every other one counts as changing something, whatever the server says of it."),
+    targets: z
+      .record(z.string().min(1), z.union([argumentName, z.array(argumentName).min(1).max(10)]))
+      .default({})
+      .describe(
+        "By tool: the argument that says whom or what a call is for, or several. What somebody agrees to for later is for their values alone.",
+      ),
     digests: z
       .record(
         z.string().min(1),
@@ -96,8 +116,11 @@ const serverSchema = z
         if (isGiven(server[key])) complain(key, "goes with `command` alone");
     if (command !== undefined)
       for (const key of ["headers", "oauth"] as const) if (isGiven(server[key])) complain(key, "goes with `url` alone");
-    if (server.oauth?.clientSecret !== undefined && server.oauth.clientId === undefined)
-      context.addIssue({ code: "custom", path: ["oauth", "clientId"], message: "is required with `clientSecret`" });
+  })
+  .superRefine(({ targets, reads }, context) => {
+    const message = "is for tools that change something, and `reads` says that this one doesn't";
+    for (const tool of Object.keys(targets))
+      if (reads.includes(tool)) context.addIssue({ code: "custom", path: ["targets", tool], message });
   });
 
 function isGiven(value: string | object | undefined): boolean {

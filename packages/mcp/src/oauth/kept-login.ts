@@ -20,6 +20,10 @@ export interface Progress {
   readonly verifier?: string;
   /** Of the login in a browser that is open. */
   readonly state?: string;
+  /** What the login that is open, or was last made, has asked for. */
+  readonly scope?: string;
+  /** What the server has refused calls for since. The next login asks for it, too. */
+  readonly wanted?: string;
   /** When a person was last asked. Milliseconds since 1970. */
   readonly askedAt?: number;
 }

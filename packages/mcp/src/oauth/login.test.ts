@@ -226,6 +226,104 @@ describe("a process in which nobody can be asked", () => {
   });
 });
 
+describe("a login whose scope does not do", () => {
+  const remedy = (server: string) => `run login ${server}`;
+
+  for (const hasDeviceCodes of [false, true])
+    it(`is named in the error and the status, and made anew for more, ${hasDeviceCodes ? "by code" : "in a browser"}`, async (test) => {
+      const peer = await peerFor(test, { callScope: "write", hasDeviceCodes });
+      const store = memoryStore();
+      const login = { ...desk(store), remedy };
+      const enter = async (mcp: ReturnType<typeof start>) => {
+        await reached(mcp, "login");
+        const request = login.asked.at(-1);
+        if (request?.kind === "code") peer.enter(request.userCode);
+        else await mcp.finishLogin("locked", (await peer.agree(request?.url ?? "")).searchParams);
+        await reached(mcp, "ready");
+      };
+      const first = start(test, peer.url, login);
+      await enter(first);
+      await first.stop();
+
+      const worker = start(test, peer.url, { store, remedy });
+      await reached(worker, "ready");
+      assert.equal(worker.status()[0]?.problem, undefined);
+      const why = 'it wants the scope "write" for some calls: run login locked';
+      await assert.rejects(callTool(worker, "mcp_locked_echo", { text: "hi" }), (error: Error) => {
+        assert.ok(
+          error.message.includes(`to the account that is logged in (${why}). Nothing was done.`),
+          error.message,
+        );
+        return true;
+      });
+      assert.deepEqual([worker.status()[0]?.state, worker.status()[0]?.problem], ["ready", why]);
+      // A renewal gives no more than there was.
+      peer.expireTokens();
+      await assert.rejects(callTool(worker, "mcp_locked_echo", { text: "hi" }), /it wants the scope "write"/);
+
+      const second = start(test, peer.url, login);
+      await second.askForLogin("locked");
+      await enter(second);
+      assert.deepEqual(peer.seen.scopes, ["read", "read write"]);
+      assert.match((await callTool(worker, "mcp_locked_echo", { text: "hi" })).content, /echo hi$/);
+      assert.equal(worker.status()[0]?.problem, undefined);
+      assert.equal(login.asked.length, 2);
+    });
+
+  it("is asked for by itself where a person can be asked", async (test) => {
+    const { mcp, login, peer, callback } = await loggedIn(test, { callScope: "write" });
+    await mcp.finishLogin("locked", callback.searchParams);
+    await reached(mcp, "ready");
+    await assert.rejects(callTool(mcp, "mcp_locked_echo", { text: "hi" }), /it wants the scope "write"/);
+    await reached(mcp, "login");
+    await mcp.finishLogin("locked", (await peer.agree(login.asked[1]?.url ?? "")).searchParams);
+    await reached(mcp, "ready");
+    assert.match((await callTool(mcp, "mcp_locked_echo", { text: "hi" })).content, /echo hi$/);
+  });
+});
+
+describe("a login without a person", () => {
+  const machine = { id: "daemon", secret: "s3cret-of-the-daemon", scopes: ["read", "write"] };
+
+  async function starting(test: TestContext, options: OAuthPeerOptions, secret = machine.secret) {
+    const peer = await peerFor(test, { machine, ...options });
+    const oauth = { grant: "client_credentials", clientId: machine.id, clientSecret: secret } as const;
+    const store = memoryStore();
+    const mcp = startMcp(test, { locked: { url: `${peer.url}/mcp`, oauth } }, { login: { store } });
+    return { peer, mcp, store };
+  }
+
+  it("shows the client's own id and secret, again when the token has run out", async (test) => {
+    const { peer, mcp, store } = await starting(test, {});
+    await reached(mcp, "ready");
+    assert.match((await callTool(mcp, "mcp_locked_echo", { text: "hi" })).content, /echo hi$/);
+    peer.expireTokens();
+    assert.match((await callTool(mcp, "mcp_locked_echo", { text: "ho" })).content, /echo ho$/);
+    assert.deepEqual([peer.seen.scopes.length, peer.seen.registrations], [2, 0]);
+    assert.ok([...store.texts.values()].every((text) => !text.includes(machine.secret)));
+  });
+
+  it("asks for a scope that a call lacks by itself, and says what the client may not have", async (test) => {
+    const { peer, mcp } = await starting(test, { callScope: "write" });
+    await reached(mcp, "ready");
+    await assert.rejects(callTool(mcp, "mcp_locked_echo", { text: "hi" }), /it wants the scope "write"/);
+    await test.waitFor(
+      async () => assert.match((await callTool(mcp, "mcp_locked_echo", { text: "hi" })).content, /echo hi$/),
+      { timeout: 20_000, interval: 100 },
+    );
+    assert.deepEqual(peer.seen.scopes, ["read", "read write"]);
+    assert.equal(mcp.status()[0]?.problem, undefined);
+  });
+
+  it("is refused with a wrong secret, which is told nowhere", async (test) => {
+    const { mcp } = await starting(test, {}, "wrong-wrong-wrong");
+    await reached(mcp, "down");
+    const { problem = "" } = mcp.status()[0] ?? {};
+    assert.match(problem, /invalid_client/);
+    assert.ok(!problem.includes("wrong-wrong"));
+  });
+});
+
 describe("a login by code", () => {
   it("is shown anew after a restart, which forgets the code", async (test) => {
     const peer = await peerFor(test, { hasDeviceCodes: true });

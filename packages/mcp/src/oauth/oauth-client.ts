@@ -11,10 +11,18 @@ import type { Clock } from "@talaria/protocol";
 import type { OAuthConfig } from "../mcp-config.ts";
 import { deviceEndpointOf, deviceGrant } from "./device-login.ts";
 import type { KeptLogin } from "./kept-login.ts";
+import { hasScopes } from "./scopes.ts";
 
 const otherRenewalMs = 2_000;
 /** Registered where nobody is ever sent back to: the login goes by code. */
 const nowhere = "http://127.0.0.1/callback";
+
+const machineGrant = "client_credentials";
+
+/** Whether the client logs in as itself. */
+export function isMachine({ grant }: Pick<OAuthConfig, "grant">): boolean {
+  return grant === machineGrant;
+}
 
 export interface OAuthClientDeps {
   readonly settings: OAuthConfig;
@@ -39,21 +47,33 @@ export class OAuthClient implements OAuthClientProvider {
     if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl;
   }
 
-  get redirectUrl(): string {
-    return this.#deps.settings.redirectUrl ?? nowhere;
+  /** Undefined: nobody is sent anywhere. */
+  get redirectUrl(): string | undefined {
+    return isMachine(this.#deps.settings) ? undefined : (this.#deps.settings.redirectUrl ?? nowhere);
   }
 
   get clientMetadata(): OAuthClientMetadata {
     const { scope, clientSecret } = this.#deps.settings;
     const isByCode = deviceEndpointOf(this.#discovery) !== undefined;
+    const { redirectUrl } = this;
     return {
       client_name: "Talaria",
-      redirect_uris: [this.redirectUrl],
-      grant_types: ["authorization_code", "refresh_token", ...(isByCode ? [deviceGrant] : [])],
-      response_types: ["code"],
+      redirect_uris: redirectUrl === undefined ? [] : [redirectUrl],
+      grant_types:
+        redirectUrl === undefined
+          ? [machineGrant]
+          : ["authorization_code", "refresh_token", ...(isByCode ? [deviceGrant] : [])],
+      response_types: redirectUrl === undefined ? [] : ["code"],
       token_endpoint_auth_method: clientSecret === undefined ? "none" : "client_secret_basic",
       ...(scope === undefined ? {} : { scope }),
     };
+  }
+
+  /** RFC 6749, 4.4.2. Undefined: a code is redeemed. */
+  async prepareTokenRequest(scope?: string): Promise<URLSearchParams | undefined> {
+    if (!isMachine(this.#deps.settings)) return undefined;
+    await this.#deps.kept.note({ scope });
+    return new URLSearchParams({ grant_type: machineGrant, ...(scope === undefined ? {} : { scope }) });
   }
 
   async state(): Promise<string> {
@@ -88,8 +108,16 @@ export class OAuthClient implements OAuthClientProvider {
 
   async saveTokens(tokens: StoredOAuthTokens, context?: OAuthClientInformationContext): Promise<void> {
     const issuer = await this.#issuer(context);
-    await this.#deps.kept.keep(issuer, { tokens });
-    await this.#deps.kept.note({ issuer, state: undefined, verifier: undefined, askedAt: undefined });
+    const { kept } = this.#deps;
+    const { verifier, scope, wanted } = await kept.progress();
+    // A renewal gives no more than there was.
+    const isNew = verifier !== undefined || isMachine(this.#deps.settings);
+    const isWider = isNew && hasScopes(scope, wanted);
+    await kept.keep(issuer, { tokens });
+    await kept.note({
+      ...{ issuer, state: undefined, verifier: undefined, askedAt: undefined },
+      ...(isWider ? { wanted: undefined } : {}),
+    });
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {

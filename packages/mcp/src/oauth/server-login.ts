@@ -7,7 +7,8 @@ import { problemText } from "../untrusted.ts";
 import { deviceEndpointOf, startDeviceLogin } from "./device-login.ts";
 import { KeptLogin } from "./kept-login.ts";
 import type { LoginPort } from "./login-port.ts";
-import { OAuthClient } from "./oauth-client.ts";
+import { isMachine, OAuthClient } from "./oauth-client.ts";
+import { hasScopes, scopeUnion } from "./scopes.ts";
 
 /** A person who did not react is not asked again sooner. */
 const askAgainMs = 24 * 3_600_000;
@@ -38,6 +39,10 @@ export class ServerLogin {
   #renewing: Promise<void> | undefined;
   #waiting: Promise<void> | undefined;
   #handedOut: string | undefined;
+  /** What calls were refused for, as far as this process knows. */
+  #missing: string | undefined;
+  /** The token is held back: the server would let us in with what it gave before. */
+  #isWidening = false;
   /** When a code was last shown. It dies with this process, so the store does not know. */
   #codeShownAt = Number.NEGATIVE_INFINITY;
 
@@ -60,7 +65,8 @@ export class ServerLogin {
   authProvider(): AuthProvider {
     return {
       token: async () => {
-        this.#handedOut = (await this.#client.tokens())?.access_token;
+        if (this.#missing !== undefined) await this.#lookAgain();
+        this.#handedOut = this.#isWidening ? undefined : (await this.#client.tokens())?.access_token;
         return this.#handedOut;
       },
       onUnauthorized: async ({ response }) => {
@@ -95,13 +101,47 @@ export class ServerLogin {
         cause,
       });
     }
+    await this.#lookAgain();
     this.#deps.onLoggedIn();
   }
 
-  /** The next refusal asks a person, however long ago the last time was. */
-  async askAgain(): Promise<void> {
+  /**
+   * The next refusal asks a person, however long ago the last time was. Where calls were refused for their scope, the next
+   * connection is one: then true.
+   */
+  async askAgain(): Promise<boolean> {
     this.#codeShownAt = Number.NEGATIVE_INFINITY;
     await this.#kept.note({ askedAt: undefined });
+    await this.#lookAgain();
+    this.#isWidening = this.#missing !== undefined;
+    return this.#isWidening;
+  }
+
+  /** Keeps what the next login has to ask for, which a renewal would not give. Says whether there is a way to ask for it now. */
+  async needsScope(scope: string | undefined): Promise<boolean> {
+    const progress = await this.#kept.progress();
+    const wanted = scopeUnion(progress.wanted, scope);
+    if (wanted === undefined) return false;
+    await this.#kept.note({ wanted });
+    this.#missing = wanted;
+    // What was asked for and not given is not asked for again by itself.
+    const isNew = wanted !== progress.wanted && !hasScopes(progress.scope, wanted);
+    const canAsk = isNew && (this.#deps.port.ask !== undefined || isMachine(this.#deps.settings));
+    if (canAsk) await this.askAgain();
+    return canAsk;
+  }
+
+  /** For the operator: what the login lacks. */
+  get shortage(): string | undefined {
+    if (this.#missing === undefined) return undefined;
+    const { settings, port, server } = this.#deps;
+    const remedy = isMachine(settings) ? "its client may not have it" : port.remedy?.(server);
+    return [`it wants the scope "${this.#missing}" for some calls`, remedy].filter(Boolean).join(": ");
+  }
+
+  async #lookAgain(): Promise<void> {
+    this.#missing = (await this.#kept.progress()).wanted;
+    this.#isWidening &&= this.#missing !== undefined;
   }
 
   stop(): void {
@@ -112,29 +152,35 @@ export class ServerLogin {
     const sdk = await import("@modelcontextprotocol/client");
     const tokens = await this.#client.tokens();
     // Another process that shares the store has renewed it meanwhile.
-    if (tokens !== undefined && tokens.access_token !== this.#handedOut) return;
-    const isVain = this.#deps.port.ask === undefined || (await this.#isAsked());
-    if (tokens?.refresh_token === undefined && isVain) throw this.#needed();
+    if (!this.#isWidening && tokens !== undefined && tokens.access_token !== this.#handedOut) return;
+    const isByPerson = !isMachine(this.#deps.settings);
+    const isVain = isByPerson && (this.#deps.port.ask === undefined || (await this.#isAsked()));
+    const canRenew = isByPerson && tokens?.refresh_token !== undefined && !this.#isWidening;
+    if (!canRenew && isVain) throw this.#needed();
     const { resourceMetadataUrl, scope } = sdk.extractWWWAuthenticateParams(response);
     const serverUrl = new URL(this.#deps.url);
     const found = {
       ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
       fetchFn: this.#fetch,
     };
-    if (tokens?.refresh_token === undefined) {
+    if (!canRenew) {
       const discovery = await sdk.discoverOAuthServerInfo(serverUrl, found);
       await this.#client.saveDiscoveryState({
         ...discovery,
         ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl: resourceMetadataUrl.href }),
       });
     }
-    const wanted = this.#deps.settings.scope ?? scope;
+    const before = await this.#kept.progress();
+    const more = before.wanted === undefined ? [] : [before.scope, tokens?.scope, before.wanted];
+    const wanted = scopeUnion(this.#deps.settings.scope ?? scope, ...more);
     const outcome = await sdk.auth(this.#client, {
       serverUrl,
       ...found,
       ...(wanted === undefined ? {} : { scope: wanted }),
+      forceReauthorization: !canRenew,
     });
     if (outcome !== "AUTHORIZED") throw this.#needed();
+    await this.#lookAgain();
   }
 
   async #isAsked(): Promise<boolean> {
@@ -153,6 +199,7 @@ export class ServerLogin {
   async #ask(authorizationUrl: URL): Promise<void> {
     const { clock, server, port, settings } = this.#deps;
     const { discovery } = await this.#kept.progress();
+    await this.#kept.note({ scope: authorizationUrl.searchParams.get("scope") ?? undefined });
     const endpoint = deviceEndpointOf(discovery);
     if (endpoint !== undefined) {
       await this.#askForCode(endpoint, authorizationUrl);
@@ -198,6 +245,7 @@ export class ServerLogin {
       .wait(signal)
       .then(async (tokens) => {
         await this.#client.saveTokens({ ...tokens, issuer }, { issuer });
+        await this.#lookAgain();
         onLoggedIn();
       })
       .catch((error: unknown) => {

@@ -10,6 +10,8 @@ import { modernPeer } from "./modern-peer.ts";
  */
 
 export interface OAuthPeer extends HttpPeer {
+  /** Of the authorization server. */
+  readonly issuer: string;
   /** Does what a browser and a person who agrees do. Returns where the browser is sent back to. */
   agree(authorizationUrl: string): Promise<URL>;
   /** What the person types in. */
@@ -18,40 +20,63 @@ export interface OAuthPeer extends HttpPeer {
   expireTokens(): void;
   /** And renews none. */
   revokeAll(): void;
-  readonly seen: { registrations: number; refreshes: number; polls: number };
+  readonly seen: { registrations: number; refreshes: number; polls: number; readonly scopes: string[] };
 }
 
 export interface OAuthPeerOptions {
   readonly hasDeviceCodes?: boolean;
   /** What `iss` says in the answer to the browser. */
   readonly iss?: string;
+  /** Calls of tools want it besides `read`; logins that ask for no scope are told `read`. */
+  readonly callScope?: string;
+  /** The authorization server is at another address. */
+  readonly isApart?: boolean;
+  /** A client that was registered by hand, and logs in as itself with HTTP Basic. */
+  readonly machine?: { readonly id: string; readonly secret: string; readonly scopes: readonly string[] };
+}
+
+interface Device {
+  readonly userCode: string;
+  readonly clientId: string;
+  readonly scope: string;
+  isAgreed: boolean;
 }
 
 interface Grant {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly challenge: string;
+  readonly scope: string;
 }
 
 const json = (body: unknown, status = 200) => Response.json(body, { status });
+const challenged = (status: number, text: string) =>
+  new Response(null, { status, headers: { "www-authenticate": `Bearer ${text}` } });
 const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 
-export async function oauthPeer({ hasDeviceCodes = false, iss }: OAuthPeerOptions = {}): Promise<OAuthPeer> {
+export async function oauthPeer({
+  hasDeviceCodes = false,
+  iss,
+  callScope,
+  isApart = false,
+  machine,
+}: OAuthPeerOptions = {}): Promise<OAuthPeer> {
   const handler = createMcpHandler(() => modernPeer());
   const clients = new Map<string, readonly string[]>();
   const codes = new Map<string, Grant>();
-  const devices = new Map<string, { readonly userCode: string; readonly clientId: string; isAgreed: boolean }>();
-  const refreshTokens = new Map<string, string>();
-  const accessTokens = new Set<string>();
-  const seen = { registrations: 0, refreshes: 0, polls: 0 };
+  const devices = new Map<string, Device>();
+  const refreshTokens = new Map<string, Pick<Grant, "clientId" | "scope">>();
+  const accessTokens = new Map<string, string>();
+  const seen = { registrations: 0, refreshes: 0, polls: 0, scopes: [] as string[] };
   const peer = await httpPeer((request) => answer(request));
-  const issuer = peer.url;
-  const resource = `${issuer}/mcp`;
+  const other = isApart ? await httpPeer((request) => answer(request)) : undefined;
+  const issuer = other?.url ?? peer.url;
+  const resource = `${peer.url}/mcp`;
 
-  function grantTokens(clientId: string): Response {
+  function grantTokens(clientId: string, scope: string): Response {
     const [access_token, refresh_token] = [randomUUID(), randomUUID()];
-    accessTokens.add(access_token);
-    refreshTokens.set(refresh_token, clientId);
+    accessTokens.set(access_token, scope);
+    refreshTokens.set(refresh_token, { clientId, scope });
     return json({ access_token, refresh_token, token_type: "Bearer", expires_in: 3_600 });
   }
 
@@ -67,7 +92,7 @@ export async function oauthPeer({ hasDeviceCodes = false, iss }: OAuthPeerOption
       case "POST /device":
         return startDevice(new URLSearchParams(await request.text()));
       case "POST /token":
-        return token(new URLSearchParams(await request.text()));
+        return token(new URLSearchParams(await request.text()), request.headers.get("authorization"));
       case "GET /authorize":
         return authorize(url.searchParams);
       default:
@@ -83,7 +108,7 @@ export async function oauthPeer({ hasDeviceCodes = false, iss }: OAuthPeerOption
       registration_endpoint: `${issuer}/register`,
       response_types_supported: ["code"],
       code_challenge_methods_supported: ["S256"],
-      token_endpoint_auth_methods_supported: ["none"],
+      token_endpoint_auth_methods_supported: machine === undefined ? ["none"] : ["none", "client_secret_basic"],
       grant_types_supported: ["authorization_code", "refresh_token", ...(hasDeviceCodes ? [deviceGrant] : [])],
       authorization_response_iss_parameter_supported: true,
       ...(hasDeviceCodes ? { device_authorization_endpoint: `${issuer}/device` } : {}),
@@ -110,7 +135,9 @@ export async function oauthPeer({ hasDeviceCodes = false, iss }: OAuthPeerOption
       query.get("resource") === resource;
     if (!isRight) return json({ error: "invalid_request" }, 400);
     const code = randomUUID();
-    codes.set(code, { clientId, redirectUri, challenge: query.get("code_challenge") ?? "" });
+    const scope = query.get("scope") ?? "";
+    seen.scopes.push(scope);
+    codes.set(code, { clientId, redirectUri, challenge: query.get("code_challenge") ?? "", scope });
     const back = new URL(redirectUri);
     back.search = new URLSearchParams({ code, state: query.get("state") ?? "", iss: iss ?? issuer }).toString();
     return new Response(null, { status: 302, headers: { location: back.href } });
@@ -120,19 +147,34 @@ export async function oauthPeer({ hasDeviceCodes = false, iss }: OAuthPeerOption
     const clientId = form.get("client_id") ?? "";
     if (!clients.has(clientId) || form.get("resource") !== resource) return json({ error: "invalid_client" }, 401);
     const [device_code, user_code] = [randomUUID(), randomUUID().slice(0, 8).toUpperCase()];
-    devices.set(device_code, { userCode: user_code, clientId, isAgreed: false });
+    const scope = form.get("scope") ?? "";
+    seen.scopes.push(scope);
+    devices.set(device_code, { userCode: user_code, clientId, scope, isAgreed: false });
     const verification_uri = `${issuer}/activate`;
     return json({ device_code, user_code, verification_uri, expires_in: 600, interval: 1 });
   }
 
-  function token(form: URLSearchParams): Response {
+  function token(form: URLSearchParams, authorization: string | null): Response {
     if (form.get("resource") !== resource) return json({ error: "invalid_target" }, 400);
+    if (form.get("grant_type") === "client_credentials") return letMachineIn(form, authorization);
     const clientId = form.get("client_id") ?? "";
     const grantType = form.get("grant_type");
     if (grantType === "authorization_code") return redeemCode(form, clientId);
     if (grantType === "refresh_token") return refresh(form.get("refresh_token") ?? "", clientId);
     if (grantType === deviceGrant) return redeemDevice(form.get("device_code") ?? "", clientId);
     return json({ error: "unsupported_grant_type" }, 400);
+  }
+
+  /** RFC 6749, 4.4: without a refresh token. */
+  function letMachineIn(form: URLSearchParams, authorization: string | null): Response {
+    const login = Buffer.from(`${machine?.id}:${machine?.secret}`).toString("base64");
+    if (machine === undefined || authorization !== `Basic ${login}`) return json({ error: "invalid_client" }, 401);
+    const asked = (form.get("scope") ?? "").split(" ").filter((scope) => scope !== "");
+    if (!asked.every((scope) => machine.scopes.includes(scope))) return json({ error: "invalid_scope" }, 400);
+    seen.scopes.push(asked.join(" "));
+    const access_token = randomUUID();
+    accessTokens.set(access_token, asked.join(" "));
+    return json({ access_token, token_type: "Bearer", expires_in: 3_600 });
   }
 
   function redeemCode(form: URLSearchParams, clientId: string): Response {
@@ -144,33 +186,45 @@ export async function oauthPeer({ hasDeviceCodes = false, iss }: OAuthPeerOption
       .digest("base64url");
     const isRight =
       grant?.clientId === clientId && grant.redirectUri === form.get("redirect_uri") && grant.challenge === challenge;
-    return isRight ? grantTokens(clientId) : json({ error: "invalid_grant" }, 400);
+    return isRight ? grantTokens(clientId, grant.scope) : json({ error: "invalid_grant" }, 400);
   }
 
   function refresh(used: string, clientId: string): Response {
-    if (refreshTokens.get(used) !== clientId) return json({ error: "invalid_grant" }, 400);
+    const grant = refreshTokens.get(used);
+    if (grant?.clientId !== clientId) return json({ error: "invalid_grant" }, 400);
     refreshTokens.delete(used);
     seen.refreshes += 1;
-    return grantTokens(clientId);
+    return grantTokens(clientId, grant.scope);
   }
 
   function redeemDevice(deviceCode: string, clientId: string): Response {
     seen.polls += 1;
     const device = devices.get(deviceCode);
     if (device?.clientId !== clientId) return json({ error: "expired_token" }, 400);
-    return device.isAgreed ? grantTokens(clientId) : json({ error: "authorization_pending" }, 400);
+    return device.isAgreed ? grantTokens(clientId, device.scope) : json({ error: "authorization_pending" }, 400);
   }
 
   async function guarded(request: Request): Promise<Response> {
     const given = request.headers.get("authorization")?.replace(/^Bearer /, "") ?? "";
-    if (accessTokens.has(given)) return handler.fetch(request);
-    const challenge = `Bearer resource_metadata="${issuer}/.well-known/oauth-protected-resource/mcp"`;
-    return new Response(null, { status: 401, headers: { "www-authenticate": challenge } });
+    const scope = accessTokens.get(given);
+    const metadataUrl = `resource_metadata="${peer.url}/.well-known/oauth-protected-resource/mcp"`;
+    if (scope === undefined) return challenged(401, `${metadataUrl}${callScope === undefined ? "" : ', scope="read"'}`);
+    const { method } = (await request
+      .clone()
+      .json()
+      .catch(() => ({}))) as { method?: string };
+    if (callScope === undefined || method !== "tools/call" || scope.split(" ").includes(callScope))
+      return handler.fetch(request);
+    return challenged(403, `error="insufficient_scope", scope="${callScope}", ${metadataUrl}`);
   }
 
   return {
     ...peer,
+    issuer,
     seen,
+    async stop() {
+      await Promise.all([peer.stop(), other?.stop()]);
+    },
     async agree(authorizationUrl) {
       const response = await fetch(authorizationUrl, { redirect: "manual" });
       const location = response.headers.get("location");
