@@ -1,0 +1,1 @@
+export { isPublicAddress } from "./public-address.ts";
