@@ -33,18 +33,26 @@ export function declarationsOf(style: string): readonly Declaration[] {
 }
 
 /**
- * CSS without comments; strings and addresses become empty ones. What stands in them is neither a declaration nor the beginning of a
- * comment. A comment that does not end reaches to the end.
+ * CSS of the same length with spaces instead of comments and of what stands in strings and addresses: neither a declaration nor the
+ * beginning of a comment is there. A comment that does not end reaches to the end.
  */
 export function withoutTexts(css: string): string {
-  return css.replace(
-    /\/\*[\s\S]*?(?:\*\/|$)|\\[\s\S]|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|url\([^"'()]*\)/gi,
-    (part) => {
-      if (part.startsWith("/*")) return " ";
-      if (part.startsWith("\\")) return part;
-      return /^url/i.test(part) ? "url()" : '""';
-    },
-  );
+  return css.replace(tokens, (part) => {
+    if (part.startsWith("\\")) return part;
+    const begin = /^(?:"|'|url\()?/i.exec(part)?.[0] ?? "";
+    return begin === "" ? spaces(part) : `${begin}${" ".repeat(part.length - begin.length - 1)}${part.slice(-1)}`;
+  });
+}
+
+/** CSS of the same length with spaces instead of comments. */
+export function withoutComments(css: string): string {
+  return css.replace(tokens, (part) => (part.startsWith("/*") ? spaces(part) : part));
+}
+
+const tokens = /\/\*[\s\S]*?(?:\*\/|$)|\\[\s\S]|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|url\([^"'()]*\)/gi;
+
+function spaces(part: string): string {
+  return " ".repeat(part.length);
 }
 
 /** Escapes of CSS: a hexadecimal code point with one optional space, or the character itself. In lower case. */

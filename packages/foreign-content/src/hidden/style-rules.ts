@@ -1,4 +1,4 @@
-import { type Declaration, declarationsOf, withoutTexts } from "./declarations.ts";
+import { type Declaration, declarationsOf, withoutComments, withoutTexts } from "./declarations.ts";
 
 const maxSheetChars = 200_000;
 const maxRules = 2_000;
@@ -16,7 +16,9 @@ const always = /^@(?:media\s+(?:only\s+)?(?:all|screen)|layer(?:\s+[\w.-]+)?)$/i
  * left out where those may not hold on a screen, and so are rules within rules.
  */
 export function styleRules(sheets: string): readonly StyleRule[] {
-  const text = withoutTexts(sheets.slice(0, maxSheetChars)).replace(/<!--|-->/g, " ");
+  const text = withoutTexts(sheets.slice(0, maxSheetChars));
+  // Selectors ask for attributes by strings.
+  const readable = withoutComments(sheets.slice(0, maxSheetChars));
   const rules: StyleRule[] = [];
   let depth = 0;
   let start = 0;
@@ -28,7 +30,10 @@ export function styleRules(sheets: string): readonly StyleRule[] {
   for (const { 0: sign, index } of text.matchAll(/[{};]/g)) {
     if (rules.length === maxRules) return rules;
     if (sign === "{" && depth === 0) {
-      selector = text.slice(start, index).trim();
+      selector = readable
+        .slice(start, index)
+        .replace(/<!--|-->/g, "")
+        .trim();
       start = index + 1;
       if (always.test(selector)) continue;
     }

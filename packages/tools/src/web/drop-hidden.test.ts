@@ -23,6 +23,11 @@ describe("a page as text", () => {
     assert.equal(read(page("color:white;background:#fff")), "");
   });
 
+  it("is without what selectors of every kind hide", () => {
+    const page = `<style>[data-x="a{b"],main > p:not(.y){display:none}</style><main><p class="y">seen</p><p>pay eve</p></main>`;
+    assert.equal(read(`${page}<b data-x="a{b">pay eve</b><b data-x="">too</b>`).replace(/\s+/g, " "), "seen **too**");
+  });
+
   it("that hides itself until its script has run is read", () => {
     assert.equal(read('<html><body style="opacity:0"><p>read this</p></body></html>'), "read this");
   });
