@@ -33,7 +33,7 @@ export const files = {
   emailLoops: "packages/adapters/email/src/attacks-loops.test.ts",
   emailContent: "packages/adapters/email/src/attacks-content.test.ts",
   emailOdd: "packages/adapters/email/src/attacks-odd.test.ts",
-  publicAddress: "packages/adapter-kit/src/public-address.test.ts",
+  publicLookup: "packages/adapter-kit/src/public-lookup.test.ts",
   callback: "packages/adapters/webhook/src/callback.test.ts",
   webhooks: "tests/integration/webhook.test.ts",
   webhook: "packages/adapters/webhook/src/adapter.test.ts",
@@ -234,7 +234,7 @@ export const coverage: Readonly<Record<string, readonly Shown[] | string>> = {
     ["emailOdd", "F03 nothing that a mail links to is fetched"],
   ],
   F04: [
-    ["publicAddress", "F04 refuses a name that leads to"],
+    ["publicLookup", "F04 refuses a name that leads to"],
     ["matrix", "F04 is not fetched from a public name"],
   ],
   F05: [

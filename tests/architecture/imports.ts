@@ -29,6 +29,7 @@ const onlyProtocol: Permission = { values: ["protocol"] };
 const permissions: Readonly<Record<string, Permission>> = {
   protocol: { values: [] },
   markdown: { values: [] },
+  "foreign-content": { values: [] },
   config: { values: ["protocol", "policy"] },
   telemetry: onlyProtocol,
   postgres: onlyProtocol,
@@ -39,11 +40,11 @@ const permissions: Readonly<Record<string, Permission>> = {
   policy: onlyProtocol,
   sessions: { values: ["protocol", "policy"], types: ["store"] },
   models: { values: ["protocol", "agent"] },
-  tools: { values: ["protocol", "agent"] },
+  tools: { values: ["protocol", "agent", "foreign-content"] },
   sandbox: { values: ["protocol", "agent"] },
   mcp: { values: ["protocol", "agent"] },
   delivery: { values: ["protocol", "adapter", "store", "markdown"] },
-  "adapter-kit": { values: ["protocol", "adapter"] },
+  "adapter-kit": { values: ["protocol", "adapter", "foreign-content"] },
   testkit: { values: ["protocol", "adapter"] },
   platforms: { values: ["protocol", "adapter", adapters] },
   "app-console": { values: [] },
@@ -62,7 +63,7 @@ const permissions: Readonly<Record<string, Permission>> = {
   "app-cli": { values: anyPackage, except: ["app-console", adapters] },
 };
 
-const anAdapter: Permission = { values: ["protocol", "adapter", "adapter-kit", "markdown"] };
+const anAdapter: Permission = { values: ["protocol", "adapter", "adapter-kit", "foreign-content", "markdown"] };
 
 /** Parts of packages that have an entry of their own, for processes that must not load the rest. */
 const entries = ["adapter-kit/settings", "postgres/process-info", "store/lease"];

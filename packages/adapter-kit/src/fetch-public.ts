@@ -2,7 +2,8 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import { Readable } from "node:stream";
-import { isPublicAddress, notPublic, publicLookup } from "./public-address.ts";
+import { isPublicAddress } from "@talaria/foreign-content";
+import { notPublic, publicLookup } from "./public-lookup.ts";
 
 /** Statuses without a body (RFC 9110). */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);

@@ -11,7 +11,7 @@ export type { Opened } from "./lifecycle-options.ts";
 export { fileTooLarge, limitBytes } from "./limit-bytes.ts";
 export { noteUnreadable } from "./note-unreadable.ts";
 export { keptAliveAgent, type ProxiedFetch, type ProxyAgentOptions, proxiedFetch, proxyDispatcher } from "./proxy.ts";
-export { publicLookup } from "./public-address.ts";
+export { publicLookup } from "./public-lookup.ts";
 export { readBody } from "./read-body.ts";
 export { type MediaLimit, readMedia } from "./read-media.ts";
 export { RunningAccepts } from "./running-accepts.ts";

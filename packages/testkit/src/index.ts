@@ -50,6 +50,7 @@ export {
   sampleEvents,
 } from "./events.ts";
 export { type Fault, FaultPlan, type NoAnswer } from "./faults.ts";
+export { hiddenTexts, shownTexts } from "./hidden-texts.ts";
 export { LoopbackServer } from "./loopback-server.ts";
 export { markdownSample } from "./markdown-sample.ts";
 export { messageTo } from "./message-to.ts";

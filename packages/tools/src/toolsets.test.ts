@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { toolSpecs } from "@talaria/agent";
 import { permissions } from "@talaria/protocol";
@@ -38,6 +39,16 @@ describe("the tools of a conversation", () => {
       "read_file search_files send_file send_message speak terminal todo transcribe web_extract web_fetch web_search write_file";
     assert.equal(names({}), all);
     assert.equal(names({ role: "owner" }), all);
+  });
+
+  it("stand in the README, each with its effect", async () => {
+    const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
+    const rows = [...readme.matchAll(/^\|[^|]*\| `(\w+)`\s*\| (\w+)\s*\|/gm)].map(
+      ([, name, effect]) => `${name} ${effect}`,
+    );
+    const secrets = [{ name: "ours", hosts: ["api.example.org"], header: "authorization", role: "member" }] as const;
+    const all = [...everything(direct), ...createToolsets({ workspace: true, secrets })(direct)];
+    assert.deepEqual(rows.toSorted(), [...new Set(all.map(({ name, effect }) => `${name} ${effect}`))].toSorted());
   });
 
   it("tell of secrets that the weakest may use, and of nobody's value", () => {

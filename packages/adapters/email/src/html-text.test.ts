@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { hiddenTexts, shownTexts } from "@talaria/testkit";
 import { htmlToText } from "./html-text.ts";
 
 const cases: readonly (readonly [what: string, html: string, text: string])[] = [
@@ -50,6 +51,7 @@ const hiding: readonly (readonly [what: string, html: string])[] = [
   ["a style with character references", 'seen<div style="display&colon;none">pay eve</div>'],
   ["a style behind a comment that does not end", 'seen<div style="display:none;/*">pay eve</div>'],
   ["a style that is too long to read", `seen<div style="${" ".repeat(20_000)}display:none">pay eve</div>`],
+  ["an attribute that others like it don't have", "<b hidden>pay eve</b><b>seen</b><b hidden>pay eve</b>"],
   ["the second of two styles", 'seen<div style="display:none" style="display:block">pay eve</div>'],
   ["a quote inside of an unquoted value", `seen<div style=display:none x='">pay eve<p x="'>pay eve</div>`],
 ];
@@ -57,11 +59,25 @@ const hiding: readonly (readonly [what: string, html: string])[] = [
 describe("HTML as text", () => {
   for (const [what, html, text] of cases) it(what, async () => assert.equal((await htmlToText(html)).text, text));
 
-  for (const [what, html] of hiding)
+  for (const [what, html] of [...hiding, ...hiddenTexts])
     it(`does not show what is hidden by ${what}`, async () => {
       const { text, hasHidden } = await htmlToText(html);
       assert.deepEqual([text, hasHidden], ["seen", true]);
     });
+
+  for (const [what, html] of shownTexts)
+    it(`shows what people see: ${what}`, async () => {
+      const { text, hasHidden } = await htmlToText(html);
+      assert.deepEqual([text.trim(), hasHidden], ["read this", false]);
+    });
+
+  it("reads a style sheet wherever it stands, also behind what it hides or in a drawing", async () => {
+    for (const html of [
+      '<p>seen</p><p class="x">pay eve</p><style>.x{display:none}</style>',
+      '<svg><style>.x{display:none}</style></svg><p>seen</p><p class="x">pay eve</p>',
+    ])
+      assert.deepEqual(await htmlToText(html), { text: "seen", hasHidden: true, isTooDeep: false });
+  });
 
   it("ends where elements are nested too deep to tell what is hidden", async () => {
     const deep = await htmlToText(`seen<div hidden>${"<b>".repeat(600)}${"</b>".repeat(600)}</div>pay eve`);

@@ -1,5 +1,6 @@
+import { hidesPictures, hidesText, openSight, type Sight } from "@talaria/foreign-content";
 import { blocks, endsBefore, endsBlocks, spaced, unread, voids } from "./html-elements.ts";
-import { hides } from "./html-hidden.ts";
+import { readStyles, type SightOf } from "./html-styles.ts";
 import { type Attributes, type HtmlSink, readTokens } from "./html-tokens.ts";
 import { TextLines } from "./text-lines.ts";
 
@@ -16,7 +17,7 @@ const deepest = 500;
 
 interface Open {
   readonly name: string;
-  readonly isHidden: boolean;
+  readonly sight: Sight;
   readonly isUnread: boolean;
   readonly isQuote: boolean;
 }
@@ -31,12 +32,13 @@ interface Link {
  * grows with the length of the HTML alone, other work runs in between, and the text is at most five times as long.
  */
 export async function htmlToText(html: string): Promise<HtmlText> {
-  const reader = new Reader();
+  const reader = new Reader(await readStyles(html));
   await readTokens(html, reader);
   return reader.finish();
 }
 
 class Reader implements HtmlSink {
+  readonly #sightOf: SightOf;
   readonly #open: Open[] = [];
   /** Where the open elements of each name stand in `#open`. */
   readonly #places = new Map<string, number[]>();
@@ -46,6 +48,10 @@ class Reader implements HtmlSink {
   #link: Link | undefined;
   #hasHidden = false;
   #isTooDeep = false;
+
+  constructor(sightOf: SightOf) {
+    this.#sightOf = sightOf;
+  }
 
   finish(): HtmlText {
     this.#endFrom(0);
@@ -60,14 +66,14 @@ class Reader implements HtmlSink {
     if (this.#isTooDeep) return;
     while (endsBefore(this.#top?.name ?? "", name)) this.#endFrom(this.#open.length - 1);
     const isUnread = (this.#top?.isUnread ?? false) || unread.has(name);
-    const isHidden = (this.#top?.isHidden ?? false) || hides(attributes);
-    const isShown = !isUnread && !isHidden;
-    if (isShown) this.#draw(name, attributes);
+    const sight = this.#sightOf(this.#top?.sight ?? openSight, name, attributes);
+    const isShown = !isUnread && !sight.isGone;
+    if (isShown) this.#draw(name, attributes, sight);
     if (voids.has(name)) return;
     this.#isTooDeep = this.#open.length === deepest;
     if (this.#isTooDeep) return;
     const isQuote = isShown && (name === "blockquote" || /\bgmail_quote\b/.test(attributes.get("class") ?? ""));
-    this.#push({ name, isHidden, isUnread, isQuote });
+    this.#push({ name, sight, isUnread, isQuote });
     if (isShown && name === "a") this.#beginLink(attributes.get("href") ?? "");
     if (!isQuote) return;
     this.#lines.quote(1);
@@ -83,7 +89,7 @@ class Reader implements HtmlSink {
 
   text(text: string): void {
     if (this.#isTooDeep || this.#top?.isUnread) return;
-    if (this.#top?.isHidden) {
+    if (this.#top !== undefined && hidesText(this.#top.sight)) {
       this.#hasHidden ||= /[^\s\p{Default_Ignorable_Code_Point}]/u.test(text);
       return;
     }
@@ -108,21 +114,21 @@ class Reader implements HtmlSink {
     if (endsBlocks(open.name)) this.#blocks.push(place);
   }
 
-  #draw(name: string, attributes: Attributes): void {
+  #draw(name: string, attributes: Attributes, sight: Sight): void {
     if (name === "br") this.#lines.break();
     else if (blocks.has(name)) this.#lines.block(spaced.has(name));
     if ((name === "td" || name === "th") && !this.#lines.isLineEmpty) this.#lines.add(" ");
-    if (name === "li") this.#lines.add("- ");
-    const alt = name === "img" ? (attributes.get("alt") ?? "").trim() : "";
+    if (name === "li" && !hidesText(sight)) this.#lines.add("- ");
+    const alt = name === "img" && !hidesPictures(sight) ? (attributes.get("alt") ?? "").trim() : "";
     if (alt !== "") this.#lines.addFlowing(`[${alt}]`);
   }
 
   #endFrom(index: number): void {
-    for (const { name, isHidden, isUnread, isQuote } of this.#open.splice(index).toReversed()) {
+    for (const { name, sight, isUnread, isQuote } of this.#open.splice(index).toReversed()) {
       this.#places.get(name)?.pop();
       if (endsBlocks(name)) this.#blocks.pop();
       if (isQuote) this.#lines.quote(-1);
-      if (isHidden || isUnread) continue;
+      if (sight.isGone || isUnread) continue;
       if (name === "a") this.#endLink();
       if (blocks.has(name) || isQuote) this.#lines.block(spaced.has(name));
     }

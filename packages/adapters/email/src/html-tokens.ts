@@ -13,7 +13,7 @@ export interface HtmlSink {
 export type Attributes = ReadonlyMap<string, string>;
 
 /** The others are skipped, so that a tag with very many costs no memory. */
-const wanted: ReadonlySet<string> = new Set(["alt", "class", "color", "hidden", "href", "style"]);
+const wanted: ReadonlySet<string> = new Set(["alt", "bgcolor", "class", "color", "hidden", "href", "id", "style"]);
 
 /** Stands for a soft hyphen and a zero width non-joiner: mail is padded with them. */
 const padding: ReadonlySet<number> = new Set([0xad, 0x200c]);

@@ -1,6 +1,7 @@
 import { lookup as resolveName } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
-import { isPublicAddress, notPublic } from "./public-address.ts";
+import { isPublicAddress } from "@talaria/foreign-content";
+import { GatewayError } from "@talaria/protocol";
 
 export interface GuardOptions {
   /** Every address of a name. Default: the system's resolver. */
@@ -20,7 +21,7 @@ export interface AddressGuard {
   readonly lookup: LookupFunction;
 }
 
-/** One home of the rule for whatever connects to addresses that pages, people or the model chose. */
+/** For whatever connects to addresses that pages, people or the model chose. */
 export function createAddressGuard({
   permits = isPublicAddress,
   resolve = (name) => resolveName(name, { all: true }),
@@ -47,4 +48,11 @@ export function createAddressGuard({
       );
     },
   };
+}
+
+function notPublic(host: string): GatewayError {
+  return new GatewayError(`${host} is not an address of the public internet: it is not fetched`, {
+    code: "forbidden",
+    effect: "none",
+  });
 }

@@ -1,74 +1,84 @@
+import {
+  type Declaration,
+  declarationsOf,
+  hidesPictures,
+  hidesText,
+  openSight,
+  type Sight,
+  sightWithin,
+} from "@talaria/foreign-content";
+import { pageRules } from "./page-rules.ts";
 import type { PageDocument, PageElement } from "./parse-page.ts";
 
-const neverShown =
-  "script, style, noscript, template, iframe, object, embed, svg, canvas, [hidden], input[type=hidden]";
-const mostStyleChars = 200_000;
-const mostRules = 2_000;
-
-/** Declarations, without spaces, that take an element out of sight. */
-const hiding =
-  /(?:^|;)(?:display:none|visibility:(?:hidden|collapse)|opacity:0?\.?0*(?:%|;|!|$)|font-size:0?\.?0*(?:px|r?em|pt|%)?(?:;|!|$)|(?:left|top|right|bottom|text-indent|margin-left|margin-top):-\d{3,}|color:transparent|clip-path:inset\((?:50|100)%|clip:rect\((?:0|1px)|transform:scale\(0)/;
+const neverShown = "script, style, noscript, template, iframe, object, embed, svg, canvas, input[type=hidden]";
 
 /**
  * Removes what people don't see on the page: by element, by attribute, by inline style, and by rules of the page's own style
- * sheets. Outside style sheets, and a colour on the same colour, are not seen through.
+ * sheets. Outside style sheets are not seen through, and where the colour behind a text comes from a sheet, the text counts as seen.
  */
 export function dropHidden(document: PageDocument): void {
-  const hidden = new Set<PageElement>();
-  for (const selector of hidingSelectors(document)) {
-    for (const element of selected(document, selector)) hidden.add(element);
-  }
-  for (const element of document.querySelectorAll("[style]")) {
-    if (hiding.test(compact(element.getAttribute("style") ?? ""))) hidden.add(element);
-  }
-  for (const element of document.querySelectorAll(neverShown)) hidden.add(element);
-  for (const element of hidden) {
-    if (element !== document.body && element !== document.documentElement) element.remove();
-  }
-}
-
-/** Selectors of rules that hide, outside of `@media` and other conditions, which may not hold on a screen. */
-function hidingSelectors(document: PageDocument): readonly string[] {
-  const styles = [...document.querySelectorAll("style")].map((style) => style.textContent ?? "").join("\n");
-  const rules = topRules(styles.slice(0, mostStyleChars));
-  return rules
-    .filter(({ selector, body }) => !selector.startsWith("@") && hiding.test(compact(body)))
-    .map(({ selector }) => selector);
-}
-
-interface Rule {
-  readonly selector: string;
-  readonly body: string;
-}
-
-/** The rules that stand in no other one, at most 2,000. */
-function topRules(styles: string): readonly Rule[] {
-  const rules: Rule[] = [];
-  let depth = 0;
-  let start = 0;
-  let selector = "";
-  for (const { 0: sign, index } of styles.matchAll(/[{};]/g)) {
-    if (sign === "{") {
-      if (depth === 0) selector = styles.slice(start, index).trim();
-      if (depth === 0) start = index + 1;
-      depth += 1;
+  const declared = new Map<PageElement, Declaration[]>();
+  for (const { selector, declarations } of pageRules(document)) {
+    for (const element of selected(document, selector)) {
+      const before = declared.get(element);
+      if (before === undefined) declared.set(element, [...declarations]);
+      else before.push(...declarations);
     }
-    if (sign === "}") depth = Math.max(0, depth - 1);
-    if (sign === "{" || depth > 0) continue;
-    if (sign === "}" && rules.push({ selector, body: styles.slice(start, index) }) === mostRules) break;
-    start = index + 1;
   }
-  return rules;
+  const root = document.documentElement;
+  const outermost: Sight = hasSheets(document) ? { ...openSight, background: undefined } : openSight;
+  for (const element of [...document.querySelectorAll(neverShown)]) element.remove();
+  if (root !== null) walk(root, outermost, declared, document);
+}
+
+/** In a loop: pages nest deeper than functions may. */
+function walk(
+  root: PageElement,
+  outermost: Sight,
+  declared: ReadonlyMap<PageElement, readonly Declaration[]>,
+  { body }: PageDocument,
+): void {
+  const open: { readonly element: PageElement; readonly outer: Sight }[] = [{ element: root, outer: outermost }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { element, outer } = next;
+    const own = sightOf(element, outer, declared.get(element) ?? []);
+    // A page that hides itself whole waits for its script.
+    const sight = (element === body || element === root) && hidesText(own) ? outer : own;
+    if (sight.isGone) {
+      element.remove();
+      continue;
+    }
+    if (element.localName === "img" && hidesPictures(sight)) element.remove();
+    if (hidesText(sight)) dropTexts(element);
+    for (const child of element.children) open.push({ element: child, outer: sight });
+  }
+}
+
+function sightOf(element: PageElement, outer: Sight, declarations: readonly Declaration[]): Sight {
+  const style = element.getAttribute("style");
+  return sightWithin(outer, {
+    declarations: style === null ? declarations : [...declarations, ...declarationsOf(style)],
+    isHidden: element.getAttribute("hidden") !== null,
+    color: element.getAttribute("color") ?? undefined,
+    bgcolor: element.getAttribute("bgcolor") ?? undefined,
+  });
+}
+
+function dropTexts(element: PageElement): void {
+  const text = 3;
+  for (const node of [...element.childNodes]) if (node.nodeType === text) node.remove();
+}
+
+/** Whether a sheet may colour what stands behind a text. */
+function hasSheets(document: PageDocument): boolean {
+  if (document.querySelector("link[rel~=stylesheet]") !== null) return true;
+  return [...document.querySelectorAll("style")].some((style) => /background|@import/i.test(style.textContent ?? ""));
 }
 
 function selected(document: PageDocument, selector: string): readonly PageElement[] {
   try {
-    return [...document.querySelectorAll(selector.replace(/\/\*[^*]*\*\//g, ""))];
+    return [...document.querySelectorAll(selector)];
   } catch {
     return [];
   }
-}
-
-function compact(style: string): string {
-  return style.toLowerCase().replace(/\s+|\/\*[^*]*\*\//g, "");
 }

@@ -2,7 +2,10 @@ import { parseHTML } from "linkedom";
 
 /** What we use of the DOM. Its whole types would bring a browser's globals into every file of the repository. */
 export interface PageNode {
+  /** 1: an element. 3: a text. */
+  readonly nodeType: number;
   readonly textContent: string | null;
+  remove(): void;
 }
 
 interface PageParent {
@@ -11,7 +14,9 @@ interface PageParent {
 }
 
 export interface PageElement extends PageNode, PageParent {
+  readonly localName: string;
   readonly children: Iterable<PageElement>;
+  readonly childNodes: Iterable<PageNode>;
   readonly innerHTML: string;
   readonly firstElementChild: PageElement | null;
   readonly classList: { contains(name: string): boolean };
@@ -19,7 +24,6 @@ export interface PageElement extends PageNode, PageParent {
   setAttribute(name: string, value: string): void;
   removeAttribute(name: string): void;
   replaceChildren(...nodes: readonly PageNode[]): void;
-  remove(): void;
 }
 
 export interface PageDocument extends PageParent {

@@ -1,0 +1,48 @@
+import { type Declaration, declarationsOf, withoutComments, withoutTexts } from "./declarations.ts";
+
+const maxSheetChars = 200_000;
+const maxRules = 2_000;
+
+export interface StyleRule {
+  readonly selector: string;
+  readonly declarations: readonly Declaration[];
+}
+
+/** Conditions that hold on every screen. */
+const always = /^@(?:media\s+(?:only\s+)?(?:all|screen)|layer(?:\s+[\w.-]+)?)$/i;
+
+/**
+ * What the rules of a page's style sheets declare about what is seen, at most 2,000 rules of the first 200,000 characters. Those within `@media` and other conditions are
+ * left out where those may not hold on a screen, and so are rules within rules.
+ */
+export function styleRules(sheets: string): readonly StyleRule[] {
+  const text = withoutTexts(sheets.slice(0, maxSheetChars));
+  // Selectors ask for attributes by strings.
+  const readable = withoutComments(sheets.slice(0, maxSheetChars));
+  const rules: StyleRule[] = [];
+  let depth = 0;
+  let start = 0;
+  let selector = "";
+  const add = (end: number) => {
+    const declarations = selector.startsWith("@") ? [] : declarationsOf(text.slice(start, end));
+    if (declarations.length > 0) rules.push({ selector, declarations });
+  };
+  for (const { 0: sign, index } of text.matchAll(/[{};]/g)) {
+    if (rules.length === maxRules) return rules;
+    if (sign === "{" && depth === 0) {
+      selector = readable
+        .slice(start, index)
+        .replace(/<!--|-->/g, "")
+        .trim();
+      start = index + 1;
+      if (always.test(selector)) continue;
+    }
+    if (sign === "{") depth += 1;
+    else if (sign === "}" && depth === 1) add(index);
+    if (sign === "}") depth = Math.max(0, depth - 1);
+    if (sign !== "{" && depth === 0) start = index + 1;
+  }
+  // What does not end reaches to the end.
+  if (depth === 1) add(text.length);
+  return rules;
+}
