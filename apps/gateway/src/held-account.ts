@@ -17,7 +17,7 @@ export interface HeldAccountDeps {
   readonly store: Pick<Store, "accounts" | "outbox">;
   readonly queue: Pick<QueueSystem, "bus">;
   readonly delivery: Delivery;
-  readonly media: Pick<MediaFetcher, "attach" | "detach">;
+  readonly media: Pick<MediaFetcher, "attach" | "detach" | "poke">;
   readonly routes: RouteTable;
   readonly gate: Gate;
   /** Whether the agent may listen to a sender in a conversation now. */
@@ -156,11 +156,12 @@ export class HeldAccount {
   }
 
   #listen(signal: AbortSignal): AccountSignals {
-    const { queue, delivery, signalled, clock, random } = this.#deps;
+    const { queue, delivery, media, signalled, clock, random } = this.#deps;
     const { id } = this.adapter;
     const receive = (received: AccountSignal) => {
       signalled(id, received);
       if (received.type === "deliver") delivery.poke(id);
+      else if (received.type === "fetch") media.poke();
       else if (received.type === "frames") for (const frame of received.frames) delivery.frame(frame);
     };
     const late = () => delivery.poke(id);

@@ -5,7 +5,7 @@ export type { CheckpointEntry, ClearedEntry } from "./context/context-entries.ts
 export type { Did } from "./context/did.ts";
 export { visibleEntries } from "./context/visible-entries.ts";
 export { type CountedUsage, countUsage } from "./counted-usage.ts";
-export type { EntryAttachment, OverheardEntry, UserEntry } from "./entries-of-people.ts";
+export type { EntryAttachment, EntryQuote, OverheardEntry, UserEntry } from "./entries-of-people.ts";
 export {
   holdsInstructions,
   type InstructionFile,
@@ -24,7 +24,7 @@ export {
   type TranscriptEntry,
   transcriptEntrySchema,
 } from "./journal.ts";
-export type { KeptMedia } from "./kept-media.ts";
+export type { KeptMedia, Unopened } from "./kept-media.ts";
 export { fileIdOf, filesOf, type KnownFile, type MediaAccess } from "./media.ts";
 export type { KnownPlace, MessageAccess, PlaceQuery } from "./messages.ts";
 export type {

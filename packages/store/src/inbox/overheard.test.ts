@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { brandAs, type MessageId, silentLog, systemClock } from "@talaria/protocol";
+import { brandAs, type MediaRef, type MessageId, silentLog, systemClock, type UserId } from "@talaria/protocol";
 import { type Database, openDatabase } from "../database/database.ts";
 import type { InboxEntry } from "../ports/inbox.ts";
 import {
@@ -76,6 +76,24 @@ describe("what was overheard", () => {
     await ask("next", "n-4");
     assert.deepEqual(await read("next"), [["n-1", "n-2"], undefined]);
     assert.equal(await kept("next"), 0);
+  });
+
+  it("keeps files and quotes, and reads what an earlier release has written", async () => {
+    const event = eventOf("wf-1", "with-files");
+    const file = { kind: "file", mimeType: "text/plain", ref: brandAs<MediaRef>("r") } as const;
+    const message = {
+      ...{ messageId: brandAs<MessageId>("m-wf-1"), eventId: event.id, sender: event.sender, markdown: "" },
+      ...{ attachments: [file], moreFiles: 2, at: event.occurredAt },
+      quote: { userId: brandAs<UserId>("u"), displayName: "U", markdown: "earlier", attachments: [file] },
+    };
+    const overheard = { ...limitsOf("with-files"), message, edited: false };
+    await test.store.inbox.settle({ event, outcome: "ignored", reason: "not_addressed", overheard });
+    await hear("with-files", "wf-2");
+    await ask("with-files", "wf-3");
+    const found = await claim(test.store, "with-files", await newWorker(test.store));
+    const [first, second] = found.pending[0]?.overheard ?? [];
+    assert.deepEqual(first, message);
+    assert.deepEqual(second?.markdown, "wf-2");
   });
 
   it("says who said it and when", async () => {

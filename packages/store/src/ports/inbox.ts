@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  Attachment,
   BusyMode,
   Conversation,
   EventId,
@@ -7,6 +8,7 @@ import type {
   Instant,
   MessageId,
   ProcessId,
+  Quote,
   Role,
   Sender,
   SessionKey,
@@ -52,8 +54,15 @@ export interface HearingLimits {
 /** Something said in a group, but not to us. */
 export interface Overheard {
   readonly messageId: MessageId;
+  /** What its files are fetched by, if ever. Absent in rows of earlier releases. */
+  readonly eventId?: EventId;
   readonly sender: Sender;
   readonly markdown: string;
+  /** As the platform describes them: nobody has fetched them. */
+  readonly attachments?: readonly Attachment[];
+  /** So many more were with it. */
+  readonly moreFiles?: number;
+  readonly quote?: Quote;
   readonly at: Instant;
 }
 
