@@ -71,6 +71,19 @@ describe("what comes in from the cloud api", () => {
     );
   });
 
+  it("knows the file of a quoted message", async () => {
+    await using world = await openCloudWorld();
+    const { ada, host } = world;
+    const first = ada.send({ kind: "image", bytes: Buffer.from("picture"), mimeType: "image/png" });
+    await host.recorded(1);
+    ada.say("what is on it?", { replyTo: first });
+    const [picture, question] = (await host.recorded(2)).map((event) =>
+      event.type === "message.created" ? event.message : undefined,
+    );
+    assert.equal(picture?.attachments.length, 1);
+    assert.deepEqual([question?.quote?.markdown, question?.quote?.attachments], ["", picture?.attachments]);
+  });
+
   it("takes reactions, their end, and the pressing of a button and a row", async () => {
     await using world = await openCloudWorld();
     const { ada, host, adapter } = world;

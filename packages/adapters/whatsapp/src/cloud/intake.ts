@@ -86,8 +86,10 @@ export class CloudIntake {
     await host.accept(event);
     const { userId, displayName } = event.sender;
     if (event.type === "message.created" || event.type === "action.invoked") memory.noteInbound(userId, message.id);
-    if (event.type === "message.created" || event.type === "message.edited")
-      memory.noteText(event.message.messageId, { userId, displayName, markdown: event.message.markdown });
+    if (event.type !== "message.created" && event.type !== "message.edited") return;
+    const { messageId, markdown, attachments } = event.message;
+    const files = attachments.length === 0 ? {} : { attachments };
+    memory.noteText(messageId, { userId, displayName, markdown, ...files });
   }
 
   async #takeStatus(item: unknown): Promise<void> {
