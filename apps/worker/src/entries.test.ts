@@ -91,6 +91,7 @@ describe("what a turn reads of files and buttons", () => {
     assert.deepEqual([one?.byteLength, one?.problem], [5, undefined]);
     assert.deepEqual([two?.ref, two?.problem], ["two", "it is gone"]);
     assert.deepEqual([three?.ref, three?.problem], ["three", "it has not arrived in time"]);
+    assert.equal(three?.unopened?.n, 2, "it can be opened once it has");
   });
 
   it("writes down a voice note once, however often it is read", async () => {

@@ -130,8 +130,10 @@ function toEntryAttachment(
   const found = same.find((one) => one.eventId === eventId) ?? same[0];
   if (found === undefined) return attachment;
   switch (found.fetched.state) {
-    case "pending":
-      return { ...attachment, problem: "it has not arrived in time" };
+    case "pending": {
+      const unopened = { accountId: found.accountId, eventId: found.eventId, n: found.n };
+      return { ...attachment, problem: "it has not arrived in time", unopened };
+    }
     case "failed":
       return { ...attachment, problem: found.fetched.problem };
     case "stored": {

@@ -94,6 +94,8 @@ describe("what was overheard", () => {
     const [first, second] = found.pending[0]?.overheard ?? [];
     assert.deepEqual(first, message);
     assert.deepEqual(second?.markdown, "wf-2");
+    const fetched = await database.query({ text: "select 1 from attachment where event_id = 'wf-1'", values: [] });
+    assert.deepEqual(fetched, [], "nothing of it is fetched");
   });
 
   it("says who said it and when", async () => {
