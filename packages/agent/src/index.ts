@@ -6,6 +6,7 @@ export type { Did } from "./context/did.ts";
 export { visibleEntries } from "./context/visible-entries.ts";
 export { type CountedUsage, countUsage } from "./counted-usage.ts";
 export type { EntryAttachment, EntryQuote, OverheardEntry, UserEntry } from "./entries-of-people.ts";
+export { isShowable } from "./images.ts";
 export {
   holdsInstructions,
   type InstructionFile,

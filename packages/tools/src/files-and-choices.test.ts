@@ -19,6 +19,7 @@ const files = [
   fileOf("aaaa", "text/plain"),
   fileOf("bbbb", "image/png"),
   fileOf("cccc", "application/zip"),
+  fileOf("gggg", "image/png", 6_000_000),
   { ...fileOf("dddd", "application/octet-stream", 0), unopened },
   { ...fileOf("eeee", "image/png", 0), unopened },
 ];
@@ -66,6 +67,10 @@ describe("read_attachment", () => {
     assert.match(content, /^The picture follows/);
     assert.equal(untrusted, true);
     assert.deepEqual(shows, [{ ref: "sha256:bbbb", mimeType: "image/png", byteLength: bytes.byteLength }]);
+  });
+
+  it("shows no picture that is too large for models", async () => {
+    await assert.rejects(run("read_attachment", { id: "gggg" }), /image\/png, 6000000 bytes: it can't be read/);
   });
 
   it("has a file fetched that nobody has opened, and says why it can't be had", async () => {

@@ -1,13 +1,10 @@
-import { defineTool, type KnownFile } from "@talaria/agent";
+import { defineTool, isShowable, type KnownFile } from "@talaria/agent";
 import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { openFile } from "./file-named.ts";
 
 const mostBytes = 16_000;
 const texts = /^(text\/.+|image\/svg\+xml|application\/(json|x-ndjson|xml|yaml|x-yaml|toml|x-sh))$/;
-
-/** What models can be shown. */
-const pictures = /^image\/(png|jpeg|gif|webp)$/;
 
 /** Reads a text file that came along, piece by piece, and shows a picture. What nobody has fetched before is fetched. */
 export const readAttachment = defineTool({
@@ -26,12 +23,14 @@ export const readAttachment = defineTool({
   async execute({ id, offset, limit }, context) {
     const file = await openFile(id, context);
     const { ref, mimeType, byteLength } = file;
-    if (pictures.test(mimeType)) {
+    if (isShowable(file)) {
       const picture = { ref, mimeType, byteLength };
       return { content: `The picture follows (${mimeType}).`, untrusted: true, kept: [picture], shows: [picture] };
     }
     if (!texts.test(file.mimeType)) {
-      throw new GatewayError(`this is no text file but ${file.mimeType}: it can't be read`, { code: "unsupported" });
+      throw new GatewayError(`this is no text file but ${mimeType}, ${byteLength} bytes: it can't be read`, {
+        code: "unsupported",
+      });
     }
     if (offset > 0 && offset >= file.byteLength) {
       throw new GatewayError(`the file ends at byte ${file.byteLength}`, { code: "invalid_request" });
