@@ -118,6 +118,14 @@ describe("what was overheard", () => {
     assert.deepEqual(await read("few"), [["f-4", "f-5"]]);
   });
 
+  it("is not pushed out by an album", async () => {
+    for (const id of ["al-1", "al-2"]) await hear("album", id);
+    for (const n of [3, 4, 5, 6]) await hear("album", `al-${n}`, "");
+    assert.equal(await kept("album"), 5);
+    await ask("album", "al-7");
+    assert.deepEqual(await read("album"), [["al-1", "al-2", "", "", ""]]);
+  });
+
   it("belongs to its place", async () => {
     await hear("here", "h-1");
     await ask("there", "h-2");

@@ -47,6 +47,7 @@ export interface InboxEntry {
 /** A conversation or a thread, and how much is kept of what people say there to each other. */
 export interface HearingLimits {
   readonly place: string;
+  /** With words, and as many more that are only files. */
   readonly messages: number;
   readonly maxAgeMs: number;
 }
