@@ -14,7 +14,7 @@ const longestGraceMs = 5_000;
 
 export interface HeldAccountDeps {
   readonly gatewayId: ProcessId;
-  readonly store: Pick<Store, "accounts" | "outbox">;
+  readonly store: Pick<Store, "accounts" | "inbox" | "outbox">;
   readonly queue: Pick<QueueSystem, "bus">;
   readonly delivery: Delivery;
   readonly media: Pick<MediaFetcher, "attach" | "detach" | "poke">;
@@ -60,6 +60,7 @@ export class HeldAccount {
     const host: AdapterHost = {
       accept: (event, options) => deps.gate(event, options),
       isAllowed: (from) => deps.isAllowed(from),
+      heard: (conversation, messageId) => deps.store.inbox.heard(conversation, messageId),
       leftOut: (reason) => deps.leftOut(adapter.id, reason),
       report: (state) => this.#report(state),
       receipt: (receipt) => this.#receive(receipt),

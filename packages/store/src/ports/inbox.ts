@@ -209,6 +209,14 @@ export interface InboxStore {
     accountId: AccountId,
     eventId: EventId,
   ): Promise<{ readonly sessionKey: SessionKey; readonly waitMs: number } | undefined>;
+  /**
+   * The message with this id as a quote, for platforms that tell only the id of what is answered. Undefined where none was recorded in
+   * this conversation, or it was taken back.
+   */
+  heard(
+    conversation: Pick<Conversation, "accountId" | "conversationId">,
+    messageId: MessageId,
+  ): Promise<Quote | undefined>;
   /** Undefined for an event that was never seen. */
   status(accountId: AccountId, eventId: EventId): Promise<EventStatus | undefined>;
 }
