@@ -37,6 +37,7 @@ process.on("message", async ({ settings, isAllowed }: MailTask) => {
       return "recorded";
     },
     isAllowed: async () => isAllowed,
+    heard: async () => undefined,
     leftOut: () => undefined,
     report: ({ status }) => {
       if (status === "connected") report();

@@ -25,6 +25,7 @@ export class DirectQueue implements QueueSystem {
   readonly bus: SignalBus = {
     frame: (frame) => void this.frames.push(frame),
     deliver: () => undefined,
+    fetch: () => undefined,
     sent: () => undefined,
     cancel: () => undefined,
     onAccount: async () => ({ end: async () => undefined }),

@@ -94,7 +94,7 @@ describe("the accounts of a gateway", () => {
       store: { ...store, ...more.store },
       queue: { bus: { ...queue.bus, ...more.bus } },
       delivery,
-      media: { attach: () => undefined, detach: async () => undefined },
+      media: { attach: () => undefined, poke: () => undefined, detach: async () => undefined },
       routes: new RouteTable(),
       gate: async () => "dropped",
       isAllowed: async () => true,

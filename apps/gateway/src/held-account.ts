@@ -14,10 +14,10 @@ const longestGraceMs = 5_000;
 
 export interface HeldAccountDeps {
   readonly gatewayId: ProcessId;
-  readonly store: Pick<Store, "accounts" | "outbox">;
+  readonly store: Pick<Store, "accounts" | "inbox" | "outbox">;
   readonly queue: Pick<QueueSystem, "bus">;
   readonly delivery: Delivery;
-  readonly media: Pick<MediaFetcher, "attach" | "detach">;
+  readonly media: Pick<MediaFetcher, "attach" | "detach" | "poke">;
   readonly routes: RouteTable;
   readonly gate: Gate;
   /** Whether the agent may listen to a sender in a conversation now. */
@@ -60,6 +60,7 @@ export class HeldAccount {
     const host: AdapterHost = {
       accept: (event, options) => deps.gate(event, options),
       isAllowed: (from) => deps.isAllowed(from),
+      heard: (conversation, messageId) => deps.store.inbox.heard(conversation, messageId),
       leftOut: (reason) => deps.leftOut(adapter.id, reason),
       report: (state) => this.#report(state),
       receipt: (receipt) => this.#receive(receipt),
@@ -156,11 +157,12 @@ export class HeldAccount {
   }
 
   #listen(signal: AbortSignal): AccountSignals {
-    const { queue, delivery, signalled, clock, random } = this.#deps;
+    const { queue, delivery, media, signalled, clock, random } = this.#deps;
     const { id } = this.adapter;
     const receive = (received: AccountSignal) => {
       signalled(id, received);
       if (received.type === "deliver") delivery.poke(id);
+      else if (received.type === "fetch") media.poke();
       else if (received.type === "frames") for (const frame of received.frames) delivery.frame(frame);
     };
     const late = () => delivery.poke(id);

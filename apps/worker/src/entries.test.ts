@@ -5,12 +5,14 @@ import {
   type Attachment,
   brandAs,
   type DeliveryKey,
+  type EventId,
   type InboundEvent,
   type MediaRef,
   type MessageId,
   type ProcessId,
   sessionKeyOf,
   silentLog,
+  type UserId,
 } from "@talaria/protocol";
 import type { PendingEvent } from "@talaria/store";
 import { messageFrom } from "@talaria/testkit";
@@ -89,6 +91,7 @@ describe("what a turn reads of files and buttons", () => {
     assert.deepEqual([one?.byteLength, one?.problem], [5, undefined]);
     assert.deepEqual([two?.ref, two?.problem], ["two", "it is gone"]);
     assert.deepEqual([three?.ref, three?.problem], ["three", "it has not arrived in time"]);
+    assert.equal(three?.unopened?.n, 2, "it can be opened once it has");
   });
 
   it("writes down a voice note once, however often it is read", async () => {
@@ -107,6 +110,58 @@ describe("what a turn reads of files and buttons", () => {
     await fetched(event, "OggSnoise", `OggS${"x".repeat(2_000)}`);
     const problems = (await read(event)).attachments.map(({ problem }) => problem);
     assert.deepEqual(problems, ["it could not be transcribed", "it is too long to be transcribed"]);
+  });
+
+  it("has of a quoted message what was fetched with the event, and names the rest as not opened", async () => {
+    const event = await record();
+    assert.ok(event.type === "message.created");
+    const image = attachment("quoted image", { kind: "image", mimeType: "image/png" });
+    const quote = {
+      ...{ userId: brandAs<UserId>("u9"), displayName: "Eve", markdown: "" },
+      attachments: [attachment("quoted file"), image],
+    };
+    const quoting = { ...event, id: brandAs<EventId>(`${event.id} q`), message: { ...event.message, quote } };
+    const { conversation, sender } = quoting;
+    const sessionKey = sessionKeyOf(conversation, sender, "conversation");
+    await database.store.inbox.record({
+      sessionKey,
+      event: quoting,
+      route: conversation,
+      mode: "queue",
+      role: "member",
+    });
+    const [due] = await database.store.media.toFetch([conversation.accountId], [], 10);
+    assert.ok(due);
+    const media = await database.store.media.put(piece("what is seen"), "text/plain", limits, never);
+    await database.store.media.settle(due, { state: "stored", media });
+    const [file, seen] = (await read(quoting)).quote?.attachments ?? [];
+    assert.deepEqual(file?.unopened, { accountId: conversation.accountId, eventId: quoting.id, n: 100 });
+    assert.deepEqual([seen?.ref, seen?.unopened], [media.ref, undefined]);
+  });
+
+  it("names the files of the newest overheard messages, and counts the others", async () => {
+    const event = await record();
+    const eventId = brandAs<EventId>("heard");
+    const overheard = Array.from({ length: 6 }, (_, n) => ({
+      ...{ messageId: brandAs<MessageId>(`m${n}`), eventId, sender: event.sender, markdown: "", at: event.occurredAt },
+      attachments: Array.from({ length: 5 }, (_, place) => attachment(`${n}-${place}`)),
+    }));
+    const pending = { seq: 1, event, route: event.conversation, mode: "queue", recordedAt: event.receivedAt } as const;
+    const entries = await toEntries([{ ...pending, overheard } satisfies PendingEvent], [pending]);
+    const heard = entries.flatMap((entry) => (entry.kind === "overheard" ? [entry] : []));
+    assert.deepEqual(
+      heard.map(({ attachments = [], moreFiles = 0 }) => [attachments.length, moreFiles]),
+      [
+        [0, 5],
+        [0, 5],
+        [5, 0],
+        [5, 0],
+        [5, 0],
+        [5, 0],
+      ],
+    );
+    const { accountId } = event.conversation;
+    assert.deepEqual(heard.at(-1)?.attachments?.at(-1)?.unopened, { accountId, eventId, n: 4 });
   });
 
   it("is the label of the button that was pressed, also where the platform tells only its id", async () => {

@@ -1,17 +1,21 @@
 import {
   type CallSettledEntry,
   type EntryAttachment,
+  type EntryQuote,
   type OverheardEntry,
   oneLine,
   senderName,
   type UserEntry,
 } from "@talaria/agent";
-import type { Attachment, EventId, SessionEvent } from "@talaria/protocol";
+import { type Attachment, type EventId, firstQuoted, type Quote, type SessionEvent } from "@talaria/protocol";
 import type { FetchedAttachment, OperationsStore, PendingEvent } from "@talaria/store";
 import type { MediaReader } from "./media-reader.ts";
 
 /** What somebody said, to the agent or to others, or how a call that waited was settled. */
 export type SpokenEntry = UserEntry | OverheardEntry | CallSettledEntry;
+
+/** Files that are named of all that was overheard before one message. */
+const mostOverheardFiles = 20;
 
 /** Turns events into entries. `taken` are the events a turn answers; `from` are all events they were made of. */
 export type EntryMaker = (
@@ -38,8 +42,34 @@ export function createEntryMaker({ media, operations }: EntryMakerDeps): EntryMa
   };
 }
 
-function overheardEntries({ overheard = [] }: PendingEvent): readonly OverheardEntry[] {
-  return overheard.map(({ sender, markdown, at }) => ({ kind: "overheard", sender, markdown, at }));
+/** The newest messages have their files named, as far as there is room. */
+function overheardEntries({ event, overheard = [] }: PendingEvent): readonly OverheardEntry[] {
+  const { accountId } = event.conversation;
+  let room = mostOverheardFiles;
+  const entries = overheard.toReversed().map((heard): OverheardEntry => {
+    const { sender, markdown, at, eventId, attachments = [], moreFiles = 0, quote } = heard;
+    const unopened = (file: Attachment, n: number) =>
+      eventId === undefined ? file : { ...file, unopened: { accountId, eventId, n } };
+    const files = attachments.slice(0, room).map(unopened);
+    room -= files.length;
+    const more = moreFiles + attachments.length - files.length;
+    const quoted = (quote?.attachments ?? []).slice(0, room).map((file, n) => unopened(file, firstQuoted + n));
+    room -= quoted.length;
+    return {
+      kind: "overheard",
+      sender,
+      markdown,
+      ...(files.length === 0 ? {} : { attachments: files }),
+      ...(more === 0 ? {} : { moreFiles: more }),
+      ...(quote === undefined ? {} : { quote: withFiles(quote, quoted) }),
+      at,
+    };
+  });
+  return entries.reverse();
+}
+
+function withFiles({ attachments: _, ...quote }: Quote, files: readonly EntryAttachment[]): EntryQuote {
+  return files.length === 0 ? quote : { ...quote, attachments: files };
 }
 
 async function toEntry(
@@ -60,7 +90,7 @@ async function toEntry(
     markdown,
     attachments: attachments.map((attachment) => toEntryAttachment(attachment, event.id, fetched)),
     at: event.occurredAt,
-    ...(quote === undefined ? {} : { quote }),
+    ...(quote === undefined ? {} : { quote: withFiles(quote, quotedFiles(quote, event, fetched)) }),
     ...(values === undefined ? {} : { values }),
     ...(event.type === "message.edited" ? { edited: true as const } : {}),
   };
@@ -77,6 +107,19 @@ async function pressed(
   return { kind: "user", eventId: event.id, sender, markdown, attachments: [], at: event.occurredAt };
 }
 
+/** What was fetched with the event is here; the others are fetched when somebody opens them. */
+function quotedFiles(
+  { attachments = [] }: Quote,
+  { id: eventId, conversation: { accountId } }: SessionEvent,
+  fetched: readonly FetchedAttachment[],
+): readonly EntryAttachment[] {
+  return attachments.map((one, n) => {
+    const isHere = fetched.some(({ platformRef }) => platformRef === one.ref);
+    if (isHere) return toEntryAttachment(one, eventId, fetched);
+    return { ...one, unopened: { accountId, eventId, n: firstQuoted + n } };
+  });
+}
+
 /** Edits and albums carry attachments of other events; the platform's ref identifies those. */
 function toEntryAttachment(
   attachment: Attachment,
@@ -87,8 +130,10 @@ function toEntryAttachment(
   const found = same.find((one) => one.eventId === eventId) ?? same[0];
   if (found === undefined) return attachment;
   switch (found.fetched.state) {
-    case "pending":
-      return { ...attachment, problem: "it has not arrived in time" };
+    case "pending": {
+      const unopened = { accountId: found.accountId, eventId: found.eventId, n: found.n };
+      return { ...attachment, problem: "it has not arrived in time", unopened };
+    }
     case "failed":
       return { ...attachment, problem: found.fetched.problem };
     case "stored": {

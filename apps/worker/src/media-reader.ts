@@ -2,6 +2,7 @@ import type { MediaAccess } from "@talaria/agent";
 import type { Transcribe } from "@talaria/models";
 import {
   type Attachment,
+  broughtFiles,
   GatewayError,
   isGatewayError,
   type Log,
@@ -9,6 +10,8 @@ import {
   type SessionEvent,
 } from "@talaria/protocol";
 import type { FetchedAttachment, MediaLimits, MediaStore } from "@talaria/store";
+
+import { createOpener, type OpenerDeps } from "./open-attachment.ts";
 
 /** How many voice notes of one turn are transcribed at the same time. */
 const transcribedAtOnce = 3;
@@ -52,11 +55,12 @@ export async function readWhole(media: MediaStore, ref: MediaRef, signal: AbortS
   return Buffer.concat(chunks);
 }
 
-/** Files as tools see them. */
-export function toolMedia(media: MediaStore, limits: MediaLimits): MediaAccess {
+/** Files as tools see them. `opener`: without it, what was not fetched can't be. */
+export function toolMedia(media: MediaStore, limits: MediaLimits, opener?: OpenerDeps): MediaAccess {
   return {
     read: (ref, range) => media.read(ref, range),
     put: (bytes, mimeType, signal) => media.put(onePiece(bytes), mimeType, limits, signal),
+    ...(opener === undefined ? {} : { open: createOpener(media, opener) }),
   };
 }
 
@@ -65,7 +69,7 @@ async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 function attachmentsOf(event: SessionEvent): readonly Attachment[] {
-  return "message" in event ? event.message.attachments : [];
+  return "message" in event ? broughtFiles(event.message) : [];
 }
 
 async function transcribed(

@@ -179,7 +179,7 @@ function sessionDeps(
     taintIn: (entries, tools) => taintIn(entries, tools, { ...(commands && { commands }) }),
     ...(agent.notesModel === undefined ? {} : { notesModel: createModelPort(config, modelDeps, agent.notesModel) }),
     operations: store.operations,
-    media: toolMedia(store.media, config.media),
+    media: toolMedia(store.media, config.media, { fetch: (accountId) => queue.bus.fetch(accountId), clock }),
     toEntries,
     spending,
     showsInstructions: agent.workspaceInstructions,

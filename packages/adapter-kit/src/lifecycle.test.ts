@@ -32,6 +32,7 @@ class GatedHost implements AdapterHost {
   async isAllowed(): Promise<boolean> {
     return true;
   }
+  async heard(): Promise<undefined> {}
   leftOut(): void {
     this.log.push("left out");
   }

@@ -67,6 +67,7 @@ export class RunningStart<Run extends Opened> {
     return {
       accept: (event, options) => this.#call(() => this.#host.accept(event, options)),
       isAllowed: (from) => this.#call(() => this.#host.isAllowed(from)),
+      heard: (conversation, messageId) => this.#call(() => this.#host.heard(conversation, messageId)),
       leftOut: (reason) => this.#host.leftOut(reason),
       receipt: (receipt) => this.#call(() => this.#host.receipt(receipt)),
       report: (state, cause) => this.#report(state, cause),

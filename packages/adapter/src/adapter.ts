@@ -10,6 +10,7 @@ import type {
   MessageRef,
   OutboundMessage,
   Platform,
+  Quote,
   Receipt,
   SentMessage,
 } from "@talaria/protocol";
@@ -30,6 +31,11 @@ export interface AdapterHost {
    * the store is away.
    */
   isAllowed(from: Pick<InboundEvent, "conversation" | "sender">): Promise<boolean>;
+  /**
+   * The message with this id as a quote, for platforms that tell only the id of what is answered. Undefined where none was recorded in
+   * this conversation, or it was taken back. Rejects when the store is away.
+   */
+  heard(conversation: Conversation, messageId: MessageId): Promise<Quote | undefined>;
   /**
    * Counts what came in and was left out before it became an event, or the content that its event came without. `reason` is
    * one of a few fixed words. Never throws.

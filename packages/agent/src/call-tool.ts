@@ -103,7 +103,7 @@ export function cancelledResult(call: ToolCall, mayHaveHappened: boolean): ToolR
 /** The result as it is journaled: short enough, marked when a stranger may have written it. What was cut is kept as a file. */
 async function resultEntry(
   call: ToolCall,
-  { content, untrusted, kept = [], usage, later, did, reply }: ToolResult,
+  { content, untrusted, kept = [], shows, usage, later, did, reply }: ToolResult,
   {
     maxToolOutputChars,
     maxToolOutputTokens,
@@ -120,6 +120,7 @@ async function resultEntry(
     ...toolResult(call, whole.note === "" ? shown : `${shown}\n${whole.note}`, false),
     ...(untrusted && { untrusted }),
     ...(files.length > 0 && { kept: storableJson(files) }),
+    ...(shows && { shows }),
     ...(usage !== undefined && { usage }),
     ...(did !== undefined && { did: storableJson(did) }),
     ...(later !== undefined && { later: storableJson(later) }),

@@ -4,25 +4,31 @@ import {
   type EventId,
   type Instant,
   type Quote,
+  quoteSchema,
   type Role,
   roleSchema,
   type Sender,
   senderSchema,
-  type UserId,
   type ValueSpan,
   valueSpanSchema,
 } from "@talaria/protocol";
 import { z } from "zod";
-import { type KeptMedia, keptMediaSchema } from "./kept-media.ts";
+import { type KeptMedia, keptMediaSchema, type Unopened, unopenedSchema } from "./kept-media.ts";
 
 /**
  * A file that came with a message. Once it is kept, `ref` is `sha256:` and its hash, and type and length are those of the
- * bytes; else `ref` is the platform's and `problem` says why, in half a sentence.
+ * bytes; else `ref` is the platform's and `problem` says why, in half a sentence, or `unopened` where it may be had.
  */
 export interface EntryAttachment extends Attachment {
   readonly problem?: string;
+  readonly unopened?: Unopened;
   /** What is said in it, written down by a machine. */
   readonly transcript?: string;
+}
+
+/** The message that another one answers, with its files as they are here. */
+export interface EntryQuote extends Quote {
+  readonly attachments?: readonly EntryAttachment[];
 }
 
 /** Where words stand whole of which only a part is shown. */
@@ -44,7 +50,7 @@ export interface UserEntry {
   readonly role?: Role;
   readonly markdown: string;
   readonly attachments: readonly EntryAttachment[];
-  readonly quote?: Quote;
+  readonly quote?: EntryQuote;
   /** Parts of `markdown` that somebody else wrote. */
   readonly values?: readonly ValueSpan[];
   readonly at: Instant;
@@ -60,6 +66,11 @@ export interface OverheardEntry {
   readonly kind: "overheard";
   readonly sender: Sender;
   readonly markdown: string;
+  /** Fetched only when the model opens them. */
+  readonly attachments?: readonly EntryAttachment[];
+  /** So many more came with it. */
+  readonly moreFiles?: number;
+  readonly quote?: EntryQuote;
   readonly at: Instant;
   /** See `UserEntry`. */
   readonly whole?: WholeWords;
@@ -73,23 +84,24 @@ export const wholeWordsSchema = z.object({
   pieceBytes: z.int().positive(),
 }) satisfies z.ZodType<WholeWords>;
 
+const attachments = z.array(
+  attachmentSchema.extend({
+    problem: z.string().exactOptional(),
+    unopened: unopenedSchema.exactOptional(),
+    transcript: z.string().exactOptional(),
+  }),
+) satisfies z.ZodType<readonly EntryAttachment[]>;
+
+const quote = quoteSchema.extend({ attachments: attachments.exactOptional() });
+
 export const userEntrySchema = z.object({
   kind: z.literal("user"),
   eventId: z.string().min(1) as unknown as z.ZodType<EventId, EventId>,
   sender: senderSchema,
   role: roleSchema.exactOptional(),
   markdown: z.string(),
-  attachments: z.array(
-    attachmentSchema.extend({ problem: z.string().exactOptional(), transcript: z.string().exactOptional() }),
-  ),
-  quote: z
-    .object({
-      userId: z.string().min(1) as unknown as z.ZodType<UserId, UserId>,
-      displayName: z.string(),
-      markdown: z.string(),
-      own: z.literal(true).exactOptional(),
-    })
-    .exactOptional(),
+  attachments,
+  quote: quote.exactOptional(),
   values: z.array(valueSpanSchema).exactOptional(),
   at: instantSchema,
   edited: z.literal(true).exactOptional(),
@@ -100,6 +112,9 @@ export const overheardEntrySchema = z.object({
   kind: z.literal("overheard"),
   sender: senderSchema,
   markdown: z.string(),
+  attachments: attachments.exactOptional(),
+  moreFiles: z.int().positive().exactOptional(),
+  quote: quote.exactOptional(),
   at: z.string() as unknown as z.ZodType<Instant, Instant>,
   whole: wholeWordsSchema.exactOptional(),
 });

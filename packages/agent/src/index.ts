@@ -5,8 +5,9 @@ export type { CheckpointEntry, ClearedEntry } from "./context/context-entries.ts
 export type { Did } from "./context/did.ts";
 export { visibleEntries } from "./context/visible-entries.ts";
 export { type CountedUsage, countUsage } from "./counted-usage.ts";
-export type { EntryAttachment, OverheardEntry, UserEntry } from "./entries-of-people.ts";
+export type { EntryAttachment, EntryQuote, OverheardEntry, UserEntry } from "./entries-of-people.ts";
 export type { FileTaint } from "./file-taint.ts";
+export { isShowable } from "./images.ts";
 export {
   holdsInstructions,
   type InstructionFile,
@@ -25,7 +26,7 @@ export {
   type TranscriptEntry,
   transcriptEntrySchema,
 } from "./journal.ts";
-export type { KeptMedia } from "./kept-media.ts";
+export type { KeptMedia, Unopened } from "./kept-media.ts";
 export { fileIdOf, filesOf, type KnownFile, type MediaAccess } from "./media.ts";
 export type { KnownPlace, MessageAccess, PlaceQuery } from "./messages.ts";
 export type {

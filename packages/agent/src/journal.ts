@@ -76,6 +76,8 @@ export interface ToolResultEntry {
   readonly nothingCame?: true;
   /** Files that the model may name from here on. */
   readonly kept?: readonly KeptMedia[];
+  /** Pictures that the model sees with it. */
+  readonly shows?: readonly KeptMedia[];
   /** What a model used that the tool has asked. */
   readonly usage?: CountedUsage;
   readonly later?: ToldLater;
@@ -178,6 +180,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
     untrusted: z.literal(true).exactOptional(),
     nothingCame: z.literal(true).exactOptional(),
     kept: z.array(keptMediaSchema).exactOptional(),
+    shows: z.array(keptMediaSchema).exactOptional(),
     usage,
     later: z
       .object({ waitsFor: z.enum(waits).exclude(["approval"]), shown: z.string(), expiresAt: instantSchema })

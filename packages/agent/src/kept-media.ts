@@ -1,4 +1,4 @@
-import type { MediaRef } from "@talaria/protocol";
+import type { AccountId, EventId, MediaRef } from "@talaria/protocol";
 import { z } from "zod";
 
 /** Content that is kept under its hash. */
@@ -8,6 +8,20 @@ export interface KeptMedia {
   readonly mimeType: string;
   readonly byteLength: number;
 }
+
+/** Where a file is asked for that nobody has fetched: its `ref` is the platform's, its type and length are what that says. */
+export interface Unopened {
+  readonly accountId: AccountId;
+  readonly eventId: EventId;
+  /** Its place among the attachments of the event. */
+  readonly n: number;
+}
+
+export const unopenedSchema = z.object({
+  accountId: z.string().min(1) as unknown as z.ZodType<AccountId, AccountId>,
+  eventId: z.string().min(1) as unknown as z.ZodType<EventId, EventId>,
+  n: z.int().nonnegative(),
+}) satisfies z.ZodType<Unopened>;
 
 export const keptMediaSchema = z.object({
   ref: z.string().min(1) as unknown as z.ZodType<MediaRef, MediaRef>,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { brandAs, type MediaRef, type OutboundAttachment } from "@talaria/protocol";
 import { z } from "zod";
-import { shownImages } from "./images.ts";
+import { type EntryImage, shownImages } from "./images.ts";
 import {
   defineTool,
   type EntryAttachment,
@@ -55,7 +55,7 @@ describe("a file in what the model reads", () => {
   it("is shown as long as there is room: the newest pictures, with a start that seldom moves", () => {
     const entries: TranscriptEntry[] = [];
     let moves = 0;
-    let first: EntryAttachment | undefined;
+    let first: EntryImage | undefined;
     for (let n = 0; n < 60; n += 1) {
       entries.push(withFile(kept(n)));
       const shown = [...shownImages(entries)];

@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { GatewayError, type MediaRef } from "@talaria/protocol";
-import type { EntryAttachment, WholeWords } from "./entries-of-people.ts";
+import type { EntryAttachment, EntryQuote, WholeWords } from "./entries-of-people.ts";
 import type { TranscriptEntry } from "./journal.ts";
-import type { KeptMedia } from "./kept-media.ts";
+import type { KeptMedia, Unopened } from "./kept-media.ts";
 
 /** Content by its ref, as far as tools need it. What it is kept in is somebody else's business. */
 export interface MediaAccess {
@@ -13,6 +14,11 @@ export interface MediaAccess {
   ): Promise<Uint8Array>;
   /** Keeps content. The same bytes get the same ref. Throws `too_large` above the configured limits. */
   put(bytes: Uint8Array, mimeType: string, signal: AbortSignal): Promise<KeptMedia>;
+  /**
+   * Fetches a file from its platform, unless that was done before, and keeps it. Throws why it can't be had. Absent: what was not
+   * fetched can't be.
+   */
+  open?(file: KnownFile & { readonly unopened: Unopened }, signal: AbortSignal): Promise<KeptMedia>;
 }
 
 /** A file that the model has been told of. */
@@ -21,6 +27,8 @@ export interface KnownFile extends KeptMedia {
   readonly id: string;
   readonly name?: string;
   readonly kind: EntryAttachment["kind"];
+  /** It has to be opened before it is read: `ref`, type and length are the platform's word. */
+  readonly unopened?: Unopened;
 }
 
 const prefix = "sha256:";
@@ -31,11 +39,23 @@ export function fileIdOf(ref: MediaRef): string | undefined {
   return ref.startsWith(prefix) ? ref.slice(prefix.length, prefix.length + idLength) : undefined;
 }
 
+/** The same for a file that was not fetched as well: by what its platform calls it. */
+export function idOfFile({
+  ref,
+  unopened,
+}: {
+  readonly ref: MediaRef;
+  readonly unopened?: Unopened;
+}): string | undefined {
+  if (unopened === undefined) return fileIdOf(ref);
+  return createHash("sha256").update(`${unopened.accountId} ${ref}`).digest("hex").slice(0, idLength);
+}
+
 /** Every file in these entries, oldest first: those people sent, those the agent made, and those a tool kept. */
 export function filesOf(entries: readonly TranscriptEntry[]): readonly KnownFile[] {
   const files = new Map<string, KnownFile>();
   for (const file of entries.flatMap(filesIn)) {
-    const id = fileIdOf(file.ref);
+    const id = idOfFile(file);
     if (id !== undefined) files.set(`${id} ${file.name}`, { ...file, id });
   }
   return [...files.values()];
@@ -45,14 +65,8 @@ function filesIn(entry: TranscriptEntry): readonly Omit<KnownFile, "id">[] {
   const asFile = (file: KeptMedia & { readonly name?: string }) => ({ ...file, kind: "file" as const });
   switch (entry.kind) {
     case "user":
-      return [
-        ...entry.attachments.map(({ ref, name, kind, mimeType, byteLength = 0 }) => {
-          return { ref, kind, mimeType, byteLength, ...(name === undefined ? {} : { name }) };
-        }),
-        ...(entry.whole?.files ?? []).map(asFile),
-      ];
     case "overheard":
-      return (entry.whole?.files ?? []).map(asFile);
+      return [...sentWith(entry).map(known), ...(entry.whole?.files ?? []).map(asFile)];
     case "tool.result": {
       const sent = entry.reply?.attachments ?? [];
       const made = sent.map(({ ref, name, mimeType, byteLength = 0 }) => asFile({ ref, mimeType, byteLength, name }));
@@ -71,6 +85,19 @@ function filesIn(entry: TranscriptEntry): readonly Omit<KnownFile, "id">[] {
     default:
       return [];
   }
+}
+
+/** The files of a message: of the one that it answers first. */
+export function sentWith(entry: {
+  readonly attachments?: readonly EntryAttachment[];
+  readonly quote?: EntryQuote;
+}): readonly EntryAttachment[] {
+  return [...(entry.quote?.attachments ?? []), ...(entry.attachments ?? [])];
+}
+
+function known({ ref, name, kind, mimeType, byteLength = 0, unopened }: EntryAttachment): Omit<KnownFile, "id"> {
+  const more = { ...(name === undefined ? {} : { name }), ...(unopened === undefined ? {} : { unopened }) };
+  return { ref, kind, mimeType, byteLength, ...more };
 }
 
 function wholeFiles(words: object & { readonly whole?: WholeWords }): readonly KeptMedia[] {

@@ -1,7 +1,7 @@
-import type { Platform, Quote } from "@talaria/protocol";
-import type { EntryAttachment, OverheardEntry, UserEntry, WholeWords } from "./entries-of-people.ts";
+import type { Platform } from "@talaria/protocol";
+import type { EntryAttachment, EntryQuote, OverheardEntry, UserEntry, WholeWords } from "./entries-of-people.ts";
 import type { KeptMedia } from "./kept-media.ts";
-import { fileIdOf } from "./media.ts";
+import { fileIdOf, idOfFile } from "./media.ts";
 import { accountName, senderName, senderRole } from "./names.ts";
 import { shownTime } from "./sent-times.ts";
 import { attributes, escapedText, oneLine, plainText } from "./untrusted-text.ts";
@@ -24,7 +24,8 @@ export function sharedMessage(entry: UserEntry, platform: Platform): string {
   return `<message${opening}>\n${body(entry, platform, escapedText)}\n</message>`;
 }
 
-export function overheardMessage({ sender, markdown, at, whole }: OverheardEntry, platform: Platform): string {
+export function overheardMessage(entry: OverheardEntry, platform: Platform): string {
+  const { sender, markdown, attachments = [], moreFiles, quote, at, whole } = entry;
   const opening = attributes({
     sender: senderName(sender),
     id: accountName(platform, sender.userId),
@@ -32,7 +33,14 @@ export function overheardMessage({ sender, markdown, at, whole }: OverheardEntry
     verified: sender.assurance,
     at: shownTime(at),
   });
-  return `<overheard${opening}>\n${[escapedText(markdown), ...wholeLines(whole)].join("\n")}\n</overheard>`;
+  const parts = [
+    ...(quote === undefined ? [] : [quoted(quote, platform)]),
+    ...(markdown === "" ? [] : [escapedText(markdown)]),
+    ...attachments.map(attachmentLine),
+    ...(moreFiles === undefined ? [] : [`<note>${moreFiles} more files came with it</note>`]),
+    ...wholeLines(whole),
+  ];
+  return `<overheard${opening}>\n${parts.join("\n")}\n</overheard>`;
 }
 
 export function directMessage(entry: UserEntry, { platform }: RenderOptions): string {
@@ -86,21 +94,25 @@ function textWithValues({ markdown, values = [] }: UserEntry, clean: (text: stri
   return [...pieces, clean(markdown.slice(at))].join("");
 }
 
-function quoted(quote: Quote, platform: Platform): string {
+function quoted(quote: EntryQuote, platform: Platform): string {
   const opening = attributes({ sender: senderName(quote), id: accountName(platform, quote.userId) });
-  return `<quoted${opening}>\n${escapedText(quote.markdown)}\n</quoted>`;
+  const { markdown, attachments = [] } = quote;
+  const lines = attachments.map(attachmentLine);
+  const parts = markdown === "" && lines.length > 0 ? lines : [escapedText(markdown), ...lines];
+  return `<quoted${opening}>\n${parts.join("\n")}\n</quoted>`;
 }
 
 /** Names and what was said are people's own words: escaped, on whichever side of the tag they stand. */
 function attachmentLine(attachment: EntryAttachment): string {
-  const { kind, name, mimeType, byteLength, ref, voice, problem, transcript } = attachment;
+  const { kind, name, mimeType, byteLength, voice, problem, unopened, transcript } = attachment;
   const opening = attributes({
     kind,
     name: name === undefined ? undefined : oneLine(name),
     type: oneLine(mimeType),
     bytes: byteLength,
     voice: voice ? "true" : undefined,
-    id: fileIdOf(ref),
+    id: idOfFile(attachment),
+    opened: unopened === undefined ? undefined : "false",
     problem,
   });
   return transcript === undefined

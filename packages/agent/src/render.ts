@@ -1,8 +1,9 @@
 import type { Instant } from "@talaria/protocol";
 import { renderCheckpoint } from "./context/render-checkpoint.ts";
-import { shownImages } from "./images.ts";
+import { imagesIn, shownImages } from "./images.ts";
 import type { AssistantEntry, CallSettledEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import { madeCall } from "./meant-call.ts";
+import { fileIdOf } from "./media.ts";
 import type { ModelImage, ModelMessage } from "./model.ts";
 import { directMessage, overheardMessage, type RenderOptions, sharedMessage } from "./render-words.ts";
 import { createSentTimes } from "./sent-times.ts";
@@ -24,6 +25,8 @@ export function renderEntries(entries: readonly TranscriptEntry[], options: Rend
   const shown = shownImages(entries);
   const settled = new Map<string, CallSettledEntry>();
   const newsOf = createSentTimes();
+  const shownOf = (entry: TranscriptEntry) =>
+    imagesIn(entry).flatMap((one) => (shown.has(one) ? [{ ref: one.ref, mimeType: one.mimeType }] : []));
   /** Messages of several people carry their own. */
   const timed = (at: Instant, text: string) => {
     const time = options.shared ? undefined : newsOf(at);
@@ -35,7 +38,7 @@ export function renderEntries(entries: readonly TranscriptEntry[], options: Rend
         addUserText(
           messages,
           timed(entry.at, options.shared ? sharedMessage(entry, options.platform) : directMessage(entry, options)),
-          entry.attachments.flatMap((one) => (shown.has(one) ? [{ ref: one.ref, mimeType: one.mimeType }] : [])),
+          shownOf(entry),
         );
         break;
       case "overheard":
@@ -53,6 +56,7 @@ export function renderEntries(entries: readonly TranscriptEntry[], options: Rend
       case "tool.result": {
         const late = settled.get(entry.callId);
         if (late !== undefined) addUserText(messages, timed(late.at, lateNote(late, entry)));
+        if (entry.shows !== undefined) addUserText(messages, pictureNote(entry.shows), shownOf(entry));
         break;
       }
       case "checkpoint":
@@ -67,6 +71,11 @@ export function renderEntries(entries: readonly TranscriptEntry[], options: Rend
     }
   }
   return messages;
+}
+
+/** Stands where pictures are shown that a call has opened, since results hold none. */
+function pictureNote(pictures: NonNullable<ToolResultEntry["shows"]>): string {
+  return `<note>opened: ${pictures.map(({ ref }) => fileIdOf(ref) ?? "a picture").join(", ")}</note>`;
 }
 
 function addUserText(messages: ModelMessage[], text: string, added: readonly ModelImage[] = []): void {

@@ -75,6 +75,8 @@ export interface ToolResult {
   readonly untrusted?: true;
   /** Files that were put into `media` and that the model may name from now on. Nobody is sent them. */
   readonly kept?: readonly KeptMedia[];
+  /** Pictures that the model sees with the result, as those of a message. */
+  readonly shows?: readonly KeptMedia[];
   /** What a model used that the tool has asked. Counts like the answers of the agent's own. */
   readonly usage?: CountedUsage;
   /** Something is told later besides, by `ToolContext.tellLater`, also when the turn is over. */

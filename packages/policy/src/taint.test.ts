@@ -62,6 +62,18 @@ describe("taint", () => {
     ],
     ["a webhook's values", words("owner", { values: [{ name: "body.x", start: 0, end: 1 }] }), "webhook ada"],
     ["a file", words("owner", { attachments: [{ kind: "file" }] }), "attachment ada"],
+    [
+      "a file of a quoted message, also of one's own",
+      words("owner", { quote: { userId: "ada", displayName: "", markdown: "", attachments: [{ kind: "image" }] } }),
+      "attachment ada",
+    ],
+    [
+      "speech in somebody else's quoted message",
+      words("owner", {
+        quote: { userId: "eve", displayName: "", markdown: "", attachments: [{ kind: "audio", voice: true }] },
+      }),
+      "quote eve",
+    ],
     ["words of somebody with fewer rights", words("member"), "weaker ada"],
     ["words of somebody without a role", words(undefined), "weaker ada"],
     ["an owner's name that nobody checked", words("owner", {}, "claimed"), "weaker ada"],

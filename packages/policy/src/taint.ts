@@ -26,7 +26,12 @@ export interface Entered {
   readonly sender?: { readonly userId: UserId; readonly assurance: Assurance };
   /** Absent: a guest. */
   readonly role?: Role;
-  readonly quote?: { readonly userId: UserId; readonly own?: true; readonly markdown?: string };
+  readonly quote?: {
+    readonly userId: UserId;
+    readonly own?: true;
+    readonly markdown?: string;
+    readonly attachments?: readonly { readonly voice?: true }[];
+  };
   /** Parts of a text that somebody else wrote than its sender. */
   readonly values?: readonly unknown[];
   readonly attachments?: readonly { readonly voice?: true }[];
@@ -108,6 +113,12 @@ function sourcesInWords(entry: Entered, { role, isOwn }: TaintSettings): readonl
   if (quote !== undefined && quote.userId !== name && !isOwn(quote))
     sources.push({ kind: "quote", name: quote.userId });
   if (values !== undefined && values.length > 0) sources.push({ kind: "webhook", name });
-  if (attachments?.some(({ voice }) => voice !== true)) sources.push({ kind: "attachment", name });
+  if (hasFiles(attachments)) sources.push({ kind: "attachment", name });
+  if (quote !== undefined && hasFiles(quote.attachments)) sources.push({ kind: "attachment", name: quote.userId });
   return sources;
+}
+
+/** Speech is the words of whoever recorded it. Nobody can tell whose words stand in other files. */
+function hasFiles(attachments: Entered["attachments"] = []): boolean {
+  return attachments.some(({ voice }) => voice !== true);
 }

@@ -26,7 +26,12 @@ const whole = {
     mentionsSelf: true,
     repliesToSelf: false,
     replyTo: "8",
-    quote: { userId: "7", displayName: "Bob", markdown: "hi" },
+    quote: {
+      userId: "7",
+      displayName: "Bob",
+      markdown: "hi",
+      attachments: [{ kind: "file", mimeType: "text/plain", name: "b.txt", byteLength: 4, ref: "other" }],
+    },
   },
 } as unknown as InboundEvent;
 

@@ -61,6 +61,14 @@ export const outboundAttachmentSchema = z.object({
   ref: id<MediaRef>(),
 });
 
+export const quoteSchema = z.object({
+  userId: id<UserId>(),
+  displayName: z.string(),
+  markdown: z.string(),
+  attachments: z.array(attachmentSchema).exactOptional(),
+  own: z.literal(true).exactOptional(),
+});
+
 const place = z.number().int().nonnegative();
 export const valueSpanSchema = z.object({ name: z.string(), start: place, end: place });
 
@@ -72,14 +80,7 @@ const message = z.object({
   mentionsSelf: z.boolean(),
   repliesToSelf: z.boolean(),
   replyTo: id<MessageId>().exactOptional(),
-  quote: z
-    .object({
-      userId: id<UserId>(),
-      displayName: z.string(),
-      markdown: z.string(),
-      own: z.literal(true).exactOptional(),
-    })
-    .exactOptional(),
+  quote: quoteSchema.exactOptional(),
   values: z.array(valueSpanSchema).exactOptional(),
   unseen: z.literal(true).exactOptional(),
   albumId: z.string().min(1).max(512).exactOptional(),

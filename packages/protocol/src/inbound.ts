@@ -27,7 +27,10 @@ export interface Attachment {
 export interface Quote {
   readonly userId: UserId;
   readonly displayName: string;
+  /** Empty where the message had nothing but files. */
   readonly markdown: string;
+  /** Its files, as its platform describes them now. */
+  readonly attachments?: readonly Attachment[];
   /** By its author's id it is a message of this account. Some platforms take the words from whoever quotes it. */
   readonly own?: true;
 }

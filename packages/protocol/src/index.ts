@@ -2,7 +2,7 @@ export type { Acceptance, AcceptOptions } from "./acceptance.ts";
 export type { AccountPolicy, BusyMode } from "./account-policy.ts";
 export { type AskedQuestion, askedQuestion, askedQuestionSchema, askTool } from "./asked-question.ts";
 export { type Backoff, backoffMs } from "./backoff.ts";
-export { bringsFiles } from "./brings-files.ts";
+export { bringsFiles, broughtFiles, firstQuoted } from "./brings-files.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export {
   attachmentSchema,
@@ -11,6 +11,7 @@ export {
   grantOfferSchema,
   inboundEventSchema,
   outboundAttachmentSchema,
+  quoteSchema,
   senderSchema,
   sessionEventSchema,
   settledCallSchema,

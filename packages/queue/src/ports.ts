@@ -20,6 +20,8 @@ export type AccountSignal =
   | { readonly type: "frames"; readonly frames: readonly StreamFrame[] }
   /** New rows wait in the outbox. */
   | { readonly type: "deliver" }
+  /** Somebody has opened an attachment that nobody has fetched. */
+  | { readonly type: "fetch" }
   /** A message went out in this conversation: readers of its history look again. */
   | { readonly type: "sent"; readonly conversationId: ConversationId };
 
@@ -35,6 +37,7 @@ export type WorkerSignal =
 export interface SignalBus {
   frame(frame: StreamFrame): void;
   deliver(accountId: AccountId): void;
+  fetch(accountId: AccountId): void;
   sent(accountId: AccountId, conversationId: ConversationId): void;
   cancel(worker: ProcessId, sessionKey: SessionKey): void;
   onAccount(accountId: AccountId, receive: (signal: AccountSignal) => void): Promise<Subscription>;

@@ -9,6 +9,7 @@ import {
   type EncodedSignal,
   encodeCancel,
   encodeDeliver,
+  encodeFetch,
   encodeFrame,
   encodeSent,
   packSignals,
@@ -113,6 +114,7 @@ export function createSignalBus({ transport, log, clock, random }: SignalBusDeps
   return {
     frame: (frame) => publish(encodeFrame(accountTopic(frame.accountId), frame, transport.maxPayloadBytes)),
     deliver: (accountId) => publish(encodeDeliver(accountTopic(accountId))),
+    fetch: (accountId) => publish(encodeFetch(accountTopic(accountId))),
     sent: (accountId, conversationId) => publish(encodeSent(accountTopic(accountId), conversationId)),
     cancel: (worker, sessionKey) => publish(encodeCancel(workerTopic(worker), sessionKey)),
     async onAccount(accountId, receive): Promise<Subscription> {

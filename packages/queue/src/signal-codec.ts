@@ -23,6 +23,7 @@ const workerSignalSchema = z.object({ type: z.literal("cancel"), sessionKey });
 const accountSignalSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("frame"), frame: streamFrameSchema }),
   z.object({ type: z.literal("deliver") }),
+  z.object({ type: z.literal("fetch") }),
   z.object({ type: z.literal("sent"), conversationId }),
 ]);
 
@@ -39,6 +40,10 @@ export function encodeFrame(topic: string, frame: StreamFrame, maxBytes: number)
 
 export function encodeDeliver(topic: string): EncodedSignal {
   return encode(topic, { type: "deliver" }, nudge);
+}
+
+export function encodeFetch(topic: string): EncodedSignal {
+  return encode(topic, { type: "fetch" }, nudge);
 }
 
 export function encodeSent(topic: string, conversationId: ConversationId): EncodedSignal {

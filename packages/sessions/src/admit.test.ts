@@ -235,6 +235,13 @@ describe("what there is to read", () => {
       assert.deepEqual(await decide(messageFrom({ from: owner, text })), turn);
     });
 
+  it("a message that is answered without a word", async () => {
+    const said = messageFrom({ from: owner, text: "" });
+    const quote = { userId: brandAs<UserId>("9"), displayName: "Bob", markdown: "", attachments: [attachmentFrom()] };
+    assert.ok(said.type === "message.created");
+    assert.deepEqual(await decide({ ...said, message: { ...said.message, quote } }), turn);
+  });
+
   it("an attachment without a text", async () => {
     assert.deepEqual(await decide(messageFrom({ from: owner, text: " ", attachments: [attachmentFrom()] })), turn);
   });

@@ -84,11 +84,16 @@ function routeMessage(
   const command = joins || mayCommand(message, event, policy) ? commandIn(message, event) : undefined;
   if (command === undefined && !joins && !isAddressed(message, event, policy))
     return { kind: "ignore", reason: "not_addressed" };
-  if (message.attachments.length === 0 && isBlank(message.markdown)) return { kind: "ignore", reason: "empty" };
+  if (saysNothing(message)) return { kind: "ignore", reason: "empty" };
   const { length } = message.markdown;
   if (length > maxTextChars)
     return { kind: "refuse", reason: "too_long", notice: notices.tooLong(length, maxTextChars) };
   return command === undefined ? { kind: "turn" } : { kind: "command", command };
+}
+
+/** Whoever answers a message without a word of their own means that message. */
+function saysNothing({ attachments, markdown, quote }: InboundMessage): boolean {
+  return attachments.length === 0 && isBlank(markdown) && quote === undefined;
 }
 
 function commandIn(message: InboundMessage, event: InboundEvent): GivenCommand | undefined {

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { type AccountPolicy, type Attachment, brandAs, type EventId, type MediaRef } from "@talaria/protocol";
+import {
+  type AccountPolicy,
+  type Attachment,
+  brandAs,
+  type EventId,
+  type MediaRef,
+  type UserId,
+} from "@talaria/protocol";
 import { type EventFacts, editOf } from "@talaria/testkit";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
@@ -60,17 +67,34 @@ describe("the gate of a group", () => {
       assert.deepEqual(await heardWith(gate), ["u2: lunch at nine?", "u3: rather ten"]);
     });
 
-    it("is cut, and left out where it is blank, from a bot, or only a picture", async () => {
+    it("is cut, and left out where it is blank or from a bot", async () => {
       const gate = group();
       await gate(desk.message({ text: "x".repeat(999), ...inGroup }));
       await gate(desk.message({ text: " \u2800", ...inGroup }));
       await gate(desk.message({ text: "beep", role: "bot", ...inGroup }));
-      await gate(desk.message({ text: "", attachments: [pictureOf("p")], ...inGroup }));
       await gate(desk.message({ text: "y".repeat(1_001), ...inGroup }));
       assert.deepEqual(
         (await heardWith(gate))?.map((text) => text.length),
         [4 + 999, 4 + 1_002],
       );
+    });
+
+    it("keeps which files came along, without fetching them, and what was quoted, both up to a limit", async () => {
+      const gate = group();
+      await gate(desk.message({ text: "", attachments: [pictureOf("alone")], ...inGroup }));
+      const many = Array.from({ length: 7 }, (_, n) => pictureOf(`many-${n}`));
+      await gate(desk.message({ text: "holiday", attachments: many, ...inGroup }));
+      const quote = { userId: brandAs<UserId>("u9"), displayName: "Eve", markdown: "z".repeat(600), attachments: many };
+      const said = desk.message({ text: "see this", ...inGroup });
+      await gate({ ...said, message: { ...said.message, quote } });
+      await gate(desk.message({ text: "@bot and?", mentionsSelf: true, ...inGroup }));
+      const [pending] = (await desk.pending("g1")).slice(-1);
+      const [alone, holiday, quoting] = pending?.overheard ?? [];
+      assert.deepEqual(alone?.attachments, [pictureOf("alone")]);
+      assert.deepEqual([holiday?.attachments?.length, holiday?.moreFiles], [5, 2]);
+      assert.deepEqual([quoting?.quote?.displayName, quoting?.quote?.markdown.length], ["Eve", 502]);
+      assert.equal(quoting?.quote?.attachments?.length, 2);
+      assert.equal(quoting?.eventId, said.id);
     });
 
     it("is nobody's business in groups that are not allowed, and where nothing is to be kept", async () => {

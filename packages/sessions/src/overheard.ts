@@ -1,10 +1,10 @@
-import type { AccountPolicy } from "@talaria/protocol";
-import { type InboundEvent, sessionKeyOf } from "@talaria/protocol";
-import type { DirectSettlement, HearingLimits } from "@talaria/store";
+import type { AccountPolicy, Attachment, InboundEvent, Quote } from "@talaria/protocol";
+import { sessionKeyOf } from "@talaria/protocol";
+import type { DirectSettlement, HearingLimits, Overheard } from "@talaria/store";
 import { isBlank } from "./blank.ts";
 
-/** UTF-16 units of one overheard message; what is longer is cut. */
-const maxTextChars = 1_000;
+/** UTF-16 units of one overheard message and of what it quotes; what is longer is cut. Files that are named with each. */
+const most = { textChars: 1_000, quoteChars: 500, files: 5, quotedFiles: 2 };
 
 /** Where and how much is overheard; undefined where nothing is. What is said is shared, also where memories are not. */
 export function hearingOf({ conversation, sender }: InboundEvent, policy: AccountPolicy): HearingLimits | undefined {
@@ -14,17 +14,44 @@ export function hearingOf({ conversation, sender }: InboundEvent, policy: Accoun
   return { place: sessionKeyOf(conversation, sender, scope), ...ambient };
 }
 
-/** What is kept of a message that was not said to us: its text, cut. Undefined when it has none. */
+/**
+ * What is kept of a message that was not said to us: its text and what it quotes, cut, and which files came with it. Those are not
+ * fetched. Undefined when there is nothing of it.
+ */
 export function overheardOf(event: InboundEvent, policy: AccountPolicy): DirectSettlement["overheard"] | undefined {
   if (event.type !== "message.created" && event.type !== "message.edited") return undefined;
   const limits = hearingOf(event, policy);
-  const { messageId, markdown } = event.message;
+  const { messageId, markdown, attachments, quote } = event.message;
   const ageMs = Date.parse(event.receivedAt) - Date.parse(event.occurredAt);
-  if (limits === undefined || ageMs > limits.maxAgeMs || isBlank(markdown)) return undefined;
-  const message = { messageId, sender: event.sender, markdown: cut(markdown), at: event.occurredAt };
+  if (limits === undefined || ageMs > limits.maxAgeMs) return undefined;
+  if (isBlank(markdown) && attachments.length === 0 && (quote === undefined || isEmpty(quote))) return undefined;
+  const message: Overheard = {
+    messageId,
+    eventId: event.id,
+    sender: event.sender,
+    markdown: cut(markdown, most.textChars),
+    ...filesOf(attachments),
+    ...(quote === undefined ? {} : { quote: shortQuote(quote) }),
+    at: event.occurredAt,
+  };
   return { ...limits, message, edited: event.type === "message.edited" };
 }
 
-function cut(text: string): string {
-  return text.length <= maxTextChars ? text : `${text.slice(0, maxTextChars).toWellFormed()} …`;
+function filesOf(attachments: readonly Attachment[]): Pick<Overheard, "attachments" | "moreFiles"> {
+  if (attachments.length === 0) return {};
+  const more = attachments.length - most.files;
+  return { attachments: attachments.slice(0, most.files), ...(more > 0 ? { moreFiles: more } : {}) };
+}
+
+function isEmpty({ markdown, attachments = [] }: Quote): boolean {
+  return isBlank(markdown) && attachments.length === 0;
+}
+
+function shortQuote({ markdown, attachments = [], ...quote }: Quote): Quote {
+  const files = attachments.slice(0, most.quotedFiles);
+  return { ...quote, markdown: cut(markdown, most.quoteChars), ...(files.length === 0 ? {} : { attachments: files }) };
+}
+
+function cut(text: string, chars: number): string {
+  return text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()} …`;
 }

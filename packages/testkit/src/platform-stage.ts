@@ -8,6 +8,12 @@ export interface SaidWith {
   readonly mention?: boolean;
   /** A picture that comes with the text. */
   readonly picture?: Uint8Array;
+  /** A text file that comes with the text. */
+  readonly file?: { readonly name: string; readonly bytes: Uint8Array };
+  /** The message that it answers, by what `say` gave. Where people can't answer a message, it is an ordinary one. */
+  readonly replyTo?: string;
+  /** The text is somebody else's message, which is passed on from elsewhere. */
+  readonly isForward?: boolean;
 }
 
 /** One message of the agent, as people see it at the moment of looking. */
@@ -17,7 +23,8 @@ export interface SeenAnswer {
 }
 
 export interface Place {
-  say(person: Person, text: string, options?: SaidWith): Promise<void>;
+  /** Returns the id of the message. */
+  say(person: Person, text: string, options?: SaidWith): Promise<string>;
   /** The agent's messages, oldest first; drafts and deleted ones left out. */
   answers(): readonly SeenAnswer[];
   /** What people see now, the unfinished included. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { KnownFile, MediaAccess, ToolContext } from "@talaria/agent";
-import { brandAs, isGatewayError, type MediaRef } from "@talaria/protocol";
+import { type AccountId, brandAs, type EventId, GatewayError, isGatewayError, type MediaRef } from "@talaria/protocol";
 import { builtinTools } from "./builtin-tools.ts";
 
 const send = { maxBytes: 1_000, maxPerMessage: 1, maxCaptionLength: 100 };
@@ -13,7 +13,16 @@ function fileOf(id: string, mimeType: string, byteLength = bytes.byteLength): Kn
   return { id, ref: brandAs<MediaRef>(`sha256:${id}`), kind: "file", mimeType, byteLength, name: `${id}.txt` };
 }
 
-const files = [fileOf("aaaa", "text/plain"), fileOf("bbbb", "image/png")];
+/** Nobody has fetched it. */
+const unopened = { accountId: brandAs<AccountId>("main"), eventId: brandAs<EventId>("e1"), n: 0 };
+const files = [
+  fileOf("aaaa", "text/plain"),
+  fileOf("bbbb", "image/png"),
+  fileOf("cccc", "application/zip"),
+  fileOf("gggg", "image/png", 6_000_000),
+  { ...fileOf("dddd", "application/octet-stream", 0), unopened },
+  { ...fileOf("eeee", "image/png", 0), unopened },
+];
 
 const media: MediaAccess = {
   read: async (_ref, { offset, length }) => bytes.subarray(offset, offset + length),
@@ -22,6 +31,10 @@ const media: MediaAccess = {
     mimeType,
     byteLength: content.byteLength,
   }),
+  open: async ({ id }) => {
+    if (id === "eeee") throw new GatewayError("it is gone", { code: "not_found" });
+    return { ref: brandAs<MediaRef>("sha256:opened"), mimeType: "text/plain", byteLength: bytes.byteLength };
+  },
 };
 
 async function run(name: string, input: object, callId = "c1") {
@@ -44,9 +57,26 @@ describe("read_attachment", () => {
   });
 
   it("refuses what is no text, what is not here, and what lies behind the end", async () => {
-    await assert.rejects(run("read_attachment", { id: "bbbb" }), (error) => isGatewayError(error, "unsupported"));
+    await assert.rejects(run("read_attachment", { id: "cccc" }), (error) => isGatewayError(error, "unsupported"));
     await assert.rejects(run("read_attachment", { id: "../etc/passwd" }), /there are: aaaa, bbbb/);
     await assert.rejects(run("read_attachment", { id: "aaaa", offset: 10_000_000 }), /the file ends at byte/);
+  });
+
+  it("shows a picture", async () => {
+    const { content, shows, untrusted } = await run("read_attachment", { id: "bbbb" });
+    assert.match(content, /^The picture follows/);
+    assert.equal(untrusted, true);
+    assert.deepEqual(shows, [{ ref: "sha256:bbbb", mimeType: "image/png", byteLength: bytes.byteLength }]);
+  });
+
+  it("shows no picture that is too large for models", async () => {
+    await assert.rejects(run("read_attachment", { id: "gggg" }), /image\/png, 6000000 bytes: it can't be read/);
+  });
+
+  it("has a file fetched that nobody has opened, and says why it can't be had", async () => {
+    const { content } = await run("read_attachment", { id: "dddd", limit: 10 });
+    assert.match(content, /^bytes 0 to 9 of \d+; go on/);
+    await assert.rejects(run("read_attachment", { id: "eeee" }), /it is gone/);
   });
 });
 
@@ -61,7 +91,7 @@ describe("send_file", () => {
   it("sends a file of this conversation again, and no other", async () => {
     const { reply } = await run("send_file", { name: "again.png", attachment: "bbbb" });
     assert.equal(reply?.attachments?.[0]?.ref, "sha256:bbbb");
-    await assert.rejects(run("send_file", { name: "x", attachment: "cccc" }), (error) =>
+    await assert.rejects(run("send_file", { name: "x", attachment: "ffff" }), (error) =>
       isGatewayError(error, "not_found"),
     );
     await assert.rejects(run("send_file", { name: "x" }), /either content or attachment/);

@@ -1,7 +1,7 @@
 import { defineTool, oneLine } from "@talaria/agent";
 import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
-import { fileNamed } from "./file-named.ts";
+import { openFile } from "./file-named.ts";
 
 const mostChars = 1_000_000;
 
@@ -18,15 +18,15 @@ export const sendFile = defineTool({
     content: z.string().max(mostChars).optional(),
     attachment: z.string().optional().describe("Id of a file that is already here."),
   }),
-  async execute({ name, content, attachment }, { files, media, signal }) {
+  async execute({ name, content, attachment }, context) {
     if ((content === undefined) === (attachment === undefined)) {
       throw new GatewayError("give either content or attachment", { code: "invalid_request" });
     }
     const shownName = safeName(name);
     const kept =
       content === undefined
-        ? fileNamed(attachment ?? "", files)
-        : await media.put(Buffer.from(content, "utf8"), typeOf(shownName), signal);
+        ? await openFile(attachment ?? "", context)
+        : await context.media.put(Buffer.from(content, "utf8"), typeOf(shownName), context.signal);
     const { ref, mimeType, byteLength } = kept;
     return {
       content: `"${shownName}" (${mimeType}, ${byteLength} bytes) goes out with your answer.`,

@@ -20,6 +20,9 @@ const writtenTypes: ReadonlySet<number> = new Set([0, reply]);
 /** The flag of a message that was recorded in the app; its one file is speech. */
 const isVoiceMessage = 1 << 13;
 
+/** Discord lets people send ten. */
+const maxFilesIn = 20;
+
 /** What a message is read with. */
 export interface Reading {
   readonly selfId: string;
@@ -35,17 +38,11 @@ export interface Reading {
 export function toMessage(message: DiscordMessage, { selfId, ownRoles, channelName }: Reading) {
   if (!writtenTypes.has(message.type ?? 0)) return undefined;
   const isOurs = (sign: string | undefined, id: string) => (sign === "&" ? ownRoles.has(id) : id === selfId);
-  const [forwarded] = message.message_snapshots;
-  const attachments = attachmentsOf(message, message);
+  const attachments = attachmentsOf(message, message.channel_id);
   const users = message.mentions.map((user) => [user.id, nameOf(user)] as const);
   const names = { user: new Map(users), role: ownRoles, channel: channelName };
   const words = wordsOf(message);
-  const said = [
-    readable(withoutAddress(words, isOurs), names),
-    forwarded === undefined ? "" : `[forwarded] ${readable(forwardedWords(forwarded.message), names)}`.trim(),
-    ...notesOf(message),
-    ...(forwarded === undefined ? [] : notesOf(forwarded.message)),
-  ];
+  const said = [readable(withoutAddress(words, isOurs), names), ...forwardedIn(message, names), ...notesOf(message)];
   const markdown = cleanText(said.filter((part) => part !== "").join("\n"));
   const isAddressed = words.matchAll(/<@([!&]?)(\d{1,20})>/g).some(([, sign, id = ""]) => isOurs(sign, id));
   if (markdown === "" && attachments.length === 0 && !isAddressed) return undefined;
@@ -59,7 +56,9 @@ export function toMessage(message: DiscordMessage, { selfId, ownRoles, channelNa
     mentionsSelf: isAddressed,
     repliesToSelf: replied?.author.id === selfId,
     ...(replyTo === undefined ? {} : { replyTo: brandAs<MessageId>(replyTo) }),
-    ...(replied === undefined || replyTo === undefined ? {} : { quote: quoteOf(replied, names, selfId) }),
+    ...(replied === undefined || replyTo === undefined
+      ? {}
+      : { quote: quoteOf(replied, message.channel_id, names, selfId) }),
   } satisfies InboundMessage;
 }
 
@@ -73,15 +72,25 @@ export function wordsOf(message: Pick<DiscordMessage, "author" | "webhook_id"> &
 }
 
 /** Discord does not tell who wrote a forwarded message; without a text it is an app's. */
-function forwardedWords(content: DiscordContent): string {
-  return content.content || appWords(content);
+function forwardedIn({ message_snapshots: [forwarded] }: Forwarding, names: Names): readonly string[] {
+  if (forwarded === undefined) return [];
+  const words = readable(forwarded.message.content || appWords(forwarded.message), names);
+  return [`[forwarded] ${words}`.trim(), ...notesOf(forwarded.message)];
 }
 
-function quoteOf(replied: NonNullable<DiscordMessage["referenced_message"]>, names: Names, selfId: string): Quote {
-  const said = [readable(wordsOf(replied), names), ...notesOf(replied), ...fileNotes(replied)];
-  const markdown = cleanText(said.filter(Boolean).join("\n"));
-  const own = replied.author.id === selfId ? { own: true as const } : {};
-  return { userId: brandAs<UserId>(replied.author.id), displayName: nameOf(replied.author), markdown, ...own };
+type Replied = NonNullable<DiscordMessage["referenced_message"]>;
+
+/** What is answered, which stands in the same channel. */
+function quoteOf(replied: Replied, channelId: string, names: Names, selfId: string): Quote {
+  const said = [readable(wordsOf(replied), names), ...forwardedIn(replied, names), ...notesOf(replied)];
+  const attachments = attachmentsOf(replied, channelId);
+  return {
+    userId: brandAs<UserId>(replied.author.id),
+    displayName: nameOf(replied.author),
+    markdown: cleanText(said.filter(Boolean).join("\n")),
+    ...(attachments.length === 0 ? {} : { attachments }),
+    ...(replied.author.id === selfId ? { own: true as const } : {}),
+  };
 }
 
 /** Who wrote a message. What webhooks post counts as a bot's. */
@@ -133,19 +142,23 @@ function notesOf({ sticker_items, poll }: DiscordContent): readonly string[] {
   return poll === undefined ? stickers : [...stickers, `[poll: ${withoutBrackets(poll.question?.text ?? "")}]`];
 }
 
-function fileNotes({ attachments }: DiscordContent): readonly string[] {
-  return attachments.map(({ filename }) => `[file: ${withoutBrackets(filename ?? "")}]`);
-}
-
 function withoutBrackets(text: string): string {
   return cleanName(text).replaceAll(/[[\]]/g, "");
 }
 
-/** The files of a message. The ref names the place, since Discord's links expire. */
+type Forwarding = Pick<DiscordMessage, "message_snapshots">;
+
+/** The files of a message, those that it forwards last. The ref names the place, since Discord's links expire. */
 function attachmentsOf(
-  { attachments }: DiscordContent,
-  { channel_id, id, flags = 0 }: DiscordMessage,
+  message: DiscordContent & Forwarding & { id: string },
+  channelId: string,
 ): readonly Attachment[] {
+  const [forwarded] = message.message_snapshots;
+  const ofForwarded = forwarded === undefined ? [] : filesOf(forwarded.message, `${channelId}/${message.id}`);
+  return [...filesOf(message, `${channelId}/${message.id}`), ...ofForwarded].slice(0, maxFilesIn);
+}
+
+function filesOf({ attachments, flags = 0 }: DiscordContent, place: string): readonly Attachment[] {
   return attachments.map((file) => {
     const name = cleanName(file.filename ?? "");
     const type = file.content_type?.split(";", 1)[0]?.trim() ?? "";
@@ -153,7 +166,7 @@ function attachmentsOf(
     return {
       kind: kindOf(mimeType),
       mimeType,
-      ref: brandAs<MediaRef>(`${channel_id}/${id}/${file.id}`),
+      ref: brandAs<MediaRef>(`${place}/${file.id}`),
       ...((flags & isVoiceMessage) !== 0 && kindOf(mimeType) === "audio" ? { voice: true as const } : {}),
       ...(name === "" ? {} : { name }),
       ...(file.size === undefined ? {} : { byteLength: file.size }),

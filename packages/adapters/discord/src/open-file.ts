@@ -19,7 +19,8 @@ export async function openFile(
   const message = read.message(
     await client.call({ method: "GET", path: `/channels/${channelId}/messages/${messageId}` }, signal),
   );
-  const file = message?.attachments.find(({ id }) => id === fileId);
+  const forwarded = message?.message_snapshots.flatMap(({ message: { attachments } }) => attachments) ?? [];
+  const file = [...(message?.attachments ?? []), ...forwarded].find(({ id }) => id === fileId);
   if (file?.url === undefined) throw gone();
   if (file.size !== undefined && file.size > maxFileBytes) throw fileTooLarge(maxFileBytes);
   return limitBytes(await download(client, file.url, signal), maxFileBytes);

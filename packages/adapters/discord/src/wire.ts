@@ -43,6 +43,7 @@ const embed = z.object({
 });
 
 const content = z.object({
+  flags: odd(z.int()),
   content: odd(z.string()),
   attachments: list(attachment, most.inMessage),
   /** Discord allows ten. */
@@ -53,14 +54,20 @@ const content = z.object({
   poll: odd(z.object({ question: odd(z.object({ text: odd(z.string()) })) })),
 });
 
-const replied = content.extend({ id: snowflake, author: user, webhook_id: odd(snowflake) });
+const snapshots = list(z.object({ message: content }), most.inMessage);
+
+const replied = content.extend({
+  id: snowflake,
+  author: user,
+  webhook_id: odd(snowflake),
+  message_snapshots: snapshots,
+});
 
 const message = content.extend({
   id: snowflake,
   channel_id: snowflake,
   guild_id: odd(snowflake),
   type: odd(z.int()),
-  flags: odd(z.int()),
   author: user,
   member: odd(member),
   webhook_id: odd(snowflake),
@@ -69,7 +76,7 @@ const message = content.extend({
   mentions: list(user, most.inMessage),
   message_reference: odd(z.object({ type: odd(z.int()), message_id: odd(snowflake) })),
   referenced_message: odd(replied),
-  message_snapshots: list(z.object({ message: content }), most.inMessage),
+  message_snapshots: snapshots,
 });
 
 const channel = z.object({

@@ -43,11 +43,11 @@ export function toMessage(
   };
 }
 
-/** The text of an earlier message as a quote shows it. */
-export function quotedText(content: Content): string {
+/** An earlier message as a quote shows it. */
+export function quotedOf(content: Content): { readonly text: string; readonly attachments: readonly Attachment[] } {
   const said = readMessage(content);
-  const files = attachmentsOf(said).map(({ name }) => `[file: ${(name ?? "").replaceAll(/[[\]]/g, "")}]`);
-  return cleanText([withoutQuote(bodyOf(said)).trim(), ...files].filter(Boolean).join("\n").slice(0, 2_000));
+  const text = cleanText(withoutQuote(bodyOf(said)).trim().slice(0, 2_000));
+  return { text, attachments: attachmentsOf(said) };
 }
 
 const fileTypes: ReadonlyMap<string, Attachment["kind"]> = new Map([

@@ -97,3 +97,18 @@ describe("a poll", () => {
   it("that can't be read is nothing that anybody said", async () =>
     assert.equal(await heard("m.poll.start", { "m.poll": { question: 7 } }), undefined));
 });
+
+it("brings the files of an answered message along", async () => {
+  await using world = await openWorld();
+  const { host, room, ada, adapter } = world;
+  const bytes = Buffer.from("what is in it");
+  const first = room.say(ada, "", { file: { bytes, name: "budget.txt", mimeType: "text/plain" } });
+  room.say(ada, "what is in it?", { replyTo: first });
+  const [, event] = await host.recorded(2);
+  const { quote } = messageOf(event);
+  assert.deepEqual([quote?.markdown, quote?.attachments?.[0]?.name], ["", "budget.txt"]);
+  const ref = quote?.attachments?.[0]?.ref;
+  assert.ok(ref !== undefined);
+  const opened = await adapter.openMedia?.(ref, new AbortController().signal);
+  assert.deepEqual(Buffer.from(await new Response(opened).bytes()), bytes);
+});

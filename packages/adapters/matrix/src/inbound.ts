@@ -105,9 +105,14 @@ function spokenIn(event: RoomEvent, relation: Extract<Relation, { kind: "message
   return toMessage(described, event_id, relation, view.self);
 }
 
-function quoteOf({ sender, text }: Original, { room, self }: Viewpoint): Quote {
-  const own = sender === self.userId ? { own: true as const } : {};
-  return { userId: brandAs<UserId>(sender), displayName: displayNameIn(room, sender), markdown: text, ...own };
+function quoteOf({ sender, text, attachments }: Original, { room, self }: Viewpoint): Quote {
+  return {
+    userId: brandAs<UserId>(sender),
+    displayName: displayNameIn(room, sender),
+    markdown: text,
+    ...(attachments && { attachments }),
+    ...(sender === self.userId && { own: true as const }),
+  };
 }
 
 /** Whoever changes somebody else's message is not heard: servers let such events through. */

@@ -1,10 +1,10 @@
 import { BoundedMap } from "@talaria/adapter-kit";
-import { type Choice, type GatewayError, isGatewayError } from "@talaria/protocol";
+import { type Attachment, type Choice, type GatewayError, isGatewayError } from "@talaria/protocol";
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
 import { choicesOf } from "./choices.ts";
 import { type MatrixClient, path } from "./client.ts";
 import { relationOf } from "./content.ts";
-import { quotedText } from "./inbound-message.ts";
+import { quotedOf } from "./inbound-message.ts";
 import { type RoomEvent, readEvent } from "./wire.ts";
 
 /** An earlier event that a new one refers to. */
@@ -13,6 +13,7 @@ export interface Original {
   readonly threadId?: string;
   /** What was said, shortened; empty for what is no message. */
   readonly text: string;
+  readonly attachments?: readonly Attachment[];
   /** For a reaction: to which message, with what. */
   readonly reaction?: { readonly target: string; readonly emoji: string };
   /** What it offers. Only of messages of ours. */
@@ -75,9 +76,11 @@ function isFinal({ code }: GatewayError): boolean {
 
 function toOriginal({ type, sender, content, event_id }: RoomEvent, selfId: string): Original {
   const relation = relationOf(content, event_id);
+  const { text, attachments } = type === EventType.RoomMessage ? quotedOf(content) : { text: "", attachments: [] };
   return {
     sender,
-    text: type === EventType.RoomMessage ? quotedText(content) : "",
+    text,
+    ...(attachments.length > 0 && { attachments }),
     ...(sender === selfId && { choices: choicesOf(content) }),
     ...(relation.kind === "message" && relation.threadId !== undefined && { threadId: relation.threadId }),
     ...(type === EventType.Reaction &&

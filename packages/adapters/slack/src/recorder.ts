@@ -6,6 +6,7 @@ import { forwardedIn, wordsOf } from "./message-words.ts";
 import { mentionsIn, unnamedChannelsIn } from "./mrkdwn.ts";
 import type { People } from "./people.ts";
 import type { Readers } from "./readers.ts";
+import { ThreadHeads } from "./thread-heads.ts";
 import type { SlackSelf, SpokenEvent } from "./wire.ts";
 import type { SlackMessage } from "./wire-content.ts";
 
@@ -31,6 +32,7 @@ export interface Happening {
 /** Has the host record one event after the other, live or out of history. */
 export class Recorder {
   readonly #deps: RecorderDeps;
+  readonly #heads = new ThreadHeads();
   #self: SlackSelf | undefined;
 
   constructor(deps: RecorderDeps) {
@@ -67,8 +69,13 @@ export class Recorder {
   /** The same for a new message, after which the cursor of the place where it was read moves. */
   async recordMessage(message: SpokenEvent, place: string, signal: AbortSignal): Promise<void> {
     const { channel, ts } = message;
-    const convert = (view: Viewpoint) => this.#noted(toCreated(message, channel, view), message);
+    let event: InboundEvent | undefined;
+    const convert = (view: Viewpoint) => {
+      event = this.#heads.quoting(this.#noted(toCreated(message, channel, view), message), message);
+      return event;
+    };
     await this.record({ channel, ...namesIn(message), convert }, signal);
+    if (event !== undefined) this.#heads.note(event, message);
     this.#deps.cursors.move(place, ts);
   }
 

@@ -68,26 +68,27 @@ function slice(text: string, { offset, length }: TelegramEntity): string {
   return text.slice(offset, offset + length);
 }
 
-function forwardNote({ forward_origin: origin }: TelegramMessage): string {
+function forwardNote({ forward_origin: origin }: Pick<TelegramMessage, "forward_origin">): string {
   return origin === undefined ? "" : `[forwarded from ${originOf(origin).displayName.replaceAll(/[[\]]/g, "")}]`;
 }
 
-/** Whose words are answered, and which: the marked part, else the whole earlier message. */
+/** Whose words are answered, and which: the marked part, else the whole earlier message; and its files, of an album one. */
 function quoteOf(
   { quote, external_reply }: TelegramMessage,
   reply: TelegramReply | undefined,
   { selfId }: TelegramAccount,
 ): { readonly quote?: Quote } {
   const marked = quote === undefined ? undefined : toMarkdown(cleanText(quote.text), quote.entities);
+  const files = attachmentsOf(reply ?? external_reply ?? {});
+  const attachments = files.length === 0 ? {} : { attachments: files };
   if (reply === undefined) {
-    if (marked === undefined || external_reply?.origin === undefined) return {};
-    return { quote: { ...originOf(external_reply.origin), markdown: marked } };
+    if (external_reply?.origin === undefined || (marked === undefined && files.length === 0)) return {};
+    return { quote: { ...originOf(external_reply.origin), markdown: marked ?? "", ...attachments } };
   }
   const { text, entities } = textOf(reply);
-  const files = attachmentsOf(reply).map(({ kind }) => `[${kind}]`);
-  const whole = [toMarkdown(text, entities), descriptionOf(reply) ?? files[0]].filter(Boolean).join("\n");
+  const whole = [forwardNote(reply), toMarkdown(text, entities), descriptionOf(reply)].filter(Boolean).join("\n");
   const author = reply.via_bot === undefined ? reply : { chat: reply.chat, from: reply.via_bot };
   const { userId, displayName, role } = toSender(author, selfId);
   const own = role === "self" ? { own: true as const } : {};
-  return { quote: { userId, displayName, markdown: marked ?? whole, ...own } };
+  return { quote: { userId, displayName, markdown: marked ?? whole, ...attachments, ...own } };
 }

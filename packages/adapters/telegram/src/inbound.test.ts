@@ -211,10 +211,21 @@ describe("a reply", () => {
     assert.equal(message.quote?.markdown, "ear");
   });
 
-  it("to a file says what kind of file", () => {
+  it("to a file brings the file along", () => {
     const photo = [{ file_id: "p", width: 1, height: 1 }];
-    const message = messageOf({ text: "nice", reply_to_message: { ...answered, text: undefined, photo } });
-    assert.equal(message.quote?.markdown, "[image]");
+    const { quote } = messageOf({ text: "nice", reply_to_message: { ...answered, text: undefined, photo } });
+    assert.deepEqual(
+      [quote?.markdown, quote?.attachments],
+      ["", [{ kind: "image", mimeType: "image/jpeg", ref: "p" }]],
+    );
+    const external_reply = { origin: { type: "hidden_user", sender_user_name: "Who" }, document: { file_id: "d" } };
+    assert.deepEqual(messageOf({ text: "x", external_reply }).quote?.attachments?.[0]?.ref, "d");
+  });
+
+  it("to a forward says whose words those are", () => {
+    const forward_origin = { type: "hidden_user", sender_user_name: "Who" };
+    const { quote } = messageOf({ text: "true?", reply_to_message: { ...answered, from: ada, forward_origin } });
+    assert.equal(quote?.markdown, "[forwarded from Who]\nearlier");
   });
 
   it("is none when Telegram only names a topic's first message", () => {

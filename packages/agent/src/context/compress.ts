@@ -18,6 +18,7 @@ import { compressionsIn } from "./context-report.ts";
 import { keepText } from "./keep-text.ts";
 import { keepWords, wholePlaces } from "./keep-words.ts";
 import { keptOf, newestStep, shorterWords, tokensOfPlace } from "./kept-step.ts";
+import { shownName } from "./render-checkpoint.ts";
 import { stateOf } from "./state-of.ts";
 import { tokensOf, tokensOfLines } from "./tokens-of.ts";
 import { visibleEntries } from "./visible-entries.ts";
@@ -272,8 +273,9 @@ function knownIn(entries: readonly TranscriptEntry[], room: number): readonly Kn
     .map(({ id: _, ...file }) => file)
     .slice(-mostKnown);
   let left = room;
-  const first = files.findLastIndex(({ name, mimeType }) => {
-    left -= name === undefined ? 0 : tokensOfLines([oneLine(name), oneLine(mimeType)]) + tokensOfPlace;
+  const first = files.findLastIndex((file) => {
+    const name = shownName(file);
+    left -= name === undefined ? 0 : tokensOfLines([name, oneLine(file.mimeType)]) + tokensOfPlace;
     return left < 0;
   });
   return files.slice(first + 1);

@@ -11,7 +11,7 @@ import {
   type WholeWords,
   wholeWordsSchema,
 } from "../entries-of-people.ts";
-import { type KeptMedia, keptMediaSchema } from "../kept-media.ts";
+import { type KeptMedia, keptMediaSchema, type Unopened, unopenedSchema } from "../kept-media.ts";
 import type { Did } from "./did.ts";
 
 /** What made a conversation be shortened: it had become full, a server refused it, or somebody asked for it. */
@@ -126,6 +126,7 @@ export interface CheckpointEntry extends CheckpointState {
 
 export interface KnownMedia extends KeptMedia {
   readonly name?: string;
+  readonly unopened?: Unopened;
   readonly kind: EntryAttachment["kind"];
 }
 
@@ -193,6 +194,7 @@ export const checkpointEntrySchema = z.object({
     keptMediaSchema.extend({
       name: z.string().exactOptional(),
       kind: z.enum(["image", "audio", "video", "file"]).catch("file"),
+      unopened: unopenedSchema.exactOptional(),
     }),
   ),
   derived: derivedSchema,

@@ -1,5 +1,6 @@
-import type { OverheardEntry, UserEntry, WholeWords } from "../entries-of-people.ts";
+import type { EntryAttachment, OverheardEntry, UserEntry, WholeWords } from "../entries-of-people.ts";
 import type { TranscriptEntry } from "../journal.ts";
+import { sentWith } from "../media.ts";
 import { wholeNote } from "../render-words.ts";
 import { cutMiddle } from "../text.ts";
 import { escapedText } from "../untrusted-text.ts";
@@ -12,60 +13,61 @@ import { estimateTokens } from "./estimate-tokens.ts";
 export function fitEntry(entry: TranscriptEntry, most: number, whole?: WholeWords): TranscriptEntry {
   switch (entry.kind) {
     case "user":
+    case "overheard":
       return fitWords(entry, most, whole);
     case "tool.result":
       return keeping(entry, "content", fitText(entry.content, most));
-    case "overheard":
-      return fitOverheard(entry, most, whole);
     default:
       return entry;
   }
 }
 
-/** The same entry where it fits, else shortened, with a note that says where `whole` of it stands, which counts as well. */
-export function fitWords(entry: UserEntry, most: number, whole?: WholeWords): UserEntry {
-  return withNote(entry, most, whole, fitUser);
-}
-
-export function fitOverheard(entry: OverheardEntry, most: number, whole?: WholeWords): OverheardEntry {
-  return withNote(entry, most, whole, (one, room) =>
-    keeping(one, "markdown", fitText(one.markdown, room, escapedText)),
-  );
-}
-
-/** Of less of a text than the note takes nothing can be understood. */
-function withNote<Words extends UserEntry | OverheardEntry>(
+/**
+ * The same entry where it fits, else shortened, with a note that says where `whole` of it stands, which counts as well. Of less of a text
+ * than the note takes nothing can be understood.
+ */
+export function fitWords<Words extends UserEntry | OverheardEntry>(
   entry: Words,
   most: number,
-  whole: WholeWords | undefined,
-  fit: (entry: Words, room: number) => Words,
+  whole?: WholeWords,
 ): Words {
   const takenBy = (noted: WholeWords | undefined) => (noted === undefined ? 0 : estimateTokens(wholeNote(noted)));
-  const fitted = fit(entry, most - takenBy(entry.whole));
+  const fitted = fitTexts(entry, most - takenBy(entry.whole));
   const noted = entry.whole ?? whole;
   const left = most - takenBy(noted);
   if (fitted === entry || noted === undefined || left < takenBy(noted)) return fitted;
-  return { ...fit(entry, left), whole: noted };
+  return { ...fitTexts(entry, left), whole: noted };
 }
 
 /** Half of the room at least is for what was written, the rest for what was quoted and spoken. */
-function fitUser(entry: UserEntry, most: number): UserEntry {
-  const others = [entry.quote?.markdown, ...entry.attachments.map(({ transcript }) => transcript)];
+function fitTexts<Words extends UserEntry | OverheardEntry>(entry: Words, most: number): Words {
+  const { quote } = entry;
+  const others = [quote?.markdown, ...sentWith(entry).map(({ transcript }) => transcript)];
   const texts = others.filter((text) => text !== undefined);
   const beside = texts.reduce((sum, text) => sum + tokensShown(text), 0);
   const markdown = fitText(entry.markdown, Math.max(most / 2, most - beside), escapedText);
   const each = (most - tokensShown(markdown)) / Math.max(1, texts.length);
   const fit = (text: string) => fitText(text, each, escapedText);
-  const quote = entry.quote && { quote: keeping(entry.quote, "markdown", fit(entry.quote.markdown)) };
-  const attachments = entry.attachments.map((one) =>
+  const shorter = {
+    ...withFiles(entry, fit),
+    ...(quote && { quote: keeping(withFiles(quote, fit), "markdown", fit(quote.markdown)) }),
+  };
+  const isCut = shorter.quote !== quote || shorter.attachments !== entry.attachments;
+  if (markdown === entry.markdown) return isCut ? shorter : entry;
+  if (entry.kind !== "user" || entry.values === undefined) return { ...shorter, markdown };
+  // Once words are cut out nobody can tell whose the rest is, so all of it counts as somebody else's.
+  return { ...shorter, markdown, values: [{ name: "shortened", start: 0, end: markdown.length }] };
+}
+
+function withFiles<Words extends { readonly attachments?: readonly EntryAttachment[] }>(
+  words: Words,
+  fit: (text: string) => string,
+): Words {
+  const { attachments = [] } = words;
+  const shorter = attachments.map((one) =>
     one.transcript === undefined ? one : keeping(one, "transcript", fit(one.transcript)),
   );
-  const isCut = quote?.quote !== entry.quote || attachments.some((one, index) => one !== entry.attachments[index]);
-  if (markdown === entry.markdown) return isCut ? { ...entry, attachments, ...quote } : entry;
-  const { values, ...rest } = entry;
-  // Once words are cut out nobody can tell whose the rest is, so all of it counts as somebody else's.
-  const all = values === undefined ? {} : { values: [{ name: "shortened", start: 0, end: markdown.length }] };
-  return { ...rest, markdown, attachments, ...quote, ...all };
+  return shorter.every((one, index) => one === attachments[index]) ? words : { ...words, attachments: shorter };
 }
 
 /** At most `most` tokens of a text, its beginning and its end. `shown`: how it is written down, such as escaped. */

@@ -1,9 +1,9 @@
 import { eachOnce } from "../kept-media.ts";
-import { fileIdOf } from "../media.ts";
+import { idOfFile } from "../media.ts";
 import { namedFiles, overheardMessage, type RenderOptions, sharedMessage } from "../render-words.ts";
 import { shownTime } from "../sent-times.ts";
 import { attributes, escapedText, oneLine, plainText } from "../untrusted-text.ts";
-import type { CheckpointEntry, SaidEntry } from "./context-entries.ts";
+import type { CheckpointEntry, KnownMedia, SaidEntry } from "./context-entries.ts";
 
 const opening =
   "Earlier parts of this conversation were left out to make room. This is what is known of them, made from the journal. Go on from " +
@@ -46,16 +46,22 @@ export function renderCheckpoint(entry: CheckpointEntry, { platform }: Pick<Rend
 
 function wholeOf({ whole, known }: CheckpointEntry): string {
   const ids = namedFiles(eachOnce(whole).toReversed());
-  const files = known.flatMap(({ ref, name, mimeType, byteLength }) => {
-    const id = fileIdOf(ref);
-    return id === undefined || name === undefined
-      ? []
-      : [plainText(`${id}: ${oneLine(name)}, ${oneLine(mimeType)}, ${byteLength} bytes`)];
+  const files = known.flatMap((file) => {
+    const id = idOfFile(file);
+    const name = shownName(file);
+    if (id === undefined || name === undefined) return [];
+    const size = file.unopened === undefined ? `${file.byteLength} bytes` : "not opened";
+    return [plainText(`${id}: ${name}, ${oneLine(file.mimeType)}, ${size}`)];
   });
   const all = ids === "" ? [] : [`What was left out stands in these files, newest first, for read_attachment: ${ids}.`];
   return [...all, section("Files of the conversation, by their ids", files, 0)]
     .filter((text) => text !== "")
     .join("\n\n");
+}
+
+/** How a checkpoint names a file that the model may open. Undefined for what a tool has kept: its result says what it is. */
+export function shownName({ name, kind }: KnownMedia): string | undefined {
+  return name === undefined ? (kind === "file" ? undefined : kind) : oneLine(name);
 }
 
 function section(title: string, lines: readonly string[], leftOut: number, standsIn = ""): string {

@@ -8,7 +8,7 @@ import { type CallWithEnd, callsIn, isSettledBy } from "./calls-in.ts";
 import type { CheckpointState, OpenCall, SaidEntry } from "./context-entries.ts";
 import type { Did } from "./did.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
-import { fitOverheard, fitText, fitWords } from "./fit-entry.ts";
+import { fitText, fitWords } from "./fit-entry.ts";
 import { tokensOfLines, tokensOfSaid } from "./tokens-of.ts";
 import { charsOf } from "./visible-entries.ts";
 
@@ -139,22 +139,32 @@ function textOf(one: SaidEntry | undefined): string | undefined {
 
 function fitSaid(entry: SaidEntry, most: number, wholeOf: WholeOf): SaidEntry {
   const room = Math.max(0, most - (entry.kind === "replied" ? tokensAround.reply : tokensAround.words));
-  if (entry.kind === "user") return fitWords(withFewerFiles(entry, room / 2), room, wholeOf(entry));
-  if (entry.kind === "overheard") return fitOverheard(entry, room, wholeOf(entry));
+  if (entry.kind !== "replied") return fitWords(withFewerFiles(entry, room / 2), room, wholeOf(entry));
   return { kind: "replied", text: fitText(entry.text, Math.min(room, mostReplyTokens), escapedText) };
 }
 
 /** What has no room here is among the files of the conversation. */
-function withFewerFiles(entry: UserEntry, room: number): UserEntry {
-  let files = entry.attachments.length;
-  const lines = () => tokensOfSaid({ ...bare(entry), attachments: entry.attachments.slice(0, files).map(silent) });
-  const around = tokensOfSaid(bare(entry));
-  while (files > 0 && lines() - around > room) files = Math.floor(files / 2);
-  return files === entry.attachments.length ? entry : { ...entry, attachments: entry.attachments.slice(0, files) };
+function withFewerFiles<Words extends UserEntry | OverheardEntry>(entry: Words, room: number): Words {
+  const own = keepingFewer(entry, entry, room);
+  const { quote } = own;
+  if (quote === undefined) return own;
+  const fewer = keepingFewer(quote, own, room);
+  return fewer === quote ? own : { ...own, quote: fewer };
 }
 
-function bare({ quote: _, values: __, ...entry }: UserEntry): UserEntry {
-  return { ...entry, markdown: "", attachments: [] };
+/** So many of the files of a text as their lines take no more than `room`. */
+function keepingFewer<Words extends { readonly attachments?: readonly EntryAttachment[] }>(
+  words: Words,
+  { sender, at }: UserEntry | OverheardEntry,
+  room: number,
+): Words {
+  const { attachments = [] } = words;
+  const bare = { kind: "overheard", sender, at, markdown: "" } as const;
+  const around = tokensOfSaid(bare);
+  let files = attachments.length;
+  const lines = () => tokensOfSaid({ ...bare, attachments: attachments.slice(0, files).map(silent) });
+  while (files > 0 && lines() - around > room) files = Math.floor(files / 2);
+  return files === attachments.length ? words : { ...words, attachments: attachments.slice(0, files) };
 }
 
 function silent({ transcript: _, ...file }: EntryAttachment): EntryAttachment {

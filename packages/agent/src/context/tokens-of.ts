@@ -1,5 +1,5 @@
 import type { Platform } from "@talaria/protocol";
-import { isShowable } from "../images.ts";
+import { imagesIn } from "../images.ts";
 import type { AssistantEntry, TranscriptEntry } from "../journal.ts";
 import { overheardMessage, sharedMessage } from "../render-words.ts";
 import { escapedText } from "../untrusted-text.ts";
@@ -31,14 +31,14 @@ function tokensOfEntry(entry: TranscriptEntry): number {
 function measure(entry: TranscriptEntry): number {
   switch (entry.kind) {
     case "user":
-      return tokensOfText(sharedMessage(entry, platform)) + entry.attachments.filter(isShowable).length * imageTokens;
+      return tokensOfText(sharedMessage(entry, platform)) + imagesIn(entry).length * imageTokens;
     case "assistant":
       return entry.toolCalls.reduce(
         (sum, call) => sum + tokensAround.call + estimateTokens(call.name) + estimateTokens(call.arguments),
         tokensAround.other + estimateTokens(entry.content) + tokensOfState(entry),
       );
     case "tool.result":
-      return tokensAround.other + estimateTokens(entry.content);
+      return tokensAround.other + estimateTokens(entry.content) + imagesIn(entry).length * imageTokens;
     case "overheard":
       return tokensOfText(overheardMessage(entry, platform));
     case "note":

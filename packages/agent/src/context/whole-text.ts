@@ -1,8 +1,10 @@
 import type { Platform } from "@talaria/protocol";
-import type { OverheardEntry, UserEntry } from "../entries-of-people.ts";
+import type { EntryAttachment, OverheardEntry, UserEntry } from "../entries-of-people.ts";
 import type { TranscriptEntry } from "../journal.ts";
+import { idOfFile } from "../media.ts";
 import { accountName, senderName } from "../names.ts";
 import { wholeNote } from "../render-words.ts";
+import { oneLine } from "../untrusted-text.ts";
 
 /** One entry as a text for reading, without what is not shown to the model either. */
 export function textOfEntry(entry: TranscriptEntry, platform: Platform): string {
@@ -35,11 +37,20 @@ export function textOfEntry(entry: TranscriptEntry, platform: Platform): string 
 /** All that somebody has written, quoted and spoken in one message, as far as it is still here. */
 export function wordsOf(entry: UserEntry | OverheardEntry): string {
   const whole = entry.whole === undefined ? [] : [wholeNote(entry.whole)];
-  if (entry.kind === "overheard") return [entry.markdown, ...whole].join("\n");
-  const { quote, markdown, attachments } = entry;
-  const quoted = quote === undefined ? [] : [`### quoted from ${senderName(quote)}\n${quote.markdown}\n`];
-  const spoken = attachments.flatMap(({ name, kind, transcript }) =>
-    transcript === undefined ? [] : [`### said in ${name ?? kind}\n${transcript}`],
-  );
-  return [...quoted, markdown, ...spoken, ...whole].join("\n");
+  const { quote, markdown } = entry;
+  const quoted =
+    quote === undefined
+      ? []
+      : [`### quoted from ${senderName(quote)}\n${[quote.markdown, ...filesIn(quote)].join("\n")}\n`];
+  return [...quoted, markdown, ...filesIn(entry), ...whole].join("\n");
+}
+
+/** What came with a text: what is said in it, else by which id it is opened. */
+function filesIn({ attachments = [] }: { readonly attachments?: readonly EntryAttachment[] }): readonly string[] {
+  return attachments.flatMap((file) => {
+    const { name, kind, transcript } = file;
+    if (transcript !== undefined) return [`### said in ${name ?? kind}\n${transcript}`];
+    const id = idOfFile(file);
+    return id === undefined ? [] : [`### file ${id}: ${oneLine(name ?? kind)}`];
+  });
 }

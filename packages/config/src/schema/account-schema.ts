@@ -59,7 +59,9 @@ const groupsSchema = z.strictObject({
         .min(0)
         .max(100)
         .default(20)
-        .describe("How many messages to others the agent reads along with the next one to it. 0 keeps none."),
+        .describe(
+          "How many messages to others the agent reads along with the next one to it, and how many more that are only files. 0 keeps none.",
+        ),
       maxAgeMs: z.int().min(1_000).max(86_400_000).default(3_600_000).describe("Maximum age of these messages."),
     })
     .prefault({}),

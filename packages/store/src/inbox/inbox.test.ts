@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { brandAs, type EventId } from "@talaria/protocol";
 import {
   accountId,
   beginTurn,
@@ -44,6 +45,24 @@ describe("the inbox", () => {
       seqs.toSorted((a, b) => a - b),
       ids.map((_, index) => index + 1),
     );
+  });
+
+  it("knows a message by its id in its conversation, as it reads now, until it is taken back", async () => {
+    const { inbox } = test.store;
+    const said = eventOf("heard-1", "heard", "at nine");
+    assert.ok(said.type === "message.created");
+    const { message, ...base } = said;
+    const heard = (place = said.conversation) => inbox.heard(place, message.messageId);
+    assert.equal(await heard(), undefined);
+    await inbox.record({ ...entryOf("heard-1", "heard"), event: said });
+    assert.deepEqual(await heard(), { userId: "42", displayName: "Ada", markdown: "at nine" });
+    assert.equal(await heard(eventOf("x", "elsewhere").conversation), undefined);
+    const edited = { ...said, id: brandAs<EventId>("heard-2"), message: { ...message, markdown: "at ten" } };
+    await inbox.record({ ...entryOf("heard-2", "heard"), event: { ...edited, type: "message.edited" } });
+    assert.equal((await heard())?.markdown, "at ten");
+    const gone = { ...base, id: brandAs<EventId>("heard-3"), messageId: message.messageId };
+    await inbox.record({ ...entryOf("heard-3", "heard"), event: { ...gone, type: "message.deleted" } });
+    assert.equal(await heard(), undefined);
   });
 
   it("takes the first of several calls with the same event, also within one batch", async () => {

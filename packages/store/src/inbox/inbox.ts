@@ -14,6 +14,7 @@ import type {
   Settled,
   Unanswered,
 } from "../ports/inbox.ts";
+import { readHeard } from "./heard-message.ts";
 
 /** However many events follow, a deferred one waits no longer than so many times its wait. */
 const longestDeferrals = 5;
@@ -70,6 +71,7 @@ export function createInboxStore(database: Database): InboxStore {
     },
 
     mediaReady: (accountId, eventId) => markMediaReady(database, accountId, eventId),
+    heard: (conversation, messageId) => readHeard(database, conversation, messageId),
     status: (accountId, eventId) => readStatus(database, accountId, eventId),
   };
 }

@@ -18,9 +18,17 @@ begin
   delete from overheard
    where place = of_place
      and (heard_at < clock_timestamp() - (heard ->> 'maxAgeMs')::bigint * interval '1 millisecond'
-          or id not in (select id from overheard where place = of_place order by id desc
-                         limit (heard ->> 'messages')::integer));
+          or id not in (select id from newest_overheard(of_place, (heard ->> 'messages')::integer) as id));
 end $$;
+
+-- The newest messages with words, and as many of those that are only files: an album pushes out nothing that was said.
+create function newest_overheard(of_place text, most integer) returns setof bigint language sql stable as $$
+  select id
+    from (select id, row_number() over (partition by body ->> 'markdown' = '' order by id desc) as nth
+            from overheard
+           where place = of_place) as kept
+   where nth <= most
+$$;
 
 -- Moves what was said before the event into it. A message that was kept, and that an edit now addresses to us, is no longer
 -- overheard.
@@ -33,10 +41,11 @@ begin
     returning id, message_id, body,
               heard_at > clock_timestamp() - (limits ->> 'maxAgeMs')::bigint * interval '1 millisecond' as is_fresh
   ), kept as (
-    select id, body from taken
-     where is_fresh and message_id is distinct from call ->> 'messageId'
-     order by id desc
-     limit (limits ->> 'messages')::integer
+    select id, body
+      from (select id, body, row_number() over (partition by body ->> 'markdown' = '' order by id desc) as nth
+              from taken
+             where is_fresh and message_id is distinct from call ->> 'messageId') as fresh
+     where nth <= (limits ->> 'messages')::integer
   )
   update inbox
      set overheard = (select jsonb_agg(body order by id) from kept)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { brandAs, type MessageId, silentLog, systemClock } from "@talaria/protocol";
+import { brandAs, type MediaRef, type MessageId, silentLog, systemClock, type UserId } from "@talaria/protocol";
 import { type Database, openDatabase } from "../database/database.ts";
 import type { InboxEntry } from "../ports/inbox.ts";
 import {
@@ -78,6 +78,26 @@ describe("what was overheard", () => {
     assert.equal(await kept("next"), 0);
   });
 
+  it("keeps files and quotes, and reads what an earlier release has written", async () => {
+    const event = eventOf("wf-1", "with-files");
+    const file = { kind: "file", mimeType: "text/plain", ref: brandAs<MediaRef>("r") } as const;
+    const message = {
+      ...{ messageId: brandAs<MessageId>("m-wf-1"), eventId: event.id, sender: event.sender, markdown: "" },
+      ...{ attachments: [file], moreFiles: 2, at: event.occurredAt },
+      quote: { userId: brandAs<UserId>("u"), displayName: "U", markdown: "earlier", attachments: [file] },
+    };
+    const overheard = { ...limitsOf("with-files"), message, edited: false };
+    await test.store.inbox.settle({ event, outcome: "ignored", reason: "not_addressed", overheard });
+    await hear("with-files", "wf-2");
+    await ask("with-files", "wf-3");
+    const found = await claim(test.store, "with-files", await newWorker(test.store));
+    const [first, second] = found.pending[0]?.overheard ?? [];
+    assert.deepEqual(first, message);
+    assert.deepEqual(second?.markdown, "wf-2");
+    const fetched = await database.query({ text: "select 1 from attachment where event_id = 'wf-1'", values: [] });
+    assert.deepEqual(fetched, [], "nothing of it is fetched");
+  });
+
   it("says who said it and when", async () => {
     await hear("who", "w-1", "let us meet at nine");
     await ask("who", "w-2");
@@ -96,6 +116,14 @@ describe("what was overheard", () => {
     });
     await ask("few", "f-6");
     assert.deepEqual(await read("few"), [["f-4", "f-5"]]);
+  });
+
+  it("is not pushed out by an album", async () => {
+    for (const id of ["al-1", "al-2"]) await hear("album", id);
+    for (const n of [3, 4, 5, 6]) await hear("album", `al-${n}`, "");
+    assert.equal(await kept("album"), 5);
+    await ask("album", "al-7");
+    assert.deepEqual(await read("album"), [["al-1", "al-2", "", "", ""]]);
   });
 
   it("belongs to its place", async () => {

@@ -78,10 +78,8 @@ begin
       from numbered join touched using (session_key)
   ), attached as (
     insert into attachment (event_id, account_id, n, body)
-    select event_id, account_id, (given.n - 1)::integer, given.body
-      from numbered
-           cross join lateral jsonb_array_elements(numbered.body -> 'message' -> 'attachments')
-             with ordinality as given (body, n)
+    select event_id, account_id, brought.n, brought.body
+      from numbered cross join lateral brought_files(numbered.body -> 'message') as brought
     on conflict do nothing
   )
   select numbered.n::integer,
@@ -89,6 +87,17 @@ begin
          case when is_alive(touched.owner) then touched.owner end
     from numbered join touched using (session_key);
 end $$;
+
+-- What is fetched with a message: its own files, and of the message that it answers pictures and speech, counted from 100 on. The same
+-- as `broughtFiles`.
+create function brought_files(message jsonb) returns table (n integer, body jsonb) language sql immutable as $$
+  select (given.n - 1)::integer, given.body
+    from jsonb_array_elements(message -> 'attachments') with ordinality as given (body, n)
+  union all
+  select (given.n + 99)::integer, given.body
+    from jsonb_array_elements(message -> 'quote' -> 'attachments') with ordinality as given (body, n)
+   where given.body ->> 'kind' = 'image' or given.body ? 'voice'
+$$;
 
 -- How the part of a text is deferred: with those of its text that wait, or as the first. Null: it is no part of any.
 create function paste_deferral(new_seq bigint, call jsonb) returns jsonb language plpgsql as $$

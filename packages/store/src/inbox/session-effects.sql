@@ -72,9 +72,9 @@ end $$;
 create function attach_again(new_id text, taken inbox) returns void language plpgsql as $$
 begin
   insert into attachment (event_id, account_id, n, body, state, sha256, transcript)
-  select new_id, taken.account_id, (given.n - 1)::integer, given.body,
+  select new_id, taken.account_id, given.n, given.body,
          case when earlier.sha256 is null then 'pending' else 'stored' end, earlier.sha256, earlier.transcript
-    from jsonb_array_elements(taken.body -> 'message' -> 'attachments') with ordinality as given (body, n)
+    from brought_files(taken.body -> 'message') as given
          left join lateral (
            select known.sha256, known.transcript
              from attachment as known

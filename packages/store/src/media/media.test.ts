@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { brandAs, type EventId, isGatewayError, type MediaRef } from "@talaria/protocol";
+import { type Attachment, brandAs, type EventId, isGatewayError, type MediaRef, type UserId } from "@talaria/protocol";
 import pg from "pg";
 import type { MediaLimits } from "../ports/media.ts";
 import { accountId, createTestStore, entryOf, never, type TestStore, textOf } from "../test-store.ts";
@@ -160,6 +160,40 @@ describe("the media store", () => {
     );
     assert.deepEqual(await store.media.fetchedBefore(accountId, brandAs<MediaRef>("one")), media);
     assert.equal(await store.media.fetchedBefore(accountId, brandAs<MediaRef>("two")), undefined);
+  });
+
+  it("has pictures and speech of a quoted message fetched with an event, and other files on request, once", async () => {
+    const { store } = database;
+    const entry = entryOf("with-quote", "files");
+    assert.ok(entry.event.type === "message.created");
+    const file = (kind: Attachment["kind"], ref: string): Attachment => {
+      return { kind, mimeType: "text/plain", ref: brandAs<MediaRef>(ref) };
+    };
+    const quoted = [
+      file("file", "q-file"),
+      file("image", "q-image"),
+      { ...file("audio", "q-voice"), voice: true as const },
+    ];
+    const quote = { userId: brandAs<UserId>("u"), displayName: "U", markdown: "", attachments: quoted };
+    const event = { ...entry.event, message: { ...entry.event.message, attachments: [file("file", "q-own")], quote } };
+    await store.inbox.record({ ...entry, event });
+    const due = async () =>
+      (await store.media.toFetch([accountId], [], 10)).map(({ n, attachment }) => `${n} ${attachment.ref}`).sort();
+    assert.deepEqual(await due(), ["0 q-own", "101 q-image", "102 q-voice"]);
+    const key = { accountId, eventId: event.id, n: 100 };
+    await store.media.request(key, file("file", "q-file"));
+    assert.equal((await due()).length, 4);
+    const media = await put(Buffer.from("what was quoted"));
+    await store.media.settle(key, { state: "stored", media });
+    await store.media.request(key, file("file", "q-file"));
+    assert.equal((await due()).length, 3, "it is here");
+    const failing = { accountId, eventId: brandAs<EventId>("overheard"), n: 0 };
+    for (let time = 0; time < 2; time += 1) {
+      await store.media.request(failing, file("file", "elsewhere"));
+      assert.equal((await due()).includes("0 elsewhere"), true, "and again after a failure");
+      await store.media.settle(failing, { state: "failed", problem: "away" });
+    }
+    for (const n of [0, 101, 102]) await store.media.settle({ ...key, n }, { state: "failed", problem: "away" });
   });
 
   it("is cleaned up: what nobody has used for long goes, what a text on its way names stays", async () => {

@@ -1,4 +1,11 @@
-import { type AccountId, attachmentSchema, type EventId, GatewayError, type MediaRef } from "@talaria/protocol";
+import {
+  type AccountId,
+  type Attachment,
+  attachmentSchema,
+  type EventId,
+  GatewayError,
+  type MediaRef,
+} from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import { toJson } from "../database/json.ts";
 import { read } from "../database/read-rows.ts";
@@ -22,6 +29,7 @@ export function createMediaStore(database: Database): MediaStore {
     toFetch: (accountIds, inFlight, limit) => readToFetch(database, accountIds, inFlight, limit),
     fetchedBefore: (accountId, platformRef) => readFetchedBefore(database, accountId, platformRef),
     recentBytesOfSender: (key) => readRecentBytes(database, key),
+    request: (key, attachment) => request(database, key, attachment),
     settle: (key, result) => settle(database, key, result),
 
     async retryIn({ accountId, eventId, n }, ms) {
@@ -197,6 +205,24 @@ async function readRecentBytes(database: Database, { accountId, eventId }: Attac
     values: [accountId, eventId],
   });
   return Number(row?.bytes ?? 0);
+}
+
+async function request(
+  database: Database,
+  { accountId, eventId, n }: AttachmentKey,
+  attachment: Attachment,
+): Promise<void> {
+  await database.query({
+    name: "request_attachment",
+    text: `insert into attachment as known (event_id, account_id, n, body)
+           values ($2, $1, $3, $4::jsonb)
+           on conflict (event_id, account_id, n) do update
+              set body = excluded.body, state = 'pending', sha256 = null, problem = null, attempts = 0,
+                  next_at = clock_timestamp(), created_at = clock_timestamp()
+            where known.body ->> 'ref' <> excluded.body ->> 'ref' or known.state = 'failed'
+               or (known.state = 'stored' and not exists (select from media where media.sha256 = known.sha256))`,
+    values: [accountId, eventId, n, toJson(attachment)],
+  });
 }
 
 async function settle(

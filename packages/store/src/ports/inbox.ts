@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  Attachment,
   BusyMode,
   Conversation,
   EventId,
@@ -7,6 +8,7 @@ import type {
   Instant,
   MessageId,
   ProcessId,
+  Quote,
   Role,
   Sender,
   SessionKey,
@@ -45,6 +47,7 @@ export interface InboxEntry {
 /** A conversation or a thread, and how much is kept of what people say there to each other. */
 export interface HearingLimits {
   readonly place: string;
+  /** With words, and as many more that are only files. */
   readonly messages: number;
   readonly maxAgeMs: number;
 }
@@ -52,8 +55,15 @@ export interface HearingLimits {
 /** Something said in a group, but not to us. */
 export interface Overheard {
   readonly messageId: MessageId;
+  /** What its files are fetched by, if ever. Absent in rows of earlier releases. */
+  readonly eventId?: EventId;
   readonly sender: Sender;
   readonly markdown: string;
+  /** As the platform describes them: nobody has fetched them. */
+  readonly attachments?: readonly Attachment[];
+  /** So many more were with it. */
+  readonly moreFiles?: number;
+  readonly quote?: Quote;
   readonly at: Instant;
 }
 
@@ -201,6 +211,14 @@ export interface InboxStore {
     accountId: AccountId,
     eventId: EventId,
   ): Promise<{ readonly sessionKey: SessionKey; readonly waitMs: number } | undefined>;
+  /**
+   * The message with this id as a quote, for platforms that tell only the id of what is answered. Undefined where none was recorded in
+   * this conversation, or it was taken back.
+   */
+  heard(
+    conversation: Pick<Conversation, "accountId" | "conversationId">,
+    messageId: MessageId,
+  ): Promise<Quote | undefined>;
   /** Undefined for an event that was never seen. */
   status(accountId: AccountId, eventId: EventId): Promise<EventStatus | undefined>;
 }

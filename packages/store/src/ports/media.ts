@@ -80,6 +80,11 @@ export interface MediaStore {
   fetchedBefore(accountId: AccountId, platformRef: MediaRef): Promise<StoredMedia | undefined>;
   /** Bytes of everything that the sender of this attachment's event has sent through the account within an hour. */
   recentBytesOfSender(key: AttachmentKey): Promise<number>;
+  /**
+   * Has an attachment fetched that nobody has asked for before, or whose content is not here (any more). One that is stored, or being
+   * fetched, stays as it is. `ofEvents` tells what becomes of it.
+   */
+  request(key: AttachmentKey, attachment: Attachment): Promise<void>;
   /** Settles a pending attachment; a settled one stays as it is. Answers how many of its event are still pending. */
   settle(key: AttachmentKey, result: Exclude<Fetched, { state: "pending" }>): Promise<number>;
   /** Counts a failed attempt; due again in so many milliseconds, database time. */

@@ -1,10 +1,13 @@
 import {
+  attachmentSchema,
   brandAs,
   conversationSchema,
+  type EventId,
   grantScopes,
   type Instant,
   instantOf,
   type MessageId,
+  quoteSchema,
   roleSchema,
   senderSchema,
   sessionEventSchema,
@@ -23,8 +26,12 @@ const overheard: z.ZodType<readonly Overheard[] | null> = z
   .array(
     z.object({
       messageId: z.string() as unknown as z.ZodType<MessageId>,
+      eventId: (z.string().min(1) as unknown as z.ZodType<EventId>).exactOptional(),
       sender: senderSchema,
       markdown: z.string(),
+      attachments: z.array(attachmentSchema).exactOptional(),
+      moreFiles: z.int().positive().exactOptional(),
+      quote: quoteSchema.exactOptional(),
       at: z.string() as unknown as z.ZodType<Instant>,
     }),
   )

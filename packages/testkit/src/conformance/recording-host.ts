@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Acceptance, Adapter, AdapterHost, ConnectionState } from "@talaria/adapter";
-import { GatewayError, type InboundEvent, type Receipt } from "@talaria/protocol";
+import {
+  type Conversation,
+  GatewayError,
+  type InboundEvent,
+  type MessageId,
+  type Quote,
+  type Receipt,
+} from "@talaria/protocol";
 
 /** A host that remembers what it was handed and can refuse or hold it. */
 export class RecordingHost implements AdapterHost {
@@ -38,6 +45,17 @@ export class RecordingHost implements AdapterHost {
 
   async isAllowed(from: Pick<InboundEvent, "conversation" | "sender">): Promise<boolean> {
     return this.allows(from);
+  }
+
+  async heard({ conversationId }: Conversation, messageId: MessageId): Promise<Quote | undefined> {
+    const event = this.events.findLast(
+      (one) =>
+        "message" in one && one.message.messageId === messageId && one.conversation.conversationId === conversationId,
+    );
+    if (event === undefined || !("message" in event)) return undefined;
+    const { markdown, attachments } = event.message;
+    const { userId, displayName } = event.sender;
+    return { userId, displayName, markdown, ...(attachments.length === 0 ? {} : { attachments }) };
   }
 
   leftOut(reason: string): void {

@@ -415,6 +415,7 @@ function withHost(spoil: (host: AdapterHost) => Partial<AdapterHost>): Breakage[
       adapter.start({
         accept: (event) => host.accept(event),
         isAllowed: (from) => host.isAllowed(from),
+        heard: (conversation, messageId) => host.heard(conversation, messageId),
         leftOut: (reason) => host.leftOut(reason),
         report: (state) => host.report(state),
         receipt: (receipt) => host.receipt(receipt),

@@ -1,7 +1,7 @@
 import { defineTool, type KnownFile, type Tool, type ToolContext } from "@talaria/agent";
 import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
-import { fileNamed } from "../file-named.ts";
+import { openFile } from "../file-named.ts";
 import type { MediaPowers } from "./ports.ts";
 
 /** The limit of OpenAI's endpoint. */
@@ -21,7 +21,7 @@ export function createTranscribe(transcribe: NonNullable<MediaPowers["transcribe
     input: z.strictObject({ id: z.string().max(80) }),
     resources: () => [],
     async execute({ id }, context) {
-      const file = fileNamed(id, context.files);
+      const file = await openFile(id, context);
       if (!/^(audio|video)\//.test(file.mimeType)) {
         throw new GatewayError(`this is no recording but ${file.mimeType}`, { code: "unsupported" });
       }

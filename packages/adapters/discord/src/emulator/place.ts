@@ -14,7 +14,15 @@ export interface DiscordSayOptions {
   readonly mentionBot?: boolean;
   /** The file was recorded in the app as speech. */
   readonly voice?: true;
-  readonly files?: readonly { readonly bytes: Uint8Array; readonly name?: string; readonly contentType?: string }[];
+  readonly files?: readonly PersonFile[];
+  /** Passes on a message of another place. */
+  readonly forwards?: { readonly content: string; readonly files?: readonly PersonFile[] };
+}
+
+interface PersonFile {
+  readonly bytes: Uint8Array;
+  readonly name?: string;
+  readonly contentType?: string;
 }
 
 /** A direct channel, a channel of a server or a thread: what people do there and see there. */
@@ -37,17 +45,23 @@ export class DiscordPlace {
   say(
     person: DiscordUser,
     text: string,
-    { replyTo, ping = true, mentionBot, voice, files = [] }: DiscordSayOptions = {},
+    { replyTo, ping = true, mentionBot, voice, files = [], forwards }: DiscordSayOptions = {},
   ): string {
     const content = mentionBot ? `<@${this.#world.bot.id}> ${text}` : text;
     if (content.length > 2_000) throw new Error("the app refuses texts above 2000 characters");
     const answered = replyTo === undefined ? undefined : this.#find(replyTo);
-    const stored = files.map(({ bytes, name = "file.bin", contentType = "application/octet-stream" }): StoredFile => {
-      return { id: this.#world.nextId(), filename: name, contentType, bytes };
-    });
+    const stored = this.#stored(files);
+    const passedOn = forwards && { content: forwards.content, files: this.#stored(forwards.files ?? []) };
     const alsoMentions = answered !== undefined && ping ? [answered.author] : [];
     const flags = voice ? 1 << 13 : 0;
-    return this.#world.post(this.state, person, { content, files: stored, replyTo, alsoMentions, flags }).id;
+    const message = { content, files: stored, replyTo, alsoMentions, flags, forwards: passedOn };
+    return this.#world.post(this.state, person, message).id;
+  }
+
+  #stored(files: readonly PersonFile[]): readonly StoredFile[] {
+    return files.map(({ bytes, name = "file.bin", contentType = "application/octet-stream" }) => {
+      return { id: this.#world.nextId(), filename: name, contentType, bytes };
+    });
   }
 
   edit(person: DiscordUser, messageId: string, text: string): void {

@@ -10,9 +10,13 @@ export async function startStage(): Promise<PlatformStage> {
 
   function placeOf(place: DiscordPlace): Place {
     return {
-      say: async (person: Person, text, { mention = false, picture } = {}) => {
-        const files = picture === undefined ? [] : [{ bytes: picture, name: "picture.png", contentType: "image/png" }];
-        place.say(people[person], text, { mentionBot: mention, files });
+      say: async (person: Person, text, { mention = false, picture, file, replyTo, isForward } = {}) => {
+        const files = [
+          ...(picture === undefined ? [] : [{ bytes: picture, name: "picture.png", contentType: "image/png" }]),
+          ...(file === undefined ? [] : [{ ...file, contentType: "text/plain" }]),
+        ];
+        if (isForward) return place.say(people[person], "", { forwards: { content: text } });
+        return place.say(people[person], text, { mentionBot: mention, files, ...(replyTo && { replyTo }) });
       },
       answers: () => place.botMessages().map(({ text, files }) => ({ text, files })),
       glance: () =>

@@ -18,12 +18,19 @@ export interface StoredFile {
 /** Numbers of Discord's documentation. */
 export const channelTypes = { text: 0, dm: 1, publicThread: 11, forum: 15 } as const;
 
+export interface Forwarded {
+  readonly content: string;
+  readonly files: readonly StoredFile[];
+}
+
 export interface StoredMessage {
   readonly id: string;
   readonly channel: ChannelState;
   readonly author: DiscordUser;
   files: readonly StoredFile[];
   readonly replyTo: string | undefined;
+  /** What it forwards, as it was then. */
+  readonly forwards: Forwarded | undefined;
   readonly nonce: string | number | undefined;
   components: readonly unknown[];
   readonly sentAt: number;

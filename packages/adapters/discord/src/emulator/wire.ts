@@ -52,6 +52,21 @@ export function toWireMessage(message: StoredMessage, seer: Seer): Record<string
     pinned: false,
     flags: message.flags,
     ...(message.reactions.size > 0 && { reactions: toWireReactions(message, seer.botId) }),
+    // A forward has the message as it was then, without its author (docs.discord.com/developers/resources/message, "Message Snapshot").
+    ...(message.forwards !== undefined && {
+      message_reference: { type: 1, message_id: "1", channel_id: "2" },
+      message_snapshots: [
+        {
+          message: {
+            type: 0,
+            content: isShown ? message.forwards.content : "",
+            attachments: isShown ? message.forwards.files.map((file) => toWireFile(file, message, seer)) : [],
+            embeds: [],
+            flags: 0,
+          },
+        },
+      ],
+    }),
     ...(message.replyTo !== undefined && {
       message_reference: { type: 0, message_id: message.replyTo, channel_id: channel.id, ...guildId(channel) },
       referenced_message:

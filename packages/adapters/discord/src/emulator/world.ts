@@ -2,6 +2,7 @@ import {
   type ChannelState,
   channelTypes,
   type DiscordUser,
+  type Forwarded,
   type GuildState,
   type RoleState,
   SnowflakeSource,
@@ -13,6 +14,7 @@ export interface NewMessage {
   readonly content: string;
   readonly files?: readonly StoredFile[];
   readonly replyTo?: string | undefined;
+  readonly forwards?: Forwarded | undefined;
   readonly nonce?: string | number | undefined;
   readonly components?: readonly unknown[];
   readonly flags?: number;
@@ -151,6 +153,7 @@ export class World {
       content: content.content,
       files: content.files ?? [],
       replyTo: content.replyTo,
+      forwards: content.forwards,
       nonce: content.nonce,
       components: content.components ?? [],
       sentAt: this.now(),
@@ -162,7 +165,7 @@ export class World {
       history: [],
       reactions: new Map(),
     };
-    for (const file of message.files) this.files.set(file.id, file);
+    for (const file of [...message.files, ...(message.forwards?.files ?? [])]) this.files.set(file.id, file);
     channel.messages.set(message.id, message);
     const oldest = channel.messages.keys().next();
     if (channel.messages.size > keptMessages && !oldest.done) channel.messages.delete(oldest.value);

@@ -7,11 +7,16 @@ export async function startStage(): Promise<PlatformStage> {
   const thread: string[] = [];
 
   const direct: Place = {
-    say: async (person: Person, text, { picture } = {}) => {
-      const files = picture === undefined ? [] : [{ name: "picture.png", type: "image/png", bytes: picture }];
+    say: async (person: Person, text, { picture, file } = {}) => {
+      const files = [
+        ...(picture === undefined ? [] : [{ name: "picture.png", type: "image/png", bytes: picture }]),
+        ...(file === undefined ? [] : [{ ...file, type: "text/plain" }]),
+      ];
       const last = thread.at(-1);
       const place = last === undefined ? {} : { inReplyTo: last, references: thread };
-      thread.push(server.say(`${person} <${person}@people.test>`, text, { subject: "Hello", files, ...place }));
+      const id = server.say(`${person} <${person}@people.test>`, text, { subject: "Hello", files, ...place });
+      thread.push(id);
+      return id;
     },
     answers: () => server.sent().map(({ text, files }) => ({ text, files })),
     glance: () =>

@@ -25,10 +25,11 @@ export async function startStage(): Promise<PlatformStage> {
 
   function placeOf(room: MatrixRoom): Place {
     return {
-      say: async (person: Person, text, { mention = false, picture } = {}) => {
+      say: async (person: Person, text, { mention = false, picture, file: given, replyTo } = {}) => {
         const mentions = mention ? [server.bot.userId] : [];
-        const file = picture === undefined ? {} : { file: { bytes: picture, name: "p.png", mimeType: "image/png" } };
-        room.say(people[person], text, { mentions, ...file });
+        const image = picture && { bytes: picture, name: "p.png", mimeType: "image/png" };
+        const file = image ?? (given && { ...given, mimeType: "text/plain" });
+        return room.say(people[person], text, { mentions, ...(file && { file }), ...(replyTo && { replyTo }) });
       },
       answers: () => answersIn(room),
       glance: () =>

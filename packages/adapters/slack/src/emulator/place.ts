@@ -21,6 +21,8 @@ export interface SlackSayOptions {
   readonly files?: readonly { readonly bytes: Uint8Array; readonly name?: string; readonly mimetype?: string }[];
   readonly mentionBot?: boolean;
   readonly subtype?: string;
+  /** A message of another place that is passed on. */
+  readonly forwards?: { readonly author: string; readonly text: string };
 }
 
 /** One channel or direct conversation, as the people in it use it. */
@@ -46,8 +48,8 @@ export class SlackPlace {
       this.#world.newFile(name, mimetype, bytes.byteLength, bytes),
     );
     const whole = options.mentionBot ? `<@${this.#world.bot.id}> ${text}` : text;
-    const { thread: threadTs, subtype } = options;
-    return this.#world.post(this.state, user, { text: whole, files, threadTs, subtype }).ts;
+    const { thread: threadTs, subtype, forwards } = options;
+    return this.#world.post(this.state, user, { text: whole, files, threadTs, subtype, forwards }).ts;
   }
 
   /**

@@ -10,9 +10,13 @@ export async function startStage(): Promise<PlatformStage> {
 
   function placeOf(place: SlackPlace): Place {
     return {
-      say: async (person: Person, text, { mention = false, picture } = {}) => {
-        const files = picture === undefined ? [] : [{ bytes: picture, name: "picture.png", mimetype: "image/png" }];
-        place.say(people[person], text, { mentionBot: mention, files });
+      say: async (person: Person, text, { mention = false, picture, file, replyTo: thread, isForward } = {}) => {
+        const files = [
+          ...(picture === undefined ? [] : [{ bytes: picture, name: "picture.png", mimetype: "image/png" }]),
+          ...(file === undefined ? [] : [{ ...file, mimetype: "text/plain" }]),
+        ];
+        if (isForward) return place.say(people[person], "", { forwards: { author: "Eve", text } });
+        return place.say(people[person], text, { mentionBot: mention, files, ...(thread && { thread }) });
       },
       answers: () =>
         place

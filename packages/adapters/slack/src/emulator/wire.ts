@@ -22,12 +22,18 @@ export function toWireMessage(
     ...(threadTs === undefined ? {} : { thread_ts: threadTs, parent_user_id: root?.user.id }),
     ...(files.length > 0 ? { files: files.map((file) => toWireFile(file, world.origin)) } : {}),
     ...(blocks.length > 0 ? { blocks } : {}),
+    ...(message.forwards === undefined ? {} : { attachments: [toWireForward(message.forwards)] }),
     ...(editedTs === undefined ? {} : { edited: { user: user.id, ts: editedTs } }),
     ...(withMetadata && metadata !== undefined ? { metadata } : {}),
     ...(message.reactions.size > 0
       ? { reactions: [...message.reactions].map(([name, users]) => ({ name, users: [...users], count: users.size })) }
       : {}),
   };
+}
+
+/** As recorded in `forwarded.test.ts`. */
+function toWireForward({ author, text }: NonNullable<StoredMessage["forwards"]>): object {
+  return { is_share: true, is_msg_unfurl: true, author_name: author, text, fallback: `[date] ${author}: ${text}` };
 }
 
 /** Where files are downloaded from. */

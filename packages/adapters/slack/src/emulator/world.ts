@@ -29,6 +29,7 @@ export interface StoredMessage {
   readonly threadTs: string | undefined;
   readonly subtype: string | undefined;
   readonly files: readonly SlackFile[];
+  readonly forwards: { readonly author: string; readonly text: string } | undefined;
   metadata: unknown;
   readonly unfurls: boolean;
   readonly reactions: Map<string, Set<string>>;
@@ -84,6 +85,7 @@ export interface NewMessage {
   readonly threadTs?: string | undefined;
   readonly subtype?: string | undefined;
   readonly files?: readonly SlackFile[];
+  readonly forwards?: StoredMessage["forwards"];
   readonly metadata?: unknown;
   readonly unfurls?: boolean;
   readonly streaming?: "open";
@@ -148,6 +150,7 @@ export class World {
       threadTs: message.threadTs,
       subtype: message.subtype,
       files: message.files ?? [],
+      forwards: message.forwards,
       metadata: message.metadata,
       unfurls: message.unfurls ?? false,
       reactions: new Map(),

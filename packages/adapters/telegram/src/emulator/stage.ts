@@ -3,6 +3,9 @@ import type { GroupChat } from "./group-chat.ts";
 import type { PrivateChat } from "./private-chat.ts";
 import { startTelegramServer } from "./server.ts";
 
+/** Who wrote what is forwarded. */
+const elsewhere = { type: "hidden_user", sender_user_name: "Eve", date: 1_700_000_000 };
+
 /** The emulator as its people use it. */
 export async function startStage(): Promise<PlatformStage> {
   const server = await startTelegramServer();
@@ -15,10 +18,16 @@ export async function startStage(): Promise<PlatformStage> {
 
   function placeOf(chat: PrivateChat | GroupChat): Place {
     return {
-      say: async (person: Person, text, { mention = false, picture } = {}) => {
+      say: async (person: Person, text, { mention = false, picture, file, replyTo, isForward } = {}) => {
         const sender = people[person];
-        if (picture !== undefined) chat.sendPhoto(sender, picture, text, { mentionBot: mention });
-        else chat.say(sender, text, { mentionBot: mention });
+        const how = { mentionBot: mention, ...(replyTo === undefined ? {} : { replyTo: Number(replyTo) }) };
+        const post = () => {
+          if (picture !== undefined) return chat.sendPhoto(sender, picture, text, how);
+          if (file !== undefined) return chat.sendDocument(sender, { ...file, mimeType: "text/plain" }, text, how);
+          if (isForward) return chat.sendOther(sender, { forward_origin: elsewhere }, text, how);
+          return chat.say(sender, text, how);
+        };
+        return String(post().messageId);
       },
       answers: () =>
         chat.botMessages().map(({ text, media }) => ({

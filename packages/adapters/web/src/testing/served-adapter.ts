@@ -90,6 +90,7 @@ export class TestHost implements AdapterHost {
   async isAllowed(): Promise<boolean> {
     return true;
   }
+  async heard(): Promise<undefined> {}
 
   leftOut(): void {
     return;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { brandAs, type Choice, type DeliveryKey, type MediaRef, type MessageId } from "@talaria/protocol";
+import { brandAs, type Choice, type DeliveryKey, type MediaRef, type MessageId, type UserId } from "@talaria/protocol";
 import { RecordingHost } from "@talaria/testkit";
 import { conversation, failureOf, makeCloudWorld, message, openCloudWorld } from "../testing/cloud-world.ts";
 
@@ -60,15 +60,32 @@ describe("what comes in from the cloud api", () => {
     ada.say("about mine", { replyTo: first });
     ada.say("about yours", { replyTo: ours.messageId });
     ada.say("about something old", { replyTo: "wamid.forgotten" });
-    const messages = (await host.recorded(4)).map((event) => (event.type === "message.created" ? event.message : null));
+    const old = { userId: brandAs<UserId>(ada.id), displayName: "Ada", markdown: "from before the restart" };
+    host.heard = async (_, id) => (id === "wamid.before" ? old : undefined);
+    ada.say("about what is recorded", { replyTo: "wamid.before" });
+    const messages = (await host.recorded(5)).map((event) => (event.type === "message.created" ? event.message : null));
     assert.deepEqual(
       messages.slice(1).map((one) => [one?.quote?.markdown, one?.quote?.own, one?.repliesToSelf, one?.replyTo]),
       [
         ["the first", undefined, false, first],
         ["our **answer**", true, true, ours.messageId],
         [undefined, undefined, false, "wamid.forgotten"],
+        ["from before the restart", undefined, false, "wamid.before"],
       ],
     );
+  });
+
+  it("knows the file of a quoted message", async () => {
+    await using world = await openCloudWorld();
+    const { ada, host } = world;
+    const first = ada.send({ kind: "image", bytes: Buffer.from("picture"), mimeType: "image/png" });
+    await host.recorded(1);
+    ada.say("what is on it?", { replyTo: first });
+    const [picture, question] = (await host.recorded(2)).map((event) =>
+      event.type === "message.created" ? event.message : undefined,
+    );
+    assert.equal(picture?.attachments.length, 1);
+    assert.deepEqual([question?.quote?.markdown, question?.quote?.attachments], ["", picture?.attachments]);
   });
 
   it("takes reactions, their end, and the pressing of a button and a row", async () => {

@@ -1,11 +1,17 @@
 import type { AdapterDeps, AdapterHost } from "@talaria/adapter";
 import { noteUnreadable } from "@talaria/adapter-kit";
-import { brandAs, GatewayError, instantOf, type MessageId } from "@talaria/protocol";
+import { brandAs, GatewayError, instantOf, type MessageId, type Quote } from "@talaria/protocol";
 import { z } from "zod";
 import { isIncomplete } from "./content.ts";
 import { conversationWith, timeOf, toEvent, toReceipt } from "./inbound.ts";
 import type { CloudMemory } from "./memory.ts";
-import { type CloudChange, cloudMessageSchema, cloudStatusSchema, readNotification } from "./payload.ts";
+import {
+  type CloudChange,
+  type CloudMessage,
+  cloudMessageSchema,
+  cloudStatusSchema,
+  readNotification,
+} from "./payload.ts";
 
 const identified = z.object({ id: z.string().max(256) });
 
@@ -70,12 +76,8 @@ export class CloudIntake {
     if (message === undefined) return noteUnreadable(deps, "message", idOf(item));
     if (timeOf(message.timestamp, nowMs) < nowMs - deps.catchUpMs)
       return log.warn({ eventId: message.id }, "a message from before the catch-up time was left out");
-    const facts = {
-      accountId: deps.id,
-      nowMs,
-      contacts: change.contacts,
-      quoteOf: (id: string) => memory.quoteOf(id),
-    };
+    const quote = await this.#answered(message);
+    const facts = { accountId: deps.id, nowMs, contacts: change.contacts, quoteOf: () => quote };
     const event = toEvent(message, facts);
     if ("reason" in event) {
       const { kind, reason } = event;
@@ -86,8 +88,19 @@ export class CloudIntake {
     await host.accept(event);
     const { userId, displayName } = event.sender;
     if (event.type === "message.created" || event.type === "action.invoked") memory.noteInbound(userId, message.id);
-    if (event.type === "message.created" || event.type === "message.edited")
-      memory.noteText(event.message.messageId, { userId, displayName, markdown: event.message.markdown });
+    if (event.type !== "message.created" && event.type !== "message.edited") return;
+    const { messageId, markdown, attachments } = event.message;
+    const files = attachments.length === 0 ? {} : { attachments };
+    memory.noteText(messageId, { userId, displayName, markdown, ...files });
+  }
+
+  /** What a message answers: as this process remembers it, else as it was recorded. Meta tells only its id. */
+  async #answered({ context, edit, from, from_user_id }: CloudMessage): Promise<Quote | undefined> {
+    const { deps, memory, host } = this.#parts;
+    const id = (edit === undefined ? context : edit.message.context)?.id;
+    const person = from ?? from_user_id;
+    if (id === undefined || person === undefined) return undefined;
+    return memory.quoteOf(id) ?? (await host.heard(conversationWith(person, deps.id), brandAs<MessageId>(id)));
   }
 
   async #takeStatus(item: unknown): Promise<void> {

@@ -9,7 +9,7 @@ const rememberedSends = 2_000;
 const quoteLength = 1_000;
 
 /**
- * What the Cloud API does not tell twice: which message of a person came last, what a quoted message said, which message
+ * What the Cloud API does not tell twice: which message of a person came last, what a quoted message was, which message
  * a delivery became. Bounded; a restart empties it, and then typing, quotes and the search are missing for a while.
  */
 export class CloudMemory {
@@ -28,7 +28,7 @@ export class CloudMemory {
 
   noteText(messageId: string, quote: Quote): void {
     const markdown = quote.markdown.slice(0, quoteLength).toWellFormed();
-    if (markdown !== "") this.#texts.set(messageId, { ...quote, markdown });
+    if (markdown !== "" || quote.attachments !== undefined) this.#texts.set(messageId, { ...quote, markdown });
   }
 
   quoteOf(messageId: string): Quote | undefined {

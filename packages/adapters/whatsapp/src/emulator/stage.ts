@@ -7,9 +7,13 @@ export async function startStage(): Promise<PlatformStage> {
   const ada = server.person("Ada");
 
   const direct: Place = {
-    say: async (_person: Person, text, { picture } = {}) => {
-      if (picture === undefined) ada.say(text);
-      else ada.send({ kind: "image", bytes: picture, mimeType: "image/png", caption: text });
+    say: async (_person: Person, text, { picture, file, replyTo } = {}) => {
+      const how = replyTo === undefined ? {} : { replyTo };
+      const caption = text === "" ? {} : { caption: text };
+      if (picture !== undefined)
+        return ada.send({ kind: "image", bytes: picture, mimeType: "image/png", ...caption }, how);
+      if (file !== undefined) return ada.send({ kind: "document", ...file, mimeType: "text/plain", ...caption }, how);
+      return ada.say(text, how);
     },
     answers: () =>
       ada.answers().map(({ text, file }) => ({

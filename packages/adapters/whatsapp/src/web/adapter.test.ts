@@ -147,6 +147,17 @@ describe("what comes in on a linked device", () => {
     assert.equal(second.message.repliesToSelf, true);
   });
 
+  it("takes the file of a quoted message", async () => {
+    await using world = await openWebWorld();
+    const file = { mediaKey: new Uint8Array(32).fill(7), directPath: "/v/t62.7118-24/1_n.enc?oe=1" };
+    const contextInfo = { stanzaId: "A1", participant: adaJid, quotedMessage: { imageMessage: file } };
+    world.receive(said("A2", { extendedTextMessage: { text: "what is on it?", contextInfo } }));
+    const [event] = await world.host.recorded(1);
+    assert.ok(event?.type === "message.created");
+    const { quote } = event.message;
+    assert.deepEqual([quote?.markdown, quote?.attachments?.map(({ kind }) => kind)], ["", ["image"]]);
+  });
+
   it("gives a message the same event id however it comes, and other messages others", async () => {
     await using world = await openWebWorld();
     world.receive(said("A1", { conversation: "one" }));

@@ -110,18 +110,7 @@ function readable(content: WebContent, id: string, { selfIds }: WebAccount): Inb
   const answered = context?.stanzaId ?? undefined;
   const author = personIdOf(context?.participant);
   const quoted = contentOf(context?.quotedMessage);
-  const quotedWords = quoted === undefined ? undefined : wordsOf(quoted);
-  const quote =
-    author === undefined || !quotedWords
-      ? {}
-      : {
-          quote: {
-            userId: brandAs<UserId>(author),
-            displayName: author,
-            markdown: cleanText(quotedWords.slice(0, 1_000)),
-            ...(selfIds.includes(author) ? { own: true as const } : {}),
-          },
-        };
+  const quote = quoted === undefined || author === undefined ? {} : quoteOf(quoted, author, selfIds);
   return {
     messageId: brandAs<MessageId>(id),
     markdown,
@@ -131,6 +120,22 @@ function readable(content: WebContent, id: string, { selfIds }: WebAccount): Inb
     repliesToSelf: answered !== undefined && author !== undefined && selfIds.includes(author),
     ...(answered === undefined ? {} : { replyTo: brandAs<MessageId>(answered) }),
     ...quote,
+  };
+}
+
+/** Whoever quotes sends the words and where the file lies along. */
+function quoteOf(quoted: WebContent, author: string, selfIds: WebAccount["selfIds"]): Pick<InboundMessage, "quote"> {
+  const words = wordsOf(quoted) ?? "";
+  const attachments = attachmentsOf(quoted);
+  if (words === "" && attachments.length === 0) return {};
+  return {
+    quote: {
+      userId: brandAs<UserId>(author),
+      displayName: author,
+      markdown: cleanText(words.slice(0, 1_000)),
+      ...(attachments.length === 0 ? {} : { attachments }),
+      ...(selfIds.includes(author) ? { own: true as const } : {}),
+    },
   };
 }
 
