@@ -148,7 +148,7 @@ class DiscordAdapter implements Adapter {
     const shared = { host, client, clock, log, lanes, cursors, places, ownRoles: new OwnRoles(client) };
     const recorder = new Recorder(shared);
     const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
-    const interactions = new Interactions({ ...shared, recorder, answers });
+    const interactions = new Interactions({ ...shared, store, recorder, answers });
     const menu = new CommandMenu({ ...shared, store, commands });
     const unreadable = (kind: string) => noteUnreadable(this.#deps, kind, { accountId: id });
     const intake = new Intake({ ...shared, recorder, catchUp, interactions, menu, unreadable });

@@ -29,7 +29,7 @@ async function openIntake() {
   const recorder = new Recorder(shared);
   const catchUp = new CatchUp({ ...shared, recorder, catchUpMs: 24 * 60 * 60_000 });
   const answers = await OpenAnswers.load(store, hurriedClock);
-  const interactions = new Interactions({ ...shared, recorder, answers });
+  const interactions = new Interactions({ ...shared, recorder, answers, store });
   const menu = new CommandMenu({ ...shared, store, commands: [] });
   const unreadable = () => undefined;
   const intake = new Intake({ ...shared, recorder, catchUp, interactions, menu, unreadable });

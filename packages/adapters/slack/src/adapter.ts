@@ -39,6 +39,7 @@ import { Intake } from "./intake.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { checkedChannel, checkedTs, markOf, placeOf } from "./outbound.ts";
 import { People } from "./people.ts";
+import { Presses } from "./presses.ts";
 import { sendPrivately } from "./private-message.ts";
 import { Readers } from "./readers.ts";
 import type { DurableReceiver } from "./receiver.ts";
@@ -223,7 +224,8 @@ class SlackAdapter implements Adapter {
     const people = new People(client, clock);
     const recorder = new Recorder({ ...shared, host, people, readers: this.#readers, answerInThread });
     const commands = new Set(this.#deps.commands.map(({ name }) => name));
-    const intake = new Intake({ ...shared, recorder, unreadable, prompts: this.#prompts, commands, command });
+    const presses = new Presses({ ...shared, store });
+    const intake = new Intake({ ...shared, recorder, unreadable, prompts: this.#prompts, presses, commands, command });
     const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
     const names = [command, ...[...commands].map((name) => `/${name}`)];
     const { app, receiver } = createBolt({ botToken, client, log, unreadable, intake, commands: names });

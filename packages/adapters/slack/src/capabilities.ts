@@ -26,7 +26,7 @@ export function capabilitiesOf({ pace, updateIntervalMs }: SlackConfig): Capabil
     threads: "talks",
     receive: { maxBytes: maxFileBytes },
     send: { maxBytes: maxFileBytes, maxPerMessage: maxFiles, maxCaptionLength: maxTextLength },
-    choices: { max: maxButtons, maxLabelLength },
+    choices: { max: maxButtons, maxLabelLength, close: true },
   };
 }
 

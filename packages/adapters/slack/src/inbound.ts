@@ -1,4 +1,4 @@
-import { cleanName, cleanText } from "@talaria/adapter-kit";
+import { type Chosen, cleanName, cleanText } from "@talaria/adapter-kit";
 import {
   type AccountId,
   brandAs,
@@ -88,21 +88,29 @@ export function toReaction(
   return { ...facts, type, messageId: brandAs<MessageId>(ts), emoji: reactionEmoji(event.reaction) };
 }
 
-/** Converts the press of a button of ours. */
-export function toAction({ user, channel, message, actions }: SlackPress, view: Viewpoint): InboundEvent | undefined {
+/** What a press of a button of ours chooses. Undefined for other parts of messages. */
+export function pressedChoice({ actions }: SlackPress): Chosen | undefined {
   const [pressed] = actions;
   if (pressed?.type !== "button") return undefined;
+  const id = cleanText(pressed.value ?? pressed.action_id.replace(/^choice:/, ""));
+  return { id, label: cleanName(pressed.text?.text ?? "") || id };
+}
+
+/** Converts the press of a button of ours. */
+export function toAction(press: SlackPress, view: Viewpoint): InboundEvent | undefined {
+  const { user, channel, message, actions } = press;
+  const chosen = pressedChoice(press);
+  const [pressed] = actions;
+  if (chosen === undefined || pressed === undefined) return undefined;
   const sender = toSender({ user: user.id }, view.self, view.known);
-  const actionId = cleanText(pressed.value ?? pressed.action_id.replace(/^choice:/, ""));
-  const label = cleanName(pressed.text?.text ?? "");
   const thread = message.thread_ts === message.ts ? undefined : message.thread_ts;
   const id = `a:${view.self.team_id}/${channel.id}/${message.ts}/${user.id}/${pressed.action_ts}`;
   return {
     ...base(id, conversationOf(channel.id, thread, view), sender, view, pressed.action_ts),
     type: "action.invoked",
     messageId: brandAs<MessageId>(message.ts),
-    actionId,
-    ...(label === "" ? {} : { label }),
+    actionId: chosen.id,
+    label: chosen.label,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Lanes } from "@talaria/adapter-kit";
 import type { AccountId, Log } from "@talaria/protocol";
 import { messageKey, toAction, toCommand, toDeleted, toEdited, toReaction } from "./inbound.ts";
+import type { Presses } from "./presses.ts";
 import { type Happening, namesIn, type Recorder } from "./recorder.ts";
 import type { SuggestedPrompts } from "./suggested-prompts.ts";
 import type { Unreadable } from "./unreadable.ts";
@@ -15,6 +16,7 @@ export interface IntakeDeps {
   readonly recorder: Recorder;
   readonly unreadable: Unreadable;
   readonly prompts: SuggestedPrompts;
+  readonly presses: Presses;
   /** Names of control commands, and of the slash command that takes them as its first word. */
   readonly commands: ReadonlySet<string>;
   readonly command: string;
@@ -91,7 +93,12 @@ export class Intake {
     if (press === undefined || (press.team && press.team.id !== this.self().team_id)) return;
     const key = `a/${press.channel.id}/${press.message.ts}/${press.actions[0]?.action_ts}`;
     const convert: Convert = (view) => toAction(press, view);
-    return this.#add(key, { channel: press.channel.id, people: [press.user.id], convert });
+    const happening = { channel: press.channel.id, people: [press.user.id], convert };
+    const { lanes, recorder, presses } = this.#deps;
+    return lanes.add(press.channel.id, key, async (signal) => {
+      const acceptance = await recorder.record(happening, signal);
+      if (acceptance !== undefined) await presses.answer(press, acceptance);
+    });
   }
 
   #cannot(...[kind, schema, value]: Parameters<Unreadable["note"]>): undefined {
@@ -136,7 +143,8 @@ export class Intake {
   }
 
   #add(key: string, happening: Happening): Promise<void> {
-    return this.#deps.lanes.add(happening.channel, key, (signal) => this.#deps.recorder.record(happening, signal));
+    const { lanes, recorder } = this.#deps;
+    return lanes.add(happening.channel, key, async (signal) => void (await recorder.record(happening, signal)));
   }
 }
 

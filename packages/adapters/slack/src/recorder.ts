@@ -1,4 +1,4 @@
-import type { AdapterHost } from "@talaria/adapter";
+import type { Acceptance, AdapterHost } from "@talaria/adapter";
 import { type AccountId, type Clock, GatewayError, type InboundEvent } from "@talaria/protocol";
 import type { Cursors } from "./cursors.ts";
 import { isDirect, toCreated, type Viewpoint } from "./inbound.ts";
@@ -48,8 +48,11 @@ export class Recorder {
     throw new GatewayError("nothing is taken before the first connection", { code: "unavailable", effect: "none" });
   }
 
-  /** Resolves when the host has it, or nobody needs it. */
-  async record({ channel, people, channels = [], convert }: Happening, signal: AbortSignal): Promise<void> {
+  /** Resolves when the host has it, or nobody needs it: with what became of it, where it was something for the host. */
+  async record(
+    { channel, people, channels = [], convert }: Happening,
+    signal: AbortSignal,
+  ): Promise<Acceptance | undefined> {
     const { host, accountId, clock, answerInThread } = this.#deps;
     const self = this.self();
     const others = people.filter((id) => id !== self.user_id);
@@ -61,7 +64,7 @@ export class Recorder {
     if (signal.aborted) throw signal.reason;
     const known = { people: named, channels: titles };
     const event = convert({ accountId, self, known, title, receivedAt: clock.now(), answerInThread });
-    if (event !== undefined) await host.accept(event);
+    return event && host.accept(event);
   }
 
   /** The same for a new message, after which the cursor of the place where it was read moves. */

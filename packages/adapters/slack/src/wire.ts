@@ -1,6 +1,6 @@
 import { list, odd } from "@talaria/adapter-kit";
 import { z } from "zod";
-import { id, message, text, ts } from "./wire-content.ts";
+import { blocks, id, message, text, ts } from "./wire-content.ts";
 
 /** What becomes part of an id of ours. */
 const key = z.string().regex(/^[\w.:-]{1,200}$/);
@@ -47,7 +47,7 @@ const press = z.object({
   team: odd(z.object({ id: z.string() })),
   user: z.object({ id, username: odd(text), name: odd(text) }),
   channel: z.object({ id }),
-  message: z.object({ ts, thread_ts: odd(ts) }),
+  message: z.object({ ts, thread_ts: odd(ts), text: odd(text), blocks }),
   actions: z
     .array(
       z.object({

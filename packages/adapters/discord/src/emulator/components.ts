@@ -11,6 +11,8 @@ export interface SeenDiscordButton {
   readonly id: string;
   readonly label: string;
   readonly isDisabled: boolean;
+  /** Green. */
+  readonly isChosen: boolean;
 }
 
 /** The rows of buttons of a call; undefined when it names none. Refuses what Discord refuses. */
@@ -39,8 +41,9 @@ export function buttonsOf(components: readonly unknown[]): readonly SeenDiscordB
       const { components: buttons } = fieldsOf(row);
       return Array.isArray(buttons) ? buttons.map(fieldsOf) : [];
     })
-    .map(({ custom_id, label, disabled }) => {
-      return { id: String(custom_id ?? ""), label: String(label ?? ""), isDisabled: disabled === true };
+    .map(({ custom_id, label, disabled, style }) => {
+      const isDisabled = disabled === true;
+      return { id: String(custom_id ?? ""), label: String(label ?? ""), isDisabled, isChosen: style === 3 };
     });
 }
 

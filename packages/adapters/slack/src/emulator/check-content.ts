@@ -55,6 +55,9 @@ function checkBlock(value: unknown): Block {
     case "actions":
       checkButtons(block.elements);
       return block;
+    case "context":
+      if (textOf(block) === "") refuse("context elements must not be empty");
+      return block;
     case "divider":
       return block;
     default:
@@ -90,8 +93,10 @@ function refuse(message: string): never {
   throw new ApiError("invalid_blocks", [`[ERROR] ${message}`]);
 }
 
-function textOf({ type, text }: Block): string {
+function textOf({ type, text, elements }: Block): string {
   if (type === "markdown" && typeof text === "string") return text;
+  if (type === "context")
+    return Array.isArray(elements) ? elements.map((one) => String(one?.text ?? "")).join(" ") : "";
   const nested = (text as { text?: unknown } | undefined)?.text;
   return type === "section" && typeof nested === "string" ? nested : "";
 }

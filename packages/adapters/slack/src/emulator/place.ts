@@ -1,6 +1,7 @@
 import { awaitMessage } from "@talaria/testkit";
 import type { Deliveries, Delivery } from "./deliveries.ts";
 import { eventBody, messageEvent } from "./events.ts";
+import { toWireMessage } from "./wire.ts";
 import type { ShownPrompts, SlackChannel, SlackUser, StoredMessage, World } from "./world.ts";
 
 /** A message of the bot as people see it. */
@@ -136,7 +137,7 @@ export class SlackPlace {
       trigger_id: `${this.#world.nextTs()}.${user.id}`,
       team: { id: teamId, domain: "workshop" },
       channel: { id: this.id, name: this.state.name },
-      message: { ts, ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }) },
+      message: toWireMessage(message, this.#world),
       actions: [{ ...button, block_id: "b1", action_ts: this.#world.nextTs() }],
     });
   }
