@@ -11,7 +11,7 @@ export const maxFileBytes = 50 * 1024 * 1024;
 const maxButtons = 25;
 export const maxLabelLength = 75;
 /** Slack takes a status away after this. */
-const statusLastsMs = 120_000;
+export const statusLastsMs = 120_000;
 
 export function capabilitiesOf({ pace, updateIntervalMs }: SlackConfig): Capabilities {
   return {

@@ -2,7 +2,7 @@ import { awaitMessage } from "@talaria/testkit";
 import type { Deliveries, Delivery } from "./deliveries.ts";
 import { eventBody, messageEvent } from "./events.ts";
 import { toWireMessage } from "./wire.ts";
-import type { ShownPrompts, SlackChannel, SlackUser, StoredMessage, World } from "./world.ts";
+import type { AgentSession, ShownPrompts, SlackChannel, SlackUser, StoredMessage, World } from "./world.ts";
 
 /** A message of the bot as people see it. */
 export interface SeenSlackMessage {
@@ -56,6 +56,7 @@ export class SlackPlace {
    * (docs.slack.dev/reference/events/assistant_thread_started, `assistant_app_thread` among the subtypes of messages).
    */
   openAssistant(user: SlackUser): string {
+    if (this.#world.hasAgentView) throw new Error("an app with an agent_view has no assistant threads");
     const { ts } = this.#world.post(this.state, user, { text: "New chat", subtype: "assistant_app_thread" });
     const context = { team_id: this.#world.teamId, enterprise_id: null };
     const assistant_thread = { user_id: user.id, context, channel_id: this.id, thread_ts: ts };
@@ -64,7 +65,33 @@ export class SlackPlace {
     return ts;
   }
 
-  /** What is suggested in an assistant thread. */
+  /** A person looks at the app's conversation (docs.slack.dev/reference/events/app_home_opened). */
+  openHome(user: SlackUser, tab: "home" | "messages" = "messages"): Delivery {
+    const event = { type: "app_home_opened", user: user.id, channel: this.id, tab, event_ts: this.#world.nextTs() };
+    return this.#deliveries.add("events_api", eventBody(this.#world, event));
+  }
+
+  /**
+   * A person presses the stop button of a thread, which is there while its session is `processing`
+   * (docs.slack.dev/reference/events/agent_session_stopped). Streams end; the session stays as it is.
+   */
+  stop(user: SlackUser, thread: string): Delivery {
+    if (this.session(thread)?.status !== "processing") throw new Error("there is nothing to stop in this thread");
+    const streams = [...this.state.messages.values()].filter(
+      ({ streaming, threadTs }) => streaming === "open" && threadTs === thread,
+    );
+    for (const stream of streams) stream.streaming = "stopped";
+    const streaming_message_ts = streams.map(({ ts }) => ts);
+    const place = { channel: this.id, thread_ts: thread };
+    const event = { type: "agent_session_stopped", ...place, user: user.id, streaming_message_ts };
+    return this.#deliveries.add("events_api", eventBody(this.#world, { ...event, event_ts: this.#world.nextTs() }));
+  }
+
+  session(thread: string): AgentSession | undefined {
+    return this.#world.sessions.get(`${this.id}/${thread}`);
+  }
+
+  /** What is suggested in an assistant thread; with the id of the place, above the messages of an app with an `agent_view`. */
   prompts(ts: string): ShownPrompts | undefined {
     return this.#world.prompts.get(ts);
   }
