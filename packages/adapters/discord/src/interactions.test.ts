@@ -148,7 +148,7 @@ describe("slash commands", () => {
 });
 
 describe("buttons", () => {
-  it("come in rows of five, are spent by a press, and go with an edit", async () => {
+  it("are a menu where there are more than five, are spent by a press, and go with an edit", async () => {
     await using world = await openWorld();
     const { adapter, host, channel, ada } = world;
     const choices = Array.from({ length: maxChoices }, (_, n) => ({
@@ -164,7 +164,13 @@ describe("buttons", () => {
     await channel.press(ada, sent.messageId, "c-7");
     const [event] = await host.recorded(1);
     assert.deepEqual(event?.type === "action.invoked" && [event.actionId, event.messageId], ["c-7", sent.messageId]);
-    assert.ok(channel.botMessages()[0]?.buttons.every(({ isDisabled }) => isDisabled));
+    assert.ok(channel.botMessages()[0]?.buttons.every(({ isDisabled, menu }) => isDisabled && menu !== undefined));
+    assert.equal(event?.type === "action.invoked" && event.label, shown?.buttons[7]?.label);
+    const marked = channel.botMessages()[0]?.buttons.filter(({ isChosen }) => isChosen);
+    assert.deepEqual(
+      marked?.map(({ id }) => id),
+      ["c-7"],
+    );
     assert.equal(channel.botMessages()[0]?.text, "Which?");
     await adapter.edit?.(sent, "Seven.", signal, [{ id: "undo", label: "Undo" }]);
     assert.deepEqual(channel.botMessages()[0]?.buttons, [

@@ -2,7 +2,7 @@ import type { Acceptance, AdapterStore } from "@talaria/adapter";
 import { type Chosen, type Lanes, patiently, SpentChoices } from "@talaria/adapter-kit";
 import type { Clock, Log } from "@talaria/protocol";
 import { answerInteraction, answerTypes, whisper } from "./answer-interaction.ts";
-import { labelOf, spentComponents } from "./choices.ts";
+import { chosenId, labelOf, spentComponents } from "./choices.ts";
 import type { DiscordClient } from "./client.ts";
 import type { DiscordInteraction } from "./wire.ts";
 
@@ -28,7 +28,8 @@ export class Presses {
   async answer(press: DiscordInteraction, acceptance: Acceptance, signal: AbortSignal): Promise<void> {
     const { client, log } = this.#deps;
     const rows = press.message?.components ?? [];
-    const pressed = { id: press.data?.custom_id ?? "", label: labelOf(rows, press.data?.custom_id ?? "") ?? "" };
+    const id = chosenId(press) ?? "";
+    const pressed = { id, label: labelOf(rows, id) ?? "" };
     const chosen = acceptance === "dropped" ? undefined : await this.#spent.after(acceptance, keyOf(press), pressed);
     const isFirst = acceptance === "recorded" || chosen?.id === pressed.id;
     const components = spentComponents(rows, chosen?.id ?? "");

@@ -106,12 +106,14 @@ export function toReaction(
   return { ...facts, type, messageId: brandAs<MessageId>(ts), emoji: reactionEmoji(event.reaction) };
 }
 
-/** What a press of a button of ours chooses. Undefined for other parts of messages. */
+/** What a press of a button of ours chooses, or a selection in a menu. Undefined for other parts of messages. */
 export function pressedChoice({ actions }: SlackPress): Chosen | undefined {
   const [pressed] = actions;
-  if (pressed?.type !== "button") return undefined;
-  const id = cleanText(pressed.value ?? pressed.action_id.replace(/^choice:/, ""));
-  return { id, label: cleanName(pressed.text?.text ?? "") || id };
+  const chosen = pressed?.type === "static_select" ? pressed.selected_option : pressed;
+  if (pressed === undefined || chosen === undefined) return undefined;
+  if (pressed.type !== "button" && pressed.type !== "static_select") return undefined;
+  const id = cleanText(chosen.value ?? pressed.action_id.replace(/^choice:/, ""));
+  return { id, label: cleanName(chosen.text?.text ?? "") || id };
 }
 
 /** Converts the press of a button of ours. */

@@ -22,6 +22,21 @@ describe("a press of a button", () => {
     assert.deepEqual(channel.whispersTo(ada), []);
   });
 
+  it("chooses in a menu where there are more than five, and closes it", async () => {
+    await using world = await openWorld();
+    const { adapter, host, channel, ada } = world;
+    const choices = Array.from({ length: 100 }, (_, n) => ({ id: `c-${n}`, label: `Choice\n${n} ${"x".repeat(90)}` }));
+    const sent = await adapter.send(messageTo(conversation(channel.id), "Which?", { choices }), signal);
+    const shown = channel.botMessages()[0]?.buttons;
+    assert.equal(shown?.length, 100);
+    channel.press(ada, sent.messageId, "c-70");
+    const [event] = await host.recorded(1);
+    assert.ok(event?.type === "action.invoked");
+    assert.deepEqual([event.actionId, event.label], ["c-70", shown?.[70]?.label]);
+    await host.until(() => channel.botMessages()[0]?.buttons.length === 0, "the menu is gone");
+    assert.equal(channel.botMessages()[0]?.text, `Which?\n✓ ${shown?.[70]?.label}`);
+  });
+
   it("keeps the words of a message that was streamed", async () => {
     await using world = await openWorld();
     const { adapter, host, channel, ada } = world;

@@ -65,6 +65,7 @@ const press = z.object({
         action_id: z.string().max(300),
         value: odd(z.string().max(2_000)),
         text: odd(z.object({ text: odd(text) })),
+        selected_option: odd(z.object({ value: z.string().max(2_000), text: odd(z.object({ text: odd(text) })) })),
         action_ts: ts,
       }),
     )

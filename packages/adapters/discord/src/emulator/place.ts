@@ -79,7 +79,11 @@ export class DiscordPlace {
     const seer = { botId: this.#world.bot.id, seesContent: true, url: "" };
     const button = buttonsOf(message.components).find(({ id }) => id === customId);
     if (button === undefined || button.isDisabled) throw new Error(`nobody can press ${customId} on this message`);
-    const data = { component_type: 2, custom_id: customId };
+    const { menu } = button;
+    const data =
+      menu === undefined
+        ? { component_type: 2, custom_id: customId }
+        : { component_type: 3, custom_id: menu, values: [customId] };
     return this.#interact(person, 3, { data, message: toWireMessage(message, seer) }, message);
   }
 

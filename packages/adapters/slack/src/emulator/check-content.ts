@@ -78,7 +78,11 @@ function checkTables(markdown: string): void {
 function checkButtons(elements: unknown): void {
   if (!Array.isArray(elements) || elements.length === 0 || elements.length > 25) refuse("between 1 and 25 elements");
   const ids = new Set<string>();
-  for (const { type, action_id: id, text, value } of elements as readonly Record<string, unknown>[]) {
+  for (const { type, action_id: id, text, value, options } of elements as readonly Record<string, unknown>[]) {
+    if (type === "static_select") {
+      checkOptions(options);
+      continue;
+    }
     const label = (text as { type?: unknown; text?: unknown } | undefined) ?? {};
     if (type !== "button") refuse(`unsupported type: ${String(type)}`);
     if (typeof id !== "string" || id === "" || id.length > 255 || ids.has(id)) refuse("action_id is not unique");
@@ -86,6 +90,15 @@ function checkButtons(elements: unknown): void {
     if (String(label.text).length > 75) refuse("must be less than 76 characters");
     if (typeof value === "string" && value.length > 2_000) refuse("must be less than 2001 characters");
     ids.add(String(id));
+  }
+}
+
+/** docs.slack.dev/reference/block-kit/composition-objects/option-object */
+function checkOptions(options: unknown): void {
+  if (!Array.isArray(options) || options.length === 0 || options.length > 100) refuse("between 1 and 100 options");
+  for (const { text, value } of options as { text?: { text?: string }; value?: string }[]) {
+    if (!text?.text || text.text.length > 75) refuse("must be less than 76 characters");
+    if (!value || value.length > 150) refuse("must be less than 151 characters");
   }
 }
 

@@ -148,12 +148,13 @@ export class SlackPlace {
     });
   }
 
-  /** Presses a button of one of the bot's messages. */
+  /** Presses a button of one of the bot's messages, or selects an option of a menu. */
   press(user: SlackUser, ts: string, buttonId: string): Delivery {
     const message = this.#message(ts);
-    const elements = message.blocks.flatMap((block) => (block.type === "actions" ? (block.elements as Button[]) : []));
-    const button = elements.find(({ value, action_id }) => value === buttonId || action_id === buttonId);
+    const button = buttonsOf(message).find(({ value, action_id }) => value === buttonId || action_id === buttonId);
     if (button === undefined) throw new Error(`no button ${buttonId}`);
+    const { menu, value, text } = button;
+    const pressed = menu === undefined ? button : { ...menu, selected_option: { value, text } };
     const { teamId, appId } = this.#world;
     return this.#deliveries.add("interactive", {
       type: "block_actions",
@@ -165,7 +166,7 @@ export class SlackPlace {
       team: { id: teamId, domain: "workshop" },
       channel: { id: this.id, name: this.state.name },
       message: toWireMessage(message, this.#world),
-      actions: [{ ...button, block_id: "b1", action_ts: this.#world.nextTs() }],
+      actions: [{ ...pressed, block_id: "b1", action_ts: this.#world.nextTs() }],
     });
   }
 
@@ -198,15 +199,24 @@ export class SlackPlace {
   }
 }
 
+/** Buttons, and what menus offer. */
+function buttonsOf({ blocks }: StoredMessage): readonly Button[] {
+  const elements = blocks.flatMap((block) => (block.type === "actions" ? (block.elements as Button[]) : []));
+  return elements.flatMap(
+    ({ options, ...element }) => options?.map((option) => ({ ...option, menu: element })) ?? [element],
+  );
+}
+
 interface Button {
+  readonly options?: readonly Button[];
+  readonly menu?: object;
   readonly action_id?: string;
   readonly value?: string;
   readonly text?: { readonly text?: string };
 }
 
 function seen(message: StoredMessage): SeenSlackMessage {
-  const { ts, text, threadTs, edits, unfurls, files, blocks } = message;
-  const elements = blocks.flatMap((block) => (block.type === "actions" ? (block.elements as Button[]) : []));
+  const { ts, text, threadTs, edits, unfurls, files } = message;
   return {
     ts,
     text,
@@ -215,6 +225,6 @@ function seen(message: StoredMessage): SeenSlackMessage {
     unfurls,
     isStreaming: message.streaming === "open",
     files: files.map(({ name, bytes }) => ({ name, bytes: new Uint8Array(bytes ?? []) })),
-    buttons: elements.map((button) => ({ id: button.value ?? "", label: button.text?.text ?? "" })),
+    buttons: buttonsOf(message).map((button) => ({ id: button.value ?? "", label: button.text?.text ?? "" })),
   };
 }
