@@ -9,6 +9,7 @@ import { CommandMenu } from "./commands.ts";
 import { Cursors } from "./cursors.ts";
 import { Intake } from "./intake.ts";
 import { Interactions } from "./interactions.ts";
+import { MentionThreads } from "./mention-threads.ts";
 import { OpenAnswers } from "./open-answers.ts";
 import { OwnRoles } from "./own-roles.ts";
 import { Places } from "./places.ts";
@@ -26,7 +27,8 @@ async function openIntake() {
   const places = new Places(accountId, client);
   const ownRoles = new OwnRoles(client);
   const shared = { ownRoles, client, clock: hurriedClock, log: silentLog, host, lanes, cursors, places };
-  const recorder = new Recorder(shared);
+  const threads = new MentionThreads({ ...shared, threadPerMention: false });
+  const recorder = new Recorder({ ...shared, threads });
   const catchUp = new CatchUp({ ...shared, recorder, catchUpMs: 24 * 60 * 60_000 });
   const answers = await OpenAnswers.load(store, hurriedClock);
   const interactions = new Interactions({ ...shared, recorder, answers, store });

@@ -124,6 +124,12 @@ export class DiscordPlace {
     return this.#newThread(name, below);
   }
 
+  /** The thread that is below a message, whoever made it. */
+  threadBelow(messageId: string): DiscordPlace | undefined {
+    const state = this.#world.channels.get(messageId);
+    return state === undefined ? undefined : new DiscordPlace(this.#world, this.#interactions, state);
+  }
+
   /** A post of a forum: a thread whose first message has its id. */
   post(person: DiscordUser, title: string, text: string): { readonly place: DiscordPlace; readonly messageId: string } {
     if (this.state.type !== channelTypes.forum) throw new Error("only forums have posts");
