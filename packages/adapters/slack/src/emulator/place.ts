@@ -152,7 +152,7 @@ export class SlackPlace {
   press(user: SlackUser, ts: string, buttonId: string): Delivery {
     const message = this.#message(ts);
     const button = buttonsOf(message).find(({ value, action_id }) => value === buttonId || action_id === buttonId);
-    if (button === undefined) throw new Error(`no button ${buttonId}`);
+    if (button === undefined) throw new Error(`nobody can press ${buttonId} on this message`);
     const { menu, value, text } = button;
     const pressed = menu === undefined ? button : { ...menu, selected_option: { value, text } };
     const { teamId, appId } = this.#world;
