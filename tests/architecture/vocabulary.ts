@@ -3,12 +3,14 @@ import type { SourceFile } from "./repository.ts";
 /** Where others' words are said, and why. */
 const foreign: readonly (readonly [path: string, words: readonly string[], why: string])[] = [
   ["packages/adapters/discord/", ["dispatch", "manager", "handler"], "Discord's gateway and the classes of discord.js"],
+  ["packages/adapters/discord/", ["placeholder"], "what Discord shows in a menu before something is selected"],
   ["apps/gateway/src/http/server.ts", ["handler"], "methods of Fastify"],
   ["packages/mcp/", ["handler"], "functions of the MCP SDK"],
   ["tests/hostile/desk-server.ts", ["handler"], "functions of the MCP SDK"],
   ["packages/config/", ["placeholder"], "an unfilled value of a configuration that was copied"],
   ["packages/adapters/webhook/", ["placeholder"], "a part of a template that is filled in"],
   ["packages/adapters/whatsapp/", ["placeholder"], "WhatsApp's stand-in for a message that could not be decrypted"],
+  ["packages/adapters/slack/", ["placeholder"], "what Slack shows in a menu before something is selected"],
   ["packages/adapters/telegram/", ["draft"], "Telegram's drafts"],
   ["tests/", ["draft"], "Telegram's drafts"],
   ["tests/interop/synapse.ts", ["handler"], "a key of Python's logging"],

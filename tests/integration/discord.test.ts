@@ -4,15 +4,18 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type DiscordServer, startDiscordServer } from "@talaria/adapter-discord/emulator";
 import { type ModelServer, say, startModelServer } from "@talaria/testkit";
 import { Installation } from "../support/installation.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 describe("Discord through the whole house", () => {
   let discord: DiscordServer;
+  let threaded: DiscordServer;
   let model: ModelServer;
   let talaria: Installation;
   let room: ReturnType<DiscordServer["channel"]>;
 
   before(async () => {
     discord = await startDiscordServer();
+    threaded = await startDiscordServer({ token: "another.bot.token" });
     model = await startModelServer({ respond: (request) => say(`answer to ${request.lastUserText}`) });
     room = discord.channel(discord.guild("Workshop"), "general");
     talaria = await Installation.start({
@@ -25,16 +28,24 @@ accounts:
     token: "${discord.token}"
     apiRoot: "${discord.api}"
     access: { direct: open, allow: ["discord:group:${room.id}"] }
+  discord-threads:
+    platform: discord
+    token: "${threaded.token}"
+    apiRoot: "${threaded.api}"
+    threadPerMention: true
+    access: { groups: open }
 `,
     });
     // Nobody can fetch what a new person wrote before the first session: Discord lists no direct channels.
-    for (const end = performance.now() + 30_000; discord.gateway.connected === 0; await delay(20))
+    const waits = () => discord.gateway.connected === 0 || threaded.gateway.connected === 0;
+    for (const end = performance.now() + 30_000; waits(); await delay(20))
       assert.ok(performance.now() < end, "the bot does not connect");
   });
   after(async () => {
     await talaria?.remove();
     await model.stop();
     await discord.stop();
+    await threaded.stop();
   });
 
   it("answers a direct message", async () => {
@@ -72,6 +83,22 @@ accounts:
     await thread.waitForBotMessage("and cotton?", 30_000);
     assert.equal(model.requestCount(), before + 1);
     assert.match(model.requests.at(-1)?.lastUserText ?? "", /<overheard [^>]*>\n[^<]*do you know/);
+  });
+
+  it("answers a mention in a thread of its own, where one need not name it again", async () => {
+    const ada = threaded.user("ada");
+    const hall = threaded.channel(threaded.guild("Hall"), "general");
+    const first = hall.say(ada, "what is a loom?", { mentionBot: true });
+    await waitFor(() => hall.threadBelow(first) !== undefined, "there is a thread");
+    const thread = hall.threadBelow(first) ?? assert.fail();
+    await thread.waitForBotMessage("what is a loom?", 30_000);
+    thread.say(ada, "and of what is it made?");
+    await thread.waitForBotMessage("and of what is it made?", 30_000);
+    assert.match(JSON.stringify(model.requests.at(-1)?.body), /what is a loom/);
+    const second = hall.say(ada, "something else", { mentionBot: true });
+    await waitFor(() => hall.threadBelow(second)?.botMessages().length === 1, "it is answered as well");
+    assert.doesNotMatch(JSON.stringify(model.requests.at(-1)?.body), /what is a loom/);
+    assert.deepEqual(hall.botMessages(), []);
   });
 
   it("answers a slash command where Discord shows that it thinks", async () => {

@@ -6,6 +6,66 @@ import { freePort } from "../support/free-port.ts";
 import { Installation } from "../support/installation.ts";
 import { waitFor } from "../support/wait-for.ts";
 
+describe("a new Slack app through the whole house", () => {
+  let slack: SlackServer;
+  let model: ModelServer;
+  let talaria: Installation;
+
+  before(async () => {
+    slack = await startSlackServer({ agentView: true, redelivery: { pausesMs: [300, 1_000, 3_000, 9_000] } });
+    model = await startModelServer({
+      respond: ({ lastUserText }) =>
+        lastUserText.includes("for ever")
+          ? say("and on ".repeat(400), { pieces: 400, delayMs: 100 })
+          : say(`answer to ${lastUserText}`, { pieces: 5, delayMs: 400 }),
+    });
+    talaria = await Installation.start({
+      database: "shared",
+      config: `
+models: { main: { provider: openai-chat, baseUrl: "${model.baseUrl}", apiKey: "slack-test-key", model: test } }
+accounts:
+  slack-main:
+    platform: slack
+    botToken: "${slack.botToken}"
+    appToken: "${slack.appToken}"
+    apiRoot: "${slack.api}"
+    agentView: true
+    access: { direct: open }
+`,
+    });
+  });
+  after(async () => {
+    await talaria?.remove();
+    await model?.stop();
+    await slack?.stop();
+  });
+
+  it("answers in threads, which are one conversation, and shows that it has worked", async () => {
+    const ada = slack.user("ada");
+    const direct = slack.direct(ada);
+    const first = direct.say(ada, "my loom is blue");
+    assert.equal((await direct.waitForBotMessage(/my loom is blue/)).threadTs, first);
+    const second = direct.say(ada, "which colour?");
+    assert.equal((await direct.waitForBotMessage(/which colour/)).threadTs, second);
+    assert.match(JSON.stringify(model.requests.at(-1)?.body), /my loom is blue/);
+    await waitFor(() => direct.session(second)?.status === "active", "the session is active again");
+    assert.equal(direct.session(second)?.title, "which colour?");
+  });
+
+  it("stops when Slack's button is pressed", async () => {
+    const bob = slack.user("bob");
+    const direct = slack.direct(bob);
+    const root = direct.say(bob, "go on for ever");
+    await waitFor(() => direct.botMessages().some(({ text }) => text.includes("and on")), "it has begun");
+    direct.stop(bob, root);
+    await waitFor(() => direct.session(root)?.status === "active", "the session is active again");
+    const asked = model.requestCount();
+    direct.say(bob, "and now?");
+    await direct.waitForBotMessage(/answer to [\s\S]*and now/, 30_000);
+    assert.equal(model.requestCount(), asked + 1);
+  });
+});
+
 for (const mode of ["socket", "http"] as const)
   describe(`Slack over ${mode} through the whole house`, () => {
     let slack: SlackServer;

@@ -68,6 +68,7 @@ accounts:
     access: { direct: open, groups: open }
     sessions: { groups: conversation }
 `,
+    spendsButtons: true,
     stop: () => slack.stop(),
   };
 }

@@ -16,6 +16,8 @@ export interface SetupGuide {
   /** Where the answers are found, one step per line. */
   readonly steps: readonly string[];
   readonly questions: readonly SetupQuestion[];
+  /** What an account that is set up now has beside the answers, such as what a platform has changed for new ones. */
+  readonly settings?: Readonly<Record<string, boolean | string>>;
   /** What a person does to prove the way there and back. `<account>` stands for the account's name. */
   readonly greet: string;
 }

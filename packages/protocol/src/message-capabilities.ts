@@ -29,7 +29,15 @@ export const messageCapabilitiesSchema = z.object({
     .readonly()
     .exactOptional(),
   /** Buttons below a message; a label is counted in UTF-16 units. Absent: choices become a numbered list. */
-  choices: z.object({ max: count, maxLabelLength: count }).readonly().exactOptional(),
+  choices: z
+    .object({
+      max: count,
+      maxLabelLength: count,
+      /** The first press that is accepted closes the message: it shows what was chosen, and a later press is a duplicate. */
+      close: z.literal(true).exactOptional(),
+    })
+    .readonly()
+    .exactOptional(),
 });
 
 export type MessageCapabilities = Readonly<z.output<typeof messageCapabilitiesSchema>>;

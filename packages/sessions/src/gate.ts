@@ -28,6 +28,7 @@ import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf } from "./overheard.ts";
 import { pasteOf } from "./pastes.ts";
+import { pressedOnce } from "./pressed-once.ts";
 import { readRole } from "./role.ts";
 import { dropped, ignore, settle } from "./settle.ts";
 import { trustFiles } from "./trust-files.ts";
@@ -139,8 +140,9 @@ async function carryOut(decision: Decision, passing: Passing): Promise<Acceptanc
   }
 }
 
-async function record({ event, options, policy, approved, deps }: Passing): Promise<Acceptance> {
-  const { accountId } = event.conversation;
+async function record({ event: given, options, policy, approved, deps }: Passing): Promise<Acceptance> {
+  const { accountId } = given.conversation;
+  const event = deps.traitsOf?.(accountId)?.choices?.close ? pressedOnce(given) : given;
   const { replyTo: route = event.conversation, defer = albumDeferral(event) } = options;
   const paste = defer === undefined ? pasteOf(event, deps.traitsOf?.(accountId)?.cutsTextAt) : undefined;
   const mediaDeferMs = deps.mediaDeferMs?.(event);

@@ -6,6 +6,7 @@ import { pasteOf } from "./pastes.ts";
 export interface PlatformTraits {
   readonly threads?: "talks" | "rooms";
   readonly cutsTextAt?: number;
+  readonly choices?: { readonly close?: true };
 }
 
 /** By the platform's clock, which counts seconds on some. */

@@ -98,7 +98,7 @@ async function askFor(
   platform: string,
   given: ReadonlyMap<string, string>,
 ): Promise<NewAccount> {
-  const entry: Record<string, unknown> = { platform };
+  const entry: Record<string, unknown> = { platform, ...guide.settings };
   const secrets: Record<string, string> = {};
   for (const question of guide.questions) {
     const { key, secret, form } = question;

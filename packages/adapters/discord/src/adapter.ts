@@ -24,6 +24,7 @@ import { Cursors } from "./cursors.ts";
 import { measure } from "./format.ts";
 import { Intake } from "./intake.ts";
 import { Interactions } from "./interactions.ts";
+import { MentionThreads } from "./mention-threads.ts";
 import { type OpenAnswer, OpenAnswers } from "./open-answers.ts";
 import { openFile } from "./open-file.ts";
 import { addressOf, channelIdOf, checkedId, contentBody, isReply, toContent } from "./outbound.ts";
@@ -146,9 +147,10 @@ class DiscordAdapter implements Adapter {
     const answers = await OpenAnswers.load(store, clock);
     const places = new Places(id, client);
     const shared = { host, client, clock, log, lanes, cursors, places, ownRoles: new OwnRoles(client) };
-    const recorder = new Recorder(shared);
+    const { threadPerMention } = this.#config;
+    const recorder = new Recorder({ ...shared, threads: new MentionThreads({ ...shared, threadPerMention }) });
     const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
-    const interactions = new Interactions({ ...shared, recorder, answers });
+    const interactions = new Interactions({ ...shared, store, recorder, answers });
     const menu = new CommandMenu({ ...shared, store, commands });
     const unreadable = (kind: string) => noteUnreadable(this.#deps, kind, { accountId: id });
     const intake = new Intake({ ...shared, recorder, catchUp, interactions, menu, unreadable });
@@ -197,8 +199,11 @@ class DiscordAdapter implements Adapter {
   }
 }
 
+/** The message that a thread is below is not in it. */
 function pathOf({ conversation, messageId }: MessageRef) {
-  return `/channels/${channelIdOf(conversation)}/messages/${checkedId(messageId)}` as const;
+  const { conversationId, threadId } = conversation;
+  const channelId = (messageId as string) === threadId ? checkedId(conversationId) : channelIdOf(conversation);
+  return `/channels/${channelId}/messages/${checkedId(messageId)}` as const;
 }
 
 function ownReaction(ref: MessageRef, emoji: string) {

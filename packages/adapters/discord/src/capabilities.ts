@@ -20,6 +20,6 @@ export function capabilitiesOf({ pace, updateIntervalMs }: DiscordConfig): Capab
     threads: "talks",
     receive: { maxBytes: maxFileBytes },
     send: { maxBytes: maxFileBytes, maxPerMessage: maxFiles, maxCaptionLength: maxTextLength },
-    choices: { max: maxChoices, maxLabelLength },
+    choices: { max: maxChoices, maxLabelLength, close: true },
   };
 }

@@ -1,53 +1,68 @@
 import { type Choice, GatewayError } from "@talaria/protocol";
-import type { DiscordComponents } from "./wire.ts";
+import type { DiscordComponents, DiscordInteraction } from "./wire.ts";
 
-/** Discord takes five rows of five buttons. */
+/** More choices than a row of buttons holds are a menu, which takes so many (docs.discord.com/developers/components/reference#string-select). */
 const perRow = 5;
 export const maxChoices = 25;
 /** Discord counts characters; UTF-16 units are never fewer. */
 export const maxLabelLength = 80;
 const longestId = 100;
+/** The id of the menu itself; no choice is called so. */
+const menuId = "choices:";
 
 /** Numbers of Discord's documentation. */
-const types = { row: 1, button: 2 } as const;
+const types = { row: 1, button: 2, menu: 3 } as const;
 const styles = { blue: 1, grey: 2, green: 3 } as const;
 
-/** The rows of buttons below a message; an empty list takes them away on an edit. */
+/** The buttons or the menu below a message; an empty list takes them away on an edit. */
 export function toComponents(choices: readonly Choice[] = []): readonly object[] {
   if (choices.length > maxChoices)
-    throw refused(`one discord message takes ${maxChoices} buttons`, { maxChoices, choices: choices.length });
+    throw refused(`one discord message takes ${maxChoices} choices`, { maxChoices, choices: choices.length });
   if (choices.some(({ id }) => id === "" || id.length > longestId))
     throw refused("the id of a choice is empty or too long", { maxLength: longestId });
   if (new Set(choices.map(({ id }) => id)).size < choices.length) throw refused("two choices have the same id");
-  const buttons = choices.map(({ id, label }) => {
-    return {
-      type: types.button,
-      style: styles.grey,
-      custom_id: id,
-      label: shortened(label) || id.slice(0, maxLabelLength),
-    };
-  });
-  return Array.from({ length: Math.ceil(buttons.length / perRow) }, (_, row) => {
-    return { type: types.row, components: buttons.slice(row * perRow, (row + 1) * perRow) };
-  });
+  if (choices.length === 0) return [];
+  const named = choices.map(({ id, label }) => ({ id, label: shortened(label) || id.slice(0, maxLabelLength) }));
+  if (named.length > perRow) {
+    const options = named.map(({ id, label }) => ({ label, value: id }));
+    return [row([{ type: types.menu, custom_id: menuId, placeholder: "Choose", options }])];
+  }
+  return [row(named.map(({ id, label }) => ({ type: types.button, style: styles.grey, custom_id: id, label })))];
 }
 
-/** The buttons of a message after one was pressed: none can be pressed any more, and the pressed one is green. */
-export function spentComponents(rows: DiscordComponents, pressed: string): readonly object[] {
-  return rows
-    .map(({ components }) => ({
-      type: types.row,
-      components: components.map(({ custom_id, label }) => {
-        const style = custom_id === pressed ? styles.green : styles.grey;
-        return { type: types.button, style, custom_id, label: label ?? custom_id, disabled: true };
-      }),
-    }))
-    .filter(({ components }) => components.length > 0);
+/** What is below a message after something was chosen: nothing can be pressed any more, and what was chosen is green or selected. */
+export function spentComponents(rows: DiscordComponents, chosen: string): readonly object[] {
+  return rows.filter(({ components }) => components.length > 0).map(({ components }) => row(components.map(spent)));
+
+  function spent(component: DiscordComponents[number]["components"][number]): object {
+    if (component.type === types.button) {
+      const style = component.custom_id === chosen ? styles.green : styles.grey;
+      return { ...component, style, label: component.label ?? component.custom_id, disabled: true };
+    }
+    const options = component.options.map((option) => ({ ...option, default: option.value === chosen }));
+    return { ...component, placeholder: "Choose", options, disabled: true };
+  }
 }
 
-/** What is written on a button of a message. */
+/** What a press chooses: the button, or what was selected in a menu. */
+export function chosenId({ data }: Pick<DiscordInteraction, "data">): string | undefined {
+  return data?.custom_id === menuId ? data.values[0] : data?.custom_id;
+}
+
+/** What is written on a button of a message, or in its menu. */
 export function labelOf(rows: DiscordComponents, actionId: string): string | undefined {
-  return rows.flatMap(({ components }) => components).find(({ custom_id }) => custom_id === actionId)?.label;
+  const all = rows.flatMap(({ components }) =>
+    components.flatMap((one) =>
+      one.type === types.button
+        ? [[one.custom_id, one.label] as const]
+        : one.options.map(({ value, label }) => [value, label] as const),
+    ),
+  );
+  return all.find(([id]) => id === actionId)?.[1];
+}
+
+function row(components: readonly object[]): object {
+  return { type: types.row, components };
 }
 
 function shortened(label: string): string {

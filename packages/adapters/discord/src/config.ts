@@ -10,6 +10,8 @@ export const discordConfigSchema = z.strictObject({
   apiRoot: baseAddress.default("https://discord.com/api"),
   /** Asks for the Message Content intent. Without it the bot reads direct messages and what mentions it. */
   messageContent: z.boolean().default(true),
+  /** A message in a channel that mentions us gets a thread, and the answer goes there. */
+  threadPerMention: z.boolean().default(false),
   /** Rate limit per channel; sends and edits count. */
   pace: pace(5, 1_000),
   /** Shortest pause between two updates of a growing reply. */

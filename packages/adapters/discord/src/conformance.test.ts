@@ -59,7 +59,8 @@ function harnessOf({ server, ada, channel, store, files }: World, adapter: Adapt
           messageId: brandAs<MessageId>(id),
           text,
           files: seen,
-          buttons: buttons.map(({ label }) => label),
+          buttons: buttons.flatMap(({ label, isDisabled }) => (isDisabled ? [] : [label])),
+          chosen: buttons.flatMap(({ label, isChosen }) => (isChosen ? [label] : [])).join(),
           ...(threadId === undefined ? {} : { threadId }),
         })),
     acknowledged() {

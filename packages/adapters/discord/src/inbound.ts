@@ -11,7 +11,7 @@ import {
   type Sender,
   type UserId,
 } from "@talaria/protocol";
-import { labelOf } from "./choices.ts";
+import { chosenId, labelOf } from "./choices.ts";
 import { type Reading, toMessage, toSender } from "./inbound-message.ts";
 import type { DiscordInteraction, DiscordMessage, DiscordReaction } from "./wire.ts";
 
@@ -72,7 +72,7 @@ export function toReactionEvent(
 /** Converts the press of a button. Undefined for every other interaction. */
 export function toActionEvent(interaction: DiscordInteraction, view: Viewpoint): InboundEvent | undefined {
   const user = interaction.member?.user ?? interaction.user;
-  const actionId = interaction.data?.custom_id;
+  const actionId = chosenId(interaction);
   if (user === undefined || actionId === undefined || interaction.message === undefined) return undefined;
   const sender = toSender(user, view.selfId, { nick: interaction.member?.nick });
   const messageId = brandAs<MessageId>(interaction.message.id);

@@ -9,6 +9,10 @@ import { discordConfigSchema } from "./config.ts";
 import { accountId, conversation, makeWorld, message, openWorld } from "./testing/world.ts";
 
 const { signal } = new AbortController();
+const colours = [
+  { id: "green", label: "Green" },
+  { id: "black", label: "Black" },
+];
 const key = (text: string) => brandAs<DeliveryKey>(text);
 
 /** A host whose people may do nothing. */
@@ -144,7 +148,7 @@ describe("slash commands", () => {
 });
 
 describe("buttons", () => {
-  it("come in rows of five, are spent by a press, and go with an edit", async () => {
+  it("are a menu where there are more than five, are spent by a press, and go with an edit", async () => {
     await using world = await openWorld();
     const { adapter, host, channel, ada } = world;
     const choices = Array.from({ length: maxChoices }, (_, n) => ({
@@ -160,10 +164,18 @@ describe("buttons", () => {
     await channel.press(ada, sent.messageId, "c-7");
     const [event] = await host.recorded(1);
     assert.deepEqual(event?.type === "action.invoked" && [event.actionId, event.messageId], ["c-7", sent.messageId]);
-    assert.ok(channel.botMessages()[0]?.buttons.every(({ isDisabled }) => isDisabled));
+    assert.ok(channel.botMessages()[0]?.buttons.every(({ isDisabled, menu }) => isDisabled && menu !== undefined));
+    assert.equal(event?.type === "action.invoked" && event.label, shown?.buttons[7]?.label);
+    const marked = channel.botMessages()[0]?.buttons.filter(({ isChosen }) => isChosen);
+    assert.deepEqual(
+      marked?.map(({ id }) => id),
+      ["c-7"],
+    );
     assert.equal(channel.botMessages()[0]?.text, "Which?");
     await adapter.edit?.(sent, "Seven.", signal, [{ id: "undo", label: "Undo" }]);
-    assert.deepEqual(channel.botMessages()[0]?.buttons, [{ id: "undo", label: "Undo", isDisabled: false }]);
+    assert.deepEqual(channel.botMessages()[0]?.buttons, [
+      { id: "undo", label: "Undo", isDisabled: false, isChosen: false },
+    ]);
     await adapter.edit?.(sent, "Seven!", signal);
     assert.deepEqual(channel.botMessages()[0]?.buttons, []);
   });
@@ -174,8 +186,63 @@ describe("buttons", () => {
     await adapter.start(new StrictHost(5_000));
     const sent = await adapter.send(message(channel.id, "Sure?", { choices: [{ id: "yes", label: "Yes" }] }), signal);
     assert.deepEqual((await channel.press(ada, sent.messageId, "yes")).data.content, "This button is not for you.");
-    assert.deepEqual(channel.botMessages()[0]?.buttons, [{ id: "yes", label: "Yes", isDisabled: false }]);
+    assert.deepEqual(channel.botMessages()[0]?.buttons, [
+      { id: "yes", label: "Yes", isDisabled: false, isChosen: false },
+    ]);
     await adapter.stop();
+    await server.stop();
+  });
+
+  it("show what was chosen first, whoever presses what at the same time, and say so to who came too late", async () => {
+    await using world = await openWorld();
+    const { adapter, host, channel, ada, server } = world;
+    host.takesOnePress = true;
+    const sent = await adapter.send(message(channel.id, "Which?", { choices: colours }), signal);
+    const release = host.hold();
+    const answers = Promise.all([
+      channel.press(ada, sent.messageId, "green"),
+      channel.press(server.user("bob"), sent.messageId, "black"),
+    ]);
+    release();
+    const [first, second] = await answers;
+    assert.deepEqual([first.type, second.type, second.data.flags], [7, 4, 64]);
+    assert.equal(second.data.content, "This was answered already: Green");
+    await host.calm();
+    assert.deepEqual(channel.botMessages()[0]?.buttons, [
+      { id: "green", label: "Green", isDisabled: true, isChosen: true },
+      { id: "black", label: "Black", isDisabled: true, isChosen: false },
+    ]);
+    assert.equal(host.events.length, 1);
+  });
+
+  it("are disabled by an edit when the answer to a press came too late", async () => {
+    await using world = await openWorld();
+    const { adapter, host, channel, ada, server } = world;
+    const sent = await adapter.send(message(channel.id, "Which?", { choices: colours }), signal);
+    server.fail("answerInteraction", { kind: "answer", code: 500, effect: "none" });
+    void channel.press(ada, sent.messageId, "green");
+    await host.until(() => channel.botMessages()[0]?.buttons[0]?.isChosen === true, "the choice is shown");
+    assert.equal(channel.botMessages()[0]?.text, "Which?");
+  });
+
+  it("show the first choice after a crash that came before they could, and nothing that was chosen later", async () => {
+    const { server, make, channel, ada } = await makeWorld();
+    const before = make();
+    const first = new RecordingHost(30_000);
+    await before.start(first);
+    const sent = await before.send(message(channel.id, "Which?", { choices: colours }), signal);
+    server.fail("answerInteraction", { kind: "answer", code: 500, effect: "none" });
+    server.fail("editMessage", { kind: "answer", code: 500, effect: "none" });
+    void channel.press(ada, sent.messageId, "green");
+    await first.until(() => server.calls.of("editMessage").length === 1, "the edit was tried");
+    await before.stop();
+    const host = new RecordingHost(30_000);
+    host.accept = async () => "duplicate";
+    const after = make();
+    await after.start(host);
+    await channel.press(ada, sent.messageId, "black");
+    await host.until(() => channel.botMessages()[0]?.buttons[0]?.isChosen === true, "the choice is shown");
+    await after.stop();
     await server.stop();
   });
 

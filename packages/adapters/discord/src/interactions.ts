@@ -1,33 +1,30 @@
 import type { Acceptance, AdapterHost } from "@talaria/adapter";
-import type { Log } from "@talaria/protocol";
-import { spentComponents } from "./choices.ts";
-import type { DiscordClient } from "./client.ts";
+import { answerInteraction, answerTypes, whisper } from "./answer-interaction.ts";
 import { toActionEvent, toCommandEvent } from "./inbound.ts";
 import type { OpenAnswers } from "./open-answers.ts";
+import { Presses, type PressesDeps } from "./presses.ts";
 import type { Recorder } from "./recorder.ts";
 import type { DiscordInteraction } from "./wire.ts";
 
-export interface InteractionDeps {
+export interface InteractionDeps extends PressesDeps {
   readonly host: AdapterHost;
-  readonly client: DiscordClient;
-  readonly log: Log;
   readonly recorder: Recorder;
   /** Slash commands that wait for their answer. */
   readonly answers: OpenAnswers;
 }
 
-/** Numbers of Discord's documentation: kinds of interactions, of answers, and the flag of what one person alone sees. */
+/** Numbers of Discord's documentation: kinds of interactions. */
 const command = 2;
 const press = 3;
-const answerTypes = { message: 4, thinking: 5, nothing: 6, update: 7 } as const;
-const onlyForThem = 1 << 6;
 
 /** Slash commands and presses of buttons. */
 export class Interactions {
   readonly #deps: InteractionDeps;
+  readonly #presses: Presses;
 
   constructor(deps: InteractionDeps) {
     this.#deps = deps;
+    this.#presses = new Presses(deps);
   }
 
   /**
@@ -47,27 +44,17 @@ export class Interactions {
     const willAnswer = interaction.type === command && applicationId !== undefined;
     if (willAnswer) await answers.open({ id, applicationId, channelId, token: interaction.token });
     const acceptance = await host.accept(event);
-    await this.#acknowledge(interaction, acceptance, signal);
+    if (interaction.type === press) await this.#presses.answer(interaction, acceptance, signal);
+    else await this.#acknowledge(interaction, acceptance, signal);
     if (willAnswer && acceptance === "dropped") await answers.forget(id);
   }
 
-  async #acknowledge(interaction: DiscordInteraction, acceptance: Acceptance, signal: AbortSignal): Promise<void> {
+  async #acknowledge(command: DiscordInteraction, acceptance: Acceptance, signal: AbortSignal): Promise<void> {
     const { client, log } = this.#deps;
-    const path = `/interactions/${interaction.id}/${interaction.token}/callback` as const;
-    const body = acceptance === "dropped" ? refusalOf(interaction) : takenOf(interaction);
-    await client
-      .call({ method: "POST", path, body, isTokenless: true }, signal)
-      .catch((error: unknown) => log.debug({ error }, "an interaction was not acknowledged in time"));
+    const refusal = whisper("This command is not for you.");
+    const answer = acceptance === "dropped" ? refusal : { type: answerTypes.thinking };
+    await answerInteraction(command, answer, client, signal).catch((error: unknown) =>
+      log.debug({ error }, "a command was not acknowledged in time"),
+    );
   }
-}
-
-function refusalOf({ type }: DiscordInteraction) {
-  const content = type === press ? "This button is not for you." : "This command is not for you.";
-  return { type: answerTypes.message, data: { content, flags: onlyForThem, allowed_mentions: { parse: [] } } };
-}
-
-function takenOf({ type, data, message }: DiscordInteraction) {
-  if (type === command) return { type: answerTypes.thinking };
-  const components = spentComponents(message?.components ?? [], data?.custom_id ?? "");
-  return components.length === 0 ? { type: answerTypes.nothing } : { type: answerTypes.update, data: { components } };
 }

@@ -39,9 +39,9 @@ export function contentBody(content: string, choices: readonly Choice[] = [], is
   return { content, allowed_mentions, flags: suppressEmbeds, components: toComponents(choices) };
 }
 
-/** Whether a message points to the one it answers. */
-export function isReply({ replyTo }: OutboundMessage): boolean {
-  return replyTo !== undefined && /^\d{1,20}$/.test(replyTo);
+/** Whether a message points to the one it answers. The message that a thread is below is in another channel. */
+export function isReply({ replyTo, conversation }: OutboundMessage): boolean {
+  return replyTo !== undefined && /^\d{1,20}$/.test(replyTo) && (replyTo as string) !== conversation.threadId;
 }
 
 /** What a new message has besides. Discord answers with the first message when the same key is sent again within minutes. */

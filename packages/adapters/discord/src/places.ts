@@ -11,7 +11,7 @@ import type { DiscordClient } from "./client.ts";
 import { type DiscordChannel, read } from "./wire.ts";
 
 /** The types of Discord's channels that are threads: of announcements, public, private. */
-const threadTypes: ReadonlySet<number> = new Set([10, 11, 12]);
+export const threadTypes: ReadonlySet<number> = new Set([10, 11, 12]);
 const directTypes: ReadonlySet<number> = new Set([1, 3]);
 const keptChannels = 20_000;
 

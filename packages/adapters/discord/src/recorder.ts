@@ -4,6 +4,7 @@ import type { Clock, InboundEvent } from "@talaria/protocol";
 import type { Cursors } from "./cursors.ts";
 import { toMessageEvent, type Viewpoint } from "./inbound.ts";
 import { wordsOf } from "./inbound-message.ts";
+import type { MentionThreads } from "./mention-threads.ts";
 import type { OwnRoles } from "./own-roles.ts";
 import type { Places } from "./places.ts";
 import type { DiscordMessage } from "./wire.ts";
@@ -14,6 +15,7 @@ export interface RecorderDeps {
   readonly cursors: Cursors;
   readonly places: Places;
   readonly ownRoles: OwnRoles;
+  readonly threads: Pick<MentionThreads, "placed">;
 }
 
 /** Something that happened in a channel, and how it is converted once the channel's place is known. */
@@ -45,7 +47,7 @@ export class Recorder {
   async record({ channelId, isDirect, text = "", convert }: Happening, signal: AbortSignal): Promise<void> {
     const view = await this.viewOf(channelId, isDirect, signal, text.includes("<@&"));
     const event = view && convert(view);
-    if (event !== undefined) await this.#deps.host.accept(event);
+    if (event !== undefined) await this.#deps.host.accept(await this.#deps.threads.placed(event, signal));
   }
 
   /** The same for a new message, after which the channel's cursor moves. One that was recorded already is passed over. */

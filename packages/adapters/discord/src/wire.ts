@@ -119,9 +119,11 @@ const reaction = z.object({
   member: odd(member.extend({ user: odd(user) })),
 });
 
-/** Rows of buttons; what is no button is left out. */
+/** Rows of buttons, or of one menu; what is neither is left out. */
 const button = z.object({ type: z.literal(2), custom_id: z.string(), label: odd(z.string()) });
-const components = list(z.object({ components: list(button, most.inMessage) }), most.inMessage);
+const option = z.object({ label: z.string(), value: z.string() });
+const menu = z.object({ type: z.literal(3), custom_id: z.string(), options: list(option, most.inMessage) });
+const components = list(z.object({ components: list(z.union([button, menu]), most.inMessage) }), most.inMessage);
 
 const commandOption = z.object({ value: z.union([z.string(), z.number(), z.boolean()]) });
 
@@ -133,7 +135,12 @@ const interaction = z.object({
   guild_id: odd(snowflake),
   application_id: odd(snowflake),
   data: odd(
-    z.object({ custom_id: odd(z.string()), name: odd(z.string()), options: list(commandOption, most.inMessage) }),
+    z.object({
+      custom_id: odd(z.string()),
+      values: list(z.string(), most.inMessage),
+      name: odd(z.string()),
+      options: list(commandOption, most.inMessage),
+    }),
   ),
   message: odd(z.object({ id: snowflake, components })),
   user: odd(user),

@@ -1,5 +1,5 @@
-import { BoundedMap, RunningAccepts } from "@talaria/adapter-kit";
-import { type Choice, type Clock, isGatewayError, type Log, type MessageId } from "@talaria/protocol";
+import { BoundedMap, patiently, RunningAccepts } from "@talaria/adapter-kit";
+import type { Choice, Clock, Log, MessageId } from "@talaria/protocol";
 import { RelationType } from "matrix-js-sdk/lib/@types/event.js";
 import { choiceKeys, choicesOf } from "./choices.ts";
 import { type MatrixClient, path } from "./client.ts";
@@ -27,9 +27,6 @@ type Redact = (reactionId: MessageId, signal: AbortSignal) => Promise<void>;
 const maxKnown = 1_000;
 /** Messages whose reactions are still to be added. Beyond this number people choose by text. */
 const maxWaiting = 100;
-/** Attempts at a reaction when the homeserver limits us, after the pause that it asks for, a minute at most. */
-const maxTries = 3;
-const longestPauseMs = 60_000;
 
 /**
  * Which choices our messages offer, and the reactions below them that people touch. The reactions come after the message, one
@@ -125,17 +122,8 @@ export class OfferedChoices {
     for (const id of own) await this.#patiently((signal) => redact(id, signal));
   }
 
-  async #patiently<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { clock, signal } = this.#deps;
-    for (let tries = 1; ; tries += 1) {
-      signal.throwIfAborted();
-      try {
-        return await call(signal);
-      } catch (error) {
-        if (!isGatewayError(error, "rate_limited") || tries >= maxTries) throw error;
-        await clock.sleep(Math.min(error.retryAfterMs ?? 1_000, longestPauseMs), signal);
-      }
-    }
+  #patiently<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return patiently(call, this.#deps.clock, this.#deps.signal);
   }
 }
 

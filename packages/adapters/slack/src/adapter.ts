@@ -22,6 +22,7 @@ import {
   type OutboundMessage,
   type SentMessage,
 } from "@talaria/protocol";
+import { AgentSessions, type ThreadPlace } from "./agent-sessions.ts";
 import { type Bolt, createBolt } from "./bolt.ts";
 import { capabilitiesIn, capabilitiesOf } from "./capabilities.ts";
 import { CatchUp } from "./catch-up.ts";
@@ -39,6 +40,7 @@ import { Intake } from "./intake.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { checkedChannel, checkedTs, markOf, placeOf } from "./outbound.ts";
 import { People } from "./people.ts";
+import { Presses } from "./presses.ts";
 import { sendPrivately } from "./private-message.ts";
 import { Readers } from "./readers.ts";
 import type { DurableReceiver } from "./receiver.ts";
@@ -76,6 +78,7 @@ class SlackAdapter implements Adapter {
   readonly #readers = new Readers();
   readonly #streams: OpenStreams;
   readonly #prompts: SuggestedPrompts;
+  readonly #sessions: AgentSessions;
   readonly #lifecycle: Lifecycle<Run>;
   #hasStreams = true;
 
@@ -88,6 +91,8 @@ class SlackAdapter implements Adapter {
     this.#client = createSlackClient({ token: config.botToken, apiRoot: config.apiRoot, log, proxy });
     this.#streams = new OpenStreams(this.#client, store, log);
     this.#prompts = new SuggestedPrompts({ accountId: deps.id, client: this.#client, log });
+    const { agentView, status } = config;
+    this.#sessions = new AgentSessions({ client: this.#client, clock: deps.clock, log, agentView, status });
     const open = (host: AdapterHost) => this.#open(host);
     this.#lifecycle = new Lifecycle({ id: deps.id, clock: deps.clock, hint: hintFor, open });
   }
@@ -161,11 +166,10 @@ class SlackAdapter implements Adapter {
   }
 
   async setTyping(conversation: Conversation, signal: AbortSignal): Promise<void> {
-    const { channel, ...thread } = placeOf(conversation);
-    if (!("thread_ts" in thread))
+    const place = placeOf(conversation);
+    if (place.thread_ts === undefined)
       throw new GatewayError("slack shows a status only in threads", { code: "unsupported" });
-    const args = { channel_id: channel, thread_ts: thread.thread_ts, status: this.#config.status };
-    await this.#client.call("assistant.threads.setStatus", args, signal);
+    await this.#sessions.show(place, signal);
   }
 
   async openReply(target: ReplyTarget): Promise<ReplyView> {
@@ -177,6 +181,8 @@ class SlackAdapter implements Adapter {
       streams: this.#streams,
       reader: conversation.kind === "direct" ? undefined : this.#readers.of(conversation),
       send: (message, signal) => this.send(message, signal),
+      began: () => this.#inThread(conversation, (place) => this.#sessions.streams(place)),
+      ended: () => this.#inThread(conversation, (place) => this.#sessions.ended(place)),
       refused: () => {
         this.#hasStreams = false;
       },
@@ -207,6 +213,7 @@ class SlackAdapter implements Adapter {
       close: async () => {
         await loaded?.app.stop();
         await lanes.close();
+        await this.#sessions.close();
         await loaded?.cursors.settle();
       },
     };
@@ -215,15 +222,16 @@ class SlackAdapter implements Adapter {
   /** Reads what earlier processes left in the store, and makes the parts that go on from there. */
   async #load(host: AdapterHost, lanes: Lanes): Promise<Loaded> {
     const { clock, log, store, catchUpMs } = this.#deps;
-    const { command, answerInThread, botToken } = this.#config;
+    const { command, answerInThread, agentView, botToken } = this.#config;
     const client = this.#client;
     const cursors = await Cursors.load(store);
-    const shared = { accountId: this.id, client, clock, log, cursors, lanes };
+    const shared = { accountId: this.id, client, clock, log, cursors, lanes, sessions: this.#sessions };
     const unreadable = new Unreadable(this.#deps);
     const people = new People(client, clock);
-    const recorder = new Recorder({ ...shared, host, people, readers: this.#readers, answerInThread });
+    const recorder = new Recorder({ ...shared, host, people, readers: this.#readers, answerInThread, agentView });
     const commands = new Set(this.#deps.commands.map(({ name }) => name));
-    const intake = new Intake({ ...shared, recorder, unreadable, prompts: this.#prompts, commands, command });
+    const presses = new Presses({ ...shared, store });
+    const intake = new Intake({ ...shared, recorder, unreadable, prompts: this.#prompts, presses, commands, command });
     const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
     const names = [command, ...[...commands].map((name) => `/${name}`)];
     const { app, receiver } = createBolt({ botToken, client, log, unreadable, intake, commands: names });
@@ -248,7 +256,13 @@ class SlackAdapter implements Adapter {
     }
   }
 
+  #inThread(conversation: Conversation, act: (place: ThreadPlace) => void): void {
+    const place = placeOf(conversation);
+    if (place.thread_ts !== undefined) act(place);
+  }
+
   #sent({ conversation }: OutboundMessage, ts: string): SentMessage {
+    this.#inThread(conversation, (place) => this.#sessions.answered(place));
     const milliseconds = Math.floor(Number(ts) * 1_000);
     const sentAt = instantOf(Number.isFinite(milliseconds) ? milliseconds : this.#deps.clock.now());
     return { conversation, messageId: brandAs<MessageId>(ts), sentAt };

@@ -10,7 +10,10 @@ export interface BoltDeps {
   readonly client: SlackClient;
   readonly log: Log;
   readonly unreadable: Pick<Unreadable, "note">;
-  readonly intake: Pick<Intake, "self" | "message" | "mention" | "reaction" | "opened" | "command" | "press">;
+  readonly intake: Pick<
+    Intake,
+    "self" | "message" | "mention" | "reaction" | "opened" | "home" | "stopped" | "command" | "press"
+  >;
   /** The slash commands that are listened to, each with its slash. */
   readonly commands: Iterable<string>;
 }
@@ -57,6 +60,8 @@ function listen(app: App<Arrival>, intake: BoltDeps["intake"]): void {
   app.event("reaction_added", ({ body, context }) => arriving(context, intake.reaction(body, "reaction.added")));
   app.event("reaction_removed", ({ body, context }) => arriving(context, intake.reaction(body, "reaction.removed")));
   app.event("assistant_thread_started", ({ body, context }) => arriving(context, intake.opened(body)));
+  app.event("app_home_opened", ({ body, context }) => arriving(context, intake.home(body)));
+  app.event("agent_session_stopped", ({ body, context }) => arriving(context, intake.stopped(body)));
   app.action({ type: "block_actions" }, ({ body, context }) => arriving(context, intake.press(body)));
 }
 

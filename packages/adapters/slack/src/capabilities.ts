@@ -7,11 +7,11 @@ export const maxTextLength = 12_000;
 /** Files of one message; Slack itself takes files of 1 GB. */
 export const maxFiles = 10;
 export const maxFileBytes = 50 * 1024 * 1024;
-/** Buttons of one `actions` block, and characters on one. */
-const maxButtons = 25;
+/** Options of a menu (docs.slack.dev/reference/block-kit/block-elements/select-menu-element#static_select), and characters of one. */
+const maxChoices = 100;
 export const maxLabelLength = 75;
 /** Slack takes a status away after this. */
-const statusLastsMs = 120_000;
+export const statusLastsMs = 120_000;
 
 export function capabilitiesOf({ pace, updateIntervalMs }: SlackConfig): Capabilities {
   return {
@@ -26,7 +26,7 @@ export function capabilitiesOf({ pace, updateIntervalMs }: SlackConfig): Capabil
     threads: "talks",
     receive: { maxBytes: maxFileBytes },
     send: { maxBytes: maxFileBytes, maxPerMessage: maxFiles, maxCaptionLength: maxTextLength },
-    choices: { max: maxButtons, maxLabelLength },
+    choices: { max: maxChoices, maxLabelLength, close: true },
   };
 }
 

@@ -28,6 +28,11 @@ export const slackConfigSchema = z
       .default("/talaria"),
     /** A message in a channel that addresses us begins a thread, and the answer goes there. */
     answerInThread: z.boolean().default(false),
+    /**
+     * The app's manifest has an `agent_view`, as every new app's has: answers to direct messages go into threads, and Slack shows
+     * sessions with a title, a status and a button that stops them.
+     */
+    agentView: z.boolean().default(false),
     /** Shown below a thread while an answer is being made. */
     status: z.string().min(1).max(50).default("is thinking..."),
     /** Rate limit per conversation; sends and edits count. */

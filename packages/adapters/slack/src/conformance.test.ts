@@ -30,6 +30,11 @@ describeAdapter("slack in an assistant thread", async () => {
   return harnessOf(world, world.make(), { thread: root });
 });
 
+describeAdapter("slack with an agent_view, in a channel", async () => {
+  const world = await makeWorld({ agentView: true, settings: { agentView: true } });
+  return harnessOf(world, world.make());
+});
+
 interface Where {
   readonly close?: () => Promise<void>;
   /** Everything is said in this thread of the direct conversation. */
@@ -87,7 +92,8 @@ function harnessOf(world: World, adapter: Adapter, { close, thread: home }: Wher
       [...channel.reactions(messageId)]
         .filter(([, users]) => users.has(server.bot.id))
         .map(([name]) => (name === "eyes" ? "👀" : name)),
-    typings: () => server.calls.of("assistant.threads.setStatus").length,
+    typings: () =>
+      server.calls.of("assistant.threads.setStatus").length + server.calls.of("agents.sessions.setStatus").length,
     async press(messageId, label) {
       const seen = channel.botMessages().find(({ ts }) => ts === messageId);
       channel.press(ada, messageId, seen?.buttons.find((button) => button.label === label)?.id ?? "");

@@ -29,9 +29,13 @@ export function toBlocks(text: string, choices: readonly Choice[] = []): readonl
   return [...said, ...toActions(choices)];
 }
 
-/** The block of buttons; none without choices. */
+/** More choices than this are a menu. */
+const mostButtons = 5;
+
+/** The block of buttons, or of a menu; none without choices. */
 export function toActions(choices: readonly Choice[]): readonly Block[] {
-  return choices.length === 0 ? [] : [{ type: "actions", elements: choices.map(toButton) }];
+  if (choices.length === 0) return [];
+  return [{ type: "actions", elements: choices.length > mostButtons ? [toMenu(choices)] : choices.map(toButton) }];
 }
 
 /** What a notification says: the beginning, on one line, with Slack's own signs escaped. */
@@ -47,13 +51,22 @@ export function toNotice(text: string): string {
   return line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-function toButton({ id, label }: Choice): Block {
+function toMenu(choices: readonly Choice[]): Block {
+  const placeholder = { type: "plain_text", text: "Choose" };
+  const options = choices.map((choice) => ({ text: labelOf(choice), value: choice.id }));
+  return { type: "static_select", action_id: "choice:", placeholder, options };
+}
+
+function toButton(choice: Choice): Block {
+  return { type: "button", action_id: `choice:${choice.id}`, value: choice.id, text: labelOf(choice) };
+}
+
+function labelOf({ id, label }: Choice) {
   const letters = [...label.replaceAll(/\s+/g, " ").trim()];
   let shown = letters.join("");
   while (shown.length > maxLabelLength) {
     letters.pop();
     shown = `${letters.join("")}…`;
   }
-  const text = { type: "plain_text", text: shown || id, emoji: true };
-  return { type: "button", action_id: `choice:${id}`, value: id, text };
+  return { type: "plain_text", text: shown || id, emoji: true };
 }

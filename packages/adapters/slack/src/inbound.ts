@@ -1,5 +1,6 @@
-import { cleanName, cleanText } from "@talaria/adapter-kit";
+import { type Chosen, cleanName, cleanText } from "@talaria/adapter-kit";
 import {
+  type AcceptOptions,
   type AccountId,
   brandAs,
   type Conversation,
@@ -15,7 +16,7 @@ import { reactionEmoji } from "./emoji.ts";
 import { type Known, toMessage, toSender } from "./inbound-message.ts";
 import { wordsOf } from "./message-words.ts";
 import { mentionsIn } from "./mrkdwn.ts";
-import type { DeletedEvent, ReactionEvent, SlackCommand, SlackPress, SlackSelf } from "./wire.ts";
+import type { DeletedEvent, ReactionEvent, SlackCommand, SlackPress, SlackSelf, StoppedEvent } from "./wire.ts";
 import type { SlackMessage } from "./wire-content.ts";
 
 /** What an event is seen with. */
@@ -28,6 +29,8 @@ export interface Viewpoint {
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   readonly answerInThread: boolean;
+  /** Answers to direct messages go into threads, and all of them belong to one conversation. */
+  readonly agentView: boolean;
 }
 
 /** The same for every delivery of one message, also when it arrives as `message` and as `app_mention` with two event ids. */
@@ -39,7 +42,12 @@ export function messageKey({ team_id }: SlackSelf, channel: string, ts: string):
 export function toCreated(message: SlackMessage, channel: string, view: Viewpoint): InboundEvent | undefined {
   const content = toMessage(message, view.self, view.known);
   if (content === undefined) return undefined;
-  const conversation = conversationOf(channel, threadOf(message, channel, view, content.mentionsSelf), view);
+  const conversation = conversationOf(
+    channel,
+    threadOf(message, channel, view, content.mentionsSelf),
+    view,
+    message.parent_user_id,
+  );
   const sender = toSender(message, view.self, view.known);
   if (sender.userId === "" || sender.role === "self") return undefined;
   const id = messageKey(view.self, channel, message.ts);
@@ -57,7 +65,12 @@ export function toEdited(message: SlackMessage, channel: string, view: Viewpoint
   const editedTs = message.edited?.ts;
   if (content === undefined || editedTs === undefined || sender.role === "self" || sender.userId === "")
     return undefined;
-  const conversation = conversationOf(channel, threadOf(message, channel, view, content.mentionsSelf), view);
+  const conversation = conversationOf(
+    channel,
+    threadOf(message, channel, view, content.mentionsSelf),
+    view,
+    message.parent_user_id,
+  );
   const id = `e:${view.self.team_id}/${channel}/${message.ts}/${editedTs}`;
   return { ...base(id, conversation, sender, view, editedTs), type: "message.edited", message: content };
 }
@@ -68,7 +81,12 @@ export function toDeleted(event: DeletedEvent, view: Viewpoint): InboundEvent | 
   const sender = toSender(before ?? {}, view.self, view.known);
   if (before === undefined || sender.role === "self" || sender.userId === "") return undefined;
   const isAddressed = mentionsIn(wordsOf(before)).includes(view.self.user_id);
-  const conversation = conversationOf(channel, threadOf(before, channel, view, isAddressed), view);
+  const conversation = conversationOf(
+    channel,
+    threadOf(before, channel, view, isAddressed),
+    view,
+    before.parent_user_id,
+  );
   const id = `d:${view.self.team_id}/${channel}/${ts}`;
   const facts = base(id, conversation, sender, view, event.ts);
   return { ...facts, type: "message.deleted", messageId: brandAs<MessageId>(ts) };
@@ -88,22 +106,56 @@ export function toReaction(
   return { ...facts, type, messageId: brandAs<MessageId>(ts), emoji: reactionEmoji(event.reaction) };
 }
 
-/** Converts the press of a button of ours. */
-export function toAction({ user, channel, message, actions }: SlackPress, view: Viewpoint): InboundEvent | undefined {
+/** What a press of a button of ours chooses, or a selection in a menu. Undefined for other parts of messages. */
+export function pressedChoice({ actions }: SlackPress): Chosen | undefined {
   const [pressed] = actions;
-  if (pressed?.type !== "button") return undefined;
+  const chosen = pressed?.type === "static_select" ? pressed.selected_option : pressed;
+  if (pressed === undefined || chosen === undefined) return undefined;
+  if (pressed.type !== "button" && pressed.type !== "static_select") return undefined;
+  const id = cleanText(chosen.value ?? pressed.action_id.replace(/^choice:/, ""));
+  return { id, label: cleanName(chosen.text?.text ?? "") || id };
+}
+
+/** Converts the press of a button of ours. */
+export function toAction(press: SlackPress, view: Viewpoint): InboundEvent | undefined {
+  const { user, channel, message, actions } = press;
+  const chosen = pressedChoice(press);
+  const [pressed] = actions;
+  if (chosen === undefined || pressed === undefined) return undefined;
   const sender = toSender({ user: user.id }, view.self, view.known);
-  const actionId = cleanText(pressed.value ?? pressed.action_id.replace(/^choice:/, ""));
-  const label = cleanName(pressed.text?.text ?? "");
   const thread = message.thread_ts === message.ts ? undefined : message.thread_ts;
   const id = `a:${view.self.team_id}/${channel.id}/${message.ts}/${user.id}/${pressed.action_ts}`;
   return {
-    ...base(id, conversationOf(channel.id, thread, view), sender, view, pressed.action_ts),
+    ...base(id, conversationOf(channel.id, thread, view, message.parent_user_id), sender, view, pressed.action_ts),
     type: "action.invoked",
     messageId: brandAs<MessageId>(message.ts),
-    actionId,
-    ...(label === "" ? {} : { label }),
+    actionId: chosen.id,
+    label: chosen.label,
   };
+}
+
+/** Converts the press of Slack's own stop button, which means the answer of that thread. `beganBy` wrote its first message. */
+export function toStopped(event: StoppedEvent, beganBy: string | undefined, view: Viewpoint): InboundEvent {
+  const { channel, user, thread_ts: thread, streaming_message_ts: streams, event_ts: ts } = event;
+  const id = `s:${view.self.team_id}/${channel}/${thread}/${user}/${ts}`;
+  const sender = toSender({ user }, view.self, view.known);
+  return {
+    ...base(id, conversationOf(channel, thread, view, beganBy), sender, view, ts),
+    type: "action.invoked",
+    messageId: brandAs<MessageId>(streams[0] ?? thread),
+    actionId: "stop",
+  };
+}
+
+/** Where the answer to something goes that was said in a thread, or would begin one. */
+export function answerPlace(
+  { conversation }: InboundEvent,
+  thread: string | undefined,
+  { agentView }: Viewpoint,
+): AcceptOptions {
+  if (!agentView || thread === undefined || conversation.kind !== "direct" || conversation.threadId !== undefined)
+    return {};
+  return { replyTo: { ...conversation, threadId: brandAs<ThreadId>(thread) } };
 }
 
 /**
@@ -160,7 +212,14 @@ function threadOf(
   return answerInThread && isAddressed && !isDirect(channel) ? ts : undefined;
 }
 
-function conversationOf(channel: string, thread: string | undefined, { accountId, title }: Viewpoint): Conversation {
+/** In direct messages an `agent_view` makes a thread of every answer. Those that a person began are one conversation; ours are their own. */
+function conversationOf(
+  channel: string,
+  given: string | undefined,
+  { accountId, title, agentView, self }: Viewpoint,
+  beganBy?: string,
+): Conversation {
+  const thread = agentView && isDirect(channel) && beganBy !== self.user_id ? undefined : given;
   return {
     accountId,
     platform: "slack",

@@ -1,6 +1,9 @@
 import type { Lanes } from "@talaria/adapter-kit";
-import type { AccountId, Log } from "@talaria/protocol";
-import { messageKey, toAction, toCommand, toDeleted, toEdited, toReaction } from "./inbound.ts";
+import { type AccountId, isGatewayError, type Log } from "@talaria/protocol";
+import type { AgentSessions } from "./agent-sessions.ts";
+import type { SlackClient } from "./client.ts";
+import { isDirect, messageKey, toAction, toCommand, toDeleted, toEdited, toReaction, toStopped } from "./inbound.ts";
+import type { Presses } from "./presses.ts";
 import { type Happening, namesIn, type Recorder } from "./recorder.ts";
 import type { SuggestedPrompts } from "./suggested-prompts.ts";
 import type { Unreadable } from "./unreadable.ts";
@@ -15,6 +18,9 @@ export interface IntakeDeps {
   readonly recorder: Recorder;
   readonly unreadable: Unreadable;
   readonly prompts: SuggestedPrompts;
+  readonly presses: Presses;
+  readonly sessions: Pick<AgentSessions, "settle">;
+  readonly client: Pick<SlackClient, "call">;
   /** Names of control commands, and of the slash command that takes them as its first word. */
   readonly commands: ReadonlySet<string>;
   readonly command: string;
@@ -77,6 +83,33 @@ export class Intake {
     lanes.add(key, key, (signal) => prompts.show(thread, signal)).catch(() => undefined);
   }
 
+  /** Somebody opened the conversation with an app that has an `agent_view`: its prompts stand above all messages. */
+  async home(body: unknown): Promise<void> {
+    const event = this.#ours(body);
+    if (event === undefined) return;
+    const home = read.home(event) ?? this.#cannot("app_home_opened", "home", event);
+    if (home?.tab !== "messages") return;
+    const { lanes, prompts } = this.#deps;
+    const key = `p/${home.channel}`;
+    lanes.add(key, key, (signal) => prompts.show({ channel_id: home.channel }, signal)).catch(() => undefined);
+  }
+
+  /** Somebody pressed Slack's stop button. Its session stays as it is until we say otherwise. */
+  async stopped(body: unknown): Promise<void> {
+    const event = this.#ours(body);
+    if (event === undefined) return;
+    const stopped = read.stopped(event) ?? this.#cannot("agent_session_stopped", "stopped", event);
+    if (stopped === undefined) return;
+    const { lanes, recorder, sessions } = this.#deps;
+    const { channel, user, thread_ts, event_ts } = stopped;
+    return lanes.add(channel, `s/${channel}/${thread_ts}/${event_ts}`, async (signal) => {
+      const beganBy = await this.#beganBy(channel, thread_ts, signal);
+      const convert: Convert = (view) => toStopped(stopped, beganBy, view);
+      const acceptance = await recorder.record({ channel, people: [user], convert }, signal);
+      if (acceptance !== "dropped") sessions.settle({ channel, thread_ts });
+    });
+  }
+
   async command(body: unknown): Promise<void> {
     const given = read.command(body);
     if (given === undefined || (given.team_id !== undefined && given.team_id !== this.self().team_id)) return;
@@ -91,7 +124,25 @@ export class Intake {
     if (press === undefined || (press.team && press.team.id !== this.self().team_id)) return;
     const key = `a/${press.channel.id}/${press.message.ts}/${press.actions[0]?.action_ts}`;
     const convert: Convert = (view) => toAction(press, view);
-    return this.#add(key, { channel: press.channel.id, people: [press.user.id], convert });
+    const thread = press.message.thread_ts ?? press.message.ts;
+    const happening = { channel: press.channel.id, people: [press.user.id], convert, thread };
+    const { lanes, recorder, presses } = this.#deps;
+    return lanes.add(press.channel.id, key, async (signal) => {
+      const acceptance = await recorder.record(happening, signal);
+      if (acceptance !== undefined) await presses.answer(press, acceptance);
+    });
+  }
+
+  /** Who wrote the first message of a thread, where that tells its conversation. Undefined when Slack does not know it. */
+  async #beganBy(channel: string, ts: string, signal: AbortSignal): Promise<string | undefined> {
+    if (!isDirect(channel)) return undefined;
+    try {
+      const answer = await this.#deps.client.call("conversations.replies", { channel, ts, limit: 1 }, signal);
+      return read.spoken({ ...(read.history(answer)?.messages[0] as object), channel })?.user;
+    } catch (error) {
+      if (isGatewayError(error, "not_found") || isGatewayError(error, "forbidden")) return undefined;
+      throw error;
+    }
   }
 
   #cannot(...[kind, schema, value]: Parameters<Unreadable["note"]>): undefined {
@@ -116,7 +167,9 @@ export class Intake {
     // Previews and new answers change a message too, but not the time of its last edit.
     if (message.edited === undefined || message.edited.ts === before?.edited?.ts) return;
     const key = `e/${channel}/${message.ts}/${message.edited.ts}`;
-    return this.#add(key, { channel, ...namesIn(message), convert: (view) => toEdited(message, channel, view) });
+    const thread = message.thread_ts ?? message.ts;
+    const convert: Convert = (view) => toEdited(message, channel, view);
+    return this.#add(key, { channel, ...namesIn(message), convert, thread });
   }
 
   async #deleted(deleted: DeletedEvent | undefined): Promise<void> {
@@ -136,7 +189,8 @@ export class Intake {
   }
 
   #add(key: string, happening: Happening): Promise<void> {
-    return this.#deps.lanes.add(happening.channel, key, (signal) => this.#deps.recorder.record(happening, signal));
+    const { lanes, recorder } = this.#deps;
+    return lanes.add(happening.channel, key, async (signal) => void (await recorder.record(happening, signal)));
   }
 }
 

@@ -1,5 +1,7 @@
 /** Everything that people read and this package writes. Plain text. */
 export const notices = {
+  notForYou: "This button is not for you.",
+  spent: (label?: string) => `This was answered already${label === undefined ? "." : `: ${label}`}`,
   /** Stands above the prompts that are offered in a new assistant thread. */
   promptsTitle: "How can I help?",
   /** At most four, since Slack takes no more: what the button says, and the message that it sends in the person's name. */

@@ -16,6 +16,8 @@ export const platform = definePlatform({
       { key: "botToken", text: "Bot token (xoxb-...)", secret: true },
       { key: "appToken", text: "App token (xapp-...)", secret: true },
     ],
+    // The manifest of the guide has an agent_view.
+    settings: { agentView: true },
     greet: "Open your app in Slack and send it a direct message.",
   },
   hint: "Your answer is shown in Slack.",

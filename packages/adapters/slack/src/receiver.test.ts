@@ -24,6 +24,8 @@ const brought = {
   "reaction.added": reactionOf("reaction_added"),
   "reaction.removed": reactionOf("reaction_removed"),
   opened: eventOf({ type: "assistant_thread_started", assistant_thread: { channel_id: "D12", thread_ts: ts } }),
+  home: eventOf({ type: "app_home_opened", user: "U12", channel: "D12", tab: "messages" }),
+  stopped: eventOf({ type: "agent_session_stopped", channel: "D12", user: "U12", thread_ts: ts }),
   command: { kind: "slash_commands", payload: { ...ids, command: "/talaria", text: "stop", trigger_id: "1.2" } },
   press: {
     kind: "interactive",
@@ -54,6 +56,8 @@ async function openBolt(take: (name: string) => Promise<void>) {
       mention: () => take("mention"),
       reaction: (_, type) => take(type),
       opened: () => take("opened"),
+      home: () => take("home"),
+      stopped: () => take("stopped"),
       command: () => take("command"),
       press: () => take("press"),
     },

@@ -1,7 +1,8 @@
-import type { AdapterHost } from "@talaria/adapter";
+import type { Acceptance, AdapterHost } from "@talaria/adapter";
 import { type AccountId, type Clock, GatewayError, type InboundEvent } from "@talaria/protocol";
+import type { AgentSessions } from "./agent-sessions.ts";
 import type { Cursors } from "./cursors.ts";
-import { isDirect, toCreated, type Viewpoint } from "./inbound.ts";
+import { answerPlace, isDirect, toCreated, type Viewpoint } from "./inbound.ts";
 import { forwardedIn, wordsOf } from "./message-words.ts";
 import { mentionsIn, unnamedChannelsIn } from "./mrkdwn.ts";
 import type { People } from "./people.ts";
@@ -18,6 +19,8 @@ export interface RecorderDeps {
   readonly readers: Readers;
   readonly cursors: Cursors;
   readonly answerInThread: boolean;
+  readonly agentView: boolean;
+  readonly sessions: Pick<AgentSessions, "began">;
 }
 
 /** Something that happened in a channel: whose names it needs, and how it is converted once they are known. */
@@ -27,6 +30,8 @@ export interface Happening {
   /** Channels that are mentioned without their names. */
   readonly channels?: readonly string[];
   readonly convert: (view: Viewpoint) => InboundEvent | undefined;
+  /** The first message of the thread that it is in, or would begin. */
+  readonly thread?: string;
 }
 
 /** Has the host record one event after the other, live or out of history. */
@@ -50,9 +55,12 @@ export class Recorder {
     throw new GatewayError("nothing is taken before the first connection", { code: "unavailable", effect: "none" });
   }
 
-  /** Resolves when the host has it, or nobody needs it. */
-  async record({ channel, people, channels = [], convert }: Happening, signal: AbortSignal): Promise<void> {
-    const { host, accountId, clock, answerInThread } = this.#deps;
+  /** Resolves when the host has it, or nobody needs it: with what became of it, where it was something for the host. */
+  async record(
+    { channel, people, channels = [], convert, thread }: Happening,
+    signal: AbortSignal,
+  ): Promise<Acceptance | undefined> {
+    const { host, accountId, clock, answerInThread, agentView } = this.#deps;
     const self = this.self();
     const others = people.filter((id) => id !== self.user_id);
     const [named, titles, title] = await Promise.all([
@@ -62,8 +70,9 @@ export class Recorder {
     ]);
     if (signal.aborted) throw signal.reason;
     const known = { people: named, channels: titles };
-    const event = convert({ accountId, self, known, title, receivedAt: clock.now(), answerInThread });
-    if (event !== undefined) await host.accept(event);
+    const view = { accountId, self, known, title, receivedAt: clock.now(), answerInThread, agentView };
+    const event = convert(view);
+    return event && host.accept(event, answerPlace(event, thread, view));
   }
 
   /** The same for a new message, after which the cursor of the place where it was read moves. */
@@ -74,15 +83,22 @@ export class Recorder {
       event = this.#heads.quoting(this.#noted(toCreated(message, channel, view), message), message);
       return event;
     };
-    await this.record({ channel, ...namesIn(message), convert }, signal);
+    const thread = message.thread_ts ?? ts;
+    await this.record({ channel, ...namesIn(message), convert, thread }, signal);
     if (event !== undefined) this.#heads.note(event, message);
     this.#deps.cursors.move(place, ts);
   }
 
-  /** Who wrote last in a thread is whom a stream there is written for. */
-  #noted(event: InboundEvent | undefined, { user, team }: SlackMessage): InboundEvent | undefined {
-    if (event?.sender.role === "person" && user !== undefined)
-      this.#deps.readers.note(event.conversation, { userId: user, teamId: team ?? this.#self?.team_id ?? "" });
+  /** Who wrote last in a thread is whom a stream there is written for; the first words of one are its title. */
+  #noted(event: InboundEvent | undefined, { user, team, ts, thread_ts }: SlackMessage): InboundEvent | undefined {
+    if (event?.type !== "message.created" || event.sender.role !== "person" || user === undefined) return event;
+    const { conversation, message } = event;
+    if (thread_ts === undefined || thread_ts === ts)
+      this.#deps.sessions.began(
+        { channel: conversation.conversationId, thread_ts: ts },
+        { userId: user, words: message.markdown },
+      );
+    this.#deps.readers.note(event.conversation, { userId: user, teamId: team ?? this.#self?.team_id ?? "" });
     return event;
   }
 }

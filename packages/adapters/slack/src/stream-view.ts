@@ -26,6 +26,10 @@ export interface StreamDeps {
   /** For whom it is written; direct conversations need nobody. */
   readonly reader: Reader | undefined;
   readonly send: (message: OutboundMessage, signal: AbortSignal) => Promise<SentMessage>;
+  /** A stream has begun. */
+  readonly began: () => void;
+  /** A stream has ended, and with it the status of its thread. */
+  readonly ended: () => void;
   /** Slack has no streams here. */
   readonly refused: () => void;
 }
@@ -77,6 +81,7 @@ export class StreamView implements ReplyView {
       }
       await this.#complete(ts, message, signal);
       await this.#deps.streams.closed(ts);
+      this.#deps.ended();
       const sentAt = instantOf(this.#deps.clock.now());
       return { conversation: message.conversation, messageId: brandAs<MessageId>(ts), sentAt };
     });
@@ -126,7 +131,9 @@ export class StreamView implements ReplyView {
       if (isGatewayError(error) && error.effect === "unknown") this.#isOver = true;
       throw error;
     }
-    if (this.#ts !== undefined) await streams.opened(this.#place(this.#ts).channel, this.#ts);
+    if (this.#ts === undefined) return;
+    this.#deps.began();
+    await streams.opened(this.#place(this.#ts).channel, this.#ts);
   }
 
   /** Writes what is missing and ends the stream; where that is not possible, ends it and replaces the whole text. */
@@ -153,6 +160,7 @@ export class StreamView implements ReplyView {
 
   async #remove(ts: string, signal: AbortSignal): Promise<void> {
     await this.#deps.streams.remove(this.#place(ts).channel, ts, signal);
+    this.#deps.ended();
   }
 
   #place(ts: string) {

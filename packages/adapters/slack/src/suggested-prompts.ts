@@ -1,3 +1,4 @@
+import { BoundedMap } from "@talaria/adapter-kit";
 import type { AccountId, Log } from "@talaria/protocol";
 import type { SlackClient } from "./client.ts";
 import { isRefusal } from "./errors.ts";
@@ -10,15 +11,17 @@ export interface SuggestedPromptsDeps {
   readonly log: Log;
 }
 
+const keptPlaces = 2_000;
 /** Refusals that every thread would meet: the app was installed without the scope, or has no assistant. */
 const refusals = ["missing_scope", "not_allowed_token_type", "unknown_method"] as const;
 
 /**
- * Offers prompts to a person who opens an assistant thread. An app without the scope `assistant:write` is told of once and not
+ * Offers prompts to a person who opens a conversation with the agent. An app without the scope `assistant:write` is told of once and not
  * asked again before a restart.
  */
 export class SuggestedPrompts {
   readonly #deps: SuggestedPromptsDeps;
+  readonly #shown = new BoundedMap<string, true>(keptPlaces);
   #isRefused = false;
 
   constructor(deps: SuggestedPromptsDeps) {
@@ -26,15 +29,18 @@ export class SuggestedPrompts {
   }
 
   /**
-   * Never throws: a thread without prompts is as good. `thread_ts` belongs to apps with an `assistant_view`, which our manifest
-   * has; those with an `agent_view` are not told of threads (docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts).
+   * Never throws: a conversation without prompts is as good. Apps with an `assistant_view` are told of threads; those with an `agent_view`
+   * show their prompts above all messages, and are told each time that somebody looks there
+   * (docs.slack.dev/ai/migrating-to-agent-messaging), so that once is enough.
    */
-  async show({ channel_id, thread_ts }: OpenedThread, signal: AbortSignal): Promise<void> {
-    if (this.#isRefused) return;
+  async show(place: Pick<OpenedThread, "channel_id"> & Partial<OpenedThread>, signal: AbortSignal): Promise<void> {
+    const key = `${place.channel_id}/${place.thread_ts ?? ""}`;
+    if (this.#isRefused || this.#shown.has(key)) return;
     const { accountId, client, log } = this.#deps;
     const { promptsTitle: title, prompts } = notices;
     try {
-      await client.call("assistant.threads.setSuggestedPrompts", { channel_id, thread_ts, title, prompts }, signal);
+      await client.call("assistant.threads.setSuggestedPrompts", { ...place, title, prompts }, signal);
+      this.#shown.set(key, true);
     } catch (error) {
       if (!isRefusal(error, ...refusals)) return log.debug({ accountId, error }, "prompts were not suggested");
       if (this.#isRefused) return;

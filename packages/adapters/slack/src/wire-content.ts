@@ -28,7 +28,7 @@ const file = z.object({
 
 /** Of any type; what it says is read in `block-text.ts`. */
 const block = z.looseObject({ type: z.string() });
-const blocks = list(block, most.blocks);
+export const blocks = list(block, most.blocks);
 
 /**
  * What apps add below a text, what Slack shows of links (`from_url`, `original_url`), and messages that a person

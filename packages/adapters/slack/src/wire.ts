@@ -1,6 +1,6 @@
 import { list, odd } from "@talaria/adapter-kit";
 import { z } from "zod";
-import { id, message, text, ts } from "./wire-content.ts";
+import { blocks, id, message, text, ts } from "./wire-content.ts";
 
 /** What becomes part of an id of ours. */
 const key = z.string().regex(/^[\w.:-]{1,200}$/);
@@ -27,6 +27,16 @@ const reaction = z.object({
   event_ts: ts,
 });
 const opened = z.object({ assistant_thread: z.object({ channel_id: id, thread_ts: ts }) });
+/** docs.slack.dev/reference/events/app_home_opened */
+const home = z.object({ user: id, channel: id, tab: odd(z.string()) });
+/** docs.slack.dev/reference/events/agent_session_stopped */
+const stopped = z.object({
+  channel: id,
+  user: id,
+  thread_ts: ts,
+  streaming_message_ts: list(ts, 100),
+  event_ts: ts,
+});
 const outer = z.object({
   team_id: odd(z.string()),
   api_app_id: odd(z.string()),
@@ -47,7 +57,7 @@ const press = z.object({
   team: odd(z.object({ id: z.string() })),
   user: z.object({ id, username: odd(text), name: odd(text) }),
   channel: z.object({ id }),
-  message: z.object({ ts, thread_ts: odd(ts) }),
+  message: z.object({ ts, thread_ts: odd(ts), parent_user_id: odd(id), text: odd(text), blocks }),
   actions: z
     .array(
       z.object({
@@ -55,6 +65,7 @@ const press = z.object({
         action_id: z.string().max(300),
         value: odd(z.string().max(2_000)),
         text: odd(z.object({ text: odd(text) })),
+        selected_option: odd(z.object({ value: z.string().max(2_000), text: odd(z.object({ text: odd(text) })) })),
         action_ts: ts,
       }),
     )
@@ -94,12 +105,13 @@ export type ChangedEvent = z.output<typeof changed>;
 export type DeletedEvent = z.output<typeof deleted>;
 export type ReactionEvent = z.output<typeof reaction>;
 export type OpenedThread = z.output<typeof opened>["assistant_thread"];
+export type StoppedEvent = z.output<typeof stopped>;
 export type SlackCommand = z.output<typeof command>;
 export type SlackPress = z.output<typeof press>;
 export type SlackSelf = z.output<typeof self>;
 
 /** The events, commands and presses that we know. */
-const eventSchemas = { outer, spoken, changed, deleted, reaction, opened, command, press };
+const eventSchemas = { outer, spoken, changed, deleted, reaction, opened, home, stopped, command, press };
 
 /** What comes from outside, checked. Undefined when it is not what it should be. */
 export const read = {
@@ -109,6 +121,8 @@ export const read = {
   deleted: reader(deleted),
   reaction: reader(reaction),
   opened: reader(opened),
+  home: reader(home),
+  stopped: reader(stopped),
   command: reader(command),
   press: reader(press),
   self: reader(self),

@@ -31,6 +31,7 @@ import { measure } from "./format.ts";
 import { Intake, type IntakeDeps } from "./intake.ts";
 import { Messages } from "./messages.ts";
 import { openFile } from "./open-file.ts";
+import { Presses } from "./presses.ts";
 import { RefusedUpdates } from "./refused-updates.ts";
 import { RichMessages } from "./rich-messages.ts";
 import { webhookRoute } from "./webhook.ts";
@@ -153,12 +154,13 @@ class TelegramAdapter implements Adapter {
   }
 
   #open(host: AdapterHost, stopping: AbortSignal): Run {
-    const { clock, log } = this.#deps;
+    const { clock, log, store } = this.#deps;
     const background = new RunningAccepts();
     const client = this.#client;
     const shared = { client, aliases: this.#aliases, refusedUpdates: this.#refusedUpdates, background };
     const unreadable: IntakeDeps["unreadable"] = (kind, facts) => noteUnreadable(this.#deps, kind, facts);
-    const intake = new Intake({ ...shared, host, chats: this.#chats, clock, log, unreadable }, stopping);
+    const presses = new Presses({ client, store, clock, log, background }, stopping);
+    const intake = new Intake({ ...shared, presses, host, chats: this.#chats, clock, log, unreadable });
     const parts = { ...shared, config: this.#config, deps: this.#deps, intake };
     return {
       intake,

@@ -32,7 +32,7 @@ export function capabilitiesOf(config: TelegramConfig): Capabilities {
     cutsTextAt: maxTextLength,
     receive: { maxBytes: maxDownloadBytes },
     send: { maxBytes: maxUploadBytes, maxPerMessage: maxAlbumItems, albums: true, maxCaptionLength },
-    choices: { max: maxChoices, maxLabelLength },
+    choices: { max: maxChoices, maxLabelLength, close: true },
   };
 }
 

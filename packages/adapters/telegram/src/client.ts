@@ -26,6 +26,7 @@ export type Method =
   | "sendMediaGroup"
   | "editMessageText"
   | "editMessageCaption"
+  | "editMessageReplyMarkup"
   | "deleteMessage"
   | "setMessageReaction"
   | "sendChatAction"

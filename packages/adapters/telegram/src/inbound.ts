@@ -12,10 +12,11 @@ import {
 } from "@talaria/protocol";
 import type { TelegramAccount } from "./account.ts";
 import type { Migration } from "./chat-aliases.ts";
+import { spentData } from "./close-choices.ts";
 import { toMessage } from "./inbound-message.ts";
 import { toMessageId } from "./message-id.ts";
 import { type SenderFacts, toSender } from "./sender.ts";
-import type { TelegramChat, TelegramMessage, TelegramUpdate } from "./update.ts";
+import type { TelegramChat, TelegramMessage, TelegramPress, TelegramUpdate } from "./update.ts";
 
 /**
  * Converts an update. Mostly one event or none; a changed reaction can be several. Pure: `receivedAt` is in
@@ -43,11 +44,10 @@ export function toEvents(
     const type = message ? "message.created" : "message.edited";
     return [{ ...base(written, written, seconds), type, message: content }];
   }
-  if (callback_query?.message && callback_query.data !== undefined) {
+  if (callback_query?.message && callback_query.data !== undefined && callback_query.data !== spentData) {
     const { message: card, from, data } = callback_query;
     const messageId = idIn(card.chat, card.message_id, account);
-    const buttons = card.reply_markup?.inline_keyboard.flat() ?? [];
-    const label = cleanName(buttons.find((button) => button.callback_data === data)?.text ?? "");
+    const label = labelOf(callback_query);
     const pressed = { messageId, actionId: cleanText(data), ...(label === "" ? {} : { label }) };
     return [{ ...base({ from, chat: card.chat }, card), type: "action.invoked", ...pressed }];
   }
@@ -69,6 +69,12 @@ export function toEvents(
     return [{ ...base(facts, thread), type: "action.invoked", messageId, actionId: "stop" }];
   }
   return [];
+}
+
+/** What is written on the button that was pressed; empty when Telegram does not tell. */
+export function labelOf({ message, data }: TelegramPress): string {
+  const buttons = message?.reply_markup?.inline_keyboard.flat() ?? [];
+  return cleanName(buttons.find((button) => button.callback_data === data)?.text ?? "");
 }
 
 /** Both ids when an update says that a group became a supergroup. Telegram says so in either chat. */

@@ -4,15 +4,15 @@ import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import type { TelegramAccount } from "./account.ts";
 import type { ChatAliases } from "./chat-aliases.ts";
 import type { Chats } from "./chats.ts";
-import type { TelegramClient } from "./client.ts";
 import { chatOf, migrationOf, toEvents } from "./inbound.ts";
+import type { Presses } from "./presses.ts";
 import { type RawUpdate, type RefusedUpdates, retryParkedMs } from "./refused-updates.ts";
 import { unreadableIn } from "./unreadable.ts";
 import { readUpdate, type TelegramUpdate } from "./update.ts";
 
 export interface IntakeDeps {
   readonly host: AdapterHost;
-  readonly client: TelegramClient;
+  readonly presses: Presses;
   readonly aliases: ChatAliases;
   readonly chats: Chats;
   readonly refusedUpdates: RefusedUpdates;
@@ -30,14 +30,11 @@ const outside: ReadonlySet<string> = new Set(["left", "kicked"]);
 /** Takes what Telegram sends, by polling or by webhook, and hands it to the host. */
 export class Intake {
   readonly #deps: IntakeDeps;
-  readonly #stopping: AbortSignal;
   #account: TelegramAccount | undefined;
   #parkedAreDueAt = 0;
 
-  /** `stopping` is aborted when the account stops. */
-  constructor(deps: IntakeDeps, stopping: AbortSignal) {
+  constructor(deps: IntakeDeps) {
     this.#deps = deps;
-    this.#stopping = stopping;
   }
 
   /** A connection begins; who we are, as Telegram says. Nothing is accepted before. */
@@ -94,7 +91,7 @@ export class Intake {
   }
 
   async #take(raw: unknown): Promise<void> {
-    const { host, aliases, clock, unreadable } = this.#deps;
+    const { host, aliases, clock, unreadable, presses } = this.#deps;
     const account = this.#account;
     if (account === undefined)
       throw new GatewayError("the account is not connected", { code: "unavailable", effect: "none" });
@@ -106,7 +103,7 @@ export class Intake {
     const acceptances: Acceptance[] = [];
     const known = { ...account, firstIdOf: (chatId: string) => aliases.firstIdOf(chatId) };
     for (const event of toEvents(update, known, clock.now())) acceptances.push(await host.accept(event));
-    this.#answerPress(update, acceptances);
+    await presses.answer(update, acceptances);
   }
 
   async #noticeChat(update: TelegramUpdate): Promise<void> {
@@ -119,16 +116,6 @@ export class Intake {
     await aliases.keep();
     if (outside.has(update.my_chat_member?.new_chat_member.status ?? "")) chats.closedBy(chat.id);
     else chats.heardFrom({ id: chat.id, isForum: chat.is_forum === true });
-  }
-
-  /** The button shows that it works until it is answered. Who may not press it is told so. */
-  #answerPress({ callback_query: press }: TelegramUpdate, acceptances: readonly Acceptance[]): void {
-    if (press === undefined) return;
-    const { client, log, background } = this.#deps;
-    const isRefused = acceptances.length > 0 && acceptances.every((acceptance) => acceptance === "dropped");
-    const words = isRefused ? { text: "This button is not for you." } : {};
-    const answer = client.call("answerCallbackQuery", { callback_query_id: press.id, ...words }, this.#stopping);
-    void background.track(answer.catch((error: unknown) => log.debug({ error }, "a button press was not answered")));
   }
 }
 

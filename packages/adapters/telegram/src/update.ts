@@ -176,6 +176,13 @@ const updateSchema = z.object({
           message_thread_id: odd(id),
           is_topic_message: odd(z.boolean()),
           reply_markup: odd(keyboard),
+          /** 0: Telegram does not show the message any more (core.telegram.org/bots/api#inaccessiblemessage). */
+          date: odd(number),
+          text: odd(z.string()),
+          entities,
+          caption: odd(z.string()),
+          caption_entities: entities,
+          rich_message: odd(z.object({})),
         }),
       ),
     }),
@@ -198,6 +205,7 @@ const updateSchema = z.object({
 export type TelegramUpdate = z.output<typeof updateSchema>;
 export type TelegramMessage = z.output<typeof message>;
 export type TelegramReply = NonNullable<TelegramMessage["reply_to_message"]>;
+export type TelegramPress = NonNullable<TelegramUpdate["callback_query"]>;
 export type TelegramUser = z.output<typeof user>;
 export type TelegramChat = z.output<typeof chat>;
 export type TelegramEntity = z.output<typeof entity>;

@@ -44,6 +44,35 @@ export const expressionTests: readonly ConformanceTest[] = [
     },
   },
   {
+    name: "a press closes the choices, and a second one begins nothing",
+    without: ({ adapter }) => (adapter.capabilities.choices?.close ? undefined : "the adapter leaves its buttons open"),
+    async run({ harness, host, signal }) {
+      const { adapter } = harness;
+      const press = needed(harness.press, "an adapter with buttons needs `press` of its harness");
+      const choices = [
+        { id: "left_1", label: "Go left" },
+        { id: "right-2", label: "Go right" },
+      ];
+      const sent = await adapter.send({ ...outbound(harness, "Which way?"), choices }, signal);
+      host.takesOnePress = true;
+      const release = host.hold();
+      const pressed = [press(sent.messageId, "Go right"), press(sent.messageId, "Go left")];
+      release();
+      await Promise.all(pressed);
+      await host.until(() => host.offered.length === 2, "both presses are offered");
+      await host.until(() => harness.posted()[0]?.buttons?.length === 0, "nothing can be pressed any more");
+      assert.deepEqual(
+        host.events.map((event) => event.type === "action.invoked" && event.actionId),
+        ["right-2"],
+      );
+      await host.calm();
+      const shown = harness.posted()[0];
+      const said = `${shown?.text} ${shown?.chosen ?? ""}`;
+      assert.match(said, /Which way\?[\s\S]*Go right/);
+      assert.doesNotMatch(said, /Go left/);
+    },
+  },
+  {
     name: "a reaction is put on and taken away",
     without: ({ adapter }) => (adapter.react ? undefined : "the adapter does not react"),
     async run({ harness, host, signal }) {

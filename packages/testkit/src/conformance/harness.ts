@@ -25,8 +25,10 @@ export interface PostedMessage {
   readonly threadId?: string;
   readonly text: string;
   readonly files?: readonly { readonly name: string; readonly bytes: Uint8Array }[];
-  /** Labels of the buttons below it. */
+  /** Labels of the buttons below it that can be pressed. */
   readonly buttons?: readonly string[];
+  /** What it shows as chosen beside its text. */
+  readonly chosen?: string;
 }
 
 /** An adapter, not yet started, plugged into a fake platform that a test drives. New for every test. */

@@ -22,6 +22,9 @@ export class RecordingHost implements AdapterHost {
   readonly receipts: Receipt[] = [];
   /** The reasons of everything that was left out. */
   readonly leftOutFor: string[] = [];
+  /** As in the house where choices close: of the presses of one message the first is recorded, the others are known already. */
+  takesOnePress = false;
+  readonly #pressed = new Set<string>();
   /** Who may be heard; everybody at first. */
   allows: (from: Pick<InboundEvent, "conversation" | "sender">) => boolean = () => true;
   readonly #patienceMs: number;
@@ -39,8 +42,15 @@ export class RecordingHost implements AdapterHost {
       this.#rejections -= 1;
       throw new GatewayError("the host is told to refuse", { code: "unavailable" });
     }
+    if (this.#isKnownPress(event)) return "duplicate";
     this.events.push(event);
     return "recorded";
+  }
+
+  #isKnownPress(event: InboundEvent): boolean {
+    if (!this.takesOnePress || event.type !== "action.invoked") return false;
+    const key = `${event.conversation.conversationId}/${event.messageId}`;
+    return this.#pressed.size === this.#pressed.add(key).size;
   }
 
   async isAllowed(from: Pick<InboundEvent, "conversation" | "sender">): Promise<boolean> {

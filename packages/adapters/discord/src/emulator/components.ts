@@ -1,16 +1,20 @@
 import { invalidField } from "./api-error.ts";
 
 /** Limits of Discord's documentation for rows of buttons, before components version 2. */
-const limits = { rows: 5, perRow: 5, label: 80, customId: 100 } as const;
+const limits = { rows: 5, perRow: 5, label: 80, customId: 100, options: 25 } as const;
 const linkStyle = 5;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A button as people see it. */
+/** A button, or an option of a menu, as people see it. */
 export interface SeenDiscordButton {
   readonly id: string;
   readonly label: string;
   readonly isDisabled: boolean;
+  /** Green, or selected. */
+  readonly isChosen: boolean;
+  /** The `custom_id` of the menu that it is an option of. */
+  readonly menu?: string;
 }
 
 /** The rows of buttons of a call; undefined when it names none. Refuses what Discord refuses. */
@@ -27,6 +31,11 @@ export function readComponents({ components }: Fields): readonly unknown[] | und
     if (!Array.isArray(buttons) || buttons.length === 0)
       throw invalidField(path, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 5 in length.");
     checkCount(buttons, limits.perRow, path);
+    if (buttons.some((one) => fieldsOf(one).type === 3)) {
+      if (buttons.length > 1) throw invalidField(path, "BASE_TYPE_BAD_LENGTH", "A menu has a row for itself.");
+      checkMenu(fieldsOf(buttons[0]), `${path}.0`);
+      continue;
+    }
     for (const [b, button] of buttons.entries()) checkButton(fieldsOf(button), `${path}.${b}`, ids);
   }
   return components;
@@ -39,8 +48,15 @@ export function buttonsOf(components: readonly unknown[]): readonly SeenDiscordB
       const { components: buttons } = fieldsOf(row);
       return Array.isArray(buttons) ? buttons.map(fieldsOf) : [];
     })
-    .map(({ custom_id, label, disabled }) => {
-      return { id: String(custom_id ?? ""), label: String(label ?? ""), isDisabled: disabled === true };
+    .flatMap(({ custom_id, label, disabled, style, options }) => {
+      const isDisabled = disabled === true;
+      if (!Array.isArray(options))
+        return [{ id: String(custom_id ?? ""), label: String(label ?? ""), isDisabled, isChosen: style === 3 }];
+      const menu = String(custom_id ?? "");
+      return options.map(fieldsOf).map((option) => {
+        const isChosen = option.default === true;
+        return { id: String(option.value), label: String(option.label), isDisabled, isChosen, menu };
+      });
     });
 }
 
@@ -71,6 +87,21 @@ function checkButton({ type, style, custom_id: id, label, emoji }: Fields, path:
       "Component custom id cannot be duplicated",
     );
   ids.add(id);
+}
+
+/** docs.discord.com/developers/components/reference#string-select */
+function checkMenu({ custom_id: id, options, placeholder }: Fields, path: string): void {
+  const isText = (value: unknown, max: number) => typeof value === "string" && value !== "" && value.length <= max;
+  const refused = (field: string) =>
+    invalidField(`${path}.${field}`, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length.");
+  if (!isText(id, limits.customId)) throw refused("custom_id");
+  if (placeholder !== undefined && !isText(placeholder, 150)) throw refused("placeholder");
+  if (!Array.isArray(options) || options.length === 0) throw refused("options");
+  checkCount(options, limits.options, `${path}.options`);
+  const given = options.map(fieldsOf);
+  if (given.some(({ label, value }) => !isText(label, 100) || !isText(value, 100))) throw refused("options");
+  if (new Set(given.map(({ value }) => value)).size < given.length) throw refused("options");
+  if (given.filter((option) => option.default === true).length > 1) throw refused("options");
 }
 
 function checkCount(list: readonly unknown[], max: number, path: string): void {

@@ -93,7 +93,11 @@ export class DiscordPlace {
     const seer = { botId: this.#world.bot.id, seesContent: true, url: "" };
     const button = buttonsOf(message.components).find(({ id }) => id === customId);
     if (button === undefined || button.isDisabled) throw new Error(`nobody can press ${customId} on this message`);
-    const data = { component_type: 2, custom_id: customId };
+    const { menu } = button;
+    const data =
+      menu === undefined
+        ? { component_type: 2, custom_id: customId }
+        : { component_type: 3, custom_id: menu, values: [customId] };
     return this.#interact(person, 3, { data, message: toWireMessage(message, seer) }, message);
   }
 
@@ -132,6 +136,12 @@ export class DiscordPlace {
   thread(name: string, below?: string): DiscordPlace {
     if (below !== undefined) this.#find(below);
     return this.#newThread(name, below);
+  }
+
+  /** The thread that is below a message, whoever made it. */
+  threadBelow(messageId: string): DiscordPlace | undefined {
+    const state = this.#world.channels.get(messageId);
+    return state === undefined ? undefined : new DiscordPlace(this.#world, this.#interactions, state);
   }
 
   /** A post of a forum: a thread whose first message has its id. */

@@ -1,5 +1,6 @@
 import { ApiError } from "./api-error.ts";
 import { type Method, threadOf, writableChannel } from "./method.ts";
+import { setSession } from "./session-methods.ts";
 
 /** Prompts of one thread (docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts). */
 const mostPrompts = 4;
@@ -8,17 +9,20 @@ const mostPrompts = 4;
 export const assistantMethods: Readonly<Record<string, Method>> = {
   "assistant.threads.setStatus"(args, world) {
     const channel = writableChannel(args, world, "channel_id");
-    args.required("thread_ts");
+    const thread = args.required("thread_ts");
     threadOf(args, channel);
+    if (world.hasAgentView) setSession(world, channel.id, thread, args.text("status") === "" ? "active" : "processing");
     return {};
   },
   "assistant.threads.setSuggestedPrompts"(args, world) {
     const prompts = args.json("prompts");
-    const root = writableChannel(args, world, "channel_id").messages.get(args.required("thread_ts"));
+    const channel = writableChannel(args, world, "channel_id");
+    const isAbove = world.hasAgentView && args.text("thread_ts") === "";
+    const root = isAbove ? undefined : channel.messages.get(args.required("thread_ts"));
     if (!Array.isArray(prompts) || prompts.length === 0 || prompts.length > mostPrompts)
       throw new ApiError("invalid_arguments", [`[ERROR] between 1 and ${mostPrompts} items [json-pointer:/prompts]`]);
-    if (root?.subtype !== "assistant_app_thread") throw new ApiError("invalid_thread_ts");
-    world.prompts.set(root.ts, { title: args.text("title"), prompts: prompts.map(toPrompt) });
+    if (!isAbove && root?.subtype !== "assistant_app_thread") throw new ApiError("invalid_thread_ts");
+    world.prompts.set(root?.ts ?? channel.id, { title: args.text("title"), prompts: prompts.map(toPrompt) });
     return {};
   },
 };

@@ -55,6 +55,9 @@ function checkBlock(value: unknown): Block {
     case "actions":
       checkButtons(block.elements);
       return block;
+    case "context":
+      if (textOf(block) === "") refuse("context elements must not be empty");
+      return block;
     case "divider":
       return block;
     default:
@@ -75,7 +78,11 @@ function checkTables(markdown: string): void {
 function checkButtons(elements: unknown): void {
   if (!Array.isArray(elements) || elements.length === 0 || elements.length > 25) refuse("between 1 and 25 elements");
   const ids = new Set<string>();
-  for (const { type, action_id: id, text, value } of elements as readonly Record<string, unknown>[]) {
+  for (const { type, action_id: id, text, value, options } of elements as readonly Record<string, unknown>[]) {
+    if (type === "static_select") {
+      checkOptions(options);
+      continue;
+    }
     const label = (text as { type?: unknown; text?: unknown } | undefined) ?? {};
     if (type !== "button") refuse(`unsupported type: ${String(type)}`);
     if (typeof id !== "string" || id === "" || id.length > 255 || ids.has(id)) refuse("action_id is not unique");
@@ -86,12 +93,23 @@ function checkButtons(elements: unknown): void {
   }
 }
 
+/** docs.slack.dev/reference/block-kit/composition-objects/option-object */
+function checkOptions(options: unknown): void {
+  if (!Array.isArray(options) || options.length === 0 || options.length > 100) refuse("between 1 and 100 options");
+  for (const { text, value } of options as { text?: { text?: string }; value?: string }[]) {
+    if (!text?.text || text.text.length > 75) refuse("must be less than 76 characters");
+    if (!value || value.length > 150) refuse("must be less than 151 characters");
+  }
+}
+
 function refuse(message: string): never {
   throw new ApiError("invalid_blocks", [`[ERROR] ${message}`]);
 }
 
-function textOf({ type, text }: Block): string {
+function textOf({ type, text, elements }: Block): string {
   if (type === "markdown" && typeof text === "string") return text;
+  if (type === "context")
+    return Array.isArray(elements) ? elements.map((one) => String(one?.text ?? "")).join(" ") : "";
   const nested = (text as { text?: unknown } | undefined)?.text;
   return type === "section" && typeof nested === "string" ? nested : "";
 }

@@ -1,7 +1,8 @@
 import { awaitMessage } from "@talaria/testkit";
 import type { Deliveries, Delivery } from "./deliveries.ts";
 import { eventBody, messageEvent } from "./events.ts";
-import type { ShownPrompts, SlackChannel, SlackUser, StoredMessage, World } from "./world.ts";
+import { toWireMessage } from "./wire.ts";
+import type { AgentSession, ShownPrompts, SlackChannel, SlackUser, StoredMessage, World } from "./world.ts";
 
 /** A message of the bot as people see it. */
 export interface SeenSlackMessage {
@@ -57,6 +58,7 @@ export class SlackPlace {
    * (docs.slack.dev/reference/events/assistant_thread_started, `assistant_app_thread` among the subtypes of messages).
    */
   openAssistant(user: SlackUser): string {
+    if (this.#world.hasAgentView) throw new Error("an app with an agent_view has no assistant threads");
     const { ts } = this.#world.post(this.state, user, { text: "New chat", subtype: "assistant_app_thread" });
     const context = { team_id: this.#world.teamId, enterprise_id: null };
     const assistant_thread = { user_id: user.id, context, channel_id: this.id, thread_ts: ts };
@@ -65,7 +67,33 @@ export class SlackPlace {
     return ts;
   }
 
-  /** What is suggested in an assistant thread. */
+  /** A person looks at the app's conversation (docs.slack.dev/reference/events/app_home_opened). */
+  openHome(user: SlackUser, tab: "home" | "messages" = "messages"): Delivery {
+    const event = { type: "app_home_opened", user: user.id, channel: this.id, tab, event_ts: this.#world.nextTs() };
+    return this.#deliveries.add("events_api", eventBody(this.#world, event));
+  }
+
+  /**
+   * A person presses the stop button of a thread, which is there while its session is `processing`
+   * (docs.slack.dev/reference/events/agent_session_stopped). Streams end; the session stays as it is.
+   */
+  stop(user: SlackUser, thread: string): Delivery {
+    if (this.session(thread)?.status !== "processing") throw new Error("there is nothing to stop in this thread");
+    const streams = [...this.state.messages.values()].filter(
+      ({ streaming, threadTs }) => streaming === "open" && threadTs === thread,
+    );
+    for (const stream of streams) stream.streaming = "stopped";
+    const streaming_message_ts = streams.map(({ ts }) => ts);
+    const place = { channel: this.id, thread_ts: thread };
+    const event = { type: "agent_session_stopped", ...place, user: user.id, streaming_message_ts };
+    return this.#deliveries.add("events_api", eventBody(this.#world, { ...event, event_ts: this.#world.nextTs() }));
+  }
+
+  session(thread: string): AgentSession | undefined {
+    return this.#world.sessions.get(`${this.id}/${thread}`);
+  }
+
+  /** What is suggested in an assistant thread; with the id of the place, above the messages of an app with an `agent_view`. */
   prompts(ts: string): ShownPrompts | undefined {
     return this.#world.prompts.get(ts);
   }
@@ -122,12 +150,13 @@ export class SlackPlace {
     });
   }
 
-  /** Presses a button of one of the bot's messages. */
+  /** Presses a button of one of the bot's messages, or selects an option of a menu. */
   press(user: SlackUser, ts: string, buttonId: string): Delivery {
     const message = this.#message(ts);
-    const elements = message.blocks.flatMap((block) => (block.type === "actions" ? (block.elements as Button[]) : []));
-    const button = elements.find(({ value, action_id }) => value === buttonId || action_id === buttonId);
-    if (button === undefined) throw new Error(`no button ${buttonId}`);
+    const button = buttonsOf(message).find(({ value, action_id }) => value === buttonId || action_id === buttonId);
+    if (button === undefined) throw new Error(`nobody can press ${buttonId} on this message`);
+    const { menu, value, text } = button;
+    const pressed = menu === undefined ? button : { ...menu, selected_option: { value, text } };
     const { teamId, appId } = this.#world;
     return this.#deliveries.add("interactive", {
       type: "block_actions",
@@ -138,8 +167,8 @@ export class SlackPlace {
       trigger_id: `${this.#world.nextTs()}.${user.id}`,
       team: { id: teamId, domain: "workshop" },
       channel: { id: this.id, name: this.state.name },
-      message: { ts, ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }) },
-      actions: [{ ...button, block_id: "b1", action_ts: this.#world.nextTs() }],
+      message: toWireMessage(message, this.#world),
+      actions: [{ ...pressed, block_id: "b1", action_ts: this.#world.nextTs() }],
     });
   }
 
@@ -172,15 +201,24 @@ export class SlackPlace {
   }
 }
 
+/** Buttons, and what menus offer. */
+function buttonsOf({ blocks }: StoredMessage): readonly Button[] {
+  const elements = blocks.flatMap((block) => (block.type === "actions" ? (block.elements as Button[]) : []));
+  return elements.flatMap(
+    ({ options, ...element }) => options?.map((option) => ({ ...option, menu: element })) ?? [element],
+  );
+}
+
 interface Button {
+  readonly options?: readonly Button[];
+  readonly menu?: object;
   readonly action_id?: string;
   readonly value?: string;
   readonly text?: { readonly text?: string };
 }
 
 function seen(message: StoredMessage): SeenSlackMessage {
-  const { ts, text, threadTs, edits, unfurls, files, blocks } = message;
-  const elements = blocks.flatMap((block) => (block.type === "actions" ? (block.elements as Button[]) : []));
+  const { ts, text, threadTs, edits, unfurls, files } = message;
   return {
     ts,
     text,
@@ -189,6 +227,6 @@ function seen(message: StoredMessage): SeenSlackMessage {
     unfurls,
     isStreaming: message.streaming === "open",
     files: files.map(({ name, bytes }) => ({ name, bytes: new Uint8Array(bytes ?? []) })),
-    buttons: elements.map((button) => ({ id: button.value ?? "", label: button.text?.text ?? "" })),
+    buttons: buttonsOf(message).map((button) => ({ id: button.value ?? "", label: button.text?.text ?? "" })),
   };
 }

@@ -9,12 +9,15 @@ import { tell } from "./events.ts";
 import { fileMethods } from "./file-methods.ts";
 import { HttpPush } from "./http-push.ts";
 import { SlackPlace } from "./place.ts";
+import { sessionMethods } from "./session-methods.ts";
 import { SocketMode } from "./socket-mode.ts";
 import { streamMethods } from "./stream-methods.ts";
 import { newId, type SlackUser, World } from "./world.ts";
 
 export interface SlackServerOptions {
   readonly botName?: string;
+  /** The app's manifest has an `agent_view`, as those of new apps. Else an `assistant_view`. */
+  readonly agentView?: boolean;
   /** When an event that met silence comes again. Default: as Slack does it. */
   readonly redelivery?: Partial<RedeliveryRules>;
 }
@@ -22,6 +25,7 @@ export interface SlackServerOptions {
 /** Starts a workspace with one app on 127.0.0.1. The app is told nothing until it connects or `pushTo` gives its address. */
 export async function startSlackServer(options: SlackServerOptions = {}): Promise<SlackServer> {
   const world = new World(options.botName ?? "talaria");
+  world.hasAgentView = options.agentView ?? false;
   const stopping = new AbortController();
   const deliveries = new Deliveries({ ...slackRedelivery, ...options.redelivery });
   const tokens = { botToken: `xoxb-${newId("1")}-secret`, appToken: `xapp-1-${world.appId}-secret` };
@@ -34,6 +38,7 @@ export async function startSlackServer(options: SlackServerOptions = {}): Promis
     ...conversationMethods,
     ...fileMethods,
     ...assistantMethods,
+    ...sessionMethods,
     "apps.connections.open": open,
   };
   const listener = createApiListener({ world, methods, ...tokens, faults, calls, stopping: stopping.signal });

@@ -2,8 +2,9 @@ import { ApiError } from "./api-error.ts";
 import { ownMessage } from "./chat-methods.ts";
 import { checkBlocks } from "./check-content.ts";
 import { type CallArgs, type Method, threadOf, writableChannel } from "./method.ts";
+import { setSession } from "./session-methods.ts";
 import { toWireMessage } from "./wire.ts";
-import type { StoredMessage, World } from "./world.ts";
+import type { SessionStatus, StoredMessage, World } from "./world.ts";
 
 /** Longest text of one call. */
 const longestPiece = 12_000;
@@ -19,6 +20,8 @@ export const streamMethods: Readonly<Record<string, Method>> = {
       if (!world.users.has(args.text("recipient_user_id"))) throw new ApiError("missing_recipient_user_id");
     }
     const text = pieceOf(args);
+    // A stream makes a session and sets it to work; its end sets it to what is asked, or active.
+    if (world.hasAgentView) setSession(world, channel.id, threadTs, "processing");
     const message = world.post(channel, world.bot, { text, threadTs, streaming: "open" });
     return { channel: channel.id, ts: message.ts };
   },
@@ -37,6 +40,8 @@ export const streamMethods: Readonly<Record<string, Method>> = {
     message.blocks = blocks;
     message.metadata = args.json("metadata") ?? message.metadata;
     message.streaming = undefined;
+    const status = (args.text("session_status") || "active") as SessionStatus;
+    if (world.hasAgentView) setSession(world, message.channel, message.threadTs ?? "", status);
     return { channel: message.channel, ts: message.ts, message: toWireMessage(message, world) };
   },
 };

@@ -58,6 +58,15 @@ export interface Whisper {
   readonly threadTs: string | undefined;
 }
 
+export type SessionStatus = "active" | "processing" | "suspended" | "closed";
+
+/** What Slack shows of an agent's work in one thread (docs.slack.dev/ai/agent-sessions). */
+export interface AgentSession {
+  status: SessionStatus;
+  title: string;
+  readonly initiator: string | undefined;
+}
+
 /** What an assistant suggests in one thread. */
 export interface ShownPrompts {
   readonly title: string;
@@ -102,6 +111,10 @@ export class World {
   readonly whispers: Whisper[] = [];
   /** By the first message of the thread. */
   readonly prompts = new Map<string, ShownPrompts>();
+  /** Whether the app's manifest has an `agent_view`; else it has an `assistant_view`. */
+  hasAgentView = false;
+  /** By channel and first message of the thread. */
+  readonly sessions = new Map<string, AgentSession>();
   /** Where this server is reached, without a slash at the end. */
   origin = "";
   onEvent: (event: WorldEvent) => void = () => undefined;

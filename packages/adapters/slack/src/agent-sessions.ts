@@ -1,0 +1,156 @@
+import { BoundedMap, RunningAccepts } from "@talaria/adapter-kit";
+import { type Clock, type ErrorCode, GatewayError, type Log } from "@talaria/protocol";
+import { statusLastsMs } from "./capabilities.ts";
+import type { SlackClient } from "./client.ts";
+import { isRefusal } from "./errors.ts";
+
+export interface AgentSessionsDeps {
+  readonly client: Pick<SlackClient, "call">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The app's manifest has an `agent_view`. */
+  readonly agentView: boolean;
+  /** What apps without one show below a thread. */
+  readonly status: string;
+}
+
+/** A thread, as Slack's methods name it. */
+export interface ThreadPlace {
+  readonly channel: string;
+  readonly thread_ts: string;
+}
+
+/** Who began a thread, and with which words. */
+export interface Beginning {
+  readonly userId: string;
+  readonly words: string;
+}
+
+const keptBeginnings = 2_000;
+/** Slack takes 200 characters; a list of conversations shows fewer. */
+const longestTitle = 80;
+/** A status that nobody has renewed for so long is over: it would stay for an hour. */
+const forgottenAfterMs = statusLastsMs + 10_000;
+
+/**
+ * What Slack shows of an answer that is being made. Apps with an `agent_view` have sessions, one to a thread, with a title and a button that
+ * stops them; a message does not end their status, so that we do (docs.slack.dev/ai/agent-sessions). Older apps have a line of text,
+ * which a message ends (docs.slack.dev/reference/methods/assistant.threads.setStatus).
+ */
+export class AgentSessions {
+  readonly #deps: AgentSessionsDeps;
+  readonly #beginnings = new BoundedMap<string, Beginning>(keptBeginnings);
+  /** Sessions that are shown as working, each with what ends its time. */
+  readonly #working = new Map<string, AbortController>();
+  readonly #background = new RunningAccepts();
+  #closing = new AbortController();
+  #hasSessions: boolean;
+
+  constructor(deps: AgentSessionsDeps) {
+    this.#deps = deps;
+    this.#hasSessions = deps.agentView;
+  }
+
+  /** Somebody began a thread: what its session will be called. Slack reads it only when the session is made. */
+  began(place: ThreadPlace, beginning: Beginning): void {
+    this.#beginnings.set(keyOf(place), beginning);
+  }
+
+  /** Shows that an answer is being made. Throws what the call throws. */
+  async show(place: ThreadPlace, signal: AbortSignal): Promise<void> {
+    const { client, log, status } = this.#deps;
+    const thread = { channel_id: place.channel, thread_ts: place.thread_ts };
+    if (this.#hasSessions) {
+      try {
+        const args = { ...thread, status: "processing", ...this.#facts(place) };
+        await client.call("agents.sessions.setStatus", args, signal);
+        this.#beginnings.delete(keyOf(place));
+        return this.#forgetLater(place);
+      } catch (error) {
+        if (!isAboutApp(error)) throw error;
+        this.#hasSessions = false;
+        log.warn({ error }, "slack refuses agent sessions: give the app an agent_view, or set agentView: false");
+      }
+    }
+    await client.call("assistant.threads.setStatus", { ...thread, status }, signal);
+  }
+
+  /** A message of ours stands in the thread: nothing is being made there, as far as we know. Returns at once. */
+  answered(place: ThreadPlace): void {
+    if (this.#working.has(keyOf(place))) this.settle(place);
+  }
+
+  /** A stream has begun: where nothing was shown before, it has made the session, without a title. Returns at once. */
+  streams(place: ThreadPlace): void {
+    const { title } = this.#facts(place);
+    if (!this.#hasSessions || title === undefined) return;
+    this.#beginnings.delete(keyOf(place));
+    this.#call("agents.sessions.rename", place, { title });
+  }
+
+  /** The end of a stream has ended the status. */
+  ended(place: ThreadPlace): void {
+    this.#working.get(keyOf(place))?.abort();
+    this.#working.delete(keyOf(place));
+  }
+
+  /** Ends the status, whoever began it. Returns at once. */
+  settle(place: ThreadPlace): void {
+    this.ended(place);
+    if (!this.#hasSessions) return;
+    this.#call("agents.sessions.setStatus", place, { status: "active" });
+  }
+
+  /** Begins nothing more and resolves when nothing runs. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#background.idle();
+    this.#working.clear();
+    this.#closing = new AbortController();
+  }
+
+  #call(method: string, { channel, thread_ts }: ThreadPlace, facts: object): void {
+    const { client, log } = this.#deps;
+    const call = client.call(method, { channel_id: channel, thread_ts, ...facts }, this.#closing.signal);
+    void this.#background.track(
+      call.catch((error: unknown) => log.debug({ error, method }, "what slack shows of a session was not changed")),
+    );
+  }
+
+  #facts(place: ThreadPlace): { readonly initiator_user_id?: string; readonly title?: string } {
+    const beginning = this.#beginnings.get(keyOf(place));
+    if (beginning === undefined) return {};
+    const title = beginning.words.replaceAll(/\s+/g, " ").trim().slice(0, longestTitle).toWellFormed();
+    return { initiator_user_id: beginning.userId, ...(title === "" ? {} : { title }) };
+  }
+
+  #forgetLater(place: ThreadPlace): void {
+    this.ended(place);
+    const renewed = new AbortController();
+    this.#working.set(keyOf(place), renewed);
+    const over = AbortSignal.any([renewed.signal, this.#closing.signal]);
+    const wait = this.#deps.clock.sleep(forgottenAfterMs, over).then(
+      () => this.answered(place),
+      () => undefined,
+    );
+    void this.#background.track(wait);
+  }
+}
+
+/** Refusals that name this thread or this moment. No document says what an app without sessions is told. */
+const ofThisPlace: ReadonlySet<ErrorCode> = new Set([
+  "rate_limited",
+  "not_found",
+  "unavailable",
+  "unauthorized",
+  "unsupported",
+]);
+
+function isAboutApp(error: unknown): boolean {
+  if (!(error instanceof GatewayError) || error.details.error === undefined) return false;
+  return !ofThisPlace.has(error.code) && !isRefusal(error, "invalid_thread_ts", "not_in_channel", "is_archived");
+}
+
+function keyOf({ channel, thread_ts }: ThreadPlace): string {
+  return `${channel}/${thread_ts}`;
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { brandAs, type DeliveryKey } from "@talaria/protocol";
+import { messageTo, RecordingHost } from "@talaria/testkit";
+import { conversation, makeWorld, openWorld } from "./testing/world.ts";
+
+const { signal } = new AbortController();
+const colours = [
+  { id: "green", label: "Green" },
+  { id: "black", label: "Black" },
+];
+const refused = { kind: "answer", code: 500, effect: "none" } as const;
+
+describe("a press of a button", () => {
+  it("takes the buttons away and says below the words what was chosen", async () => {
+    await using world = await openWorld();
+    const { adapter, host, channel, ada } = world;
+    const sent = await adapter.send(messageTo(conversation(channel.id), "**Which**?", { choices: colours }), signal);
+    channel.press(ada, sent.messageId, "green");
+    await host.until(() => channel.botMessages()[0]?.buttons.length === 0, "the buttons are gone");
+    assert.equal(channel.botMessages()[0]?.text, "**Which**?\n✓ Green");
+    assert.deepEqual(channel.whispersTo(ada), []);
+  });
+
+  it("chooses in a menu where there are more than five, and closes it", async () => {
+    await using world = await openWorld();
+    const { adapter, host, channel, ada } = world;
+    const choices = Array.from({ length: 100 }, (_, n) => ({ id: `c-${n}`, label: `Choice\n${n} ${"x".repeat(90)}` }));
+    const sent = await adapter.send(messageTo(conversation(channel.id), "Which?", { choices }), signal);
+    const shown = channel.botMessages()[0]?.buttons;
+    assert.equal(shown?.length, 100);
+    channel.press(ada, sent.messageId, "c-70");
+    const [event] = await host.recorded(1);
+    assert.ok(event?.type === "action.invoked");
+    assert.deepEqual([event.actionId, event.label], ["c-70", shown?.[70]?.label]);
+    await host.until(() => channel.botMessages()[0]?.buttons.length === 0, "the menu is gone");
+    assert.equal(channel.botMessages()[0]?.text, `Which?\n✓ ${shown?.[70]?.label}`);
+  });
+
+  it("keeps the words of a message that was streamed", async () => {
+    await using world = await openWorld();
+    const { adapter, host, channel, ada } = world;
+    const thread = channel.say(ada, "hello", { mentionBot: true });
+    channel.say(ada, "hello again", { mentionBot: true, thread });
+    await host.recorded(2);
+    const place = conversation(channel.id, thread);
+    const view = await adapter.openReply?.({ conversation: place }, signal);
+    await view?.update("Which", signal);
+    const sent = await view?.finish(messageTo(place, "Which?", { choices: colours }), signal);
+    channel.press(ada, sent?.messageId ?? "", "green");
+    await host.until(() => channel.botMessages()[0]?.buttons.length === 0, "the buttons are gone");
+    assert.equal(channel.botMessages()[0]?.text, "Which?\n✓ Green");
+  });
+
+  it("that comes too late begins nothing, and whoever pressed is told what was chosen", async () => {
+    await using world = await openWorld();
+    const { server, adapter, host, channel, ada } = world;
+    const bob = server.user("bob");
+    channel.state.members.add(bob.id).add(ada.id);
+    host.takesOnePress = true;
+    const sent = await adapter.send(messageTo(conversation(channel.id), "Which?", { choices: colours }), signal);
+    const release = host.hold();
+    channel.press(ada, sent.messageId, "green");
+    channel.press(bob, sent.messageId, "black");
+    release();
+    await host.until(() => channel.whispersTo(bob).length === 1, "Bob is told");
+    assert.deepEqual(channel.whispersTo(bob), ["This was answered already: Green"]);
+    await host.until(() => channel.botMessages()[0]?.buttons.length === 0, "the buttons are gone");
+    await host.calm();
+    assert.deepEqual([host.events.length, channel.botMessages()[0]?.text], [1, "Which?\n✓ Green"]);
+  });
+
+  it("of who may not leaves the buttons to others", async () => {
+    await using world = await openWorld();
+    const { adapter, host, channel, ada } = world;
+    channel.state.members.add(ada.id);
+    host.accept = async () => "dropped";
+    const sent = await adapter.send(messageTo(conversation(channel.id), "Which?", { choices: colours }), signal);
+    channel.press(ada, sent.messageId, "green");
+    await host.until(() => channel.whispersTo(ada).length === 1, "Ada is told");
+    assert.deepEqual(channel.whispersTo(ada), ["This button is not for you."]);
+    assert.equal(channel.botMessages()[0]?.buttons.length, 2);
+  });
+
+  it("shows the first choice after a crash that came before it could, and nothing that was chosen later", async () => {
+    const { server, make, channel, ada } = await makeWorld();
+    channel.state.members.add(ada.id);
+    const first = new RecordingHost(30_000);
+    const before = make();
+    await before.start(first);
+    const deliveryKey = brandAs<DeliveryKey>("d");
+    const asked = messageTo(conversation(channel.id), "Which?", { choices: colours, deliveryKey });
+    const sent = await before.send(asked, signal);
+    server.fail("chat.update", refused);
+    channel.press(ada, sent.messageId, "green");
+    await first.until(() => server.calls.of("chat.update").length === 1, "the change was tried");
+    await before.stop();
+    const host = new RecordingHost(30_000);
+    host.accept = async () => "duplicate";
+    const after = make();
+    await after.start(host);
+    channel.press(ada, sent.messageId, "black");
+    await host.until(() => channel.botMessages()[0]?.text === "Which?\n✓ Green", "the choice is shown");
+    await host.until(() => channel.whispersTo(ada).length === 1, "Ada is told");
+    assert.deepEqual(channel.whispersTo(ada), ["This was answered already: Green"]);
+    await after.stop();
+    await server.stop();
+  });
+});

@@ -1,0 +1,68 @@
+import type { Acceptance, AdapterStore } from "@talaria/adapter";
+import { type Chosen, type Lanes, patiently, SpentChoices } from "@talaria/adapter-kit";
+import type { Clock, Log } from "@talaria/protocol";
+import type { SlackClient } from "./client.ts";
+import { closedContent } from "./close-choices.ts";
+import { isDirect, pressedChoice } from "./inbound.ts";
+import { notices } from "./notices.ts";
+import type { SlackPress } from "./wire.ts";
+
+export interface PressesDeps {
+  readonly client: SlackClient;
+  readonly store: AdapterStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lanes: Lanes;
+}
+
+/** Closes the messages below which something was chosen, and tells who may not press or came too late. */
+export class Presses {
+  readonly #deps: PressesDeps;
+  readonly #spent: SpentChoices;
+
+  constructor(deps: PressesDeps) {
+    this.#deps = deps;
+    this.#spent = new SpentChoices(deps.store, deps.log);
+  }
+
+  /** Resolves when it is stored what was chosen; Slack need not wait for what is then shown. Never throws. */
+  async answer(press: SlackPress, acceptance: Acceptance): Promise<void> {
+    const pressed = pressedChoice(press);
+    if (pressed === undefined) return;
+    if (acceptance === "dropped") return this.#tell(press, notices.notForYou);
+    const chosen = await this.#spent.after(acceptance, `${press.channel.id}/${press.message.ts}`, pressed);
+    if (acceptance === "duplicate" && chosen?.id !== pressed.id) this.#tell(press, notices.spent(chosen?.label));
+    this.#close(press, chosen);
+  }
+
+  #close({ channel, message }: SlackPress, chosen: Chosen | undefined): void {
+    const content = closedContent(message, chosen);
+    if (content === undefined) return;
+    const { client, clock } = this.#deps;
+    const args = { channel: channel.id, ts: message.ts, ...content };
+    this.#later(`close/${channel.id}/${message.ts}`, (signal) =>
+      patiently((within) => client.call("chat.update", args, within), clock, signal),
+    );
+  }
+
+  /** Where several people are, whoever pressed sees it alone (docs.slack.dev/reference/methods/chat.postEphemeral). */
+  #tell({ channel, message, user, actions }: SlackPress, text: string): void {
+    if (isDirect(channel.id)) return;
+    const thread = message.thread_ts === undefined ? {} : { thread_ts: message.thread_ts };
+    const args = { channel: channel.id, user: user.id, text, ...thread };
+    const { client } = this.#deps;
+    this.#later(`tell/${channel.id}/${user.id}/${actions[0]?.action_ts}`, (signal) =>
+      client.call("chat.postEphemeral", args, signal),
+    );
+  }
+
+  #later(key: string, call: (signal: AbortSignal) => Promise<unknown>): void {
+    const { lanes, log } = this.#deps;
+    const task = (signal: AbortSignal) =>
+      call(signal).then(
+        () => undefined,
+        (error: unknown) => log.debug({ error }, "what became of a press was not shown"),
+      );
+    lanes.add(key, key, task).catch(() => undefined);
+  }
+}

@@ -1,0 +1,73 @@
+import type { Acceptance, AdapterStore } from "@talaria/adapter";
+import { type Chosen, patiently, type RunningAccepts, SpentChoices } from "@talaria/adapter-kit";
+import type { Clock, Log } from "@talaria/protocol";
+import type { TelegramClient } from "./client.ts";
+import { closeChoices, spentData } from "./close-choices.ts";
+import { labelOf } from "./inbound.ts";
+import type { TelegramPress, TelegramUpdate } from "./update.ts";
+
+export interface PressesDeps {
+  readonly client: TelegramClient;
+  readonly store: AdapterStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What a stop has to wait for. */
+  readonly background: RunningAccepts;
+}
+
+/** Characters of what is shown above a chat (core.telegram.org/bots/api#answercallbackquery). */
+const longestToast = 200;
+
+/** Answers presses of buttons, and closes the messages below which something was chosen. */
+export class Presses {
+  readonly #deps: PressesDeps;
+  readonly #spent: SpentChoices;
+  readonly #stopping: AbortSignal;
+
+  /** `stopping` is aborted when the account stops. */
+  constructor(deps: PressesDeps, stopping: AbortSignal) {
+    this.#deps = deps;
+    this.#spent = new SpentChoices(deps.store, deps.log);
+    this.#stopping = stopping;
+  }
+
+  /**
+   * The button shows that it works until it is answered. Who may not press it is told so, and who came too late as well. Resolves
+   * when it is stored what was chosen; Telegram need not wait for what is then shown. Never throws.
+   */
+  async answer({ callback_query: press }: TelegramUpdate, acceptances: readonly Acceptance[]): Promise<void> {
+    if (press === undefined) return;
+    const acceptance = acceptances[0];
+    if (acceptance === undefined) return this.#toast(press, press.data === spentData ? spentWords() : "");
+    if (acceptance === "dropped") return this.#toast(press, "This button is not for you.");
+    const { message } = press;
+    if (message === undefined) return this.#toast(press, "");
+    const pressed = { id: press.data ?? "", label: labelOf(press) || (press.data ?? "") };
+    const chosen = await this.#spent.after(acceptance, `${message.chat.id}/${message.message_id}`, pressed);
+    this.#toast(press, acceptance === "duplicate" && chosen?.id !== pressed.id ? spentWords(chosen) : "");
+    // A message that Telegram shows without buttons was closed already.
+    if (message.reply_markup !== undefined || message.date === 0) this.#close(message, chosen);
+  }
+
+  #close(message: NonNullable<TelegramPress["message"]>, chosen: Chosen | undefined): void {
+    const { client, clock } = this.#deps;
+    const close = patiently((signal) => closeChoices(message, chosen, client, signal), clock, this.#stopping);
+    this.#later(close, "the buttons of a message were not taken away");
+  }
+
+  #toast({ id }: TelegramPress, text: string): void {
+    const words = text === "" ? {} : { text };
+    const call = this.#deps.client.call("answerCallbackQuery", { callback_query_id: id, ...words }, this.#stopping);
+    this.#later(call, "a button press was not answered");
+  }
+
+  #later(work: Promise<unknown>, failure: string): void {
+    const { background, log } = this.#deps;
+    void background.track(work.catch((error: unknown) => log.debug({ error }, failure)));
+  }
+}
+
+function spentWords(chosen?: Chosen): string {
+  const what = chosen === undefined ? "" : `: ${chosen.label}`;
+  return `This was answered already${what}`.slice(0, longestToast).toWellFormed();
+}
