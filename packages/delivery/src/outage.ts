@@ -38,11 +38,11 @@ export class Outage {
     this.#over();
   }
 
-  /** Takes the next turn and returns 0; otherwise returns how many milliseconds to wait before asking again. */
+  /** Takes the next turn and returns 0; otherwise returns how many milliseconds, a whole number, to wait before asking again. */
   turnInMs(): number {
     if (this.#since === undefined) return 0;
     const now = this.#clock.elapsed();
-    if (now < this.#nextAt) return this.#nextAt - now;
+    if (now < this.#nextAt) return Math.ceil(this.#nextAt - now);
     this.#nextAt = now + Math.min(longestMs, Math.max(firstMs, now - this.#since));
     return 0;
   }
@@ -50,6 +50,6 @@ export class Outage {
   /** The platform does not answer now either. Returns how many milliseconds to wait. */
   unanswered(): number {
     this.failed();
-    return Math.max(firstMs, this.#nextAt - this.#clock.elapsed());
+    return Math.max(firstMs, Math.ceil(this.#nextAt - this.#clock.elapsed()));
   }
 }

@@ -73,8 +73,8 @@ it("goes on at once where waiting does not help, and rests as long as it was tol
   }
 });
 
-it("does not shop around after a refusal, a bad request or a full context", async () => {
-  for (const kind of ["refusal", "bad_request", "context_full"] as const) {
+it("does not shop around after a refusal or a full context", async () => {
+  for (const kind of ["refusal", "context_full"] as const) {
     const { two, model } = build(() => fails(kind));
     const { end } = await fresh(model);
     assert.equal(end.type === "failed" && end.error.kind, kind);
@@ -82,8 +82,8 @@ it("does not shop around after a refusal, a bad request or a full context", asyn
   }
 });
 
-it("asks the next one where an answer came to nothing, and does not let the first one rest for that", async () => {
-  for (const kind of ["thought_only", "runaway"] as const) {
+it("asks the next one where an answer came to nothing or a request was rejected, and does not let the first one rest for that", async () => {
+  for (const kind of ["thought_only", "runaway", "bad_request"] as const) {
     const { one, two, model } = build(() => fails(kind));
     assert.equal((await fresh(model)).text, "second");
     assert.equal((await fresh(model)).text, "second");

@@ -1,5 +1,6 @@
 import {
   type AskedModel,
+  type ModelDone,
   type ModelEvent,
   type ModelFailure,
   type ModelFailureKind,
@@ -43,10 +44,11 @@ const worthAnother: ReadonlySet<ModelFailureKind> = new Set([
   "not_found",
   "thought_only",
   "runaway",
+  "bad_request",
 ]);
 
-/** What came of one request, not of the model: it is asked again with the next one. */
-const aboutTheRequest: ReadonlySet<ModelFailureKind> = new Set(["thought_only", "runaway"]);
+/** What came of one request, not of the model: the next one may take it, and this one does not rest. */
+const aboutTheRequest: ReadonlySet<ModelFailureKind> = new Set(["thought_only", "runaway", "bad_request"]);
 
 /**
  * Asks the first model, and the next one when it can't answer, with the retries of `withRetries` for each. A model
@@ -79,7 +81,7 @@ export function createFailover(models: readonly NamedModel[], deps: FailoverDeps
     await choice.worked(name);
     if (failure.kind !== "context_full") return false;
     windows.refused(model, failure);
-    stated.note(model, failure);
+    stated.note(model, failure, windows.takes);
     return true;
   };
   return {
@@ -92,7 +94,10 @@ export function createFailover(models: readonly NamedModel[], deps: FailoverDeps
         if (failure?.visible) yield { type: "restart" };
         note(log, { model: name, sessionKey: request.cacheKey, reason: reason === "first" ? why : reason });
         if (asked !== undefined) yield { type: "asked", model: { name, ...asked } };
-        failure = yield* attempt(model.stream(request, signal));
+        failure = yield* attempt(model.stream(request, signal), ({ usage }) => {
+          const counted = usage?.inputTokens ?? 0;
+          stated.took(candidate, Math.min(counted, request.estimatedTokens ?? counted));
+        });
         if (failure === undefined) {
           sticky.served(request.cacheKey, name, name === models[0]?.name);
           return await choice.worked(name);
@@ -120,9 +125,13 @@ function note(log: Log, fields: { readonly model: string; readonly sessionKey: S
 }
 
 /** Hands on one model's events; returns its failure, or nothing after `done`. */
-async function* attempt(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent, ModelFailure | undefined> {
+async function* attempt(
+  events: AsyncIterable<ModelEvent>,
+  answered: (done: ModelDone) => void,
+): AsyncGenerator<ModelEvent, ModelFailure | undefined> {
   for await (const event of events) {
     if (event.type === "failed") return event.error;
+    if (event.type === "done") answered(event);
     yield event;
   }
   return undefined;

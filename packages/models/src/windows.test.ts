@@ -72,7 +72,7 @@ it("says how long it may be when the one that could take it fails, and tells wha
     ["rate_limit", ["context_full", 8_000]],
     ["overloaded", ["context_full", 8_000]],
     ["refusal", ["refusal", undefined]],
-    ["bad_request", ["bad_request", undefined]],
+    ["bad_request", ["context_full", 8_000]],
   ] as const) {
     const { model } = build({ large: [200_000, () => fails(kind)], small: [8_000] });
     assert.deepEqual(await ask(model, { estimatedTokens: 100_000 }), told, kind);
@@ -85,7 +85,7 @@ it("asks larger ones alone after a refusal, and lets nobody rest for it", async 
   assert.equal(await ask(model), "large");
   assert.deepEqual(asked(), { one: 1, two: 0, tiny: 0, large: 1 });
   assert.equal((await rests.resting(["model:one", "model:large"])).size, 0);
-  assert.equal(await ask(model, { estimatedTokens: 100 }), "large");
+  assert.equal(await ask(model, { estimatedTokens: 100 }), "two", "what is refused may still be short for others");
   assert.equal(asked().one, 2, "it is the first again in another session");
 });
 
@@ -178,4 +178,44 @@ it("learns nothing from a stated window that can't be one", async () => {
   });
   assert.deepEqual(await ask(model, { estimatedTokens: 12_000 }), ["context_full", 100]);
   assert.equal(await ask(model, { estimatedTokens: 12_000 }), "only");
+});
+
+it("learns from a refusal without a number what was too much, for all its requests", async () => {
+  const { model, asked } = build({
+    one: [128_000, () => fails("context_full")],
+    two: [128_000, () => fails("context_full", { windowTokens: 64_000 })],
+  });
+  assert.deepEqual(await ask(model, { estimatedTokens: 20_000 }), ["context_full", 64_000]);
+  assert.deepEqual(asked(), { one: 1, two: 1 }, "as large as configured, it may be larger than that one");
+  assert.deepEqual(await ask(model, { estimatedTokens: 70_000 }), ["context_full", 64_000]);
+  assert.deepEqual(asked(), { one: 1, two: 1 });
+});
+
+it("does not believe a number that is smaller than what the server has taken, before or since", async () => {
+  const takes = (tokens: number): readonly ModelEvent[] => {
+    const usage = { inputTokens: tokens, cachedTokens: 0, outputTokens: 1, reasoningTokens: 0 };
+    return [
+      {
+        type: "done",
+        message: { role: "assistant", content: "yes", toolCalls: [] },
+        stop: "end",
+        servedBy: "m",
+        usage,
+      },
+    ];
+  };
+  const since = build({
+    one: [32_000, (round) => (round === 1 ? fails("context_full", { windowTokens: 2_000 }) : takes(3_500))],
+  });
+  assert.deepEqual(await ask(since.model, { estimatedTokens: 3_500 }), ["context_full", 2_000]);
+  await ask(since.model);
+  assert.equal(await ask(since.model, { estimatedTokens: 3_500 }), "", "it has taken as much since");
+  assert.deepEqual(since.asked(), { one: 3 });
+  const before = build({
+    one: [32_000, (round) => (round === 2 ? fails("context_full", { windowTokens: 2_000 }) : takes(3_500))],
+  });
+  await ask(before.model, { estimatedTokens: 3_500 });
+  assert.deepEqual(await ask(before.model, { estimatedTokens: 3_500 }), ["context_full", 2_000]);
+  await ask(before.model, { estimatedTokens: 3_500 });
+  assert.deepEqual(before.asked(), { one: 3 });
 });

@@ -7,7 +7,11 @@ function fileNamed(id: string, files: readonly KnownFile[]): KnownFile {
   if (file !== undefined) return file;
   const known = [...new Set(files.map((one) => one.id))].slice(-20);
   const there = known.length === 0 ? "there are none here" : `there are: ${known.join(", ")}`;
-  throw new GatewayError(`no attachment has the id "${id.slice(0, 80)}"; ${there}`, { code: "not_found" });
+  throw new GatewayError(`no attachment has the id "${id.slice(0, 80)}"; ${there}`, {
+    code: "not_found",
+    // Nothing of any file has been read.
+    details: { answered: false },
+  });
 }
 
 /** The same file with its content at hand: one that nobody has fetched is fetched now. Throws why it can't be had. */

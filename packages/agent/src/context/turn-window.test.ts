@@ -100,6 +100,18 @@ describe("a conversation between turns", () => {
     const light = scriptedModel(rejects);
     await play(input({ history: talk(2, 200) }), turnDeps(light, { media: memoryMedia() }));
     assert.equal(light.requests.length, 1);
+    const counted = (contextTokens: number) => ({ ...reply("Fine."), contextTokens }) as TranscriptEntry;
+    const known = scriptedModel(rejects);
+    await play(
+      input({ history: [counted(30_000), ...history, counted(15_000)], windowTokens: 128_000 }),
+      turnDeps(known, { media: memoryMedia() }),
+    );
+    assert.equal(known.requests.length, 1, "more was taken before");
+
+    const far = scriptedModel((request) => stream(charsOf(request) > 12_000 ? rejects : says("Fine.")));
+    const wide = input({ history: talk(6, 4_000), windowTokens: 128_000 });
+    const made = await play(wide, turnDeps(far, { media: memoryMedia() }));
+    assert.equal(made.outcome.status === "completed" && made.outcome.markdown, "Fine.", "far below what is configured");
   });
 
   it("says how full it is and what fills it", async () => {

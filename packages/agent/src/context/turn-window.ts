@@ -26,8 +26,8 @@ export interface TurnWindowSettings {
 
 type Made = ClearedEntry | CheckpointEntry;
 
-/** A rejection in words that nobody knows may be about length where a request takes this share of the window. */
-const suspicious = { share: 1 / 4, force: 2 };
+/** A rejection in words that nobody knows may be about length where a request takes so much, and more than any that was taken. */
+const suspicious = { leastTokens: 6_000, force: 2 };
 
 /** Keeps a turn within its model's window. What it makes is written by the turn like everything else. */
 export class TurnWindow {
@@ -98,13 +98,20 @@ export class TurnWindow {
   }
 
   /**
-   * A server has rejected a long request and doesn't say that it is for its length, which some only say in words of their own. Once
-   * until the next answer; what is known of the window stays. Undefined: it is short, or was made shorter already.
+   * A server has rejected a long request and doesn't say that it is for its length, which some only say in words of their own. Taken as
+   * one for length once until the next answer. Undefined: it is short, as long as one that was taken, or was made shorter already.
    */
   async makeAfterRejection(): Promise<Made | undefined> {
     const { budget } = this.#settings;
-    if (this.used < budget.windowTokens * suspicious.share || this.#triedSinceAnswer() > 0) return undefined;
-    return await this.#compress("refused", suspicious.force);
+    const { used } = this;
+    if (used < suspicious.leastTokens || used <= this.#mostTaken() || this.#triedSinceAnswer() > 0) return undefined;
+    budget.refused(this.entries, undefined);
+    const made = await this.#compress("refused", suspicious.force);
+    return made && { ...made, windowTokens: budget.windowTokens };
+  }
+
+  #mostTaken(): number {
+    return Math.max(0, ...this.entries.map((entry) => (entry.kind === "assistant" ? (entry.contextTokens ?? 0) : 0)));
   }
 
   #triedSinceAnswer(): number {

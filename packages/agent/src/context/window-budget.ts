@@ -112,6 +112,8 @@ export class WindowBudget {
   /** The server has counted a request that was guessed to take so much: later guesses are as much higher, never lower. */
   learn(entries: readonly TranscriptEntry[], { contextTokens }: AssistantEntry): void {
     if (contextTokens === undefined || !this.#isPlausible(contextTokens, entries)) return;
+    // Whoever said that it takes less was wrong.
+    if (contextTokens > this.#windowTokens) this.#windowTokens = this.#mostTokens;
     const counted = this.#newestCount(entries);
     const added = contextTokens - (counted?.tokens ?? 0);
     const guessed =
