@@ -69,7 +69,7 @@ export interface OpenCall {
 
 /** What a checkpoint says of the work. Made from the journal alone: the same entries give the same bytes. */
 export interface CheckpointState {
-  /** What was said, oldest first. Of more than has room the newest. */
+  /** What was said, oldest first. Of more than has room the first words and the newest. */
   readonly said: readonly SaidEntry[];
   readonly plan?: string;
   /** One for each path, in the order of the last use. */
@@ -77,7 +77,9 @@ export interface CheckpointState {
   readonly commands: readonly Extract<Did, { kind: "ran" }>[];
   /** Calls that wait for their answer, with what they wait for. */
   readonly open: readonly OpenCall[];
-  /** What was called and what came of it, a line each, newest last. */
+  /** What the model has said between its calls, a line each, newest last. Absent: nothing. */
+  readonly remarks?: readonly string[];
+  /** What was called and what came of it, a line each, newest last. What came of commands stands with those. */
   readonly calls: readonly string[];
   /** How much of each had no room. */
   readonly leftOut: {
@@ -87,6 +89,7 @@ export interface CheckpointState {
     readonly calls: number;
     /** Absent: none. */
     readonly open?: number;
+    readonly remarks?: number;
   };
 }
 
@@ -186,8 +189,16 @@ export const checkpointEntrySchema = z.object({
   files: z.array(z.object({ kind: z.enum(["read", "changed"]), path: z.string(), digest: z.string().exactOptional() })),
   commands: z.array(z.object({ kind: z.literal("ran"), command: z.string(), end: z.string() })),
   open: z.array(z.object({ callId: z.string(), shown: z.string() })),
+  remarks: z.array(z.string()).exactOptional(),
   calls: z.array(z.string()),
-  leftOut: z.object({ said: count, files: count, commands: count, calls: count, open: count.exactOptional() }),
+  leftOut: z.object({
+    said: count,
+    files: count,
+    commands: count,
+    calls: count,
+    open: count.exactOptional(),
+    remarks: count.exactOptional(),
+  }),
   notes: z.string().exactOptional(),
   whole: z.array(keptMediaSchema),
   known: z.array(

@@ -95,6 +95,7 @@ const headings = [
   "# The plan",
   "# Files of the workspace",
   "# Commands that ran",
+  "# What you noted between your calls, oldest first",
   "# Calls, oldest first",
   "# Calls whose answer comes later",
   "# Decisions and reasons, as a machine noted them; it may be wrong",

@@ -79,7 +79,7 @@ function namedWords(kept: readonly TranscriptEntry[], tokens?: number): readonly
 }
 
 /** What each of such sizes may have, so that all of them fit: what the short ones leave is for the long ones. */
-function shareOf(sizes: readonly number[], room: number): number {
+export function shareOf(sizes: readonly number[], room: number): number {
   let left = room;
   const ascending = sizes.toSorted((one, other) => one - other);
   for (const [index, size] of ascending.entries()) {

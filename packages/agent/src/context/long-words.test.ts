@@ -118,7 +118,7 @@ describe("a message that the window can't hold", () => {
     ] as const) {
       const { text, named } = await asked([...before, said(letter)], history);
       assert.match(text, /Begin\.[\s\S]*End\./);
-      assert.ok(named(wholeMessage.exec(text)?.[1])?.includes(letter));
+      assert.ok(wholesIn(text).some((ids) => named(ids)?.includes(letter)));
     }
   });
 
@@ -165,7 +165,7 @@ describe("a message that the window can hold", () => {
     const { text, named, made } = await asked([said("and now?")], [...talk(8, 2_000), said(letter), reply("Read.")]);
     assert.equal(made.length, 1);
     assert.match(text, /<checkpoint[\s\S]*characters left out\][\s\S]*<\/checkpoint>/);
-    assert.ok(named(wholeMessage.exec(text)?.[1])?.includes(letter));
+    assert.ok(wholesIn(text).some((ids) => named(ids)?.includes(letter)));
   });
 });
 
@@ -182,7 +182,7 @@ describe("words for which a checkpoint has no room", () => {
     }
     const text = textOf(model.requests.at(-1) as ModelRequest);
     const ids =
-      /\(\d+ older left out; what people wrote there stands in ([^)]*\)(?:, \w+ \([^)]*\))*)\)/.exec(text)?.[1] ?? "";
+      /\(\d+ left out; what people wrote there stands in ([^)]*\)(?:, \w+ \([^)]*\))*)\)/.exec(text)?.[1] ?? "";
     const files = filesOf(history);
     const texts = [...ids.matchAll(/(\w{12}) \(/g)].map(([, id]) => {
       const file = files.find((one) => one.id === id);
@@ -195,6 +195,11 @@ describe("words for which a checkpoint has no room", () => {
       }
   });
 });
+
+/** The files of every message that is shown in part. */
+function wholesIn(text: string): readonly (string | undefined)[] {
+  return [...text.matchAll(new RegExp(wholeMessage, "g"))].map(([, ids]) => ids);
+}
 
 function numbered(entry: TranscriptEntry, round: number): TranscriptEntry {
   return entry.kind === "user" ? { ...entry, markdown: `round ${round}, ${entry.markdown}` } : entry;

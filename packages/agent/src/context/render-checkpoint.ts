@@ -12,7 +12,7 @@ const inTurn = "You are in the middle of answering the last message below: take 
 
 /** A checkpoint as the model reads it. All that people, the model or tools wrote is escaped. */
 export function renderCheckpoint(entry: CheckpointEntry, { platform }: Pick<RenderOptions, "platform">): string {
-  const { at, said, plan, files, commands, open, calls, notes, leftOut } = entry;
+  const { at, said, plan, files, commands, open, remarks = [], calls, notes, leftOut } = entry;
   const sections = [
     entry.inTurn ? `${opening} ${inTurn}` : opening,
     wholeOf(entry),
@@ -28,6 +28,11 @@ export function renderCheckpoint(entry: CheckpointEntry, { platform }: Pick<Rend
       "Commands that ran",
       commands.map(({ command, end }) => plainText(`$ ${command} -> ${end}`)),
       leftOut.commands,
+    ),
+    section(
+      "What you noted between your calls, oldest first",
+      remarks.map((line) => `- ${plainText(line)}`),
+      leftOut.remarks ?? 0,
     ),
     section("Calls, oldest first", calls.map(plainText), leftOut.calls),
     section(
@@ -67,7 +72,7 @@ export function shownName({ name, kind }: KnownMedia): string | undefined {
 function section(title: string, lines: readonly string[], leftOut: number, standsIn = ""): string {
   if (lines.length === 0 && leftOut === 0) return "";
   const where = standsIn === "" ? "" : `; what people wrote there stands in ${standsIn}`;
-  const more = leftOut === 0 ? [] : [`(${leftOut} older left out${where})`];
+  const more = leftOut === 0 ? [] : [`(${leftOut} ${standsIn === "" ? "older " : ""}left out${where})`];
   return [`# ${title}`, ...more, ...lines].join("\n");
 }
 

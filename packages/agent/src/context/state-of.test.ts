@@ -55,6 +55,54 @@ describe("what is known of work that is no longer shown, in little room", () => 
     }
   });
 
+  it("has everybody's short words, the first ones above all, beside somebody's long ones", () => {
+    const never = "remember: never ever write to the server named Saturn";
+    const talk = Array.from({ length: 12 }, (_, n) => [
+      said(`fact ${n} is ${n * 7}`),
+      replied(`Noted ${n}. ${"I see. ".repeat(100)}`),
+      said(`long ${n} ${"and so on ".repeat(400)}`),
+      replied("Read."),
+    ]).flat();
+    const wordsIn = (room: number) =>
+      stateOf([said(never), replied("I will."), ...talk, said("and now?")], room)
+        .said.flatMap((one) => (one.kind === "replied" ? [] : [one.markdown]))
+        .join("\n");
+    const wide = wordsIn(4_500);
+    assert.ok(wide.includes(never));
+    for (let n = 0; n < 12; n += 1) assert.ok(wide.includes(`fact ${n} is ${n * 7}`), `fact ${n} in ${wide}`);
+    for (const room of rooms.filter((tokens) => tokens >= 700)) {
+      assert.ok(wordsIn(room).includes(never), String(room));
+      assert.ok(wordsIn(room).endsWith("and now?"));
+    }
+  });
+
+  it("has what a job has found out: the ends of outputs, short results, and what was said between calls", () => {
+    const step = (n: number): readonly TranscriptEntry[] => {
+      const call = { callId: `c${n}`, name: n % 2 === 0 ? "terminal" : "count", arguments: `{"n":${n}}` };
+      const content = n % 2 === 0 ? `${"noise ".repeat(300)}total ${n * 1_001}` : `${n * 1_001}`;
+      const did = n % 2 === 0 ? [{ kind: "ran", command: `count ${n}`, end: "exit code 0" } as const] : [];
+      return [
+        { kind: "assistant", content: `Part ${n} is done.`, toolCalls: [call], model: "m", stop: "tool_calls" },
+        { kind: "tool.result", callId: call.callId, name: call.name, content, isError: false, did },
+      ];
+    };
+    const steps = Array.from({ length: 20 }, (_, n) => step(n + 1)).flat();
+    const { commands, calls, remarks = [], leftOut } = stateOf([said("count all"), ...steps], 4_000);
+    assert.deepEqual(leftOut, { said: 0, files: 0, commands: 0, calls: 0 });
+    for (let n = 1; n <= 20; n += 1) {
+      const found = n % 2 === 0 ? commands.map(({ end }) => end) : calls;
+      assert.ok(
+        found.some((line) => line.endsWith(` ${n * 1_001}`)),
+        `${n} in ${found.join("\n")}`,
+      );
+      assert.ok(remarks.includes(`Part ${n} is done.`));
+    }
+    const [call, result] = step(3);
+    assert.ok(call !== undefined && result?.kind === "tool.result");
+    const foreign = stateOf([said("go"), call, { ...result, untrusted: true }], 1_000);
+    assert.match(foreign.calls.join("\n"), /-> 4 characters$/, "a stranger's words stay out");
+  });
+
   it("has the newest plan, and the beginning and end of a long one", () => {
     for (const room of rooms) {
       const short = stateOf([said("go"), ...planned("1. read (done)\n2. write")], room);

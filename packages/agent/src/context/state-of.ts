@@ -1,27 +1,26 @@
 import type { WaitsFor } from "@talaria/protocol";
-import type { EntryAttachment, OverheardEntry, UserEntry, WholeWords } from "../entries-of-people.ts";
 import type { TranscriptEntry } from "../journal.ts";
 import type { ToolCall } from "../model.ts";
 import { cutEnd } from "../text.ts";
-import { escapedText, oneLine } from "../untrusted-text.ts";
+import { oneLine } from "../untrusted-text.ts";
 import { type CallWithEnd, callsIn, isSettledBy } from "./calls-in.ts";
-import type { CheckpointState, OpenCall, SaidEntry } from "./context-entries.ts";
+import type { CheckpointState, OpenCall } from "./context-entries.ts";
 import type { Did } from "./did.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
-import { fitText, fitWords } from "./fit-entry.ts";
-import { tokensOfLines, tokensOfSaid } from "./tokens-of.ts";
-import { charsOf } from "./visible-entries.ts";
+import { fitText } from "./fit-entry.ts";
+import { keepSaid, type WholeOf } from "./keep-said.ts";
+import { tokensOfLines } from "./tokens-of.ts";
+import { writtenAs } from "./visible-entries.ts";
 
-/** How the room is shared out: what is not used goes to those below. */
-const shares = { plan: 0.2, open: 0.2, said: 0.5, files: 0.3, commands: 0.4, calls: 1 };
-/** One text takes at most this share of the room for all, and an answer of the agent so many tokens. */
-const longestShare = 0.6;
-const mostReplyTokens = 300;
-/** What is answered, what was answered last, the plan, and the newest calls have so many in any case. */
-const leastTokens = { asked: 400, replied: 100, plan: 150, calls: 150 };
-/** What stands around a text: who has said it, and when; whether a file was changed, and its digest. */
-const tokensAround = { words: 100, reply: 14, file: 12 };
-const chars = { arguments: 160, error: 120, command: 400, path: 300 };
+/** How the room is shared out. What was said has what the others leave, and they what it leaves. */
+const shares = { plan: 0.2, open: 0.2, said: 0.45, mostSaid: 32_000 };
+const sharesBeside = { remarks: 0.15, files: 0.12, commands: 0.2, calls: 0.08 };
+const sharesOfRest = { remarks: 0.35, files: 0.4, commands: 0.7, calls: 1 };
+/** The plan, the newest files, and the newest calls, have so many in any case. */
+const leastTokens = { plan: 150, files: 60, calls: 150 };
+/** What stands around a file: whether it was changed, and its digest. */
+const tokensAround = { file: 12 };
+const chars = { arguments: 160, ranArguments: 60, error: 120, command: 400, path: 300, remark: 240, result: 160 };
 
 /**
  * What is known of the work when these entries are no longer shown, in at most about `tokens` tokens: the same entries give the same
@@ -44,12 +43,21 @@ export function stateOf(
   room -= estimateTokens(plan ?? "");
   const { calls: waiting, unshown } = openIn(entries, since);
   const open = take(newest(waiting, within(shares.open), ({ shown }) => tokensOfLines([shown])));
-  const said = take(newestSaid(entries, within(shares.said), wholeOf));
-  const files = take(newestFiles(filesIn(did), within(shares.files)));
-  const commands = take(
-    newest(commandsIn(did), within(shares.commands), (one) => tokensOfLines([one.command, one.end])),
-  );
-  const lines = take(newest(calls, Math.max(leastTokens.calls, within(shares.calls)), (line) => tokensOfLines([line])));
+  const beside = (shared: typeof sharesBeside, least = 0) => {
+    const remarks = take(newest(remarksIn(entries), within(shared.remarks), (line) => tokensOfLines([line])));
+    const files = take(newestFiles(filesIn(did), Math.max(leastTokens.files, within(shared.files))));
+    const commands = take(
+      newest(commandsIn(did), within(shared.commands), (one) => tokensOfLines([one.command, one.end])),
+    );
+    const lines = take(newest(calls, Math.max(least, within(shared.calls)), (line) => tokensOfLines([line])));
+    return { remarks, files, commands, lines };
+  };
+  const all = room;
+  beside(sharesBeside);
+  const unused = room;
+  room = all;
+  const said = take(keepSaid(entries, Math.min(shares.mostSaid, Math.max(within(shares.said), unused)), wholeOf));
+  const { remarks, files, commands, lines } = beside(sharesOfRest, leastTokens.calls);
   const before = earlier(entries);
   const notShown = open.dropped + unshown;
   return {
@@ -58,19 +66,18 @@ export function stateOf(
     files: files.kept,
     commands: commands.kept,
     open: open.kept,
+    ...(remarks.kept.length === 0 ? {} : { remarks: remarks.kept }),
     calls: lines.kept,
     leftOut: {
       said: said.dropped + before.said,
       files: files.dropped + before.files,
       commands: commands.dropped + before.commands,
       calls: lines.dropped + before.calls,
+      ...(remarks.dropped + (before.remarks ?? 0) === 0 ? {} : { remarks: remarks.dropped + (before.remarks ?? 0) }),
       ...(notShown === 0 ? {} : { open: notShown }),
     },
   };
 }
-
-/** Where a text stands whole. */
-export type WholeOf = (entry: UserEntry | OverheardEntry) => WholeWords | undefined;
 
 interface Selection<Kept> {
   readonly kept: readonly Kept[];
@@ -109,84 +116,13 @@ function newestFiles(all: CheckpointState["files"], room: number): Selection<Che
   return { kept: all.filter((one) => shown.has(one)), dropped: changed.dropped + read.dropped, tokens };
 }
 
-/**
- * The newest words of somebody who asks, and the newest answer, always stand there, even where there is no room: they are what the work
- * is about, and what is done of it.
- */
-function newestSaid(entries: readonly TranscriptEntry[], room: number, wholeOf: WholeOf): Selection<SaidEntry> {
-  const most = Math.floor(room * longestShare);
-  const said = saidIn(entries);
-  const asked = said.findLastIndex(({ kind }) => kind === "user");
-  const replied = said.findLastIndex(({ kind }) => kind === "replied");
-  const least = (index: number) => (index === asked ? leastTokens.asked : index === replied ? leastTokens.replied : 0);
-  const all = said.map((one, index) => fitSaid(one, Math.max(most, least(index)), wholeOf));
-  const isFixed = (index: number) => index === asked || index === replied;
-  const others = (from: number, to?: number) => all.slice(from, to).filter((_, index) => !isFixed(from + index));
-  const fixed = all.filter((_, index) => isFixed(index)).reduce((sum, one) => sum + tokensOfSaid(one), 0);
-  const emptied = new Set(all.filter((one, index) => textOf(one) === "" && textOf(said[index]) !== ""));
-  const tokensOfOne = (one: SaidEntry) => (emptied.has(one) ? Number.POSITIVE_INFINITY : tokensOfSaid(one));
-  const since = newest(others(asked + 1), room, tokensOfOne);
-  const left = since.dropped > 0 ? 0 : room - fixed - since.tokens;
-  const before = newest(others(0, Math.max(0, asked)), left, tokensOfOne);
-  const shown = new Set([...before.kept, ...since.kept]);
-  const kept = all.filter((one, index) => isFixed(index) || shown.has(one));
-  return { kept, dropped: all.length - kept.length, tokens: before.tokens + fixed + since.tokens };
-}
-
-function textOf(one: SaidEntry | undefined): string | undefined {
-  return one?.kind === "replied" ? one.text : one?.markdown;
-}
-
-function fitSaid(entry: SaidEntry, most: number, wholeOf: WholeOf): SaidEntry {
-  const room = Math.max(0, most - (entry.kind === "replied" ? tokensAround.reply : tokensAround.words));
-  if (entry.kind !== "replied") return fitWords(withFewerFiles(entry, room / 2), room, wholeOf(entry));
-  return { kind: "replied", text: fitText(entry.text, Math.min(room, mostReplyTokens), escapedText) };
-}
-
-/** What has no room here is among the files of the conversation. */
-function withFewerFiles<Words extends UserEntry | OverheardEntry>(entry: Words, room: number): Words {
-  const own = keepingFewer(entry, entry, room);
-  const { quote } = own;
-  if (quote === undefined) return own;
-  const fewer = keepingFewer(quote, own, room);
-  return fewer === quote ? own : { ...own, quote: fewer };
-}
-
-/** So many of the files of a text as their lines take no more than `room`. */
-function keepingFewer<Words extends { readonly attachments?: readonly EntryAttachment[] }>(
-  words: Words,
-  { sender, at }: UserEntry | OverheardEntry,
-  room: number,
-): Words {
-  const { attachments = [] } = words;
-  const bare = { kind: "overheard", sender, at, markdown: "" } as const;
-  const around = tokensOfSaid(bare);
-  let files = attachments.length;
-  const lines = () => tokensOfSaid({ ...bare, attachments: attachments.slice(0, files).map(silent) });
-  while (files > 0 && lines() - around > room) files = Math.floor(files / 2);
-  return files === attachments.length ? words : { ...words, attachments: attachments.slice(0, files) };
-}
-
-function silent({ transcript: _, ...file }: EntryAttachment): EntryAttachment {
-  return file;
-}
-
-function saidIn(entries: readonly TranscriptEntry[]): readonly SaidEntry[] {
-  return entries.flatMap((entry): readonly SaidEntry[] => {
-    if (entry.kind === "checkpoint") return entry.said;
-    if (entry.kind === "user" || entry.kind === "overheard") return [entry];
-    const isReply = entry.kind === "assistant" && entry.toolCalls.length === 0 && entry.content.trim() !== "";
-    return isReply ? [{ kind: "replied", text: entry.content }] : [];
-  });
-}
-
 /** What was done and a line for each call, oldest first, those of an earlier checkpoint in front. */
 function workIn(
   entries: readonly TranscriptEntry[],
   since: readonly CallWithEnd[],
 ): { readonly did: readonly Did[]; readonly calls: readonly string[] } {
   const [first] = entries.filter((entry) => entry.kind === "checkpoint").slice(-1);
-  const did = since.flatMap(({ result }) => result?.did ?? []);
+  const did = since.flatMap(({ result }) => (result?.did ?? []).map((one) => withOutput(one, result)));
   const lines = since.map(lineOf);
   if (first === undefined) return { did, calls: lines };
   const planned: readonly Did[] = first.plan === undefined ? [] : [{ kind: "planned", plan: first.plan }];
@@ -194,18 +130,42 @@ function workIn(
 }
 
 function lineOf({ call, result, isLate }: CallWithEnd): string {
+  // What ran stands among the commands.
+  if (result?.did?.some(({ kind }) => kind === "ran") === true && isLate !== true)
+    return `${shownCall(call, chars.ranArguments)} -> ran`;
   return `${shownCall(call)}${isLate ? ", answered later" : ""} -> ${endOf(result)}`;
 }
 
-function shownCall({ name, arguments: given }: Pick<ToolCall, "name" | "arguments">): string {
-  return `${oneLine(name)}(${lineWithin(given, chars.arguments)})`;
+function shownCall({ name, arguments: given }: Pick<ToolCall, "name" | "arguments">, most = chars.arguments): string {
+  // Whatever is cut must not end like the beginning of a tag.
+  return `${oneLine(name)}(${lineWithin(given, most).replace(/<[^<>\s]{0,20}$/, "")})`;
 }
 
-/** Content of results stays out: it may be anybody's. */
+/** Of a stranger's result nothing is said but its length. A short one of ours is all that was found out. */
 function endOf(result: CallWithEnd["result"]): string {
   if (result === undefined) return "no result yet";
-  if (!result.isError) return `${charsOf(result)} characters`;
-  return result.untrusted ? "an error" : lineWithin(result.content, chars.error);
+  if (result.isError) return result.untrusted ? "an error" : lineWithin(result.content, chars.error);
+  const { content } = writtenAs(result);
+  return result.untrusted || content.length > chars.result
+    ? `${content.length} characters`
+    : oneLine(content, chars.result);
+}
+
+/** A command with the end of what it printed. */
+function withOutput(one: Did, result: CallWithEnd["result"]): Did {
+  if (one.kind !== "ran" || result === undefined || result.untrusted) return one;
+  const lines = writtenAs(result).content.trim();
+  const text = lines.length <= chars.result ? lines : `… ${lines.slice(-chars.result)}`;
+  return { ...one, end: oneLine(`${one.end}: ${text}`, chars.remark) };
+}
+
+/** What the model has said between its calls: what it has found out, where nobody else has written it down. */
+function remarksIn(entries: readonly TranscriptEntry[]): readonly string[] {
+  return entries.flatMap((entry) => {
+    if (entry.kind === "checkpoint") return entry.remarks ?? [];
+    if (entry.kind !== "assistant" || entry.toolCalls.length === 0 || entry.content.trim() === "") return [];
+    return [lineWithin(entry.content.trim(), chars.remark)];
+  });
 }
 
 function planIn(did: readonly Did[], room: number): string | undefined {
@@ -230,7 +190,9 @@ function filesIn(did: readonly Did[]): CheckpointState["files"] {
 
 function commandsIn(did: readonly Did[]): CheckpointState["commands"] {
   return did.flatMap((one) =>
-    one.kind === "ran" ? [{ ...one, command: lineWithin(one.command, chars.command), end: oneLine(one.end) }] : [],
+    one.kind === "ran"
+      ? [{ ...one, command: lineWithin(one.command, chars.command), end: oneLine(one.end, chars.remark) }]
+      : [],
   );
 }
 

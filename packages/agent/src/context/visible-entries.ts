@@ -16,9 +16,9 @@ export function visibleEntries(entries: readonly TranscriptEntry[]): readonly Tr
   return [checkpoint, ...keptBy(checkpoint, cleared.slice(0, at), entries.slice(0, at)), ...cleared.slice(at + 1)];
 }
 
-/** How long a result was before something of it was left out here. */
-export function charsOf(result: ToolResultEntry): number {
-  return shortenedFrom.get(result)?.content.length ?? result.content.length;
+/** A result as it was before something of it was left out here. */
+export function writtenAs(result: ToolResultEntry): ToolResultEntry {
+  return shortenedFrom.get(result) ?? result;
 }
 
 const shortenedFrom = new WeakMap<TranscriptEntry, ToolResultEntry>();
