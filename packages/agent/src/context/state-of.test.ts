@@ -79,7 +79,7 @@ describe("what is known of work that is no longer shown, in little room", () => 
   it("has what a job has found out: the ends of outputs, short results, and what was said between calls", () => {
     const step = (n: number): readonly TranscriptEntry[] => {
       const call = { callId: `c${n}`, name: n % 2 === 0 ? "terminal" : "count", arguments: `{"n":${n}}` };
-      const content = n % 2 === 0 ? `${"noise ".repeat(300)}total ${n * 1_001}` : `${n * 1_001}`;
+      const content = n % 2 === 0 ? `part ${n}: ${"noise ".repeat(300)}total ${n * 1_001}` : `${n * 1_001}`;
       const did = n % 2 === 0 ? [{ kind: "ran", command: `count ${n}`, end: "exit code 0" } as const] : [];
       return [
         { kind: "assistant", content: `Part ${n} is done.`, toolCalls: [call], model: "m", stop: "tool_calls" },
@@ -95,6 +95,7 @@ describe("what is known of work that is no longer shown, in little room", () => 
         found.some((line) => line.endsWith(` ${n * 1_001}`)),
         `${n} in ${found.join("\n")}`,
       );
+      if (n % 2 === 0) assert.ok(found.some((line) => line.includes(`: part ${n}: noise`)));
       assert.ok(remarks.includes(`Part ${n} is done.`));
     }
     const [call, result] = step(3);

@@ -151,11 +151,12 @@ function endOf(result: CallWithEnd["result"]): string {
     : oneLine(content, chars.result);
 }
 
-/** A command with the end of what it printed. */
+/** A command with the beginning and the end of what it printed. */
 function withOutput(one: Did, result: CallWithEnd["result"]): Did {
   if (one.kind !== "ran" || result === undefined || result.untrusted) return one;
   const lines = writtenAs(result).content.trim();
-  const text = lines.length <= chars.result ? lines : `… ${lines.slice(-chars.result)}`;
+  const half = Math.floor(chars.result / 2);
+  const text = lines.length <= chars.result ? lines : `${lines.slice(0, half)} … ${lines.slice(-half)}`;
   return { ...one, end: oneLine(`${one.end}: ${text}`, chars.remark) };
 }
 
