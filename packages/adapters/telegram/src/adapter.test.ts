@@ -145,8 +145,9 @@ describe("a growing reply", () => {
     assert.deepEqual(new Set(renewed.map(({ parameters }) => parameters.text)), new Set(["slow"]));
     await view?.discard(signal);
     const shown = server.calls.count("sendMessageDraft");
-    await systemClock.sleep(50);
-    assert.equal(server.calls.count("sendMessageDraft"), shown);
+    await systemClock.sleep(100);
+    // One that was on its way when the view was closed may still arrive.
+    assert.ok(server.calls.count("sendMessageDraft") <= shown + 1);
   });
 
   it("can be stopped by the person", async () => {
