@@ -55,7 +55,7 @@ export const memoryNotices = {
       ...compressed,
     ].join("\n\n");
   },
-  contextUnknown: "I count how full my window is at the end of an answer: ask again after the next one.",
+  contextUnknown: "I don't know yet how full my window is: I count at the end of an answer.",
 
   compacting:
     "I'll compress what I remember when you write next. What you wrote last, the plan, files, commands with their results and open questions stay; the rest becomes a summary.",
