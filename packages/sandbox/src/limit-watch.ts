@@ -5,8 +5,8 @@ import { folderUsage, type Usage } from "./folder-usage.ts";
 import { processUsage } from "./process-usage.ts";
 
 const everyMs = 250;
-/** Of the time that a look takes, that many times it is waited before the next. */
-const restFactor = 2;
+/** Of the time that a look takes, that many times it is waited before the next; no longer than this, also where the disk stood still. */
+const rest = { factor: 2, mostMs: 1_000 };
 const mebibyte = 1024 * 1024;
 
 export interface Watched {
@@ -66,7 +66,7 @@ export class LimitWatch {
       const from = this.#clock.elapsed();
       isLast = this.#watched.size === 0;
       await this.#check().catch(() => undefined);
-      await this.#clock.sleep((this.#clock.elapsed() - from) * restFactor);
+      await this.#clock.sleep(Math.min(rest.mostMs, (this.#clock.elapsed() - from) * rest.factor));
       isLast &&= this.#watched.size === 0;
     }
     this.#isLooking = false;
