@@ -17,7 +17,8 @@ const isPlain: ReadonlySet<Failing | SmtpFailing> = new Set<Failing | SmtpFailin
 ]);
 /** How long nobody gets through, once somebody has tried. */
 const outageMs = 1_000;
-const patienceMs = 90_000;
+/** Whoever fails three times in a row is tried again 105 s later. */
+const patienceMs = 300_000;
 
 interface World {
   readonly stage: PlatformStage;
