@@ -44,6 +44,24 @@ describe("toGatewayError", () => {
       assert.equal(error.effect, code === "unavailable" ? "unknown" : "none");
     });
 
+  it("takes an answer that is not Telegram's for an outage: nobody knows what was done", () => {
+    for (const body of [
+      { ok: false },
+      { ok: false, error: "bad_gateway" },
+      { ok: false, error_code: null, description: 7 },
+    ]) {
+      const foreign = new GrammyError(
+        "failed",
+        body as unknown as ConstructorParameters<typeof GrammyError>[1],
+        "x",
+        {},
+      );
+      const { code, effect, message } = toGatewayError(foreign, "sendMessage");
+      assert.deepEqual([code, effect], ["unavailable", "unknown"], JSON.stringify(body));
+      assert.doesNotMatch(message, /undefined|null/);
+    }
+  });
+
   it("keeps how long to wait", () => {
     assert.equal(toGatewayError(answer(429, "Too Many", { retry_after: 7 }), "sendMessage").retryAfterMs, 7_000);
     assert.equal(toGatewayError(answer(429, "Too Many"), "sendMessage").retryAfterMs, 1_000);

@@ -20,7 +20,10 @@ export function toGatewayError(error: unknown, method: string, signal?: AbortSig
 }
 
 function answerError(error: GrammyError, method: string): GatewayError {
-  const { error_code: status, description, parameters } = error;
+  const { parameters } = error;
+  // What stands before Telegram may answer with a JSON of its own, which has neither.
+  const status = Number(error.error_code) || "something that is not its own";
+  const description = typeof error.description === "string" ? error.description : "";
   const fail = (
     code: ErrorCode,
     more: { retryAfterMs?: number; effect?: Effect; details?: GatewayError["details"] } = {},
@@ -49,7 +52,7 @@ function answerError(error: GrammyError, method: string): GatewayError {
     default:
       // Also one that the API itself answered as JSON: nothing promises that the call had no effect.
       // https://core.telegram.org/bots/api#making-requests says no more than that `error_code` is subject to change.
-      return status >= 500 ? fail("unavailable") : fail("invalid_request");
+      return Number(status) < 500 ? fail("invalid_request") : fail("unavailable");
   }
 }
 
