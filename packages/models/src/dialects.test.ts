@@ -10,6 +10,7 @@ import {
   wireCalls,
   words,
 } from "@talaria/testkit";
+import { mostParts } from "./dialect/answer-parts.ts";
 import { type DialectCase, dialectCases, gistOf, startDialectPeer, tokenDialectCases } from "./dialects.fixture.ts";
 import { answerOf, apiKey, request } from "./model.fixture.ts";
 
@@ -214,6 +215,12 @@ function suite(dialectCase: DialectCase<ServedDialect>): void {
         ["write", '{"n":2}'],
       ]),
     ]);
+  });
+
+  it("ends an answer that makes calls without an end", async () => {
+    const many = Array.from({ length: mostParts + 1 }, (_, n): [string, object] => ["read", { n }]);
+    const [end] = (await playOne([...wireCalls(...many)])) ?? [];
+    assert.deepEqual(end && kindOf(end), "runaway");
   });
 
   it("ends when it is aborted, hangs up, and never calls a cut answer whole", async () => {

@@ -1,6 +1,6 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { ModelEvent, ModelFailureKind, ModelUsage } from "@talaria/agent";
-import { type GrowingPart, messageOf } from "../dialect/answer-parts.ts";
+import { boundParts, type GrowingPart, messageOf } from "../dialect/answer-parts.ts";
 import type { AnswerEnd, Assembler } from "../dialect/dialect.ts";
 import { type Ending, endingOf, stopOf } from "../dialect/finish-reason.ts";
 import { WireError } from "../dialect/model-failure.ts";
@@ -59,6 +59,7 @@ export class AiSdkAssembler implements Assembler<LanguageModelV4StreamPart> {
           arguments: part.input,
           data: part.providerMetadata,
         });
+        boundParts(this.#parts.length);
         return [];
       case "finish":
         this.#finish = part.finishReason;
@@ -114,6 +115,7 @@ export class AiSdkAssembler implements Assembler<LanguageModelV4StreamPart> {
     const part = begin();
     this.#open.set(key, part);
     this.#parts.push(part);
+    boundParts(this.#parts.length);
     return part;
   }
 }

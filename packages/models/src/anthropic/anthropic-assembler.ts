@@ -1,5 +1,5 @@
 import type { ModelEvent, ModelFailureKind, ModelUsage } from "@talaria/agent";
-import { addArguments, type GrowingPart, messageOf } from "../dialect/answer-parts.ts";
+import { addArguments, boundParts, type GrowingPart, messageOf } from "../dialect/answer-parts.ts";
 import type { AnswerEnd, Assembler } from "../dialect/dialect.ts";
 import { endingOf, hasSaid, stopOf, weightier } from "../dialect/finish-reason.ts";
 import { countOf } from "../dialect/wire-text.ts";
@@ -83,6 +83,7 @@ export class AnthropicAssembler implements Assembler<AnthropicEvent> {
     if (part === undefined || part === null) return [];
     this.#last = index ?? this.#last + 1;
     this.#parts.set(this.#last, part);
+    boundParts(this.#parts.size);
     return part.kind === "text" && part.text !== "" ? [{ type: "delta", text: part.text }] : [];
   }
 

@@ -28,14 +28,34 @@ export interface Origin {
 /** The longest answer with its thoughts, in UTF-16 units. */
 export const mostChars = 4_000_000;
 
-/** Adds a piece to a call's arguments. Of what grows out of bounds nothing is kept, and the model is told so. */
+/** How much came of a call's arguments after they were too long. */
+const ignored = new WeakMap<object, number>();
+
+/**
+ * Adds a piece to a call's arguments. Of what grows out of bounds nothing is kept, and the model is told so; throws where it grows by as
+ * much again, as what has no end does.
+ */
 export function addArguments(call: { arguments: string }, piece: string): void {
-  if (call.arguments !== tooLongArguments) call.arguments = boundedArguments(call.arguments + piece);
+  if (call.arguments !== tooLongArguments) {
+    call.arguments = boundedArguments(call.arguments + piece);
+    return;
+  }
+  const chars = (ignored.get(call) ?? 0) + piece.length;
+  if (chars > mostArgumentChars) throw tooLong();
+  ignored.set(call, chars);
 }
 
 /** Arguments that came whole. */
 export function boundedArguments(text: string): string {
   return text.length > mostArgumentChars ? tooLongArguments : text;
+}
+
+/** An answer has at most so many parts: texts, thoughts, calls. */
+export const mostParts = 5_000;
+
+/** Throws where an answer begins more parts than any good one has. */
+export function boundParts(count: number): void {
+  if (count > mostParts) throw new WireError(`the answer has more than ${mostParts} parts`, { type: runaway });
 }
 
 /** What no good answer is: the same model would do it again. */

@@ -1,5 +1,5 @@
 import type { ToolCall } from "@talaria/agent";
-import { addArguments, boundedArguments } from "../dialect/answer-parts.ts";
+import { addArguments, boundedArguments, boundParts } from "../dialect/answer-parts.ts";
 import { isJson } from "../dialect/finish-reason.ts";
 import type { ChatCallPart } from "./chat-chunk.ts";
 
@@ -54,6 +54,7 @@ export class ChatCalls {
     if (known !== undefined && !beginsAnother(part, known)) return known;
     const call: GrowingCall = { index: part.index ?? undefined, id: "", name: "", arguments: "", extra: undefined };
     this.#calls.push(call);
+    boundParts(this.#calls.length);
     return call;
   }
 

@@ -1,5 +1,5 @@
 import type { ModelEvent, ModelFailureKind, ModelUsage } from "@talaria/agent";
-import { addArguments, type GrowingPart, messageOf } from "../dialect/answer-parts.ts";
+import { addArguments, boundParts, type GrowingPart, messageOf } from "../dialect/answer-parts.ts";
 import type { AnswerEnd, Assembler } from "../dialect/dialect.ts";
 import { endingOf, hasSaid, stopOf } from "../dialect/finish-reason.ts";
 import { WireError } from "../dialect/model-failure.ts";
@@ -106,6 +106,7 @@ export class ResponsesAssembler implements Assembler<ResponsesEvent> {
     if (part === undefined) return undefined;
     this.#last = index;
     this.#parts.set(index, part);
+    boundParts(this.#parts.size);
     return part;
   }
 
