@@ -268,10 +268,9 @@ function uniqueSenders(senders: readonly Sender[]): readonly Sender[] {
   return [...Map.groupBy(senders, ({ userId }) => userId).values()].flatMap((same) => same.slice(0, 1));
 }
 
-/** The result of a call whose turn is stopped. One that waits for somebody has done nothing. */
+/** The result of a call whose turn is stopped. */
 export function cancelledCall(call: ToolCall, { journal, tools }: BatchSettings): ToolResultEntry {
-  const isAsked = journal.waiting(call.callId) !== undefined;
-  return cancelledResult(call, !isAsked && journal.hasStarted(call.callId) && tools.get(call.name)?.effect === "write");
+  return cancelledResult(call, journal.mayHaveRun(call.callId) && tools.get(call.name)?.effect === "write");
 }
 
 /** Hands values from callbacks to one reader, in order. */

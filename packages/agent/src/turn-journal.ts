@@ -71,6 +71,11 @@ export class TurnJournal {
     return this.#entries.some((entry) => entry.kind === "tool.result" && entry.callId === callId);
   }
 
+  /** It has begun, and does not just wait for somebody: a question has changed nothing. */
+  mayHaveRun(callId: string): boolean {
+    return this.hasStarted(callId) && this.waiting(callId) === undefined;
+  }
+
   /** What a call waits for; undefined once it is settled. */
   waiting(callId: string): ToolWaitingEntry | undefined {
     if (this.settlement(callId) !== undefined) return undefined;
@@ -225,7 +230,7 @@ export function askersOf(entries: readonly TranscriptEntry[]): readonly Asker[] 
 /** The results that are missing in the journal of a turn that somebody has ended. */
 export function cancelledCalls(turnId: TurnId, entries: readonly TranscriptEntry[]): readonly ToolResultEntry[] {
   const journal = new TurnJournal(turnId, entries);
-  return journal.unfinished.map((call) => cancelledResult(call, journal.hasStarted(call.callId)));
+  return journal.unfinished.map((call) => cancelledResult(call, journal.mayHaveRun(call.callId)));
 }
 
 /** A call that was settled after the model had gone on without it runs under the settlement's id. */

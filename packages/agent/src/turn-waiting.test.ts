@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { z } from "zod";
 import {
   type CallSettledEntry,
+  cancelledCalls,
   defineTool,
   type ModelEvent,
   type ModelRequest,
@@ -68,6 +69,17 @@ function settled(
     ...more,
   };
 }
+
+it("a question that is cancelled has changed nothing, whoever cancels it", () => {
+  const call = { callId: "c1", name: "ask", arguments: "{}" };
+  const answer = { kind: "assistant", content: "", toolCalls: [call], model: "m", stop: "tool_calls" } as const;
+  const started = { kind: "tool.started", callId: "c1", name: "ask" } as const;
+  const waiting = { kind: "tool.waiting", callId: "c1", name: "ask", waitsFor: "form", shown: "?", expiresAt } as const;
+  const texts = (entries: readonly TranscriptEntry[]) =>
+    cancelledCalls(brandAs<TurnId>("turn-1"), [said("go"), answer, ...entries]).map(({ content }) => content);
+  assert.deepEqual(texts([started, waiting]), ["Cancelled."]);
+  assert.match(texts([started])[0] ?? "", /may have taken effect/);
+});
 
 describe("a call that is answered later", () => {
   it("suspends the turn once every other call has its result, and nothing of it ran", async () => {

@@ -56,6 +56,13 @@ describe("read_attachment", () => {
     assert.equal(whole, text);
   });
 
+  it("has read nothing where no file has the id, so that nothing of it taints", async () => {
+    await assert.rejects(run("read_attachment", { id: "nnnn" }), (error) => {
+      assert.ok(isGatewayError(error, "not_found"));
+      return error.details.answered === false;
+    });
+  });
+
   it("refuses what is no text, what is not here, and what lies behind the end", async () => {
     await assert.rejects(run("read_attachment", { id: "cccc" }), (error) => isGatewayError(error, "unsupported"));
     await assert.rejects(run("read_attachment", { id: "../etc/passwd" }), /there are: aaaa, bbbb/);
