@@ -94,7 +94,7 @@ describe("files of a workspace keep what their writer had read", { skip }, () =>
     assert.ok(texts.some((text) => text.startsWith("From now on the files here count as yours.")));
     await tell("cleared", "/trust files", []);
     const again = (await stage.posture.house.written()).map(({ markdown }) => markdown);
-    assert.ok(again.some((text) => text.startsWith("No file here counts as a stranger's.")));
+    assert.ok(again.some((text) => text.startsWith("Nothing was done: no file here counts")));
   });
 });
 

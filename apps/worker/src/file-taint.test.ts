@@ -87,6 +87,9 @@ describe("which files may hold words of strangers", () => {
     await taint.mark(asked("writes", "/workspace/a/../b.txt", tainted), false);
     await taint.mark(asked("writes", "./b.txt", tainted), false);
     assert.deepEqual(wrote, [["b.txt"]], "each once");
+    const odd = session();
+    await odd.taint.mark(odd.asked("writes", "a\0b", tainted), false);
+    assert.deepEqual(odd.wrote, [["."]]);
     await taint.mark(asked("runs", undefined, tainted), false);
     await taint.mark(asked("writes", "c.txt", tainted), false);
     assert.deepEqual(wrote, [["b.txt"], "all"]);

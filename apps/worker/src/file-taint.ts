@@ -65,6 +65,8 @@ function pathsOf(tool: Tool, input: unknown, folder: string): readonly string[] 
   const targets = tool.targets?.(input) ?? [];
   return targets.flatMap((target) => {
     if (target.kind !== "path" || !target.isInWorkspace) return [];
+    // No file has such a name, and no database keeps it.
+    if (target.path.includes("\0")) return ["."];
     return [posix.relative(folder, posix.resolve(folder, target.path)) || "."];
   });
 }

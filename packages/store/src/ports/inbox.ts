@@ -112,7 +112,7 @@ export type SessionEffect =
     }
   /** Ends a grant that was given in the session. */
   | { readonly kind: "revoke"; readonly sessionKey: SessionKey; readonly id: string }
-  /** No file of the session's workspace counts as a stranger's any more. */
+  /** No file of the session's workspace counts as a stranger's any more. Nothing happens while a turn is open or something waits. */
   | { readonly kind: "trust_files"; readonly sessionKey: SessionKey };
 
 /** What happens to the memories of a session. Nothing that is under way loses its memory: the first three do nothing while a turn is open or something waits. */

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { isGatewayError, type ProcessId } from "@talaria/protocol";
-import { beginTurn, createTestStore, entryOf, eventOf, keyOf, newWorker, type TestStore } from "../test-store.ts";
+import {
+  beginTurn,
+  completeTurn,
+  createTestStore,
+  entryOf,
+  eventOf,
+  keyOf,
+  newWorker,
+  type TestStore,
+} from "../test-store.ts";
 
 describe("files that may hold words of strangers", () => {
   let test: TestStore;
@@ -14,9 +23,13 @@ describe("files that may hold words of strangers", () => {
 
   const marked = (session: string) => test.store.fileTaint.of(keyOf(session));
 
-  async function leaseOf(session: string) {
+  async function turnOf(session: string) {
     await test.store.inbox.record(entryOf(`e-${session}`, session));
-    return (await beginTurn(test.store, session, worker)).lease;
+    return await beginTurn(test.store, session, worker);
+  }
+
+  async function leaseOf(session: string) {
+    return (await turnOf(session)).lease;
   }
 
   it("are added to those before, each once, and to all of them nothing is", async () => {
@@ -51,22 +64,23 @@ describe("files that may hold words of strangers", () => {
     assert.deepEqual(await marked("held"), []);
   });
 
-  it("count as the owner's once an owner says so, also while a turn runs", async () => {
-    const lease = await leaseOf("trusted");
-    await test.store.fileTaint.mark(lease, "all");
-    const trust = (id: string) =>
-      test.store.inbox.settle({
+  it("count as the owner's once an owner says so, and never while a turn runs, which knows them as they were", async () => {
+    const turn = await turnOf("trusted");
+    await test.store.fileTaint.mark(turn.lease, "all");
+    const trust = async (id: string) => {
+      const settled = await test.store.inbox.settle({
         event: eventOf(id, "trusted"),
         outcome: "command",
         reason: "command:trust",
         effect: { kind: "trust_files", sessionKey: keyOf("trusted") },
       });
-    const first = await trust("t1");
-    assert.equal(first.outcome === "settled" && first.applied, true);
+      return settled.outcome === "settled" && settled.applied;
+    };
+    assert.equal(await trust("t1"), false);
+    assert.equal(await marked("trusted"), "all");
+    await completeTurn(test.store, turn);
+    assert.equal(await trust("t2"), true);
     assert.deepEqual(await marked("trusted"), []);
-    const second = await trust("t2");
-    assert.equal(second.outcome === "settled" && second.applied, false);
-    await test.store.fileTaint.mark(lease, ["new.txt"]);
-    assert.deepEqual(await marked("trusted"), ["new.txt"]);
+    assert.equal(await trust("t3"), false, "there is nothing left");
   });
 });
