@@ -5,8 +5,11 @@ import { folderUsage, type Usage } from "./folder-usage.ts";
 import { processUsage } from "./process-usage.ts";
 
 const everyMs = 250;
-/** Of the time that a look takes, that many times it is waited before the next; no longer than this, also where the disk stood still. */
-const rest = { factor: 2, mostMs: 1_000 };
+/**
+ * Of the time that a look takes, that many times it is waited before the next. While the folder is too large no longer than this, also where
+ * the disk stood still for seconds: what is deleted makes room.
+ */
+const rest = { factor: 2, mostWhenFullMs: 1_000 };
 const mebibyte = 1024 * 1024;
 
 export interface Watched {
@@ -66,7 +69,8 @@ export class LimitWatch {
       const from = this.#clock.elapsed();
       isLast = this.#watched.size === 0;
       await this.#check().catch(() => undefined);
-      await this.#clock.sleep(Math.min(rest.mostMs, (this.#clock.elapsed() - from) * rest.factor));
+      const restMs = (this.#clock.elapsed() - from) * rest.factor;
+      await this.#clock.sleep(this.excess === undefined ? restMs : Math.min(rest.mostWhenFullMs, restMs));
       isLast &&= this.#watched.size === 0;
     }
     this.#isLooking = false;
