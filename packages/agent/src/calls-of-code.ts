@@ -1,5 +1,6 @@
 import { type CallSettings, callTool, needsWorkspace, toolResult } from "./call-tool.ts";
 import { type CallCircumstances, checkCall } from "./check-call.ts";
+import { unmarkedText } from "./file-taint.ts";
 import type { ToolResultEntry } from "./journal.ts";
 import type { ToolCall } from "./model.ts";
 import type { ToolContext } from "./tool.ts";
@@ -44,7 +45,7 @@ export function callsOfCode(
     if (checked.status !== "ready") return toolResult(call, needsPerson, true);
     const unmarked = await settings.files?.mark(checked, results).then(
       () => undefined,
-      () => "Error: not run, because the database does not answer.",
+      () => unmarkedText,
     );
     if (unmarked !== undefined) return toolResult(call, unmarked, true);
     const { callId } = call;

@@ -15,6 +15,9 @@ export interface FileTaint {
   brings(asked: Pick<AskedCall, "tool" | "input">): boolean;
 }
 
+/** What stands in the place of a call whose files could not be marked. */
+export const unmarkedText = "Error: not run, because the database does not answer. Try again in a minute.";
+
 export type OneCall = Pick<AskedCall, "tool" | "call" | "input">;
 
 /** The same in one turn. */

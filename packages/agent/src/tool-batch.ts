@@ -4,6 +4,7 @@ import { type CallSettings, callTool, cancelledResult, needsWorkspace, toolResul
 import { type CallsOfCodeSettings, callsOfCode } from "./calls-of-code.ts";
 import { type CallCircumstances, type CheckedCall, checkCall } from "./check-call.ts";
 import { fitText } from "./context/fit-entry.ts";
+import { unmarkedText } from "./file-taint.ts";
 import type { FolderInstructions } from "./folder-instructions.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { filesOf, type KnownFile } from "./media.ts";
@@ -217,7 +218,7 @@ async function marked(
     return undefined;
   } catch (error) {
     log.warn({ tool: checked.tool.name, error }, "what a call may write could not be marked");
-    return "Error: not run, because the database does not answer. Try again in a minute.";
+    return unmarkedText;
   }
 }
 
