@@ -53,7 +53,7 @@ it("is renewed once by two workers that need it at the same time", async () => {
   assert.deepEqual(plan.signIn.flaws, []);
 });
 
-it("asks once more with a new token when the provider does not take the old one, and once only", async () => {
+it("asks again with a new token when the provider does not take the old one, and three times at most", async () => {
   await using plan = await startPlan();
   await plan.logIn();
   const model = plan.newModel();
@@ -68,7 +68,20 @@ it("asks once more with a new token when the provider does not take the old one,
   };
   const refused = await answerOf(model);
   assert.ok(refused.end.type === "failed" && refused.end.error.kind === "auth");
-  assert.equal(plan.signIn.seen.renewals, 2);
+  assert.equal(plan.signIn.seen.renewals, 3);
+});
+
+it("says that a login has ended where another process renewed it before", async () => {
+  await using plan = await startPlan();
+  await plan.logIn();
+  const [model, another] = [plan.newModel(), plan.newModel()];
+  for (const each of [model, another]) assert.equal((await answerOf(each)).end.type, "done");
+  plan.signIn.expireAccess();
+  assert.equal((await answerOf(another)).end.type, "done");
+  plan.signIn.disconnect();
+  const { end } = await answerOf(model);
+  assert.ok(end.type === "failed");
+  assert.match(end.error.message, /^the login to ChatGPT has ended \(refresh_token_invalidated\)/);
 });
 
 it("ends a turn in words when the login is revoked in the middle of it, and goes on after the next login", async () => {

@@ -17,7 +17,13 @@ export interface TokenModel {
   isRefused(): boolean;
 }
 
-/** A model whose key is renewed now and then. A request that is refused for its token is made once more, with a new one. */
+/**
+ * How often one request is made. A process may hold a token from before the last renewal, and the one that the others renewed
+ * may have been revoked as well: only the third comes from a renewal for certain.
+ */
+const maxTokens = 3;
+
+/** A model whose key is renewed now and then. A request that is refused for its token is made again, with a new one. */
 export function createTokenModel(tokens: TokenSource, modelWith: (token: string) => TokenModel): ModelPort {
   let known: { readonly token: string; readonly model: TokenModel } | undefined;
 
@@ -40,12 +46,14 @@ export function createTokenModel(tokens: TokenSource, modelWith: (token: string)
   return {
     async *stream(request, signal) {
       try {
-        const token = await tokens.token(signal);
-        const refusal = yield* ask(token, request, signal);
-        if (refusal === undefined) return;
-        const next = await tokens.token(signal, token);
-        const last = next === token ? refusal : yield* ask(next, request, signal);
-        if (last !== undefined) yield last;
+        let token = await tokens.token(signal);
+        for (let tries = 1; ; tries++) {
+          const refusal = yield* ask(token, request, signal);
+          if (refusal === undefined) return;
+          const next = tries < maxTokens ? await tokens.token(signal, token) : token;
+          if (next === token) return yield refusal;
+          token = next;
+        }
       } catch (error) {
         yield { type: "failed", error: failureOf(error) };
       }
