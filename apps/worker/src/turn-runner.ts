@@ -208,12 +208,13 @@ async function follow(
           () => patiently(deps.homes),
         );
         const reached = await turns.append(lease, turnId, value.entries, asks);
-        written.push(...value.entries);
         if (reached !== undefined) {
+          // Those that start now don't run any more.
           const calls = [...begun, ...written].filter(({ kind }) => kind === "tool.started").length;
           spent = { ...reached, calls };
           deps.running.abort(lease.sessionKey, "spending_limit");
         }
+        written.push(...value.entries);
         for (const accountId of new Set(
           asks.flatMap(({ texts = [] }) => texts.map((text) => text.conversation.accountId)),
         ))

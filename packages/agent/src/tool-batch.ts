@@ -1,4 +1,5 @@
 import type { Role, Sender, UserId } from "@talaria/protocol";
+import { withinLimits } from "./call-limits.ts";
 import { blockersOf } from "./call-order.ts";
 import { type CallSettings, callTool, cancelledResult, needsWorkspace, toolResult } from "./call-tool.ts";
 import { type CallsOfCodeSettings, callsOfCode } from "./calls-of-code.ts";
@@ -19,12 +20,6 @@ import type { Workspace } from "./workspace.ts";
 
 const parallelCalls = 8;
 const failuresUntilHint = 3;
-/** Of one answer. */
-const mostCalls = 64;
-/** That wait for people at the same time. */
-const mostQuestions = 5;
-const tooManyCalls = `Error: not run. An answer makes at most ${mostCalls} calls: make this one in a later answer.`;
-const tooManyQuestions = `Error: not run, and nobody was asked. ${mostQuestions} calls wait for approval already: ask for the others when those are decided, or make one call that does it all.`;
 
 export interface BatchSettings extends CallSettings {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -54,6 +49,12 @@ export interface Batch {
 
 type CallEnd = ToolResultEntry | ToolWaitingEntry;
 
+interface Known {
+  readonly finished: Map<string, CallEnd>;
+  /** Calls that have done nothing yet, though the journal says that they have started. */
+  readonly announced: Set<string>;
+}
+
 type Report = { readonly type: "status"; readonly label: string } | { readonly type: "finished" | "aborted" };
 
 /**
@@ -79,31 +80,20 @@ export async function* runBatch(
     ),
     journal,
   );
-  const finished = new Map<string, CallEnd>();
-  yield* runCalls(checked, { ...settings, maxToolOutputTokens }, finished);
+  const known: Known = { finished: new Map(), announced: new Set() };
+  yield* runCalls(checked, { ...settings, maxToolOutputTokens }, known);
+  yield* journal.flush();
   return journal.unfinished.map((call) => {
-    const end = finished.get(call.callId);
-    return end?.kind === "tool.result" ? end : cancelledCall(call, settings);
-  });
-}
-
-/** People are asked so much at a time, and no answer makes them a list to tap through. */
-function withinLimits(checked: readonly CheckedCall[], journal: TurnJournal): readonly CheckedCall[] {
-  const asked = new Set(journal.openQuestions);
-  return checked.map((one, index) => {
-    const { call } = one;
-    if (index >= mostCalls) return { status: "refused", call, reason: tooManyCalls };
-    if (one.status !== "waits" || asked.has(call.callId)) return one;
-    if (asked.size >= mostQuestions) return { status: "refused", call, reason: tooManyQuestions };
-    asked.add(call.callId);
-    return one;
+    const end = known.finished.get(call.callId);
+    if (end?.kind === "tool.result") return end;
+    return known.announced.has(call.callId) ? cancelledResult(call, false) : cancelledCall(call, settings);
   });
 }
 
 async function* runCalls(
   calls: readonly CheckedCall[],
   settings: BatchSettings,
-  finished: Map<string, CallEnd>,
+  { finished, announced }: Known,
 ): AsyncGenerator<TurnEvent, void> {
   const { journal, signal } = settings;
   const reports = new Mailbox<Report>();
@@ -117,9 +107,10 @@ async function* runCalls(
   try {
     while (recorded < calls.length && !signal.aborted) {
       const starting = nextCalls(calls, waiting, finished, parallelCalls - running);
-      yield* announce(starting, journal);
+      yield* announce(starting, journal, announced);
       if (signal.aborted) return;
       for (const checked of starting) {
+        announced.delete(checked.call.callId);
         void runChecked(checked, callSettings, reports).then((end) => {
           finished.set(end.callId, end);
           reports.put({ type: "finished" });
@@ -162,11 +153,16 @@ function nextCalls(
   return starting;
 }
 
-function* announce(starting: readonly CheckedCall[], journal: TurnJournal): Generator<TurnEvent, void> {
+function* announce(
+  starting: readonly CheckedCall[],
+  journal: TurnJournal,
+  announced: Set<string>,
+): Generator<TurnEvent, void> {
   const ready = starting.filter(({ status }) => status === "ready").map(({ call }) => call);
   if (ready.length > 0) yield { type: "status", label: `using ${ready.map(({ name }) => name).join(", ")}` };
   const fresh = ready.filter(({ callId }) => !journal.hasStarted(callId));
   if (fresh.length === 0) return;
+  for (const { callId } of fresh) announced.add(callId);
   yield journal.record(fresh.map(({ callId, name }) => ({ kind: "tool.started", callId, name })));
 }
 

@@ -3,6 +3,7 @@ import { it } from "node:test";
 import { runTurn, type TurnDeps } from "./index.ts";
 import {
   calls,
+  done,
   kindsOf,
   play,
   resultsOf,
@@ -55,6 +56,32 @@ it("says of a stopped write that it may have happened", async () => {
   const deps = turnDeps(scriptedModel(calls("write")), { signal: abort.signal });
   const { journal } = await play(turnInput({ tools: [write] }), deps);
   assert.match(resultsOf(journal)[0] ?? "", /may have taken effect/);
+});
+
+it("writes an answer together with the start of its calls, and says of a call that it ended then that it has not run", async () => {
+  const abort = new AbortController();
+  const write = tool("write", "write", () => assert.fail("it runs"));
+  const deps = turnDeps(scriptedModel(calls("write", "write")), { signal: abort.signal });
+  const written: string[][] = [];
+  const { journal } = await play(turnInput({ tools: [write] }), deps, (event) => {
+    if (event.type !== "journal") return;
+    written.push(event.entries.map(({ kind }) => kind));
+    abort.abort();
+  });
+  assert.deepEqual(written, [["assistant", "tool.started"]]);
+  assert.deepEqual(resultsOf(journal), ["Cancelled.", "Cancelled."]);
+});
+
+it("keeps an answer when it is stopped before its calls start", async () => {
+  const abort = new AbortController();
+  const write = tool("write", "write", () => assert.fail("it runs"));
+  const toolCalls = [{ callId: "c1", name: "write", arguments: "{}" }];
+  const deps = turnDeps(scriptedModel([done("I write it down.", toolCalls, "tool_calls")]), { signal: abort.signal });
+  const { journal } = await play(turnInput({ tools: [write] }), deps, (event) => {
+    if (event.type === "status") abort.abort();
+  });
+  assert.deepEqual(kindsOf(journal), ["user", "assistant", "tool.result write", "note"]);
+  assert.deepEqual(resultsOf(journal), ["Cancelled."]);
 });
 
 it("asks running tools to stop when the reader leaves", async () => {

@@ -20,6 +20,7 @@ export interface OpenAnswer {
 export class TurnJournal {
   readonly #turnId: TurnId;
   readonly #entries: TranscriptEntry[];
+  readonly #held: TranscriptEntry[] = [];
 
   constructor(turnId: TurnId, entries: readonly TranscriptEntry[]) {
     this.#turnId = turnId;
@@ -33,7 +34,18 @@ export class TurnJournal {
   /** Adds entries, and gives the event that makes the reader write them before anything else happens. */
   record(entries: readonly TranscriptEntry[]): TurnEvent {
     this.add(entries);
-    return { type: "journal", entries };
+    return { type: "journal", entries: [...this.#held.splice(0), ...entries] };
+  }
+
+  /** Adds entries that are written together with the next ones, before anything happens that depends on them. */
+  hold(entries: readonly TranscriptEntry[]): void {
+    this.add(entries);
+    this.#held.push(...entries);
+  }
+
+  /** Makes the reader write what is held, when nothing comes that it could be written with. */
+  *flush(): Generator<TurnEvent, void> {
+    if (this.#held.length > 0) yield this.record([]);
   }
 
   /** Adds entries that are already written. */

@@ -27,8 +27,10 @@ const makingRoom = "making room: this conversation is long";
 export async function* takeStep(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome | undefined> {
   const { journal, signal } = turn;
   const open = journal.openAnswer;
-  if (signal.aborted)
+  if (signal.aborted) {
+    yield* journal.flush();
     return yield* cutShort(turn, { results: journal.unfinished.map((call) => cancelledCall(call, turn.batch)) });
+  }
   const [late] = journal.lateSettlements;
   if (late !== undefined) return yield* act(lateBatch(late), turn);
   if (open !== undefined) {
@@ -106,7 +108,8 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
       const entry = { ...asked.entry, toolCalls: journal.withUniqueIds(asked.entry.toolCalls.map(meant)) };
       turn.window.learn(entry);
       if (entry.toolCalls.length === 0) return await finish([entry], turn);
-      yield journal.record([entry]);
+      // In one statement with the start of its calls.
+      journal.hold([entry]);
       yield* progress(entry);
       return undefined;
     }
