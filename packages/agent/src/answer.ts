@@ -33,13 +33,20 @@ export interface AnswerSettings {
   readonly earlier: string;
   /** Ends the answer as if by the model's own length limit. */
   readonly maxChars: number;
+  /** An empty answer is as good as any: there is something to send without it. */
+  readonly mayBeEmpty?: boolean;
 }
 
-/** Asks the model for its next answer and shows it while it grows. An empty answer is asked for once more. */
+/**
+ * Asks the model for its next answer and shows it while it grows. In place of an empty answer another one is asked for once, of another
+ * model where there is one.
+ */
 export async function* askModel(request: ModelRequest, settings: AnswerSettings): AsyncGenerator<TurnEvent, Answer> {
   const first = yield* readAnswer(request, settings);
-  if (first.status !== "failed" || first.code !== "empty_answer") return first;
-  return withUsage(yield* readAnswer(request, settings), first.usage);
+  if (first.status !== "failed" || first.code !== "empty_answer" || settings.mayBeEmpty === true) return first;
+  const emptyFrom = first.usage?.model;
+  const again = emptyFrom === undefined ? request : { ...request, emptyFrom };
+  return withUsage(yield* readAnswer(again, settings), first.usage);
 }
 
 function withUsage(answer: Answer, more: CountedUsage | undefined): Answer {

@@ -76,6 +76,8 @@ export interface ModelRequest {
   readonly toolChoice?: "none";
   /** What it takes of the window, as a careful guess. A model whose window is smaller is not asked. */
   readonly estimatedTokens?: number;
+  /** The name of a model whose answer to this was empty: it is asked again only where no other can be. */
+  readonly emptyFrom?: string;
 }
 
 export const modelStops = ["end", "tool_calls", "max_tokens", "refusal", "interrupted"] as const;

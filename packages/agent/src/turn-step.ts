@@ -95,12 +95,13 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
       return undefined;
     }
   }
-  const asked = yield* askModel(turn.request(), { model, signal, ...shown, maxChars });
+  const mayBeEmpty = hasParts(journal);
+  const asked = yield* askModel(turn.request(), { model, signal, ...shown, maxChars, mayBeEmpty });
   switch (asked.status) {
     case "aborted":
       return yield* cutShort(turn, { said: asked.partial, usage: asked.usage });
     case "failed":
-      if (asked.code === "empty_answer" && hasParts(journal)) return await finish([silenceAfter(asked.usage)], turn);
+      if (asked.code === "empty_answer" && mayBeEmpty) return await finish([silenceAfter(asked.usage)], turn);
       log.warn({ code: asked.code, reason: asked.reason }, "model gave no answer");
       if (mayBeTooLong.has(asked.code) && (yield* makeRoom(asked, turn))) return undefined;
       return failed(journal, asked.code, { usage: asked.usage });

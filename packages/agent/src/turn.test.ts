@@ -218,6 +218,16 @@ it("asks once more after an empty answer, then fails with a notice", async () =>
   assert.equal(model.requests.length, 2);
 });
 
+it("asks another model than the one whose answer was empty", async () => {
+  const asked = { type: "asked", model: { name: "main", provider: "openai-chat" } } as const;
+  const model = scriptedModel([asked, ...says("")], says("here"));
+  await play(turnInput(), turnDeps(model));
+  assert.deepEqual(
+    model.requests.map(({ emptyFrom }) => emptyFrom),
+    [undefined, "main"],
+  );
+});
+
 it("hints after three identical failures and ends after five", async () => {
   const model = scriptedModel(() => calls(["look", '{"n":true}']));
   const { outcome, journal } = await play(turnInput({ tools: [tool("look", "read", () => "x")] }), turnDeps(model));

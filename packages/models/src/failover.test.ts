@@ -42,6 +42,15 @@ it("retries the first model, then asks the next, and leaves the first alone for 
   assert.deepEqual([one.asked, two.asked], [4, 2]);
 });
 
+it("asks another model in place of one whose answer was empty, and the same one where there is no other", async () => {
+  const { one, two, model } = build(() => says(""));
+  assert.equal((await answerOf(model, request({ emptyFrom: "one" }))).text, "second");
+  assert.deepEqual([one.asked, two.asked], [0, 1]);
+  const alone = createFailover([{ name: "one", model: one }], { clock: testClock(), random: () => 0, log: silentLog });
+  assert.equal((await answerOf(alone, request({ emptyFrom: "one" }))).end.type, "done");
+  assert.equal(one.asked, 1);
+});
+
 it("rests twice as long after each failed probe", async () => {
   const { clock, one, model } = build(() => fails("overloaded"));
   await fresh(model);

@@ -89,7 +89,7 @@ export function createFailover(models: readonly NamedModel[], deps: FailoverDeps
       let failure: ModelFailure | undefined;
       let reason = "first";
       const windows = new Windows(request, stated);
-      for await (const candidate of choice.inOrder(sticky.of(request.cacheKey), windows)) {
+      for await (const candidate of choice.inOrder(sticky.of(request.cacheKey), windows, request.emptyFrom)) {
         const { name, model, asked, why } = candidate;
         if (failure?.visible) yield { type: "restart" };
         note(log, { model: name, sessionKey: request.cacheKey, reason: reason === "first" ? why : reason });
@@ -154,8 +154,15 @@ class Choice {
     this.#log = log;
   }
 
-  /** Those that can take the request, as configured, the sticky one in front; when all rest, all of them, the one that wakes first in front. */
-  async *inOrder(sticky: string | undefined, windows: Windows): AsyncGenerator<NamedModel & { readonly why: string }> {
+  /**
+   * Those that can take the request, as configured, the sticky one in front and the one whose answer was empty at the end; when all
+   * rest, all of them, the one that wakes first in front.
+   */
+  async *inOrder(
+    sticky: string | undefined,
+    windows: Windows,
+    emptyFrom?: string,
+  ): AsyncGenerator<NamedModel & { readonly why: string }> {
     const left = await this.#ask(() => this.#rests.resting(this.#models.map(restName)), new Map<string, number>());
     const leftOf = (model: NamedModel) => left.get(restName(model)) ?? 0;
     const awake = this.#models.filter((model) => leftOf(model) === 0);
@@ -164,12 +171,13 @@ class Choice {
       for (const model of byWaking) if (windows.fits(model)) yield { ...model, why: "all rest" };
       return;
     }
-    const ordered = awake.toSorted((one, other) => Number(other.name === sticky) - Number(one.name === sticky));
+    const rank = ({ name }: NamedModel) => (name === emptyFrom ? 2 : name === sticky ? 0 : 1);
+    const ordered = awake.toSorted((one, other) => rank(one) - rank(other));
     const passedBy: NamedModel[] = [];
     for (const model of ordered) {
       if (!windows.fits(model)) continue;
       const mayAsk = await this.#ask(() => this.#rests.probe(restName(model), probeMs), true);
-      if (mayAsk) yield { ...model, why: this.#why(model, sticky) };
+      if (mayAsk) yield { ...model, why: this.#why(model, sticky, emptyFrom) };
       else passedBy.push(model);
     }
     for (const model of passedBy) if (windows.fits(model)) yield { ...model, why: "no other is left" };
@@ -186,7 +194,8 @@ class Choice {
     await this.#ask(() => this.#rests.rest(restName({ name }), restMs(failure, failures)), undefined);
   }
 
-  #why({ name }: NamedModel, sticky: string | undefined): string {
+  #why({ name }: NamedModel, sticky: string | undefined, emptyFrom: string | undefined): string {
+    if (emptyFrom !== undefined) return `${emptyFrom} gave an empty answer`;
     if (name === sticky) return "it holds the session's cache";
     return name === this.#models[0]?.name ? "first" : "those before it rest";
   }
