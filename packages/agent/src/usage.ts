@@ -12,14 +12,18 @@ const mostUnseen = { input: 100_000, output: 200_000 };
  * before its end, where the counts come. A careful guess, so that what is spent unseen still counts against limits.
  */
 export function estimateUsage(request: ModelRequest, outputTokens: number): ModelUsage {
-  const texts = [request.system, JSON.stringify(request.tools), ...request.messages.flatMap(textsOf)];
-  const images = request.messages.reduce((sum, message) => sum + imagesIn(message), 0);
   return {
-    inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), images * imageTokens),
+    inputTokens: request.estimatedTokens ?? estimateInput(request),
     cachedTokens: 0,
     outputTokens,
     reasoningTokens: 0,
   };
+}
+
+function estimateInput({ system, tools, messages }: ModelRequest): number {
+  const texts = [system, JSON.stringify(tools), ...messages.flatMap(textsOf)];
+  const images = messages.reduce((sum, message) => sum + imagesIn(message), 0);
+  return texts.reduce((sum, text) => sum + estimateTokens(text), images * imageTokens);
 }
 
 /** What a server has counted, and a guess in place of what it can't have: nothing at all, or far more than it was asked and has said. */
