@@ -12,6 +12,7 @@ export class DirectQueue implements QueueSystem {
   readonly #woken = new Set<SessionKey>();
   readonly #runners: Run[] = [];
   #turn = 0;
+  #only: number | undefined;
 
   readonly wakes: WakeQueue = {
     wake: async (sessionKey) => void this.#woken.add(sessionKey),
@@ -41,11 +42,17 @@ export class DirectQueue implements QueueSystem {
     }
   }
 
+  /** From now on sessions go to one worker alone, by its number from 0 on: others are as good as dead. */
+  useOnly(worker: number): void {
+    this.#only = worker;
+  }
+
   async ping(): Promise<void> {}
 
   async close(): Promise<void> {}
 
   #chosen(rivals: number): readonly Run[] {
+    if (this.#only !== undefined) return this.#runners.slice(this.#only, this.#only + 1);
     this.#turn += 1;
     const { length } = this.#runners;
     const first = this.#turn % Math.max(1, length);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { type AccountId, type AccountPolicy, brandAs, silentLog, type UserId } from "@talaria/protocol";
+import { type AccountId, type AccountPolicy, brandAs, type Role, silentLog, type UserId } from "@talaria/protocol";
 import type { Home } from "@talaria/store";
 import { messageFrom } from "@talaria/testkit";
 import { forgetFormerOwners } from "./former-owners.ts";
@@ -13,14 +13,17 @@ const home = (account: string, user: string): Home => ({
 it("forgets where people are asked who are owners no more, and what they have agreed to", async () => {
   const owners = [brandAs<UserId>("ada")];
   const policies: Readonly<Record<string, object>> = {
-    main: { access: { owners } },
+    main: { access: { owners, allow: { users: [brandAs<UserId>("eve")] }, direct: "pairing" } },
     console: { access: { owners: [], proven: "owner" } },
     machines: { access: { owners: [], proven: "member" } },
   };
   const removed: string[] = [];
-  const given = (account: string, user: string) => {
-    return { id: `${account}-${user}`, accountId: brandAs<AccountId>(account), userId: brandAs<UserId>(user) };
-  };
+  const given = (account: string, user: string, byRole: Role = "owner") => ({
+    id: `${account}-${user}-${byRole}`,
+    accountId: brandAs<AccountId>(account),
+    by: messageFrom({ account, from: user }).sender,
+    byRole,
+  });
   await forgetFormerOwners({
     calls: {
       homes: async () => [
@@ -31,16 +34,32 @@ it("forgets where people are asked who are owners no more, and what they have ag
         home("machines", "y"),
       ],
       removeHome: async ({ userId, conversation }) => void removed.push(`${conversation.accountId}/${userId}`),
-      ownersGrants: async () => [
+      givenGrants: async () => [
         given("main", "ada"),
         given("main", "bob"),
         given("gone", "ada"),
         given("console", "x"),
+        given("main", "eve"),
+        given("main", "eve", "member"),
+        given("main", "bob", "member"),
+        given("main", "paired", "member"),
+        given("gone", "eve", "member"),
+        given("machines", "y", "member"),
       ],
       removeGrant: async (id) => void removed.push(id),
     },
+    pairing: { isApproved: async (_account, userId) => userId === "paired" },
     policyOf: (accountId: AccountId) => policies[accountId] as AccountPolicy | undefined,
     log: silentLog,
   });
-  assert.deepEqual(removed, ["main/bob", "gone/ada", "machines/y", "main-bob", "gone-ada"]);
+  assert.deepEqual(removed, [
+    "main/bob",
+    "gone/ada",
+    "machines/y",
+    "main-bob-owner",
+    "gone-ada-owner",
+    "main-eve-owner",
+    "main-bob-member",
+    "gone-eve-member",
+  ]);
 });

@@ -1,17 +1,19 @@
 import { type AccountId, type AccountPolicy, isAtLeast, type Log, type UserId } from "@talaria/protocol";
-import type { CallStore } from "@talaria/store";
+import { readRole } from "@talaria/sessions";
+import type { CallStore, GivenGrant, PairingStore } from "@talaria/store";
 
 export interface FormerOwnersDeps {
-  readonly calls: Pick<CallStore, "homes" | "removeHome" | "ownersGrants" | "removeGrant">;
+  readonly calls: Pick<CallStore, "homes" | "removeHome" | "givenGrants" | "removeGrant">;
+  readonly pairing: Pick<PairingStore, "isApproved">;
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
   readonly log: Log;
 }
 
 /**
- * Whoever is no owner any more, or of an account that is gone, is asked no longer, and what they have agreed to counts no longer.
- * A change of owners restarts the gateway.
+ * Whoever is no owner any more, or of an account that is gone, is asked no longer, and what anybody has agreed to counts as long
+ * as they may agree to it. A change of owners or members restarts the gateway.
  */
-export async function forgetFormerOwners({ calls, policyOf, log }: FormerOwnersDeps): Promise<void> {
+export async function forgetFormerOwners({ calls, pairing, policyOf, log }: FormerOwnersDeps): Promise<void> {
   const isOwner = (accountId: AccountId, userId: UserId) => {
     const access = policyOf(accountId)?.access;
     return access?.owners.includes(userId) || isAtLeast(access?.proven ?? "unverified", "owner");
@@ -22,9 +24,15 @@ export async function forgetFormerOwners({ calls, policyOf, log }: FormerOwnersD
     await calls.removeHome(home);
     log.info({ accountId }, "somebody who is no owner any more is not asked for approvals");
   }
-  for (const { id, accountId, userId } of await calls.ownersGrants()) {
-    if (isOwner(accountId, userId)) continue;
-    await calls.removeGrant(id);
-    log.info({ accountId, id }, "what somebody who is no owner any more had agreed to has ended");
+  const mayStillAgree = async ({ accountId, by, byRole }: GivenGrant) => {
+    if (byRole === "owner") return isOwner(accountId, by.userId);
+    const policy = policyOf(accountId);
+    if (policy === undefined) return false;
+    return isAtLeast(await readRole(by, policy, () => pairing.isApproved(accountId, by.userId)), byRole);
+  };
+  for (const grant of await calls.givenGrants()) {
+    if (await mayStillAgree(grant)) continue;
+    await calls.removeGrant(grant.id);
+    log.info({ accountId: grant.accountId, id: grant.id }, "what somebody had agreed to with rights of then has ended");
   }
 }

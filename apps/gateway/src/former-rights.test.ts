@@ -9,6 +9,7 @@ import {
   silentLog,
   type UserId,
 } from "@talaria/protocol";
+import { messageFrom } from "@talaria/testkit";
 import { endFormerRights } from "./former-rights.ts";
 
 const policy = (direct: string, access: object) =>
@@ -20,21 +21,34 @@ const policies: Readonly<Record<string, AccountPolicy>> = {
   hook: policy("open", { proven: "member" }),
 };
 
-for (const [account, user, then, expected] of [
-  ["open", "ada", "owner", undefined],
+for (const [account, user, then, ...expected] of [
+  ["open", "ada", "owner"],
   ["open", "former", "owner", "guest lost member,owner"],
   ["open", "bob", "owner", "member lost owner"],
-  ["open", "bob", "member", undefined],
-  ["paired", "approved", "member", undefined],
-  ["paired", "revoked", "member", "guest lost member,owner"],
+  ["open", "bob", "member"],
+  ["paired", "approved", "member"],
+  ["paired", "revoked", "member", "guest lost member,owner", "revoked shut"],
+  ["paired", "stranger", "guest", "stranger shut"],
+  ["open", "guest", "guest"],
   ["hook", "route", "owner", "member lost owner"],
-  ["gone", "ada", "owner", undefined],
+  ["gone", "ada", "owner"],
 ] as const)
   it(`rights of now: ${user} on ${account} was ${then}`, async () => {
     const weakened: string[] = [];
     await endFormerRights({
       rights: {
-        atWork: async () => [{ accountId: brandAs<AccountId>(account), sender: senderOf(user), role: then as Role }],
+        atWork: async () => [
+          {
+            accountId: brandAs<AccountId>(account),
+            sender: senderOf(user),
+            role: then as Role,
+            conversation: messageFrom({ account, from: user, conversation: user }).conversation,
+          },
+        ],
+        shut: async (_account, place) => {
+          weakened.push(`${place} shut`);
+          return 1;
+        },
         weaken: async ({ role, lost }) => {
           weakened.push(`${role} lost ${lost.join()}`);
           return 1;
@@ -44,7 +58,7 @@ for (const [account, user, then, expected] of [
       policyOf: (accountId) => policies[accountId],
       log: silentLog,
     });
-    assert.deepEqual(weakened, expected === undefined ? [] : [expected]);
+    assert.deepEqual(weakened, expected);
   });
 
 function senderOf(user: string): Sender {

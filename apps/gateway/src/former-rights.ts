@@ -1,6 +1,6 @@
 import { type AccountId, type AccountPolicy, isAtLeast, type Log, roles } from "@talaria/protocol";
-import { readRole } from "@talaria/sessions";
-import type { PairingStore, RightsStore } from "@talaria/store";
+import { isStillAllowed, readRole } from "@talaria/sessions";
+import type { PairingStore, PersonAtWork, RightsStore } from "@talaria/store";
 
 export interface FormerRightsDeps {
   readonly rights: RightsStore;
@@ -11,18 +11,36 @@ export interface FormerRightsDeps {
 
 /**
  * Whoever has fewer rights now than when they wrote has nothing that goes on with the former ones: turns that run and calls that wait
- * end, also those of a process that was to tell its end later. A change of the configuration restarts the gateway; taking
- * back a pairing does the same by itself. Accounts that are not configured now are left alone: one may only lack its key.
+ * end, also those of a process that was to tell its end later. Where nobody may write any more who had asked, nothing goes on
+ * at all, also of guests. A change of the configuration restarts the gateway; taking back a pairing does the same by itself.
+ * Accounts that are not configured now are left alone: one may only lack its key.
  */
-export async function endFormerRights({ rights, pairing, policyOf, log }: FormerRightsDeps): Promise<void> {
-  for (const { accountId, sender, role: then } of await rights.atWork()) {
-    const policy = policyOf(accountId);
-    if (policy === undefined) continue;
-    const { userId } = sender;
-    const now = await readRole(sender, policy, () => pairing.isApproved(accountId, userId));
-    if (isAtLeast(now, then)) continue;
-    const lost = roles.filter((role) => role !== now && isAtLeast(role, now));
-    const stopped = await rights.weaken({ accountId, userId, role: now, lost });
-    log.info({ accountId, stopped }, "somebody has fewer rights than before: what they had begun with them has ended");
-  }
+export async function endFormerRights(deps: FormerRightsDeps): Promise<void> {
+  const people = (await deps.rights.atWork()).filter(({ accountId }) => deps.policyOf(accountId) !== undefined);
+  for (const person of people) await endLostRoles(person, deps);
+  const places = Map.groupBy(people, ({ accountId, conversation }) => `${accountId}/${conversation.conversationId}`);
+  for (const asking of places.values()) await endShutPlace(asking, deps);
+}
+
+async function endLostRoles(
+  { accountId, sender, role: then }: PersonAtWork,
+  { rights, pairing, policyOf, log }: FormerRightsDeps,
+): Promise<void> {
+  const policy = policyOf(accountId);
+  if (policy === undefined || !isAtLeast(then, "member")) return;
+  const { userId } = sender;
+  const now = await readRole(sender, policy, () => pairing.isApproved(accountId, userId));
+  if (isAtLeast(now, then)) return;
+  const lost = roles.filter((role) => role !== now && isAtLeast(role, now));
+  const stopped = await rights.weaken({ accountId, userId, role: now, lost });
+  log.info({ accountId, stopped }, "somebody has fewer rights than before: what they had begun with them has ended");
+}
+
+async function endShutPlace(asking: readonly PersonAtWork[], deps: FormerRightsDeps): Promise<void> {
+  const [first] = asking;
+  if (first === undefined) return;
+  const { accountId, conversation } = first;
+  if (await isStillAllowed(conversation, asking, deps)) return;
+  const stopped = await deps.rights.shut(accountId, conversation.conversationId);
+  deps.log.info({ accountId, stopped }, "nobody who had asked may write here any more: what they had begun has ended");
 }

@@ -151,7 +151,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const url = await listen(server, config.gateway);
   // Before any account is taken: if this process dies, its row tells who held them.
   const lease = await takeLease(options);
-  await forgetFormerOwners({ calls: store.calls, policyOf, log });
+  await forgetFormerOwners({ calls: store.calls, pairing: store.pairing, policyOf, log });
   await endFormerRights({ rights: store.rights, pairing: store.pairing, policyOf, log });
   await keeper.start(adapters);
   const expiry = startCallExpiry({

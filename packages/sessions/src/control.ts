@@ -7,6 +7,7 @@ import type {
   SessionEffect,
   SessionSummary,
 } from "@talaria/store";
+import { type AskersRolesDeps, askersRoles } from "./askers-roles.ts";
 import type { Authority } from "./authority.ts";
 import { type CommandName, helpText, type MemoryCommand } from "./commands.ts";
 import { notices } from "./notices.ts";
@@ -14,7 +15,7 @@ import { principalOf } from "./policy.ts";
 import { type SpendingTextDeps, spendingText } from "./spending-text.ts";
 import { usageText } from "./usage-text.ts";
 
-export interface CommandDeps extends SpendingTextDeps {
+export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
   readonly agentName: string;
   readonly operations: Pick<OperationsStore, "session" | "spent" | "usage">;
 }
@@ -64,7 +65,11 @@ async function settlementOf(
     case "stop":
       return settlement(notices.stopped, { kind: "stop", sessionKey }, notices.nothingToStop);
     case "retry":
-      return settlement(notices.retrying, { kind: "retry", sessionKey }, notices.nothingToRetry);
+      return settlement(
+        notices.retrying,
+        { kind: "retry", sessionKey, roles: await askersRoles(sessionKey, event.conversation.accountId, deps) },
+        notices.nothingToRetry,
+      );
     case "whoami":
       return settlement(whoAmI(event));
     case "usage":

@@ -7,7 +7,7 @@ export type {
   PairingRow,
   PairingStore,
 } from "./ports/accounts.ts";
-export type { Ask, CallStore, Decision, Home, OpenCall, ProcessEnd, StoredGrant } from "./ports/calls.ts";
+export type { Ask, CallStore, Decision, GivenGrant, Home, OpenCall, ProcessEnd, StoredGrant } from "./ports/calls.ts";
 export type {
   BusyMode,
   Deferral,

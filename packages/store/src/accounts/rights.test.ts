@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { brandAs, type ProcessId, type Role, type UserId } from "@talaria/protocol";
+import { brandAs, type ProcessId, type Role, type SessionKey, type UserId } from "@talaria/protocol";
 import pg from "pg";
 import { accountId, beginTurn, createTestStore, entryOf, newWorker, type TestStore } from "../test-store.ts";
 
@@ -42,21 +42,24 @@ describe("work of somebody who has lost rights", () => {
     );
   }
 
+  async function giveUp(key: string): Promise<void> {
+    await client.query("update talaria.inbox set reason = 'set_aside' where session_key = $1", [key]);
+    await client.query("update talaria.session set set_aside_at = clock_timestamp() where session_key = $1", [key]);
+  }
+
   const settlementOf = async (id: string) =>
     (await client.query("select settlement from talaria.open_call where id = $1", [id])).rows[0]?.settlement;
 
-  it("is found once for each role, whether it runs or waits, and without guests", async () => {
+  it("is found once for each role and place, whether it runs or waits, those with rights first", async () => {
     await say("runs", "a", "owner");
     await beginTurn(test.store, "a", worker);
     await say("waits", "b", "member");
     await say("a guest's", "c", "guest", brandAs<UserId>("eve"));
     await waitingCall("00000001", "d", "owner");
     const found = await test.store.rights.atWork();
-    assert.deepEqual(found.map(({ sender, role }) => `${sender.userId} ${role}`).sort(), [
-      "ada member",
-      "ada owner",
-      "ada owner",
-    ]);
+    const shown = found.map(({ sender, role }) => `${sender.userId} ${role}`);
+    assert.deepEqual(shown.slice(0, 3).sort(), ["ada member", "ada owner", "ada owner"]);
+    assert.deepEqual(shown.slice(3).sort(), ["ada guest", "eve guest"]);
   });
 
   it("ends, and words that wait are read with the role of now; that of others goes on", async () => {
@@ -79,6 +82,30 @@ describe("work of somebody who has lost rights", () => {
     const { rows } = await client.query("select role from talaria.inbox where session_key = 'acct/quiet'");
     assert.deepEqual(rows, [{ role: "member" }]);
     assert.equal((await inbox.record(entryOf("again", "quiet"))).outcome, "recorded", "the conversation goes on");
+  });
+
+  it("comes back with the role of now where it was given up and an operator lets it try again", async () => {
+    await say("given up", "aside", "owner");
+    await giveUp("acct/aside");
+    assert.ok((await test.store.rights.atWork()).some(({ role }) => role === "owner"));
+    await test.store.rights.weaken({ accountId, userId, role: "guest", lost: ["owner", "member"] });
+    const { rows } = await client.query("select role from talaria.inbox where session_key = 'acct/aside'");
+    assert.deepEqual(rows, [{ role: "guest" }]);
+  });
+
+  it("ends in a conversation where nobody may write any more, and does not come back there", async () => {
+    const { operations, rights, turns } = test.store;
+    await say("there", "shut", "guest");
+    await say("elsewhere", "open", "guest");
+    await say("given up there", "shut aside", "guest");
+    await giveUp("acct/shut aside");
+    const shut = await beginTurn(test.store, "shut", worker);
+    const open = await beginTurn(test.store, "open", worker);
+    for (const session of ["shut", "shut aside"])
+      assert.equal(await rights.shut(accountId, entryOf("", session).event.conversation.conversationId), 1);
+    assert.equal(await turns.cancelled(shut.lease, 1), "stopped");
+    assert.equal(await turns.cancelled(open.lease, 1), undefined);
+    assert.equal(await operations.retrySetAside(brandAs<SessionKey>("acct/shut aside")), 0);
   });
 
   it("ends with a pairing that is taken back, also where a process was to tell its end", async () => {

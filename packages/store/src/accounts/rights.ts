@@ -1,4 +1,4 @@
-import type { AccountId, Role, Sender } from "@talaria/protocol";
+import type { AccountId, Conversation, Role, Sender } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import type { RightsStore } from "../ports/rights.ts";
 
@@ -9,15 +9,16 @@ interface Row {
   readonly sender: Sender;
   /** Only those that the statement names. */
   readonly role: Role;
+  readonly conversation: Conversation;
 }
 
 /** What becomes of work when rights are taken away. */
 export function createRightsStore(database: Database): RightsStore {
   return {
     async atWork() {
-      const text = "select account_id, sender, role from people_at_work($1)";
+      const text = "select account_id, sender, role, conversation from people_at_work($1)";
       const rows = await database.query<Row>({ text, values: [mostPeople] });
-      return rows.map(({ account_id, sender, role }) => ({ accountId: account_id, sender, role }));
+      return rows.map(({ account_id, ...person }) => ({ accountId: account_id, ...person }));
     },
 
     async weaken({ accountId, userId, role, lost }) {
@@ -26,6 +27,12 @@ export function createRightsStore(database: Database): RightsStore {
         text,
         values: [accountId, userId, role, lost],
       });
+      return rows[0]?.stopped ?? 0;
+    },
+
+    async shut(accountId, conversationId) {
+      const text = "select shut_conversation($1, $2) as stopped";
+      const rows = await database.query<{ readonly stopped: number }>({ text, values: [accountId, conversationId] });
       return rows[0]?.stopped ?? 0;
     },
   };

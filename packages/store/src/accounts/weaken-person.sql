@@ -35,30 +35,88 @@ begin
      set role = now_role
    where turn_id is null and reason is null and account_id = of_account and role = any (lost)
          and body -> 'sender' ->> 'userId' = of_user;
+  update inbox
+     set role = now_role
+    from set_aside_events() as aside
+   where inbox.session_key = aside.session_key and inbox.seq = aside.seq and aside.account_id = of_account
+         and aside.role = any (lost) and aside.body -> 'sender' ->> 'userId' = of_user;
   return stopped;
 end $$;
 
--- Whoever has more than a guest's rights in what runs or waits, once for each account and role.
+-- Whoever has begun something that runs or waits, also what an operator may let try again, once for each place and role. Those with
+-- the most rights first.
 create function people_at_work(most integer)
-returns table (account_id text, sender jsonb, role text) language sql stable as $$
-  select distinct work.account_id, work.sender, work.role
-    from (select asked.account_id, one.sender, one.role
-            from turn
-                 join inbox as asked on asked.session_key = turn.session_key and asked.turn_id = turn.turn_id
-                                        and asked.seq between turn.first_seq and turn.last_seq
-                 cross join lateral askers_of(asked) as one
-           where turn.state = 'running'
-          union all
-          select waiting.account_id, one.sender, one.role
-            from inbox as waiting cross join lateral askers_of(waiting) as one
-           where waiting.turn_id is null and waiting.reason is null
-          union all
-          select open_call.route ->> 'accountId', one.sender, one.role
-            from open_call cross join lateral read_askers(askers) as one
-           where settled_at is null) as work
-   where work.role in ('member', 'owner') and work.account_id is not null
+returns table (account_id text, sender jsonb, role text, conversation jsonb) language sql stable as $$
+  select account_id, sender, role, conversation
+    from (select distinct work.account_id, work.sender, work.role, work.conversation
+            from (select asked.account_id, one.sender, one.role, asked.body -> 'conversation' as conversation
+                    from turn
+                         join inbox as asked on asked.session_key = turn.session_key and asked.turn_id = turn.turn_id
+                                                and asked.seq between turn.first_seq and turn.last_seq
+                         cross join lateral askers_of(asked) as one
+                   where turn.state = 'running'
+                  union all
+                  select waiting.account_id, one.sender, one.role, waiting.body -> 'conversation'
+                    from inbox as waiting cross join lateral askers_of(waiting) as one
+                   where waiting.turn_id is null and waiting.reason is null
+                  union all
+                  select aside.account_id, one.sender, one.role, aside.body -> 'conversation'
+                    from set_aside_events() as aside cross join lateral askers_of(aside) as one
+                  union all
+                  select open_call.route ->> 'accountId', one.sender, one.role, open_call.route
+                    from open_call cross join lateral read_askers(askers) as one
+                   where settled_at is null) as work
+           where work.role is not null and work.account_id is not null) as everybody
+   order by role in ('member', 'owner') desc
    limit most
 $$;
+
+-- What was given up and may be tried again.
+create function set_aside_events() returns setof inbox language sql stable as $$
+  select inbox.*
+    from session join inbox using (session_key)
+   where session.set_aside_at is not null and inbox.reason = 'set_aside' and inbox.turn_id is null
+$$;
+
+-- Nobody who asks something in this conversation may write there any more: what runs and waits of it ends. Returns how many
+-- sessions have ended something.
+create function shut_conversation(of_account text, of_conversation text) returns integer language plpgsql as $$
+declare
+  target session;
+  stopped integer := 0;
+begin
+  for target in
+    select *
+      from session
+     where session_key in (
+       select asked.session_key
+         from turn join inbox as asked on asked.session_key = turn.session_key and asked.turn_id = turn.turn_id
+                                      and asked.seq between turn.first_seq and turn.last_seq
+        where turn.state = 'running' and asked.account_id = of_account and asked.conversation_id = of_conversation
+       union
+       select waiting.session_key
+         from inbox as waiting
+        where waiting.turn_id is null and waiting.reason is null
+              and waiting.account_id = of_account and waiting.conversation_id = of_conversation
+       union
+       select aside.session_key
+         from set_aside_events() as aside
+        where aside.account_id = of_account and aside.conversation_id = of_conversation
+       union
+       select open_call.session_key
+         from open_call
+        where settled_at is null and open_call.route ->> 'accountId' = of_account
+              and open_call.route ->> 'conversationId' = of_conversation)
+     order by session_key collate "C"
+       for update
+  loop
+    perform stop_session(target);
+    update inbox set reason = 'stopped'
+     where session_key = target.session_key and reason = 'set_aside' and turn_id is null;
+    stopped := stopped + 1;
+  end loop;
+  return stopped;
+end $$;
 
 -- Whoever asks for something by an event: its sender, or those for whom a call goes on that was settled.
 create function askers_of(event inbox)

@@ -1,4 +1,12 @@
-import { type AccountId, type Conversation, instantOf, type SessionKey, type UserId } from "@talaria/protocol";
+import {
+  type AccountId,
+  type Conversation,
+  instantOf,
+  type Role,
+  type Sender,
+  type SessionKey,
+  type UserId,
+} from "@talaria/protocol";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { read } from "../database/read-rows.ts";
@@ -54,7 +62,8 @@ interface Place {
 interface GivenRow {
   readonly id: string;
   readonly account_id: AccountId;
-  readonly user_id: UserId;
+  readonly given_by: Sender;
+  readonly by_role: Role;
 }
 
 interface GrantRow {
@@ -108,11 +117,13 @@ export function createCallStore(database: Database): CallStore {
       return read(z.array(storedGrant), (await readGrantsOf({ sessionKey, accountId })).grants);
     },
 
-    async ownersGrants() {
-      const text = `select id, account_id, given_by ->> 'userId' as user_id from call_grant
-                     where by_role = 'owner' order by given_at desc limit $1`;
+    async givenGrants() {
+      const text = "select id, account_id, given_by, by_role from call_grant order by given_at desc limit $1";
       const rows = await database.query<GivenRow>({ text, values: [maxGiven] });
-      return rows.map(({ id, account_id, user_id }) => ({ id, accountId: account_id, userId: user_id }));
+      return rows.map(({ id, account_id, given_by, by_role }) => ({
+        ...{ id, accountId: account_id },
+        ...{ by: given_by, byRole: by_role },
+      }));
     },
 
     async removeGrant(id) {

@@ -28,8 +28,9 @@ begin
 end $$;
 
 -- Removes the last answered turn from the memory and records its events again, with what was overheard before them, unless
--- the session has work. What was decided of its calls counted once and is not recorded again: the model has to ask anew.
-create function retry_session(target session) returns boolean language plpgsql as $$
+-- the session has work. What was decided of its calls counted once and is not recorded again: the model has to ask anew. `now`
+-- has the roles of now, if anybody knows them.
+create function retry_session(target session, now jsonb) returns boolean language plpgsql as $$
 declare
   answered turn;
   place record;
@@ -57,7 +58,7 @@ begin
       from seen where event_id = taken.event_id and account_id = taken.account_id;
     insert into inbox (session_key, seq, account_id, event_id, conversation_id, mode, role, body, route, again, overheard,
                        defer_key, recorded_at)
-    values (taken.session_key, new_seq, taken.account_id, new_id, taken.conversation_id, 'queue', taken.role,
+    values (taken.session_key, new_seq, taken.account_id, new_id, taken.conversation_id, 'queue', role_again(taken, now),
             jsonb_set(taken.body, '{id}', to_jsonb(new_id)), taken.route, true, taken.overheard,
             taken.defer_key, clock_timestamp());
     perform attach_again(new_id, taken);
@@ -67,6 +68,18 @@ begin
   update session set last_seq = new_seq where session_key = target.session_key;
   return true;
 end $$;
+
+-- Words that are read again give no more rights than then, and no more than their sender has now.
+create function role_again(taken inbox, now jsonb) returns text language sql immutable as $$
+  select case when now is null or taken.role is null then taken.role
+              else (array['unverified', 'guest', 'member', 'owner'])[least(rank_of(taken.role), coalesce((
+                select max(rank_of(one ->> 'role')) from jsonb_array_elements(now) as one
+                 where one ->> 'userId' = taken.body -> 'sender' ->> 'userId'), rank_of('guest')))] end
+$$;
+
+create function rank_of(role text) returns integer language sql immutable as $$
+  select coalesce(array_position(array['unverified', 'guest', 'member', 'owner'], role), 1)
+$$;
 
 -- An event that was recorded again uses what was fetched for the first one, and does not wait for it.
 create function attach_again(new_id text, taken inbox) returns void language plpgsql as $$

@@ -43,7 +43,7 @@ begin
     applied := found and case call -> 'effect' ->> 'kind'
       when 'stop' then stop_session(target)
       when 'reset' then reset_session(target)
-      when 'retry' then retry_session(target)
+      when 'retry' then retry_session(target, call -> 'effect' -> 'roles')
       when 'decide' then settle_call(target, call -> 'effect')
       when 'undo' then undo_turns(target, call -> 'effect')
       when 'branch' then branch_memory(target, call -> 'effect')

@@ -80,6 +80,13 @@ export interface StoredGrant {
   readonly byRole: Role;
 }
 
+export interface GivenGrant {
+  readonly id: string;
+  readonly accountId: AccountId;
+  readonly by: Sender;
+  readonly byRole: Role;
+}
+
 /** Where an owner is asked what must be decided by one. */
 export interface Home {
   readonly userId: UserId;
@@ -107,8 +114,8 @@ export interface CallStore {
   abandoned(): Promise<readonly OpenCall[]>;
   /** The newest 100 that count in a session, its own and those of its account for ever. */
   grants(sessionKey: SessionKey, accountId: AccountId): Promise<readonly StoredGrant[]>;
-  /** Those that owners gave, the newest 1,000. */
-  ownersGrants(): Promise<readonly { readonly id: string; readonly accountId: AccountId; readonly userId: UserId }[]>;
+  /** Who gave them and as what, the newest 1,000 of all. */
+  givenGrants(): Promise<readonly GivenGrant[]>;
   removeGrant(id: string): Promise<void>;
   /** One of them, with the session that it was given in. */
   findGrant(id: string): Promise<(StoredGrant & { readonly sessionKey: SessionKey }) | undefined>;

@@ -99,7 +99,12 @@ export type SessionEffect =
   /** As `stop`; later turns begin with an empty memory. The old transcript stays stored. */
   | { readonly kind: "reset"; readonly sessionKey: SessionKey }
   /** Takes the last turn out of the memory and records its events again. Nothing happens while a turn runs. */
-  | { readonly kind: "retry"; readonly sessionKey: SessionKey }
+  | {
+      readonly kind: "retry";
+      readonly sessionKey: SessionKey;
+      /** What they may do now who had asked: nobody's words come back with more. Others are guests. Absent: as it was. */
+      readonly roles?: readonly { readonly userId: UserId; readonly role: Role }[];
+    }
   | MemoryEffect
   /** Settles a call that waits. Nothing happens when it was settled before, or its time is over. */
   | ({ readonly kind: "decide" } & Decision)

@@ -1,14 +1,18 @@
-import type { AccountId, Role, Sender, UserId } from "@talaria/protocol";
+import type { AccountId, Conversation, ConversationId, Role, Sender, UserId } from "@talaria/protocol";
 
-/** Somebody with the role that their words had when they came. */
+/** Somebody with the role that their words had when they came, and where they had come from. */
 export interface PersonAtWork {
   readonly accountId: AccountId;
   readonly sender: Sender;
   readonly role: Role;
+  readonly conversation: Conversation;
 }
 
 export interface RightsStore {
-  /** Whoever has more than a guest's rights in turns that run, words that wait and calls that wait: at most 10,000. */
+  /**
+   * Whoever asks in turns that run, words that wait, were given up and may be tried again, and calls that wait: at most 10,000, those
+   * with more than a guest's rights first.
+   */
   atWork(): Promise<readonly PersonAtWork[]>;
   /**
    * Somebody has lost roles: what their words have begun with one of them ends, and what waits is read with the role of now.
@@ -20,4 +24,6 @@ export interface RightsStore {
     readonly role: Role;
     readonly lost: readonly Role[];
   }): Promise<number>;
+  /** Nobody may write in a conversation any more: what runs and waits of it ends. Resolves with how many sessions were stopped. */
+  shut(accountId: AccountId, conversationId: ConversationId): Promise<number>;
 }

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { TranscriptEntry } from "@talaria/agent";
+import { brandAs, type ProcessId } from "@talaria/protocol";
+import { entriesOf } from "../support/entries-of.ts";
+import { House } from "../support/house.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { type ChangeName, ChangingPolicies, changes } from "./changed-roles.ts";
+import { Collector } from "./collector.ts";
+import { PlanOfEach } from "./plan-of-each.ts";
+import { hasSandbox } from "./posture.ts";
+import { from, openCallOf, probe, roleRules, type Wait, type Waiting, waits } from "./waits.ts";
+
+/** What the agent could do when it went on: as an owner it runs, as a member it is asked about, as a guest it is refused. */
+type Verdict = "ran" | "asked" | "refused" | "nothing";
+
+interface Expected {
+  /** What had begun. */
+  readonly begun: Verdict;
+  /** Words that are read, or read again, after the change. */
+  readonly read: Verdict;
+}
+
+const expected: Readonly<Record<ChangeName, Expected>> = {
+  "stays an owner": { begun: "ran", read: "ran" },
+  "owner to guest": { begun: "nothing", read: "refused" },
+  "owner to member": { begun: "nothing", read: "asked" },
+  "owner to stranger": { begun: "nothing", read: "nothing" },
+  "member to stranger": { begun: "nothing", read: "nothing" },
+  "pairing revoked": { begun: "nothing", read: "nothing" },
+  "guest to stranger": { begun: "nothing", read: "nothing" },
+  "guest to owner": { begun: "refused", read: "refused" },
+};
+
+const left = 2;
+/** Workers, by number. */
+const [victim, survivor] = [0, 1];
+
+describe("roles that change while something waits", () => {
+  let verdicts: ReadonlyMap<string, Verdict>;
+  let closing: AsyncDisposableStack;
+  before(async () => {
+    closing = new AsyncDisposableStack();
+    verdicts = await play(closing);
+  });
+  after(() => closing?.disposeAsync());
+
+  for (const [who, { isReadLater = false, needsSandbox = false }] of Object.entries(waits))
+    for (const change of Object.keys(changes) as ChangeName[]) {
+      const isGuests = change.startsWith("guest");
+      it(`${change}: ${who}`, { skip: needsSandbox && (isGuests || !hasSandbox) }, () => {
+        const { begun, read } = expected[change];
+        assert.equal(verdicts.get(wordsOf(who, change)), isReadLater ? read : begun);
+      });
+    }
+});
+
+const wordsOf = (who: string, account: string) => `(${who}, ${account})`;
+
+/** Lets everything wait at once, changes all roles at once, and lets everything go on. */
+async function play(closing: AsyncDisposableStack): Promise<ReadonlyMap<string, Verdict>> {
+  const collector = closing.use(await Collector.start());
+  const policies = new ChangingPolicies();
+  const plan = new PlanOfEach();
+  const house = closing.use(
+    await House.start({
+      accounts: policies.accounts,
+      respond: plan.respond,
+      fetch: collector.fetch,
+      workers: 2,
+      sandbox: hasSandbox ? "backend: sandbox" : "backend: off",
+      config: `leases: { sessionMs: 1500 }\n${roleRules}`,
+    }),
+  );
+  const scenes = Object.entries(waits)
+    .filter(([, { needsSandbox }]) => needsSandbox !== true || hasSandbox)
+    .flatMap(([who, wait]) =>
+      Object.keys(changes).map((account) => ({
+        wait,
+        waiting: { house, plan, account, who, words: wordsOf(who, account) } satisfies Waiting,
+      })),
+    );
+  const begin = async (phase: Wait["phase"]) => {
+    for (const { wait, waiting } of scenes) if (wait.phase === phase) await wait.begin(waiting);
+  };
+  await policies.pair(house);
+  house.queue.useOnly(survivor);
+  await begin("settled");
+  const slow = scenes.filter(({ wait }) => wait.phase === "running");
+  for (const { wait, waiting } of slow) if (wait.isKilled) await wait.begin(waiting);
+  house.queue.useOnly(victim);
+  house.queue.work().catch(() => undefined);
+  await waitFor(
+    () => slow.every(({ wait, waiting }) => !wait.isKilled || plan.left(waiting.words) === left),
+    "answers",
+  );
+  await house.store.processes.retire(brandAs<ProcessId>(`worker-${victim + 1}`));
+  house.queue.useOnly(survivor);
+  for (const { wait, waiting } of slow) if (!wait.isKilled) await wait.begin(waiting);
+  const running = house.queue.work();
+  await waitFor(
+    () => slow.every(({ waiting }) => plan.left(waiting.words) === left),
+    "turns that wait for their model",
+  );
+  await begin("unread");
+  const ids = await Promise.all(scenes.map(async ({ waiting }) => (await openCallOf(waiting))?.id ?? ""));
+  for (const [n, { wait, waiting }] of scenes.entries()) await wait.touch?.(waiting, ids[n] ?? "");
+  const keyOf = ({ account, who }: Waiting) => house.keyOf(from(account, who, ""));
+  const known = await Promise.all(
+    scenes.map(async ({ waiting }) => (await entriesOf(house.databaseUrl, keyOf(waiting))).length),
+  );
+  await policies.change(house);
+  for (const [n, { wait, waiting }] of scenes.entries()) await wait.goOn(waiting, ids[n] ?? "");
+  await house.queue.work();
+  await running;
+  const verdictAt = async (n: number) => {
+    const scene = scenes[n];
+    assert.ok(scene);
+    const entries = await entriesOf(house.databaseUrl, keyOf(scene.waiting));
+    return verdictIn(entries.slice(known[n]));
+  };
+  await Promise.all(
+    scenes.map(async ({ waiting }, n) => {
+      // Whoever keeps their rights shows when the others would have gone on.
+      if (waiting.account !== "stays an owner") return;
+      await waitFor(async () => {
+        await house.queue.work();
+        return (await verdictAt(n)) !== "nothing";
+      }, waiting.words);
+    }),
+  );
+  const verdicts = await Promise.all(
+    scenes.map(async ({ waiting }, n) => [waiting.words, await verdictAt(n)] as const),
+  );
+  return new Map(verdicts);
+}
+
+function verdictIn(entries: readonly TranscriptEntry[]): Verdict {
+  const probed = entries.filter((entry) => "name" in entry && entry.name === probe);
+  if (probed.some(({ kind }) => kind === "tool.started")) return "ran";
+  if (probed.some(({ kind }) => kind === "tool.waiting")) return "asked";
+  if (probed.some(({ kind }) => kind === "tool.result")) return "refused";
+  return "nothing";
+}
