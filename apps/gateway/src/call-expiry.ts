@@ -56,11 +56,14 @@ async function expire(deps: CallExpiryDeps, seen: { abandoned: Set<string> }): P
   const abandoned = await deps.calls.abandoned();
   const before = seen.abandoned;
   seen.abandoned = new Set(abandoned.map(({ id }) => id));
-  for (const { id, sessionKey, shown } of abandoned) {
+  for (const { id, sessionKey, shown, waitsFor } of abandoned) {
     // After an outage of the database every lease has run out; workers that live take theirs again before the next look.
     if (!before.has(id)) continue;
     const content = `${shown}\nIt is gone with the worker that ran it. How far it came is not known.`;
-    const settled = await deps.calls.settle({ id, sessionKey, settlement: "answered", content }).catch(() => false);
+    // Nobody is left to read the answer of a call that ran there.
+    const end =
+      waitsFor === "form" ? ({ settlement: "cancelled" } as const) : ({ settlement: "answered", content } as const);
+    const settled = await deps.calls.settle({ id, sessionKey, ...end }).catch(() => false);
     if (settled) deps.wake(sessionKey);
   }
 }

@@ -1,6 +1,7 @@
 import { type Clock, isGatewayError, type Log } from "@talaria/protocol";
 import { charsWithin, fitText } from "./context/fit-entry.ts";
 import type { MarkedCalls } from "./file-taint.ts";
+import { CallTime } from "./call-time.ts";
 import type { ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { keepWhole } from "./keep-whole.ts";
 import type { ToolCall } from "./model.ts";
@@ -27,7 +28,7 @@ export interface CallSettings {
  */
 export async function callTool(
   { call, tool, input }: { readonly call: ToolCall; readonly tool: Tool; readonly input: unknown },
-  context: Omit<ToolContext, "signal" | "call">,
+  context: Omit<ToolContext, "signal" | "call" | "untimed">,
   { clock, log, maxToolOutputChars, maxToolOutputTokens = Number.POSITIVE_INFINITY, signal, files }: CallSettings,
   callsOf?: (signal: AbortSignal) => NonNullable<ToolContext["call"]>,
 ): Promise<ToolResultEntry | ToolWaitingEntry> {
@@ -36,7 +37,8 @@ export async function callTool(
   const onAbort = () => running.abort(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
-  const timeUp = clock.sleep(timeoutMs, running.signal).then(
+  const time = new CallTime(clock);
+  const timeUp = time.over(timeoutMs, running.signal).then(
     () => toolResult(call, timeoutText(tool, timeoutMs), true),
     () => cancelledResult(call, tool.effect === "write"),
   );
@@ -47,6 +49,7 @@ export async function callTool(
     ...rest,
     ...(messages !== undefined && reachesOthers(tool) && { messages }),
     signal: running.signal,
+    untimed: (work) => time.untimed(work),
     ...(callsOf !== undefined && { call: callsOf(running.signal) }),
   }).then(
     async (answer) => {

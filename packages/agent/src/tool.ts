@@ -52,6 +52,11 @@ export interface ToolContext {
    * refusal and a failure are results too. Only tools that declare `exec` have it, and no call that was made with it.
    */
   readonly call?: (name: string, args: unknown) => Promise<ToolResultEntry>;
+  /**
+   * The call's time stands still while this runs, as for a person who is asked something in the middle of it. Whoever uses it bounds
+   * it. Absent where the call has no time of its own.
+   */
+  readonly untimed?: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Aborts when the turn is stopped or the call's time is over. */
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */

@@ -4,6 +4,7 @@ import type { ToolList } from "./list-tools.ts";
 import type { McpServerConfig } from "./mcp-config.ts";
 import { type CallServer, type McpTool, mcpTool } from "./mcp-tool.ts";
 import { toolNotes } from "./tool-notes.ts";
+import { unknownNames } from "./unknown-names.ts";
 import { label, problemText } from "./untrusted.ts";
 
 /** Of one server, in one prompt. An allow-list chooses which. */
@@ -18,6 +19,8 @@ export interface OfferedTools {
   readonly leftOut: readonly string[];
   /** What the operator may want to know of those that are there; at most some twenty lines. */
   readonly notes: readonly string[];
+  /** Names in the configuration that are those of nothing, and what to do; a few lines. */
+  readonly unknown: readonly string[];
 }
 
 export interface Offering {
@@ -54,7 +57,10 @@ export function offeredTools(list: ToolList, { server, config, call, before }: O
     }
   }
   const sorted = [...tools.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
-  return { tools: sorted, leftOut: leftOut.lines(), notes: toolNotes(sorted, config) };
+  const names = new Set(list.tools.map(({ name }) => name));
+  // Of a list that was cut nobody knows what else is in it.
+  const unknown = list.isCut ? [] : unknownNames(server, names, config);
+  return { tools: sorted, leftOut: leftOut.lines(), notes: toolNotes(sorted, config), unknown };
 }
 
 function wanted({ tools, isCut }: ToolList, config: McpServerConfig, leftOut: Reasons): readonly ListedTool[] {

@@ -16,7 +16,7 @@ import { ToolWatch } from "./tool-watch.ts";
 import { problemText } from "./untrusted.ts";
 
 const reconnect = { firstMs: 1_000, longestMs: 300_000 };
-const nothing: OfferedTools = { tools: [], leftOut: [], notes: [] };
+const nothing: OfferedTools = { tools: [], leftOut: [], notes: [], unknown: [] };
 const stoppedText = "it was stopped";
 /** How soon a login that ended in another process is noticed. */
 const loginPauseMs = 30_000;
@@ -88,13 +88,14 @@ export class ServerConnection {
   status(): ServerStatus {
     const { state } = this.#state;
     const problem = "problem" in this.#state ? this.#state.problem : this.#login?.shortage;
-    const { tools, leftOut, notes } = this.#live?.watch.offered() ?? nothing;
+    const { tools, leftOut, notes, unknown } = this.#live?.watch.offered() ?? nothing;
     return {
       name: this.#name,
       state,
       tools: tools.length,
       leftOut,
       notes,
+      unknown,
       ...(problem === undefined ? {} : { problem }),
       ...("era" in this.#state ? { era: this.#state.era } : {}),
     };

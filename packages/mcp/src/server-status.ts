@@ -1,4 +1,4 @@
-/** How one server is doing, for the operator. `problem`, `leftOut` and `notes` may hold words of the server, cut and cleaned. */
+/** How one server is doing, for the operator. `problem`, `leftOut`, `notes` and `unknown` may hold words of the server, cut and cleaned. */
 export interface ServerStatus {
   readonly name: string;
   readonly state: ServerState["state"];
@@ -8,6 +8,8 @@ export interface ServerStatus {
   readonly leftOut: readonly string[];
   /** What an operator who looks at the others may want to know. */
   readonly notes: readonly string[];
+  /** Names in its configuration that are those of nothing, and what to do. */
+  readonly unknown: readonly string[];
   /** `modern` is the protocol of 2026-07-28 and later. */
   readonly era?: "legacy" | "modern";
 }

@@ -35,6 +35,16 @@ it("says which names in targets are those of nothing", () => {
   ]);
 });
 
+it("says which names in reads and digests the server has no tool of, with the key and what to do", () => {
+  const slips = { url, reads: ["get_notes", "get_note"], digests: { pays: "unknown" } };
+  const has = "It has get_note, get_page, pay, ping";
+  assert.deepEqual(offered(slips).unknown, [
+    `mcp.servers.desk.reads names get_notes, which it does not have: correct the name or take it out. ${has}`,
+    `mcp.servers.desk.digests names pays, which it does not have: correct the name or take it out. ${has}`,
+  ]);
+  assert.deepEqual(offered({ url, reads, tools: ["pay"] }).unknown, [], "what is not used may be named");
+});
+
 it("gives a read the addresses that it is called with as targets, beside the server's own", () => {
   const tool = offered({ url, reads }).tools.find(({ nameThere }) => nameThere === "get_page");
   const server = { kind: "url", url, sendsBody: false, isKnown: false };

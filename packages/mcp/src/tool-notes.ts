@@ -3,10 +3,10 @@ import { addressParameters } from "./call-addresses.ts";
 import { namedTargets } from "./call-aim.ts";
 import { isStdio, type McpServerConfig } from "./mcp-config.ts";
 import type { McpTool } from "./mcp-tool.ts";
+import { listedNames } from "./unknown-names.ts";
 import { label } from "./untrusted.ts";
 
 const mostNotes = 20;
-const mostNamed = 5;
 
 /** What an operator who looks at a server's tools may want to know of them, at most some twenty lines. */
 export function toolNotes(tools: readonly McpTool[], config: McpServerConfig): readonly string[] {
@@ -23,7 +23,7 @@ function readNotes(tool: McpTool): readonly string[] {
   const named = addressParameters(parametersOf(tool));
   if (named.length === 0) return [];
   return [
-    `${label(tool.nameThere)} reads what ${listed(named)} says: the policy decides about that address as for web_fetch`,
+    `${label(tool.nameThere)} reads what ${listedNames(named)} says: the policy decides about that address as for web_fetch`,
   ];
 }
 
@@ -34,7 +34,7 @@ function targetNotes(tools: readonly McpTool[], config: McpServerConfig): readon
     if (tool === undefined) return [`targets names ${label(name)}, which is none of its tools`];
     const known = propertiesOf(tool);
     const wrong = namedTargets(name, config).filter((argument) => !known.includes(argument));
-    return wrong.length === 0 ? [] : [`targets of ${label(name)}: it has no argument ${listed(wrong)}`];
+    return wrong.length === 0 ? [] : [`targets of ${label(name)}: it has no argument ${listedNames(wrong)}`];
   });
 }
 
@@ -45,13 +45,8 @@ function unnamedNote(tools: readonly McpTool[], config: McpServerConfig): readon
     .filter((name) => namedTargets(name, config).length === 0);
   if (names.length === 0) return [];
   return [
-    `after untrusted content nobody can agree to later calls of ${listed(names)}: name in targets the arguments that say whom they are for`,
+    `after untrusted content nobody can agree to later calls of ${listedNames(names)}: name in targets the arguments that say whom they are for`,
   ];
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - mostNamed;
-  return names.slice(0, mostNamed).map(label).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 function propertiesOf(tool: McpTool): readonly string[] {

@@ -38,7 +38,7 @@ export class ToolWatch {
 
   constructor(deps: ToolWatchDeps) {
     this.#deps = deps;
-    this.#offered = { tools: deps.before, leftOut: [], notes: [] };
+    this.#offered = { tools: deps.before, leftOut: [], notes: [], unknown: [] };
     this.#keep(deps.client.autoOpenedSubscription);
   }
 
@@ -84,8 +84,10 @@ export class ToolWatch {
   async #read(): Promise<void> {
     const { server, config, client, clock, log, signal, call } = this.#deps;
     const list = await listTools(client, signal);
-    const before = this.#offered.tools;
+    const { tools: before, unknown: said } = this.#offered;
     this.#offered = offeredTools(list, { server, config, call, before });
+    for (const slip of this.#offered.unknown)
+      if (!said.includes(slip)) log.warn({ slip }, "MCP server has no such tool");
     this.#readAt = clock.elapsed();
     this.#ageMs = Math.min(longestAgeMs, Math.max(usualAgeMs, list.ttlMs ?? 0));
     const added = this.#offered.tools.filter((tool) => !before.includes(tool)).map(({ name }) => name);

@@ -3,6 +3,7 @@ export type { AccountPolicy, BusyMode } from "./account-policy.ts";
 export { type AskedQuestion, askedQuestion, askedQuestionSchema, askTool } from "./asked-question.ts";
 export { type Backoff, backoffMs } from "./backoff.ts";
 export { bringsFiles, broughtFiles, firstQuoted } from "./brings-files.ts";
+export { type CallQuestion, callQuestion, longestWords } from "./call-question.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export {
   attachmentSchema,

@@ -1,30 +1,41 @@
-import { askedQuestion, type InboundEvent, isAtLeast, type SessionKey } from "@talaria/protocol";
+import {
+  askedQuestion,
+  type CallQuestion,
+  callQuestion,
+  type InboundEvent,
+  isAtLeast,
+  longestWords,
+  type SessionKey,
+} from "@talaria/protocol";
 import type { CallStore, OpenCall } from "@talaria/store";
 import type { GivenCommand } from "./commands.ts";
 import { type DecisionSettlement, isSamePlace, refusal, settlement } from "./decide.ts";
 import { notices } from "./notices.ts";
 
 export interface AnswerDeps {
-  readonly calls: Pick<CallStore, "find" | "waiting">;
+  readonly calls: Pick<CallStore, "find" | "waiting" | "isShownIn">;
 }
 
-/** Longer texts are no answers: nobody looks whether a question waits. */
-const longestAnswer = 120;
+/** Longer texts choose nothing. */
+const longestChoice = 120;
 
-/** What `/answer <id> <number>` and the buttons of a question do: whoever was asked chooses, once, where it was asked. */
+/**
+ * What `/answer <id> <number>` and the buttons of a question do: whoever was asked chooses, once, where it was asked. A question that
+ * takes words takes those behind its number instead, unless they are one of its choices.
+ */
 export async function answer(
   command: GivenCommand,
   event: InboundEvent,
   { calls }: AnswerDeps,
 ): Promise<DecisionSettlement> {
-  const [id = "", number = ""] = (command.argument ?? "").toLowerCase().split(/\s+/);
-  const call = await calls.find(id);
-  const choice = call === undefined ? undefined : choicesOf(call)[Number(number) - 1];
-  if (call === undefined || choice === undefined || !isSamePlace(call, event))
+  const [, id = "", said = ""] = /^(\S*)\s*([\s\S]*)$/.exec(command.argument ?? "") ?? [];
+  const call = await calls.find(id.toLowerCase());
+  const content = call === undefined ? undefined : answerOf(call, command.choice, said.trim());
+  if (call === undefined || content === undefined || !isSamePlace(call, event))
     return settlement(command, event, notices.nothingToAnswer);
   if (!isAsked(call, event)) return refusal(event, notices.notAsked);
   return {
-    ...settlement(command, event, notices.answered(choice)),
+    ...settlement(command, event, notices.answered(content)),
     idleMarkdown: notices.answeredBefore,
     effect: {
       kind: "decide",
@@ -32,15 +43,24 @@ export async function answer(
       sessionKey: call.sessionKey,
       settlement: "answered",
       by: event.sender,
-      content: choice,
+      content,
     },
     wakes: call.sessionKey,
   };
 }
 
+function answerOf(call: OpenCall, choice: number | undefined, said: string): string | undefined {
+  const { choices, takesWords } = questionOf(call);
+  if (choice !== undefined) return choices[choice - 1];
+  const number = numberOf(said, { choices, takesWords });
+  if (number !== undefined) return choices[number - 1];
+  return takesWords && said !== "" && said.length <= longestWords ? said : undefined;
+}
+
 /**
- * The answer that a message is: the number or the exact label of a choice of a question that waits for its sender here.
- * Undefined for all other words, and where two questions could be meant: those go to the agent.
+ * The answer that a message is: the number or the exact label of a choice of a question that waits for its sender here, or words
+ * for one that takes them, by reply or, in a direct conversation, as the next ones. Undefined for all other words, and where two
+ * questions could be meant: those go to the agent.
  */
 export async function answerIn(
   event: InboundEvent,
@@ -49,28 +69,53 @@ export async function answerIn(
 ): Promise<GivenCommand | undefined> {
   if (event.type !== "message.created" || event.message.attachments.length > 0) return undefined;
   const { markdown, mentionsSelf } = event.message;
-  if (markdown.length > longestAnswer) return undefined;
-  const plain = markdown.replace(/\s+/g, " ").trim();
-  const said = mentionsSelf ? plain.replace(/^@\S+ /, "") : plain;
+  if (markdown.length > longestWords) return undefined;
+  const words = mentionsSelf
+    ? markdown
+        .trim()
+        .replace(/^@\S+\s/, "")
+        .trim()
+    : markdown.trim();
+  const said = words.replace(/\s+/g, " ");
   const waiting = (await calls.waiting(sessionKey)).filter(({ isOverdue }) => !isOverdue);
   const asked = waiting.filter((call) => isAsked(call, event) && isSamePlace(call, event));
   const found = asked.flatMap((call) => {
-    const number = numberOf(said, choicesOf(call));
-    return number === undefined ? [] : [`${call.id} ${number}`];
+    const choice = said.length > longestChoice ? undefined : numberOf(said, questionOf(call));
+    return choice === undefined ? [] : [{ name: "answer" as const, argument: call.id, choice }];
   });
-  const [argument] = found;
-  return argument === undefined || found.length > 1 ? undefined : { name: "answer", argument };
+  if (found.length > 0) return found.length > 1 ? undefined : found[0];
+  const open = asked.filter((call) => questionOf(call).takesWords);
+  const [one] = open;
+  if (one === undefined || open.length > 1 || words === "" || !(await isMeant(one, event, calls))) return undefined;
+  return { name: "answer", argument: `${one.id} ${words}` };
 }
 
-/** A label goes before a number, where labels are numbers. */
-function numberOf(said: string, choices: readonly string[]): number | undefined {
-  const index = choices.indexOf(said);
+/** Whether somebody answers this question, and says nothing else. */
+async function isMeant(
+  { id }: OpenCall,
+  { conversation, message: { replyTo } }: Extract<InboundEvent, { readonly type: "message.created" }>,
+  calls: Pick<CallStore, "isShownIn">,
+): Promise<boolean> {
+  if (replyTo === undefined) return conversation.kind === "direct";
+  return await calls.isShownIn(id, conversation, replyTo);
+}
+
+/** A label goes before a number, where labels are numbers. Where words are taken, a number is one. */
+function numberOf(said: string, { choices, takesWords }: CallQuestion): number | undefined {
+  const index = takesWords
+    ? choices.findIndex((choice) => choice.toLowerCase() === said.toLowerCase())
+    : choices.indexOf(said);
   if (index >= 0) return index + 1;
-  return /^[1-9]$/.test(said) && Number(said) <= choices.length ? Number(said) : undefined;
+  return !takesWords && /^[1-9]\d?$/.test(said) && Number(said) <= choices.length ? Number(said) : undefined;
 }
 
-function choicesOf(call: OpenCall): readonly string[] {
-  return call.waitsFor === "form" ? (askedQuestion(call)?.choices ?? []) : [];
+const nothingAsked: CallQuestion = { choices: [], takesWords: false };
+
+function questionOf(call: OpenCall): CallQuestion {
+  const running = callQuestion(call);
+  if (running !== undefined) return running;
+  const choices = call.waitsFor === "form" ? askedQuestion(call)?.choices : undefined;
+  return choices === undefined ? nothingAsked : { choices, takesWords: false };
 }
 
 /** Whoever asked the agent is asked. Nobody answers under an id that was not checked. */

@@ -47,6 +47,8 @@ export interface GivenCommand {
   readonly name: CommandName;
   /** The rest of the text. */
   readonly argument?: string;
+  /** The number of the choice that was meant, where `argument` names a question alone. */
+  readonly choice?: number;
 }
 
 /**
@@ -61,14 +63,14 @@ export function parseCommand(markdown: string): GivenCommand | undefined {
   return { name: known as CommandName, ...(argument === "" ? {} : { argument }) };
 }
 
-const choiceButton = /^answer-([0-9a-f]{8})-([1-8])$/;
+const choiceButton = /^answer-([0-9a-f]{8})-([1-9]\d?)$/;
 const button = /^(approve|deny|session|always)-([0-9a-f]{8})$/;
 
 /** The command that a button of ours stands for. */
 export function pressedCommand(actionId: string): GivenCommand | undefined {
   if (actionId === "stop") return { name: "stop" };
   const [, question, number] = choiceButton.exec(actionId) ?? [];
-  if (question !== undefined) return { name: "answer", argument: `${question} ${number}` };
+  if (question !== undefined) return { name: "answer", argument: question, choice: Number(number) };
   const [, choice, id] = button.exec(actionId) ?? [];
   if (choice === undefined || id === undefined) return undefined;
   return choice === "approve" || choice === "deny"

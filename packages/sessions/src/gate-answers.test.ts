@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { type Asker, brandAs, instantOf, type TurnId } from "@talaria/protocol";
+import { type Asker, brandAs, type DeliveryKey, instantOf, type MessageId, type TurnId } from "@talaria/protocol";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
 
@@ -23,17 +23,24 @@ describe("the gate and questions that wait for a choice", () => {
     choices: readonly string[] = ["Red", "Blue"],
     name = "ask",
     endsInMs = hourMs,
+    held?: object,
+    facts: object = inGroup,
   ): Promise<string> {
-    if ((desk.lease.holder as string) === "nobody") await desk.runTurn("paint it", { from: "u1", ...inGroup }, gate);
+    if ((desk.lease.holder as string) === "nobody") await desk.runTurn("paint it", { from: "u1", ...facts }, gate);
     count += 1;
     const id = count.toString(16).padStart(8, "0");
-    const event = desk.message({ from: "u1", ...inGroup });
+    const event = desk.message({ from: "u1", ...facts });
     const askers: readonly Asker[] = [{ sender: event.sender, role: "guest" }];
-    const asked = { name, arguments: JSON.stringify({ question: "Which colour?", choices }), askers };
+    const asked = { name, arguments: JSON.stringify(held ?? { question: "Which colour?", choices }), askers };
+    const heldBy = held === undefined ? {} : { heldBy: desk.lease.holder };
     const times = { shown: "Which colour?", expiresAt: instantOf(Date.now() + endsInMs) };
-    const ask = { id, callId: `c${count}`, waitsFor: "form" as const, ...asked, ...times };
+    const ask = { id, callId: `c${count}`, waitsFor: "form" as const, ...asked, ...times, ...heldBy };
     const turnId = brandAs<TurnId>(`turn-${desk.lease.sessionKey}`);
-    await house.store.turns.append(desk.lease, turnId, [], [{ ask }]);
+    const text = {
+      ...{ deliveryKey: brandAs<DeliveryKey>(`ask:${turnId}:c${count}`), kind: "notice" as const, attachments: [] },
+      ...{ conversation: event.conversation, markdown: "Which colour?" },
+    };
+    await house.store.turns.append(desk.lease, turnId, [], [{ ask, texts: [text] }]);
     return id;
   }
   const stateOf = async (id: string) => (await house.store.calls.find(id))?.settlement;
@@ -89,6 +96,61 @@ describe("the gate and questions that wait for a choice", () => {
     await press("u1", id, 1);
     assert.equal(await stateOf(id), "cancelled");
     assert.match(await texts(), /answered before/);
+  });
+
+  /** A call of that turn, held by its worker, asks for words. */
+  async function askedForWords(facts: object): Promise<string> {
+    const id = await waiting([], "mcp_desk_book", hourMs, { choices: ["Use: 4", "Decline"], takesWords: true }, facts);
+    assert.equal((await house.store.calls.find(id))?.heldBy, desk.lease.holder);
+    return id;
+  }
+  const contentOf = async (id: string) => (await house.store.calls.find(id))?.content;
+  const recorded = () => desk.said.filter((line) => line === "count recorded").length;
+
+  it("takes the next words in a direct conversation, which neither go to the agent nor begin a turn", async () => {
+    const id = await askedForWords({});
+    assert.equal(recorded(), 1);
+    await gate(desk.message({ from: "u1", text: "/status" }));
+    assert.equal(await stateOf(id), undefined, "a command is a command");
+    await gate(desk.message({ from: "u1", text: " 2 people,\nplease " }));
+    assert.deepEqual([await stateOf(id), await contentOf(id)], ["answered", "2 people,\nplease"]);
+    assert.equal(recorded(), 1);
+    assert.deepEqual(await desk.waiting("c1"), []);
+    assert.ok(desk.said.includes(`cancel ${desk.lease.holder} c1`), "its worker looks at once");
+    const number = await askedForWords({});
+    await gate(desk.message({ from: "u1", text: "2" }));
+    assert.equal(await contentOf(number), "2", "no number of a choice");
+    const label = await askedForWords({});
+    await gate(desk.message({ from: "u1", text: "decline" }));
+    assert.equal(await contentOf(label), "Decline");
+    const button = await askedForWords({});
+    await gate(desk.pressed(`answer-${button}-1`, { from: "u1" }));
+    assert.equal(await contentOf(button), "Use: 4");
+    await gate(desk.message({ from: "u1", text: "and now?" }));
+    assert.equal(recorded(), 2);
+  });
+
+  it("takes words in a group by reply to the question or with its number, of nobody else and nothing else", async () => {
+    const id = await askedForWords(inGroup);
+    const [shown] = (await desk.outbox("g1")).filter(({ deliveryKey }) => deliveryKey.startsWith("ask:"));
+    assert.ok(shown);
+    const gateway = await house.store.accounts.acquire(desk.accountId, "loopback", brandAs("gateway"), 60_000);
+    assert.ok(gateway);
+    const part = { markdown: "?", attachments: [], unknown: 0, state: "sent", attempts: 1, messageId: brandAs<MessageId>("question-1") } as const;
+    await house.store.outbox.update(gateway, { id: shown.id, state: "sent", parts: [part] });
+    const replying = (from: string, replyTo: string) =>
+      desk.message({ from, text: "four", ...inGroup, replyTo, repliesToSelf: true });
+    await gate(desk.message({ from: "u1", text: "four", ...inGroup }));
+    await gate(replying("u2", "question-1"));
+    await gate(replying("u1", "another-1"));
+    assert.equal(await stateOf(id), undefined);
+    assert.equal(recorded(), 4);
+    await gate(replying("u1", "question-1"));
+    assert.equal(await contentOf(id), "four");
+    const other = await askedForWords(inGroup);
+    await gate(desk.message({ from: "u1", text: `/answer ${other} Table For Two`, ...inGroup }));
+    assert.equal(await contentOf(other), "Table For Two");
+    assert.equal(recorded(), 4);
   });
 
   it("hands a number to the agent when the question's time is over", async () => {

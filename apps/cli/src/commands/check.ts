@@ -2,6 +2,7 @@ import { formatProblem, unpricedModels } from "@talaria/config";
 import { exposureOf } from "../exposure.ts";
 import { locateHome, missingConfig } from "../home.ts";
 import { checkFile } from "../load-home.ts";
+import { readableProblems } from "../mcp/readable-problems.ts";
 import { loginProblems } from "../model/login-problems.ts";
 import { runtimeHole } from "../runtime-hole.ts";
 
@@ -26,7 +27,8 @@ export async function check(options: Record<string, string | boolean | undefined
   const warning = await exposureOf(configFile, checked.loaded?.secrets ?? []);
   const unpriced = checked.loaded === undefined ? [] : unpricedModels(checked.loaded.config);
   const logins = checked.loaded === undefined ? [] : await loginProblems(home, checked.loaded.config);
-  for (const one of [...(warning === undefined ? [] : [warning]), ...unpriced, ...logins, ...runtime])
+  const folders = checked.loaded === undefined ? [] : await readableProblems(checked.loaded.config);
+  for (const one of [...(warning === undefined ? [] : [warning]), ...unpriced, ...logins, ...folders, ...runtime])
     console.log(`warning: ${one}`);
   const { accounts, webhooks } = checked.loaded?.config ?? { accounts: {}, webhooks: {} };
   console.log(`${configFile} is valid: ${count(accounts, "account")}, ${count(webhooks, "webhook route")}`);

@@ -25,9 +25,10 @@ const sandboxSchema = z.object({ isUsable: z.boolean(), reasons: z.array(z.strin
 /** What workers say of each MCP server, the same words once. Nothing where none is configured. */
 export function serverLines(living: readonly Pick<ProcessRow, "stats">[]): readonly string[] {
   const servers = living.flatMap(({ stats }) => serversSchema.safeParse(stats.mcp).data ?? []);
-  const lines = servers.flatMap(({ name, state, tools, problem, leftOut }) => [
+  const lines = servers.flatMap(({ name, state, tools, problem, leftOut, unknown }) => [
     `${name}: ${stateWords(state, tools)}${problem === undefined ? "" : `, ${problem}`}`,
     ...leftOut.map((reason) => `${name}: left out ${reason}`),
+    ...unknown.map((slip) => `${name}: ${slip}`),
   ]);
   return lines.length === 0 ? [] : columns("mcp", [...new Set(lines)]);
 }
@@ -44,6 +45,8 @@ const serversSchema = z.array(
     tools: z.number(),
     problem: z.string().optional(),
     leftOut: z.array(z.string()),
+    // Workers of a release before say nothing of it.
+    unknown: z.array(z.string()).default([]),
   }),
 );
 

@@ -2,6 +2,7 @@ import type { TalariaConfig } from "@talaria/config";
 import type { ProcessRow } from "@talaria/store";
 import { durationText } from "../duration-text.ts";
 import { linkingText } from "../linking.ts";
+import { readableProblems } from "../mcp/readable-problems.ts";
 import { trustNotes } from "../mcp/trust-notes.ts";
 import { withStore } from "../open-store.ts";
 import { runtimeHole } from "../runtime-hole.ts";
@@ -73,7 +74,9 @@ export function status(options: Record<string, string | boolean | undefined>): P
       if (linking !== undefined) console.log(linking);
     }
     for (const line of backlogLines(backlog)) console.log(line);
+    const folders = await readableProblems(config);
     const notes = [
+      ...folders,
       ...trustNotes(config).map((note) => `MCP servers: ${note}`),
       ...toolFiles.map(toolFileLine),
       ...homeless,

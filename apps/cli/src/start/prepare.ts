@@ -7,6 +7,7 @@ import { databaseUrlOf } from "../backends.ts";
 import { exposureOf } from "../exposure.ts";
 import { gatewayUrl } from "../gateway-url.ts";
 import { type LoadedHome, loadHome } from "../load-home.ts";
+import { readableProblems } from "../mcp/readable-problems.ts";
 import { migrateAll } from "../migrate-all.ts";
 import { plainLog } from "../plain-log.ts";
 import { runtimeHole } from "../runtime-hole.ts";
@@ -36,6 +37,7 @@ export async function prepareInstallation(options: Options, tell: (line: string)
   });
   await examine(owner, config.workers.processes, process.env.TALARIA_FORMER_SUPERVISORS);
   const warning = await exposureOf(home.configFile, loaded.secrets);
+  const folders = await readableProblems(config);
   const workerEnv = { ...process.env, DATABASE_URL: databaseUrls.worker };
   const { variables } = await loadHome(options, workerEnv, { part: "worker" });
   return {
@@ -45,7 +47,12 @@ export async function prepareInstallation(options: Options, tell: (line: string)
     consoleUrl: `${gatewayUrl(config)}/console/`,
     token,
     tokenPlace: config.auth.token === undefined ? home.tokenFile : "auth.token of the configuration",
-    remarks: [...(warning === undefined ? [] : [warning]), ...remarksOn(loaded), ...(isOwn ? [] : [sharedRole])],
+    remarks: [
+      ...(warning === undefined ? [] : [warning]),
+      ...remarksOn(loaded),
+      ...folders,
+      ...(isOwn ? [] : [sharedRole]),
+    ],
     ...(database === undefined ? {} : { databasePid: database.pid }),
   };
 }

@@ -47,6 +47,8 @@ interface Row {
   readonly is_overdue: boolean;
   readonly settlement: OpenCall["settlement"] | null;
   readonly offer: OpenCall["offer"] | null;
+  readonly held_by: OpenCall["heldBy"] | null;
+  readonly content: string | null;
 }
 
 interface HomeRow {
@@ -89,6 +91,17 @@ export function createCallStore(database: Database): CallStore {
       const text = `select ${columns} from open_call where session_key = $1 and settled_at is null
                      order by asked_at, call_id limit $2`;
       return (await database.query<Row>({ name: "waiting_calls", text, values: [sessionKey, maxWaiting] })).map(toCall);
+    },
+
+    async isShownIn(id, { accountId, conversationId }, messageId) {
+      const text = `select 1
+                      from sent_message
+                           join outbox on outbox.id = sent_message.outbox_id
+                           join open_call on outbox.delivery_key = 'ask:' || open_call.turn_id || ':' || open_call.call_id
+                     where message_id = $1 and sent_message.conversation_id = $2 and sent_message.account_id = $3
+                       and open_call.id = $4`;
+      const values = [messageId, conversationId, accountId, id];
+      return (await database.query({ name: "question_shown", text, values })).length > 0;
     },
 
     async overdue() {
@@ -169,6 +182,8 @@ function toCall(row: Row): OpenCall {
     expiresAt: instantOf(row.expires_at.getTime()),
     isOverdue: row.is_overdue,
     ...(row.offer ? { offer: row.offer } : {}),
+    ...(row.held_by ? { heldBy: row.held_by } : {}),
     ...(row.settlement ? { settlement: row.settlement } : {}),
+    ...(row.content === null ? {} : { content: row.content }),
   };
 }

@@ -58,6 +58,8 @@ begin
      and (decision ->> 'settlement' = 'expired') = (expires_at <= clock_timestamp())
   returning * into asked;
   if asked.id is null then return false; end if;
+  -- A call that runs has asked: its worker reads the answer. No turn is to go on, or to begin.
+  if asked.waits_for = 'form' and asked.held_by is not null then return true; end if;
   perform add_grant(asked, decision);
   perform record_settled_call(target, asked);
   return true;

@@ -208,6 +208,19 @@ describe("pruning", () => {
     assert.equal(rows.length, 0);
   });
 
+  it("keeps that a conversation was told of a limit for as long as a window may last", async () => {
+    await client.query(`
+      insert into told (account_id, conversation_id, topic, told_at)
+      select 'acct', 'place', topic || ' ' || days, now() - days * interval '1 day'
+        from unnest(array[2, 29, 32]) as days, unnest(array['limit', 'other']) as topic`);
+    await prune();
+    const { rows } = await client.query("select topic from told where conversation_id = 'place' order by topic");
+    assert.deepEqual(
+      rows.map(({ topic }) => topic),
+      ["limit 2", "limit 29"],
+    );
+  });
+
   it("is left to one process at a time, and ends when it is told to", async () => {
     await client.query("select pg_advisory_lock(7420002)");
     assert.deepEqual(await test.store.operations.prune(30, never), { removed: 0, failed: [] });

@@ -27,8 +27,10 @@ const small: Readonly<Record<string, string>> = {
   spending: `select ctid from spending
      where started_at < now() - interval '1 day' - window_ms * interval '1 millisecond' and $1::integer > 0
      limit $2`,
-  // A group is told again after an hour.
-  told: "select ctid from told where told_at < now() - least($1::integer, 1) * interval '1 day' limit $2",
+  // A group is told again after an hour, and each conversation of a limit in its next window, which lasts 30 days at most.
+  told: `select ctid from told
+     where told_at < now() - least($1::integer, case when topic like 'limit %' then 31 else 1 end) * interval '1 day'
+     limit $2`,
   // What was overheard is of use for a day at most.
   overheard: "select ctid from overheard where heard_at < now() - least($1::integer, 1) * interval '1 day' limit $2",
 };

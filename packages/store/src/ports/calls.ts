@@ -5,6 +5,7 @@ import type {
   GrantOffer,
   GrantScope,
   Instant,
+  MessageId,
   ProcessId,
   Role,
   Sender,
@@ -32,7 +33,7 @@ export interface Ask {
   readonly expiresAt: Instant;
   /** Further calls that whoever approves may agree to. */
   readonly offer?: GrantOffer;
-  /** The worker whose process it waits for. */
+  /** The worker whose process it waits for, or in which the call runs that asks. The answer of such a call is no event: the worker reads it. */
   readonly heldBy?: ProcessId;
 }
 
@@ -54,6 +55,8 @@ export interface OpenCall extends Ask {
   readonly askedAt: Instant;
   /** Absent while it waits. */
   readonly settlement?: Settlement;
+  /** The reason, or the answer. */
+  readonly content?: string;
   /** Its time is over: nobody can decide it any more, and it is about to be settled as expired. */
   readonly isOverdue: boolean;
 }
@@ -98,6 +101,12 @@ export interface CallStore {
   find(id: string): Promise<OpenCall | undefined>;
   /** Those of a session that wait, oldest first, at most 20. */
   waiting(sessionKey: SessionKey): Promise<readonly OpenCall[]>;
+  /** Whether this message of ours shows what the call asks. */
+  isShownIn(
+    id: string,
+    place: Pick<Conversation, "accountId" | "conversationId">,
+    messageId: MessageId,
+  ): Promise<boolean>;
   /** Those that wait although their time is over, at most 100. */
   overdue(): Promise<readonly OpenCall[]>;
   /**

@@ -157,21 +157,37 @@ create function join_spenders(of_turn text, steerers jsonb) returns void languag
    where turn_id = of_turn and jsonb_array_length(steerers) > 0
 $$;
 
--- Tells people once in a window that a limit is reached. `notices` is an array of {key, windowMs, events, text}; without a text the
--- events are only counted.
+-- Tells each conversation once in a window that a limit is reached. `notices` is an array of {key, windowMs, events, text}; without a
+-- text the events are only counted.
 create function tell_refused(notices jsonb) returns void language plpgsql as $$
 declare
   notice jsonb;
-  was_told boolean;
+  counter spending;
 begin
   for notice in select jsonb_array_elements(notices) loop
-    select told and is_open(known) into was_told from spending as known where key = notice ->> 'key';
     update spending
        set refused = (notice ->> 'events')::bigint + case when is_open(spending) then refused else 0 end,
            used = case when is_open(spending) then used else 0 end,
            started_at = case when is_open(spending) then started_at else clock_timestamp() end,
            told = true
-     where key = notice ->> 'key';
-    if not was_told and notice ? 'text' then perform add_outbox(jsonb_build_array(notice -> 'text')); end if;
+     where key = notice ->> 'key'
+    returning * into counter;
+    if notice ? 'text' then perform tell_limit(counter, notice -> 'text'); end if;
   end loop;
+end $$;
+
+-- A group that was told of a limit within the hour is not told now: the next refusal there tries again.
+create function tell_limit(counter spending, notice jsonb) returns void language plpgsql as $$
+declare
+  place jsonb := notice -> 'conversation';
+  limit_topic text := 'limit ' || md5(counter.key);
+begin
+  if exists (select from told
+              where account_id = place ->> 'accountId' and conversation_id = place ->> 'conversationId'
+                and topic = limit_topic and told_at >= counter.started_at) then return; end if;
+  perform add_outbox(jsonb_build_array(notice));
+  insert into told (account_id, conversation_id, topic, told_at)
+  select place ->> 'accountId', place ->> 'conversationId', limit_topic, clock_timestamp()
+   where exists (select from outbox where delivery_key = notice ->> 'deliveryKey')
+  on conflict (account_id, conversation_id, topic) do update set told_at = excluded.told_at;
 end $$;

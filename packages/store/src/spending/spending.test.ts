@@ -63,6 +63,22 @@ describe("what is spent", () => {
     return begun.reached.length === 0;
   }
 
+  /** What waits in the session is refused, and people are told. */
+  async function refuse(key: string, notice: string, session: string, spenders: readonly Spender[], more: object = {}) {
+    const { lease, claim: found } = await begin(session, spenders);
+    const drop = found.pending.map(({ seq }) => ({ seq, reason: "spending_limit" }));
+    const text = { ...textOf(notice, session), ...more };
+    await store.turns.drop(lease, drop, [{ key, windowMs: 60_000, events: drop.length, text }]);
+    await store.turns.release(lease);
+  }
+
+  async function noticesLike(pattern: string): Promise<readonly string[]> {
+    const { rows } = await client.query("select delivery_key from outbox where delivery_key like $1 order by id", [
+      pattern,
+    ]);
+    return rows.map(({ delivery_key }) => delivery_key);
+  }
+
   /** As if so much time had passed. */
   async function wait(key: string, ms: number): Promise<void> {
     await client.query("update spending set started_at = started_at - $2 * interval '1 millisecond' where key = $1", [
@@ -194,27 +210,36 @@ describe("what is spent", () => {
   it("tells people once in a window, and counts what was refused", async () => {
     const ada = [spender(charge("turns/person/told", 1))];
     await turn("a9", ada);
-    const tell = async (name: string) => {
-      const { lease, claim: found } = await begin("a9", ada);
-      const drop = found.pending.map(({ seq }) => ({ seq, reason: "spending_limit" }));
-      await store.turns.drop(lease, drop, [
-        { key: "turns/person/told", windowMs: 60_000, events: drop.length, text: textOf(name, "a9") },
-      ]);
-      await store.turns.release(lease);
-    };
-    await tell("notice-1");
-    await tell("notice-2");
+    await refuse("turns/person/told", "notice-1", "a9", ada);
+    await refuse("turns/person/told", "notice-2", "a9", ada);
     assert.equal((await store.operations.spent(["turns/person/told"]))[0]?.refused, 2);
     await wait("turns/person/told", 61_000);
     await turn("a9", ada);
-    await tell("notice-3");
-    const { rows } = await client.query(
-      "select delivery_key from outbox where delivery_key like 'notice-%' order by id",
-    );
-    assert.deepEqual(
-      rows.map(({ delivery_key }) => delivery_key),
-      ["notice-1", "notice-3"],
-    );
+    await refuse("turns/person/told", "notice-3", "a9", ada);
+    assert.deepEqual(await noticesLike("notice-%"), ["notice-1", "notice-3"]);
+  });
+
+  it("tells each conversation in which somebody is refused, once in a window", async () => {
+    const ada = [spender(charge("turns/person/everywhere", 1))];
+    await turn("a12", ada);
+    for (const [n, session] of ["a12", "a13", "a12", "a14", "a13"].entries())
+      await refuse("turns/person/everywhere", `there-${n}`, session, ada);
+    assert.deepEqual(await noticesLike("there-%"), ["there-0", "there-1", "there-3"]);
+  });
+
+  it("tells a group later where it was told of another limit just before", async () => {
+    const one = [spender(charge("turns/person/one15", 1))];
+    const two = [spender(charge("turns/person/two15", 1))];
+    await turn("a15", one);
+    await turn("a15", two);
+    const { conversation } = textOf("group", "a15");
+    const asTold = { conversation: { ...conversation, kind: "group" }, operational: { topic: "limit" } };
+    await refuse("turns/person/one15", "group-1", "a15", one, asTold);
+    await refuse("turns/person/two15", "group-2", "a15", two, asTold);
+    await client.query("update told set told_at = told_at - interval '61 minutes' where topic = 'limit'");
+    await refuse("turns/person/one15", "group-3", "a15", one, asTold);
+    await refuse("turns/person/two15", "group-4", "a15", two, asTold);
+    assert.deepEqual(await noticesLike("group-%"), ["group-1", "group-4"]);
   });
 
   it("shows what accounts used and what is at its limit, and forgets windows that ended a day ago", async () => {

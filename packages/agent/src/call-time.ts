@@ -1,0 +1,48 @@
+import type { Clock } from "@talaria/protocol";
+
+/** How long a call has run, without what it has waited for people. */
+export class CallTime {
+  readonly #clock: Pick<Clock, "elapsed" | "sleep">;
+  readonly #startedAt: number;
+  #waits = 0;
+  #waitingSince = 0;
+  #waitedMs = 0;
+  #resumed = Promise.withResolvers<void>();
+
+  constructor(clock: Pick<Clock, "elapsed" | "sleep">) {
+    this.#clock = clock;
+    this.#startedAt = clock.elapsed();
+  }
+
+  /** Resolves when the call has run for so long; rejects when the signal is aborted first. */
+  async over(limitMs: number, signal: AbortSignal): Promise<void> {
+    const ran = () => this.#clock.elapsed() - this.#startedAt - this.#waited();
+    // A timer may fire a little early.
+    for (let left = limitMs; left > 0; left = limitMs - Math.ceil(ran())) {
+      await this.#clock.sleep(left, signal);
+      while (this.#waits > 0 && !signal.aborted) await this.#resumed.promise;
+    }
+  }
+
+  /** The time stands still while this runs. */
+  async untimed<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#waits === 0) {
+      this.#waitingSince = this.#clock.elapsed();
+      this.#resumed = Promise.withResolvers();
+    }
+    this.#waits += 1;
+    try {
+      return await work();
+    } finally {
+      this.#waits -= 1;
+      if (this.#waits === 0) {
+        this.#waitedMs += this.#clock.elapsed() - this.#waitingSince;
+        this.#resumed.resolve();
+      }
+    }
+  }
+
+  #waited(): number {
+    return this.#waitedMs + (this.#waits === 0 ? 0 : this.#clock.elapsed() - this.#waitingSince);
+  }
+}
