@@ -1,5 +1,6 @@
 import type { Nodes, PhrasingContent, Root, RootContent } from "mdast";
 
+export { addressBeside, readableAddress } from "./address-beside.ts";
 export { tailThatFits } from "./close-markdown.ts";
 export type { Cell, Dialect, Image, Link, List, ListItem, Place, Table } from "./dialect.ts";
 export { layOutTable, type TableLayout } from "./lay-out-table.ts";
