@@ -1,4 +1,4 @@
 export { type Declaration, declarationsOf } from "./hidden/declarations.ts";
 export { hidesPictures, hidesText, openSight, type Sight, sightWithin } from "./hidden/sight.ts";
-export { type StyleRule, styleRules } from "./hidden/style-rules.ts";
+export { type StyleRule, styleRuleSteps, styleRules } from "./hidden/style-rules.ts";
 export { isPublicAddress } from "./public-address.ts";

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { closeMarkdown, tailThatFits as tailSteps } from "./close-markdown.ts";
+import { closeMarkdown } from "./close-markdown.ts";
 import { Ruler } from "./ruler.ts";
 import { atOnce } from "./steps.ts";
+import { tailThatFits as tailSteps } from "./tail-that-fits.ts";
 
 describe("closeMarkdown", () => {
   const cases: Readonly<Record<string, readonly [partial: string, closed: string]>> = {
@@ -10,8 +11,16 @@ describe("closeMarkdown", () => {
     "a fence of four backticks": ["````\n```\nb", "````\n```\nb\n````"],
     "a fence in a list in a quote": ["> - ```\n>   b", "> - ```\n>   b\n>   ```"],
     "a closed fence": ["~~~\na\n~~~\nb  ", "~~~\na\n~~~\nb"],
-    "dangling emphasis": ["**a *b", "**a *b"],
-    "a dangling link": ["[a](htt", "[a](htt"],
+    "dangling emphasis": ["**a *b", "**a *b***"],
+    "the label of a dangling link": ["[a](htt", "a"],
+    "no half of a link": ["see ![a", "see"],
+    "no half of a tag": ['a <a href="b', "a"],
+    "a pair of tags": ["a <b>c", "a <b>c</b>"],
+    "no fence without anything in it": ["a\n```py", "a"],
+    "no half of the end of a fence": ["```\na\n``", "```\na\n```"],
+    "no mark of an item": ["a\n- ", "a"],
+    "no head of a table alone": ["a\n\n| b | c |\n|---|", "a"],
+    "words between signs that are no tags": ["a < b, <p and q", "a < b, <p and q"],
     "no open formula in a line": ["a \\(x^2 + \\fr", "a"],
     "no open formula on lines of its own": ["a\n\n$$\nx\n+ y", "a"],
     "no half of a sign": ["a \\(x\\) b \\", "a \\(x\\) b"],
@@ -20,7 +29,7 @@ describe("closeMarkdown", () => {
     "prices and names": ["$5 of $HOME, $$ or $$$", "$5 of $HOME, $$ or $$$"],
     "words behind a stray sign": ["a \\( b and so on", "a \\( b and so on"],
     "what follows the paragraph of a stray sign": ["a \\[ b\n\nc", "a \\[ b\n\nc"],
-    "signs in code": ["`\\(` and ```\n\\[\n", "`\\(` and ```\n\\["],
+    "signs in code": ["`\\(` and ```\n\\[\n", "`\\(` and ```\n\\[```"],
     "a sign in a fence": ["```\n\\[", "```\n\\[\n```"],
     "a sign where nothing precedes the formula": ["\\(x", "…"],
   };

@@ -1,61 +1,88 @@
-import { boundaryBefore } from "./graphemes.ts";
 import { type OpenFence, openFence } from "./open-fence.ts";
 import { startOfOpenFormula } from "./open-formula.ts";
-import type { Ruler } from "./ruler.ts";
-import type { Steps } from "./steps.ts";
+import { type OpenMarks, openMarks } from "./open-marks.ts";
+
+/** Shown where nothing of a text can be shown yet. */
+export const nothingYet = "…";
 
 /**
- * Makes an unfinished text presentable: an open fence is closed, an open formula waits for its end.
- * Unfinished emphasis and links stay as text.
+ * Makes an unfinished text presentable, so that no mark and no tag is seen that the whole text doesn't show: fences, emphasis,
+ * code and pairs of tags are closed; half a tag, half a sign, an open formula and the address of a link wait for their end.
  */
 export function closeMarkdown(partial: string): string {
   const text = partial.trimEnd();
   const fence = openFence(text);
-  if (fence !== undefined) return `${text}\n${fence.prefix}${fence.marker}`;
-  return text.slice(0, startOfOpenFormula(text)).trimEnd() || (text === "" ? "" : nothingYet);
+  if (fence !== undefined) return closeFence(text, fence) || nothingYet;
+  const { text: shown, closing } = withoutHalves(text);
+  return shown + closing || (text === "" ? "" : nothingYet);
 }
 
-/** Shown where nothing of a text can be shown yet. */
-const nothingYet = "…";
+/** A fence in which nothing stands yet is not shown, nor half of what may close one. */
+function closeFence(text: string, { prefix, marker, start }: OpenFence): string {
+  const end = text.lastIndexOf("\n") + 1;
+  const last = text.slice(end).replace(/^[\s>]+/, "");
+  const isHalf = last !== "" && last.length < marker.length && marker.startsWith(last);
+  const shown = isHalf ? text.slice(0, end).trimEnd() : text;
+  const opening = shown.indexOf("\n", start);
+  if (opening !== -1 && /[^\s>]/.test(shown.slice(opening))) return `${shown}\n${prefix}${marker}`;
+  const before = text.slice(0, start).trimEnd();
+  return before === "" ? "" : closeMarkdown(before);
+}
 
-/** Room for the fence or the sign that opens the end of a text. */
-const roomForOpening = 32;
+/** How often something may wait before what waits. */
+const mostHalves = 6;
+/** A comment that has grown longer without an end is shown as it stands. */
+const longestComment = 1_000;
+/** So much of the end is looked at. */
+const longestEnd = 2_500;
 
-/**
- * The last part of a growing text that fits one message, closed; a text that fits comes back whole. Measures two or three texts,
- * each about as long as what fits, because it is called again and again while a text grows: keep the ruler between calls.
- */
-export function* tailThatFits(partial: string, ruler: Ruler): Steps<string> {
-  const expected = ruler.unitsThatFit ?? ruler.limit;
-  const whole = closeMarkdown(partial);
-  if (whole.length <= wholeUpTo * expected && (yield* ruler.share(whole)) <= 1) return whole;
-  const text = partial.trimEnd();
-  const first = Math.min(ruler.unitsThatFit ?? ruler.limit, text.length) - roomForOpening;
-  for (let length = Math.max(1, Math.floor(first)); length > 1; length = Math.floor(length * 0.75)) {
-    const tail = endOf(text, beginning(text, Math.max(0, text.length - length)));
-    if ((yield* ruler.share(tail)) <= 1) return tail;
+function withoutHalves(text: string): OpenMarks {
+  let open: OpenMarks = { text, closing: "" };
+  // The end of a fence is no half.
+  if (/(?:^|\n)[ \t>]{0,40}(?:`{3,}|~{3,})$/.test(text.slice(-longestEnd))) return open;
+  for (let tries = 0; tries < mostHalves; tries += 1) {
+    const before = open.text;
+    const from = Math.max(0, before.length - longestEnd);
+    const end = halves.reduce((shown, half) => shown.replace(half, ""), before.slice(from));
+    const cut = before.slice(0, from) + withoutHead(withoutComment(end));
+    open = openMarks(cut.slice(0, startOfOpenFormula(cut)).trimEnd());
+    if (open.text === before) break;
   }
-  return nothingYet;
+  return open;
 }
 
-/** A text this many times longer than what is likely to fit is not measured whole. */
-const wholeUpTo = 1.5;
+/** What may be the half of something at the end of a text. Each is bounded, since it is sought from many places. */
+const halves: readonly RegExp[] = [
+  // A tag, an address in angle brackets.
+  /<(?:\/?[A-Za-z][A-Za-z0-9]{0,10}(?:\s{1,9}(?:open|[\w:.-]{1,20}\s{0,9}=\s{0,9}(?:"[^"<>]{0,300}"|'[^'<>]{0,300}'|[^\s"'=<>`]{1,300}))){0,9}(?:\s{1,9}[\w:.-]{0,20}(?:\s{0,9}=\s{0,9}(?:"[^"<>]{0,300}|'[^'<>]{0,300}|[^\s"'=<>`]{0,300}))?)?\s{0,9}\/?|[^\s<>]{0,200})$/,
+  // The name of a character.
+  /&(?:#?[A-Za-z0-9]{0,10})$/,
+  // Marks, which may get longer; the sign of a picture.
+  /(?<!\\)[*_~`]{1,20}$/,
+  /(?<=^|\s)!$/,
+  // The mark of an item, a heading or a quote, and what may underline a heading.
+  /(?:^|\n)[ \t>]{0,40}(?:[-+*=_]{1,80}|\d{1,9}[.)]?|#{1,6}|(?:[-+*]|\d{1,9}[.)])[ \t]{1,4}(?:\[[ xX]?\]?|[-+*]|\d{1,9}[.)]?)|>)[ \t]{0,4}$/,
+];
 
-/** After the next line break, else the next blank, of the first half of what fits; else between two graphemes. */
-function beginning(text: string, from: number): number {
-  const half = from + (text.length - from) / 2;
-  for (const gap of ["\n", " "]) {
-    const at = text.indexOf(gap, from);
-    if (at >= 0 && at < half) return at + 1;
-  }
-  let at = from;
-  while (at < text.length && boundaryBefore(text, at) !== at) at += 1;
-  return at;
+function withoutComment(text: string): string {
+  const open = text.indexOf("<!--", text.lastIndexOf("-->") + 1);
+  return open === -1 || text.length - open > longestComment ? text : text.slice(0, open);
 }
 
-function endOf(text: string, from: number): string {
-  const fence: OpenFence | undefined = openFence(text.slice(0, from));
-  return closeMarkdown(
-    fence === undefined ? `…\n${text.slice(from)}` : `${fence.prefix}${fence.opener}\n${text.slice(from)}`,
-  );
+/** The head of a table waits for the line below it: until then its bars are words. */
+function withoutHead(text: string): string {
+  const rows = text.split("\n");
+  const first = rows.findLastIndex((row) => !/^[ \t>]*\|/.test(row)) + 1;
+  const [head, below] = rows.slice(first);
+  if (head === undefined || rows.length - first > 2) return text;
+  const isHead = below === undefined || (/^[ \t>]*\|[ \t:|-]*$/.test(below) && cellsOf(below) < cellsOf(head));
+  return isHead ? rows.slice(0, first).join("\n") : text;
+}
+
+/** How many cells a row has, the last of which ends with a bar or with the line. */
+function cellsOf(row: string): number {
+  return row
+    .trim()
+    .replace(/\|$/, "")
+    .split(/(?<!\\)\|/).length;
 }

@@ -1,3 +1,4 @@
+import { addressBeside } from "./address-beside.ts";
 import type { Dialect, List, ListItem, Place } from "./dialect.ts";
 import { layOutTable } from "./lay-out-table.ts";
 
@@ -17,9 +18,8 @@ export const plainText: Dialect<string> = {
   strike: (inner) => inner,
   code: (value) => value,
   lineBreak: () => "\n",
-  link: ({ url, words }) =>
-    words === "" || words === url || `mailto:${words}` === url ? url || words : beside(words, url),
-  image: ({ url, alt }) => (alt === "" ? url : beside(alt, url)),
+  link: ({ url, words }) => words + addressBeside(words, url) || url,
+  image: ({ url, alt }) => alt + addressBeside(alt, url) || url,
   footnoteMark: (label) => `[${label}]`,
   heading: (inner) => inner,
   paragraph: (inner) => inner,
@@ -47,8 +47,4 @@ export function itemMark({ number, isChecked }: ListItem<unknown>, bullet: strin
   const box = isChecked ? "☑ " : "☐ ";
   if (number !== undefined) return `${number}. ${isChecked === undefined ? "" : box}`;
   return isChecked === undefined ? bullet : box;
-}
-
-function beside(words: string, url: string): string {
-  return url === "" ? words : `${words} (${url})`;
 }

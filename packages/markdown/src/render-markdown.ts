@@ -1,4 +1,5 @@
-import type { List as ListNode, Nodes, PhrasingContent, Root, RootContent, Table as TableNode } from "mdast";
+import type { Definition, List as ListNode, PhrasingContent, RootContent, Table as TableNode } from "mdast";
+import { type Definitions, definitionsOf } from "./definitions.ts";
 import type { Cell, Dialect, List, Place, Table } from "./dialect.ts";
 import type { Subscript, Superscript } from "./html-nodes.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
@@ -11,39 +12,56 @@ import { wordsOf } from "./words-of.ts";
  */
 export function renderMarkdown<T>(markdown: string, dialect: Dialect<T>): T {
   const root = parseMarkdown(markdown);
-  return new Walk(dialect, targetsOf(root)).blocks(root.children, { isTight: false, quotes: 0, lists: 0 });
+  return new Walk(dialect, definitionsOf(root)).blocks(root.children, { isTight: false, quotes: 0, lists: 0 });
 }
 
 /** What code blocks that hold formulas are called. */
 const formulaLanguage = "latex";
 
-/** Addresses of link definitions by identifier; the first of each counts, wherever it stands. */
-function targetsOf(root: Root): ReadonlyMap<string, string> {
-  const targets = new Map<string, string>();
-  const visit = (node: Nodes) => {
-    if (node.type === "definition" && !targets.has(node.identifier)) targets.set(node.identifier, node.url);
-    else if ("children" in node) node.children.forEach(visit);
-  };
-  visit(root);
-  return targets;
-}
+type Block = Exclude<RootContent, { type: "definition" }> | Definition[];
 
 class Walk<T> {
   readonly #dialect: Dialect<T>;
-  readonly #targets: ReadonlyMap<string, string>;
+  readonly #definitions: Definitions;
 
-  constructor(dialect: Dialect<T>, targets: ReadonlyMap<string, string>) {
+  constructor(dialect: Dialect<T>, definitions: Definitions) {
     this.#dialect = dialect;
-    this.#targets = targets;
+    this.#definitions = definitions;
   }
 
   blocks(nodes: readonly RootContent[], place: Place): T {
-    const blocks = nodes.filter((node) => node.type !== "definition").map((node) => this.#block(node, place));
+    const blocks = this.#shown(nodes).map((node) => this.#block(node, place));
     const isShown = (block: T) => !this.#dialect.isEmpty(block);
     return this.#dialect.stack(blocks.filter(isShown), place);
   }
 
-  #block(node: Exclude<RootContent, { type: "definition" }>, place: Place): T {
+  /** Without definitions that links lead to; several others in a row are lines of one paragraph. */
+  #shown(nodes: readonly RootContent[]): readonly Block[] {
+    const shown: Block[] = [];
+    for (const node of nodes) {
+      if (node.type !== "definition") shown.push(node);
+      else if (this.#definitions.unused.has(node)) {
+        const last = shown.at(-1);
+        if (Array.isArray(last)) last.push(node);
+        else shown.push([node]);
+      }
+    }
+    return shown;
+  }
+
+  #sources(definitions: readonly Definition[], place: Place): T {
+    const dialect = this.#dialect;
+    const lines = definitions.map(({ label, identifier, url, title }, n) => [
+      ...(n === 0 ? [] : [dialect.lineBreak()]),
+      dialect.text(`[${label ?? identifier}]: `),
+      dialect.link({ url, label: dialect.text(""), words: "" }),
+      ...(title ? [dialect.text(` ${title}`)] : []),
+    ]);
+    return dialect.paragraph(dialect.concat(lines.flat()), place);
+  }
+
+  #block(node: Block, place: Place): T {
+    if (Array.isArray(node)) return this.#sources(node, place);
     const dialect = this.#dialect;
     switch (node.type) {
       case "heading":
@@ -125,11 +143,11 @@ class Walk<T> {
       case "link":
         return this.#link(node.url, node.children);
       case "linkReference":
-        return this.#link(this.#targets.get(node.identifier) ?? "", node.children);
+        return this.#link(this.#definitions.targets.get(node.identifier) ?? "", node.children);
       case "image":
         return dialect.image({ url: node.url, alt: node.alt ?? "" });
       case "imageReference":
-        return dialect.image({ url: this.#targets.get(node.identifier) ?? "", alt: node.alt ?? "" });
+        return dialect.image({ url: this.#definitions.targets.get(node.identifier) ?? "", alt: node.alt ?? "" });
       case "footnoteReference":
         return dialect.footnoteMark(node.label ?? node.identifier);
       default:

@@ -18,15 +18,27 @@ describe("toCommonMarkdown", () => {
     ],
     "line breaks, in tables blanks": ["a<br>\nb\n\n|c<br>d|\n|-|", "a\\\nb\n\n|c d|\n|-|"],
     "paragraphs in quotes": ["> - a<br><br>b", "> - a\n>\n>   b"],
-    "low and high letters": ["H<sub>2</sub>O e<sup>iπ</sup> a<sup>[1](b)</sup>", "H₂O e\\^(iπ) a[1](b)"],
+    "low and high letters": [
+      "H<sub>2</sub>O e<sup>iπ</sup> a<sup>[1](https://b.test)</sup>",
+      "H₂O e\\^(iπ) a[1](https://b.test)",
+    ],
     links: [
-      '<a href="https://e.org/?a=1&amp;b=(2)">go **on**</a> [q](<b>)',
-      "[go **on**](<https://e.org/?a=1&b=(2)>) [q](<b>)",
+      '<a href="https://e.org/?a=1&amp;b=(2)">go **on**</a> [q](<https://b.test>)',
+      "[go **on**](<https://e.org/?a=1&b=(2)>) [q](<https://b.test>)",
     ],
     "what HTML folds, items, rules, without comments": [
       "<details>\n<summary>a</summary>\n\n- b <!-- c -->\n\n</details>\n\n<hr>\n\n<ul><li>d</li><li>e</li></ul>",
       "**a**\n\n- b \n\n\n\n***\n\n• d\\\n• e",
     ],
+    "links by name, with their address": [
+      "[a *b*][x], [x], ![p][x]\n\n[x]: https://e.test 'title'\n[y]: https://f.test\n\nend",
+      "[a *b*](<https://e.test>), [x](<https://e.test>), ![p](<https://e.test>)\n\n\n\\[y]: https://f.test\n\nend",
+    ],
+    "addresses that are no links everywhere": [
+      "[call](tel:+49) <geo:1,2> [doc](a_b.md 't') ![p](x.png) <a href='sms:1'>s</a> [](magnet:?x) [w](https://e.test)",
+      "call (tel:+49) geo:1,2 doc (a\\_b.md) p (x.png) s (sms:1) magnet:?x [w](https://e.test)",
+    ],
+    footnotes: ["a[^n]\n\n[^n]: https://e.test", "a\\[n]\n\n\\[n] https://e.test"],
     "code and ordinary Markdown as they are": [
       "```\n<b>\\(x\\)\n```\n\n`2*3*4` List<b> <https://a.b> $5",
       "```\n<b>\\(x\\)\n```\n\n`2*3*4` List<b> <https://a.b> $5",

@@ -1,4 +1,6 @@
 import type { Nodes, Parents } from "mdast";
+import { addressBeside } from "./address-beside.ts";
+import { type Definitions, definitionsOf } from "./definitions.ts";
 import { tagOf } from "./html-tags.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 import { smallScript } from "./small-script.ts";
@@ -13,13 +15,14 @@ interface Edit {
 
 /**
  * The text in Markdown that any reader understands, for platforms that read Markdown themselves: formulas become code, tags
- * of HTML become signs or nothing, and signs that we take for words are escaped. Everything else stays as it is.
+ * of HTML become signs or nothing, signs that we take for words are escaped, links by name get their address, and addresses that
+ * are not of the web or of mail stand beside their text. Everything else stays as it is.
  */
 export function toCommonMarkdown(markdown: string): string {
-  if (!/<[a-z/!]|\\[([]|\$|\d[*~]|\S~/i.test(markdown)) return markdown;
+  if (!/<[a-z/!]|\\[([]|\$|\d[*~]|\S~|\](?:\(\s*<?(?!https?:\/\/|mailto:)|:)|\[\^/i.test(markdown)) return markdown;
   const edits: Edit[] = [];
   const root = parseMarkdown(markdown);
-  if (root.position !== undefined) new Editing(markdown, edits).inside(root, "");
+  if (root.position !== undefined) new Editing(markdown, edits, definitionsOf(root)).inside(root, "");
   let text = "";
   let at = 0;
   for (const edit of edits.sort((one, other) => one.start - other.start || one.end - other.end)) {
@@ -38,10 +41,12 @@ const lines: ReadonlySet<string> = new Set(["paragraph", "heading", "tableCell"]
 class Editing {
   readonly #source: string;
   readonly #edits: Edit[];
+  readonly #definitions: Definitions;
 
-  constructor(source: string, edits: Edit[]) {
+  constructor(source: string, edits: Edit[], definitions: Definitions) {
     this.#source = source;
     this.#edits = edits;
+    this.#definitions = definitions;
   }
 
   /** `prefix` stands before each further line of what surrounds the node. */
@@ -66,6 +71,8 @@ class Editing {
     else if (this.#isOfTag(node)) this.#tag(node, prefix);
     else if (node.type === "text" && start === end) this.#edits.push({ start, end, text: node.value });
     else if (node.type === "text") this.#words(start, end, parent, index);
+    else if (isReference(node)) this.#reference(node, prefix);
+    else if (node.type === "footnoteDefinition") this.#footnote(node, prefix);
     else if ("children" in node) this.inside(node, lines.has(node.type) ? this.#prefixAt(start) : prefix);
   }
 
@@ -74,6 +81,49 @@ class Editing {
     const { start } = rangeOf(node);
     if (this.#source.charAt(start) !== "<" || lines.has(node.type)) return false;
     return tagOf(this.#source.slice(start, this.#source.indexOf(">", start) + 1)) !== undefined;
+  }
+
+  /** Links by name, with their address, and those whose address is no link everywhere; footnotes as words. */
+  #reference(node: Reference, prefix: string): void {
+    const { start, end } = rangeOf(node);
+    switch (node.type) {
+      case "definition":
+        if (this.#definitions.unused.has(node)) this.#edits.push({ start, end: start, text: "\\" });
+        else this.#replace(start, end, "");
+        break;
+      case "footnoteReference":
+        this.#replace(start, end, `\\[${escaped(node.label ?? node.identifier)}]`);
+        break;
+      case "image":
+      case "imageReference": {
+        const alt = node.alt ?? "";
+        const url = this.#targetOf(node);
+        this.#replace(start, end, isWeb(url) ? imageOf(alt, url) : escaped(alt + addressBeside(alt, url)));
+        break;
+      }
+      default: {
+        const url = this.#targetOf(node);
+        const words = node.children.length === 0 ? "" : wordsOf(node.children);
+        if (words === "" && !isWeb(url)) this.#replace(start, end, escaped(url));
+        else if (isWeb(url)) this.#around(node, "[", `](<${addressOf(url)}>)`, prefix);
+        else this.#around(node, "", escaped(addressBeside(words, url)), prefix);
+      }
+    }
+  }
+
+  /** Its name as words; without the footnotes of GitHub it might be taken for the definition of a link. */
+  #footnote(
+    node: Parents & { readonly type: "footnoteDefinition"; label?: string | null | undefined },
+    prefix: string,
+  ): void {
+    const { start } = rangeOf(node);
+    const [first] = node.children;
+    if (first !== undefined) this.#replace(start, rangeOf(first).start, `\\[${escaped(node.label ?? "")}] `);
+    this.inside(node, prefix);
+  }
+
+  #targetOf(node: { readonly url: string } | { readonly identifier: string }): string {
+    return "url" in node ? node.url : (this.#definitions.targets.get(node.identifier) ?? "");
   }
 
   #formula(value: string, start: number, end: number): void {
@@ -113,10 +163,8 @@ class Editing {
         this.#replace(start, end, node.value);
         break;
       case "image":
-        this.#replace(start, end, `![${escaped(node.alt ?? "")}](<${addressOf(node.url)}>)`);
-        break;
       case "link":
-        this.#around(node, "[", `](<${addressOf(node.url)}>)`, prefix);
+        this.#reference(node, prefix);
         break;
       case "subscript":
       case "superscript": {
@@ -162,6 +210,35 @@ class Editing {
   #replace(start: number, end: number, text: string): void {
     if (end > start) this.#edits.push({ start, end, text });
   }
+}
+
+type Reference = Extract<
+  Nodes,
+  { type: "link" | "linkReference" | "image" | "imageReference" | "definition" | "footnoteReference" }
+>;
+
+/** Whether it has to be written anew. Addresses of the web and of mail are read by everybody where they stand in the text. */
+function isReference(node: Nodes): node is Reference {
+  switch (node.type) {
+    case "linkReference":
+    case "imageReference":
+    case "definition":
+    case "footnoteReference":
+      return true;
+    case "link":
+    case "image":
+      return !isWeb(node.url);
+    default:
+      return false;
+  }
+}
+
+function isWeb(url: string): boolean {
+  return /^(?:https?:\/\/|mailto:)/i.test(url);
+}
+
+function imageOf(alt: string, url: string): string {
+  return `![${escaped(alt)}](<${addressOf(url)}>)`;
 }
 
 function rangeOf({ position }: Nodes): { readonly start: number; readonly end: number } {

@@ -10,5 +10,6 @@ function textOf(node: Nodes): string {
   if ("value" in node) return node.value;
   if ("children" in node) return node.children.map(textOf).join("");
   if (node.type === "image" || node.type === "imageReference") return node.alt ?? "";
+  if (node.type === "definition") return node.url;
   return node.type === "footnoteReference" ? `[^${node.label ?? node.identifier}]` : "";
 }

@@ -15,7 +15,12 @@ const cases: readonly (readonly [name: string, markdown: string, discord: string
   ["bare addresses", "https://x.test/a_b_c", "https://x.test/a_b_c"],
   ["images", "![cat](https://x.test/c.png)", "[cat](https://x.test/c.png)"],
   ["links that would hide where they lead", "[https://a.test](https://b.test)", "https://a.test (https://b.test)"],
-  ["other schemes", "[a](javascript:1)", "a"],
+  ["no link of a program", "[a](javascript:1)", "a"],
+  [
+    "addresses that are no links beside their text",
+    "[call](tel:+49) [map](geo:1,2) <magnet:?x=1> [doc](docs/a_b.md 't') ![p](p.png) [x][1]\n\n[1]: matrix:r/a:b.test\n[2]: https://c.test",
+    "call (tel:+49) map (geo:1,2) magnet:?x=1 doc (docs/a\\_b.md) p (p.png) x (matrix:r/a:b.test)\n\n\\[2\\]: https://c.test",
+  ],
   [
     "mail addresses",
     "[mail](mailto:a_b@c.test) <d@e.test> [**f**](MAILTO:f@g.test?subject=h)",

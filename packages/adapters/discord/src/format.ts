@@ -1,4 +1,4 @@
-import { type Dialect, type Link, layOutTable, renderMarkdown, stringPieces } from "@talaria/markdown";
+import { addressBeside, type Dialect, type Link, layOutTable, renderMarkdown, stringPieces } from "@talaria/markdown";
 
 /**
  * Writes markdown in Discord's dialect. Everything visible stays visible: tables become code blocks, headings below the
@@ -85,15 +85,16 @@ function codeBlock(value: string, language: string): string {
   return `\`\`\`${name}\n${value.replaceAll("```", "ˋˋˋ")}\n\`\`\``;
 }
 
-/** Discord makes no links of mail addresses: they stand beside their text. Other schemes leave just that. A bare address stays bare. */
+/**
+ * Discord masks web addresses alone (its help article "Markdown Text 101"); others stand beside their text. A bare address
+ * stays bare.
+ */
 function link({ url, label, words }: Link<string>): string {
   const target = url
     .replace(/[\s<>()]/g, encodeURIComponent)
     .replaceAll("(", "%28")
     .replaceAll(")", "%29");
-  const [, mail = ""] = /^mailto:([^?]+)/i.exec(url) ?? [];
-  if (mail !== "" && words.trim() !== "" && words !== mail) return `${label} (${escapeText(mail)})`;
-  if (!linkSchemes.test(url)) return label || escapeText(mail || url);
+  if (!linkSchemes.test(url)) return label + escapeText(addressBeside(words, url)) || escapeText(url);
   if (words === "" || words === url || `http://${words}` === url) return target;
   // A label that looks like an address would hide where the link leads; Discord shows such links as text.
   return linkSchemes.test(words) ? `${label} (${target})` : `[${label}](${target})`;

@@ -33,10 +33,16 @@ describe("the HTML of a mail", () => {
     for (const piece of pieces) assert.ok(written.includes(piece), `${piece}\nis not in\n${written}`);
   });
 
+  it("shows the address of what is no link in mail", () =>
+    assert.equal(
+      renderMarkdown("[call](tel:+49) [map](geo:1,2) [doc](docs/a.md) <xmpp:a@b.test>", html),
+      '<p><a href="tel:+49">call</a> map (geo:1,2) doc (docs/a.md) xmpp:a@b.test</p>',
+    ));
+
   it("lets nothing act", () => {
     const hostile =
       '[a](javascript:x) [b](data:text/html,x) ![c](file:///etc/passwd) [d](https://x.test/"onclick=x) <img src=x onerror=x>\n\n<script>x</script>';
     const written = renderMarkdown(hostile, html);
-    assert.doesNotMatch(written, /<(?!\/?(?:p|a)\b)|javascript:|data:|file:|"onclick/);
+    assert.doesNotMatch(written, /<(?!\/?(?:p|a)\b)|javascript:|data:|"file:|"onclick/);
   });
 });

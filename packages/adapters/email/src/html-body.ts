@@ -1,11 +1,11 @@
-import { type Dialect, renderMarkdown, stringPieces } from "@talaria/markdown";
+import { addressBeside, type Dialect, renderMarkdown, stringPieces } from "@talaria/markdown";
 
-/** Markdown as the HTML of a mail. HTML in it counts for what it means and never as it stands; only web and mail addresses become links, images too. */
+/** Markdown as the HTML of a mail. HTML in it counts for what it means and never as it stands; only addresses of the web, of mail and of telephones become links, images too; others stand beside their text. */
 export function htmlBody(markdown: string): string {
   return `<!DOCTYPE html><html><body>\n${renderMarkdown(markdown, html)}\n</body></html>\n`;
 }
 
-const safeLink = /^(?:https?:\/\/|mailto:)[^\s]+$/i;
+const safeLink = /^(?:https?:\/\/|mailto:|tel:)[^\s]+$/i;
 const cellStyle = 'style="border:1px solid #ccc;padding:4px 8px;text-align:left"';
 const codeStyle = 'style="background:#f4f4f4;padding:8px;white-space:pre-wrap;font-family:monospace"';
 
@@ -21,9 +21,9 @@ export const html: Dialect<string> = {
   superscript: (inner) => `<sup>${inner}</sup>`,
   code: (value) => `<code>${escaped(value)}</code>`,
   lineBreak: () => "<br>\n",
-  link: ({ url, label }) => link(url, label),
+  link: ({ url, label, words }) => link(url, label, words),
   // A picture from elsewhere would tell its server who reads the mail, and when.
-  image: ({ url, alt }) => link(url, escaped(alt)),
+  image: ({ url, alt }) => link(url, escaped(alt), alt),
   footnoteMark: (label) => `[${escaped(label)}]`,
   heading: (inner, depth) => (inner === "" ? "" : `<h${depth}>${inner}</h${depth}>`),
   paragraph: (inner, { isTight }) => (inner === "" || isTight ? inner : `<p>${inner}</p>`),
@@ -47,8 +47,8 @@ export const html: Dialect<string> = {
   footnote: (label, inner) => `<p>[${escaped(label)}] ${inner}</p>`,
 };
 
-function link(url: string, label: string): string {
-  if (!safeLink.test(url)) return label || escaped(url);
+function link(url: string, label: string, words: string): string {
+  if (!safeLink.test(url)) return label + escaped(addressBeside(words, url)) || escaped(url);
   return `<a href="${escaped(url)}">${label || escaped(url)}</a>`;
 }
 

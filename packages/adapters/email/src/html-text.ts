@@ -62,8 +62,12 @@ class Reader implements HtmlSink {
     return this.#isOpen("svg") || this.#isOpen("math");
   }
 
-  begin(name: string, attributes: Attributes): void {
-    if (this.#isTooDeep) return;
+  begin(name: string, attributes: Attributes): number {
+    if (!this.#isTooDeep) this.#begin(name, attributes);
+    return this.#sightOf.takeWork();
+  }
+
+  #begin(name: string, attributes: Attributes): void {
     while (endsBefore(this.#top?.name ?? "", name)) this.#endFrom(this.#open.length - 1);
     const isUnread = (this.#top?.isUnread ?? false) || unread.has(name);
     const sight = this.#sightOf(this.#top?.sight ?? openSight, name, attributes);

@@ -1,7 +1,8 @@
 import { Tokenizer } from "htmlparser2";
 
 export interface HtmlSink {
-  begin(name: string, attributes: Attributes): void;
+  /** Tells how much was done for it, in characters that were read. */
+  begin(name: string, attributes: Attributes): number;
   end(name: string): void;
   /** Character references are decoded. One text may come in several pieces. */
   text(text: string): void;
@@ -20,6 +21,8 @@ const padding: ReadonlySet<number> = new Set([0xad, 0x200c]);
 
 /** So many characters are read before other work gets its turn: some milliseconds even of the worst HTML. */
 const sliceLength = 32 * 1024;
+/** So many characters of style sheets likewise. */
+const workLength = 64 * 1024;
 
 /**
  * Reads HTML as browsers take it apart, in one pass: comments, declarations and what never ends are left out. The time
@@ -29,9 +32,11 @@ export async function readTokens(html: string, sink: HtmlSink): Promise<void> {
   let name = "";
   let attributes = new Map<string, string>();
   let attribute: { readonly name: string; value: string } | undefined;
+  let work = 0;
   const begin = () => {
-    sink.begin(name, attributes);
+    work += sink.begin(name, attributes);
     attributes = new Map();
+    if (work > workLength) tokenizer.pause();
   };
   const tokenizer = new Tokenizer(
     {},
@@ -73,9 +78,19 @@ export async function readTokens(html: string, sink: HtmlSink): Promise<void> {
   // Callbacks count from the start of the first slice.
   for (let at = 0; at < html.length; at += sliceLength) {
     tokenizer.write(html.slice(at, at + sliceLength));
-    await new Promise((resolve) => setImmediate(resolve));
+    await othersTurn();
+    while (work > workLength) {
+      work = 0;
+      tokenizer.resume();
+      await othersTurn();
+    }
   }
   tokenizer.end();
+}
+
+/** Lets the event loop run. */
+export function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function ignored(): void {

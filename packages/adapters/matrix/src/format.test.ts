@@ -19,6 +19,11 @@ const golden: readonly [name: string, markdown: string, html: string | undefined
     "<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td><strong>2</strong></td></tr></tbody></table>",
   ],
   ["a link", '[x](https://e.org/?a="b&c)', '<p><a href="https://e.org/?a=&quot;b&amp;c">x</a></p>'],
+  [
+    "addresses that are no links beside their text",
+    "[call](tel:+49) [m](magnet:?x=1) <geo:1,2> [doc](docs/a.md 't') ![p](p.png) [x][1]\n\n[1]: matrix:r/a:b.test\n[2]: https://c.test",
+    '<p>call (tel:+49) <a href="magnet:?x=1">m</a> geo:1,2 doc (docs/a.md) p (p.png) x (matrix:r/a:b.test)</p>\n<p>[2]: <a href="https://c.test">https://c.test</a></p>',
+  ],
   ["a link that would run", "[x](javascript:alert(1)) **b**", "<p>x <strong>b</strong></p>"],
   ["a picture", "![alt](https://e.org/a.png)", '<p><a href="https://e.org/a.png">alt</a></p>'],
   ["HTML by its meaning", "<b>x</b><br>y<sub>2</sub>", "<p><strong>x</strong><br>y<sub>2</sub></p>"],

@@ -1,4 +1,4 @@
-import { type Dialect, type Link, renderMarkdown } from "@talaria/markdown";
+import { addressBeside, type Dialect, type Link, renderMarkdown } from "@talaria/markdown";
 
 /**
  * Markdown as the HTML that Matrix clients show (specification, m.room.message msgtypes). Undefined when it would show
@@ -28,7 +28,8 @@ interface Html {
 
 /** Clients refuse HTML that is nested a hundred deep. Deeper parts lose the tags around them, never their words. */
 const maxDepth = 60;
-const linkSchemes = /^(https?|ftp|mailto|magnet):/i;
+/** Of the attribute `href` (specification, client-server API, m.room.message msgtypes); relative ones are no links. */
+const linkSchemes = /^(?:https?|ftp|mailto|magnet):/i;
 
 const matrixHtml: Dialect<Html> = {
   concat: (parts) => joined(parts, ""),
@@ -44,9 +45,9 @@ const matrixHtml: Dialect<Html> = {
   superscript: (inner) => tag("sup", inner),
   code: (value) => tag("code", leaf(escaped(value))),
   lineBreak: () => ({ html: "<br>", isPlain: true, depth: 0 }),
-  link: ({ url, label }) => linkTo(url, label),
+  link: ({ url, label, words }) => linkTo(url, label, words),
   // Clients show pictures of their homeserver alone: others become links.
-  image: ({ url, alt }) => linkTo(url, leaf(escaped(alt))),
+  image: ({ url, alt }) => linkTo(url, leaf(escaped(alt)), alt),
   footnoteMark: (label) => tag("sup", leaf(escaped(label))),
 
   heading: (inner, depth) => tag(`h${depth}`, inner),
@@ -98,10 +99,11 @@ function withBox(inner: Html, isChecked: boolean | undefined): Html {
   return isChecked === undefined ? inner : { ...inner, html: `${isChecked ? "☑" : "☐"} ${inner.html}` };
 }
 
-/** Other schemes than those clients take leave the label. */
-function linkTo(url: Link<Html>["url"], label: Html): Html {
+/** Other addresses than those clients take stand beside the label. */
+function linkTo(url: Link<Html>["url"], label: Html, words: string): Html {
   const shown = label.html === "" ? leaf(escaped(url)) : label;
-  return linkSchemes.test(url) ? tag("a", shown, ` href="${escaped(url)}"`) : shown;
+  if (linkSchemes.test(url)) return tag("a", shown, ` href="${escaped(url)}"`);
+  return label.html === "" ? shown : joined([label, leaf(escaped(addressBeside(words, url)))], "");
 }
 
 function escaped(text: string): string {

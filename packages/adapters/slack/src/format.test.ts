@@ -36,6 +36,7 @@ describe("text for Slack", () => {
   const mrkdwn: readonly [markdown: string, text: string][] = [
     ["# A *b* title\n\n**bold** *it* ~~old~~ `a < b`", "*A _b_ title*\n\n*bold* _it_ ~old~ `a &lt; b`"],
     ["[a](https://e.org/?x=1&y=2) <https://e.org>", "<https://e.org/?x=1&amp;y=2|a> <https://e.org>"],
+    ["[call](tel:+49) [m](mailto:a@e.org) [doc](a.md)", "call (tel:+49) <mailto:a@e.org|m> doc (a.md)"],
     ["[odd](javascript:1) [https://bank.test](https://evil.test)", "odd https://bank.test (<https://evil.test>)"],
     ["<!channel> <@U012> a | b", "&lt;!channel&gt; &lt;@U012&gt; a | b"],
     ["- one\n- two\n\n1. a\n2. b", "• one\n• two\n\n1. a\n2. b"],

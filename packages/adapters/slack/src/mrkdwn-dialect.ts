@@ -1,5 +1,13 @@
 import { cleanText } from "@talaria/adapter-kit";
-import { type Dialect, itemMark, type Link, layOutTable, renderMarkdown, stringPieces } from "@talaria/markdown";
+import {
+  addressBeside,
+  type Dialect,
+  itemMark,
+  type Link,
+  layOutTable,
+  renderMarkdown,
+  stringPieces,
+} from "@talaria/markdown";
 import { escaped } from "./block-text.ts";
 
 /**
@@ -13,7 +21,8 @@ export function toMrkdwn(markdown: string): string {
 
 /** Letters of a line of code on a desktop. */
 const widestTable = 100;
-const linkSchemes = /^(?:https?|mailto|tel):/i;
+/** What Slack writes down that it makes links of; it says nothing of other schemes. */
+const linkSchemes = /^(?:https?:\/\/|mailto:)/i;
 
 const mrkdwn: Dialect<string> = {
   ...stringPieces,
@@ -53,9 +62,9 @@ function codeBlock(value: string): string {
   return value === "" ? "" : `\`\`\`\n${escaped(value).replaceAll("```", "ˋˋˋ")}\n\`\`\``;
 }
 
-/** Other schemes than those Slack makes links of leave just their text. */
+/** Other addresses than those Slack makes links of stand beside their text. */
 function link({ url, label, words }: Link<string>): string {
-  if (!linkSchemes.test(url)) return label || escaped(url);
+  if (!linkSchemes.test(url)) return label + escaped(addressBeside(words, url)) || escaped(url);
   const target = url.replace(/[\s<>|]/g, encodeURIComponent).replaceAll("&", "&amp;");
   if (words === "" || words === url || `mailto:${words}` === url) return `<${target}>`;
   // A label that looks like an address would hide where the link leads.

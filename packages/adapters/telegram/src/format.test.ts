@@ -16,12 +16,13 @@ const golden: readonly [name: string, markdown: string, html: string][] = [
   ["a code block in an odd language", '```"><b>\nx\n```', "<pre>x</pre>"],
   ["a quote", "> a\n> > b\n\nc", "<blockquote>a\n\nb</blockquote>\n\nc"],
   ["a link", '[x](https://e.org/?a=1&b="2")', '<a href="https://e.org/?a=1&amp;b=&quot;2&quot;">x</a>'],
+  ["a mail link", "[x](mailto:a@b.c) [p](tg://user?id=1)", 'x (a@b.c) <a href="tg://user?id=1">p</a>'],
   [
-    "a mail link",
-    "[x](mailto:a@b.c) [p](tg://user?id=1)",
-    '<a href="mailto:a@b.c">x</a> <a href="tg://user?id=1">p</a>',
+    "addresses that Telegram makes no links of",
+    "[x](http://localhost:3000) [tel](tel:+49-1) [+49 1](tel:+491) [a@b.c](mailto:a@b.c)",
+    "x (http://localhost:3000) tel (tel:+49-1) +49 1 a@b.c",
   ],
-  ["a dangerous link", "[x](javascript:alert(1)) [y](./README.md)", "x y"],
+  ["a dangerous link", "[x](javascript:alert(1)) [y](./README.md)", "x y (./README.md)"],
   ["a bare address", "https://e.org/a", "https://e.org/a"],
   ["a reference", "[x][1]\n\n[1]: https://e.org", '<a href="https://e.org">x</a>'],
   ["an image", "![alt](https://e.org/i.png)", '<a href="https://e.org/i.png">alt</a>'],
@@ -44,7 +45,7 @@ describe("render", () => {
   it("measures what people see", () => {
     assert.equal(measure("**a** [b](https://example.org) `<`"), 5);
     assert.equal(measure("😀"), 2);
-    for (const nothing of ["[1]: https://example.org", "&nbsp;", " \n"]) assert.equal(measure(nothing), 0);
+    for (const nothing of ["[1]: #a", "&nbsp;", " \n"]) assert.equal(measure(nothing), 0);
   });
 
   it("shows in the HTML exactly the text it measures", () => {

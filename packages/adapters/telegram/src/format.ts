@@ -1,4 +1,13 @@
-import { blockGap, type Dialect, itemMark, type Link, layOutTable, renderMarkdown } from "@talaria/markdown";
+import {
+  addressBeside,
+  blockGap,
+  type Dialect,
+  itemMark,
+  type Link,
+  layOutTable,
+  renderMarkdown,
+} from "@talaria/markdown";
+import { isLink } from "./is-link.ts";
 
 /** One text in Telegram's HTML dialect, and what people see of it. */
 export interface Rendered {
@@ -27,7 +36,6 @@ function escapeHtml(text: string): string {
 
 const entityOf: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-const linkSchemes = /^(?:https?|tg|mailto):/i;
 const nothing: Rendered = { html: "", text: "" };
 
 const telegramDialect: Dialect<Rendered> = {
@@ -81,10 +89,11 @@ function tag(name: string, { html, text }: Rendered): Rendered {
   return text === "" ? nothing : { html: `<${name}>${html}</${name}>`, text };
 }
 
-/** Other schemes than those people may safely open leave just their text. */
-function link({ url, label }: Link<Rendered>): Rendered {
+/** Addresses that are no link here stand beside their text. */
+function link({ url, label, words }: Link<Rendered>): Rendered {
   const shown = label.text === "" ? plain(url) : label;
-  if (!linkSchemes.test(url) || shown.text === url) return shown;
+  if (shown.text === url) return shown;
+  if (!isLink(url)) return label.text === "" ? shown : concat([label, plain(addressBeside(words, url))]);
   return { html: `<a href="${escapeHtml(url)}">${shown.html}</a>`, text: shown.text };
 }
 

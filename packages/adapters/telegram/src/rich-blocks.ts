@@ -1,5 +1,6 @@
-import { type Dialect, type Link, renderMarkdown } from "@talaria/markdown";
+import { addressBeside, type Dialect, type Link, readableAddress, renderMarkdown } from "@talaria/markdown";
 import type { InputRichBlock, RichBlockTableCell, RichText } from "grammy/types";
+import { isLink } from "./is-link.ts";
 
 /** Limits of Telegram's rich messages that a text of 4,096 units can still meet. */
 const maxBlocks = 500;
@@ -102,11 +103,18 @@ function marked(type: Mark, inner: Piece): Piece {
   return wordy(richDialect.isEmpty(inner) ? [] : [{ type, text: textOf(inner) }]);
 }
 
-/** Other schemes than those people may safely open leave just their text. */
-function link({ url, label }: Link<Piece>): Piece {
-  const shown = richDialect.isEmpty(label) ? wordy([url]) : label;
-  const isSafe = /^(?:https?|tg|mailto):/i.test(url) && URL.canParse(url);
-  return isSafe ? wordy([{ type: "url", text: textOf(shown), url }]) : shown;
+/** Rich texts have links for mail addresses and for numbers, too (Bot API, `RichText`). Other addresses stand beside their text. */
+function link({ url, label, words }: Link<Piece>): Piece {
+  const isNameless = richDialect.isEmpty(label);
+  const address = readableAddress(url);
+  const text = textOf(isNameless ? wordy([address || url]) : label);
+  if (isLink(url)) return wordy([{ type: "url", text, url }]);
+  if (/^mailto:/i.test(url) && /^[^\s@]{1,64}@[^\s@]+\.[^\s@.]+$/.test(address))
+    return wordy([{ type: "email_address", text, email_address: address }]);
+  const [, number] = /^tel:(\+?\d[\d .()-]{1,30})$/i.exec(url) ?? [];
+  if (number !== undefined) return wordy([{ type: "phone_number", text, phone_number: number }]);
+  const beside = isNameless ? "" : addressBeside(words, url);
+  return isNameless ? wordy([text]) : wordy([...label.words, ...(beside === "" ? [] : [beside])]);
 }
 
 /** Counts blocks, list items and table rows; formatting inside formatting is nesting too. */

@@ -81,6 +81,22 @@ describe("toRichBlocks", () => {
   for (const [name, markdown] of Object.entries(plain))
     it(`leaves ${name} to formatted text`, () => assert.equal(toRichBlocks(markdown), undefined));
 
+  it("makes links of mail addresses and numbers, and leaves other addresses beside their text", () => {
+    const [heading] =
+      toRichBlocks("# [m](mailto:a@b.test?subject=x) [t](tel:+49-1) [l](http://localhost) [g](geo:1,2)") ?? [];
+    assert.deepEqual(heading?.type === "heading" ? heading.text : undefined, [
+      { type: "email_address", text: "m", email_address: "a@b.test" },
+      " ",
+      { type: "phone_number", text: "t", phone_number: "+49-1" },
+      " ",
+      "l",
+      " (http://localhost)",
+      " ",
+      "g",
+      " (geo:1,2)",
+    ]);
+  });
+
   it("leaves links of unsafe schemes their text", () =>
     assert.deepEqual(toRichBlocks("# [x](javascript:alert(1))"), [{ type: "heading", text: "x", size: 1 }]));
 });

@@ -1,4 +1,4 @@
-import { type Declaration, declarationsOf, withoutComments, withoutTexts } from "./declarations.ts";
+import { blanked, type Declaration, readDeclarations } from "./declarations.ts";
 
 const maxSheetChars = 200_000;
 const maxRules = 2_000;
@@ -8,6 +8,9 @@ export interface StyleRule {
   readonly declarations: readonly Declaration[];
 }
 
+/** Read between two pauses. */
+const signsPerTurn = 5_000;
+
 /** Conditions that hold on every screen. */
 const always = /^@(?:media\s+(?:only\s+)?(?:all|screen)|layer(?:\s+[\w.-]+)?)$/i;
 
@@ -16,18 +19,28 @@ const always = /^@(?:media\s+(?:only\s+)?(?:all|screen)|layer(?:\s+[\w.-]+)?)$/i
  * left out where those may not hold on a screen, and so are rules within rules.
  */
 export function styleRules(sheets: string): readonly StyleRule[] {
-  const text = withoutTexts(sheets.slice(0, maxSheetChars));
+  const steps = styleRuleSteps(sheets);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+/** The same with pauses, some milliseconds apart. */
+export function* styleRuleSteps(sheets: string): Generator<void, readonly StyleRule[], void> {
   // Selectors ask for attributes by strings.
-  const readable = withoutComments(sheets.slice(0, maxSheetChars));
+  const { text, readable } = yield* blanked(sheets.slice(0, maxSheetChars));
   const rules: StyleRule[] = [];
   let depth = 0;
   let start = 0;
   let selector = "";
   const add = (end: number) => {
-    const declarations = selector.startsWith("@") ? [] : declarationsOf(text.slice(start, end));
+    const declarations = selector.startsWith("@") ? [] : readDeclarations(text.slice(start, end));
     if (declarations.length > 0) rules.push({ selector, declarations });
   };
+  let signs = 0;
   for (const { 0: sign, index } of text.matchAll(/[{};]/g)) {
+    signs += 1;
+    yield* pauseAfter(signs);
     if (rules.length === maxRules) return rules;
     if (sign === "{" && depth === 0) {
       selector = readable
@@ -45,4 +58,8 @@ export function styleRules(sheets: string): readonly StyleRule[] {
   // What does not end reaches to the end.
   if (depth === 1) add(text.length);
   return rules;
+}
+
+function* pauseAfter(signs: number): Generator<void, void, void> {
+  if (signs % signsPerTurn === 0) yield;
 }

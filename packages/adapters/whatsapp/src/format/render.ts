@@ -1,4 +1,4 @@
-import { type Dialect, type Link, layOutTable, renderMarkdown } from "@talaria/markdown";
+import { addressBeside, type Dialect, type Link, layOutTable, renderMarkdown } from "@talaria/markdown";
 import { type Look, type Run, wordsOf, writeRuns } from "./runs.ts";
 
 /**
@@ -17,7 +17,6 @@ export function measure(markdown: string): number {
 
 /** Letters of a line on a phone. */
 const widestTable = 40;
-const linkSchemes = /^(?:https?|mailto|tel):/i;
 
 /** What the walk puts together: runs of a line, whose marks depend on what stands beside them, or a written block. */
 interface Piece {
@@ -97,12 +96,14 @@ function codeBlock(value: string, isInQuote: boolean): string {
   return code.includes("\n") ? `\`\`\`\n${code}\n\`\`\`` : `\`\`\`${code}\`\`\``;
 }
 
-/** `label (address)`; the address alone when the label says the same. Other schemes than those people may safely open leave just their text. */
+/** WhatsApp has no links with other words: `label (address)`; the address alone when the label says the same. */
 function link({ url, label, words }: Link<Piece>): Piece {
-  const isNameless = words.trim() === "";
-  if (!linkSchemes.test(url)) return isNameless ? plain(url) : label;
   const address = url.replace(/\s/g, encodeURIComponent);
-  if (isNameless || words === url) return raw(address);
-  if (`http://${words}` === url || `mailto:${words}` === url) return raw(words);
-  return { runs: [...label.runs, ...raw(` (${address})`).runs] };
+  if (words.trim() === "" || words === url) return raw(addressBeside("", address) || url);
+  const beside = addressBeside(words, address);
+  if (beside !== "") return { runs: [...label.runs, ...raw(beside).runs] };
+  return isAddress.test(words) ? raw(words) : label;
 }
+
+/** Marks in it are no formatting. */
+const isAddress = /^\S+[.@:]\S+$/;
