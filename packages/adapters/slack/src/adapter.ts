@@ -189,6 +189,10 @@ class SlackAdapter implements Adapter {
     });
   }
 
+  rename(conversation: Conversation, title: string): void {
+    this.#inThread(conversation, (place) => this.#sessions.rename(place, title));
+  }
+
   openMedia(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     return openFile(this.#client, ref, signal);
   }

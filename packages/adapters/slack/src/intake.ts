@@ -19,7 +19,7 @@ export interface IntakeDeps {
   readonly unreadable: Unreadable;
   readonly prompts: SuggestedPrompts;
   readonly presses: Presses;
-  readonly sessions: Pick<AgentSessions, "settle">;
+  readonly sessions: Pick<AgentSessions, "settle" | "opened">;
   readonly client: Pick<SlackClient, "call">;
   /** Names of control commands, and of the slash command that takes them as its first word. */
   readonly commands: ReadonlySet<string>;
@@ -78,7 +78,8 @@ export class Intake {
     if (event === undefined) return;
     const thread = (read.opened(event) ?? this.#cannot("assistant_thread_started", "opened", event))?.assistant_thread;
     if (thread === undefined) return;
-    const { lanes, prompts } = this.#deps;
+    const { lanes, prompts, sessions } = this.#deps;
+    sessions.opened({ channel: thread.channel_id, thread_ts: thread.thread_ts });
     const key = `p/${thread.channel_id}/${thread.thread_ts}`;
     lanes.add(key, key, (signal) => prompts.show(thread, signal)).catch(() => undefined);
   }

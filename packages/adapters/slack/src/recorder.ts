@@ -20,7 +20,7 @@ export interface RecorderDeps {
   readonly cursors: Cursors;
   readonly answerInThread: boolean;
   readonly agentView: boolean;
-  readonly sessions: Pick<AgentSessions, "began">;
+  readonly sessions: Pick<AgentSessions, "began" | "said">;
 }
 
 /** Something that happened in a channel: whose names it needs, and how it is converted once they are known. */
@@ -93,11 +93,10 @@ export class Recorder {
   #noted(event: InboundEvent | undefined, { user, team, ts, thread_ts }: SlackMessage): InboundEvent | undefined {
     if (event?.type !== "message.created" || event.sender.role !== "person" || user === undefined) return event;
     const { conversation, message } = event;
-    if (thread_ts === undefined || thread_ts === ts)
-      this.#deps.sessions.began(
-        { channel: conversation.conversationId, thread_ts: ts },
-        { userId: user, words: message.markdown },
-      );
+    const { sessions } = this.#deps;
+    const place = { channel: conversation.conversationId, thread_ts: thread_ts ?? ts };
+    if (place.thread_ts === ts) sessions.began(place, { userId: user, words: message.markdown });
+    else sessions.said(place, message.markdown);
     this.#deps.readers.note(event.conversation, { userId: user, teamId: team ?? this.#self?.team_id ?? "" });
     return event;
   }

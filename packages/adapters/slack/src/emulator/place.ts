@@ -93,6 +93,11 @@ export class SlackPlace {
     return this.#world.sessions.get(`${this.id}/${thread}`);
   }
 
+  /** The title of an assistant thread. */
+  title(thread: string): string | undefined {
+    return this.#world.titles.get(`${this.id}/${thread}`);
+  }
+
   /** What is suggested in an assistant thread; with the id of the place, above the messages of an app with an `agent_view`. */
   prompts(ts: string): ShownPrompts | undefined {
     return this.#world.prompts.get(ts);

@@ -111,6 +111,8 @@ export class World {
   readonly whispers: Whisper[] = [];
   /** By the first message of the thread. */
   readonly prompts = new Map<string, ShownPrompts>();
+  /** Of assistant threads, by channel and first message. */
+  readonly titles = new Map<string, string>();
   /** Whether the app's manifest has an `agent_view`; else it has an `assistant_view`. */
   hasAgentView = false;
   /** By channel and first message of the thread. */
