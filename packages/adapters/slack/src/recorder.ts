@@ -8,6 +8,7 @@ import { mentionsIn, unnamedChannelsIn } from "./mrkdwn.ts";
 import type { People } from "./people.ts";
 import type { Readers } from "./readers.ts";
 import { ThreadHeads } from "./thread-heads.ts";
+import type { Viewing } from "./viewing.ts";
 import type { SlackSelf, SpokenEvent } from "./wire.ts";
 import type { SlackMessage } from "./wire-content.ts";
 
@@ -18,6 +19,7 @@ export interface RecorderDeps {
   readonly people: People;
   readonly readers: Readers;
   readonly cursors: Cursors;
+  readonly viewing: Viewing;
   readonly answerInThread: boolean;
   readonly agentView: boolean;
   readonly sessions: Pick<AgentSessions, "began" | "said">;
@@ -80,7 +82,8 @@ export class Recorder {
     const { channel, ts } = message;
     let event: InboundEvent | undefined;
     const convert = (view: Viewpoint) => {
-      event = this.#heads.quoting(this.#noted(toCreated(message, channel, view), message), message);
+      const said = this.#heads.quoting(this.#noted(toCreated(message, channel, view), message), message);
+      event = this.#deps.viewing.beside(said, message, view.self.team_id);
       return event;
     };
     const thread = message.thread_ts ?? ts;
