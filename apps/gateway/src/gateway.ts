@@ -92,7 +92,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
   });
   const measure = measureGate(metrics, clock);
-  const traits = new Map<AccountId, Adapter["capabilities"]>();
+  const byId = new Map<AccountId, Adapter>();
   const gate = createGate({
     agentName: config.agent.name,
     maxTextChars: config.limits.textChars,
@@ -108,7 +108,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     cancel: (worker, sessionKey) => queue.bus.cancel(worker, sessionKey),
     deliver: (accountId) => queue.bus.deliver(accountId),
     mediaDeferMs,
-    traitsOf: (accountId) => traits.get(accountId),
+    traitsOf: (accountId) => byId.get(accountId)?.capabilities,
+    renamed: (place, title) => byId.get(place.accountId)?.rename?.(place, title),
     count: (outcome, event, reason) => {
       measure(outcome, event, reason);
       if (outcome === "recorded" && event.type === "message.created")
@@ -145,7 +146,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   serveConsole(server, rules);
   const adapters = await createAdapters({ config, channel, inbox: store.inbox, depsFor: createAdapterDeps(options) });
   for (const adapter of adapters) {
-    traits.set(adapter.id, adapter.capabilities);
+    byId.set(adapter.id, adapter);
     routes.expect(adapter.routes?.() ?? []);
   }
   const url = await listen(server, config.gateway);

@@ -132,6 +132,11 @@ export interface Adapter {
   findSent?(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage | undefined>;
   /** The bytes of an attachment that came in, also after a restart. `too_large` above `receive.maxBytes`. */
   openMedia?(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * Shows this title where the platform names the conversation. Called when a person has named it. Returns at once, and never throws:
+   * a conversation without its title is as good.
+   */
+  rename?(conversation: Conversation, title: string): void;
   routes?(): readonly WebhookRoute[];
   /** A link that opens a conversation with this account, once the platform has said how it is called. */
   contactUrl?(): string | undefined;

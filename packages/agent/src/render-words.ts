@@ -95,6 +95,7 @@ function textWithValues({ markdown, values = [] }: UserEntry, clean: (text: stri
 }
 
 function quoted(quote: EntryQuote, platform: Platform): string {
+  if (quote.fact) return `<note>${escapedText(quote.markdown)}</note>`;
   const opening = attributes({ sender: senderName(quote), id: accountName(platform, quote.userId) });
   const { markdown, attachments = [] } = quote;
   const lines = attachments.map(attachmentLine);

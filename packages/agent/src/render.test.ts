@@ -222,6 +222,11 @@ it("shows attachments and quotes as data", () => {
   );
 });
 
+it("shows what a platform tells of the moment as a note", () => {
+  const quote = { userId: person("7").userId, displayName: "Slack", markdown: "in <C1>", fact: true as const };
+  assert.equal(textOf([said("hello", person("1"), { quote })], direct), "<note>in &lt;C1&gt;</note>\nhello");
+});
+
 it("merges neighbouring words and notes, and marks edits", () => {
   const entries: TranscriptEntry[] = [
     said("a"),

@@ -86,6 +86,7 @@ describe("taint", () => {
   it("does not come from speech, a quote of one's own or of the agent, and what is known to be clean", () => {
     const clean = [
       words("owner", { attachments: [{ kind: "audio", voice: true }] }),
+      words("owner", { quote: { userId: "slack", displayName: "", markdown: "", fact: true } }),
       words("owner", { quote: { userId: "ada", displayName: "", markdown: "" } }),
       words("owner", { quote: { userId: "bot", displayName: "", markdown: "" } }),
       { kind: "tool.result", name: "read_file", isUntrusted: false },

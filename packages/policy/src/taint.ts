@@ -29,6 +29,7 @@ export interface Entered {
   readonly quote?: {
     readonly userId: UserId;
     readonly own?: true;
+    readonly fact?: true;
     readonly markdown?: string;
     readonly attachments?: readonly { readonly voice?: true }[];
   };
@@ -110,7 +111,7 @@ function sourcesInWords(entry: Entered, { role, isOwn }: TaintSettings): readonl
   const name = sender?.userId ?? "";
   const sources: TaintSource[] = [];
   if (!isAtLeast(rightsIn(sender?.assurance, entry.role), role)) sources.push({ kind: "weaker", name });
-  if (quote !== undefined && quote.userId !== name && !isOwn(quote))
+  if (quote !== undefined && quote.fact !== true && quote.userId !== name && !isOwn(quote))
     sources.push({ kind: "quote", name: quote.userId });
   if (values !== undefined && values.length > 0) sources.push({ kind: "webhook", name });
   if (hasFiles(attachments)) sources.push({ kind: "attachment", name });

@@ -67,6 +67,7 @@ export const quoteSchema = z.object({
   markdown: z.string(),
   attachments: z.array(attachmentSchema).exactOptional(),
   own: z.literal(true).exactOptional(),
+  fact: z.literal(true).exactOptional(),
 });
 
 const place = z.number().int().nonnegative();

@@ -33,6 +33,8 @@ export interface Quote {
   readonly attachments?: readonly Attachment[];
   /** By its author's id it is a message of this account. Some platforms take the words from whoever quotes it. */
   readonly own?: true;
+  /** Not a message: what the platform tells of the moment, without words and names that people chose. Shown as a note; taints nothing. */
+  readonly fact?: true;
 }
 
 /**

@@ -1,5 +1,13 @@
 import type { SpendingLimits } from "@talaria/policy";
-import type { AccountId, AccountPolicy, InboundEvent, Log, ProcessId, SessionKey } from "@talaria/protocol";
+import type {
+  AccountId,
+  AccountPolicy,
+  Conversation,
+  InboundEvent,
+  Log,
+  ProcessId,
+  SessionKey,
+} from "@talaria/protocol";
 import type { CallStore, InboxStore, MemoryStore, OperationsStore, PairingStore } from "@talaria/store";
 import type { PlatformTraits } from "./joining.ts";
 
@@ -22,6 +30,8 @@ export interface GateDeps {
   readonly wakeIn: (sessionKey: SessionKey, cause: string, ms: number) => void;
   readonly cancel: (worker: ProcessId, sessionKey: SessionKey) => void;
   readonly deliver: (accountId: AccountId) => void;
+  /** A person has named the conversation that is written in there. Lossy, and never throws. */
+  readonly renamed?: (place: Conversation, title: string) => void;
   /** What is known of the platform of an account. Without it, nothing special. */
   readonly traitsOf?: (accountId: AccountId) => PlatformTraits | undefined;
   /** How long a message waits for its attachments, at most. Undefined: it brings none that have to be fetched. */

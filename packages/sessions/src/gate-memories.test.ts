@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { type AccountPolicy, brandAs, type Instant, type MessageId, type UserId } from "@talaria/protocol";
+import {
+  type AccountPolicy,
+  brandAs,
+  type Instant,
+  type MessageId,
+  type ThreadId,
+  type UserId,
+} from "@talaria/protocol";
 import type { StoredContext } from "@talaria/store";
 import type { EventFacts } from "@talaria/testkit";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
@@ -162,6 +169,20 @@ describe("the gate and what a session remembers", () => {
     assert.equal(await told("/title"), "The title is “My \\*big\\* trip \\<b\\>”.");
     assert.match(await told("/branch"), /branch now/);
     assert.equal(await told("/title"), "The title is “Branch of My \\*big\\* trip \\<b\\>”.");
+  });
+
+  it("tells where the conversation was named, for platforms that show names", async () => {
+    const renamed: unknown[] = [];
+    const gate = desk.gateWith({ renamed: ({ threadId }, title) => renamed.push([threadId, title]) });
+    await asked("one");
+    await told("/title", {}, gate);
+    await told("/title ---", {}, gate);
+    const named = desk.message({ text: "/title My trip" });
+    const replyTo = { ...named.conversation, threadId: brandAs<ThreadId>("t1") };
+    for (let n = 0; n < 2; n += 1) await gate(named, { replyTo });
+    assert.deepEqual(renamed, [["t1", "My trip"]]);
+    await told("/title Rome", {}, gate);
+    assert.deepEqual(renamed.at(-1), [undefined, "Rome"]);
   });
 
   it("says how full the window is, and what fills it", async () => {

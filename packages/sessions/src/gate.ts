@@ -187,7 +187,7 @@ async function conclude(
   settlement: DirectSettlement,
   command: string,
   wakes: SessionKey,
-  { event, policy, approved, deps }: Passing,
+  { event, options, policy, approved, deps }: Passing,
 ): Promise<Acceptance> {
   const { accountId } = event.conversation;
   const role = await readRole(event.sender, policy, approved);
@@ -206,9 +206,11 @@ async function conclude(
   }
   deps.count("command", event, command);
   deps.log.info({ accountId, eventId: event.id, sessionKey: wakes, command }, "command carried out");
+  const { effect } = settlement;
+  if (effect?.kind === "title") deps.renamed?.(options.replyTo ?? event.conversation, effect.title);
   // A worker that has the session looks at once; else a turn that waits for nothing but an answer has to be ended or go on.
   if (settled.outcome === "settled" && settled.holder !== undefined) deps.cancel(settled.holder, wakes);
-  else if (settlement.effect !== undefined) deps.wake(wakes);
+  else if (effect !== undefined) deps.wake(wakes);
   deps.deliver(accountId);
   return "recorded";
 }

@@ -49,6 +49,7 @@ import { withoutRefusedBlocks } from "./refused-blocks.ts";
 import { hiddenView, StreamView } from "./stream-view.ts";
 import { SuggestedPrompts } from "./suggested-prompts.ts";
 import { Unreadable } from "./unreadable.ts";
+import { Viewing } from "./viewing.ts";
 import { read } from "./wire.ts";
 
 /** One Slack app in one workspace. Does no I/O before `start`. */
@@ -189,6 +190,10 @@ class SlackAdapter implements Adapter {
     });
   }
 
+  rename(conversation: Conversation, title: string): void {
+    this.#inThread(conversation, (place) => this.#sessions.rename(place, title));
+  }
+
   openMedia(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     return openFile(this.#client, ref, signal);
   }
@@ -228,10 +233,13 @@ class SlackAdapter implements Adapter {
     const shared = { accountId: this.id, client, clock, log, cursors, lanes, sessions: this.#sessions };
     const unreadable = new Unreadable(this.#deps);
     const people = new People(client, clock);
-    const recorder = new Recorder({ ...shared, host, people, readers: this.#readers, answerInThread, agentView });
+    const viewing = new Viewing();
+    const readers = this.#readers;
+    const recorder = new Recorder({ ...shared, host, people, readers, viewing, answerInThread, agentView });
     const commands = new Set(this.#deps.commands.map(({ name }) => name));
     const presses = new Presses({ ...shared, store });
-    const intake = new Intake({ ...shared, recorder, unreadable, prompts: this.#prompts, presses, commands, command });
+    const prompts = this.#prompts;
+    const intake = new Intake({ ...shared, recorder, unreadable, prompts, presses, viewing, commands, command });
     const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
     const names = [command, ...[...commands].map((name) => `/${name}`)];
     const { app, receiver } = createBolt({ botToken, client, log, unreadable, intake, commands: names });

@@ -81,6 +81,26 @@ describe("an app with an agent_view", () => {
     assert.equal(server.calls.of("agents.sessions.rename").length, 1);
   });
 
+  it("calls a thread what a person calls the conversation, also one that has no session yet", async () => {
+    await using world = await agentWorld();
+    const { adapter, host, direct, channel, ada } = world;
+    const root = direct.say(ada, "what is a loom?");
+    const other = channel.say(ada, "hello", { mentionBot: true });
+    await host.recorded(2);
+    await adapter.setTyping?.(conversation(direct.id, root), signal);
+    adapter.rename?.(conversation(direct.id, root), "Looms");
+    adapter.rename?.(conversation(channel.id, other), "Greetings");
+    adapter.rename?.(conversation(direct.id), "Nowhere");
+    await host.until(() => direct.session(root)?.title === "Looms", "it is renamed");
+    await host.until(() => channel.session(other)?.title === "Greetings", "it has begun with that title");
+    assert.deepEqual([direct.session(root)?.status, channel.session(other)?.status], ["processing", "active"]);
+    const view = await adapter.openReply?.({ conversation: conversation(direct.id, root) }, signal);
+    await view?.update("A machine", signal);
+    await view?.finish(messageTo(conversation(direct.id, root), "A machine."), signal);
+    await host.calm();
+    assert.equal(direct.session(root)?.title, "Looms");
+  });
+
   it("ends a status that nobody renews, since Slack shows it for an hour", async () => {
     const clock = {
       ...hurriedClock,
@@ -181,6 +201,19 @@ describe("an app that was made earlier", () => {
     await adapter.setTyping?.(conversation(direct.id, root), signal);
     assert.equal(server.calls.of("assistant.threads.setStatus")[0]?.args.status, "is thinking...");
     assert.deepEqual(server.calls.of("agents.sessions.setStatus"), []);
+  });
+
+  it("calls an assistant thread after its first words, and then as a person calls it", async () => {
+    await using world = await openWorld();
+    const { adapter, host, direct, ada, server } = world;
+    const root = direct.openAssistant(ada);
+    await host.until(() => direct.prompts(root) !== undefined, "the thread is known");
+    for (const text of ["what is a \nloom?", "and a spindle?"]) direct.say(ada, text, { thread: root });
+    await host.until(() => direct.title(root) === "what is a loom?", "it has a title");
+    adapter.rename?.(conversation(direct.id, root), "Looms");
+    await host.until(() => direct.title(root) === "Looms", "it is renamed");
+    assert.equal(server.calls.of("assistant.threads.setTitle").length, 2);
+    assert.deepEqual(server.calls.of("agents.sessions.rename"), []);
   });
 
   for (const refusal of ["access_denied", "unknown_method", "missing_scope", "not_allowed"])

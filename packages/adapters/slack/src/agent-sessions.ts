@@ -3,6 +3,7 @@ import { type Clock, type ErrorCode, GatewayError, type Log } from "@talaria/pro
 import { statusLastsMs } from "./capabilities.ts";
 import type { SlackClient } from "./client.ts";
 import { isRefusal } from "./errors.ts";
+import { isDirect } from "./inbound.ts";
 
 export interface AgentSessionsDeps {
   readonly client: Pick<SlackClient, "call">;
@@ -40,6 +41,8 @@ const forgottenAfterMs = statusLastsMs + 10_000;
 export class AgentSessions {
   readonly #deps: AgentSessionsDeps;
   readonly #beginnings = new BoundedMap<string, Beginning>(keptBeginnings);
+  /** Assistant threads in which nobody has written yet. */
+  readonly #untitled = new BoundedMap<string, true>(keptBeginnings);
   /** Sessions that are shown as working, each with what ends its time. */
   readonly #working = new Map<string, AbortController>();
   readonly #background = new RunningAccepts();
@@ -88,6 +91,35 @@ export class AgentSessions {
     this.#call("agents.sessions.rename", place, { title });
   }
 
+  /** A person opened an assistant thread of an earlier app, which has no title before they write. */
+  opened(place: ThreadPlace): void {
+    this.#untitled.set(keyOf(place), true);
+  }
+
+  /** A person wrote in a thread: in an assistant thread, its first words are its title. Returns at once. */
+  said(place: ThreadPlace, words: string): void {
+    const title = titleOf(words);
+    if (title === "" || !this.#untitled.delete(keyOf(place)) || this.#hasSessions) return;
+    this.#call("assistant.threads.setTitle", place, { title });
+  }
+
+  /**
+   * A person has named the conversation that is written in here. A thread that has no session yet gets one with this title. Earlier apps
+   * have titles in assistant threads only (docs.slack.dev/reference/methods/assistant.threads.setTitle). Returns at once.
+   */
+  rename(place: ThreadPlace, title: string): void {
+    this.#beginnings.delete(keyOf(place));
+    this.#untitled.delete(keyOf(place));
+    if (!this.#hasSessions) {
+      if (isDirect(place.channel)) this.#call("assistant.threads.setTitle", place, { title });
+      return;
+    }
+    this.#call("agents.sessions.rename", place, { title }, (error) => {
+      if (isRefusal(error, "session_not_found"))
+        this.#call("agents.sessions.setStatus", place, { status: "active", title });
+    });
+  }
+
   /** The end of a stream has ended the status. */
   ended(place: ThreadPlace): void {
     this.#working.get(keyOf(place))?.abort();
@@ -109,18 +141,21 @@ export class AgentSessions {
     this.#closing = new AbortController();
   }
 
-  #call(method: string, { channel, thread_ts }: ThreadPlace, facts: object): void {
+  #call(method: string, { channel, thread_ts }: ThreadPlace, facts: object, refused?: (error: unknown) => void): void {
     const { client, log } = this.#deps;
     const call = client.call(method, { channel_id: channel, thread_ts, ...facts }, this.#closing.signal);
     void this.#background.track(
-      call.catch((error: unknown) => log.debug({ error, method }, "what slack shows of a session was not changed")),
+      call.catch((error: unknown) => {
+        log.debug({ error, method }, "what slack shows of a session was not changed");
+        refused?.(error);
+      }),
     );
   }
 
   #facts(place: ThreadPlace): { readonly initiator_user_id?: string; readonly title?: string } {
     const beginning = this.#beginnings.get(keyOf(place));
     if (beginning === undefined) return {};
-    const title = beginning.words.replaceAll(/\s+/g, " ").trim().slice(0, longestTitle).toWellFormed();
+    const title = titleOf(beginning.words);
     return { initiator_user_id: beginning.userId, ...(title === "" ? {} : { title }) };
   }
 
@@ -135,6 +170,10 @@ export class AgentSessions {
     );
     void this.#background.track(wait);
   }
+}
+
+function titleOf(words: string): string {
+  return words.replaceAll(/\s+/g, " ").trim().slice(0, longestTitle).toWellFormed();
 }
 
 /** Refusals that name this thread or this moment. No document says what an app without sessions is told. */

@@ -12,7 +12,17 @@ export interface BoltDeps {
   readonly unreadable: Pick<Unreadable, "note">;
   readonly intake: Pick<
     Intake,
-    "self" | "message" | "mention" | "reaction" | "opened" | "home" | "stopped" | "command" | "press"
+    | "self"
+    | "message"
+    | "mention"
+    | "reaction"
+    | "opened"
+    | "home"
+    | "viewed"
+    | "assistantViewed"
+    | "stopped"
+    | "command"
+    | "press"
   >;
   /** The slash commands that are listened to, each with its slash. */
   readonly commands: Iterable<string>;
@@ -60,6 +70,8 @@ function listen(app: App<Arrival>, intake: BoltDeps["intake"]): void {
   app.event("reaction_added", ({ body, context }) => arriving(context, intake.reaction(body, "reaction.added")));
   app.event("reaction_removed", ({ body, context }) => arriving(context, intake.reaction(body, "reaction.removed")));
   app.event("assistant_thread_started", ({ body, context }) => arriving(context, intake.opened(body)));
+  app.event("app_context_changed", ({ body, context }) => arriving(context, intake.viewed(body)));
+  app.event("assistant_thread_context_changed", ({ body, context }) => arriving(context, intake.assistantViewed(body)));
   app.event("app_home_opened", ({ body, context }) => arriving(context, intake.home(body)));
   app.event("agent_session_stopped", ({ body, context }) => arriving(context, intake.stopped(body)));
   app.action({ type: "block_actions" }, ({ body, context }) => arriving(context, intake.press(body)));

@@ -4,6 +4,8 @@ import type { SlackConfig } from "./config.ts";
 
 /** Characters of a `markdown` block, counted in UTF-16 units, which are never fewer. */
 export const maxTextLength = 12_000;
+/** Characters of all texts in the blocks of a message. Slack does not write it down: see `message-size.ts`. */
+export const heaviestMessage = 13_000;
 /** Files of one message; Slack itself takes files of 1 GB. */
 export const maxFiles = 10;
 export const maxFileBytes = 50 * 1024 * 1024;

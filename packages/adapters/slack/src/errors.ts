@@ -67,6 +67,7 @@ const codeOf: Readonly<Record<string, ErrorCode>> = {
   channel_not_found: "not_found",
   message_not_found: "not_found",
   thread_not_found: "not_found",
+  session_not_found: "not_found",
   user_not_found: "not_found",
   file_not_found: "not_found",
   file_deleted: "not_found",

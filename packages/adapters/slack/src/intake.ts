@@ -7,6 +7,7 @@ import type { Presses } from "./presses.ts";
 import { type Happening, namesIn, type Recorder } from "./recorder.ts";
 import type { SuggestedPrompts } from "./suggested-prompts.ts";
 import type { Unreadable } from "./unreadable.ts";
+import { channelIn, type Viewing } from "./viewing.ts";
 import { type ChangedEvent, type DeletedEvent, read, type SlackSelf, type SpokenEvent } from "./wire.ts";
 
 type Convert = Happening["convert"];
@@ -19,7 +20,8 @@ export interface IntakeDeps {
   readonly unreadable: Unreadable;
   readonly prompts: SuggestedPrompts;
   readonly presses: Presses;
-  readonly sessions: Pick<AgentSessions, "settle">;
+  readonly viewing: Viewing;
+  readonly sessions: Pick<AgentSessions, "settle" | "opened">;
   readonly client: Pick<SlackClient, "call">;
   /** Names of control commands, and of the slash command that takes them as its first word. */
   readonly commands: ReadonlySet<string>;
@@ -78,7 +80,8 @@ export class Intake {
     if (event === undefined) return;
     const thread = (read.opened(event) ?? this.#cannot("assistant_thread_started", "opened", event))?.assistant_thread;
     if (thread === undefined) return;
-    const { lanes, prompts } = this.#deps;
+    const { lanes, prompts, sessions } = this.#deps;
+    sessions.opened({ channel: thread.channel_id, thread_ts: thread.thread_ts });
     const key = `p/${thread.channel_id}/${thread.thread_ts}`;
     lanes.add(key, key, (signal) => prompts.show(thread, signal)).catch(() => undefined);
   }
@@ -92,6 +95,26 @@ export class Intake {
     const { lanes, prompts } = this.#deps;
     const key = `p/${home.channel}`;
     lanes.add(key, key, (signal) => prompts.show({ channel_id: home.channel }, signal)).catch(() => undefined);
+  }
+
+  /** Somebody looks at another channel beside the conversation with an app that has an `agent_view`. Nothing is recorded. */
+  async viewed(body: unknown): Promise<void> {
+    const event = this.#ours(body);
+    if (event === undefined) return;
+    const viewed = read.viewed(event) ?? this.#cannot("app_context_changed", "viewed", event);
+    if (viewed !== undefined) this.#deps.viewing.note(viewed.user, channelIn(viewed.context, this.self().team_id));
+  }
+
+  /** The same of an earlier app. */
+  async assistantViewed(body: unknown): Promise<void> {
+    const event = this.#ours(body);
+    if (event === undefined) return;
+    const kind = "assistant_thread_context_changed";
+    const viewed = (read.assistantViewed(event) ?? this.#cannot(kind, "assistantViewed", event))?.assistant_thread;
+    if (viewed === undefined) return;
+    const { channel_id: value, team_id } = viewed.context;
+    const entities = value === undefined ? [] : [{ type: "slack#/types/channel_id", value, team_id }];
+    this.#deps.viewing.note(viewed.user_id, channelIn({ entities }, this.self().team_id));
   }
 
   /** Somebody pressed Slack's stop button. Its session stays as it is until we say otherwise. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Choice, type Conversation, type DeliveryKey, GatewayError } from "@talaria/protocol";
 import { maxTextLength } from "./capabilities.ts";
 import { type Block, toBlocks, toNotice, toText } from "./format.ts";
+import { weightOf } from "./message-size.ts";
 
 /** Slack keeps a mark of ours with each message. Members of the workspace can read it, so it is a hash. */
 export const markType = "talaria_delivery";
@@ -29,10 +30,11 @@ function notFound(): GatewayError {
 /** A text as one message takes it, or throws `too_large`. */
 export function checkedText(markdown: string): string {
   const text = toText(markdown);
-  if (text.length <= maxTextLength) return text;
-  throw new GatewayError(`a text of ${text.length} is longer than the ${maxTextLength} that slack takes`, {
+  const length = weightOf(text);
+  if (length <= maxTextLength) return text;
+  throw new GatewayError(`a text of ${length} is longer than the ${maxTextLength} that slack takes`, {
     code: "too_large",
-    details: { length: text.length, maxLength: maxTextLength },
+    details: { length, maxLength: maxTextLength },
   });
 }
 

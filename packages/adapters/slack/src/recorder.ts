@@ -8,6 +8,7 @@ import { mentionsIn, unnamedChannelsIn } from "./mrkdwn.ts";
 import type { People } from "./people.ts";
 import type { Readers } from "./readers.ts";
 import { ThreadHeads } from "./thread-heads.ts";
+import type { Viewing } from "./viewing.ts";
 import type { SlackSelf, SpokenEvent } from "./wire.ts";
 import type { SlackMessage } from "./wire-content.ts";
 
@@ -18,9 +19,10 @@ export interface RecorderDeps {
   readonly people: People;
   readonly readers: Readers;
   readonly cursors: Cursors;
+  readonly viewing: Viewing;
   readonly answerInThread: boolean;
   readonly agentView: boolean;
-  readonly sessions: Pick<AgentSessions, "began">;
+  readonly sessions: Pick<AgentSessions, "began" | "said">;
 }
 
 /** Something that happened in a channel: whose names it needs, and how it is converted once they are known. */
@@ -80,7 +82,8 @@ export class Recorder {
     const { channel, ts } = message;
     let event: InboundEvent | undefined;
     const convert = (view: Viewpoint) => {
-      event = this.#heads.quoting(this.#noted(toCreated(message, channel, view), message), message);
+      const said = this.#heads.quoting(this.#noted(toCreated(message, channel, view), message), message);
+      event = this.#deps.viewing.beside(said, message, view.self.team_id);
       return event;
     };
     const thread = message.thread_ts ?? ts;
@@ -93,11 +96,10 @@ export class Recorder {
   #noted(event: InboundEvent | undefined, { user, team, ts, thread_ts }: SlackMessage): InboundEvent | undefined {
     if (event?.type !== "message.created" || event.sender.role !== "person" || user === undefined) return event;
     const { conversation, message } = event;
-    if (thread_ts === undefined || thread_ts === ts)
-      this.#deps.sessions.began(
-        { channel: conversation.conversationId, thread_ts: ts },
-        { userId: user, words: message.markdown },
-      );
+    const { sessions } = this.#deps;
+    const place = { channel: conversation.conversationId, thread_ts: thread_ts ?? ts };
+    if (place.thread_ts === ts) sessions.began(place, { userId: user, words: message.markdown });
+    else sessions.said(place, message.markdown);
     this.#deps.readers.note(event.conversation, { userId: user, teamId: team ?? this.#self?.team_id ?? "" });
     return event;
   }

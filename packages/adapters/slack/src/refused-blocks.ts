@@ -1,7 +1,10 @@
 import { cooperatively, Ruler, takeChunk } from "@talaria/markdown";
 import type { Choice } from "@talaria/protocol";
+import { escaped } from "./block-text.ts";
+import { heaviestMessage } from "./capabilities.ts";
 import { isRefusal } from "./errors.ts";
-import { type Block, toActions, toNotice } from "./format.ts";
+import { type Block, toActions, toNotice, toText } from "./format.ts";
+import { labelsLength } from "./message-size.ts";
 import { toMrkdwn } from "./mrkdwn-dialect.ts";
 import { type Content, contentOf } from "./outbound.ts";
 
@@ -21,8 +24,6 @@ const refusals = [
 /** Characters of one text: what `chat.update` takes, and what Slack advises for a post. One section takes fewer. */
 const longestText = 4_000;
 const longestSection = 3_000;
-/** Characters of all blocks of a message; Slack does not write it down (bolt-js issue 2509). */
-const longestSections = 13_000;
 
 /** Whether Slack refused what a message says, and would take it in another form. */
 export function isContentRefused(error: unknown): boolean {
@@ -46,29 +47,37 @@ export async function withoutRefusedBlocks<T>(
   }
 }
 
-/** The words as one text; as sections where they are longer or have buttons, as long as Slack takes those. */
+/** The words as one text; as sections where they are longer or have buttons. */
 async function plainContentOf(markdown: string, choices: readonly Choice[] = []): Promise<Content> {
   const text = toMrkdwn(markdown) || "…";
   const rest = { unfurl_links: false, unfurl_media: false, parse: "none" } as const;
-  const alone = { text, blocks: [], ...rest };
-  if (choices.length === 0 && text.length <= longestText) return alone;
-  const sections = await sectionsOf(markdown);
-  const length = sections.reduce((sum, section) => sum + section.length, 0);
-  if (choices.length === 0 && length > longestSections) return alone;
-  const blocks = [...sections.map(toSection), ...toActions(choices)];
+  if (choices.length === 0 && text.length <= longestText) return { text, blocks: [], ...rest };
+  const sections = await fittingSections(markdown, labelsLength(choices));
+  const blocks = [...sections.map(toSection), ...toActions(choices, lengthOf(sections))];
   return { text: toNotice(markdown) || "…", blocks, ...rest };
 }
 
+/** Laid out, a table may be many times as long as in Markdown: where Slack would not take that, people see the Markdown itself. */
+async function fittingSections(markdown: string, labels: number): Promise<readonly string[]> {
+  const sections = await sectionsOf(markdown, toMrkdwn);
+  if (lengthOf(sections) + labels <= heaviestMessage) return sections;
+  return sectionsOf(markdown, (piece) => escaped(toText(piece)));
+}
+
 /** A text cut on its Markdown, so that each section is whole on its own. Done at once: a text has at most 12,000 characters. */
-async function sectionsOf(markdown: string): Promise<readonly string[]> {
-  const ruler = new Ruler((piece) => toMrkdwn(piece).length, longestSection);
+async function sectionsOf(markdown: string, write: (piece: string) => string): Promise<readonly string[]> {
+  const ruler = new Ruler((piece) => write(piece).length, longestSection);
   const sections: string[] = [];
   for (let rest = markdown; rest !== ""; ) {
     const first = await cooperatively(takeChunk(rest, ruler), async () => undefined);
-    sections.push(toMrkdwn(first.chunk));
+    sections.push(write(first.chunk));
     rest = first.rest;
   }
   return sections.filter((section) => section !== "");
+}
+
+function lengthOf(sections: readonly string[]): number {
+  return sections.reduce((sum, section) => sum + section.length, 0);
 }
 
 function toSection(text: string): Block {

@@ -12,7 +12,8 @@ import {
 import { maxTextLength } from "./capabilities.ts";
 import type { SlackClient } from "./client.ts";
 import { isRefusal } from "./errors.ts";
-import { toBlocks, toText } from "./format.ts";
+import { toActions, toText } from "./format.ts";
+import { weightOf } from "./message-size.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { checkedText, markOf, placeOf } from "./outbound.ts";
 import type { Reader } from "./readers.ts";
@@ -141,7 +142,7 @@ export class StreamView implements ReplyView {
     const { client } = this.#deps;
     const text = checkedText(message.markdown);
     const metadata = markOf(message.deliveryKey);
-    const buttons = message.choices?.length ? { blocks: toBlocks("", message.choices) } : {};
+    const buttons = message.choices?.length ? { blocks: toActions(message.choices, weightOf(text)) } : {};
     const continues = !this.#isUncertain && text.startsWith(this.#shown);
     const rest = continues ? text.slice(this.#shown.length) : "";
     const last = rest === "" ? {} : { markdown_text: rest };

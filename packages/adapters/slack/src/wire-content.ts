@@ -53,6 +53,14 @@ const attachment = z.object({
   message_blocks: list(z.object({ message: z.object({ blocks }) }), most.fields),
 });
 
+/** What a person has on the screen, most relevant first (docs.slack.dev/reference/events/app_context_changed, AppContextChangedEvent of @slack/types). */
+const entity = z.object({
+  type: z.string(),
+  value: z.union([z.string(), z.object({ channel_id: id })]),
+  team_id: odd(id),
+});
+export const context = z.object({ entities: list(entity, 50) });
+
 export const message = z.object({
   subtype: odd(z.string()),
   user: odd(id),
@@ -68,9 +76,12 @@ export const message = z.object({
   blocks,
   attachments: list(attachment, most.attachments),
   edited: odd(z.object({ ts, user: odd(id) })),
+  /** With messages to an app that has an `agent_view`. */
+  app_context: odd(context),
 });
 
 export type SlackMessage = z.output<typeof message>;
 export type SlackFile = z.output<typeof file>;
+export type SlackContext = z.output<typeof context>;
 export type SlackBlock = z.output<typeof block>;
 export type SlackAttachment = z.output<typeof attachment>;

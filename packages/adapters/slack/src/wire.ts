@@ -1,6 +1,6 @@
 import { list, odd } from "@talaria/adapter-kit";
 import { z } from "zod";
-import { blocks, id, message, text, ts } from "./wire-content.ts";
+import { blocks, context, id, message, text, ts } from "./wire-content.ts";
 
 /** What becomes part of an id of ours. */
 const key = z.string().regex(/^[\w.:-]{1,200}$/);
@@ -29,6 +29,12 @@ const reaction = z.object({
 const opened = z.object({ assistant_thread: z.object({ channel_id: id, thread_ts: ts }) });
 /** docs.slack.dev/reference/events/app_home_opened */
 const home = z.object({ user: id, channel: id, tab: odd(z.string()) });
+/** docs.slack.dev/reference/events/app_context_changed */
+const viewed = z.object({ user: id, context });
+/** docs.slack.dev/reference/events/assistant_thread_context_changed */
+const assistantViewed = z.object({
+  assistant_thread: z.object({ user_id: id, context: z.object({ channel_id: odd(id), team_id: odd(id) }) }),
+});
 /** docs.slack.dev/reference/events/agent_session_stopped */
 const stopped = z.object({
   channel: id,
@@ -111,7 +117,20 @@ export type SlackPress = z.output<typeof press>;
 export type SlackSelf = z.output<typeof self>;
 
 /** The events, commands and presses that we know. */
-const eventSchemas = { outer, spoken, changed, deleted, reaction, opened, home, stopped, command, press };
+const eventSchemas = {
+  outer,
+  spoken,
+  changed,
+  deleted,
+  reaction,
+  opened,
+  home,
+  viewed,
+  assistantViewed,
+  stopped,
+  command,
+  press,
+};
 
 /** What comes from outside, checked. Undefined when it is not what it should be. */
 export const read = {
@@ -122,6 +141,8 @@ export const read = {
   reaction: reader(reaction),
   opened: reader(opened),
   home: reader(home),
+  viewed: reader(viewed),
+  assistantViewed: reader(assistantViewed),
   stopped: reader(stopped),
   command: reader(command),
   press: reader(press),

@@ -14,6 +14,15 @@ export const assistantMethods: Readonly<Record<string, Method>> = {
     if (world.hasAgentView) setSession(world, channel.id, thread, args.text("status") === "" ? "active" : "processing");
     return {};
   },
+  /** docs.slack.dev/reference/methods/assistant.threads.setTitle */
+  "assistant.threads.setTitle"(args, world) {
+    const channel = writableChannel(args, world, "channel_id");
+    const root = channel.messages.get(args.required("thread_ts"));
+    const title = args.required("title");
+    if (root?.subtype !== "assistant_app_thread") throw new ApiError("invalid_thread_ts");
+    world.titles.set(`${channel.id}/${root.ts}`, title);
+    return {};
+  },
   "assistant.threads.setSuggestedPrompts"(args, world) {
     const prompts = args.json("prompts");
     const channel = writableChannel(args, world, "channel_id");

@@ -1,16 +1,16 @@
 import { ApiError } from "./api-error.ts";
+import { isTooHeavy } from "./message-size.ts";
 import type { CallArgs } from "./method.ts";
 
 type Block = Readonly<Record<string, unknown>>;
 
-/** Longer texts are cut off. */
+/** Longer texts are cut off, with a warning (docs.slack.dev/changelog/2018-04-truncating-really-long-messages). */
 const longestText = 40_000;
+/** Of all `markdown` blocks of a message together (docs.slack.dev/reference/block-kit/blocks/markdown-block). */
 const longestMarkdown = 12_000;
 const mostBlocks = 50;
 const mostRows = 100;
 const mostColumns = 20;
-/** Slack does not write this one down; it was found by trying. */
-const longestSum = 13_200;
 
 export interface Content {
   readonly text: string;
@@ -36,7 +36,9 @@ export function checkBlocks(value: unknown): readonly Block[] {
   if (!Array.isArray(value)) throw new ApiError("invalid_blocks_format");
   if (value.length > mostBlocks) refuse(`no more than ${mostBlocks} items allowed [json-pointer:/blocks]`);
   const blocks = value.map((block: unknown) => checkBlock(block));
-  if (sumOf(blocks) > longestSum) throw new ApiError("msg_blocks_too_long");
+  const markdown = blocks.reduce((sum, block) => sum + (block.type === "markdown" ? textOf(block).length : 0), 0);
+  if (markdown > longestMarkdown) refuse(`must be no more than ${longestMarkdown} characters`);
+  if (isTooHeavy(blocks)) throw new ApiError("msg_blocks_too_long");
   return blocks;
 }
 
@@ -46,7 +48,6 @@ function checkBlock(value: unknown): Block {
   switch (block.type) {
     case "markdown":
       if (typeof block.text !== "string" || block.text === "") refuse("missing required field: text");
-      if (textOf(block).length > longestMarkdown) refuse(`must be no more than ${longestMarkdown} characters`);
       checkTables(textOf(block));
       return block;
     case "section":
@@ -112,14 +113,4 @@ function textOf({ type, text, elements }: Block): string {
     return Array.isArray(elements) ? elements.map((one) => String(one?.text ?? "")).join(" ") : "";
   const nested = (text as { text?: unknown } | undefined)?.text;
   return type === "section" && typeof nested === "string" ? nested : "";
-}
-
-/** Everything named `text`, however deep. */
-function sumOf(value: unknown): number {
-  if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + sumOf(one), 0);
-  if (typeof value !== "object" || value === null) return 0;
-  return Object.entries(value).reduce(
-    (sum, [name, one]) => sum + (name === "text" && typeof one === "string" ? one.length : sumOf(one)),
-    0,
-  );
 }

@@ -70,8 +70,10 @@ export function eventBody(world: World, event: object): Record<string, unknown> 
 }
 
 export function messageEvent(message: StoredMessage, channel: SlackChannel, world: World): Record<string, unknown> {
+  const context = world.hasAgentView && channel.kind === "im" ? world.contexts.get(message.user.id) : undefined;
   return {
     ...toWireMessage(message, world),
+    ...(context === undefined ? {} : { app_context: context }),
     channel: channel.id,
     event_ts: message.ts,
     channel_type: channel.kind,

@@ -67,6 +67,25 @@ export class SlackPlace {
     return ts;
   }
 
+  /**
+   * A person looks at another place beside the app's conversation (docs.slack.dev/reference/events/app_context_changed); of an earlier app
+   * the assistant thread is needed (docs.slack.dev/reference/events/assistant_thread_context_changed).
+   */
+  look(user: SlackUser, at: string | undefined, thread = ""): Delivery {
+    const { teamId: team_id, hasAgentView } = this.#world;
+    const event_ts = this.#world.nextTs();
+    if (!hasAgentView) {
+      const context = { ...(at === undefined ? {} : { channel_id: at }), team_id, enterprise_id: null };
+      const assistant_thread = { user_id: user.id, context, channel_id: this.id, thread_ts: thread };
+      const event = { type: "assistant_thread_context_changed", assistant_thread, event_ts };
+      return this.#deliveries.add("events_api", eventBody(this.#world, event));
+    }
+    const context = at === undefined ? {} : { entities: [{ type: "slack#/types/channel_id", value: at, team_id }] };
+    this.#world.contexts.set(user.id, context);
+    const event = { type: "app_context_changed", channel: this.id, user: user.id, context, event_ts };
+    return this.#deliveries.add("events_api", eventBody(this.#world, event));
+  }
+
   /** A person looks at the app's conversation (docs.slack.dev/reference/events/app_home_opened). */
   openHome(user: SlackUser, tab: "home" | "messages" = "messages"): Delivery {
     const event = { type: "app_home_opened", user: user.id, channel: this.id, tab, event_ts: this.#world.nextTs() };
@@ -91,6 +110,11 @@ export class SlackPlace {
 
   session(thread: string): AgentSession | undefined {
     return this.#world.sessions.get(`${this.id}/${thread}`);
+  }
+
+  /** The title of an assistant thread. */
+  title(thread: string): string | undefined {
+    return this.#world.titles.get(`${this.id}/${thread}`);
   }
 
   /** What is suggested in an assistant thread; with the id of the place, above the messages of an app with an `agent_view`. */

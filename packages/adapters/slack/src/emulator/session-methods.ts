@@ -24,7 +24,7 @@ export const sessionMethods: Readonly<Record<string, Method>> = {
     const title = args.required("title");
     if (title.length > longestTitle) throw new ApiError("invalid_arguments", ["[ERROR] title"]);
     const session = world.sessions.get(`${channel.id}/${thread}`);
-    if (session === undefined) throw new ApiError("not_authorized");
+    if (session === undefined) throw new ApiError("session_not_found");
     session.title = title;
     return { title };
   },

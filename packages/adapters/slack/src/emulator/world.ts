@@ -20,6 +20,11 @@ export interface SlackFile {
   isShared: boolean;
 }
 
+/** What a person has on the screen (docs.slack.dev/reference/events/app_context_changed). */
+export interface AppContext {
+  readonly entities?: readonly { readonly type: string; readonly value: unknown; readonly team_id?: string }[];
+}
+
 export interface StoredMessage {
   readonly channel: string;
   readonly ts: string;
@@ -111,6 +116,10 @@ export class World {
   readonly whispers: Whisper[] = [];
   /** By the first message of the thread. */
   readonly prompts = new Map<string, ShownPrompts>();
+  /** What people look at, by their ids. */
+  readonly contexts = new Map<string, AppContext>();
+  /** Of assistant threads, by channel and first message. */
+  readonly titles = new Map<string, string>();
   /** Whether the app's manifest has an `agent_view`; else it has an `assistant_view`. */
   hasAgentView = false;
   /** By channel and first message of the thread. */
