@@ -50,6 +50,8 @@ export class ChangingPolicies {
     }),
   ) as unknown as Readonly<Record<string, { readonly platform: "loopback"; readonly policy: AccountPolicy }>>;
 
+  readonly policyOf = (account: string): AccountPolicy | undefined => this.accounts[account]?.policy;
+
   async pair(house: House): Promise<void> {
     for (const [name, change] of Object.entries(changes))
       if ("isRevoked" in change)
@@ -64,7 +66,7 @@ export class ChangingPolicies {
   async change(house: House): Promise<void> {
     for (const name of Object.keys(changes)) this.#after.add(name);
     const { calls, pairing, rights } = house.store;
-    const policyOf = (id: string) => this.accounts[id]?.policy;
+    const { policyOf } = this;
     await forgetFormerOwners({ calls, pairing, policyOf, log: silentLog });
     await endFormerRights({ rights, pairing, policyOf, log: silentLog });
     for (const { id, state } of await pairing.list()) if (state === "approved") await pairing.revoke(id);

@@ -33,6 +33,7 @@ export interface Wait {
 
 /** Allowed to owners, asked about for members, denied to guests: see `roleRules`. */
 export const probe = "current_time";
+export const answer = "Here you are.";
 const looks = callTool("conversation_info", {});
 const probes: readonly ModelScript[] = [callTool(probe, {}), say("That is all.")];
 
@@ -101,7 +102,7 @@ export const waits: Readonly<Record<string, Wait>> = {
   "an answer that is tried again": {
     phase: "settled",
     isReadLater: true,
-    begin: (waiting) => asks(waiting, say("Here you are."), ...probes),
+    begin: (waiting) => asks(waiting, say(answer), ...probes),
     goOn: (waiting) => says(waiting, waiting.who, "/retry"),
   },
 };
