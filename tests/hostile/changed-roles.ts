@@ -32,6 +32,18 @@ export const changes = {
   "owner to stranger": { before: { direct: "allowlist", ...owners }, after: { direct: "allowlist", ...nobody } },
   "member to stranger": { before: { direct: "allowlist", ...members }, after: { direct: "allowlist", ...nobody } },
   "pairing revoked": { before: { direct: "pairing", ...nobody }, isRevoked: true },
+  "owner to guest in a group": {
+    before: { direct: "allowlist", groups: "open", ...owners },
+    after: { direct: "allowlist", groups: "open", ...nobody },
+  },
+  "stays an owner in a group": {
+    before: { direct: "allowlist", groups: "open", ...owners },
+    after: { direct: "allowlist", groups: "open", ...owners },
+  },
+  "shut out in a group": {
+    before: { direct: "allowlist", groups: "open", ...members },
+    after: { direct: "allowlist", groups: "allowlist", ...members },
+  },
   "guest to stranger": { before: { direct: "open", ...nobody }, after: { direct: "allowlist", ...nobody } },
   "guest to owner": { before: { direct: "open", ...nobody }, after: { direct: "open", ...owners } },
 } as const satisfies Readonly<Record<string, Change>>;
