@@ -7,6 +7,7 @@ const foreign: readonly (readonly [path: string, words: readonly string[], why: 
   ["apps/gateway/src/http/server.ts", ["handler"], "methods of Fastify"],
   ["packages/mcp/", ["handler"], "functions of the MCP SDK"],
   ["tests/hostile/desk-server.ts", ["handler"], "functions of the MCP SDK"],
+  ["tests/hostile/office-server-process.ts", ["handler"], "functions of the MCP SDK"],
   ["packages/config/", ["placeholder"], "an unfilled value of a configuration that was copied"],
   ["packages/adapters/webhook/", ["placeholder"], "a part of a template that is filled in"],
   ["packages/adapters/whatsapp/", ["placeholder"], "WhatsApp's stand-in for a message that could not be decrypted"],

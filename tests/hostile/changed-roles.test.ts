@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { TranscriptEntry } from "@talaria/agent";
 import { brandAs, type ProcessId } from "@talaria/protocol";
+import { isStillAllowed } from "@talaria/sessions";
 import { entriesOf } from "../support/entries-of.ts";
 import { House } from "../support/house.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -9,7 +10,7 @@ import { type ChangeName, ChangingPolicies, changes } from "./changed-roles.ts";
 import { Collector } from "./collector.ts";
 import { PlanOfEach } from "./plan-of-each.ts";
 import { hasSandbox } from "./posture.ts";
-import { from, openCallOf, probe, roleRules, type Wait, type Waiting, waits } from "./waits.ts";
+import { answer, from, inGroups, openCallOf, probe, roleRules, type Wait, type Waiting, waits } from "./waits.ts";
 
 /** What the agent could do when it went on: as an owner it runs, as a member it is asked about, as a guest it is refused. */
 type Verdict = "ran" | "asked" | "refused" | "nothing";
@@ -19,17 +20,22 @@ interface Expected {
   readonly begun: Verdict;
   /** Words that are read, or read again, after the change. */
   readonly read: Verdict;
+  /** An answer that is on its way out goes to them. */
+  readonly isSent: boolean;
 }
 
 const expected: Readonly<Record<ChangeName, Expected>> = {
-  "stays an owner": { begun: "ran", read: "ran" },
-  "owner to guest": { begun: "nothing", read: "refused" },
-  "owner to member": { begun: "nothing", read: "asked" },
-  "owner to stranger": { begun: "nothing", read: "nothing" },
-  "member to stranger": { begun: "nothing", read: "nothing" },
-  "pairing revoked": { begun: "nothing", read: "nothing" },
-  "guest to stranger": { begun: "nothing", read: "nothing" },
-  "guest to owner": { begun: "refused", read: "refused" },
+  "stays an owner": { begun: "ran", read: "ran", isSent: true },
+  "owner to guest": { begun: "nothing", read: "refused", isSent: true },
+  "owner to member": { begun: "nothing", read: "asked", isSent: true },
+  "owner to stranger": { begun: "nothing", read: "nothing", isSent: false },
+  "member to stranger": { begun: "nothing", read: "nothing", isSent: false },
+  "pairing revoked": { begun: "nothing", read: "nothing", isSent: false },
+  "stays an owner in a group": { begun: "ran", read: "ran", isSent: true },
+  "owner to guest in a group": { begun: "nothing", read: "refused", isSent: true },
+  "shut out in a group": { begun: "nothing", read: "nothing", isSent: false },
+  "guest to stranger": { begun: "nothing", read: "nothing", isSent: false },
+  "guest to owner": { begun: "refused", read: "refused", isSent: true },
 };
 
 const left = 2;
@@ -38,27 +44,32 @@ const [victim, survivor] = [0, 1];
 
 describe("roles that change while something waits", () => {
   let verdicts: ReadonlyMap<string, Verdict>;
+  let sent: ReadonlySet<string>;
   let closing: AsyncDisposableStack;
   before(async () => {
     closing = new AsyncDisposableStack();
-    verdicts = await play(closing);
+    ({ verdicts, sent } = await play(closing));
   });
   after(() => closing?.disposeAsync());
 
   for (const [who, { isReadLater = false, needsSandbox = false }] of Object.entries(waits))
     for (const change of Object.keys(changes) as ChangeName[]) {
-      const isGuests = change.startsWith("guest");
-      it(`${change}: ${who}`, { skip: needsSandbox && (isGuests || !hasSandbox) }, () => {
+      // Nothing runs for a guest, nor in a group.
+      const isWithout = change.startsWith("guest") || change.endsWith(inGroups);
+      it(`${change}: ${who}`, { skip: needsSandbox && (isWithout || !hasSandbox) }, () => {
         const { begun, read } = expected[change];
         assert.equal(verdicts.get(wordsOf(who, change)), isReadLater ? read : begun);
       });
     }
+
+  for (const change of Object.keys(changes) as ChangeName[])
+    it(`${change}: an answer on its way out`, () => assert.equal(sent.has(change), expected[change].isSent));
 });
 
 const wordsOf = (who: string, account: string) => `(${who}, ${account})`;
 
 /** Lets everything wait at once, changes all roles at once, and lets everything go on. */
-async function play(closing: AsyncDisposableStack): Promise<ReadonlyMap<string, Verdict>> {
+async function play(closing: AsyncDisposableStack) {
   const collector = closing.use(await Collector.start());
   const policies = new ChangingPolicies();
   const plan = new PlanOfEach();
@@ -110,6 +121,14 @@ async function play(closing: AsyncDisposableStack): Promise<ReadonlyMap<string, 
     scenes.map(async ({ waiting }) => (await entriesOf(house.databaseUrl, keyOf(waiting))).length),
   );
   await policies.change(house);
+  const sent = new Set<string>();
+  for (const { conversation, markdown, asked } of await house.written()) {
+    if (!markdown.endsWith(answer)) continue;
+    assert.ok(asked);
+    const { accountId } = conversation;
+    if (await isStillAllowed(conversation, asked.askers, { policyOf: policies.policyOf, pairing: house.store.pairing }))
+      sent.add(accountId);
+  }
   for (const [n, { wait, waiting }] of scenes.entries()) await wait.goOn(waiting, ids[n] ?? "");
   await house.queue.work();
   await running;
@@ -132,7 +151,7 @@ async function play(closing: AsyncDisposableStack): Promise<ReadonlyMap<string, 
   const verdicts = await Promise.all(
     scenes.map(async ({ waiting }, n) => [waiting.words, await verdictAt(n)] as const),
   );
-  return new Map(verdicts);
+  return { verdicts: new Map(verdicts), sent };
 }
 
 function verdictIn(entries: readonly TranscriptEntry[]): Verdict {

@@ -32,6 +32,18 @@ export const changes = {
   "owner to stranger": { before: { direct: "allowlist", ...owners }, after: { direct: "allowlist", ...nobody } },
   "member to stranger": { before: { direct: "allowlist", ...members }, after: { direct: "allowlist", ...nobody } },
   "pairing revoked": { before: { direct: "pairing", ...nobody }, isRevoked: true },
+  "owner to guest in a group": {
+    before: { direct: "allowlist", groups: "open", ...owners },
+    after: { direct: "allowlist", groups: "open", ...nobody },
+  },
+  "stays an owner in a group": {
+    before: { direct: "allowlist", groups: "open", ...owners },
+    after: { direct: "allowlist", groups: "open", ...owners },
+  },
+  "shut out in a group": {
+    before: { direct: "allowlist", groups: "open", ...members },
+    after: { direct: "allowlist", groups: "allowlist", ...members },
+  },
   "guest to stranger": { before: { direct: "open", ...nobody }, after: { direct: "allowlist", ...nobody } },
   "guest to owner": { before: { direct: "open", ...nobody }, after: { direct: "open", ...owners } },
 } as const satisfies Readonly<Record<string, Change>>;
@@ -50,6 +62,8 @@ export class ChangingPolicies {
     }),
   ) as unknown as Readonly<Record<string, { readonly platform: "loopback"; readonly policy: AccountPolicy }>>;
 
+  readonly policyOf = (account: string): AccountPolicy | undefined => this.accounts[account]?.policy;
+
   async pair(house: House): Promise<void> {
     for (const [name, change] of Object.entries(changes))
       if ("isRevoked" in change)
@@ -64,7 +78,7 @@ export class ChangingPolicies {
   async change(house: House): Promise<void> {
     for (const name of Object.keys(changes)) this.#after.add(name);
     const { calls, pairing, rights } = house.store;
-    const policyOf = (id: string) => this.accounts[id]?.policy;
+    const { policyOf } = this;
     await forgetFormerOwners({ calls, pairing, policyOf, log: silentLog });
     await endFormerRights({ rights, pairing, policyOf, log: silentLog });
     for (const { id, state } of await pairing.list()) if (state === "approved") await pairing.revoke(id);

@@ -31,8 +31,12 @@ export interface Wait {
   goOn(waiting: Waiting, id: string): Promise<void>;
 }
 
+/** How accounts are called on which people are in groups. */
+export const inGroups = "in a group";
+
 /** Allowed to owners, asked about for members, denied to guests: see `roleRules`. */
 export const probe = "current_time";
+export const answer = "Here you are.";
 const looks = callTool("conversation_info", {});
 const probes: readonly ModelScript[] = [callTool(probe, {}), say("That is all.")];
 
@@ -41,6 +45,7 @@ export const roleRules = `
 policy:
   rules:
     - { allow: Owners know the time, tool: ${probe}, as: owner }
+    - { allow: Owners know the time, tool: ${probe}, as: owner, in: group }
     - { ask: The time is a secret, tool: ${probe}, as: member }
     - { deny: The time is a secret, tool: ${probe}, as: guest }
     - { ask: People are private, tool: conversation_info, as: owner }
@@ -101,8 +106,10 @@ export const waits: Readonly<Record<string, Wait>> = {
   "an answer that is tried again": {
     phase: "settled",
     isReadLater: true,
-    begin: (waiting) => asks(waiting, say("Here you are."), ...probes),
-    goOn: (waiting) => says(waiting, waiting.who, "/retry"),
+    begin: (waiting) => asks(waiting, say(answer), ...probes),
+    // A guest may not do so in a group, but somebody else may.
+    goOn: ({ house, account, who }) =>
+      house.tell(from(account, account.endsWith(inGroups) ? "ada" : who, "/retry", who)),
   },
 };
 
@@ -111,9 +118,10 @@ export async function openCallOf({ house, account, who }: Waiting) {
   return call;
 }
 
-/** Words of somebody in their own conversation with the agent. */
-export function from(account: string, who: string, text: string) {
-  return messageFrom({ account, from: who, name: who, conversation: `private-${who}`, text });
+/** Words of somebody in their own conversation with the agent; on some accounts in a group, to the agent. */
+export function from(account: string, who: string, text: string, place = who) {
+  const kind = account.endsWith(inGroups) && place !== "ada" ? "group" : "direct";
+  return messageFrom({ account, from: who, name: who, conversation: `of-${place}`, kind, mentionsSelf: true, text });
 }
 
 async function writes({ house, plan, account, who, words }: Waiting, ...scripts: readonly ModelScript[]) {
