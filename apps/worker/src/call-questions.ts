@@ -22,7 +22,7 @@ const lookEveryMs = 2_000;
 
 export interface CallQuestionDeps {
   readonly turns: Pick<TurnStore, "append">;
-  readonly calls: Pick<CallStore, "find" | "settle">;
+  readonly calls: Pick<CallStore, "find" | "settle" | "waiting">;
   readonly workerId: ProcessId;
   readonly patiently: Patience;
   /** Lossy. */
@@ -42,7 +42,8 @@ export interface TurnOfQuestions {
 
 /** What calls that run in this worker ask people, one question after the other in each turn. */
 export interface CallQuestions {
-  open(turn: TurnOfQuestions): void;
+  /** What another worker has asked in this turn is closed before it resolves, where calls have begun already: it died. Never rejects. */
+  open(turn: TurnOfQuestions, isResumed: boolean): Promise<void>;
   close(turnId: TurnId): void;
   /** See `AskPerson`. The question is withdrawn when the signal is aborted; with the worker it is closed by a gateway. */
   readonly ask: AskPerson;
@@ -58,7 +59,10 @@ interface OpenTurn extends TurnOfQuestions {
 export function createCallQuestions(deps: CallQuestionDeps): CallQuestions {
   const turns = new Map<TurnId, OpenTurn>();
   return {
-    open: (turn) => void turns.set(turn.turnId, { ...turn, last: Promise.resolve(), look: () => undefined }),
+    async open(turn, isResumed) {
+      turns.set(turn.turnId, { ...turn, last: Promise.resolve(), look: () => undefined });
+      if (isResumed) await closeLeft(turn, deps);
+    },
     close: (turnId) => void turns.delete(turnId),
     look: (sessionKey) => {
       for (const turn of turns.values()) if (turn.lease.sessionKey === sessionKey) turn.look();
@@ -75,6 +79,21 @@ export function createCallQuestions(deps: CallQuestionDeps): CallQuestions {
       });
     },
   };
+}
+
+/** Otherwise the next words would go to a call that is gone. */
+async function closeLeft(
+  { lease: { sessionKey }, turnId }: TurnOfQuestions,
+  { calls, log }: CallQuestionDeps,
+): Promise<void> {
+  try {
+    const left = (await calls.waiting(sessionKey)).filter(
+      (call) => call.turnId === turnId && call.waitsFor === "form" && call.heldBy !== undefined,
+    );
+    for (const { id } of left) await calls.settle({ id, sessionKey, settlement: "cancelled" });
+  } catch (error) {
+    log.warn({ sessionKey, error }, "questions of a worker that died could not be closed");
+  }
 }
 
 /** Nobody reads what would be written to a machine, and nobody answers under an id that was not checked. */

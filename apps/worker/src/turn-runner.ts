@@ -140,7 +140,10 @@ async function follow(
   const { journal: begun, offered, homes } = prepared;
   const { tools, keep } = offered;
   const written: TranscriptEntry[] = [];
-  deps.questions?.open({ lease, turnId, route: claimed.route, askers: () => askersOf([...begun, ...written]) });
+  await deps.questions?.open(
+    { lease, turnId, route: claimed.route, askers: () => askersOf([...begun, ...written]) },
+    begun.some(({ kind }) => kind === "tool.started"),
+  );
   let grants = readGrants(claimed.grants, log);
   const patiently = createPatience({ ...deps, log });
   const turns = patientTurns(deps.turns, () => claimed.journal.length + written.length, patiently, log);
