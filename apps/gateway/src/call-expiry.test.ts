@@ -84,7 +84,10 @@ it("tells of a process whose worker is gone at two looks in a row, also after on
       homes: async () => [],
       overdue: async () => [],
       abandoned: async () =>
-        ["locked", "a"].map((id) => ({ ...overdue(id), waitsFor: "process", shown: "p1  running" })),
+        (["locked", "a", "form"] as const).map((id) => {
+          const waitsFor = id === "form" ? "form" : "process";
+          return { ...overdue(id), waitsFor, shown: "p1  running" };
+        }),
       settle: async ({ id, ...decision }, notice) => {
         if (id === "locked") throw new Error("the session is locked");
         settled.push(decision, notice);
@@ -99,7 +102,8 @@ it("tells of a process whose worker is gone at two looks in a row, also after on
   assert.deepEqual(settled, [], "after an outage of the database all leases have run out");
   t.mock.timers.tick(10_000);
   await expiry.stop();
-  assert.deepEqual(woken, ["of-a"]);
+  assert.deepEqual(woken, ["of-a", "of-form"]);
   const content = "p1  running\nIt is gone with the worker that ran it. How far it came is not known.";
-  assert.deepEqual(settled, [{ sessionKey: "of-a", settlement: "answered", content }, undefined]);
+  const closed = { sessionKey: "of-form", settlement: "cancelled" };
+  assert.deepEqual(settled, [{ sessionKey: "of-a", settlement: "answered", content }, undefined, closed, undefined]);
 });

@@ -1,5 +1,5 @@
 import type { TalariaConfig } from "@talaria/config";
-import type { LoginPort, Mcp, Spawn } from "@talaria/mcp";
+import type { AskPerson, LoginPort, Mcp, Spawn } from "@talaria/mcp";
 import { type Clock, GatewayError, type Log } from "@talaria/protocol";
 import { type ServerEntry, toServerConfig } from "./mcp-config.ts";
 import type { Workspaces } from "./workspaces.ts";
@@ -16,6 +16,7 @@ export interface McpServersDeps {
   /** Absent: servers that are programs stay away. */
   readonly workspaces?: Pick<Workspaces, "launch">;
   readonly login: LoginPort;
+  readonly askPerson?: AskPerson;
   /** Whether a login may go to this origin, which the operator has not named. Asked once for each. Absent: it may not. */
   readonly trustsOrigin?: (origin: string) => Promise<boolean>;
 }

@@ -6,6 +6,12 @@ const minuteMs = 60_000;
 
 /** All texts that the worker itself sends to people. The reasons why a turn failed are in `@talaria/agent`. */
 export const notices = {
+  /** Stands for the question in lists of what waits. */
+  askedByCall: "A call that runs has asked something.",
+  takesWords: (id: string, isDirect: boolean) =>
+    isDirect
+      ? "Your next words here are the answer; `/stop` ends everything."
+      : `To answer in words, reply to this message, or write \`/answer ${id}\` and your answer behind it.`,
   /** A limit of `limits.spending` is reached; people may write again in `endsInMs`. */
   spent: (limit: SpentLimit, endsInMs: number) => `${reachedIn(limit)} Please write again in ${inWords(endsInMs)}.`,
   /** `shown` is what would be done, as the person who decides has to see it. */

@@ -1,5 +1,5 @@
 import type { TalariaConfig } from "@talaria/config";
-import type { Mcp } from "@talaria/mcp";
+import type { AskPerson, Mcp } from "@talaria/mcp";
 import type { Clock, Log } from "@talaria/protocol";
 import type { Store } from "@talaria/store";
 import { createToolFiles, type GuardedFetch, type ToolFiles } from "@talaria/tools";
@@ -24,6 +24,8 @@ export interface ToolSettings {
   /** Gets the addresses that the model names. Default: those of the public internet. */
   readonly fetch?: GuardedFetch;
   readonly store: Pick<Store, "logins">;
+  /** Asks people what servers want to know in the middle of a call. Absent: servers are told that nobody answers. */
+  readonly askPerson?: AskPerson;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
@@ -60,6 +62,7 @@ export async function createToolSources(options: ToolSettings): Promise<ToolSour
     log,
     version,
     workspaces,
+    ...(options.askPerson === undefined ? {} : { askPerson: options.askPerson }),
     login: { store: options.store.logins, remedy: (server) => `run \`talaria mcp login ${server}\`` },
   });
   const toolFiles = createToolFiles({ folder: options.toolFolder, clock, log });

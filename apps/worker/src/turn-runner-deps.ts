@@ -2,6 +2,7 @@ import type { MediaAccess, ModelPort, Tool, TranscriptEntry, Workspace } from "@
 import type { AccountId, Clock, Derived, Log, ProcessId, SessionKey, StreamFrame } from "@talaria/protocol";
 import type { FileTaintStore, Home, OperationsStore, StoredGrant, TurnStore } from "@talaria/store";
 import type { AuthoriseWith, CommandReach } from "./authorise.ts";
+import type { CallQuestions } from "./call-questions.ts";
 import type { EntryMaker } from "./entries.ts";
 import type { Following } from "./following.ts";
 import type { LaterNewsDesk } from "./later-news.ts";
@@ -40,6 +41,8 @@ export interface TurnRunnerDeps {
   readonly workerId: ProcessId;
   /** Without it, calls tell nothing later. */
   readonly laterNews?: Pick<LaterNewsDesk, "take">;
+  /** Without it, calls ask people nothing while they run. */
+  readonly questions?: Pick<CallQuestions, "open" | "close"> | undefined;
   /** Without it, every call may run. */
   readonly authorise?: AuthoriseWith;
   /** What untrusted content entries hold. Without it, none. */

@@ -104,6 +104,7 @@ async function drive(
     if (end !== undefined) countUsage(outcome.final, deps.metrics);
     return end;
   } finally {
+    deps.questions?.close(turnId);
     stream.end(end?.outcome ?? "aborted");
     const durationMs = deps.clock.elapsed() - startedAt;
     const outcome = end === undefined ? "suspended" : measured[end.outcome];
@@ -139,6 +140,10 @@ async function follow(
   const { journal: begun, offered, homes } = prepared;
   const { tools, keep } = offered;
   const written: TranscriptEntry[] = [];
+  await deps.questions?.open(
+    { lease, turnId, route: claimed.route, askers: () => askersOf([...begun, ...written]) },
+    begun.some(({ kind }) => kind === "tool.started"),
+  );
   let grants = readGrants(claimed.grants, log);
   const patiently = createPatience({ ...deps, log });
   const turns = patientTurns(deps.turns, () => claimed.journal.length + written.length, patiently, log);

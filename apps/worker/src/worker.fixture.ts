@@ -28,10 +28,12 @@ import { type BusyMode, createStore, migrate, type OutboxRow, type Store } from 
 import { type EventFacts, messageFrom } from "@talaria/testkit";
 import { z } from "zod";
 import type { AuthoriseWith } from "./authorise.ts";
+import { type CallQuestions, createCallQuestions } from "./call-questions.ts";
 import { createEntryMaker, type EntryMaker } from "./entries.ts";
 import type { Following } from "./following.ts";
 import { createLaterNews, type LaterNewsDesk } from "./later-news.ts";
 import { createMediaReader } from "./media-reader.ts";
+import { createPatience } from "./patience.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
 import { createSpending } from "./spending.ts";
@@ -169,6 +171,7 @@ export class TestWorker {
   readonly handedOver: SessionKey[] = [];
   readonly woken: SessionKey[] = [];
   readonly laterNews: LaterNewsDesk;
+  readonly questions: CallQuestions;
   readonly run: (sessionKey: SessionKey) => Promise<void>;
 
   private constructor(id: ProcessId, store: Store, model: ModelPort, more: TestWorkerOptions) {
@@ -198,9 +201,15 @@ export class TestWorker {
     const common = { turns: store.turns, running: this.running, toEntries, spending, clock: systemClock, log };
     const wake = (sessionKey: SessionKey) => this.woken.push(sessionKey);
     this.laterNews = createLaterNews({ calls: store.calls, workerId: id, wake, clock: systemClock, log });
+    this.questions = createCallQuestions({
+      ...{ turns: store.turns, calls: store.calls, workerId: id, clock: systemClock, log },
+      patiently: createPatience({ clock: systemClock, running: this.running, log }),
+      deliver: (accountId) => this.delivered.push(accountId),
+    });
     const runTurn = createTurnRunner({
       ...common,
       workerId: id,
+      questions: this.questions,
       laterNews: this.laterNews,
       following,
       model,

@@ -6,13 +6,15 @@ import type { QueueSystem } from "@talaria/queue";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise, taintIn } from "./authorise.ts";
+import { createCallQuestions } from "./call-questions.ts";
 import { commandReach } from "./command-reach.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
 import { createFirstInstructions } from "./first-instructions.ts";
-import { createFollowing, type Following, placeOf } from "./following.ts";
+import { createFollowing, placeOf } from "./following.ts";
 import { createLaterNews, type LaterNewsDesk } from "./later-news.ts";
 import { createMediaReader, type MediaReader, readWhole, toolMedia } from "./media-reader.ts";
+import { createPatience } from "./patience.ts";
 import { createPromptFor } from "./prompt-for.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { createSessionRunner, type SessionRunnerDeps } from "./session-runner.ts";
@@ -21,6 +23,7 @@ import { startSweeper } from "./sweeper.ts";
 import { createToolSources, type ToolSettings, type ToolSources, toolsFrom } from "./tool-sources.ts";
 import type { TurnMetrics } from "./turn-metrics.ts";
 import { createTurnRunner } from "./turn-runner.ts";
+import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
 
 /** A main thread that has not moved for as long as its lease lasts, and no less than this, is stuck; the process is then ended. */
 const leastStuckMs = 15_000;
@@ -64,7 +67,12 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
   const running = new RunningTurns(store.turns);
   const ending = new AbortController();
   let hasWorked = true;
-  const sources = await createToolSources(options);
+  const questions = createCallQuestions({
+    ...{ turns: store.turns, calls: store.calls, workerId, clock: options.clock, log },
+    patiently: createPatience({ clock: options.clock, running, log }),
+    deliver: (accountId) => queue.bus.deliver(accountId),
+  });
+  const sources = await createToolSources({ ...options, askPerson: questions.ask });
   const { mcp, toolFiles } = sources;
   // The first turn finds them read, and the log has what is wrong with them.
   void toolFiles.tools(new Set());
@@ -78,11 +86,12 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
   const place = await ownPlace(options);
   const following =
     place === undefined ? undefined : createFollowing({ copies: store.workspaces, place, clock: options.clock, log });
-  const deps = sessionDeps(options, running, { ...sources, laterNews, following }, ending.signal, () => {
+  const deps = sessionDeps(options, running, { ...sources, laterNews, following, questions }, ending.signal, () => {
     hasWorked = true;
     options.metrics.turnStarted();
   });
   const signals = await queue.bus.onWorker(workerId, ({ sessionKey }) => {
+    questions.look(sessionKey);
     running.check(sessionKey).catch((error: unknown) => log.warn({ error, sessionKey }, "cancellation not read"));
   });
   let served = "";
@@ -145,7 +154,7 @@ async function ownPlace({ config: { sandbox }, workspaceFolder, log }: WorkerOpt
 function sessionDeps(
   options: WorkerOptions,
   running: RunningTurns,
-  sources: ToolSources & { readonly laterNews: LaterNewsDesk; readonly following: Following | undefined },
+  sources: ToolSources & Pick<TurnRunnerDeps, "following" | "questions"> & { readonly laterNews: LaterNewsDesk },
   ending: AbortSignal,
   turnStarted: () => void,
 ): SessionRunnerDeps {
@@ -169,6 +178,7 @@ function sessionDeps(
     toolsFor: toolsFrom(options, sources, capabilitiesOf),
     workerId: options.workerId,
     laterNews: sources.laterNews,
+    questions: sources.questions,
     following: sources.following,
     fileTaint: store.fileTaint,
     commands,

@@ -16,10 +16,11 @@ export class CallTime {
 
   /** Resolves when the call has run for so long; rejects when the signal is aborted first. */
   async over(limitMs: number, signal: AbortSignal): Promise<void> {
-    const ran = () => this.#clock.elapsed() - this.#startedAt - this.#waited();
-    // A timer may fire a little early.
-    for (let left = limitMs; left > 0; left = limitMs - Math.ceil(ran())) {
+    for (let left = limitMs; left > 0; ) {
+      const before = this.#waited();
       await this.#clock.sleep(left, signal);
+      const waited = this.#waited();
+      left = Math.min(waited - before, limitMs - (this.#clock.elapsed() - this.#startedAt - waited));
       while (this.#waits > 0 && !signal.aborted) await this.#resumed.promise;
     }
   }

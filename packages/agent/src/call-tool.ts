@@ -1,7 +1,7 @@
 import { type Clock, isGatewayError, type Log } from "@talaria/protocol";
+import { CallTime } from "./call-time.ts";
 import { charsWithin, fitText } from "./context/fit-entry.ts";
 import type { MarkedCalls } from "./file-taint.ts";
-import { CallTime } from "./call-time.ts";
 import type { ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { keepWhole } from "./keep-whole.ts";
 import type { ToolCall } from "./model.ts";

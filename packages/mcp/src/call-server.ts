@@ -1,7 +1,9 @@
 import type { Client, Progress } from "@modelcontextprotocol/client";
 import type { ToolContext, ToolResult } from "@talaria/agent";
 import { GatewayError } from "@talaria/protocol";
+import { z } from "zod";
 import { toToolResult } from "./call-result.ts";
+import { type AskingCalls, type Elicited, mostAskedMs } from "./elicitation/asking-calls.ts";
 import { tooLargeText } from "./limits.ts";
 import { defaultCallTimeoutMs, type McpServerConfig } from "./mcp-config.ts";
 import type { McpTool } from "./mcp-tool.ts";
@@ -12,6 +14,8 @@ const progressPauseMs = 1_000;
 export interface LiveServer {
   readonly client: Client;
   readonly config: McpServerConfig;
+  /** Absent: nobody answers what the server asks meanwhile. */
+  readonly asking: AskingCalls | undefined;
   /** Why the connection is over, where that is known. */
   reason(): string | undefined;
   /** Called when a failure says that the connection is of no use any more. */
@@ -28,33 +32,64 @@ export async function callServer(
   tool: McpTool,
   input: unknown,
   context: ToolContext,
-  { client, config, reason, onLost, onScopeMissing }: LiveServer,
+  { client, config, asking, reason, onLost, onScopeMissing }: LiveServer,
 ): Promise<ToolResult> {
   const { server, nameThere, headerSchema } = tool;
-  const timeoutMs = config.timeoutMs ?? defaultCallTimeoutMs;
-  try {
-    const result = await client.callTool(
+  // The agent's own limit, which stands still while people are asked, ends the call first and says so in its words.
+  const timeout = (config.timeoutMs ?? defaultCallTimeoutMs) + 1_000 + (asking === undefined ? 0 : mostAskedMs);
+  const call = async () =>
+    await client.callTool(
       { name: nameThere, arguments: input as Record<string, unknown> },
       {
         signal: context.signal,
-        // The agent's own limit ends the call first and says so in its words.
-        timeout: timeoutMs + 1_000,
-        maxTotalTimeout: timeoutMs + 1_000,
+        timeout,
+        maxTotalTimeout: timeout,
         onprogress: shownProgress(context),
         // Without this the SDK asks its own copy of the list what the result has to look like.
         toolDefinition: { name: nameThere, inputSchema: headerSchema ?? { type: "object" } },
       },
     );
+  try {
+    const result = await (asking === undefined ? call() : asking.during(tool, context, call));
     return await toToolResult(result, { server, tool: nameThere, attachFiles: config.attachFiles ?? true }, context);
   } catch (error) {
     if (error instanceof GatewayError) throw error;
     context.signal.throwIfAborted();
+    const pages = asking === undefined ? [] : pagesIn(error);
+    if (asking !== undefined && pages.length > 0) throw await afterPages(tool, context, pages, asking);
     if ((error as Error).name === "InsufficientScopeError")
       throw notAllowed(tool, error, await onScopeMissing((error as { requiredScope?: string }).requiredScope));
     const { failure, isLost } = tooLarge(error, tool, reason()) ?? failureOf(error, tool);
     if (isLost) onLost(failure.message);
     throw failure;
   }
+}
+
+/** `URLElicitationRequiredError` of MCP 2025-11-25: pages that a person has to open before the call can be made. */
+function pagesIn(error: unknown): readonly Elicited[] {
+  const { code, data } = error as { readonly code?: unknown; readonly data?: { readonly elicitations?: unknown } };
+  if (code !== urlElicitationRequired) return [];
+  return pagesSchema.safeParse(data?.elicitations).data ?? [];
+}
+
+const urlElicitationRequired = -32_042;
+const pagesSchema = z.array(z.object({ mode: z.literal("url"), message: z.string(), url: z.string() })).max(3);
+
+async function afterPages(
+  tool: McpTool,
+  context: ToolContext,
+  pages: readonly Elicited[],
+  asking: AskingCalls,
+): Promise<GatewayError> {
+  const isAgreed = await asking.during(tool, context, async () => {
+    for (const page of pages) if ((await asking.answer(page, context.signal)).action !== "accept") return false;
+    return true;
+  });
+  const what = isAgreed
+    ? "Somebody has agreed to open the page that it needs first: make the call again once they say that they are done."
+    : "It needs a page to be opened first, and nobody has agreed to that.";
+  const text = `The MCP server "${tool.server}" did nothing yet. ${what}`;
+  return new GatewayError(text, { code: "unavailable", effect: "none" });
 }
 
 /** A server may report as often as it likes; people see a line now and then. */

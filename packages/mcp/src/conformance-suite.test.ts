@@ -15,13 +15,7 @@ const scenarioLimitMs = 60_000;
 const scenarios: Readonly<Record<string, { readonly fails: readonly string[]; readonly why: string } | undefined>> = {
   initialize: undefined,
   tools_call: undefined,
-  "elicitation-sep1034-client-defaults": {
-    fails: [
-      "client-elicitation-sep1034-general",
-      ...["string", "integer", "number", "enum", "boolean"].map((kind) => `client-elicitation-sep1034-${kind}-default`),
-    ],
-    why: "nobody answers forms in the middle of a call",
-  },
+  "elicitation-sep1034-client-defaults": undefined,
   "sse-retry": undefined,
   "auth/metadata-default": undefined,
   "auth/metadata-var1": undefined,

@@ -3,7 +3,7 @@ export type { FrozenTools } from "./frozen-tools.ts";
 export type { HttpServerConfig, McpConfig, McpServerConfig, OAuthConfig, StdioServerConfig } from "./mcp-config.ts";
 export { type McpTool, toolsDigest } from "./mcp-tool.ts";
 export type { LoginPort, LoginRequest, LoginStore } from "./oauth/login-port.ts";
-export type { McpDeps } from "./ports.ts";
+export type { AskPerson, McpDeps, PersonAnswer, PersonQuestion } from "./ports.ts";
 export type { Caller, ToolServerDeps } from "./serve/caller.ts";
 export { serveStdio } from "./serve/serve-stdio.ts";
 export { serveTools, type ToolServer } from "./serve/serve-tools.ts";

@@ -1,6 +1,7 @@
 import type { Client, ClientOptions, StreamableHTTPClientTransport, Transport } from "@modelcontextprotocol/client";
 import { GatewayError } from "@talaria/protocol";
 import { boundedFetch } from "./bounded-fetch.ts";
+import type { AskingCalls } from "./elicitation/asking-calls.ts";
 import { isStdio, type McpServerConfig } from "./mcp-config.ts";
 import type { ServerLogin } from "./oauth/server-login.ts";
 import type { McpDeps } from "./ports.ts";
@@ -19,6 +20,8 @@ export interface Opening {
   readonly config: McpServerConfig;
   readonly deps: McpDeps;
   readonly login: ServerLogin | undefined;
+  /** Absent: nobody answers what the server asks in the middle of a call. */
+  readonly asking: AskingCalls | undefined;
   /** The server died when it was asked for its era: it is of the old one. */
   readonly isLegacy: boolean;
   onListChanged(): void;
@@ -40,6 +43,7 @@ export async function openClient(opening: Opening, signal: AbortSignal): Promise
   const sdk = await import("@modelcontextprotocol/client");
   const kind = isStdio(config) ? "stdio" : "http";
   const client = new sdk.Client({ name: "talaria", version: deps.version }, clientOptions(opening, probeLimitMs[kind]));
+  answerQuestions(client, opening.asking);
   const transport = isStdio(config)
     ? new StdioTransport(
         {
@@ -111,11 +115,20 @@ function httpTransport(
   });
 }
 
-function clientOptions({ onListChanged }: Opening, probeMs: number): ClientOptions {
+function answerQuestions(client: Client, asking: AskingCalls | undefined): void {
+  if (asking === undefined) return;
+  client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
+    const { action, ...rest } = await asking.answer(params, mcpReq.signal);
+    return { action, ...("content" in rest && rest.content !== undefined ? { content: { ...rest.content } } : {}) };
+  });
+}
+
+function clientOptions({ asking, onListChanged }: Opening, probeMs: number): ClientOptions {
   return {
     versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
     listChanged: { tools: { autoRefresh: false, onChanged: onListChanged } },
-    // No capabilities: nobody here answers what a server asks in the middle of a call, neither people (elicitation) nor the model.
+    // No others: what a server asks our model in the middle of a call (sampling) is not answered.
+    ...(asking === undefined ? {} : { capabilities: { elicitation: { form: {}, url: {} } } }),
     // What a server says that its results look like is its own business: checking it would run patterns of its choice.
     jsonSchemaValidator: {
       getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { describe, it } from "node:test";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { toolSpecs } from "@talaria/agent";
+import type { AskPerson } from "./index.ts";
 import { callTool, reached, startMcp, toolContext } from "./mcp.fixture.ts";
 import { httpPeer } from "./testing/http-peer.ts";
 import { modernPeer } from "./testing/modern-peer.ts";
@@ -37,6 +38,14 @@ describe("a server of the old era over stdio", () => {
     await reached(mcp, "ready");
     const asking = mcp.tools().filter(({ nameThere }) => /elicitation|sampling/.test(nameThere));
     assert.deepEqual(asking, []);
+  });
+
+  it("is told no to a form that is too long for people", async (test) => {
+    const askPerson = async () => assert.fail("nobody is asked");
+    const mcp = startMcp(test, { all: { command: [process.execPath, everything, "stdio"] } }, { askPerson });
+    await reached(mcp, "ready");
+    const { content } = await callTool(mcp, "mcp_all_trigger-elicitation-request", {});
+    assert.match(content, /declined/);
   });
 
   it("finds no variables but its own and those of every server", async (test) => {
@@ -136,6 +145,19 @@ describe("a server of the new era", () => {
     assert.equal(same("mcp_peer_echo"), true);
     const gone = frozen.find(({ name }) => name === "mcp_peer_first");
     await assert.rejects(gone?.execute({}, toolContext()) ?? Promise.resolve(), /no longer offers this tool/);
+  });
+
+  it("gets the answer of a person to a form, cleaned of what nobody sees", async (test) => {
+    const asked: string[] = [];
+    const askPerson: AskPerson = async (_, { markdown }) => {
+      asked.push(markdown);
+      return { status: "answered", content: "Yes" };
+    };
+    const mcp = startMcp(test, { peer: { command: [process.execPath, modernProcess] } }, { askPerson });
+    await reached(mcp, "ready");
+    assert.match((await callTool(mcp, "mcp_peer_deploy", {})).content, /deployed$/);
+    assert.equal(asked.length, 1);
+    assert.match(asked[0] ?? "", /```\nDeploy\?\n```/);
   });
 
   it("gets no answer to a form where nobody fills one in", async (test) => {

@@ -1,7 +1,30 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
+import type { ToolContext } from "@talaria/agent";
 import type { Clock, Log } from "@talaria/protocol";
 import type { LoginPort } from "./oauth/login-port.ts";
 import type { Spawn } from "./stdio-child.ts";
+
+/** Something that a server asks in the middle of a call. The text says who asks. */
+export interface PersonQuestion {
+  readonly markdown: string;
+  /** At most 25, each on one line of at most 80 characters, and none twice. */
+  readonly choices: readonly string[];
+  /** Whatever people write is an answer, too. */
+  readonly takesWords: boolean;
+  readonly withinMs: number;
+}
+
+/** `nobody`: no person who could answer takes part. `unanswered`: not in time, or the call has ended. */
+export type PersonAnswer =
+  | { readonly status: "answered"; readonly content: string }
+  | { readonly status: "nobody" | "unanswered" };
+
+/** Asks the people who have asked for this call. Never rejects. */
+export type AskPerson = (
+  call: Pick<ToolContext, "turnId" | "callId">,
+  question: PersonQuestion,
+  signal: AbortSignal,
+) => Promise<PersonAnswer>;
 
 export interface McpDeps {
   readonly clock: Clock;
@@ -16,4 +39,6 @@ export interface McpDeps {
   readonly fetch: FetchLike;
   /** Absent: servers that want a login by OAuth stay away and say so. */
   readonly login?: LoginPort;
+  /** Absent: servers are told that nobody answers what they ask in the middle of a call. */
+  readonly askPerson?: AskPerson;
 }

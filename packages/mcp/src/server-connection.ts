@@ -1,6 +1,7 @@
 import type { ToolContext, ToolResult } from "@talaria/agent";
 import { backoffMs, GatewayError, type Log } from "@talaria/protocol";
 import { callServer } from "./call-server.ts";
+import { AskingCalls } from "./elicitation/asking-calls.ts";
 import type { KeptTool } from "./kept-tool.ts";
 import { KeptTools } from "./kept-tools.ts";
 import { isStdio, type McpServerConfig } from "./mcp-config.ts";
@@ -33,6 +34,7 @@ export class ServerConnection {
   readonly #log: Log;
   readonly #login: ServerLogin | undefined;
   readonly #kept: KeptTools;
+  readonly #asking: AskingCalls | undefined;
   readonly #stopping = new AbortController();
   #state: ServerState = { state: "unused" };
   #running: Promise<void> | undefined;
@@ -48,6 +50,8 @@ export class ServerConnection {
     this.#log = deps.log.child({ server: name });
     this.#deps = { ...deps, log: this.#log };
     this.#kept = new KeptTools(name, config, (tool, input, context) => this.#call(tool, input, context));
+    const { askPerson: ask, clock } = deps;
+    this.#asking = ask && new AskingCalls({ ask, clock, log: this.#log });
     const settings = isStdio(config) ? undefined : config.oauth;
     if (isStdio(config) || settings === undefined || deps.login === undefined) return;
     this.#login = new ServerLogin({
@@ -216,6 +220,7 @@ export class ServerConnection {
         config: this.#config,
         deps: this.#deps,
         login: this.#login,
+        asking: this.#asking,
         isLegacy,
         onListChanged,
         onTrouble: (error) => this.#log.debug({ error }, "MCP connection reports trouble"),
@@ -233,6 +238,7 @@ export class ServerConnection {
     return await callServer(tool, input, context, {
       client: live.open.client,
       config: this.#config,
+      asking: this.#asking,
       reason: () => live.open.reason(),
       onLost: live.lose,
       onScopeMissing: async (scope) => {

@@ -18,7 +18,7 @@ export const commands = {
   approve:
     "let me do what I asked for; with its number if I asked for several things, then `session` or `always` if I offered that",
   deny: "don't let me do what I asked for; you may add a reason",
-  answer: "choose an answer to a question of mine, by the question's number and the choice's",
+  answer: "answer a question of mine: its number, and behind it the choice's number, or words where it takes them",
   approvals: "list what waits for your approval, and what you have agreed to",
   sethome: "ask me here, as an owner, what only an owner may decide; `/sethome off` ends it",
   revoke: "end what you have agreed to, by its number",

@@ -136,7 +136,14 @@ describe("the gate and questions that wait for a choice", () => {
     assert.ok(shown);
     const gateway = await house.store.accounts.acquire(desk.accountId, "loopback", brandAs("gateway"), 60_000);
     assert.ok(gateway);
-    const part = { markdown: "?", attachments: [], unknown: 0, state: "sent", attempts: 1, messageId: brandAs<MessageId>("question-1") } as const;
+    const part = {
+      markdown: "?",
+      attachments: [],
+      unknown: 0,
+      state: "sent",
+      attempts: 1,
+      messageId: brandAs<MessageId>("question-1"),
+    } as const;
     await house.store.outbox.update(gateway, { id: shown.id, state: "sent", parts: [part] });
     const replying = (from: string, replyTo: string) =>
       desk.message({ from, text: "four", ...inGroup, replyTo, repliesToSelf: true });

@@ -24,6 +24,8 @@ export async function checkServers(
   const sources = await createToolSources({
     config: { ...config, mcp: { ...config.mcp, servers } },
     ...{ version, store: { logins }, clock: systemClock, random: Math.random, log: plainLog },
+    // Servers offer tools that ask people to those who say that somebody answers.
+    askPerson: async () => ({ status: "nobody" }),
     ...{ workspaceFolder: home.workspaceDir, toolFolder: home.toolDir, hiddenFolders: [home.dir] },
   });
   try {

@@ -40,6 +40,8 @@ const mcp = createMcp(
     ...{ clock: systemClock, log: silentLog, random: () => 0, version: "0.1.0", fetch },
     spawn: plainSpawn(systemClock, {}),
     login: { store, ask: agree },
+    // What is suggested goes first.
+    askPerson: async (_, { choices: [first = ""] }) => ({ status: "answered", content: first }),
   },
 );
 

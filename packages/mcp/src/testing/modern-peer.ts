@@ -1,6 +1,7 @@
 import { acceptedContent, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
+const table = z.object({ name: z.string().min(2), people: z.number().int().min(1).max(8) });
 const confirmation = z.object({ confirm: z.boolean() });
 
 /** A server made with the SDK, for both eras. `names` are tools that do nothing, and may grow between lists. */
@@ -23,6 +24,13 @@ export function modernPeer(names: readonly string[] = []): McpServer {
     if (answer?.confirm === true) return said("deployed");
     const confirm = inputRequired.elicit({ message: "Deploy?\u202e", requestedSchema: confirmation });
     return inputRequired({ inputRequests: { confirm } });
+  });
+  server.registerTool("book", {}, (context) => {
+    const given = acceptedContent(context.mcpReq.inputResponses, "table", table);
+    if (given !== undefined) return said(`booked for ${given.people} in the name of ${given.name}`);
+    if (context.mcpReq.inputResponses?.table !== undefined) return said("nothing was booked");
+    const asked = inputRequired.elicit({ message: "For whom is the table?", requestedSchema: table });
+    return inputRequired({ inputRequests: { table: asked } });
   });
   const routed = z.object({ region: z.string().meta({ "x-mcp-header": "Region" }) });
   server.registerTool("route", { inputSchema: routed }, ({ region }) => said(`routed to ${region}`));

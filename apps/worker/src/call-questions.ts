@@ -1,0 +1,187 @@
+import { randomBytes } from "node:crypto";
+import type { AskPerson, PersonAnswer, PersonQuestion } from "@talaria/mcp";
+import {
+  type AccountId,
+  type Asker,
+  brandAs,
+  type Clock,
+  type Conversation,
+  type DeliveryKey,
+  instantOf,
+  type Log,
+  type ProcessId,
+  type SessionKey,
+  type TurnId,
+} from "@talaria/protocol";
+import type { AskedOf, CallStore, OpenCall, SessionLease, TurnStore } from "@talaria/store";
+import { notices } from "./notices.ts";
+import type { Patience } from "./patience.ts";
+
+/** A signal that an answer is there may get lost. */
+const lookEveryMs = 2_000;
+
+export interface CallQuestionDeps {
+  readonly turns: Pick<TurnStore, "append">;
+  readonly calls: Pick<CallStore, "find" | "settle" | "waiting">;
+  readonly workerId: ProcessId;
+  readonly patiently: Patience;
+  /** Lossy. */
+  readonly deliver: (accountId: AccountId) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A turn that runs here, whose calls may ask people. */
+export interface TurnOfQuestions {
+  readonly lease: SessionLease;
+  readonly turnId: TurnId;
+  readonly route: Conversation;
+  /** Everyone whose words have entered it so far: they are asked. */
+  askers(): readonly Asker[];
+}
+
+/** What calls that run in this worker ask people, one question after the other in each turn. */
+export interface CallQuestions {
+  /** What another worker has asked in this turn is closed before it resolves, where calls have begun already: it died. Never rejects. */
+  open(turn: TurnOfQuestions, isResumed: boolean): Promise<void>;
+  close(turnId: TurnId): void;
+  /** See `AskPerson`. The question is withdrawn when the signal is aborted; with the worker it is closed by a gateway. */
+  readonly ask: AskPerson;
+  /** Something of this session was answered. */
+  look(sessionKey: SessionKey): void;
+}
+
+interface OpenTurn extends TurnOfQuestions {
+  last: Promise<unknown>;
+  look: () => void;
+}
+
+export function createCallQuestions(deps: CallQuestionDeps): CallQuestions {
+  const turns = new Map<TurnId, OpenTurn>();
+  return {
+    async open(turn, isResumed) {
+      turns.set(turn.turnId, { ...turn, last: Promise.resolve(), look: () => undefined });
+      if (isResumed) await closeLeft(turn, deps);
+    },
+    close: (turnId) => void turns.delete(turnId),
+    look: (sessionKey) => {
+      for (const turn of turns.values()) if (turn.lease.sessionKey === sessionKey) turn.look();
+    },
+    async ask({ turnId, callId }, question, signal) {
+      const turn = turns.get(turnId);
+      if (turn === undefined || !canAnswer(turn)) return { status: "nobody" };
+      const until = deps.clock.elapsed() + question.withinMs;
+      const answer = turn.last.then(() => askOne(turn, callId, question, until, signal, deps));
+      turn.last = answer.catch(() => undefined);
+      return await answer.catch((error: unknown): PersonAnswer => {
+        if (!signal.aborted) deps.log.warn({ sessionKey: turn.lease.sessionKey, error }, "a call could not ask people");
+        return { status: "unanswered" };
+      });
+    },
+  };
+}
+
+/** Otherwise the next words would go to a call that is gone. */
+async function closeLeft(
+  { lease: { sessionKey }, turnId }: TurnOfQuestions,
+  { calls, log }: CallQuestionDeps,
+): Promise<void> {
+  try {
+    const left = (await calls.waiting(sessionKey)).filter(
+      (call) => call.turnId === turnId && call.waitsFor === "form" && call.heldBy !== undefined,
+    );
+    for (const { id } of left) await calls.settle({ id, sessionKey, settlement: "cancelled" });
+  } catch (error) {
+    log.warn({ sessionKey, error }, "questions of a worker that died could not be closed");
+  }
+}
+
+/** Nobody reads what would be written to a machine, and nobody answers under an id that was not checked. */
+function canAnswer({ route, askers }: OpenTurn): boolean {
+  return (
+    route.platform !== "webhook" &&
+    askers().some(({ sender }) => sender.role === "person" && sender.assurance !== "claimed")
+  );
+}
+
+async function askOne(
+  turn: OpenTurn,
+  callId: string,
+  question: PersonQuestion,
+  until: number,
+  signal: AbortSignal,
+  deps: CallQuestionDeps,
+): Promise<PersonAnswer> {
+  const { lease, turnId, route } = turn;
+  const leftMs = until - deps.clock.elapsed();
+  if (signal.aborted || leftMs <= 0) return { status: "unanswered" };
+  const asked = askedOf(turn, callId, question, leftMs, deps);
+  const { id } = asked.ask;
+  await deps.patiently(() => deps.turns.append(lease, turnId, [], [asked]));
+  deps.deliver(route.accountId);
+  const end = await settled(turn, id, until, signal, deps);
+  if (end !== undefined) return answerIn(end);
+  const isWithdrawn = await deps.calls
+    .settle({ id, sessionKey: lease.sessionKey, settlement: "cancelled" })
+    .catch(() => true);
+  // Somebody may have answered at the same moment.
+  const late = isWithdrawn || signal.aborted ? undefined : await deps.calls.find(id);
+  return late === undefined ? { status: "unanswered" } : answerIn(late);
+}
+
+function answerIn({ settlement, content }: OpenCall): PersonAnswer {
+  return settlement === "answered" && content !== undefined
+    ? { status: "answered", content }
+    : { status: "unanswered" };
+}
+
+/** Undefined: not in time, or the call has ended. */
+async function settled(
+  turn: OpenTurn,
+  id: string,
+  until: number,
+  signal: AbortSignal,
+  { calls, clock, log }: CallQuestionDeps,
+): Promise<OpenCall | undefined> {
+  while (!signal.aborted && clock.elapsed() < until) {
+    const looking = new AbortController();
+    turn.look = () => looking.abort();
+    const call = await calls.find(id).catch((error: unknown) => {
+      log.debug({ error }, "an answer could not be looked for");
+      return undefined;
+    });
+    if (call?.settlement !== undefined) return call;
+    await clock.sleep(lookEveryMs, AbortSignal.any([signal, looking.signal])).catch(() => undefined);
+  }
+  return undefined;
+}
+
+function askedOf(
+  { lease, turnId, route, askers }: OpenTurn,
+  callId: string,
+  { markdown, choices, takesWords }: PersonQuestion,
+  withinMs: number,
+  { clock, workerId }: CallQuestionDeps,
+): AskedOf {
+  const id = randomBytes(4).toString("hex");
+  const ownId = `${callId}/ask-${id}`;
+  const how = takesWords ? notices.takesWords(id, route.kind === "direct") : "";
+  return {
+    ask: {
+      ...{ id, callId: ownId, name: "question", arguments: JSON.stringify({ choices, takesWords }) },
+      ...{ waitsFor: "form", shown: notices.askedByCall, askers: askers(), heldBy: workerId },
+      expiresAt: instantOf(clock.now() + withinMs),
+    },
+    texts: [
+      {
+        deliveryKey: brandAs<DeliveryKey>(`ask:${turnId}:${ownId}`),
+        kind: "notice",
+        conversation: route,
+        markdown: how === "" ? markdown : `${markdown}\n\n${how}`,
+        attachments: [],
+        choices: choices.map((label, index) => ({ id: `answer-${id}-${index + 1}`, label })),
+        sessionKey: lease.sessionKey,
+      },
+    ],
+  };
+}
