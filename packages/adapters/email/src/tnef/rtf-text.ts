@@ -64,15 +64,16 @@ class Reading {
   run(): string {
     for (const [, hex, word, value, sign, brace, words] of this.#rtf.matchAll(token)) {
       if (hex !== undefined) this.#addBytes([Number.parseInt(hex, 16)]);
-      else if (words !== undefined) this.#addBytes(Buffer.from(words, "latin1"));
+      else if (words !== undefined) this.#words(words);
       else if (brace !== undefined) this.#brace(brace);
       else if (word !== undefined) this.#word(word, value === undefined ? undefined : Number(value));
       else if (sign !== undefined) this.#sign(sign);
     }
     this.#flush();
-    return this.#text
-      .replaceAll("\0", "")
-      .replaceAll(/[ \t]{1,100}(?=\n)/g, "")
+    const lines = this.#text.replaceAll("\0", "").split("\n");
+    return lines
+      .map((line) => line.trimEnd())
+      .join("\n")
       .trim();
   }
 
@@ -109,6 +110,13 @@ class Reading {
     else if (sign === "_") this.#add("-");
     else if (sign === "\n" || sign === "\r") this.#add("\n");
     else if (/[\\{}]/.test(sign)) this.#addBytes([sign.charCodeAt(0)]);
+  }
+
+  #words(words: string): void {
+    // Letters that are the same in every code page need no decoding.
+    const isPlain = this.#bytes.length === 0 && this.#skipping === 0 && /^[\x20-\x7e\t]*$/.test(words);
+    if (!isPlain) this.#addBytes(Buffer.from(words, "latin1"));
+    else if (this.#isShown) this.#text += words;
   }
 
   #addBytes(bytes: Iterable<number>): void {
