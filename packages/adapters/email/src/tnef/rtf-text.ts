@@ -31,6 +31,9 @@ const signs: ReadonlyMap<string, string> = new Map([
 /** Groups inside each other; deeper ones are not told apart. */
 const deepest = 200;
 
+/** Words and signs; the text ends behind them. Each costs about as much, whatever it is. */
+const mostTokens = 100_000;
+
 interface Group {
   isUnread: boolean;
   isHidden: boolean;
@@ -62,12 +65,15 @@ class Reading {
   }
 
   run(): string {
+    let left = mostTokens;
     for (const [, hex, word, value, sign, brace, words] of this.#rtf.matchAll(token)) {
       if (hex !== undefined) this.#addBytes([Number.parseInt(hex, 16)]);
       else if (words !== undefined) this.#words(words);
       else if (brace !== undefined) this.#brace(brace);
       else if (word !== undefined) this.#word(word, value === undefined ? undefined : Number(value));
       else if (sign !== undefined) this.#sign(sign);
+      left -= 1;
+      if (left === 0) break;
     }
     this.#flush();
     const lines = this.#text.replaceAll("\0", "").split("\n");
