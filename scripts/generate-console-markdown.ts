@@ -6,6 +6,7 @@ export const shared = [
   "address-beside",
   "close-markdown",
   "find-formula",
+  "flanking",
   "formula-blocks",
   "open-fence",
   "open-formula",

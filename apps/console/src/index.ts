@@ -30,6 +30,7 @@ const own = [
   "address-beside.js",
   "close-markdown.js",
   "find-formula.js",
+  "flanking.js",
   "formula-blocks.js",
   "open-fence.js",
   "open-formula.js",

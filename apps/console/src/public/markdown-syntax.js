@@ -1,4 +1,5 @@
 import { endOfFormula } from "./find-formula.js";
+import { isArithmetic } from "./flanking.js";
 import { formulaBlocksIn } from "./formula-blocks.js";
 
 /** No formula that stands by itself is longer. */
@@ -55,8 +56,9 @@ export const syntax = {
   tokenizer: {
     /** Signs between two digits are no marks: `2*3*4` is arithmetic. */
     emStrong(text, _masked, before) {
-      const signs = /^\*+(?=\d)/.exec(text)?.[0];
-      return signs !== undefined && /\d/.test(before) ? { type: "text", raw: signs, text: signs } : false;
+      const signs = /^\*+(?=\d)/.exec(text)?.[0] ?? "*";
+      const isSign = isArithmetic(before + text, before.length) || (/^\*+\d/.test(text) && /\d/.test(before));
+      return isSign ? { type: "text", raw: signs, text: signs } : false;
     },
     /** A single tilde is a word. */
     del: (text) => (/^~(?!~)/.test(text) ? { type: "text", raw: "~", text: "~" } : false),
