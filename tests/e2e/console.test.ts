@@ -73,6 +73,28 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(chat.faults, []);
   });
 
+  it("shows formulas as they are written and every address, and no half of a tag while an answer grows", async () => {
+    const gate = Promise.withResolvers<void>();
+    const answer = [
+      ...say("So \\(\\frac{a}{b}\\) is [near](docs/a.md), [there](geo:1,2), [here](https://e.test). **bold <b"),
+      ...hold(gate.promise),
+      ...say(">er</b>** \\[x_1\\\\y\\]"),
+    ];
+    plan.answer("formulas", answer);
+    await using chat = await open("formulas");
+    await chat.say("formulas");
+    const whole = "So \\frac{a}{b} is near (docs/a.md), there (geo:1,2), here. bold";
+    await waitFor(async () => (await chat.lines()).some(({ text }) => text.startsWith("So")), "growth");
+    assert.equal((await chat.lines()).at(-1)?.text.trim(), whole);
+    gate.resolve();
+    await chat.answer(/er x_1/);
+    assert.equal((await chat.lines()).at(-1)?.text.trim(), `${whole} er x_1\\\\y`);
+    assert.deepEqual(
+      await chat.page.locator("#lines a[href]").evaluateAll((links) => links.map((link) => link.textContent)),
+      ["here"],
+    );
+  });
+
   it("survives a gateway that is killed in the middle of an answer", async () => {
     const gate = Promise.withResolvers<void>();
     plan.answer("slowly", [...say("The first half. "), ...hold(gate.promise), ...say("The second half.")]);

@@ -26,6 +26,15 @@ const own = [
   "new-id.js",
   "transcript.js",
   "markdown.js",
+  "markdown-syntax.js",
+  "address-beside.js",
+  "close-markdown.js",
+  "find-formula.js",
+  "flanking.js",
+  "formula-blocks.js",
+  "open-fence.js",
+  "open-formula.js",
+  "open-marks.js",
   "icon.svg",
 ];
 

@@ -92,6 +92,6 @@ export interface Table<T> {
 
 export interface Cell<T> {
   readonly inner: T;
-  /** The cell's words alone. */
+  /** The cell's words alone, with the addresses of its links beside them. */
   readonly words: string;
 }

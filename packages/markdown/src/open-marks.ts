@@ -1,3 +1,5 @@
+import { isArithmetic, isEastAsian } from "./flanking.ts";
+
 /** What a growing text has begun and not ended, in its last block. */
 export interface OpenMarks {
   /** The text without what can't be shown yet: the beginning of a link, without its label. */
@@ -134,10 +136,12 @@ function signsAt(text: string, at: number, marks: Mark[]): number {
   if ((/\d/.test(before) && /\d/.test(after)) || (sign === "~" && length !== 2)) return length;
   const isInWord = sign === "_" && /[\p{L}\p{N}]/u.test(before) && /[\p{L}\p{N}]/u.test(after);
   if (isInWord) return length;
+  if (sign === "*" && length === 1 && isArithmetic(text, at)) return length;
+  const isLenient = sign === "*" && (length > 1 || isEastAsian(before) || isEastAsian(after));
   let left = length;
-  if (!isBlank(before) && (!isPunctuation(before) || isBlank(after) || isPunctuation(after)))
+  if (!isBlank(before) && (isLenient || !isPunctuation(before) || isBlank(after) || isPunctuation(after)))
     left = closeMarks(sign, length, marks);
-  const opens = !isBlank(after) && (!isPunctuation(after) || isBlank(before) || isPunctuation(before));
+  const opens = !isBlank(after) && (isLenient || !isPunctuation(after) || isBlank(before) || isPunctuation(before));
   if (left > 0 && opens) marks.push({ sign, length: left });
   return length;
 }

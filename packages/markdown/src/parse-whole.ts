@@ -2,6 +2,7 @@ import type { Root } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
+import { attentionSyntax } from "./attention.ts";
 import { betweenDigits } from "./between-digits.ts";
 import { formulaNodes } from "./formula-nodes.ts";
 import { formulaSyntax } from "./formula-syntax.ts";
@@ -10,7 +11,6 @@ import { readHtml } from "./read-html.ts";
 const syntax = [
   // GitHub takes one tilde for a strike too, which chats use as "about" and chemists for what stands below.
   gfm({ singleTilde: false }),
-  betweenDigits(),
   // In a block of HTML Markdown would not count; models mix both.
   { disable: { null: ["htmlFlow"] } },
 ];
@@ -18,6 +18,9 @@ const mdastExtensions = [gfmFromMarkdown(), formulaNodes];
 
 /** Parses a text or a section of it, which must not be costly. */
 export function parseWhole(markdown: string): Root {
-  const root = fromMarkdown(markdown, { extensions: [...syntax, formulaSyntax(markdown)], mdastExtensions });
+  const root = fromMarkdown(markdown, {
+    extensions: [attentionSyntax(markdown), ...syntax, betweenDigits(markdown), formulaSyntax(markdown)],
+    mdastExtensions,
+  });
   return readHtml(root, markdown);
 }

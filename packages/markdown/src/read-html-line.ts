@@ -21,7 +21,7 @@ export function readLine(nodes: readonly PhrasingContent[], place: LinePlace): P
     const tag = node.type === "html" ? tagOf(node.value) : undefined;
     if (node.type === "html" && node.value.startsWith("<!--")) continue;
     if (node.type !== "html" || tag === undefined) pieces.push(node);
-    else if (!pairs.has(tag.meaning)) pieces.push(...(isWord(tag, node, closed, place) ? [node] : alone(tag, node)));
+    else if (!pairs.has(tag.meaning)) pieces.push(...standing(tag, node, pieces, isWord(tag, node, closed, place)));
     else if (tag.isClosing) close(tag, node, pieces, opened, place);
     else {
       opened.set(tag.name, [...(opened.get(tag.name) ?? []).slice(-deepest), pieces.length]);
@@ -56,6 +56,11 @@ function isWord({ name, meaning, isClosing }: Tag, node: Html, closed: ReadonlyS
   return /\w/.test(source.charAt(start - 1));
 }
 
+function standing(tag: Tag, node: Html, pieces: readonly Piece[], isWord: boolean): readonly Piece[] {
+  if (isWord) return [node];
+  return tag.meaning === "cell" ? cell(tag, node, pieces) : alone(tag, node);
+}
+
 /** What a tag means that stands for itself, or of which each half does. */
 function alone({ meaning, isClosing }: Tag, node: Html): Piece[] {
   const position = node.position === undefined ? {} : { position: node.position };
@@ -73,8 +78,6 @@ function alone({ meaning, isClosing }: Tag, node: Html): Piece[] {
             { type: "gap", lines: 1, ...position },
             { type: "text", value: "• ", ...behind(node) },
           ];
-    case "cell":
-      return isClosing ? [{ type: "text", value: " ", ...position }] : [];
     case "picture": {
       const url = attributeOf(node.value, "src");
       const alt = attributeOf(node.value, "alt");
@@ -83,6 +86,13 @@ function alone({ meaning, isClosing }: Tag, node: Html): Piece[] {
     default:
       return [];
   }
+}
+
+/** What stands between the cells of a row. */
+function cell({ isClosing }: Tag, node: Html, pieces: readonly Piece[]): Piece[] {
+  const last = pieces.findLast((piece) => piece.type !== "text" || piece.value.trim() !== "");
+  if (isClosing || last === undefined || last.type === "gap") return [];
+  return [{ type: "text", value: " | ", ...(node.position === undefined ? {} : { position: node.position }) }];
 }
 
 function behind({ position }: Html): Pick<Html, "position"> {

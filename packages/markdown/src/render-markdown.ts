@@ -1,4 +1,5 @@
 import type { Definition, List as ListNode, PhrasingContent, RootContent, Table as TableNode } from "mdast";
+import { addressBeside } from "./address-beside.ts";
 import { type Definitions, definitionsOf } from "./definitions.ts";
 import type { Cell, Dialect, List, Place, Table } from "./dialect.ts";
 import type { Subscript, Superscript } from "./html-nodes.ts";
@@ -18,11 +19,14 @@ export function renderMarkdown<T>(markdown: string, dialect: Dialect<T>): T {
 /** What code blocks that hold formulas are called. */
 const formulaLanguage = "latex";
 
+type InlineParent = Extract<PhrasingContent, { readonly children: readonly PhrasingContent[] }>;
 type Block = Exclude<RootContent, { type: "definition" }> | Definition[];
 
 class Walk<T> {
   readonly #dialect: Dialect<T>;
   readonly #definitions: Definitions;
+  /** What is being written, so that nothing stands in its own kind: most platforms would end the outer one there. */
+  readonly #open = new Set<string>();
 
   constructor(dialect: Dialect<T>, definitions: Definitions) {
     this.#dialect = dialect;
@@ -108,7 +112,9 @@ class Walk<T> {
   #table({ children, align }: TableNode): Table<T> {
     const cell = (nodes: readonly PhrasingContent[]): Cell<T> => ({
       inner: this.#inline(nodes),
-      words: wordsOf(nodes, "\n"),
+      words: wordsOf(nodes, "\n", (words, { identifier, url = "" }) =>
+        addressBeside(words, identifier === undefined ? url : (this.#definitions.targets.get(identifier) ?? "")),
+      ),
     });
     return { rows: children.map((row) => row.children.map(({ children }) => cell(children))), align: align ?? [] };
   }
@@ -124,11 +130,11 @@ class Walk<T> {
       case "html":
         return dialect.text(node.value);
       case "strong":
-        return dialect.strong(this.#inline(node.children));
+        return this.#within(node, (inner) => dialect.strong(inner));
       case "emphasis":
-        return dialect.emphasis(this.#inline(node.children));
+        return this.#within(node, (inner) => dialect.emphasis(inner));
       case "delete":
-        return dialect.strike(this.#inline(node.children));
+        return this.#within(node, (inner) => dialect.strike(inner));
       case "underline":
         return dialect.underline?.(this.#inline(node.children)) ?? this.#inline(node.children);
       case "subscript":
@@ -141,13 +147,13 @@ class Walk<T> {
       case "break":
         return dialect.lineBreak();
       case "link":
-        return this.#link(node.url, node.children);
+        return this.#link(node.url, node);
       case "linkReference":
-        return this.#link(this.#definitions.targets.get(node.identifier) ?? "", node.children);
+        return this.#link(this.#definitions.targets.get(node.identifier) ?? "", node);
       case "image":
-        return dialect.image({ url: node.url, alt: node.alt ?? "" });
+        return this.#image(node.url, node.alt ?? "");
       case "imageReference":
-        return dialect.image({ url: this.#definitions.targets.get(node.identifier) ?? "", alt: node.alt ?? "" });
+        return this.#image(this.#definitions.targets.get(node.identifier) ?? "", node.alt ?? "");
       case "footnoteReference":
         return dialect.footnoteMark(node.label ?? node.identifier);
       default:
@@ -165,7 +171,21 @@ class Walk<T> {
     return this.#dialect.concat([this.#dialect.text(before), this.#inline(children), this.#dialect.text(after)]);
   }
 
-  #link(url: string, children: readonly PhrasingContent[]): T {
-    return this.#dialect.link({ url, label: this.#inline(children), words: wordsOf(children) });
+  #link(url: string, node: InlineParent): T {
+    const words = wordsOf(node.children);
+    return this.#within(node, (label) => this.#dialect.link({ url, label, words }), "link");
+  }
+
+  /** A picture within a link has no link of its own. */
+  #image(url: string, alt: string): T {
+    return this.#open.has("link") ? this.#dialect.text(alt) : this.#dialect.image({ url, alt });
+  }
+
+  #within(node: InlineParent, write: (inner: T) => T, kind: string = node.type): T {
+    if (this.#open.has(kind)) return this.#inline(node.children);
+    this.#open.add(kind);
+    const inner = this.#inline(node.children);
+    this.#open.delete(kind);
+    return write(inner);
   }
 }

@@ -14,7 +14,7 @@ describe("toCommonMarkdown", () => {
     "signs between digits and single tildes": ["2*3*4 H~2~O ~5 **b** 2\\*3", "2\\*3\\*4 H\\~2\\~O ~5 **b** 2\\*3"],
     "marks of HTML": [
       "<b>a</b> <i>x *y*</i> <u>u</u> <s>s</s> **<b>t</b>** <kbd>K`</kbd>",
-      "**a** *x *y** u ~~s~~ **t** `` K` ``",
+      "**a** *x y* u ~~s~~ **t** `` K` ``",
     ],
     "line breaks, in tables blanks": ["a<br>\nb\n\n|c<br>d|\n|-|", "a\\\nb\n\n|c d|\n|-|"],
     "paragraphs in quotes": ["> - a<br><br>b", "> - a\n>\n>   b"],

@@ -42,6 +42,8 @@ class Editing {
   readonly #source: string;
   readonly #edits: Edit[];
   readonly #definitions: Definitions;
+  /** The kinds of what is being read. */
+  readonly #open = new Set<string>();
 
   constructor(source: string, edits: Edit[], definitions: Definitions) {
     this.#source = source;
@@ -52,6 +54,8 @@ class Editing {
   /** `prefix` stands before each further line of what surrounds the node. */
   inside(node: Parents, prefix: string): void {
     const isLine = lines.has(node.type) || node.type in marks;
+    const isOutermost = !this.#open.has(node.type);
+    this.#open.add(node.type);
     const { start, end } = rangeOf(node);
     let at = start;
     for (const [index, child] of node.children.entries()) {
@@ -61,6 +65,7 @@ class Editing {
       at = Math.max(at, range.end);
     }
     if (isLine) this.#dropTags(at, end);
+    if (isOutermost) this.#open.delete(node.type);
   }
 
   #node(node: Nodes, parent: Parents, index: number, prefix: string): void {
@@ -68,6 +73,7 @@ class Editing {
     if (node.type === "inlineFormula") this.#replace(start, end, codeOf(node.value));
     else if (node.type === "formula") this.#formula(node.value, start, end);
     else if (this.#isBreak(node)) this.#break(parent, index, prefix);
+    else if (node.type in marks && "children" in node && this.#open.has(node.type)) this.#around(node, "", "", prefix);
     else if (this.#isOfTag(node)) this.#tag(node, prefix);
     else if (node.type === "text" && start === end) this.#edits.push({ start, end, text: node.value });
     else if (node.type === "text") this.#words(start, end, parent, index);

@@ -1,11 +1,26 @@
+import { addressBeside } from "./address-beside.js";
+import { closeMarkdown } from "./close-markdown.js";
+import { syntax } from "./markdown-syntax.js";
 import { marked } from "./vendor/marked.js";
 import DOMPurify from "./vendor/purify.js";
+
+marked.use(syntax);
 
 const allowed = {
   USE_PROFILES: { html: true },
   FORBID_TAGS: ["img", "picture", "source", "audio", "video", "track", "style", "form", "input", "button", "dialog"],
   FORBID_ATTR: ["style", "id", "class", "name"],
 };
+
+/** What a browser may open from here; relative addresses would lead into the console. */
+const links = /^(?:https?:\/\/|mailto:|tel:|sms:|xmpp:|matrix:)/i;
+
+DOMPurify.addHook("beforeSanitizeAttributes", (node) => {
+  const address = node.tagName === "A" ? node.getAttribute("href") : null;
+  if (address === null || links.test(address)) return;
+  node.removeAttribute("href");
+  node.append(addressBeside(node.textContent, address));
+});
 
 DOMPurify.addHook("afterSanitizeAttributes", (node) => {
   if (node.tagName === "A") {
@@ -20,4 +35,9 @@ export function renderMarkdown(text) {
     ...allowed,
     RETURN_DOM_FRAGMENT: true,
   });
+}
+
+/** The same of an answer that still grows, without halves of marks and tags. */
+export function renderGrowing(text) {
+  return renderMarkdown(closeMarkdown(text));
 }

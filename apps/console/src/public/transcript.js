@@ -1,5 +1,5 @@
 import { createChoices } from "./choices.js";
-import { renderMarkdown } from "./markdown.js";
+import { renderGrowing, renderMarkdown } from "./markdown.js";
 
 /** Who is this close to the end, in pixels, sees it move on. */
 const nearEndPx = 60;
@@ -50,7 +50,7 @@ export function createTranscript(list, press) {
       change(() => {
         for (const { item, text, label } of growing.values())
           if (text === "") item.replaceChildren(label);
-          else item.replaceChildren(renderMarkdown(text));
+          else item.replaceChildren(renderGrowing(text));
       });
     });
   }

@@ -34,7 +34,7 @@ const discordDialect: Dialect<string> = {
   heading(inner, depth) {
     const text = inner.replaceAll("\n", " ");
     if (text === "") return "";
-    return depth <= deepestHeading ? `${"#".repeat(depth)} ${text}` : wrap("**", text);
+    return depth <= deepestHeading ? `${"#".repeat(depth)} ${text}` : wrap("**", withoutBold(text));
   },
   paragraph: (inner) => inner.split("\n").map(escapeLineStart).join("\n"),
   // Discord has no quotes inside quotes: an inner one becomes part of the outer one.
@@ -66,6 +66,11 @@ function escapeText(text: string): string {
 /** Headings, quotes, lists and small print begin at the start of a line. */
 function escapeLineStart(line: string): string {
   return line.replace(/^(\s*)([#>+-])/, "$1\\$2").replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, "$1\\$2");
+}
+
+/** Bold in bold would end it. */
+function withoutBold(text: string): string {
+  return text.replace(/(\\[\s\S])|\*\*/g, "$1");
 }
 
 /** Marks stand beside letters, not beside white space. */

@@ -61,7 +61,10 @@ export class ContentReader {
       if (typeof plan === "string") return { kind: "unread", reason: reason ?? this.#sentenceOf(plan) };
       if (plan.report !== undefined && (await reports.take(client, head, plan.report))) return "settled";
       if (reason !== undefined) return { kind: "unread", reason };
-      return { kind: "read", ...(await fetchText(client, head, plan, limits, this.#threadOf(mail.envelope))) };
+      return {
+        kind: "read",
+        ...(await fetchText(client, head, plan, limits, this.#threadOf(mail.envelope), this.#deps.log)),
+      };
     } catch (error) {
       if (!isBeyondLimits(error)) throw error;
       // The connection is gone, and would be gone again after each further attempt.

@@ -145,11 +145,14 @@ function attachmentOf(
   return {
     kind: kindOf(file.mimeType),
     mimeType: file.mimeType,
-    ref: brandAs<MediaRef>(
-      [uidValidity, uid, file.part, ...(file.version === undefined ? [] : [file.version]), messageId].join(" "),
-    ),
+    ref: brandAs<MediaRef>([uidValidity, uid, file.part, ...versionOf(file), messageId].join(" ")),
     ...(name === "" ? {} : { name }),
   };
+}
+
+function versionOf({ version, within }: FilePart): readonly string[] {
+  if (within !== undefined) return [`tnef-${within}`];
+  return version === undefined ? [] : [version];
 }
 
 function kindOf(mimeType: string): Attachment["kind"] {

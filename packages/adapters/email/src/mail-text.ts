@@ -1,3 +1,4 @@
+import type { Log } from "@talaria/protocol";
 import type { ImapFlow } from "imapflow";
 import { htmlToText } from "./html-text.ts";
 import { readInvitation } from "./invitation.ts";
@@ -6,6 +7,7 @@ import { fetchPart, type MailHead, type ReadLimits } from "./read-mail.ts";
 import { type OwnWords, stripHistory } from "./strip-history.ts";
 import type { BodyPart, FilePart, MailPlan } from "./structure.ts";
 import { isStub } from "./stub-text.ts";
+import { readWinmails, type Winmail, withFilesWithin, wordsOf } from "./winmail.ts";
 
 export interface MailText {
   readonly text: string;
@@ -24,6 +26,7 @@ interface Body {
 /** Of a calendar no more is read. The first event stands at its beginning, behind the rules of its time zones. */
 const calendarBytes = 64 * 1024;
 const cutHere = "the text is cut here because it is too long";
+const hiddenHere = "the mail also holds hidden text, which is left out";
 /** So long may be what somebody answers to a question of the agent's: it is compared letter by letter. */
 const longestAnswer = 120;
 
@@ -38,18 +41,22 @@ export async function fetchText(
   plan: MailPlan,
   limits: ReadLimits,
   thread: QuotedThread,
+  log: Pick<Log, "warn">,
 ): Promise<MailText> {
   const bodies: Body[] = [];
   for (const part of plan.bodies) bodies.push(await readBody(client, uid, part, limits.textBytes));
+  const winmails = await readWinmails(client, uid, plan.tnef, log);
+  const files = withFilesWithin(plan.files, winmails);
+  if (bodies.every(({ text }) => text.trim() === "")) bodies.push(...(await bodiesOf(winmails, limits.textBytes)));
   const filled = bodies.filter(({ text }) => text.trim() !== "");
   const words = stripHistory(filled.map(({ text }) => text).join("\n\n"), thread);
   const remarks = [...new Set(bodies.flatMap((body) => body.remarks))];
   const invitations = await readInvitations(client, uid, plan.calendars, words.text === "");
   const text = [words.text, ...invitations].filter(Boolean).join("\n\n");
-  if (isExact(text, words, thread)) return { text, remarks, files: plan.files };
+  if (isExact(text, words, thread)) return { text, remarks, files };
   const isKnown = words.history === "none" || (words.history === "sure" && thread.isOurs);
   const whole = isKnown ? [] : filled.map(({ file }) => file);
-  return { text, remarks: [...remarks, ...remarksOn(words, whole.length > 0)], files: [...plan.files, ...whole] };
+  return { text, remarks: [...remarks, ...remarksOn(words, whole.length > 0)], files: [...files, ...whole] };
 }
 
 /** Invitations as what, when and where; with the inviter's words where the mail has no others. The same twice is one. */
@@ -98,11 +105,23 @@ async function readBody(client: ImapFlow, uid: number, body: BodyPart, maxBytes:
   const remarks = [
     ...(html.isCut ? [cutHere] : []),
     ...(isTooDeep ? ["the text ends here because its formatting is nested too deep"] : []),
-    ...(hasHidden ? ["the mail also holds hidden text, which is left out"] : []),
+    ...(hasHidden ? [hiddenHere] : []),
   ];
   return { text, remarks, file: textFile(body.html, "html") };
 }
 
-function textFile(part = "1", version: "plain" | "html"): FilePart {
+/** The words of mails that came in a file, where the mail itself has none. */
+async function bodiesOf(winmails: readonly Winmail[], maxBytes: number): Promise<readonly Body[]> {
+  const bodies: Body[] = [];
+  for (const { part, mail } of winmails) {
+    const { text, hasHidden } = await wordsOf(mail);
+    const isCut = text.length > maxBytes;
+    const remarks = [...(isCut ? [cutHere] : []), ...(hasHidden ? [hiddenHere] : [])];
+    bodies.push({ text: text.slice(0, maxBytes), remarks, file: textFile(part, "tnef-body") });
+  }
+  return bodies;
+}
+
+function textFile(part = "1", version: "plain" | "html" | "tnef-body"): FilePart {
   return { part, mimeType: "text/plain", name: wholeName, version };
 }

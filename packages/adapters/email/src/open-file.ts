@@ -6,6 +6,8 @@ import { htmlToText } from "./html-text.ts";
 import { connectImap, createImap, toImapError } from "./imap-client.ts";
 import { fetchPart } from "./read-mail.ts";
 import type { FilePart } from "./structure.ts";
+import { BrokenTnef } from "./tnef/byte-reader.ts";
+import { openWithin } from "./winmail.ts";
 
 /**
  * The bytes of a file that came with a mail, fetched again from the mailbox over a connection of its own, which ends with
@@ -17,13 +19,14 @@ export async function openFile(
   proxy: URL | undefined,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
-  const { uidValidity, uid, part, version, messageId } = parseRef(ref);
+  const { uidValidity, uid, part, version, within, messageId } = parseRef(ref);
   const client = createImap(config, proxy);
   try {
     await connectImap(client, signal);
     const mailbox = await client.mailboxOpen(config.mailbox, { readOnly: true });
     const isSame = String(mailbox.uidValidity) === uidValidity;
     const found = isSame ? uid : await uidOf(client, messageId);
+    if (within !== undefined) return await openInner(client, found, part, within, config.limits.messageBytes);
     if (version !== undefined) return await openText(client, found, { part, version }, config.limits.textBytes);
     const { content } = await client.download(String(found), part, { uid: true, decodeText: false });
     if (content === undefined) throw gone();
@@ -40,14 +43,32 @@ interface ParsedRef {
   readonly uid: number;
   readonly part: string;
   readonly version: FilePart["version"];
+  /** Within a `winmail.dat`. */
+  readonly within: number | "body" | undefined;
   readonly messageId: string;
 }
 
 function parseRef(ref: MediaRef): ParsedRef {
-  const [, uidValidity = "", uid = "", part = "", version, messageId = ""] =
-    /^(\d+) (\d+) (\d+(?:\.\d+)*)(?: (plain|html))? (<\S+>)$/.exec(ref) ?? [];
+  const [, uidValidity = "", uid = "", part = "", version, inner, messageId = ""] =
+    /^(\d+) (\d+) (\d+(?:\.\d+)*)(?: (?:(plain|html)|tnef-(body|\d{1,3})))? (<\S+>)$/.exec(ref) ?? [];
   if (uidValidity === "") throw gone();
-  return { uidValidity, uid: Number(uid), part, version: version as FilePart["version"], messageId };
+  const within = inner === undefined || inner === "body" ? inner : Number(inner);
+  return { uidValidity, uid: Number(uid), part, version: version as FilePart["version"], within, messageId };
+}
+
+async function openInner(
+  client: ImapFlow,
+  uid: number,
+  part: string,
+  within: number | "body",
+  maxBytes: number,
+): Promise<ReadableStream<Uint8Array>> {
+  const content = await openWithin(client, uid, part, within).catch((cause: unknown) => {
+    throw cause instanceof BrokenTnef ? gone() : cause;
+  });
+  client.close();
+  if (content === undefined) throw gone();
+  return limited(Readable.from([content]), maxBytes);
 }
 
 /** Words of a mail in UTF-8, as far as they are read. */

@@ -12,7 +12,9 @@ export interface FilePart {
   /** As the sender wrote it. */
   readonly name: string;
   /** Opened as the plain text of this version of the mail's words, without what is hidden. */
-  readonly version?: "plain" | "html";
+  readonly version?: "plain" | "html" | "tnef-body";
+  /** Which of the files within a `winmail.dat` it is. */
+  readonly within?: number;
 }
 
 export interface MailPlan {
@@ -20,6 +22,8 @@ export interface MailPlan {
   readonly files: readonly FilePart[];
   /** The invitations among the files, which are read besides; part numbers. */
   readonly calendars: readonly string[];
+  /** Mails of Microsoft's programs in one file (`winmail.dat`) among the files; part numbers. */
+  readonly tnef: readonly string[];
   /** Of a delivery report: the machine's part, and the mail it is about. */
   readonly report?: { readonly status: string; readonly about: string | undefined };
 }
@@ -33,6 +37,8 @@ export type Refusal = "too_many_parts" | "too_deep";
 
 /** Further invitations are only files. */
 const maxCalendars = 3;
+/** Further ones are only files. */
+const maxTnef = 2;
 /** A mail rarely has more texts than one; further ones are read as files. */
 const maxBodies = 5;
 
@@ -44,8 +50,15 @@ export function planOf(root: MessageStructureObject, limits: StructureLimits): M
   const files: FilePart[] = [];
   collect(root, bodies, files);
   const calendars = files.filter(({ mimeType }) => mimeType === "text/calendar").map(({ part }) => part);
+  const tnef = files.filter(isTnef).map(({ part }) => part);
   const report = root.type === "multipart/report" ? reportOf(root) : undefined;
-  return { bodies, files, calendars: calendars.slice(0, maxCalendars), ...(report === undefined ? {} : { report }) };
+  return {
+    bodies,
+    files,
+    calendars: calendars.slice(0, maxCalendars),
+    tnef: tnef.slice(0, maxTnef),
+    ...(report === undefined ? {} : { report }),
+  };
 }
 
 function refusalOf(root: MessageStructureObject, { parts, depth }: StructureLimits): Refusal | undefined {
@@ -82,6 +95,12 @@ function collectAlternative(node: MessageStructureObject, bodies: BodyPart[], fi
 
 function isText({ type, disposition }: MessageStructureObject): boolean {
   return (type === "text/plain" || type === "text/html") && disposition?.toLowerCase() !== "attachment";
+}
+
+/** By its type ([MS-OXTNEF] section 1.3), or by the name it always has. */
+function isTnef({ mimeType, name }: FilePart): boolean {
+  const isUntyped = mimeType === "application/octet-stream" && /^winmail\.dat$/i.test(name);
+  return isUntyped || /^application\/(?:vnd\.)?ms-tnef$/.test(mimeType);
 }
 
 function fileOf(node: MessageStructureObject): FilePart {

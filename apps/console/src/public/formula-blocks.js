@@ -1,0 +1,58 @@
+// Written by scripts/generate-console-markdown.ts.
+import { hasSigns } from "./find-formula.js";
+
+/** Longest formula that stands by itself, in UTF-16 units. */
+const longestBlock = 4_000;
+
+/** Marks of quotes and list items, and what follows them. */
+const linePattern = /^((?:[ \t>]|(?:[-+*]|\d{1,9}[.)])[ \t])*)(.*)$/;
+
+/**
+ * Where formulas stand on lines of their own: the offset of the opening sign, and that behind the closing one, which ends
+ * its line. There is no blank line between them. Reads the text once. What it finds in code is no formula.
+ */
+export function formulaBlocksIn(markdown) {
+  const blocks = new Map();
+  if (!/\\\[|\$\$/.test(markdown)) return blocks;
+  let opened;
+  let from = 0;
+  for (const line of markdown.split("\n")) {
+    const [, before = "", body = ""] = linePattern.exec(line.trimEnd()) ?? [];
+    const offset = from + before.length;
+    const end = offset + body.length;
+    if (endsAll.test(line) || endsAll.test(body)) opened = undefined;
+    else if (opened !== undefined && isEnd(body, opened.closing)) {
+      if (end - opened.offset <= longestBlock) blocks.set(opened.offset, end);
+      opened = undefined;
+    } else if (isWhole(body)) blocks.set(offset, end);
+    else opened = openedBy(body, offset) ?? opened;
+    from += line.length + 1;
+  }
+  return blocks;
+}
+
+/** Blank lines, fences, and tabs, which make offsets uncertain. */
+const endsAll = /^[\s>]*$|^(?:`{3}|~{3})|\t/;
+
+function openedBy(body, offset) {
+  const closing = closingFor(body);
+  return closing === undefined || body.includes(closing, 2) ? undefined : { offset, closing };
+}
+
+function closingFor(body) {
+  if (body.startsWith("\\[")) return "\\]";
+  return /^\$\$(?!\$)/.test(body) ? "$$" : undefined;
+}
+
+/** Whether the closing sign ends the line, and nothing before it does. `\\]` is a line break of LaTeX and a bracket. */
+function isEnd(body, closing) {
+  return body.length > 1 && body.indexOf(closing) === body.length - 2 && !body.endsWith(`\\${closing}`);
+}
+
+/** A line that is one formula. Brackets escaped around a name, `\[x\]`, are brackets. */
+function isWhole(body) {
+  const closing = closingFor(body);
+  const inner = body.slice(2, -2);
+  if (closing === undefined || inner.trim() === "" || !isEnd(body.slice(2), closing)) return false;
+  return closing === "$$" || /^\s.*\s$/.test(inner) || hasSigns(inner);
+}

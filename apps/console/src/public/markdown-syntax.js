@@ -1,0 +1,70 @@
+import { endOfFormula } from "./find-formula.js";
+import { isArithmetic } from "./flanking.js";
+import { formulaBlocksIn } from "./formula-blocks.js";
+
+/** No formula that stands by itself is longer. */
+const longestBlock = 4_100;
+
+const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function escaped(text) {
+  return text.replace(/[&<>"']/g, (character) => escapes[character]);
+}
+
+/** The LaTeX of a formula, without the signs around it, which are one `$` or two units. */
+function inside(formula) {
+  const length = /^\$(?!\$)/.test(formula) ? 1 : 2;
+  return formula.slice(length, -length).trim();
+}
+
+/** Formulas are shown as code, word for word, as on platforms that have none. */
+const inlineFormula = {
+  name: "inlineFormula",
+  level: "inline",
+  start(text) {
+    for (const { index } of text.matchAll(/\\[([]|\$/g)) if (endOfFormula(text, index) !== undefined) return index;
+    return undefined;
+  },
+  tokenizer(text, tokens) {
+    if (!/^(?:\\[([]|\$)/.test(text)) return undefined;
+    // What stands before it decides whether it is one.
+    const before = tokens.at(-1)?.raw.slice(-1) ?? "";
+    const end = endOfFormula(before + text, before.length);
+    if (end === undefined) return undefined;
+    const raw = text.slice(0, end - before.length);
+    return { type: "inlineFormula", raw, text: inside(raw).replaceAll(/\s*\n\s*/g, " ") };
+  },
+  renderer: ({ text }) => `<code>${escaped(text)}</code>`,
+};
+
+const formula = {
+  name: "formula",
+  level: "block",
+  start: (text) => text.match(/(?<=\n) {0,3}(?:\\\[|\$\$)/)?.index,
+  tokenizer(text) {
+    const indent = /^ {0,3}(?=\\\[|\$\$)/.exec(text)?.[0].length;
+    const end = indent === undefined ? undefined : formulaBlocksIn(text.slice(0, longestBlock)).get(indent);
+    if (end === undefined) return undefined;
+    return { type: "formula", raw: text.slice(0, end), text: inside(text.slice(indent, end).trim()) };
+  },
+  renderer: ({ text }) => `<pre><code>${escaped(text)}</code></pre>`,
+};
+
+/** What the console's Markdown has besides GitHub's: what the package `markdown` reads, as far as `marked` can do it. */
+export const syntax = {
+  extensions: [formula, inlineFormula],
+  tokenizer: {
+    /** Signs between two digits are no marks: `2*3*4` is arithmetic. */
+    emStrong(text, _masked, before) {
+      const signs = /^\*+(?=\d)/.exec(text)?.[0] ?? "*";
+      const isSign = isArithmetic(before + text, before.length) || (/^\*+\d/.test(text) && /\d/.test(before));
+      return isSign ? { type: "text", raw: signs, text: signs } : false;
+    },
+    /** A single tilde is a word. */
+    del: (text) => (/^~(?!~)/.test(text) ? { type: "text", raw: "~", text: "~" } : false),
+  },
+  renderer: {
+    /** Pictures from elsewhere are not fetched. */
+    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`,
+  },
+};
