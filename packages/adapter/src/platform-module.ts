@@ -35,7 +35,10 @@ export interface PlatformModule extends OwnPlatform {
 }
 
 /** What a platform's package writes down: `load` gives the function that takes settings of the schema's type. */
-type Described<Module extends OwnPlatform<never>, Settings, Needs> = Omit<Module, "configSchema" | "load" | "remarks"> & {
+type Described<Module extends OwnPlatform<never>, Settings, Needs> = Omit<
+  Module,
+  "configSchema" | "load" | "remarks"
+> & {
   readonly configSchema: z.ZodType<Settings>;
   remarks?(settings: Settings): readonly string[];
   load(): Promise<(settings: Settings, deps: AdapterDeps & Needs) => Adapter>;

@@ -11,7 +11,10 @@ export const platform = definePlatform({
   },
   identityKey: "token",
   setup: {
-    steps: ["In Telegram, write /newbot to @BotFather and answer its two questions.", "Copy the token it shows. (To be called into any chat of yours: guestMode in the guide, and guest mode at @BotFather.)"],
+    steps: [
+      "In Telegram, write /newbot to @BotFather and answer its two questions.",
+      "Copy the token it shows. (To be called into any chat of yours: guestMode in the guide, and guest mode at @BotFather.)",
+    ],
     questions: [{ key: "token", text: "Token", secret: true }],
     greet: "Open your bot in Telegram and write it anything.",
   },

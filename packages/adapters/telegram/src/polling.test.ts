@@ -139,7 +139,15 @@ describe("polling", () => {
     };
     const nothing = () => undefined;
     const intake = { foresee: nothing, offerParked: async () => undefined, accept, giveUp: async () => false };
-    const deps = { client, clock: { ...systemClock, sleep }, log: silentLog, intake, allowed: [], connected: nothing, seed: "a" };
+    const deps = {
+      client,
+      clock: { ...systemClock, sleep },
+      log: silentLog,
+      intake,
+      allowed: [],
+      connected: nothing,
+      seed: "a",
+    };
     await assert.rejects(poll(deps, new AbortController().signal), /script is over/);
     assert.deepEqual(accepted.toSorted(), [10, 11, 12, 13]);
     assert.deepEqual(offsets, [undefined, 10, 11, 14, undefined]);
