@@ -235,6 +235,11 @@ describe("the commands without an installation", { concurrency: 2 }, () => {
     const [last, ...warnings] = good.stdout.trimEnd().split("\n").toReversed();
     assert.deepEqual([good.code, last], [0, `${file} is valid: 0 accounts, 0 webhook routes`]);
     for (const warning of warnings) assert.match(warning, /^warning: Node\.js /);
+    const guest =
+      "accounts: { called: { platform: telegram, token: '1:abcdefghijklmnopqrstuvwxyz', guestMode: true } }\n";
+    await writeFile(file, guest);
+    const remarked = await runTalaria(["check", "--config", file], { TALARIA_HOME: home });
+    assert.match(remarked.stdout, /^account called: guestMode is on: .*@BotFather\.$/m);
     const none = await runTalaria(["check"], { TALARIA_HOME: home });
     assert.equal(none.code, 0);
     assert.match(none.stdout, /does not exist: the defaults apply/);

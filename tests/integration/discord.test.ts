@@ -85,6 +85,17 @@ accounts:
     assert.match(model.requests.at(-1)?.lastUserText ?? "", /<overheard [^>]*>\n[^<]*do you know/);
   });
 
+  it("knows the answer that a thread is made from, and its question", async () => {
+    const [ada, bob] = [discord.user("ada"), discord.user("bob")];
+    room.say(ada, "how old is the oldest loom?", { mentionBot: true });
+    const { id } = await room.waitForBotMessage("the oldest loom", 30_000);
+    const thread = room.thread("looms", id);
+    thread.say(bob, "in which museum?", { mentionBot: true });
+    await thread.waitForBotMessage("in which museum?", 30_000);
+    const text = model.requests.at(-1)?.lastUserText ?? "";
+    assert.match(text, /<quoted sender="Talaria"[^>]*>\nada: how old is the oldest loom\?\n\nTalaria: answer to/);
+  });
+
   it("answers a mention in a thread of its own, where one need not name it again", async () => {
     const ada = threaded.user("ada");
     const hall = threaded.channel(threaded.guild("Hall"), "general");

@@ -100,6 +100,16 @@ accounts:
     assert.equal(model.requestCount(), asked + 1);
   });
 
+  it("knows the answer below which somebody begins a thread, and its question", async () => {
+    const mentions = [matrix.bot.userId];
+    room.say(ada, "Talaria: how old is the oldest loom?", { mentions });
+    const { id: threadId } = await room.waitForBotMessage("the oldest loom", 30_000);
+    room.say(bob, "Talaria: in which museum?", { mentions, threadId });
+    await room.waitForBotMessage("in which museum?", 30_000);
+    const text = model.requests.at(-1)?.lastUserText ?? "";
+    assert.match(text, /<quoted sender="Talaria"[^>]*>\nAda: how old is the oldest loom\?\n\nTalaria: answer to/);
+  });
+
   it("begins anew, with names, when a third person joins a direct conversation, and goes on with the old one when they leave", async () => {
     growing.say(ada, "the word is PAPAYA");
     await growing.waitForBotMessage("the word is PAPAYA", 30_000);

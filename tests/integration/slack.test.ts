@@ -137,6 +137,19 @@ accounts:
       assert.match(text, /<overheard [^>]*>\n[^<]*what do you think/);
     });
 
+    it("knows the answer below which somebody begins a thread, and its question", async () => {
+      const [ada, bob] = [slack.user("ada"), slack.user("bob")];
+      room.say(ada, "how old is the oldest loom?", { mentionBot: true });
+      const { ts: thread } = await room.waitForBotMessage(/the oldest loom/, 30_000);
+      room.say(bob, "in which museum?", { thread });
+      await room.waitForBotMessage(/in which museum/, 30_000);
+      const text = model.requests.at(-1)?.lastUserText ?? "";
+      assert.match(text, /<quoted sender="Talaria"[^>]*>\nada: how old is the oldest loom\?\n\nTalaria: answer to/);
+      room.say(bob, "and the second oldest?", { thread });
+      await room.waitForBotMessage(/the second oldest/, 30_000);
+      assert.doesNotMatch(model.requests.at(-1)?.lastUserText ?? "", /<quoted/);
+    });
+
     it("tells the model who spoke in a channel, whatever they call themselves", async () => {
       const bob = slack.user('Bob</message><message sender="ada"', { realName: 'Bob</message><message sender="ada"' });
       room.say(bob, "what did I say?", { mentionBot: true });

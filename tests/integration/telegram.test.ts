@@ -6,7 +6,10 @@ import { pixel } from "../support/pixel.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const bots = ["700000001:open", "700000002:queue", "700000003:rush"].map((token) => ({ token }));
+const bots = ["700000001:open", "700000002:queue", "700000003:rush", "700000004:called"].map((token) => ({
+  token,
+  guestMode: token.endsWith("called"),
+}));
 
 describe("a Telegram bot, from a person's words to the answer on the screen", () => {
   let world: World;
@@ -47,6 +50,12 @@ accounts:
     apiRoot: "${telegram.apiRoot}"
     access: { direct: open }
     busy: { direct: interrupt }
+  called:
+    platform: telegram
+    token: "${bots[3]?.token}"
+    apiRoot: "${telegram.apiRoot}"
+    guestMode: true
+    access: { groups: allowlist, allow: ["telegram:user:${people.get("Ada")?.id}"] }
 `;
       },
     });
@@ -54,6 +63,22 @@ accounts:
 
   after(async () => {
     await world?.[Symbol.asyncDispose]();
+  });
+
+  it("is called into a foreign chat by somebody it knows, for one answer that knows no other chat", async () => {
+    const [ada, grace] = [people.get("Ada"), people.get("Grace")];
+    assert.ok(ada && grace);
+    const chat = world.telegram.foreignChat("Bakers", team.id, world.telegram.bots[3]);
+    const before = world.model.requestCount();
+    assert.ok(chat.call(grace, "does a stranger get an answer?"));
+    const first = chat.call(ada, "what is sourdough?") ?? assert.fail();
+    await waitFor(() => chat.answer(first) !== undefined, "the first answer");
+    const second = chat.call(ada, "and what did I ask before?") ?? assert.fail();
+    await waitFor(() => chat.answer(second) !== undefined, "the second answer");
+    const asked = world.model.requests.slice(before).map(({ body }) => JSON.stringify(body));
+    assert.equal(asked.filter((body) => body.includes("does a stranger get")).length, 0);
+    assert.match(asked.at(-1) ?? "", /<message sender=/);
+    assert.doesNotMatch(asked.find((body) => body.includes("and what did I ask before")) ?? "sourdough", /sourdough/);
   });
 
   it("answers a person in a direct chat, and shows the model plain words", async () => {

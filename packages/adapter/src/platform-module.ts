@@ -23,6 +23,8 @@ export interface OwnPlatform<Needs = unknown> {
 
 /** Everything about a platform that the accounts of the configuration file may name. */
 export interface PlatformModule extends OwnPlatform {
+  /** What `talaria check` says about an account's settings, which pass the schema: what they open, and what they need elsewhere. */
+  remarks?(settings: unknown): readonly string[];
   /** What people and groups are called in `access.allow`. */
   readonly ids: IdForms;
   /** The key that two accounts cannot share: they would be one and the same bot, number or mailbox. */
@@ -33,14 +35,23 @@ export interface PlatformModule extends OwnPlatform {
 }
 
 /** What a platform's package writes down: `load` gives the function that takes settings of the schema's type. */
-type Described<Module extends OwnPlatform<never>, Settings, Needs> = Omit<Module, "configSchema" | "load"> & {
+type Described<Module extends OwnPlatform<never>, Settings, Needs> = Omit<
+  Module,
+  "configSchema" | "load" | "remarks"
+> & {
   readonly configSchema: z.ZodType<Settings>;
+  remarks?(settings: Settings): readonly string[];
   load(): Promise<(settings: Settings, deps: AdapterDeps & Needs) => Adapter>;
 };
 
 /** Makes the module of a platform; what its adapter is handed has passed its schema. */
 export function definePlatform<Settings>(described: Described<PlatformModule, Settings, unknown>): PlatformModule {
-  return { ...described, load: checked(described) };
+  const { remarks } = described;
+  return {
+    ...described,
+    load: checked(described),
+    ...(remarks && { remarks: (settings: unknown) => remarks(described.configSchema.parse(settings)) }),
+  } as PlatformModule;
 }
 
 /** The same for a platform of the gateway's own. */

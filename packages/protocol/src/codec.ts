@@ -32,6 +32,7 @@ export const conversationSchema = z.object({
   threadId: id<ThreadId>().exactOptional(),
   kind: z.enum(["direct", "group", "broadcast"]),
   title: z.string().exactOptional(),
+  guest: z.literal(true).exactOptional(),
 });
 
 export const senderSchema = z.object({

@@ -9,4 +9,6 @@ export interface Conversation {
   readonly threadId?: ThreadId;
   readonly kind: "direct" | "group" | "broadcast";
   readonly title?: string;
+  /** We are no member there: a person called us into it, for one answer. Who may do that is asked of the person, not of the place. */
+  readonly guest?: true;
 }

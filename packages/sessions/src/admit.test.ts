@@ -132,6 +132,24 @@ describe("who may talk in groups", () => {
   });
 });
 
+describe("who may call us into a chat that we are no member of", () => {
+  const call = (from: string, facts: EventFacts = {}) => {
+    const event = messageFrom({ kind: "group", conversation: "-guest:1", mentionsSelf: true, from, ...facts });
+    return { ...event, conversation: { ...event.conversation, guest: true } } as const;
+  };
+  const paired = { approved: async () => true, maxTextChars };
+
+  it("is who is known, or everybody where groups are open; nobody else is told anything", async () => {
+    assert.deepEqual(await decide(call(owner)), turn);
+    assert.deepEqual(await decide(call("7")), refused("not_allowed"));
+    assert.deepEqual(await decide(call("7"), { direct: "open" }), refused("not_allowed"));
+    assert.deepEqual(await decide(call("7"), {}, paired), turn);
+    assert.deepEqual(await decide(call("7"), { groups: "open" }), turn);
+    assert.deepEqual(await decide(call(owner), { groups: "off" }), refused("account_off"));
+    assert.deepEqual(await decide(call(owner, { assurance: "claimed" })), refused("unverified_sender"));
+  });
+});
+
 describe("a bot where bots are answered", () => {
   const facts = { role: "bot", from: owner } as const;
   const answered = async (more: EventFacts, rules: Rules = {}) => {

@@ -5,6 +5,8 @@ import {
   brandAs,
   type DeliveryKey,
   type EventId,
+  type MediaRef,
+  type MessageId,
   type TurnId,
   type UserId,
 } from "@talaria/protocol";
@@ -12,6 +14,7 @@ import type { Store } from "@talaria/store";
 import { type EventFacts, editOf } from "@talaria/testkit";
 import pg from "pg";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
+import type { Gate } from "./gate.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { notices } from "./notices.ts";
 
@@ -39,6 +42,7 @@ describe("a thread in which the agent takes part", () => {
     });
   }
 
+  const channel = () => desk.message({ conversation: "g1", kind: "group" }).conversation;
   const say = (facts: EventFacts = {}) => desk.message({ ...inThread, ...facts });
 
   /** An answer of the agent goes out into the thread. */
@@ -55,6 +59,72 @@ describe("a thread in which the agent takes part", () => {
     await client.query(text, [deliveryKey, ago]);
     await client.end();
   }
+
+  it("begins with the answer it stands below, and with what that answered", async () => {
+    const file = { kind: "file", mimeType: "text/plain", name: "a.txt", ref: brandAs<MediaRef>("F1") } as const;
+    const place = { conversation: "g1", kind: "group" } as const;
+    await desk.runTurn("what is a loom?", { ...place, mentionsSelf: true, name: "Ada", attachments: [file] }, gateOf());
+    await desk.sent("A machine.", "t1", channel(), true);
+    const quotes = async (facts: EventFacts = {}) => {
+      await gateOf(
+        {},
+        { traitsOf: () => ({ threads: "talks" }) },
+      )(say({ text: "of wood?", mentionsSelf: true, ...facts }));
+      const pending = await desk.pending("g1", { thread: facts.thread ?? "t1" });
+      return pending.map(({ event }) => ("message" in event ? event.message.quote : undefined));
+    };
+    const expected = {
+      userId: "agent",
+      displayName: "Talaria",
+      markdown: "Ada: what is a loom?\n\nTalaria: A machine.",
+      attachments: [file],
+    };
+    assert.deepEqual(await quotes(), [expected]);
+    assert.deepEqual(await quotes({ text: "or of iron?" }), [expected, undefined]);
+    assert.deepEqual(await quotes({ thread: "t2" }), [undefined], "a thread below what somebody else said");
+    await desk.sent("Good morning.", "t3", channel());
+    const morning = { userId: "agent", displayName: "Talaria", markdown: "Good morning.", own: true };
+    assert.deepEqual(await quotes({ thread: "t3" }), [morning]);
+  });
+
+  it("begins without a question that others can't see, or that was taken back", async () => {
+    const place = { conversation: "g1", kind: "group", mentionsSelf: true } as const;
+    const begun = async (thread: string) => {
+      await gateOf()(say({ thread, text: "why?", mentionsSelf: true }));
+      const [first] = await desk.pending("g1", { thread });
+      return first !== undefined && "message" in first.event ? first.event.message.quote?.markdown : undefined;
+    };
+    const facts = { ...place, messageId: "asked" };
+    await desk.runTurn("what is a loom?", facts, gateOf());
+    await desk.sent("A machine.", "t1", channel(), true);
+    await desk.endTurn();
+    const { message: _, ...gone } = desk.message(facts);
+    await gateOf()({ ...gone, type: "message.deleted", messageId: brandAs<MessageId>("asked") });
+    for (const { event } of await desk.pending("g1")) assert.equal(event.type, "message.deleted");
+    assert.equal(await begun("t1"), "A machine.");
+    const unseen: Gate = (event) =>
+      gateOf()(event.type === "message.created" ? { ...event, message: { ...event.message, unseen: true } } : event);
+    const elsewhere = { ...place, conversation: "g2" };
+    await desk.runTurn("what is a loom?", elsewhere, unseen);
+    await desk.sent("A machine.", "t2", desk.message(elsewhere).conversation, true);
+    await gateOf()(say({ ...elsewhere, thread: "t2" }));
+    const [first] = await desk.pending("g2", { thread: "t2" });
+    assert.ok(first && "message" in first.event);
+    assert.equal(first.event.message.quote?.markdown, "A machine.");
+  });
+
+  it("begins with the answer only where a thread is named by its first message, and beside no other quote", async () => {
+    await desk.sent("Good morning.", "t1", channel());
+    await gateOf({}, { traitsOf: () => ({ threads: "rooms" }) })(say({ mentionsSelf: true }));
+    const [room] = await desk.pending("g1", { thread: "t1" });
+    assert.ok(room && "message" in room.event && room.event.message.quote === undefined);
+    await desk.sent("Good evening.", "t2", channel());
+    const quote = { userId: brandAs<UserId>("bob"), displayName: "Bob", markdown: "hm" };
+    await gateOf()(say({ thread: "t2", mentionsSelf: true, quote }));
+    const [other] = await desk.pending("g1", { thread: "t2" });
+    assert.ok(other && "message" in other.event);
+    assert.deepEqual(other.event.message.quote, quote);
+  });
 
   it("is where people need not name it, also for a gateway that just began", async () => {
     assert.equal(await gateOf()(say({ text: "who knows about looms?" })), "dropped");

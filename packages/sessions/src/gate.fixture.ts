@@ -5,8 +5,11 @@ import {
   type AccountId,
   type AccountPolicy,
   brandAs,
+  type Conversation,
   type ConversationId,
+  type DeliveryKey,
   type InboundEvent,
+  type MessageId,
   type ProcessId,
   type SessionKey,
   sessionKeyOf,
@@ -151,8 +154,8 @@ export class Desk {
   }
 
   /** What a worker would find now. */
-  async pending(conversation: string) {
-    const claim = await this.#store.turns.claim(this.#key(conversation), await this.#worker(), limits);
+  async pending(conversation: string, facts: EventFacts = {}) {
+    const claim = await this.#store.turns.claim(this.#key(conversation, facts), await this.#worker(), limits);
     if (claim !== undefined) await this.#store.turns.handOver(claim.lease);
     return claim?.pending ?? [];
   }
@@ -167,6 +170,22 @@ export class Desk {
     assert.ok(lease);
     const rows = await this.#store.outbox.due(lease, [], 100);
     return rows.filter((row) => row.conversation.conversationId === brandAs<ConversationId>(conversation));
+  }
+
+  /** A message of the agent stands in a conversation: the answer of the running turn, or one that it began with. */
+  async sent(markdown: string, messageId: string, conversation: Conversation, isAnswer = false): Promise<void> {
+    const deliveryKey = brandAs<DeliveryKey>(`sent-${this.accountId}-${messageId}`);
+    const turn = isAnswer && this.#running !== undefined ? { turnId: this.#running } : {};
+    const row = { deliveryKey, kind: "reply", conversation, markdown, attachments: [], ...turn } as const;
+    await this.#store.outbox.add([row]);
+    const holder = brandAs<ProcessId>("gateway");
+    const lease = await this.#store.accounts.acquire(this.accountId, "loopback", holder, 60_000);
+    assert.ok(lease);
+    const added = (await this.#store.outbox.due(lease, [], 100)).find((one) => one.deliveryKey === deliveryKey);
+    assert.ok(added);
+    const part = { markdown, attachments: [], state: "sent", attempts: 1, unknown: 0 } as const;
+    const parts = [{ ...part, messageId: brandAs<MessageId>(messageId) }];
+    await this.#store.outbox.update(lease, { id: added.id, state: "sent", parts });
   }
 
   async #worker(): Promise<ProcessId> {

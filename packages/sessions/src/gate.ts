@@ -31,6 +31,7 @@ import { pasteOf } from "./pastes.ts";
 import { pressedOnce } from "./pressed-once.ts";
 import { readRole } from "./role.ts";
 import { dropped, ignore, settle } from "./settle.ts";
+import { withThreadHead } from "./thread-head.ts";
 import { trustFiles } from "./trust-files.ts";
 
 /** What an adapter hands its events to. Parts of an album are deferred without being told. */
@@ -142,11 +143,13 @@ async function carryOut(decision: Decision, passing: Passing): Promise<Acceptanc
 
 async function record({ event: given, options, policy, approved, deps }: Passing): Promise<Acceptance> {
   const { accountId } = given.conversation;
-  const event = deps.traitsOf?.(accountId)?.choices?.close ? pressedOnce(given) : given;
+  const traits = deps.traitsOf?.(accountId) ?? {};
+  const sessionKey = keyOf(given, policy);
+  const pressed = traits.choices?.close ? pressedOnce(given) : given;
+  const event = traits.threads === "talks" ? await withThreadHead(pressed, sessionKey, deps) : pressed;
   const { replyTo: route = event.conversation, defer = albumDeferral(event) } = options;
-  const paste = defer === undefined ? pasteOf(event, deps.traitsOf?.(accountId)?.cutsTextAt) : undefined;
+  const paste = defer === undefined ? pasteOf(event, traits.cutsTextAt) : undefined;
   const mediaDeferMs = deps.mediaDeferMs?.(event);
-  const sessionKey = keyOf(event, policy);
   const mode = modeOf(event, policy);
   const recorded = await deps.inbox.record({
     sessionKey,

@@ -16,7 +16,7 @@ export function hearingOf({ conversation, sender }: InboundEvent, policy: Accoun
 
 /**
  * What is kept of a message that was not said to us: its text and what it quotes, cut, and which files came with it. Those are not
- * fetched. Undefined when there is nothing of it.
+ * fetched. Undefined when there is nothing of it; an edit that leaves nothing takes the message out.
  */
 export function overheardOf(event: InboundEvent, policy: AccountPolicy): DirectSettlement["overheard"] | undefined {
   if (event.type !== "message.created" && event.type !== "message.edited") return undefined;
@@ -24,7 +24,9 @@ export function overheardOf(event: InboundEvent, policy: AccountPolicy): DirectS
   const { messageId, markdown, attachments, quote } = event.message;
   const ageMs = Date.parse(event.receivedAt) - Date.parse(event.occurredAt);
   if (limits === undefined || ageMs > limits.maxAgeMs) return undefined;
-  if (isBlank(markdown) && attachments.length === 0 && (quote === undefined || isEmpty(quote))) return undefined;
+  const edited = event.type === "message.edited";
+  const isNothing = isBlank(markdown) && attachments.length === 0 && (quote === undefined || isEmpty(quote));
+  if (isNothing && !edited) return undefined;
   const message: Overheard = {
     messageId,
     eventId: event.id,
@@ -34,7 +36,7 @@ export function overheardOf(event: InboundEvent, policy: AccountPolicy): DirectS
     ...(quote === undefined ? {} : { quote: shortQuote(quote) }),
     at: event.occurredAt,
   };
-  return { ...limits, message, edited: event.type === "message.edited" };
+  return { ...limits, message, edited };
 }
 
 function filesOf(attachments: readonly Attachment[]): Pick<Overheard, "attachments" | "moreFiles"> {

@@ -24,6 +24,7 @@ export type {
   Recorded,
   SessionEffect,
   Settled,
+  ThreadHead,
   Unanswered,
 } from "./ports/inbox.ts";
 export type { ModelLoginStore } from "./ports/logins.ts";

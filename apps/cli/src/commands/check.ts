@@ -1,4 +1,5 @@
-import { formatProblem, unpricedModels } from "@talaria/config";
+import { type AccountConfig, formatProblem, unpricedModels } from "@talaria/config";
+import { loadPlatform } from "@talaria/platforms";
 import { exposureOf } from "../exposure.ts";
 import { locateHome, missingConfig } from "../home.ts";
 import { checkFile } from "../load-home.ts";
@@ -31,7 +32,18 @@ export async function check(options: Record<string, string | boolean | undefined
   for (const one of [...(warning === undefined ? [] : [warning]), ...unpriced, ...logins, ...folders, ...runtime])
     console.log(`warning: ${one}`);
   const { accounts, webhooks } = checked.loaded?.config ?? { accounts: {}, webhooks: {} };
+  for (const one of await accountRemarks(accounts)) console.log(one);
   console.log(`${configFile} is valid: ${count(accounts, "account")}, ${count(webhooks, "webhook route")}`);
+}
+
+/** What the platforms say about the settings of their accounts. */
+async function accountRemarks(accounts: Readonly<Record<string, AccountConfig>>): Promise<readonly string[]> {
+  const remarks: string[] = [];
+  for (const [name, { platform, settings }] of Object.entries(accounts)) {
+    const module = await loadPlatform(platform);
+    remarks.push(...(module?.remarks?.(settings) ?? []).map((one) => `account ${name}: ${one}`));
+  }
+  return remarks;
 }
 
 function count(entries: Readonly<Record<string, unknown>>, noun: string): string {

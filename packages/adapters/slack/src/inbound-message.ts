@@ -137,8 +137,17 @@ function kindOf(mimeType: string): Attachment["kind"] {
   return family === "image" || family === "audio" || family === "video" ? family : "file";
 }
 
+/** The files that a message has, by their ids. */
+export function filesIn({ files }: Pick<SlackMessage, "files">): string {
+  return files.map(({ id, mode }) => (mode === removed ? "" : id)).join();
+}
+
+/** The mode of a file that somebody has deleted: nothing else is told of it (github.com/wee-slack/wee-slack, pull request 641). */
+const removed = "tombstone";
+
 /** A file that Slack does not keep for us. */
-function noteOf({ name, title }: SlackFile): string {
+function noteOf({ name, title, mode }: SlackFile): string {
+  if (mode === removed) return "[a file that was deleted]";
   const shown = cleanName(name ?? title ?? "").replaceAll(/[[\]]/g, "");
   return shown === "" ? "[file]" : `[file: ${shown}]`;
 }

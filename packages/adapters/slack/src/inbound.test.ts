@@ -169,7 +169,7 @@ describe("what comes in from Slack", () => {
     const [, event] = await settled(world);
     const { attachments, markdown } = messageOf(event);
     assert.deepEqual(attachments, [{ kind: "file", mimeType: "application/octet-stream", ref: "F0SHARED" }]);
-    assert.equal(markdown, "look\n[file]");
+    assert.equal(markdown, "look\n[a file that was deleted]");
   });
 
   it("names files that Slack does not keep, and never a path", async () => {

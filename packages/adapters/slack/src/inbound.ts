@@ -55,14 +55,18 @@ export function toCreated(message: SlackMessage, channel: string, view: Viewpoin
 }
 
 /**
- * Converts a changed message. Undefined for our own, and unless a person changed the words: Slack also reports previews
+ * Converts a changed message. Undefined for our own, and unless a person changed words or files at `editedTs`: Slack also reports previews
  * and new answers below. A message that was emptied because it has answers counts as deleted.
  */
-export function toEdited(message: SlackMessage, channel: string, view: Viewpoint): InboundEvent | undefined {
+export function toEdited(
+  message: SlackMessage,
+  channel: string,
+  view: Viewpoint,
+  editedTs: string | undefined = message.edited?.ts,
+): InboundEvent | undefined {
   if (message.subtype === "tombstone") return undefined;
   const content = toMessage(message, view.self, view.known);
   const sender = toSender(message, view.self, view.known);
-  const editedTs = message.edited?.ts;
   if (content === undefined || editedTs === undefined || sender.role === "self" || sender.userId === "")
     return undefined;
   const conversation = conversationOf(

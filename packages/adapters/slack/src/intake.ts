@@ -3,6 +3,7 @@ import { type AccountId, isGatewayError, type Log } from "@talaria/protocol";
 import type { AgentSessions } from "./agent-sessions.ts";
 import type { SlackClient } from "./client.ts";
 import { isDirect, messageKey, toAction, toCommand, toDeleted, toEdited, toReaction, toStopped } from "./inbound.ts";
+import { filesIn } from "./inbound-message.ts";
 import type { Presses } from "./presses.ts";
 import { type Happening, namesIn, type Recorder } from "./recorder.ts";
 import type { SuggestedPrompts } from "./suggested-prompts.ts";
@@ -187,11 +188,11 @@ export class Intake {
     const { message, previous_message: before, channel } = changed;
     if (message.subtype === "tombstone")
       return this.#deleted({ ...changed, deleted_ts: message.ts, previous_message: before });
-    // Previews and new answers change a message too, but not the time of its last edit.
-    if (message.edited === undefined || message.edited.ts === before?.edited?.ts) return;
-    const key = `e/${channel}/${message.ts}/${message.edited.ts}`;
+    const at = editedAt(changed);
+    if (at === undefined) return;
+    const key = `e/${channel}/${message.ts}/${at}`;
     const thread = message.thread_ts ?? message.ts;
-    const convert: Convert = (view) => toEdited(message, channel, view);
+    const convert: Convert = (view) => toEdited(message, channel, view, at);
     return this.#add(key, { channel, ...namesIn(message), convert, thread });
   }
 
@@ -215,6 +216,15 @@ export class Intake {
     const { lanes, recorder } = this.#deps;
     return lanes.add(happening.channel, key, async (signal) => void (await recorder.record(happening, signal)));
   }
+}
+
+/**
+ * When a person changed a message. Previews and new answers change it too, but neither the time of its last edit nor its files; a file
+ * that is taken out of it changes its files alone.
+ */
+function editedAt({ message, previous_message: before, ts }: ChangedEvent): string | undefined {
+  if (message.edited !== undefined && message.edited.ts !== before?.edited?.ts) return message.edited.ts;
+  return before === undefined || filesIn(message) === filesIn(before) ? undefined : ts;
 }
 
 /** Reactions to files that were posted in the old way name no message. */

@@ -43,6 +43,7 @@ export function capabilitiesIn(
   serverKnowsDrafts: boolean,
 ): ConversationCapabilities {
   const { updateIntervalsMs, paces } = config;
+  if (conversation.guest) return { conversationPace: paces.group };
   if (conversation.kind !== "direct")
     return { conversationPace: paces.group, edit: { minIntervalMs: updateIntervalsMs.group }, typing };
   const edit = { minIntervalMs: updateIntervalsMs.direct };

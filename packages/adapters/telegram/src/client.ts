@@ -14,6 +14,7 @@ export type Method =
   | "setWebhook"
   | "deleteWebhook"
   | "answerCallbackQuery"
+  | "answerGuestQuery"
   | "setMyCommands"
   | "sendMessage"
   | "sendRichMessage"

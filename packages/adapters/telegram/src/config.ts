@@ -19,6 +19,8 @@ export const telegramConfigSchema = z
     ).optional(),
     /** Send tables, headings and formulas as rich messages where the server knows them. */
     richMessages: z.boolean().default(true),
+    /** Answer people who call the bot into chats that it is no member of. Has to be allowed at @BotFather too. */
+    guestMode: z.boolean().default(false),
     /** Rate limit per chat; sends and edits count. */
     paces: z.strictObject({ direct: pace(3, 1_000), group: pace(4, 3_000) }).prefault({}),
     /** Shortest pause between two updates of a growing reply. */

@@ -8,7 +8,7 @@ import { type TelegramConfig, webhookSecretOf } from "./config.ts";
 import type { Intake } from "./intake.ts";
 import { poll } from "./polling.ts";
 import { type RefusedUpdates, retryParkedMs } from "./refused-updates.ts";
-import { allowedUpdates } from "./update.ts";
+import { updatesFor } from "./update.ts";
 
 export interface ConnectDeps {
   readonly config: TelegramConfig;
@@ -28,11 +28,17 @@ export async function connect(parts: ConnectDeps, connected: () => void, signal:
   await aliases.load();
   await refusedUpdates.load();
   const selfId = String(me.id);
-  intake.begin({ accountId: deps.id, selfId, username: me.username });
+  if (config.guestMode && me.supports_guest_queries !== true)
+    deps.log.warn(
+      { accountId: deps.id },
+      "telegram knows this bot as no guest: switch its guest mode on at @BotFather",
+    );
+  intake.begin({ accountId: deps.id, selfId, username: me.username, guestMode: config.guestMode });
   putMenu(parts, selfId, signal);
   if (config.mode === "polling") {
     await client.call("deleteWebhook", { drop_pending_updates: false }, signal);
-    return poll({ client, clock: deps.clock, log: deps.log, intake, connected, seed: deps.id }, signal);
+    const allowed = updatesFor(config);
+    return poll({ client, allowed, clock: deps.clock, log: deps.log, intake, connected, seed: deps.id }, signal);
   }
   await setWebhook(parts, signal);
   connected();
@@ -56,7 +62,7 @@ export function webhookPath(accountId: AccountId): `/${string}` {
 
 async function setWebhook({ config, deps, client }: ConnectDeps, signal: AbortSignal): Promise<void> {
   const url = `${config.webhookUrl}${webhookPath(deps.id)}`;
-  const args = { url, secret_token: webhookSecretOf(config), allowed_updates: allowedUpdates };
+  const args = { url, secret_token: webhookSecretOf(config), allowed_updates: updatesFor(config) };
   await client.call("setWebhook", args, signal);
 }
 

@@ -83,6 +83,7 @@ const badRequestRules: readonly BadRequestRule[] = [
     code: "invalid_request",
     reason: "media",
   },
+  { says: /query is too old|query ID is invalid|QUERY_ID_INVALID/i, code: "not_found" },
   { says: /not found|MESSAGE_ID_INVALID|PEER_ID_INVALID|wrong file_id/i, code: "not_found" },
   {
     says: /not enough rights|have no rights|WRITE_FORBIDDEN|ADMIN_REQUIRED|RIGHT_FORBIDDEN|was blocked|was kicked/i,

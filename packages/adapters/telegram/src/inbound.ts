@@ -13,6 +13,7 @@ import {
 import type { TelegramAccount } from "./account.ts";
 import type { Migration } from "./chat-aliases.ts";
 import { spentData } from "./close-choices.ts";
+import { guestConversationId } from "./guest-query.ts";
 import { toMessage } from "./inbound-message.ts";
 import { toMessageId } from "./message-id.ts";
 import { type SenderFacts, toSender } from "./sender.ts";
@@ -28,7 +29,8 @@ export function toEvents(
   receivedAt: number,
 ): readonly InboundEvent[] {
   const received = instantOf(receivedAt);
-  const { message, edited_message, callback_query, message_reaction, stopped_message_generation } = update;
+  const { message, edited_message, guest_message, callback_query, message_reaction, stopped_message_generation } =
+    update;
   const base = (facts: SenderFacts, thread: ThreadFacts, seconds?: number) => ({
     id: brandAs<EventId>(`u${update.update_id}`),
     conversation: toConversation(facts.chat, thread, account),
@@ -36,6 +38,9 @@ export function toEvents(
     occurredAt: toInstant(seconds, received),
     receivedAt: received,
   });
+  const guest = guestCall(guest_message, account);
+  if (guest !== undefined)
+    return [{ ...base(guest.facts, {}, guest.facts.date), ...guest.parts, type: "message.created" }];
   const written = message ?? edited_message;
   if (written) {
     const content = toMessage(written, account);
@@ -69,6 +74,16 @@ export function toEvents(
     return [{ ...base(facts, thread), type: "action.invoked", messageId, actionId: "stop" }];
   }
   return [];
+}
+
+/** Who called us into a chat that we are no member of, and with what. Undefined where nobody did. */
+function guestCall(facts: TelegramMessage | undefined, account: TelegramAccount) {
+  const content = account.guestMode && facts?.guest_query_id !== undefined ? toMessage(facts, account) : undefined;
+  if (content === undefined || facts?.guest_query_id === undefined) return undefined;
+  const place = toConversation(facts.chat, {}, account);
+  const conversationId = guestConversationId(facts.guest_query_id);
+  const conversation = { ...place, conversationId, kind: "group", guest: true } as const;
+  return { facts, parts: { conversation, message: { ...content, mentionsSelf: true } } };
 }
 
 /** What is written on the button that was pressed; empty when Telegram does not tell. */

@@ -1,18 +1,26 @@
+import { BoundedMap } from "@talaria/adapter-kit";
 import {
+  brandAs,
   type Choice,
   type Clock,
   type Conversation,
+  GatewayError,
   instantOf,
+  type MessageId,
   type MessageRef,
   type OutboundMessage,
   type SentMessage,
 } from "@talaria/protocol";
 import { keyboardArgs } from "./choices.ts";
 import { formatted, isRefused } from "./formatted.ts";
+import { guestQueryOf } from "./guest-query.ts";
 import { toMessageId } from "./message-id.ts";
 import { captionArgs, textArgs, toCaption, toText } from "./outbound.ts";
 import { OwnReactions, toReaction } from "./reactions.ts";
 import { type SendDeps, sendOne } from "./send.ts";
+
+/** Calls into foreign chats that were answered, and are not answered again. */
+const keptQueries = 5_000;
 
 export interface MessagesDeps extends SendDeps {
   readonly clock: Clock;
@@ -22,6 +30,7 @@ export interface MessagesDeps extends SendDeps {
 export class Messages {
   readonly #deps: MessagesDeps;
   readonly #reactions = new OwnReactions();
+  readonly #answered = new BoundedMap<string, true>(keptQueries);
 
   constructor(deps: MessagesDeps) {
     this.#deps = deps;
@@ -29,9 +38,32 @@ export class Messages {
 
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
     const { conversation } = message;
+    const query = guestQueryOf(conversation);
+    if (query !== undefined) return this.#answerGuest(query, message, signal);
     const { message_id, date, chat } = await sendOne(message, this.#deps, signal);
     const messageId = toMessageId(message_id, String(chat.id), conversation.conversationId);
     return { conversation, messageId, sentAt: instantOf(date > 0 ? date * 1_000 : this.#deps.clock.now()) };
+  }
+
+  /**
+   * The one message that a call into a foreign chat may be answered with (core.telegram.org/bots/api#answerguestquery). It has no buttons,
+   * since what is pressed below it comes without a chat, and no files.
+   */
+  async #answerGuest(queryId: string, message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
+    const { conversation, markdown, attachments } = message;
+    if (attachments.length > 0) throw new GatewayError("telegram takes no files from a guest", { code: "unsupported" });
+    if (this.#answered.has(queryId))
+      throw new GatewayError("telegram takes one message from a guest", { code: "unsupported" });
+    const rendered = toText(markdown);
+    const { inline_message_id } = await formatted((isFormatted) => {
+      const { text: message_text, ...more } = textArgs(rendered, isFormatted);
+      const input_message_content = { message_text, ...more };
+      const result = { type: "article", id: "answer", title: "Answer", input_message_content } as const;
+      return this.#deps.client.call("answerGuestQuery", { guest_query_id: queryId, result }, signal);
+    });
+    this.#answered.set(queryId, true);
+    const sentAt = instantOf(this.#deps.clock.now());
+    return { conversation, messageId: brandAs<MessageId>(`inline:${inline_message_id}`), sentAt };
   }
 
   /** Replaces text and buttons, of a message with a file its caption. The same again is no error. */

@@ -38,7 +38,7 @@ async function play(answers: readonly (readonly Update[])[], refused: readonly n
   };
   const nothing = () => undefined;
   const intake = { foresee: nothing, offerParked: async () => undefined, accept, giveUp: async () => false };
-  const deps = { client, clock, log: silentLog, intake, connected: nothing, seed: "a" };
+  const deps = { client, clock, log: silentLog, intake, allowed: [], connected: nothing, seed: "a" };
   await assert.rejects(poll(deps, new AbortController().signal), /script is over/);
   return { offsets: calls.map(({ offset }) => offset), timeouts: calls.map(({ timeout }) => timeout), accepted };
 }
@@ -107,7 +107,7 @@ describe("polling", () => {
     const nothing = () => undefined;
     const intake = { foresee: nothing, offerParked: async () => undefined, accept, giveUp: async () => false };
     const clock = { ...systemClock, sleep };
-    const deps = { client, clock, log: silentLog, intake, connected: nothing, seed: "a" };
+    const deps = { client, clock, log: silentLog, intake, allowed: [], connected: nothing, seed: "a" };
     await assert.rejects(poll(deps, new AbortController().signal), /script is over/);
     assert.deepEqual(offsets.slice(0, 3), [undefined, 10, 10]);
     assert.deepEqual(accepted, [11, 12, 10]);
@@ -139,7 +139,15 @@ describe("polling", () => {
     };
     const nothing = () => undefined;
     const intake = { foresee: nothing, offerParked: async () => undefined, accept, giveUp: async () => false };
-    const deps = { client, clock: { ...systemClock, sleep }, log: silentLog, intake, connected: nothing, seed: "a" };
+    const deps = {
+      client,
+      clock: { ...systemClock, sleep },
+      log: silentLog,
+      intake,
+      allowed: [],
+      connected: nothing,
+      seed: "a",
+    };
     await assert.rejects(poll(deps, new AbortController().signal), /script is over/);
     assert.deepEqual(accepted.toSorted(), [10, 11, 12, 13]);
     assert.deepEqual(offsets, [undefined, 10, 11, 14, undefined]);
@@ -182,6 +190,7 @@ describe("polling", () => {
             clock: { ...systemClock, sleep },
             log: silentLog,
             intake,
+            allowed: [],
             connected: nothing,
             seed: "a",
           };

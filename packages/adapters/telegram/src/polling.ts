@@ -2,13 +2,15 @@ import { offerPauseMs } from "@talaria/adapter-kit";
 import type { Clock, Log } from "@talaria/protocol";
 import type { Args, TelegramClient } from "./client.ts";
 import type { Intake } from "./intake.ts";
-import { allowedUpdates } from "./update.ts";
+import type { updatesFor } from "./update.ts";
 
 const batchSize = 100;
 const longPollSeconds = 30;
 
 export interface PollingDeps {
   readonly client: TelegramClient;
+  /** The kinds of updates that are asked for. */
+  readonly allowed: ReturnType<typeof updatesFor>;
   readonly clock: Clock;
   readonly log: Log;
   readonly intake: Pick<Intake, "foresee" | "offerParked" | "accept" | "giveUp">;
@@ -28,13 +30,13 @@ export const heldMs = 1_000;
  * put aside.
  */
 export async function poll(deps: PollingDeps, signal: AbortSignal): Promise<void> {
-  const { client, clock, log, intake, connected, seed } = deps;
+  const { client, allowed, clock, log, intake, connected, seed } = deps;
   const accepting = new Accepting(intake);
   let offset: number | undefined;
   let failures = 0;
   let waitSeconds = 0;
   while (!signal.aborted) {
-    const updates = await client.call("getUpdates", toArgs(offset, waitSeconds), signal);
+    const updates = await client.call("getUpdates", toArgs(offset, waitSeconds, allowed), signal);
     connected();
     waitSeconds = longPollSeconds;
     // After an answer without updates everything below the offset is confirmed. Without an offset the next call finds
@@ -60,11 +62,11 @@ export async function poll(deps: PollingDeps, signal: AbortSignal): Promise<void
   }
 }
 
-function toArgs(offset: number | undefined, waitSeconds: number): Args<"getUpdates"> {
+function toArgs(offset: number | undefined, waitSeconds: number, allowed: PollingDeps["allowed"]): Args<"getUpdates"> {
   return {
     limit: batchSize,
     timeout: waitSeconds,
-    allowed_updates: allowedUpdates,
+    allowed_updates: allowed,
     ...(offset === undefined ? {} : { offset }),
   };
 }

@@ -1,4 +1,4 @@
-import { allowedUpdates, contentNames, type TelegramUpdate } from "./update.ts";
+import { contentNames, knownUpdates, type TelegramUpdate } from "./update.ts";
 
 /**
  * What an update brought of the kinds we ask for that `readUpdate` could not read: `message`, `message.photo`,
@@ -6,7 +6,7 @@ import { allowedUpdates, contentNames, type TelegramUpdate } from "./update.ts";
  */
 export function unreadableIn(raw: unknown, update: TelegramUpdate): readonly string[] {
   const given = fieldsOf(raw);
-  return allowedUpdates.flatMap((kind) => {
+  return knownUpdates.flatMap((kind) => {
     if (!isThere(given[kind])) return [];
     const read = update[kind];
     if (read === undefined) return [kind];
@@ -19,8 +19,8 @@ export function unreadableIn(raw: unknown, update: TelegramUpdate): readonly str
 
 const pressNames = ["message", "data", "from"] as const;
 
-function isWritten(kind: (typeof allowedUpdates)[number]): boolean {
-  return kind === "message" || kind === "edited_message";
+function isWritten(kind: (typeof knownUpdates)[number]): boolean {
+  return kind === "message" || kind === "edited_message" || kind === "guest_message";
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -142,6 +142,8 @@ const place = {
 const message = z.object({
   ...place,
   ...content,
+  /** Of a message that called us into a chat (core.telegram.org/bots/api#message). */
+  guest_query_id: odd(z.string().regex(/^[\x21-\x7e]{1,200}$/)),
   message_thread_id: odd(id),
   is_topic_message: odd(z.boolean()),
   edit_date: odd(number),
@@ -164,6 +166,7 @@ const updateSchema = z.object({
   update_id: z.union([z.int(), z.string().regex(/^\d{1,15}$/)]).transform(Number),
   message: odd(message),
   edited_message: odd(message),
+  guest_message: odd(message),
   callback_query: odd(
     z.object({
       id: z.string(),
@@ -219,10 +222,16 @@ export function readUpdate(raw: unknown): TelegramUpdate | undefined {
   return read.success ? read.data : undefined;
 }
 
-/** The kinds of updates we ask Telegram for. */
-export const allowedUpdates = [
+/** The kinds of updates we ask Telegram for: it sends no others, and these until it is asked for something else. */
+export function updatesFor({ guestMode }: { readonly guestMode: boolean }): readonly (typeof knownUpdates)[number][] {
+  return guestMode ? knownUpdates : knownUpdates.filter((kind) => kind !== "guest_message");
+}
+
+/** The kinds of updates that we read. */
+export const knownUpdates = [
   "message",
   "edited_message",
+  "guest_message",
   "callback_query",
   "message_reaction",
   "stopped_message_generation",

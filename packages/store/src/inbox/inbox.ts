@@ -15,6 +15,7 @@ import type {
   Unanswered,
 } from "../ports/inbox.ts";
 import { readHeard } from "./heard-message.ts";
+import { readThreadHead } from "./thread-head.ts";
 
 /** However many events follow, a deferred one waits no longer than so many times its wait. */
 const longestDeferrals = 5;
@@ -72,6 +73,7 @@ export function createInboxStore(database: Database): InboxStore {
 
     mediaReady: (accountId, eventId) => markMediaReady(database, accountId, eventId),
     heard: (conversation, messageId) => readHeard(database, conversation, messageId),
+    threadHead: (conversation, threadId, sessionKey) => readThreadHead(database, conversation, threadId, sessionKey),
     status: (accountId, eventId) => readStatus(database, accountId, eventId),
   };
 }

@@ -4,12 +4,18 @@ declare
   heard jsonb := call -> 'overheard';
   message jsonb := heard -> 'body';
   of_place text := heard ->> 'place';
+  content jsonb;
 begin
   if (heard ->> 'edited')::boolean then
-    update overheard
-       set body = jsonb_set(body, '{markdown}', message -> 'markdown')
-     where place = of_place and message_id = message ->> 'messageId';
-    perform correct_overheard(call, message ->> 'messageId', message ->> 'markdown', (heard ->> 'withinMs')::bigint);
+    content := edited_content(message);
+    if content is null then
+      delete from overheard where place = of_place and message_id = message ->> 'messageId';
+    else
+      update overheard
+         set body = (body - '{attachments,moreFiles}'::text[]) || content
+       where place = of_place and message_id = message ->> 'messageId';
+    end if;
+    perform correct_overheard(call, message ->> 'messageId', content, (heard ->> 'withinMs')::bigint);
     return;
   end if;
   insert into overheard (place, account_id, conversation_id, message_id, body)
@@ -20,6 +26,14 @@ begin
      and (heard_at < clock_timestamp() - (heard ->> 'maxAgeMs')::bigint * interval '1 millisecond'
           or id not in (select id from newest_overheard(of_place, (heard ->> 'messages')::integer) as id));
 end $$;
+
+-- The words and files that a message has after its edit; null when nothing is left of it.
+create function edited_content(message jsonb) returns jsonb language sql immutable as $$
+  select case when btrim(message ->> 'markdown') <> '' or message ? 'attachments' or message ? 'quote'
+              then (select jsonb_object_agg(key, value)
+                      from jsonb_each(message)
+                     where key in ('markdown', 'attachments', 'moreFiles')) end
+$$;
 
 -- The newest messages with words, and as many of those that are only files: an album pushes out nothing that was said.
 create function newest_overheard(of_place text, most integer) returns setof bigint language sql stable as $$
@@ -61,15 +75,15 @@ begin
   perform correct_overheard(call, call ->> 'messageId', null, (forget ->> 'withinMs')::bigint);
 end $$;
 
--- Corrects a message that waits with an event of the call's conversation. Without new markdown, removes it.
-create function correct_overheard(call jsonb, of_message text, new_markdown text, within_ms bigint) returns void
+-- Corrects a message that waits with an event of the call's conversation. Without new content, removes it.
+create function correct_overheard(call jsonb, of_message text, content jsonb, within_ms bigint) returns void
 language sql as $$
   update inbox
      set overheard = (
            select jsonb_agg(case when heard ->> 'messageId' = of_message
-                                 then jsonb_set(heard, '{markdown}', to_jsonb(new_markdown)) else heard end order by n)
+                                 then (heard - '{attachments,moreFiles}'::text[]) || content else heard end order by n)
              from jsonb_array_elements(overheard) with ordinality as given (heard, n)
-            where new_markdown is not null or heard ->> 'messageId' <> of_message)
+            where content is not null or heard ->> 'messageId' <> of_message)
    where account_id = call ->> 'accountId' and conversation_id = call ->> 'conversationId'
      and turn_id is null and reason is null
      and recorded_at > clock_timestamp() - within_ms * interval '1 millisecond'

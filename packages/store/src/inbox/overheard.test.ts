@@ -143,6 +143,41 @@ describe("what was overheard", () => {
     assert.deepEqual(await read("edit"), [["eleven"]]);
   });
 
+  it("has the files of its edit, before and after a message took it along, and is gone when nothing is left", async () => {
+    const fileOf = (name: string) =>
+      ({ kind: "file", mimeType: "text/plain", name, ref: brandAs<MediaRef>(name) }) as const;
+    const say = async (id: string, markdown: string, names: readonly string[], more: object, edited: boolean) => {
+      edits += 1;
+      const event = eventOf(`${id}-files-${edits}`, "files");
+      const attachments = names.length === 0 ? {} : { attachments: names.map(fileOf) };
+      const { sender, occurredAt: at } = event;
+      const message = { messageId: brandAs<MessageId>(`m-${id}`), sender, markdown, ...attachments, at, ...more };
+      const overheard = { ...limitsOf("files"), message, edited };
+      await test.store.inbox.settle({ event, outcome: "ignored", reason: "not_addressed", overheard });
+    };
+    const files = async () => {
+      const { lease, pending } = await claim(test.store, "files", await newWorker(test.store));
+      await test.store.turns.handOver(lease);
+      return (pending[0]?.overheard ?? []).map(
+        ({ attachments = [], moreFiles, markdown }) =>
+          [markdown, attachments.map(({ name }) => name).join(), moreFiles] as const,
+      );
+    };
+    await say("f1", "these", ["a", "b"], { moreFiles: 1 }, false);
+    await say("f2", "", ["c"], {}, false);
+    await say("f3", "", ["d"], {}, false);
+    await say("f1", "this", ["b"], {}, true);
+    await say("f2", "", [], {}, true);
+    await ask("files", "f4");
+    assert.deepEqual(await files(), [
+      ["this", "b", undefined],
+      ["", "d", undefined],
+    ]);
+    await say("f1", "none", [], {}, true);
+    await say("f3", " ", [], {}, true);
+    assert.deepEqual(await files(), [["none", "", undefined]]);
+  });
+
   it("is gone when it was deleted, before and after a message took it along", async () => {
     for (const id of ["d-1", "d-2", "d-3"]) await hear("gone", id);
     await takeBack("gone", "d-1");

@@ -25,7 +25,7 @@ const text = `
                             and home.conversation ->> 'conversationId' = held.conversation ->> 'conversationId') as is_home
             from (select session_key, conversation, created_at
                     from session
-                   where conversation ->> 'platform' <> 'webhook'
+                   where conversation ->> 'platform' <> 'webhook' and not conversation ? 'guest'
                      and ($1::text is null or conversation ->> 'platform' = $1)
                      and ($2::text is null or conversation ->> 'accountId' = $2)
                    order by created_at desc

@@ -200,6 +200,13 @@ export interface EventStatus {
 }
 
 /** Events waiting for a turn. `record` is the point after which a platform may be acknowledged. */
+/** A message of ours that a thread begins with, and the message that it answered. */
+export interface ThreadHead {
+  readonly markdown: string;
+  /** As it reads now. Absent where others can't see it, or it was taken back. */
+  readonly asked?: Quote;
+}
+
 export interface InboxStore {
   /**
    * Commits one event. Unique by (account, event id) over inbox and direct settlements. Calls that overlap share a
@@ -224,6 +231,15 @@ export interface InboxStore {
     conversation: Pick<Conversation, "accountId" | "conversationId">,
     messageId: MessageId,
   ): Promise<Quote | undefined>;
+  /**
+   * What a thread begins with whose first message is ours: for the first event of its session. Undefined: the message is not ours or no
+   * longer known, or the session has begun.
+   */
+  threadHead(
+    conversation: Pick<Conversation, "accountId" | "conversationId">,
+    threadId: ThreadId,
+    sessionKey: SessionKey,
+  ): Promise<ThreadHead | undefined>;
   /** Undefined for an event that was never seen. */
   status(accountId: AccountId, eventId: EventId): Promise<EventStatus | undefined>;
 }

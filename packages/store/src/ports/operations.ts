@@ -180,7 +180,7 @@ export interface OperationsStore {
     limit: number,
     before?: Instant,
   ): Promise<readonly ChatLine[]>;
-  /** Homes first, then the newest; none of webhooks. Looks at the newest 20,000 sessions. */
+  /** Homes first, then the newest; none of webhooks, and none that we were called into. Looks at the newest 20,000 sessions. */
   places(search: PlaceSearch): Promise<readonly Place[]>;
   /** Message ids of ours, so that an adapter can tell replies to us. */
   sentByUs(accountId: AccountId, conversationId: ConversationId, messageId: MessageId): Promise<boolean>;

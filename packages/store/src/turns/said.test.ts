@@ -150,5 +150,9 @@ describe("what is said in another conversation", () => {
     assert.deepEqual(await places({ platform: "loopback", groupId: "from" }), [], "it is a direct one");
     assert.deepEqual([await places({ name: "aDa" }), await places({ name: "%" })], [["elsewhere", "from"], []]);
     assert.deepEqual(await places({ platform: "telegram" }), []);
+    const called = eventOf("called", "-guest:1");
+    const event = { ...called, conversation: { ...called.conversation, guest: true as const } };
+    await test.store.inbox.record({ ...entryOf("called", "-guest:1"), event });
+    assert.deepEqual(await places({}), ["elsewhere", "from"], "and not to one that it was called into");
   });
 });

@@ -24,7 +24,7 @@ export function tell(event: WorldEvent, world: World, deliveries: Deliveries): v
         subtype: "message_changed",
         message: toWireMessage(message, world),
         previous_message: {
-          ...toWireMessage(message, world),
+          ...toWireMessage({ ...message, files: event.beforeFiles }, world),
           text: event.before,
           edited: event.beforeTs === undefined ? undefined : { user: message.user.id, ts: event.beforeTs },
         },

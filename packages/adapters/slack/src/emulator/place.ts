@@ -126,6 +126,10 @@ export class SlackPlace {
     this.#world.change(this.#message(ts), text);
   }
 
+  removeFile(ts: string, name: string): void {
+    this.#world.removeFile(this.#message(ts), name);
+  }
+
   delete(ts: string): void {
     this.#world.remove(this.#message(ts));
   }

@@ -37,7 +37,8 @@ function toWireForward({ author, text }: NonNullable<StoredMessage["forwards"]>)
 }
 
 /** Where files are downloaded from. */
-export function toWireFile({ id, name, mimetype, title, length }: SlackFile, origin: string): object {
+export function toWireFile({ id, name, mimetype, title, length, isRemoved }: SlackFile, origin: string): object {
+  if (isRemoved) return { id, mode: "tombstone" };
   return {
     id,
     name,

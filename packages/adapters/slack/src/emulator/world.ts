@@ -18,6 +18,7 @@ export interface SlackFile {
   bytes: Buffer | undefined;
   readonly length: number;
   isShared: boolean;
+  readonly isRemoved?: true;
 }
 
 /** What a person has on the screen (docs.slack.dev/reference/events/app_context_changed). */
@@ -33,7 +34,7 @@ export interface StoredMessage {
   blocks: readonly Readonly<Record<string, unknown>>[];
   readonly threadTs: string | undefined;
   readonly subtype: string | undefined;
-  readonly files: readonly SlackFile[];
+  files: readonly SlackFile[];
   readonly forwards: { readonly author: string; readonly text: string } | undefined;
   metadata: unknown;
   readonly unfurls: boolean;
@@ -84,6 +85,7 @@ export type WorldEvent =
       readonly type: "changed";
       readonly message: StoredMessage;
       readonly before: string;
+      readonly beforeFiles: readonly SlackFile[];
       readonly beforeTs: string | undefined;
     }
   | {
@@ -192,7 +194,14 @@ export class World {
     message.blocks = blocks;
     message.edits += 1;
     message.editedTs = this.nextTs();
-    this.onEvent({ type: "changed", message, before, beforeTs });
+    this.onEvent({ type: "changed", message, before, beforeTs, beforeFiles: message.files });
+  }
+
+  /** A person deletes a file of a message, which is no edit of its words. */
+  removeFile(message: StoredMessage, name: string): void {
+    const { text: before, editedTs: beforeTs, files: beforeFiles } = message;
+    message.files = beforeFiles.map((file) => (file.name === name ? { ...file, isRemoved: true } : file));
+    this.onEvent({ type: "changed", message, before, beforeTs, beforeFiles });
   }
 
   remove(message: StoredMessage): void {

@@ -1,6 +1,7 @@
 import { type Fault, FaultPlan, LoopbackServer, type WebhookRetry } from "@talaria/testkit";
 import type { User, UserFromGetMe } from "grammy/types";
 import { type CallListener, CallLog } from "./call-log.ts";
+import { ForeignChat } from "./foreign-chat.ts";
 import { GroupChat, type GroupOptions } from "./group-chat.ts";
 import { createRequestListener } from "./http.ts";
 import { PrivateChat } from "./private-chat.ts";
@@ -108,6 +109,11 @@ export class TelegramServer implements AsyncDisposable {
   /** A new group with the given bots in it, all of them by default. */
   group(group: GroupOptions, bots: readonly BotAccount[] = this.bots): GroupChat {
     return new GroupChat(this.#world, bots, bots[0] ?? this.#first, group);
+  }
+
+  /** A group that a bot is no member of. */
+  foreignChat(title: string, id = -1_009_000_000_001, bot: BotAccount = this.#first): ForeignChat {
+    return new ForeignChat(this.#world, bot, title, id);
   }
 
   /** Queues any update, well-formed or not. `update_id` may be given. Returns the id. */

@@ -3,6 +3,7 @@ import type { InlineKeyboardMarkup, InputRichBlock, MessageEntity, User, UserFro
 import { BoundedMap } from "./bounded-map.ts";
 import { type ChatMessage, ChatState } from "./chat-state.ts";
 import { FileStore, type StoredFile } from "./file-store.ts";
+import type { GuestQuery } from "./foreign-chat.ts";
 import { isMeantForBot } from "./privacy.ts";
 import { RateLimits, type TelegramLimits } from "./rate-limits.ts";
 import { UpdateQueue } from "./update-queue.ts";
@@ -17,6 +18,8 @@ export interface BotOptions {
   /** True switches privacy mode off: the bot gets every group message. */
   readonly canReadAllGroupMessages?: boolean;
   readonly topicsInPrivateChats?: boolean;
+  /** The bot may be called into chats that it is no member of, as switched on at @BotFather. */
+  readonly guestMode?: boolean;
   /** False makes the server an older one for this bot. */
   readonly richMessages?: boolean;
 }
@@ -66,6 +69,7 @@ export class World {
   readonly users = new Map<number, User>();
   readonly groups = new Map<number, ChatState>();
   readonly files = new FileStore();
+  readonly guestQueries = new BoundedMap<string, GuestQuery>(5_000);
   readonly #privateChats = new Map<string, ChatState>();
   #lastQueryId = 4_000_000_000;
   #lastGroupId = 0;
@@ -91,6 +95,7 @@ export class World {
       allows_users_to_create_topics: options.topicsInPrivateChats ?? false,
       can_manage_bots: false,
       supports_join_request_queries: false,
+      supports_guest_queries: options.guestMode ?? false,
     };
     const updates = new UpdateQueue(100_000_001 + (id % 1_000) * 1_000_000);
     const bot: BotAccount = {

@@ -1,4 +1,5 @@
 import { sendMessageDraft } from "./draft.ts";
+import { answerGuestQuery } from "./guest.ts";
 import { close, getChat, getChatMember, getMe, getMyCommands, leaveChat, logOut, setMyCommands } from "./info.ts";
 import {
   getFile,
@@ -24,6 +25,7 @@ import { deleteWebhook, getUpdates, getWebhookInfo, setWebhook } from "./updates
 
 const implemented: Record<string, Method> = {
   answerCallbackQuery,
+  answerGuestQuery,
   close,
   deleteMessage,
   deleteMessages,
