@@ -128,11 +128,12 @@ export class StoredOutbox {
   }
 
   async isPending(): Promise<boolean> {
-    return (await this.pending()).length > 0;
+    return (await this.count("pending")) > 0;
   }
 
-  async pending(): Promise<readonly StoredRow[]> {
-    return (await this.rows()).filter(({ state }) => state === "pending");
+  async count(state: StoredRow["state"]): Promise<number> {
+    const { rows } = await this.#client.query("select count(*)::integer from outbox where state = $1", [state]);
+    return rows[0].count;
   }
 
   preview(turnId: TurnId): Promise<Preview | undefined> {
@@ -186,7 +187,8 @@ export class StoredOutbox {
   }
 
   async #move(ms: number): Promise<void> {
-    const text = "update outbox set next_at = next_at - $1 * interval '1 millisecond' where state = 'pending' and next_at > created_at";
+    const text =
+      "update outbox set next_at = next_at - $1 * interval '1 millisecond' where state = 'pending' and next_at > created_at";
     await this.#client.query(text, [ms]);
   }
 
