@@ -101,11 +101,12 @@ program
 
 program
   .command("verify")
-  .description("talk to the running installation, kill processes meanwhile, count what is lost, duplicated, reordered")
+  .description("talk to the running installation, harm it meanwhile, count what is lost, duplicated, reordered")
   .option("--conversations <count>", "how many at the same time", "20")
   .option("--messages <count>", "how many in each", "10")
   .option("--wait <seconds>", "how long answers may take after the last message", "180")
-  .option("--no-kill", "kill no processes")
+  .option("--dose <harm>", "kill, freeze, freeze-database, restart-database, kill-database", "kill")
+  .option("--no-kill", "do no harm")
   .option("--yes", "spend the model calls without asking")
   .action(lazily(async () => (await import("./commands/verify.ts")).verify));
 

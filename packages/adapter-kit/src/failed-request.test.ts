@@ -53,6 +53,16 @@ describe("a request without an answer", () => {
     assert.equal(error.message, "loopback could not be reached for send (ECONNREFUSED)");
   });
 
+  it("had none when the server's certificate is not trusted", () => {
+    for (const network of [
+      "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+      "SELF_SIGNED_CERT_IN_CHAIN",
+      "CERT_NOT_YET_VALID",
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+    ])
+      assert.equal(unreachable("loopback", "send", network).effect, "none", network);
+  });
+
   it("may have had one otherwise", () => {
     for (const network of ["ECONNRESET", "UND_ERR_SOCKET", undefined])
       assert.equal(unreachable("loopback", "send", network).effect, "unknown");

@@ -34,7 +34,10 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   429: "rate_limited",
 };
 
-/** Codes of failures before a connection stood. */
+/**
+ * Codes of failures before a connection stood. Node.js looks at a certificate before it sends anything
+ * (nodejs.org/api/tls.html#x509-certificate-error-codes).
+ */
 const neverSent: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -43,5 +46,20 @@ const neverSent: ReadonlySet<string> = new Set([
   "ENETUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
   "CERT_HAS_EXPIRED",
+  "CERT_NOT_YET_VALID",
+  "CERT_REJECTED",
+  "CERT_REVOKED",
+  "CERT_SIGNATURE_FAILURE",
+  "CERT_UNTRUSTED",
+  "CERT_CHAIN_TOO_LONG",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+  "HOSTNAME_MISMATCH",
+  "INVALID_CA",
+  "INVALID_PURPOSE",
+  "PATH_LENGTH_EXCEEDED",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);

@@ -1,4 +1,4 @@
-import { type Agent as HttpAgent, Agent as PlainAgent } from "node:http";
+import { type ClientRequest, type Agent as HttpAgent, type IncomingMessage, Agent as PlainAgent } from "node:http";
 import { Agent as SecureAgent } from "node:https";
 import { createRequire } from "node:module";
 import type { Dispatcher } from "undici";
@@ -39,9 +39,33 @@ export interface ProxyAgentOptions {
   readonly idleMs: number;
 }
 
-/** For clients on `node:http`: an agent that keeps connections, through the proxy where there is one. The caller destroys it. */
+/**
+ * For clients on `node:http`: an agent that keeps connections, through the proxy where there is one. An answer that ends early
+ * is an error of its request. The caller destroys it.
+ */
 export function keptAliveAgent({ isSecure, idleMs }: ProxyAgentOptions, proxy?: URL): HttpAgent {
   const route = proxy === undefined ? {} : { proxyEnv: { HTTP_PROXY: proxy.href, HTTPS_PROXY: proxy.href } };
   const options = { keepAlive: true, timeout: idleMs, ...route };
-  return isSecure ? new SecureAgent(options) : new PlainAgent(options);
+  return withWholeAnswers(isSecure ? new SecureAgent(options) : new PlainAgent(options));
+}
+
+/** What every agent has, and the types leave out: it is handed each request. */
+interface Asked {
+  addRequest(request: ClientRequest, ...more: readonly unknown[]): void;
+}
+
+/** Libraries that pipe an answer, as node-fetch does, wait for the rest of one that was cut off until their time is over. */
+function withWholeAnswers(agent: HttpAgent): HttpAgent {
+  const asked = agent as unknown as Asked;
+  const addRequest = asked.addRequest.bind(agent);
+  asked.addRequest = (request, ...more) => {
+    request.once("response", (answer: IncomingMessage) => {
+      answer.once("close", () => {
+        if (answer.complete || request.listenerCount("error") === 0) return;
+        request.emit("error", Object.assign(new Error("the answer ended early"), { code: "ECONNRESET" }));
+      });
+    });
+    addRequest(request, ...more);
+  };
+  return agent;
 }

@@ -54,9 +54,9 @@ export interface LaneIo {
   pacePreview(): number;
   /**
    * Before a part with an unknown outcome is sent again: 0, or how many milliseconds to wait since the platform does not seem to
-   * take messages, or another text tries that now.
+   * take messages, or another text tries that now. `repeats`: how often it was sent again.
    */
-  repeatInMs(): Awaitable<number>;
+  repeatInMs(repeats: number): Awaitable<number>;
   /** The part with words that say that it may stand there already. */
   sentAgain(part: OutboxPart): Awaitable<readonly OutboxPart[]>;
   /** Adds a text to the outbox; one whose key is there already is ignored. */

@@ -99,9 +99,9 @@ export class LiveLaneIo implements LaneIo {
     return this.#context.pacing.tryTakeForPreview(this.#conversation.conversationId, this.#pace());
   }
 
-  async repeatInMs(): Promise<number> {
+  async repeatInMs(repeats: number): Promise<number> {
     const { outage } = this.#context;
-    const waitMs = outage.turnInMs();
+    const waitMs = outage.turnInMs(repeats);
     if (waitMs > 0 || (await platformAnswers(this.#conversation, this.#context))) return waitMs;
     return outage.unanswered();
   }

@@ -11,10 +11,10 @@ const store = useStore();
 const minuteMs = 60_000;
 const againA = `${notices.sentAgain}\n\ntext a`;
 
-async function setUp(capabilities: CapabilityChanges = {}) {
+async function setUp(capabilities: CapabilityChanges = {}, has: { readonly finds?: boolean } = {}) {
   const outbox = await store.fresh();
   const { clock } = outbox;
-  const platform = new TestPlatform(clock, capabilities);
+  const platform = new TestPlatform(clock, capabilities, has);
   const turns = { partial: async () => undefined };
   const own = { turns, clock, random: () => 0.5, log: silentLog, metrics: silentMetrics };
   const delivery = createDelivery({ ...own, outbox: outbox.port });
@@ -86,6 +86,24 @@ describe("an outage of a platform", () => {
     await put("b");
     await clock.advance(2_000);
     assert.deepEqual([platform.shown("a"), platform.shown("b")], [[againA], ["text b"]]);
+  });
+
+  it("is not asked every second whether a text has arrived", async () => {
+    const { put, clock, platform, fail } = await setUp({}, { finds: true });
+    fail("lost-after", 10 * minuteMs, ["send", "edit", "typing", "find"]);
+    for (const name of ["a", "b", "c"]) await put(name);
+    await clock.advance(20 * minuteMs);
+    assert.ok(platform.count("find") <= 45, `${platform.count("find")} questions`);
+    for (const name of ["a", "b", "c"]) assert.deepEqual(platform.shown(name), [`text ${name}`]);
+  });
+
+  it("gives each text a turn before one is sent again once more", async () => {
+    const { put, clock, platform, fail } = await setUp({ typing: undefined });
+    fail("lost-after", 10 * minuteMs);
+    const names = Array.from({ length: 20 }, (_, n) => `c${n}`);
+    for (const name of names) await put(name);
+    await clock.advance(20 * minuteMs);
+    for (const name of names) assert.ok(platform.shown(name).length <= 3, `${platform.shown(name).length} of ${name}`);
   });
 
   it("keeps nobody else waiting while one call hangs", async () => {

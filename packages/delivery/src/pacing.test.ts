@@ -39,6 +39,21 @@ describe("pacing", () => {
     assert.equal(pacing.tryTake(a, pace), 0);
   });
 
+  it("leaves a conversation alone for longer and longer while nothing goes through, up to a minute", async () => {
+    const clock = createSimulatedClock();
+    const pacing = new Pacing(clock);
+    const waits: number[] = [];
+    for (let n = 0; n < 9; n += 1) {
+      pacing.close(a, pace, 1_000);
+      waits.push(pacing.closedForMs(a));
+      await clock.advance(60_000);
+    }
+    assert.deepEqual(waits, [1_000, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    pacing.worked(a);
+    pacing.close(a, pace, 1_000);
+    assert.equal(pacing.closedForMs(a), 1_000);
+  });
+
   it("shares one bucket among all conversations of an account when asked to", () => {
     const pacing = new Pacing(createSimulatedClock(), { burst: 1, refillMs: 30 });
     assert.deepEqual([pacing.tryTake(a, pace), pacing.tryTake(b, pace)], [0, 30]);

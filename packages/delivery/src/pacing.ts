@@ -3,6 +3,9 @@ import type { Clock, ConversationId } from "@talaria/protocol";
 
 /** Buckets kept. Beyond that, full and open ones are forgotten, which changes nothing. */
 const maxBuckets = 5_000;
+/** A platform that goes on limiting is left alone for twice as long each time, up to this. */
+const longestGrownMs = 60_000;
+const firstGrownMs = 1_000;
 
 interface Bucket {
   tokens: number;
@@ -11,6 +14,8 @@ interface Bucket {
   pace: Pace;
   /** The platform forbids calls before this time. */
   closedUntil: number;
+  /** How often it did so since a call went through. */
+  closings: number;
 }
 
 /** One token bucket per conversation for everything that is written there: sends, edits and previews. */
@@ -46,14 +51,25 @@ export class Pacing {
     return this.#takeAbove(conversation, pace, pace.burst > 1 ? 1 : 0);
   }
 
-  /** Forbids calls to one conversation for some time, or to all if none is given. */
+  /**
+   * Forbids calls to one conversation for some time, or to all if none is given. In a conversation in which nothing went through since
+   * the last time, the time grows.
+   */
   close(conversation: ConversationId | undefined, pace: Pace, forMs: number): void {
-    const until = this.#clock.elapsed() + forMs;
-    if (conversation === undefined) this.#closedUntil = Math.max(this.#closedUntil, until);
+    const now = this.#clock.elapsed();
+    if (conversation === undefined) this.#closedUntil = Math.max(this.#closedUntil, now + forMs);
     else {
       const bucket = this.#bucketOf(conversation, pace);
-      bucket.closedUntil = Math.max(bucket.closedUntil, until);
+      const grownMs = Math.min(longestGrownMs, firstGrownMs * 2 ** (bucket.closings - 1));
+      bucket.closings += 1;
+      bucket.closedUntil = Math.max(bucket.closedUntil, now + Math.max(forMs, grownMs));
     }
+  }
+
+  /** A call there went through. */
+  worked(conversation: ConversationId): void {
+    const bucket = this.#buckets.get(conversation);
+    if (bucket !== undefined) bucket.closings = 0;
   }
 
   /** How much longer the platform forbids calls there; 0 if it does not. */
@@ -99,7 +115,7 @@ export class Pacing {
 }
 
 function newBucket(pace: Pace, now: number): Bucket {
-  return { tokens: pace.burst, countedAt: now, pace, closedUntil: 0 };
+  return { tokens: pace.burst, countedAt: now, pace, closedUntil: 0, closings: 0 };
 }
 
 /** Fills the bucket up to now and returns the milliseconds until it holds `wanted` tokens. */

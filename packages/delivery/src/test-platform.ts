@@ -30,7 +30,7 @@ const plain: Capabilities = {
 };
 
 export interface Call {
-  readonly kind: "send" | "edit" | "delete" | "typing";
+  readonly kind: "send" | "edit" | "delete" | "typing" | "find";
   readonly conversation: ConversationId;
   readonly text: string;
   readonly at: number;
@@ -56,9 +56,11 @@ export class TestPlatform implements Adapter {
   readonly #clock: Clock;
   #posted = 0;
   readonly #known = new Map<string, MessageId>();
+  readonly findSent?: NonNullable<Adapter["findSent"]>;
 
-  constructor(clock: Clock, changes: CapabilityChanges = {}) {
+  constructor(clock: Clock, changes: CapabilityChanges = {}, { finds = false }: { readonly finds?: boolean } = {}) {
     this.#clock = clock;
+    if (finds) this.findSent = (message) => this.#find(message);
     this.capabilities = { ...plain, ...changes } as Capabilities;
   }
 
@@ -106,6 +108,12 @@ export class TestPlatform implements Adapter {
 
   count(kind: Call["kind"]): number {
     return this.calls.filter((call) => call.kind === kind).length;
+  }
+
+  async #find({ conversation, markdown, deliveryKey }: OutboundMessage): Promise<SentMessage | undefined> {
+    await this.#call("find", conversation, markdown, undefined, () => undefined);
+    const messageId = this.#known.get(deliveryKey);
+    return messageId && { conversation, messageId, sentAt: instantOf(this.#clock.now()) };
   }
 
   async #call(

@@ -58,6 +58,8 @@ export class StoredOutbox {
   lease: AccountLease;
   /** Called before each write takes effect, and after it. */
   around: (when: "before" | "after") => Promise<void> = async () => undefined;
+  /** What else is under way, apart from the store: time stands still until it resolves. Whether there was anything. */
+  rest: () => Promise<boolean> = async () => false;
   /** Takes the place of `update`. */
   update: DeliveryOutbox["update"];
   readonly #store: TestStore;
@@ -104,6 +106,10 @@ export class StoredOutbox {
     await this.#store.store.outbox.add([{ attachments: [], ...text, ...more }]);
   }
 
+  async addAll(texts: readonly OutboxText[]): Promise<void> {
+    await this.#store.store.outbox.add(texts);
+  }
+
   /** Returns the id of the row. */
   async add(text: OutboxText): Promise<number> {
     await this.#store.store.outbox.add([text]);
@@ -122,7 +128,12 @@ export class StoredOutbox {
   }
 
   async isPending(): Promise<boolean> {
-    return (await this.rows()).some(({ state }) => state === "pending");
+    return (await this.count("pending")) > 0;
+  }
+
+  async count(state: StoredRow["state"]): Promise<number> {
+    const { rows } = await this.#client.query("select count(*)::integer from outbox where state = $1", [state]);
+    return rows[0].count;
   }
 
   preview(turnId: TurnId): Promise<Preview | undefined> {
@@ -136,9 +147,9 @@ export class StoredOutbox {
   }
 
   /** The lease of a further account. */
-  async otherLease(name: string): Promise<AccountLease> {
+  async otherLease(name: string, forMs = 60_000): Promise<AccountLease> {
     const holder = brandAs<ProcessId>("gateway-1");
-    const lease = await this.#store.store.accounts.acquire(brandAs<AccountId>(name), "loopback", holder, 60_000);
+    const lease = await this.#store.store.accounts.acquire(brandAs<AccountId>(name), "loopback", holder, forMs);
     if (lease === undefined) throw new Error(`somebody else holds ${name}`);
     return lease;
   }
@@ -176,7 +187,8 @@ export class StoredOutbox {
   }
 
   async #move(ms: number): Promise<void> {
-    const text = "update outbox set next_at = next_at - $1 * interval '1 millisecond' where next_at > created_at";
+    const text =
+      "update outbox set next_at = next_at - $1 * interval '1 millisecond' where state = 'pending' and next_at > created_at";
     await this.#client.query(text, [ms]);
   }
 
@@ -186,6 +198,7 @@ export class StoredOutbox {
       await new Promise((resolve) => setImmediate(resolve));
       if (this.#asked.size > 0) quiet = -1;
       await Promise.allSettled(this.#asked);
+      if (await this.rest()) quiet = -1;
     }
   }
 

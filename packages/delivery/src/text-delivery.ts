@@ -156,7 +156,7 @@ export class TextDelivery {
     const isPreview = isInDoubt(this.#message) && this.#message.key !== keyOfPart(this.#row, index);
     if (isPreview) yield* ask((io) => io.tell({ type: "doubtful" }));
     else {
-      const retryInMs = yield* ask((io) => io.repeatInMs());
+      const retryInMs = yield* ask((io) => io.repeatInMs(unknown));
       if (retryInMs > 0) {
         yield* this.#save({ state: "pending", retryInMs });
         return { retryInMs };
@@ -234,8 +234,7 @@ export class TextDelivery {
     const isLimited = decision.kind === "rate-limited";
     if (!isLimited && decision.unknown) yield* ask((io) => io.tell({ type: "doubtful" }));
     const state = isInDoubt(this.#message) ? "sending" : "pending";
-    // A call that was turned away does not count.
-    this.#parts.change(index, { state }, isLimited && call.kind !== "find" ? -1 : 0);
+    this.#parts.change(index, { state }, attemptsOf(call, isLimited));
     yield* this.#save({ state: "pending", retryInMs: decision.waitMs });
     return { retryInMs: decision.waitMs };
   }
@@ -279,6 +278,12 @@ export class TextDelivery {
     const isFinal = message.state === "final";
     this.#preview.message = isFinal ? { state: "posted", messageId: message.messageId, shown } : message;
   }
+}
+
+/** A call that was turned away does not count, and a question counts only in vain: the pauses between questions grow, too. */
+function attemptsOf({ kind }: Call, isLimited: boolean): number {
+  if (kind === "find") return isLimited ? 0 : 1;
+  return isLimited ? -1 : 0;
 }
 
 function forEverybody({ privateTo: _, ...row }: OutboxRow): OutboxRow {

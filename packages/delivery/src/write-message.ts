@@ -21,6 +21,7 @@ export async function writeMessage(
     const callMs = call.isFinal ? finalMs : previewMs;
     const making = (calling: AbortSignal) => make(call, conversation, context, calling);
     const answer = await callPlatform(context.clock, callMs, signal, making);
+    context.pacing.worked(conversation.conversationId);
     if (isPost(call)) context.outage.worked();
     return answer;
   } catch (thrown) {

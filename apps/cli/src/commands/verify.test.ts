@@ -31,6 +31,22 @@ describe("talaria verify", () => {
     assert.equal(code, 0);
   });
 
+  it("has the database stop at once again and again, and finds the same", async () => {
+    const { code, stdout, stderr } = await verify(
+      "--conversations",
+      "5",
+      "--messages",
+      "20",
+      "--dose",
+      "restart-database",
+    );
+    assert.equal(stderr, "");
+    assert.match(stdout, /stopped the database at once \(5 of 5\)\n/);
+    assert.match(stdout, /\nsent +100\nanswered +100\n/);
+    assert.match(stdout, clean);
+    assert.equal(code, 0);
+  });
+
   it("kills nothing when it is told so", async () => {
     const { code, stdout } = await verify("--conversations", "1", "--messages", "2", "--no-kill");
     assert.match(stdout, clean);
@@ -43,6 +59,8 @@ describe("talaria verify", () => {
     const { code, stderr } = await verify("--messages", "0");
     assert.equal(stderr, "talaria: --messages must be a whole number from 1 to 200\n");
     assert.equal(code, 1);
+    const dosed = await verify("--dose", "arsenic");
+    assert.match(dosed.stderr, /^talaria: --dose must be one of kill, freeze, [^\n]*\n$/);
   });
 });
 

@@ -4,7 +4,7 @@ import { runningGatewayUrl } from "../gateway-url.ts";
 import type { LoadedHome } from "../load-home.ts";
 import { notRunning, withStore } from "../open-store.ts";
 import { isHomeServed } from "../start/home-lock.ts";
-import { disturb } from "../verify/disturbance.ts";
+import { type Dose, doses, give } from "../verify/doses.ts";
 import { awaitAnswers, type Conversation, write } from "../verify/drive.ts";
 import { type Tally, totalOf } from "../verify/tally.ts";
 import { WebChat } from "../verify/web-chat.ts";
@@ -16,12 +16,13 @@ const reachMs = 15_000;
 type Options = Record<string, string | boolean | undefined>;
 
 /**
- * `talaria verify`: writes in conversations of its own, kills processes of this machine meanwhile, and counts what was
+ * `talaria verify`: writes in conversations of its own, kills or freezes processes of this machine meanwhile, and counts what was
  * lost, duplicated or reordered. Exit code 1 when anything was.
  */
 export function verify(options: Options): Promise<void> {
   return withStore(options, async ({ processes }, loaded) => {
     const conversations = conversationsOf(options);
+    const dose = doseOf(options);
     const messages = conversations.reduce((sum, one) => sum + one.messages, 0);
     confirmCost(loaded, messages, options.yes === true);
     const isServed = await isHomeServed(loaded.home.dir);
@@ -30,16 +31,21 @@ export function verify(options: Options): Promise<void> {
     const chat = new WebChat(url, await tokenOf(loaded));
     await reach(chat, conversations[0]?.id ?? "verify", url);
     const supervised = options.kill !== false && isServed;
-    const kills = supervised ? "while processes are killed" : "without killing anything";
+    const databaseDir = loaded.config.database.kind === "embedded" ? loaded.home.databaseDir : undefined;
+    if (supervised && dose.endsWith("database") && databaseDir === undefined)
+      throw new Error(`--dose ${dose} needs the embedded database`);
+    const kills = supervised ? harms[dose] : "without killing anything";
+    const from = performance.now();
     console.log(`${conversations.length} conversations with ${messages} messages, ${kills}`);
     const ending = new AbortController();
     const { signal } = ending;
     try {
       const [tallies] = await Promise.all([
         drive(conversations, chat, waitMsOf(options), signal),
-        supervised ? disturb(processes, (line) => console.log(line), signal) : undefined,
+        supervised ? give(dose, { processes, databaseDir, say: (line) => console.log(line), signal }) : undefined,
       ]);
       report(totalOf(tallies));
+      console.log(`${"seconds".padEnd(12)}${String(Math.round((performance.now() - from) / 1_000)).padStart(6)}`);
     } finally {
       ending.abort();
     }
@@ -73,6 +79,20 @@ function conversationsOf(options: Options): readonly Conversation[] {
   const messages = wholeNumber("messages", options.messages, most.messages);
   const count = wholeNumber("conversations", options.conversations, most.conversations);
   return Array.from({ length: count }, (_, index) => ({ id: `verify-${run}-${index + 1}`, messages }));
+}
+
+const harms: Readonly<Record<Dose, string>> = {
+  kill: "while processes are killed",
+  freeze: "while a worker and then a gateway are frozen",
+  "freeze-database": "while the database is frozen",
+  "restart-database": "while the database stops at once again and again",
+  "kill-database": "while the database is killed again and again",
+};
+
+function doseOf({ dose }: Options): Dose {
+  const found = doses.find((one) => one === dose);
+  if (found === undefined) throw new Error(`--dose must be one of ${doses.join(", ")}`);
+  return found;
 }
 
 function waitMsOf(options: Options): number {
