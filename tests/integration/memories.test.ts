@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { type SlackServer, startSlackServer } from "@talaria/adapter-slack/emulator";
 import type { PrivateChat } from "@talaria/adapter-telegram/emulator";
 import { hold, say } from "@talaria/testkit";
+import { nothingRuns } from "../support/nothing-runs.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const token = "700000001:memories";
@@ -63,6 +64,7 @@ accounts:
     const ask = async (text: string) => {
       const asked = chat.say(ada, text);
       await chat.waitForBotMessage(`echo: ${text}`);
+      await nothingRuns(world.talaria);
       return asked;
     };
     const command = async (text: string, answer: RegExp, options: Parameters<typeof chat.say>[2] = {}) => {
@@ -118,6 +120,7 @@ accounts:
     await chat.waitForBotMessage(/Taken back[\s\S]*“a long story”/);
     chat.say(ada, "after the story");
     await chat.waitForBotMessage("echo: after the story");
+    await nothingRuns(world.talaria);
     assert.doesNotMatch(shownWith("after the story"), /a long story|Once upon/);
   });
 
@@ -125,7 +128,8 @@ accounts:
     const { ada, boss } = people;
     const tell = async (who: typeof ada, text: string, answer: RegExp) => {
       room.say(who, text, { mentionBot: true });
-      return await room.waitForBotMessage(answer, 30_000);
+      await room.waitForBotMessage(answer, 30_000);
+      await nothingRuns(world.talaria);
     };
     await tell(boss, "looms are for weaving", /echo: [\s\S]*looms are for weaving/);
     await tell(ada, "wool is soft", /echo: [\s\S]*wool is soft/);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { GroupChat, PrivateChat } from "@talaria/adapter-telegram/emulator";
 import { say, usage } from "@talaria/testkit";
+import { nothingRuns } from "../support/nothing-runs.ts";
 import { runTalaria } from "../support/run-talaria.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -127,10 +128,7 @@ accounts:
 
   /** Everything that was said has been recorded, and nothing waits or runs. */
   async function idle(): Promise<void> {
-    await waitFor(async () => {
-      if (world.telegram.pendingUpdates() !== 0) return false;
-      const { backlog } = JSON.parse(await world.talaria.talaria("status", "--json"));
-      return backlog.waitingEvents === 0 && backlog.runningTurns === 0;
-    }, "nothing waits");
+    await waitFor(() => world.telegram.pendingUpdates() === 0, "every update is read");
+    await nothingRuns(world.talaria);
   }
 });
