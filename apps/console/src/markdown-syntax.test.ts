@@ -15,6 +15,10 @@ describe("the console's Markdown", () => {
       "So:\n\\[\n\\begin{aligned}\na &= b\\\\\nc_1 &= d_1\n\\end{aligned}\n\\]\nand\n\n$$\nx\n$$\n",
       "<p>So:</p>\n<pre><code>\\begin{aligned}\na &amp;= b\\\\\nc_1 &amp;= d_1\n\\end{aligned}</code></pre><p>and</p>\n<pre><code>x</code></pre>",
     ],
+    "formulas without signs around them": [
+      "So\n\\begin{cases}\na_1 \\\\\nb\n\\end{cases}\n",
+      "<p>So</p>\n<pre><code>\\begin{cases}\na_1 \\\\\nb\n\\end{cases}</code></pre>",
+    ],
     "prices, names, code": [
       "$5 and $10, $HOME, `\\(x\\)`, file\\(s\\)\n\n```\n\\[x\\]\n```",
       "<p>$5 and $10, $HOME, <code>\\(x\\)</code>, file(s)</p>\n<pre><code>\\[x\\]\n</code></pre>\n",

@@ -6,6 +6,10 @@ const longestBlock = 4_000;
 /** Marks of quotes and list items, and what follows them. */
 const linePattern = /^((?:[ \t>]|(?:[-+*]|\d{1,9}[.)])[ \t])*)(.*)$/;
 
+/** Formulas without any signs around them. */
+const environmentPattern =
+  /^\\begin\{((?:align|alignat|aligned|equation|gather|gathered|multline|eqnarray|split|cases|array|[bpvBV]?matrix)\*?)\}/;
+
 interface Opened {
   readonly offset: number;
   readonly closing: string;
@@ -17,7 +21,7 @@ interface Opened {
  */
 export function formulaBlocksIn(markdown: string): ReadonlyMap<number, number> {
   const blocks = new Map<number, number>();
-  if (!/\\\[|\$\$/.test(markdown)) return blocks;
+  if (!/\\\[|\$\$|\\begin\{/.test(markdown)) return blocks;
   let opened: Opened | undefined;
   let from = 0;
   for (const line of markdown.split("\n")) {
@@ -28,6 +32,8 @@ export function formulaBlocksIn(markdown: string): ReadonlyMap<number, number> {
     else if (opened !== undefined && isEnd(body, opened.closing)) {
       if (end - opened.offset <= longestBlock) blocks.set(opened.offset, end);
       opened = undefined;
+    } else if (opened !== undefined && environmentPattern.test(body)) {
+      // It is a part of the formula.
     } else if (isWhole(body)) blocks.set(offset, end);
     else opened = openedBy(body, offset) ?? opened;
     from += line.length + 1;
@@ -45,12 +51,15 @@ function openedBy(body: string, offset: number): Opened | undefined {
 
 function closingFor(body: string): string | undefined {
   if (body.startsWith("\\[")) return "\\]";
+  const environment = environmentPattern.exec(body)?.[1];
+  if (environment !== undefined) return `\\end{${environment}}`;
   return /^\$\$(?!\$)/.test(body) ? "$$" : undefined;
 }
 
 /** Whether the closing sign ends the line, and nothing before it does. `\\]` is a line break of LaTeX and a bracket. */
 function isEnd(body: string, closing: string): boolean {
-  return body.length > 1 && body.indexOf(closing) === body.length - 2 && !body.endsWith(`\\${closing}`);
+  const end = body.length - closing.length;
+  return end >= 0 && body.indexOf(closing) === end && !(closing === "\\]" && body.endsWith("\\\\]"));
 }
 
 /** A line that is one formula. Brackets escaped around a name, `\[x\]`, are brackets. */
@@ -58,5 +67,5 @@ function isWhole(body: string): boolean {
   const closing = closingFor(body);
   const inner = body.slice(2, -2);
   if (closing === undefined || inner.trim() === "" || !isEnd(body.slice(2), closing)) return false;
-  return closing === "$$" || /^\s.*\s$/.test(inner) || hasSigns(inner);
+  return closing === "$$" || closing.startsWith("\\end") || /^\s.*\s$/.test(inner) || hasSigns(inner);
 }

@@ -57,9 +57,10 @@ function formulaOf(context: CompileContext): InlineFormula | Formula | undefined
   return node?.type === "inlineFormula" || node?.type === "formula" ? node : undefined;
 }
 
-/** Formulas begin and end with one `$`, or with two units. */
+/** Formulas begin and end with one `$`, or with two units; an environment of LaTeX is one by itself. */
 function withoutSigns(text: string): string {
   const whole = text.trim();
+  if (whole.startsWith("\\begin{")) return whole;
   const length = /^\$(?!\$)/.test(whole) ? 1 : 2;
   return whole.slice(length, -length).trim();
 }

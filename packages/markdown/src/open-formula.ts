@@ -43,6 +43,8 @@ function isOpen(text: string, at: number, sign: string): boolean {
       return inner.length <= longest.inLine && !isClosed("\\)") && !isProse(inner) && !/\w/.test(text.charAt(at - 1));
     case "\\[":
       return inner.length <= longest.onItsOwn && !isClosed("\\]") && !isProse(inner);
+    case "\\b":
+      return isOpenEnvironment(inner);
     case "$$":
       return inner.length <= longest.onItsOwn && !isClosed("$$") && !isProse(inner) && !/^[)$]/.test(inner);
     case "$":
@@ -54,4 +56,11 @@ function isOpen(text: string, at: number, sign: string): boolean {
     default:
       return false;
   }
+}
+
+/** Behind `\\b`. */
+function isOpenEnvironment(inner: string): boolean {
+  if ("egin{".startsWith(inner)) return true;
+  const [, name] = /^egin\{([A-Za-z]{0,12}\*?)/.exec(inner) ?? [];
+  return name !== undefined && inner.length <= longest.onItsOwn && !inner.includes(`\\end{${name}}`);
 }

@@ -1,5 +1,6 @@
 import type { Definition, List as ListNode, PhrasingContent, RootContent, Table as TableNode } from "mdast";
 import { addressBeside } from "./address-beside.ts";
+import { withAlertTitle } from "./alert-title.ts";
 import { type Definitions, definitionsOf } from "./definitions.ts";
 import type { Cell, Dialect, List, Place, Table } from "./dialect.ts";
 import type { Subscript, Superscript } from "./html-nodes.ts";
@@ -74,7 +75,7 @@ class Walk<T> {
         return dialect.paragraph(this.#inline(node.children), place);
       case "blockquote": {
         const inside = { ...place, isTight: false, quotes: place.quotes + 1 };
-        return dialect.quote(this.blocks(node.children, inside), place);
+        return dialect.quote(this.blocks(withAlertTitle(node), inside), place);
       }
       case "list":
         return dialect.list(this.#list(node, place), place);

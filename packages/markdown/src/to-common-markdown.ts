@@ -19,7 +19,8 @@ interface Edit {
  * are not of the web or of mail stand beside their text. Everything else stays as it is.
  */
 export function toCommonMarkdown(markdown: string): string {
-  if (!/<[a-z/!]|\\[([]|\$|\d[*~]|\S~|\](?:\(\s*<?(?!https?:\/\/|mailto:)|:)|\[\^/i.test(markdown)) return markdown;
+  if (!/<[a-z/!]|\\(?:[([]|begin\{)|\$|\d[*~]|\S~|\](?:\(\s*<?(?!https?:\/\/|mailto:)|:)|\[\^/i.test(markdown))
+    return markdown;
   const edits: Edit[] = [];
   const root = parseMarkdown(markdown);
   if (root.position !== undefined) new Editing(markdown, edits, definitionsOf(root)).inside(root, "");

@@ -28,6 +28,15 @@ describe("what models write", () => {
       "x = a*b + c*d, 2*x*3, un{i frigging}real, {i a} b",
     ],
     "bold in bold as bold": ["<b>a **b** c</b> and **a <strong>b</strong>**", "{b a b c} and {b a b}"],
+    "a formula without signs around it": [
+      "So\n\\begin{align*}\na_1 &= b * c \\\\\nd &= e * f\n\\end{align*}\n\n- \\begin{x} no\n- \\bar",
+      "So\n\n\\begin{align*}\na_1 &= b * c \\\\\nd &= e * f\n\\end{align*}\n\n- \\begin{x} no\n- \\bar",
+    ],
+    "an environment within a formula": ["$$\n\\begin{split}\na\n\\end{split}\n$$", "\\begin{split}\na\n\\end{split}"],
+    "a note as GitHub has them": [
+      "> [!NOTE]\n> Read *this*.\n\n> [!WARNING]\n>\n> - a\n\n> [!other] b",
+      "> {b Note}\n> Read {i this}.\n\n> {b Warning}\n>\n> - a\n\n> [!other] b",
+    ],
     "a badge as one link": ["[![badge](https://e.test/b.svg)](https://e.test/ci)", "badge (https://e.test/ci)"],
     "the addresses of links in tables": [
       "| a |\n|-|\n| [b](https://e.test) |",

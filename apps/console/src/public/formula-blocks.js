@@ -7,13 +7,17 @@ const longestBlock = 4_000;
 /** Marks of quotes and list items, and what follows them. */
 const linePattern = /^((?:[ \t>]|(?:[-+*]|\d{1,9}[.)])[ \t])*)(.*)$/;
 
+/** Formulas without any signs around them. */
+const environmentPattern =
+  /^\\begin\{((?:align|alignat|aligned|equation|gather|gathered|multline|eqnarray|split|cases|array|[bpvBV]?matrix)\*?)\}/;
+
 /**
  * Where formulas stand on lines of their own: the offset of the opening sign, and that behind the closing one, which ends
  * its line. There is no blank line between them. Reads the text once. What it finds in code is no formula.
  */
 export function formulaBlocksIn(markdown) {
   const blocks = new Map();
-  if (!/\\\[|\$\$/.test(markdown)) return blocks;
+  if (!/\\\[|\$\$|\\begin\{/.test(markdown)) return blocks;
   let opened;
   let from = 0;
   for (const line of markdown.split("\n")) {
@@ -24,6 +28,8 @@ export function formulaBlocksIn(markdown) {
     else if (opened !== undefined && isEnd(body, opened.closing)) {
       if (end - opened.offset <= longestBlock) blocks.set(opened.offset, end);
       opened = undefined;
+    } else if (opened !== undefined && environmentPattern.test(body)) {
+      // It is a part of the formula.
     } else if (isWhole(body)) blocks.set(offset, end);
     else opened = openedBy(body, offset) ?? opened;
     from += line.length + 1;
@@ -41,12 +47,15 @@ function openedBy(body, offset) {
 
 function closingFor(body) {
   if (body.startsWith("\\[")) return "\\]";
+  const environment = environmentPattern.exec(body)?.[1];
+  if (environment !== undefined) return `\\end{${environment}}`;
   return /^\$\$(?!\$)/.test(body) ? "$$" : undefined;
 }
 
 /** Whether the closing sign ends the line, and nothing before it does. `\\]` is a line break of LaTeX and a bracket. */
 function isEnd(body, closing) {
-  return body.length > 1 && body.indexOf(closing) === body.length - 2 && !body.endsWith(`\\${closing}`);
+  const end = body.length - closing.length;
+  return end >= 0 && body.indexOf(closing) === end && !(closing === "\\]" && body.endsWith("\\\\]"));
 }
 
 /** A line that is one formula. Brackets escaped around a name, `\[x\]`, are brackets. */
@@ -54,5 +63,5 @@ function isWhole(body) {
   const closing = closingFor(body);
   const inner = body.slice(2, -2);
   if (closing === undefined || inner.trim() === "" || !isEnd(body.slice(2), closing)) return false;
-  return closing === "$$" || /^\s.*\s$/.test(inner) || hasSigns(inner);
+  return closing === "$$" || closing.startsWith("\\end") || /^\s.*\s$/.test(inner) || hasSigns(inner);
 }

@@ -13,6 +13,7 @@ function escaped(text) {
 
 /** The LaTeX of a formula, without the signs around it, which are one `$` or two units. */
 function inside(formula) {
+  if (formula.startsWith("\\begin{")) return formula;
   const length = /^\$(?!\$)/.test(formula) ? 1 : 2;
   return formula.slice(length, -length).trim();
 }
@@ -40,9 +41,9 @@ const inlineFormula = {
 const formula = {
   name: "formula",
   level: "block",
-  start: (text) => text.match(/(?<=\n) {0,3}(?:\\\[|\$\$)/)?.index,
+  start: (text) => text.match(/(?<=\n) {0,3}(?:\\\[|\$\$|\\begin\{)/)?.index,
   tokenizer(text) {
-    const indent = /^ {0,3}(?=\\\[|\$\$)/.exec(text)?.[0].length;
+    const indent = /^ {0,3}(?=\\\[|\$\$|\\begin\{)/.exec(text)?.[0].length;
     const end = indent === undefined ? undefined : formulaBlocksIn(text.slice(0, longestBlock)).get(indent);
     if (end === undefined) return undefined;
     return { type: "formula", raw: text.slice(0, end), text: inside(text.slice(indent, end).trim()) };
