@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { AcceptOptions, InboundEvent } from "@talaria/protocol";
 import { hurriedClock, messageTo, RecordingHost } from "@talaria/testkit";
+import { statusLastsMs } from "./capabilities.ts";
 import { notices } from "./notices.ts";
 import { conversation, makeWorld, openWorld } from "./testing/world.ts";
 
@@ -104,7 +105,7 @@ describe("an app with an agent_view", () => {
   it("ends a status that nobody renews, since Slack shows it for an hour", async () => {
     const clock = {
       ...hurriedClock,
-      sleep: (ms: number, within: AbortSignal) => hurriedClock.sleep(ms / 2_000, within),
+      sleep: (ms: number, within: AbortSignal) => hurriedClock.sleep(ms > statusLastsMs ? 10 : ms, within),
     };
     await using world = await openWorld({ agentView: true, settings, deps: { clock } });
     const { adapter, host, direct, ada } = world;

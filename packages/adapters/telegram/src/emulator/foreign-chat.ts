@@ -1,13 +1,7 @@
-import type { Message, MessageEntity, User } from "grammy/types";
+import type { Message, User } from "grammy/types";
 import { detectEntities } from "./detect-entities.ts";
 import { wireUser } from "./wire.ts";
-import type { BotAccount, World } from "./world.ts";
-
-/** A call into a chat that the bot is no member of, and what it was answered with. */
-export interface GuestQuery {
-  readonly botId: number;
-  answer?: { readonly text: string; readonly entities: readonly MessageEntity[] };
-}
+import type { BotAccount, GuestQuery, World } from "./world.ts";
 
 export interface CallOptions {
   /** The message that is answered with the call. */

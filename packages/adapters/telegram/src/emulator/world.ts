@@ -3,7 +3,6 @@ import type { InlineKeyboardMarkup, InputRichBlock, MessageEntity, User, UserFro
 import { BoundedMap } from "./bounded-map.ts";
 import { type ChatMessage, ChatState } from "./chat-state.ts";
 import { FileStore, type StoredFile } from "./file-store.ts";
-import type { GuestQuery } from "./foreign-chat.ts";
 import { isMeantForBot } from "./privacy.ts";
 import { RateLimits, type TelegramLimits } from "./rate-limits.ts";
 import { UpdateQueue } from "./update-queue.ts";
@@ -60,6 +59,12 @@ export interface NewMessage {
   /** More fields of the message as bots see it. */
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly silent?: boolean;
+}
+
+/** A call into a chat that the bot is no member of, and what it was answered with. */
+export interface GuestQuery {
+  readonly botId: number;
+  answer?: { readonly text: string; readonly entities: readonly MessageEntity[] };
 }
 
 /** Everything the server knows: bots, people, chats, files. */
