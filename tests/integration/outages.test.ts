@@ -14,6 +14,7 @@ const mark = "(Sent again: it may have arrived before.)";
 const isPlain: ReadonlySet<Failing | SmtpFailing> = new Set<Failing | SmtpFailing>([
   ...(["refused connections", "429 without a number", "slow answers"] as const),
   ...(["421 instead of a greeting", "connections that close at once"] as const),
+  ...(["451 to the mail", "bytes that are no SMTP"] as const),
 ]);
 /** How long nobody gets through, once somebody has tried: until the message itself was posted in vain, not only its preview. */
 const outageMs = 3_000;

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { type Clock, systemClock } from "@talaria/protocol";
 
 /** How a server, or what stands before it, fails. `after`: what was asked for has happened. */
 export type Failing =
@@ -14,7 +16,9 @@ export type Failing =
   | "silence"
   | "429 without a number"
   | "bytes that are no HTTP"
-  | "slow answers";
+  | "slow answers"
+  /** It shows a certificate that nobody trusts; for those that speak HTTPS. */
+  | "a stranger's certificate";
 
 export const failings: readonly Failing[] = [
   "a page of 502",
@@ -35,9 +39,25 @@ const slowMs = 3_000;
 const listening = /\/getUpdates|\/sync(\?|$)/;
 const page = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>";
 
+/** A private key and its certificate, as PEM. */
+export interface Certified {
+  readonly key: string;
+  readonly cert: string;
+}
+
+export interface OutageOptions {
+  /** What it is called; 127.0.0.1 unless told otherwise. */
+  readonly host?: "localhost";
+  /** What slow answers wait for; the machine's clock unless told otherwise. */
+  readonly clock?: Pick<Clock, "sleep">;
+  /** It speaks HTTPS with the first of these. */
+  readonly certificates?: { readonly known: Certified; readonly stranger: Certified };
+}
+
 /** Stands between a client and an HTTP server on loopback, and fails on demand. Sockets that were upgraded are let through. */
 export class OutageProxy implements AsyncDisposable {
   readonly #target: URL;
+  readonly #options: OutageOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   /** Those of requests that nobody answers. */
@@ -45,10 +65,14 @@ export class OutageProxy implements AsyncDisposable {
   #port = 0;
   #failing: Failing | undefined;
   #failed = 0;
+  #sleeping = 0;
 
-  private constructor(target: URL) {
+  private constructor(target: URL, options: OutageOptions) {
     this.#target = target;
-    this.#server = createServer((incoming, outgoing) => void this.#serve(incoming, outgoing));
+    this.#options = options;
+    const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void this.#serve(incoming, outgoing);
+    const { certificates } = options;
+    this.#server = certificates === undefined ? createServer(serve) : createSecureServer(certificates.known, serve);
     this.#server.on("connection", (socket: Socket) => {
       this.#sockets.add(socket.on("error", () => undefined).on("close", () => this.#sockets.delete(socket)));
     });
@@ -57,14 +81,15 @@ export class OutageProxy implements AsyncDisposable {
     );
   }
 
-  static async before(target: string): Promise<OutageProxy> {
-    const proxy = new OutageProxy(new URL(target));
+  static async before(target: string, options: OutageOptions = {}): Promise<OutageProxy> {
+    const proxy = new OutageProxy(new URL(target), options);
     await proxy.#listen();
     return proxy;
   }
 
   get origin(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    const { certificates, host = "127.0.0.1" } = this.#options;
+    return `${certificates === undefined ? "http" : "https"}://${host}:${this.#port}`;
   }
 
   /** Requests that met the failure since it began; with refused connections nobody can count them. */
@@ -72,14 +97,21 @@ export class OutageProxy implements AsyncDisposable {
     return this.#failed;
   }
 
+  /** How many requests it holds back for a while. */
+  get sleeping(): number {
+    return this.#sleeping;
+  }
+
   async begin(failing: Failing): Promise<void> {
     this.#failed = 0;
     this.#failing = failing;
     if (failing === "refused connections") await this.#close();
+    if (failing === "a stranger's certificate") this.#show("stranger");
   }
 
   /** Ends it, with the connections on which nothing was answered. */
   async end(): Promise<void> {
+    if (this.#failing === "a stranger's certificate") this.#show("known");
     this.#failing = undefined;
     for (const socket of this.#silent) socket.destroy();
     this.#silent.clear();
@@ -129,11 +161,24 @@ export class OutageProxy implements AsyncDisposable {
       case "connections that close before anything happens":
         return void incoming.socket.destroy();
       case "slow answers":
-        setTimeout(() => this.#pass(incoming, body, outgoing), slowMs).unref();
-        return;
+        return void this.#passLater(incoming, body, outgoing);
       default:
         this.#pass(incoming, body, outgoing, failing);
     }
+  }
+
+  /** Whoever is connected has to connect again. */
+  #show(which: "known" | "stranger"): void {
+    const { certificates } = this.#options;
+    if (certificates !== undefined) (this.#server as SecureServer).setSecureContext(certificates[which]);
+    this.#hangUp();
+  }
+
+  async #passLater(incoming: IncomingMessage, body: Buffer, outgoing: ServerResponse): Promise<void> {
+    this.#sleeping += 1;
+    await (this.#options.clock ?? systemClock).sleep(slowMs);
+    this.#sleeping -= 1;
+    this.#pass(incoming, body, outgoing);
   }
 
   #pass(incoming: IncomingMessage, body: Buffer, outgoing: ServerResponse, failing?: Failing): void {
@@ -148,13 +193,28 @@ export class OutageProxy implements AsyncDisposable {
           outgoing.write("{");
           return void setTimeout(() => incoming.socket.destroy(), 50).unref();
         }
-        outgoing.writeHead(from.statusCode ?? 502, from.headers);
-        from.on("error", () => outgoing.destroy()).pipe(outgoing);
+        void this.#answerWith(from, outgoing);
       },
     );
     passed.on("error", () => outgoing.destroy());
     outgoing.on("close", () => passed.destroy());
     passed.end(body);
+  }
+
+  /** Addresses of the server itself lead through here, too. */
+  async #answerWith(from: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { statusCode = 502, headers } = from;
+    if (!String(headers["content-type"]).startsWith("application/json")) {
+      outgoing.writeHead(statusCode, headers);
+      from.on("error", () => outgoing.destroy()).pipe(outgoing);
+      return;
+    }
+    const body = await readAll(from);
+    if (body === undefined) return void outgoing.destroy();
+    const told = body.toString().replaceAll(this.#target.origin, this.origin);
+    const { "transfer-encoding": _, ...kept } = headers;
+    outgoing.writeHead(statusCode, { ...kept, "content-length": Buffer.byteLength(told) });
+    outgoing.end(told);
   }
 
   #tunnel(incoming: IncomingMessage, client: Socket, head: Buffer): void {

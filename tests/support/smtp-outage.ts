@@ -1,5 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { createServer as createSecureServer, type Server as SecureServer } from "node:tls";
+import { systemClock } from "@talaria/protocol";
+import type { OutageOptions } from "./outage-proxy.ts";
 
 export type SmtpFailing =
   | "refused connections"
@@ -7,7 +10,13 @@ export type SmtpFailing =
   | "connections that close at once"
   | "silence"
   | "connections that close before the mail is taken"
-  | "connections that close after the mail was taken";
+  | "connections that close after the mail was taken"
+  | "half an answer after the mail was taken"
+  | "bytes that are no SMTP"
+  | "451 to the mail"
+  | "slow answers"
+  /** For those that speak TLS from the start. */
+  | "a stranger's certificate";
 
 export const smtpFailings: readonly SmtpFailing[] = [
   "refused connections",
@@ -16,27 +25,38 @@ export const smtpFailings: readonly SmtpFailing[] = [
   "silence",
   "connections that close before the mail is taken",
   "connections that close after the mail was taken",
+  "half an answer after the mail was taken",
+  "bytes that are no SMTP",
+  "451 to the mail",
+  "slow answers",
 ];
 
+const slowMs = 3_000;
 /** A line with a dot alone ends a mail (RFC 5321, section 4.1.1.4). */
 const mailEnd = "\r\n.\r\n";
 
 /** Stands between a client and an SMTP server on loopback, and fails on demand. */
 export class SmtpOutage implements AsyncDisposable {
   readonly #target: number;
+  readonly #options: OutageOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #port = 0;
   #failing: SmtpFailing | undefined;
   #failed = 0;
+  #sleeping = 0;
 
-  private constructor(target: number) {
+  private constructor(target: number, options: OutageOptions) {
     this.#target = target;
-    this.#server = createServer((client) => this.#serve(client));
+    this.#options = options;
+    const serve = (client: Socket) => void this.#serve(client);
+    const { certificates } = options;
+    this.#server = certificates === undefined ? createServer(serve) : createSecureServer(certificates.known, serve);
+    this.#server.on("connection", (socket: Socket) => this.#keep(socket));
   }
 
-  static async before(port: number): Promise<SmtpOutage> {
-    const outage = new SmtpOutage(port);
+  static async before(port: number, options: OutageOptions = {}): Promise<SmtpOutage> {
+    const outage = new SmtpOutage(port, options);
     await outage.#listen();
     return outage;
   }
@@ -50,15 +70,23 @@ export class SmtpOutage implements AsyncDisposable {
     return this.#failed;
   }
 
+  /** How many connections it holds back for a while. */
+  get sleeping(): number {
+    return this.#sleeping;
+  }
+
   async begin(failing: SmtpFailing): Promise<void> {
     this.#failed = 0;
     this.#failing = failing;
     if (failing === "refused connections") await this[Symbol.asyncDispose]();
+    if (failing === "a stranger's certificate") this.#show("stranger");
   }
 
   async end(): Promise<void> {
+    if (this.#failing === "a stranger's certificate") this.#show("known");
+    const isWaitedFor = this.#failing === "slow answers";
     this.#failing = undefined;
-    this.#hangUp();
+    if (!isWaitedFor) this.#hangUp();
     if (!this.#server.listening) await this.#listen();
   }
 
@@ -80,8 +108,13 @@ export class SmtpOutage implements AsyncDisposable {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  #serve(client: Socket): void {
-    this.#keep(client);
+  #show(which: "known" | "stranger"): void {
+    const { certificates } = this.#options;
+    if (certificates !== undefined) (this.#server as SecureServer).setSecureContext(certificates[which]);
+  }
+
+  async #serve(client: Socket): Promise<void> {
+    client.on("error", () => undefined);
     switch (this.#failing) {
       case "421 instead of a greeting":
         client.end("421 4.3.2 come back later\r\n");
@@ -91,6 +124,15 @@ export class SmtpOutage implements AsyncDisposable {
         break;
       case "silence":
         break;
+      case "bytes that are no SMTP":
+        client.end("HTTP/1.1 400 Bad Request\r\n\r\n");
+        break;
+      case "slow answers":
+        this.#failed += 1;
+        this.#sleeping += 1;
+        await (this.#options.clock ?? systemClock).sleep(slowMs);
+        this.#sleeping -= 1;
+        return this.#pass(client, undefined);
       default:
         this.#pass(client, this.#failing);
         return;
@@ -101,18 +143,28 @@ export class SmtpOutage implements AsyncDisposable {
   #pass(client: Socket, failing: SmtpFailing | undefined): void {
     const server = this.#keep(connect(this.#target, "127.0.0.1"));
     let said = "";
-    const hasMail = () => failing?.startsWith("connections that close") === true && said.endsWith(mailEnd);
+    const hasMail = () => failing !== undefined && said.endsWith(mailEnd);
     client.on("data", (piece: Buffer) => {
       said = (said + piece.toString("latin1")).slice(-mailEnd.length);
       if (hasMail() && failing === "connections that close before the mail is taken") this.#cut(client, server);
+      else if (hasMail() && failing === "451 to the mail") this.#refuse(client, server);
       else server.write(piece);
     });
     server.on("data", (piece: Buffer) => {
-      if (hasMail()) this.#cut(client, server);
-      else client.write(piece);
+      if (!hasMail()) client.write(piece);
+      else if (failing === "half an answer after the mail was taken")
+        client.write("25", () => this.#cut(client, server));
+      else this.#cut(client, server);
     });
     client.on("close", () => server.destroy());
     server.on("close", () => client.destroy());
+  }
+
+  /** The server never sees the end of the mail. */
+  #refuse(client: Socket, server: Socket): void {
+    this.#failed += 1;
+    client.end("451 4.3.0 try again\r\n");
+    server.destroy();
   }
 
   #cut(...sockets: readonly Socket[]): void {

@@ -20,6 +20,8 @@ export interface SaidWith {
 export interface SeenAnswer {
   readonly text: string;
   readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+  /** What the buttons below it say. */
+  readonly buttons?: readonly string[];
 }
 
 export interface Place {
@@ -39,6 +41,8 @@ export interface PlatformStage extends AsyncDisposable {
   readonly direct: Place;
   /** Undefined where an agent can't be in a group. */
   readonly group?: Place;
+  /** A direct conversation with somebody new of this name, a word; whoever `say` names, they speak there. */
+  meet(name: string): Place;
   /** How the platform shows what is being written to one person; mail and WhatsApp don't. */
   readonly progress: "none" | "draft" | "message";
   /** Whether people and the agent can send files. */

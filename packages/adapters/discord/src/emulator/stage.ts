@@ -1,6 +1,7 @@
 import { noticing, type Person, type Place, type PlatformStage } from "@talaria/testkit";
 import type { DiscordPlace } from "./place.ts";
 import { startDiscordServer } from "./server.ts";
+import type { DiscordUser } from "./state.ts";
 
 /** The emulator as its people use it. */
 export async function startStage(): Promise<PlatformStage> {
@@ -8,17 +9,21 @@ export async function startStage(): Promise<PlatformStage> {
   const people = { ada: server.user("ada"), bob: server.user("bob"), cleo: server.user("cleo") };
   const channel = server.channel(server.guild("Workshop"), "general");
 
-  function placeOf(place: DiscordPlace): Place {
+  function placeOf(place: DiscordPlace, only?: DiscordUser): Place {
+    const senderOf = (person: Person) => only ?? people[person];
     return {
       say: async (person: Person, text, { mention = false, picture, file, replyTo, isForward } = {}) => {
         const files = [
           ...(picture === undefined ? [] : [{ bytes: picture, name: "picture.png", contentType: "image/png" }]),
           ...(file === undefined ? [] : [{ ...file, contentType: "text/plain" }]),
         ];
-        if (isForward) return place.say(people[person], "", { forwards: { content: text } });
-        return place.say(people[person], text, { mentionBot: mention, files, ...(replyTo && { replyTo }) });
+        if (isForward) return place.say(senderOf(person), "", { forwards: { content: text } });
+        return place.say(senderOf(person), text, { mentionBot: mention, files, ...(replyTo && { replyTo }) });
       },
-      answers: () => place.botMessages().map(({ text, files }) => ({ text, files })),
+      answers: () =>
+        place
+          .botMessages()
+          .map(({ text, files, buttons }) => ({ text, files, buttons: buttons.map(({ label }) => label) })),
       glance: () =>
         place
           .botMessages()
@@ -38,6 +43,10 @@ export async function startStage(): Promise<PlatformStage> {
     },
     direct: placeOf(server.direct(people.ada)),
     group: placeOf(channel),
+    meet: (name) => {
+      const person = server.user(name);
+      return placeOf(server.direct(person), person);
+    },
     files: true,
     progress: "message",
     longText: 1_700,

@@ -1,29 +1,35 @@
 import { noticing, type Person, type Place, type PlatformStage } from "@talaria/testkit";
 import { startMailServer } from "./mail-server.ts";
 
-/** Mail: one direct thread of Ada's, each of her mails an answer to the last one in it. */
+/** Mail: each direct conversation is one thread, each mail in it an answer to the last one. */
 export async function startStage(): Promise<PlatformStage> {
   const server = await startMailServer();
-  const thread: string[] = [];
-
-  const direct: Place = {
-    say: async (person: Person, text, { picture, file } = {}) => {
-      const files = [
-        ...(picture === undefined ? [] : [{ name: "picture.png", type: "image/png", bytes: picture }]),
-        ...(file === undefined ? [] : [{ ...file, type: "text/plain" }]),
-      ];
-      const last = thread.at(-1);
-      const place = last === undefined ? {} : { inReplyTo: last, references: thread };
-      const id = server.say(`${person} <${person}@people.test>`, text, { subject: "Hello", files, ...place });
-      thread.push(id);
-      return id;
-    },
-    answers: () => server.sent().map(({ text, files }) => ({ text, files })),
-    glance: () =>
-      server
-        .sent()
-        .map(({ text }) => text)
-        .join("\n"),
+  const placeOf = (only?: string): Place => {
+    const thread: string[] = [];
+    const sent = () =>
+      only === undefined ? server.sent() : server.sent().filter(({ to }) => to.includes(`${only}@people.test`));
+    return {
+      say: async (person: Person, text, { picture, file } = {}) => {
+        const files = [
+          ...(picture === undefined ? [] : [{ name: "picture.png", type: "image/png", bytes: picture }]),
+          ...(file === undefined ? [] : [{ ...file, type: "text/plain" }]),
+        ];
+        const last = thread.at(-1);
+        const place = last === undefined ? {} : { inReplyTo: last, references: thread };
+        const id = server.say(`${only ?? person} <${only ?? person}@people.test>`, text, {
+          subject: "Hello",
+          files,
+          ...place,
+        });
+        thread.push(id);
+        return id;
+      },
+      answers: () => sent().map(({ text, files }) => ({ text, files })),
+      glance: () =>
+        sent()
+          .map(({ text }) => text)
+          .join("\n"),
+    };
   };
 
   return {
@@ -34,7 +40,8 @@ export async function startStage(): Promise<PlatformStage> {
       access: { direct: "open", groups: "off" },
       pace: { burst: 20, refillMs: 100 },
     },
-    direct,
+    direct: placeOf(),
+    meet: placeOf,
     files: true,
     progress: "none",
     neverDoubles: false,

@@ -23,13 +23,13 @@ export async function startStage(): Promise<PlatformStage> {
     });
   }
 
-  function placeOf(room: MatrixRoom): Place {
+  function placeOf(room: MatrixRoom, only?: string): Place {
     return {
       say: async (person: Person, text, { mention = false, picture, file: given, replyTo } = {}) => {
         const mentions = mention ? [server.bot.userId] : [];
         const image = picture && { bytes: picture, name: "p.png", mimeType: "image/png" };
         const file = image ?? (given && { ...given, mimeType: "text/plain" });
-        return room.say(people[person], text, { mentions, ...(file && { file }), ...(replyTo && { replyTo }) });
+        return room.say(only ?? people[person], text, { mentions, ...(file && { file }), ...(replyTo && { replyTo }) });
       },
       answers: () => answersIn(room),
       glance: () =>
@@ -51,6 +51,10 @@ export async function startStage(): Promise<PlatformStage> {
     },
     direct: placeOf(direct),
     group: placeOf(group),
+    meet: (name) => {
+      const person = server.person(name);
+      return placeOf(server.room({ people: [person] }), person);
+    },
     files: true,
     progress: "message",
     longText: 10_000,

@@ -1,4 +1,5 @@
 import { noticing, type Person, type Place, type PlatformStage } from "@talaria/testkit";
+import type { User } from "grammy/types";
 import type { GroupChat } from "./group-chat.ts";
 import type { PrivateChat } from "./private-chat.ts";
 import { startTelegramServer } from "./server.ts";
@@ -16,10 +17,10 @@ export async function startStage(): Promise<PlatformStage> {
   };
   const group = server.group({ title: "Team", members: Object.values(people), botIsAdministrator: true });
 
-  function placeOf(chat: PrivateChat | GroupChat): Place {
+  function placeOf(chat: PrivateChat | GroupChat, only?: User): Place {
     return {
       say: async (person: Person, text, { mention = false, picture, file, replyTo, isForward } = {}) => {
-        const sender = people[person];
+        const sender = only ?? people[person];
         const how = { mentionBot: mention, ...(replyTo === undefined ? {} : { replyTo: Number(replyTo) }) };
         const post = () => {
           if (picture !== undefined) return chat.sendPhoto(sender, picture, text, how);
@@ -30,8 +31,9 @@ export async function startStage(): Promise<PlatformStage> {
         return String(post().messageId);
       },
       answers: () =>
-        chat.botMessages().map(({ text, media }) => ({
+        chat.botMessages().map(({ text, media, buttons }) => ({
           text,
+          buttons: buttons.flat().map((button) => button.text),
           files: media === undefined ? [] : [{ name: media.name ?? "", bytes: media.bytes }],
         })),
       glance: () => [...chat.drafts(), ...chat.botMessages()].map(({ text }) => text).join("\n"),
@@ -49,6 +51,10 @@ export async function startStage(): Promise<PlatformStage> {
     },
     direct: placeOf(server.privateChat(people.ada)),
     group: placeOf(group),
+    meet: (name) => {
+      const person = server.user({ first_name: name });
+      return placeOf(server.privateChat(person), person);
+    },
     files: true,
     progress: "draft",
     longText: 3_500,

@@ -1,31 +1,33 @@
 import { noticing, type Person, type Place, type PlatformStage } from "@talaria/testkit";
+import type { WhatsappPerson } from "./person.ts";
 import { startWhatsappServer } from "./server.ts";
 
 /** The Cloud API knows direct conversations only. */
 export async function startStage(): Promise<PlatformStage> {
   const server = await startWhatsappServer();
-  const ada = server.person("Ada");
 
-  const direct: Place = {
-    say: async (_person: Person, text, { picture, file, replyTo } = {}) => {
+  const placeOf = (person: WhatsappPerson): Place => ({
+    say: async (_: Person, text, { picture, file, replyTo } = {}) => {
       const how = replyTo === undefined ? {} : { replyTo };
       const caption = text === "" ? {} : { caption: text };
       if (picture !== undefined)
-        return ada.send({ kind: "image", bytes: picture, mimeType: "image/png", ...caption }, how);
-      if (file !== undefined) return ada.send({ kind: "document", ...file, mimeType: "text/plain", ...caption }, how);
-      return ada.say(text, how);
+        return person.send({ kind: "image", bytes: picture, mimeType: "image/png", ...caption }, how);
+      if (file !== undefined)
+        return person.send({ kind: "document", ...file, mimeType: "text/plain", ...caption }, how);
+      return person.say(text, how);
     },
     answers: () =>
-      ada.answers().map(({ text, file }) => ({
+      person.answers().map(({ text, file, choices = [] }) => ({
         text,
+        buttons: choices.map(({ title }) => title),
         files: file === undefined ? [] : [{ name: file.name ?? "", bytes: file.bytes }],
       })),
     glance: () =>
-      ada
+      person
         .answers()
         .map(({ text }) => text)
         .join("\n"),
-  };
+  });
 
   return {
     platform: "whatsapp",
@@ -39,7 +41,8 @@ export async function startStage(): Promise<PlatformStage> {
       apiRoot: server.url,
       access: { direct: "open", groups: "off" },
     },
-    direct,
+    direct: placeOf(server.person("Ada")),
+    meet: (name) => placeOf(server.person(name)),
     files: true,
     progress: "none",
     longText: 3_500,
