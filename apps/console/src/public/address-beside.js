@@ -13,7 +13,7 @@ export function addressBeside(words, url) {
 }
 
 /** An address as people read it; a mail address without what stands around it. Empty for none. */
-function readableAddress(url) {
+export function readableAddress(url) {
   const address = url.trim().replaceAll(/\s+/g, " ");
   if (address.startsWith("#") || noAddress.test(address)) return "";
   return /^mailto:([^?]+)/i.exec(address)?.[1] ?? address;

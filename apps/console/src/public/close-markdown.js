@@ -4,7 +4,7 @@ import { startOfOpenFormula } from "./open-formula.js";
 import { openMarks } from "./open-marks.js";
 
 /** Shown where nothing of a text can be shown yet. */
-const nothingYet = "…";
+export const nothingYet = "…";
 
 /**
  * Makes an unfinished text presentable, so that no mark and no tag is seen that the whole text doesn't show: fences, emphasis,
