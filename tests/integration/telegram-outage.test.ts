@@ -92,12 +92,14 @@ accounts:
     world.telegram.fail("sendMessage", refused, 1, ({ text }) => String(text).includes("a birch"));
     const { chat, answer, texts } = new Talk(world, "a birch");
     await chat.waitForBotMessage("An answer may not have arrived here.");
+    chat.say(chat.person, "and then");
+    await chat.waitForBotMessage(/<note>Your words that begin with "echo: a birch" did not arrive here.*and then$/s);
     const shown = await world.talaria.talaria("status");
     const [, command = "", key = ""] = /(talaria retry) '(.+?)'\)/.exec(shown) ?? [];
     assert.equal(command, "talaria retry", shown);
     assert.match(await world.talaria.talaria("retry", key), /1 answer is sent again/);
-    await chat.waitForBotMessage(answer);
-    assert.equal(texts().length, 2, chat.describe());
+    await chat.waitForBotMessage(({ text }) => text === answer);
+    assert.equal(texts().length, 3, chat.describe());
     assert.doesNotMatch(await world.talaria.talaria("status"), /talaria retry/);
   });
 

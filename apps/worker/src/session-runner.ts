@@ -1,8 +1,6 @@
-import type { OverheardEntry } from "@talaria/agent";
 import {
   type AccountId,
   backoffMs,
-  brandAs,
   bringsFiles,
   type Clock,
   type GatewayError,
@@ -11,7 +9,6 @@ import {
   type ProcessId,
   type SessionKey,
   turnIdOf,
-  type UserId,
 } from "@talaria/protocol";
 import { nextBatch } from "@talaria/sessions";
 import type { Claim, ClaimLimits, OpenTurn, ReachedBy, SessionLease, TurnEnd, TurnStore } from "@talaria/store";
@@ -24,6 +21,7 @@ import { promptTokens } from "./prompt-tokens.ts";
 import { readEntries } from "./read-entries.ts";
 import type { RunningTurns } from "./running-turns.ts";
 import type { Payer, Spending } from "./spending.ts";
+import { toldEntries } from "./told-entries.ts";
 import type { TurnRunner } from "./turn-runner.ts";
 
 /** Limits of one claim, and what people are told when a session is given up. */
@@ -151,7 +149,8 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     (await refuse(lease, spenders, await deps.turns.reached(lease, spenders), deps))
   )
     return "held";
-  const journal = [...saidEntries(claim.said), ...(await deps.toEntries(take, claim.pending))];
+  const journal = [...toldEntries(claim), ...(await deps.toEntries(take, claim.pending))];
+  const told = [...(claim.said ?? []), ...(claim.undelivered ?? [])];
   const inGroup = last.event.conversation.kind !== "direct" && last.event.type === "message.created";
   const claimed: ClaimedTurn = {
     lease,
@@ -178,7 +177,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     drop,
     route,
     entries: journal,
-    ...(claim.said === undefined ? {} : { said: claim.said.map(({ id }) => id) }),
+    ...(told.length === 0 ? {} : { said: told.map(({ id }) => id) }),
     prompt,
     ...(replyTo === undefined ? {} : { replyTo }),
   });
@@ -191,20 +190,6 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
 
 function countsTokens(payers: readonly Payer[]): boolean {
   return payers.some(({ charges }) => charges.some(({ unit }) => unit === "tokens"));
-}
-
-/**
- * What the agent has said here for people of another conversation: it knows it when somebody comes back to it. It may hold words
- * of anybody, so it is context and no more.
- */
-function saidEntries(said: Claim["said"] = []): readonly OverheardEntry[] {
-  const sender = {
-    userId: brandAs<UserId>("self"),
-    role: "self",
-    displayName: "you, from another conversation",
-    assurance: "platform",
-  } as const;
-  return said.map(({ markdown, at }) => ({ kind: "overheard", sender, markdown, at }));
 }
 
 /** Settles the events of those who have reached a limit; the session is claimed again for the rest. */

@@ -113,7 +113,7 @@ const nothingAsked: CallQuestion = { choices: [], takesWords: false };
 
 function questionOf(call: OpenCall): CallQuestion {
   const running = callQuestion(call);
-  if (running !== undefined) return running;
+  if (running !== undefined) return call.isAbandoned === true ? nothingAsked : running;
   const choices = call.waitsFor === "form" ? askedQuestion(call)?.choices : undefined;
   return choices === undefined ? nothingAsked : { choices, takesWords: false };
 }

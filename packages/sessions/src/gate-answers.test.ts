@@ -130,6 +130,16 @@ describe("the gate and questions that wait for a choice", () => {
     assert.equal(recorded(), 2);
   });
 
+  it("leaves words to the agent once the worker has died that asked for them", async () => {
+    const id = await askedForWords({});
+    const before = recorded();
+    await house.store.processes.retire(desk.lease.holder);
+    await gate(desk.message({ from: "u1", text: "2 people" }));
+    await gate(desk.message({ from: "u1", text: `/answer ${id} 2 people` }));
+    assert.equal(await stateOf(id), undefined);
+    assert.equal(recorded(), before + 1);
+  });
+
   it("takes words in a group by reply to the question or with its number, of nobody else and nothing else", async () => {
     const id = await askedForWords(inGroup);
     const [shown] = (await desk.outbox("g1")).filter(({ deliveryKey }) => deliveryKey.startsWith("ask:"));

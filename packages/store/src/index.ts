@@ -74,6 +74,7 @@ export type {
   OpenTurn,
   PartialReply,
   PendingEvent,
+  Said,
   SessionLease,
   SteeringCosts,
   StoredEntry,
@@ -81,6 +82,7 @@ export type {
   TurnEnd,
   TurnStart,
   TurnStore,
+  UndeliveredText,
 } from "./ports/turns.ts";
 export { type Usage, type UsageGroup, type UsageQuery, usageGroups } from "./ports/usage.ts";
 export type { FileTaintStore, FoundCopy, MarkedFiles, WorkspaceCopyStore } from "./ports/workspaces.ts";

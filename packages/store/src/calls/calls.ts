@@ -15,7 +15,8 @@ import type { CallStore, Decision, OpenCall, ProcessEnd, StoredGrant } from "../
 import type { OutboxText } from "../ports/outbox.ts";
 import { storedGrant } from "../turns/stored-rows.ts";
 
-const columns = "*, expires_at <= clock_timestamp() as is_overdue";
+const columns = `*, expires_at <= clock_timestamp() as is_overdue,
+  held_by is not null and not is_alive(held_by) as is_abandoned`;
 const maxWaiting = 20;
 const maxOverdue = 100;
 const maxHomes = 20;
@@ -45,6 +46,7 @@ interface Row {
   readonly asked_at: Date;
   readonly expires_at: Date;
   readonly is_overdue: boolean;
+  readonly is_abandoned: boolean;
   readonly settlement: OpenCall["settlement"] | null;
   readonly offer: OpenCall["offer"] | null;
   readonly held_by: OpenCall["heldBy"] | null;
@@ -181,6 +183,7 @@ function toCall(row: Row): OpenCall {
     askedAt: instantOf(row.asked_at.getTime()),
     expiresAt: instantOf(row.expires_at.getTime()),
     isOverdue: row.is_overdue,
+    ...(row.is_abandoned ? { isAbandoned: true } : {}),
     ...(row.offer ? { offer: row.offer } : {}),
     ...(row.held_by ? { heldBy: row.held_by } : {}),
     ...(row.settlement ? { settlement: row.settlement } : {}),

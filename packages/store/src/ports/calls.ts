@@ -59,6 +59,8 @@ export interface OpenCall extends Ask {
   readonly content?: string;
   /** Its time is over: nobody can decide it any more, and it is about to be settled as expired. */
   readonly isOverdue: boolean;
+  /** The worker that holds it has died: nobody would read an answer. */
+  readonly isAbandoned?: true;
 }
 
 export interface Decision {

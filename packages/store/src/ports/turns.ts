@@ -94,6 +94,8 @@ export interface Claim {
   readonly open?: OpenTurn;
   /** What the agent has said here from other conversations since the last turn: the newest 20, oldest first. */
   readonly said?: readonly Said[];
+  /** Answers of this session that were given up since the last turn: the newest 5, oldest first. */
+  readonly undelivered?: readonly UndeliveredText[];
   /** What people have agreed to before, at most 100. */
   readonly grants: readonly StoredGrant[];
   /** Events without a turn, in order, at most `pendingEvents`. Events a person has stopped are dropped before. */
@@ -105,6 +107,15 @@ export interface Said {
   readonly id: number;
   readonly markdown: string;
   readonly at: Instant;
+}
+
+/** A text of the session that the platform did not take, as far as anybody knows. */
+export interface UndeliveredText {
+  readonly id: number;
+  /** Its beginning. */
+  readonly markdown: string;
+  /** A part of it was sent, or may have been. */
+  readonly mayHaveArrived: boolean;
 }
 
 /** The most that a claim returns. */
@@ -133,7 +144,7 @@ export interface TurnStart {
   readonly route: Conversation;
   readonly replyTo?: MessageId;
   readonly entries: readonly StoredEntry[];
-  /** Those of `Claim.said` that the entries tell of: no other turn is told. */
+  /** Those of `Claim.said` and `Claim.undelivered` that the entries tell of: no other turn is told. */
   readonly said?: readonly number[];
   /** Frozen for the memory by its first turn; ignored afterwards. */
   readonly prompt: string;

@@ -17,6 +17,7 @@ begin
     'history', read_history(held, call -> 'history'),
     'grants', grants_of(held.session_key, held.conversation ->> 'accountId'),
     'said', case when held.open_turn is null then said_here(held) end,
+    'undelivered', case when held.open_turn is null then undelivered_here(held) end,
     'open', case when held.open_turn is not null then read_open_turn(held) end,
     'pending', read_waiting(held.session_key, held.claimed_seq, (call ->> 'pendingEvents')::integer)
   );

@@ -36,6 +36,29 @@ create function said_here(held session) returns json language sql stable as $$
            limit 20) as said
 $$;
 
+-- Answers of this session that were given up, among the newest 50 texts here within a week, and no turn was told yet: the newest
+-- 5, oldest first. Null for none. What a platform refuses since nobody may write there, nobody waits for.
+create function undelivered_here(held session) returns json language sql stable as $$
+  select json_agg(json_build_object('id', id, 'markdown', left(body ->> 'markdown', 200), 'mayHaveArrived', may_have_arrived)
+                  order by id)
+    from (select id, body,
+                 coalesce(doubtful_parts(parts) > 0 or parts @> '[{"state": "sent"}]', false) as may_have_arrived
+            from (select id, body, parts, state, error, kind, session_key, created_at
+                    from outbox
+                   where account_id = held.conversation ->> 'accountId'
+                     and conversation_id = held.conversation ->> 'conversationId'
+                     and created_at > clock_timestamp() - interval '7 days'
+                   order by created_at desc
+                   limit 50) as newest
+           where state = 'failed' and error is distinct from 'not_allowed' and session_key = held.session_key
+             and (kind = 'reply' or body ? 'choices')
+             and (not body ? 'toldIn' or exists (
+                   select from turn
+                    where turn_id = body ->> 'toldIn' and retracted and reason is distinct from 'crash_loop'))
+           order by created_at desc
+           limit 5) as undelivered
+$$;
+
 create function note_said(said jsonb, of_turn text) returns void language sql as $$
   update outbox
      set body = body || jsonb_build_object('toldIn', of_turn)

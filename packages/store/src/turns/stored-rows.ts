@@ -102,6 +102,10 @@ const claim = z
       .array(z.object({ id: z.int(), markdown: z.string(), at: z.number() }))
       .nullish()
       .transform((said) => said?.map((one) => ({ ...one, at: instantOf(one.at) }))),
+    undelivered: z
+      .array(z.object({ id: z.int(), markdown: z.string(), mayHaveArrived: z.boolean() }))
+      .nullish()
+      .transform((undelivered) => undelivered ?? undefined),
     grants: z.array(storedGrant),
     pending: waitingRows,
   })
@@ -112,6 +116,7 @@ const claim = z
       compact,
       open,
       said,
+      undelivered,
       ...row
     }): Omit<Claim, "lease" | "pending"> & { readonly pending: readonly WaitingRow[] } => ({
       ...row,
@@ -120,6 +125,7 @@ const claim = z
       ...(compact ? { compact } : {}),
       ...(open === null ? {} : { open }),
       ...(said === undefined ? {} : { said }),
+      ...(undelivered === undefined ? {} : { undelivered }),
     }),
   );
 

@@ -1,0 +1,36 @@
+import { type NoteEntry, type OverheardEntry, oneLine } from "@talaria/agent";
+import { brandAs, type UserId } from "@talaria/protocol";
+import type { Claim, Said, UndeliveredText } from "@talaria/store";
+
+const mostQuoted = 60;
+
+/** What became of the agent's own words since the last turn, for the beginning of the next one. */
+export function toldEntries({
+  undelivered = [],
+  said = [],
+}: Pick<Claim, "said" | "undelivered">): readonly (NoteEntry | OverheardEntry)[] {
+  return [...undelivered.map(undeliveredNote), ...said.map(saidEntry)];
+}
+
+/** The transcript holds the answer itself, as if people had read it. */
+function undeliveredNote({ markdown, mayHaveArrived }: UndeliveredText): NoteEntry {
+  const what = `Your words that begin with "${oneLine(markdown, mostQuoted).trim()}"`;
+  const outcome = mayHaveArrived
+    ? "may have arrived here in part, whole or not at all: the platform did not say, and they were given up"
+    : "did not arrive here: the platform did not take them, and they were given up";
+  return { kind: "note", text: `${what} ${outcome}. Do not rely on anybody having read them.` };
+}
+
+/**
+ * What the agent has said here for people of another conversation: it knows it when somebody comes back to it. It may hold words
+ * of anybody, so it is context and no more.
+ */
+function saidEntry({ markdown, at }: Said): OverheardEntry {
+  const sender = {
+    userId: brandAs<UserId>("self"),
+    role: "self",
+    displayName: "you, from another conversation",
+    assurance: "platform",
+  } as const;
+  return { kind: "overheard", sender, markdown, at };
+}
