@@ -175,6 +175,14 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
       await noneRuns(workspace, "34");
     });
 
+    it("kills what it has only just been told to begin", async () => {
+      for (let time = 0; time < 5; time += 1) {
+        const process = await workspace.spawn({ command: `sleep 37.${own}` });
+        await process.kill();
+      }
+      await noneRuns(workspace, "37");
+    });
+
     it("gives a program of its own pipes of its own, and ends it", async () => {
       const script = 'echo "to you" ; echo "$V" >&2; read line; echo "got $line"; pwd; read line; exit 3';
       const program = await sandbox.launch("echo", {

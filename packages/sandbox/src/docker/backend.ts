@@ -12,10 +12,11 @@ import { LimitWatch, type Watched } from "../limit-watch.ts";
 import { type Backend, type Place, type Program, type ProgramEnd, type RunningProgram, shellWords } from "../place.ts";
 import { killOthersScript, markName } from "../remote/remote-kill.ts";
 import { commonVariables, gitConfig, gitVariable, ownSystemVariables } from "../surroundings.ts";
-import { attach, connect } from "./connection.ts";
+import { type Attached, attach, connect } from "./connection.ts";
 import { containerOptions, insideFolder, insideGitConfig, labelNames } from "./container-options.ts";
 
 const stillMs = 10_000;
+const lookMs = 20;
 
 /** A container for each session, on the Docker of this machine: workspaces are folders of this machine that it mounts. */
 export function createDockerBackend(
@@ -136,7 +137,7 @@ class DockerPlace implements Place {
     const kill = (why?: string) => {
       isKilled = true;
       if (why !== undefined) reason ??= `killed: ${why}`;
-      killed ??= this.#calm.then(() => this.#kill(mark)).finally(() => attached.release());
+      killed ??= this.#calm.then(() => this.#kill(mark, attached)).finally(() => attached.release());
       this.#calm = killed;
       return killed;
     };
@@ -187,7 +188,8 @@ class DockerPlace implements Place {
   }
 
   /** With whatever bears no mark of another running program; where that fails, with the whole container. */
-  async #kill(mark: string): Promise<void> {
+  async #kill(mark: string, program: Pick<Attached, "hasBegun">): Promise<void> {
+    if (!(await this.#begun(program))) return await this.#restart();
     const own = randomBytes(12).toString("hex");
     const live = [...this.#marks].filter((other) => other !== mark);
     const argv = ["/bin/sh", "-c", killOthersScript([own, ...live])];
@@ -198,6 +200,16 @@ class DockerPlace implements Place {
       }),
     );
     if (code !== 0) await this.#restart();
+  }
+
+  /** What has not begun is not found, and would run later. */
+  async #begun(program: Pick<Attached, "hasBegun">): Promise<boolean> {
+    for (let waitedMs = 0; waitedMs <= stillMs; waitedMs += lookMs) {
+      // Without an answer, the container is gone, and the program with it.
+      if (await program.hasBegun().catch(() => true)) return true;
+      await this.#parts.clock.sleep(lookMs).catch(() => undefined);
+    }
+    return false;
   }
 
   async #restart(): Promise<void> {

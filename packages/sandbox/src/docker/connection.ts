@@ -27,6 +27,8 @@ export interface Attached {
   readonly errors?: PassThrough;
   /** Its exit code; `undefined` when the container went away with it. */
   readonly ended: Promise<number | undefined>;
+  /** Docker answers before it has started the program: whether it has by now, or has even ended. */
+  hasBegun(): Promise<boolean>;
   /** Stops reading what still comes. */
   release(): void;
 }
@@ -52,5 +54,16 @@ export async function attach(
     const { ExitCode } = await exec.inspect().catch(() => ({ ExitCode: null }));
     return ExitCode ?? undefined;
   });
-  return { stdin: stream, output, ...(errors && { errors }), ended, release: () => stream.destroy() };
+  return {
+    stdin: stream,
+    output,
+    ...(errors && { errors }),
+    ended,
+    // `ContainerExecStart` of moby sets the process' id once it runs; `Running` is true before.
+    hasBegun: async () => {
+      const { Pid, ExitCode } = await exec.inspect();
+      return Pid > 0 || ExitCode !== null;
+    },
+    release: () => stream.destroy(),
+  };
 }
