@@ -140,9 +140,11 @@ describe("a growing reply", () => {
     const { server, adapter, chat } = world;
     const view = await adapter.openReply?.({ conversation: conversation(chat.id) }, signal);
     await view?.update("slow", signal);
-    while (server.calls.count("sendMessageDraft") < 6) await systemClock.sleep(5);
-    const renewed = server.calls.of("sendMessageDraft").slice(1, 6);
-    assert.deepEqual(new Set(renewed.map(({ parameters }) => parameters.text)), new Set(["slow"]));
+    const texts = () => server.calls.of("sendMessageDraft").map(({ parameters }) => parameters.text);
+    // The empty one may have been renewed before there was a text.
+    const renewed = () => texts().slice(texts().indexOf("slow"));
+    while (renewed().length < 5) await systemClock.sleep(5);
+    assert.deepEqual(new Set(renewed()), new Set(["slow"]));
     await view?.discard(signal);
     const shown = server.calls.count("sendMessageDraft");
     await systemClock.sleep(100);
