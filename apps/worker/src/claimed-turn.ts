@@ -18,6 +18,8 @@ export interface ClaimedTurn {
   readonly journal: readonly StoredEntry[];
   /** What people have agreed to before. */
   readonly grants: readonly StoredGrant[];
+  /** Calls of other turns here that wait for approval. */
+  readonly questions: number;
   /** Somebody waits behind this turn: it doesn't wait for calls that are answered later. */
   readonly isHurried?: boolean;
   /** Somebody has asked for the conversation to be shortened. */

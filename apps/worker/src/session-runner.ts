@@ -161,6 +161,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
     journal,
     history: claim.history,
     grants: claim.grants,
+    questions: claim.questions,
     prompt:
       claim.prompt ??
       (await deps.promptFor(lease.sessionKey, claim.conversation, first.route, journal, first.event.sender)),
@@ -221,6 +222,7 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
     journal: open.journal,
     history: claim.history,
     grants: claim.grants,
+    questions: claim.questions,
     prompt:
       claim.prompt ??
       (await deps.promptFor(lease.sessionKey, claim.conversation, open.route, readEntries(open.journal))),

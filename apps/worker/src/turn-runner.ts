@@ -235,7 +235,7 @@ async function follow(
 }
 
 function inputOf(
-  { lease, turnId, prompt, conversation, isHurried = false, compact = false }: ClaimedTurn,
+  { lease, turnId, prompt, conversation, questions, isHurried = false, compact = false }: ClaimedTurn,
   { journal, history, offered: { tools } }: PreparedTurn,
   { limits, showsInstructions = false }: TurnRunnerDeps,
 ): TurnInput {
@@ -250,6 +250,7 @@ function inputOf(
     tools,
     ...limits,
     showsInstructions,
+    questions,
     isHurried,
     compact,
   };

@@ -24,6 +24,8 @@ const failuresUntilHint = 3;
 export interface BatchSettings extends CallSettings {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly journal: TurnJournal;
+  /** Calls of other turns that wait for approval. */
+  readonly earlierQuestions: number;
   /** Who spoke in earlier turns. */
   readonly earlierSpeakers: readonly Sender[];
   /** What they may do. */
@@ -79,6 +81,7 @@ export async function* runBatch(
       }),
     ),
     journal,
+    settings.earlierQuestions,
   );
   const known: Known = { finished: new Map(), announced: new Set() };
   yield* runCalls(checked, { ...settings, maxToolOutputTokens }, known);

@@ -127,6 +127,13 @@ describe("a call that is answered later", () => {
     assert.equal(refused.filter((text) => /at most 64 calls/.test(text)).length, 36);
   });
 
+  it("is one of five at most in a conversation, with those of earlier turns", async () => {
+    const tools = [tool("ask", "write", () => "done")];
+    const model = scriptedModel(calls(["ask", '{"n":1}'], ["ask", '{"n":2}'], ["ask", '{"n":3}']), says("later"));
+    const { journal } = await play(turnInput({ tools, questions: 3 }), turnDeps(model, { authorise }));
+    assert.equal(journal.filter(({ kind }) => kind === "tool.waiting").length, 2);
+  });
+
   it("does not run when it is forbidden by now, though it was approved, and the model reads why", async () => {
     const ran: unknown[] = [];
     const tools = [tool("ask", "write", () => String(ran.push("ask")))];

@@ -52,6 +52,8 @@ export interface TurnInput {
   readonly compact?: boolean;
   /** Results bring what the folders that they touch say to agents. Default: they don't. */
   readonly showsInstructions?: boolean;
+  /** Calls of other turns in this conversation that wait for approval. Default: none. */
+  readonly questions?: number;
   /** Somebody waits behind this turn: it doesn't wait for calls, the model goes on without their answers. */
   readonly isHurried?: boolean;
 }
@@ -168,7 +170,7 @@ function batchSettings(
   journal: TurnJournal,
   roomForEach: BatchSettings["roomForEach"],
 ): BatchSettings {
-  const { turnId, sessionKey, conversation, maxToolOutputChars, history, system } = input;
+  const { turnId, sessionKey, conversation, maxToolOutputChars, history, system, questions = 0 } = input;
   const visible = () => ({ system, entries: visibleEntries([...history, ...journal.entries]) });
   const tools = new Map(callable.map((tool) => [tool.name, tool]));
   const askedOf: AskedOf = (one, meanwhile) => {
@@ -181,6 +183,7 @@ function batchSettings(
     signal,
     journal,
     maxToolOutputChars,
+    earlierQuestions: questions,
     roomForEach,
     tools,
     earlierSpeakers: speakersOf(history),

@@ -16,6 +16,9 @@ begin
                   from memory where session_key = held.session_key and generation = held.generation),
     'history', read_history(held, call -> 'history'),
     'grants', grants_of(held.session_key, held.conversation ->> 'accountId'),
+    'questions', (select count(*) from open_call
+                   where session_key = held.session_key and settled_at is null and waits_for = 'approval'
+                         and turn_id is distinct from held.open_turn),
     'said', case when held.open_turn is null then said_here(held) end,
     'undelivered', case when held.open_turn is null then undelivered_here(held) end,
     'open', case when held.open_turn is not null then read_open_turn(held) end,

@@ -102,6 +102,8 @@ const claim = z
       .array(z.object({ id: z.int(), markdown: z.string(), at: z.number() }))
       .nullish()
       .transform((said) => said?.map((one) => ({ ...one, at: instantOf(one.at) }))),
+    // The functions of the release before don't tell.
+    questions: z.int().optional(),
     undelivered: z
       .array(z.object({ id: z.int(), markdown: z.string(), mayHaveArrived: z.boolean() }))
       .nullish()
@@ -117,6 +119,7 @@ const claim = z
       open,
       said,
       undelivered,
+      questions = 0,
       ...row
     }): Omit<Claim, "lease" | "pending"> & { readonly pending: readonly WaitingRow[] } => ({
       ...row,
@@ -124,6 +127,7 @@ const claim = z
       ...(tools === null ? {} : { tools }),
       ...(compact ? { compact } : {}),
       ...(open === null ? {} : { open }),
+      questions,
       ...(said === undefined ? {} : { said }),
       ...(undelivered === undefined ? {} : { undelivered }),
     }),
