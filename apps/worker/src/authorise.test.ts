@@ -262,6 +262,12 @@ describe("an agreement to later payments by a stranger's tool", () => {
   });
 });
 
+it("asks nobody in a chat that it was called into for one answer", () => {
+  const about = callOf(tools, "web_fetch", { url: "https://example.org/?d=secret" }, [searched]);
+  const denied = authorise({ ...about, conversation: { ...conversation, guest: true } }, { grants: [], homes: [] });
+  assert.equal(denied.decision === "deny" && denied.rule, "one-answer");
+});
+
 describe("a turn on an owner's behalf", () => {
   const home = { userId: brandAs<UserId>("1"), conversation: { ...conversation, platform: "telegram" as const } };
   const mandate = { owner: "telegram:user:1", toolsets: ["web"] };

@@ -26,6 +26,7 @@ import {
 } from "@talaria/policy";
 import {
   type Clock,
+  type Conversation,
   type Derived,
   instantOf,
   isHomeOf,
@@ -105,7 +106,7 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
       case "deny":
         return { decision: "deny", rule, reason };
       case "ask": {
-        const unasked = nobodyToAsk(mandate, request, homes);
+        const unasked = nobodyToAsk(conversation, mandate, request, homes);
         if (unasked !== undefined) return unasked;
         if (mandate === undefined && grants.some((grant) => matchesGrant(grant, request, decision)))
           return { decision: "allow", rule: "granted" };
@@ -134,8 +135,21 @@ const nobodyThere: Verdict = {
     "This needs somebody to agree, and nobody reads a webhook's conversation. The operator can name whom to ask: `onBehalfOf` of its route.",
 };
 
+const oneAnswer: Verdict = {
+  decision: "deny",
+  rule: "one-answer",
+  reason:
+    "This needs somebody to agree, and you were called into this chat for one answer: nobody can be asked here. Say that they can write to you directly for it.",
+};
+
 /** What is decided where a question would reach nobody. */
-function nobodyToAsk(mandate: Mandate | undefined, { place }: PolicyRequest, homes: readonly Home[]) {
+function nobodyToAsk(
+  { guest }: Conversation,
+  mandate: Mandate | undefined,
+  { place }: PolicyRequest,
+  homes: readonly Home[],
+): Verdict | undefined {
+  if (guest) return oneAnswer;
   if (mandate === undefined) return place === "webhook" ? nobodyThere : undefined;
   return homes.some((home) => isHomeOf(mandate, home)) ? undefined : homeless(mandate);
 }
