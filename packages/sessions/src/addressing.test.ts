@@ -40,6 +40,16 @@ describe("a message to the agent", () => {
     const may = (name: keyof typeof said) => mayCommand(said[name].message, said[name], policyOf("reply"));
     assert.deepEqual([may("mention"), may("reply"), may("plain"), may("keyword")], [true, true, false, false]);
   });
+
+  it("may be a command with the number of a question, which people copy as it stands there", () => {
+    const may = (text: string) => {
+      const event = messageFrom({ kind: "group", text });
+      return mayCommand(event.message, event, policyOf("mention"));
+    };
+    for (const text of ["/approve f277fb36", "/deny f277fb36 too much", " /answer b125b97b 2 people"])
+      assert.ok(may(text));
+    for (const text of ["/approve", "/deny now", "/stop f277fb36", "/approve f277fb3"]) assert.ok(!may(text));
+  });
 });
 
 describe("a keyword", () => {

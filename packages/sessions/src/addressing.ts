@@ -21,10 +21,16 @@ export function isAddressed(message: InboundMessage, event: InboundEvent, { grou
   }
 }
 
-/** Control commands are obeyed wherever the agent is named: nobody else is meant by `/stop@agent`. */
+/**
+ * Control commands are obeyed wherever the agent is named: nobody else is meant by `/stop@agent`, nor by the number of a question of
+ * ours, which people copy from it.
+ */
 export function mayCommand(message: InboundMessage, event: InboundEvent, policy: AccountPolicy): boolean {
-  return isAddressed(message, event, policy) || message.mentionsSelf || message.repliesToSelf;
+  const isNamed = message.mentionsSelf || message.repliesToSelf || withQuestion.test(message.markdown);
+  return isAddressed(message, event, policy) || isNamed;
 }
+
+const withQuestion = /^ *\/(?:approve|deny|answer)\s+[0-9a-f]{8}(?:\s|$)/i;
 
 /** Whole words in any case; in scripts that put no spaces between words, anywhere. */
 export function hasKeyword(text: string, keywords: readonly string[]): boolean {

@@ -102,11 +102,14 @@ async function isMeant(
 
 /** A label goes before a number, where labels are numbers. Where words are taken, a number is one. */
 function numberOf(said: string, { choices, takesWords }: CallQuestion): number | undefined {
-  const index = takesWords
-    ? choices.findIndex((choice) => choice.toLowerCase() === said.toLowerCase())
-    : choices.indexOf(said);
+  const index = choices.findIndex((choice) => plain(choice) === plain(said));
   if (index >= 0) return index + 1;
   return !takesWords && /^[1-9]\d?$/.test(said) && Number(said) <= choices.length ? Number(said) : undefined;
+}
+
+/** People write labels without their capitals, or end them as sentences. */
+function plain(label: string): string {
+  return label.toLowerCase().replace(/[.!]+$/, "");
 }
 
 const nothingAsked: CallQuestion = { choices: [], takesWords: false };

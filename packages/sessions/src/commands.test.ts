@@ -7,6 +7,7 @@ describe("a command", () => {
   for (const [text, command] of [
     ["/stop", "stop"],
     ["/STOP", "stop"],
+    [" /stop", "stop"],
     ["/new please", "new"],
     ["/status\nand more", "status"],
     ["/help\u00a0me", "help"],
@@ -17,7 +18,7 @@ describe("a command", () => {
     "",
     "/",
     "stop",
-    " /stop",
+    "\t/stop",
     "//stop",
     "/ stop",
     "/stopp",
@@ -42,7 +43,7 @@ describe("a command", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         const command = parseCommand(text);
-        if (command !== undefined) assert.ok(text.toLowerCase().startsWith(`/${command.name}`));
+        if (command !== undefined) assert.ok(text.trimStart().toLowerCase().startsWith(`/${command.name}`));
       }),
     );
     assert.equal(parseCommand(`/${"a".repeat(1_000_000)}`), undefined);

@@ -52,11 +52,11 @@ export interface GivenCommand {
 }
 
 /**
- * The command a text begins with. Only an ASCII slash at the very start counts, followed by a known name and a space
- * or the end; anything else is a message for the agent.
+ * The command a text begins with. Only an ASCII slash at the start counts, followed by a known name and a space or the end;
+ * anything else is a message for the agent. Spaces may stand before it: Slack's clients send no text that begins with a slash.
  */
 export function parseCommand(markdown: string): GivenCommand | undefined {
-  const [begin, name] = /^\/([a-z]+)(?:\s|$)/i.exec(markdown) ?? [];
+  const [begin, name] = /^ *\/([a-z]+)(?:\s|$)/i.exec(markdown) ?? [];
   const known = name?.toLowerCase();
   if (begin === undefined || known === undefined || !Object.hasOwn(commands, known)) return undefined;
   const argument = markdown.slice(begin.length).trim();

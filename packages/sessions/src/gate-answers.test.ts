@@ -75,6 +75,9 @@ describe("the gate and questions that wait for a choice", () => {
     await gate(desk.message({ from: "u1", text: "@talaria  2", ...inGroup }));
     assert.equal(await stateOf(id), "answered");
     assert.match(await texts(), /Your answer: 2/);
+    const written = await waiting(["Yes, delete", "No"]);
+    await gate(desk.message({ from: "u1", text: "yes, delete.", ...inGroup }));
+    assert.equal(await stateOf(written), "answered", "whatever its case, and as a sentence");
   });
 
   it("asks for more where two questions could be meant, and takes no answer for another tool's form", async () => {

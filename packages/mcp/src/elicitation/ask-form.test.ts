@@ -70,7 +70,18 @@ describe("a form of a server", () => {
         "Send|Change|Decline|Cancel",
       ],
     );
-    assert.deepEqual(asked.map(({ takesWords }) => takesWords).slice(4, 8), [true, false, false, true]);
+  });
+
+  it("takes a choice in words, and says what the choices are where it is none of them", async () => {
+    const size = { type: "string", oneOf: ["S", "XL"].map((title) => ({ const: title, title })) };
+    const properties = { size, gift: { type: "boolean" } };
+    const { asked, end } = await filled(properties, ["what?", "xl", "maybe", "yes", "hm", "Send"]);
+    assert.deepEqual(end, { action: "accept", content: { size: "XL", gift: true } });
+    assert.ok(asked.every(({ takesWords }) => takesWords));
+    const texts = asked.map(({ markdown }) => markdown);
+    assert.match(texts[1] ?? "", /none of the options/);
+    assert.match(texts[3] ?? "", /Answer yes or no/);
+    assert.match(texts[5] ?? "", /That is none of: Send, Change, Decline, Cancel\./);
   });
 
   it("can be changed before it is sent, with what was said as what is suggested", async () => {

@@ -55,9 +55,8 @@ async function askField(
   let problem: string | undefined;
   for (let tries = 0; tries < mostTries; tries += 1) {
     const choices = choicesOf(shown);
-    const takesWords = isInWords(field);
     const markdown = `${above}\n\n${fieldText(shown, problem)}`;
-    const answer = await ask({ markdown, choices: choices.map((one) => one.label), takesWords });
+    const answer = await ask({ markdown, choices: choices.map((one) => one.label), takesWords: true });
     const ended = endOf(answer);
     if (ended !== undefined) return ended;
     const said = answer.status === "answered" ? answer.content : "";
@@ -151,13 +150,18 @@ async function review(
   const shown = fields.length === 0 ? begin : reviewText(tool, all);
   const change = fields.length === 0 ? [] : ["Change"];
   const choices = ["Send", ...change, ...ends.map((one) => one.label)];
-  const answer = await ask({ markdown: shown, choices, takesWords: false });
-  const ended = endOf(answer);
-  if (ended !== undefined) return ended;
-  const said = answer.status === "answered" ? answer.content : "";
-  if (said === "Send") return { action: "accept", content };
-  const end = ends.find((one) => one.label === said)?.means;
-  return end === undefined || end.action === "value" ? "change" : end;
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const markdown = tries === 0 ? shown : `${shown}\n\nThat is none of: ${choices.join(", ")}.`;
+    const answer = await ask({ markdown, choices, takesWords: true });
+    const ended = endOf(answer);
+    if (ended !== undefined) return ended;
+    const said = answer.status === "answered" ? answer.content : "";
+    if (said === "Send") return { action: "accept", content };
+    if (said === "Change") return "change";
+    const end = ends.find((one) => one.label === said)?.means;
+    if (end !== undefined && end.action !== "value") return end;
+  }
+  return { action: "cancel" };
 }
 
 /** Nobody has chosen anything: "cancel"; where nobody can, the server need not ask again. */
