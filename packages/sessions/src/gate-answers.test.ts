@@ -51,9 +51,9 @@ describe("the gate and questions that wait for a choice", () => {
     const id = await waiting();
     await press("u2", id, 1);
     assert.equal(await stateOf(id), undefined, "a stranger in the group chooses nothing");
-    await press("u1", id, 2);
+    assert.equal(await press("u1", id, 2), "recorded");
     assert.equal(await stateOf(id), "answered");
-    await press("u1", id, 1);
+    assert.equal(await press("u1", id, 1), "duplicate", "its message must not show this choice");
     await press("u1", id, 3);
     const said = await texts();
     for (const part of [/for whoever asked me/, /Your answer: Blue/, /answered before/, /No question/])

@@ -215,7 +215,9 @@ async function conclude(
   if (settled.outcome === "settled" && settled.holder !== undefined) deps.cancel(settled.holder, wakes);
   else if (effect !== undefined) deps.wake(wakes);
   deps.deliver(accountId);
-  return "recorded";
+  // What was decided otherwise was not chosen by this press: its message loses its buttons and shows nothing else.
+  const isTooLate = effect?.kind === "decide" && settled.outcome === "settled" && !settled.applied;
+  return isTooLate ? "duplicate" : "recorded";
 }
 
 /**
