@@ -35,6 +35,8 @@ export interface InboundView {
   readonly uidValidity: string;
   /** The first mail of the thread. */
   readonly root: string;
+  /** No mail of the thread was taken before. */
+  readonly isFirst: boolean;
   /** The sender is not proven and the settings ask for it: recorded, and no turn. */
   readonly refuses: boolean;
 }
@@ -110,9 +112,9 @@ function senderOf({ author, verdict, origin }: Envelope, { refuses }: Pick<Inbou
 
 function textOf(
   { headers }: MailHead,
-  { subject, references }: Envelope,
+  { subject, references, ownTags }: Envelope,
   content: Content,
-  { address }: InboundView,
+  { address, isFirst }: InboundView,
 ): string {
   if (content.kind === "unread")
     return [subject, `[this mail was not read: ${content.reason}]`].filter(Boolean).join("\n\n");
@@ -127,7 +129,8 @@ function textOf(
     others.length === 0
       ? []
       : [`also sent to ${others.slice(0, maxNamed).join(", ")}${more}; an answer goes to the sender alone`];
-  const opening = references.length === 0 && subject !== "" ? [`Subject: ${subject}`] : [];
+  const isNew = references.length === 0 || (isFirst && ownTags.length === 0);
+  const opening = isNew && subject !== "" ? [`Subject: ${subject}`] : [];
   return [...opening, text, ...bracketed([...content.remarks, ...audience])].join("\n\n");
 }
 

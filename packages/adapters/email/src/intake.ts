@@ -7,6 +7,7 @@ import type { EmailConfig } from "./config.ts";
 import { ContentReader } from "./content-reader.ts";
 import { type Envelope, toEnvelope } from "./envelope.ts";
 import { type Content, type InboundView, originOf, toEvent } from "./inbound.ts";
+import { threadTag } from "./message-ids.ts";
 import { fetchHead, type MailHead } from "./read-mail.ts";
 import { Reports } from "./reports.ts";
 import { ThreadBudget } from "./thread-budget.ts";
@@ -67,7 +68,8 @@ export class Intake {
     const content = await this.#reader.read(client, { head, envelope, uidValidity, refuses, isAllowed });
     if (content === "settled") return;
     const root = await this.#rootOf(envelope);
-    const view = { accountId, address: config.address, nowMs: clock.now(), uidValidity, root, refuses };
+    const isFirst = await this.#isFirst(envelope, root);
+    const view = { accountId, address: config.address, nowMs: clock.now(), uidValidity, root, isFirst, refuses };
     const acceptance = await this.#offer(head, envelope, content, view, signal);
     if (acceptance === "recorded" && envelope.author !== undefined)
       await this.#deps.threads.remember(envelope.author.address, root, [...envelope.references, envelope.messageId]);
@@ -97,6 +99,10 @@ export class Intake {
     const root = references[0] ?? messageId;
     if (origin !== "person" || author === undefined || references.length > 0) return root;
     return this.#budget.rootFor(author.address, root, this.#deps.clock.elapsed());
+  }
+
+  async #isFirst({ author }: Envelope, root: string): Promise<boolean> {
+    return (await this.#deps.threads.find(author?.address ?? "", threadTag(root))) === undefined;
   }
 
   #offer(

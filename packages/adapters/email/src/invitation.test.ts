@@ -37,6 +37,8 @@ END:VCALENDAR
 const words =
   "Invitation: Budget; second part\nWhen: Mon 2026-11-02 10:00 to 11:30, W. Europe Standard Time\nWhere: Room 12, Berlin\nOrganizer: Lovelace, Ada <ada@people.test>";
 
+const description = "Bring the numbers, please.\nAda";
+
 const event = (lines: string, method = "REQUEST") =>
   `BEGIN:VCALENDAR\nMETHOD:${method}\nBEGIN:VEVENT\nSUMMARY:Lunch\n${lines}\nEND:VEVENT\nEND:VCALENDAR`;
 
@@ -117,7 +119,7 @@ describe("an invitation", () => {
     it("is read beside the text, and stays a file", async () => {
       const body = `Content-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nPlease come.\r\n--b\r\n${calendar}\r\n--b--\r\n`;
       const found = await deliver(body, "beside");
-      assert.equal(textOf(found), `Please come.\n\n${words}`);
+      assert.equal(textOf(found), `Please come.\n\n${words}\n\n${description}`);
       assert.deepEqual(
         filesOf(found).map(({ name, mimeType }) => [name, mimeType]),
         [["invitation.ics", "text/calendar"]],
@@ -125,7 +127,35 @@ describe("an invitation", () => {
     });
 
     it("brings the inviter's words where the mail has no others", async () => {
-      assert.equal(textOf(await deliver(calendar, "alone")), `${words}\n\nBring the numbers, please.\nAda`);
+      assert.equal(textOf(await deliver(calendar, "alone")), `${words}\n\n${description}`);
+    });
+
+    it("brings the inviter's words once where the text has them, too", async () => {
+      const text = "Bring the _numbers_,\r\nplease.\r\n\r\nAda\r\n\r\nJoin: https://call.test/1";
+      const body = `Content-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\n${text}\r\n--b\r\n${calendar}\r\n--b--\r\n`;
+      assert.equal(textOf(await deliver(body, "twice")), `${text.replaceAll("\r\n", "\n")}\n\n${words}`);
+    });
+
+    const named = (name: string, ics: string) =>
+      `--a\r\nContent-Type: application/ics; name="${name}"\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(ics).toString("base64")}\r\n`;
+    const alternative = `Content-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nYou have been invited.\r\n--b\r\n${calendar}\r\n--b--\r\n`;
+
+    it("is one file where a program sends it in the text and as a file", async () => {
+      const found = await deliver(`${alternative}${named("invite.ics", meeting)}--a--\r\n`, "once");
+      assert.equal(textOf(found), `You have been invited.\n\n${words}\n\n${description}`);
+      assert.deepEqual(
+        filesOf(found).map(({ name }) => name),
+        ["invite.ics"],
+      );
+    });
+
+    it("is a file of its own where it is another one", async () => {
+      const other = meeting.replace("Room 12", "Room 13");
+      const found = await deliver(`${alternative}${named("invite.ics", other)}--a--\r\n`, "other");
+      assert.deepEqual(
+        filesOf(found).map(({ name }) => name),
+        ["invitation.ics", "invite.ics"],
+      );
     });
   });
 });

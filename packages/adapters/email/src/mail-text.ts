@@ -1,9 +1,10 @@
 import type { Log } from "@talaria/protocol";
 import type { ImapFlow } from "imapflow";
 import { htmlToText } from "./html-text.ts";
-import { readInvitation } from "./invitation.ts";
 import type { QuotedThread } from "./quoted-thread.ts";
+import { readInvitations } from "./read-invitations.ts";
 import { fetchPart, type MailHead, type ReadLimits } from "./read-mail.ts";
+import { shownWords, wholeName } from "./shown-words.ts";
 import { type OwnWords, stripHistory } from "./strip-history.ts";
 import type { BodyPart, FilePart, MailPlan } from "./structure.ts";
 import { isStub } from "./stub-text.ts";
@@ -23,17 +24,15 @@ interface Body {
   readonly file: FilePart;
 }
 
-/** Of a calendar no more is read. The first event stands at its beginning, behind the rules of its time zones. */
-const calendarBytes = 64 * 1024;
 const cutHere = "the text is cut here because it is too long";
 const hiddenHere = "the mail also holds hidden text, which is left out";
 /** So long may be what somebody answers to a question of the agent's: it is compared letter by letter. */
 const longestAnswer = 120;
 
 /**
- * What the sender wrote: plain where there is a plain version, without history and signature, and a remark where something
- * is left out. Messages that are left out are in the session where the thread is ours; elsewhere, and where it is not sure that
- * they are history, a file has the whole text.
+ * What the sender wrote: plain where there is a plain version, without the signature, and without the history where the thread
+ * is ours, since the session has it. A remark says where something is left out. Where it is not sure that this is history, or too
+ * much is quoted or written to be shown, a file has the whole text.
  */
 export async function fetchText(
   client: ImapFlow,
@@ -46,34 +45,21 @@ export async function fetchText(
   const bodies: Body[] = [];
   for (const part of plan.bodies) bodies.push(await readBody(client, uid, part, limits.textBytes));
   const winmails = await readWinmails(client, uid, plan.tnef, log);
-  const files = withFilesWithin(plan.files, winmails);
   if (bodies.every(({ text }) => text.trim() === "")) bodies.push(...(await bodiesOf(winmails, limits.textBytes)));
   const filled = bodies.filter(({ text }) => text.trim() !== "");
-  const words = stripHistory(filled.map(({ text }) => text).join("\n\n"), thread);
+  const said = filled.map(({ text }) => text).join("\n\n");
+  const words = stripHistory(said, thread);
   const remarks = [...new Set(bodies.flatMap((body) => body.remarks))];
-  const invitations = await readInvitations(client, uid, plan.calendars, words.text === "");
-  const text = [words.text, ...invitations].filter(Boolean).join("\n\n");
+  const invitations = await readInvitations(client, uid, plan, said);
+  const files = withFilesWithin(
+    plan.files.filter((file) => !invitations.copies.has(file)),
+    winmails,
+  );
+  const shown = shownWords(words, thread);
+  const text = [shown.text, ...invitations.texts].filter(Boolean).join("\n\n");
   if (isExact(text, words, thread)) return { text, remarks, files };
-  const isKnown = words.history === "none" || (words.history === "sure" && thread.isOurs);
-  const whole = isKnown ? [] : filled.map(({ file }) => file);
-  return { text, remarks: [...remarks, ...remarksOn(words, whole.length > 0)], files: [...files, ...whole] };
-}
-
-/** Invitations as what, when and where; with the inviter's words where the mail has no others. The same twice is one. */
-async function readInvitations(
-  client: ImapFlow,
-  uid: number,
-  parts: readonly string[],
-  isAlone: boolean,
-): Promise<readonly string[]> {
-  const texts = new Set<string>();
-  for (const part of parts) {
-    const invitation = readInvitation((await fetchPart(client, uid, part, calendarBytes)).text);
-    if (invitation === undefined) continue;
-    texts.add(invitation.text);
-    if (isAlone && invitation.description !== "") texts.add(invitation.description);
-  }
-  return [...texts];
+  const whole = shown.needsFile ? filled.map(({ file }) => file) : [];
+  return { text, remarks: [...remarks, ...shown.remarks], files: [...files, ...whole] };
 }
 
 /** Commands, and answers to a question: they are what they are, without a remark. */
@@ -81,14 +67,6 @@ function isExact(text: string, { history }: OwnWords, { isOurs }: QuotedThread):
   const mayAnswer = isOurs && history !== "likely" && text.length <= longestAnswer && !text.includes("\n");
   return text.startsWith("/") || mayAnswer;
 }
-
-function remarksOn({ history, hasSignature }: OwnWords, hasFile: boolean): readonly string[] {
-  const hasHistory = history !== "none";
-  if (hasFile) return [`earlier messages left out; they stand in ${wholeName}`];
-  return [...(hasHistory ? ["earlier messages left out"] : []), ...(hasSignature ? ["signature left out"] : [])];
-}
-
-const wholeName = "whole-mail.txt";
 
 /** The plain version, and the formatted one only where the plain one says nothing. */
 async function readBody(client: ImapFlow, uid: number, body: BodyPart, maxBytes: number): Promise<Body> {

@@ -5,6 +5,8 @@ import { programLineStart, signatureStart } from "./signatures.ts";
 
 export interface OwnWords {
   readonly text: string;
+  /** The earlier messages, as they stand below; empty where there are none. */
+  readonly quoted: string;
   /** Earlier messages, quoted below, are not in the text; `likely`: it is not sure that they are that. */
   readonly history: "none" | "likely" | "sure";
   readonly hasSignature: boolean;
@@ -19,7 +21,7 @@ export function stripHistory(text: string, thread: QuotedThread): OwnWords {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   const start = historyStart(bareLines(lines), thread);
   const words = start === "forward" ? undefined : start ? above(lines, start, thread) : aboveSignature(lines, thread);
-  const whole: OwnWords = { text: lines.join("\n").trim(), history: "none", hasSignature: false };
+  const whole: OwnWords = { text: lines.join("\n").trim(), quoted: "", history: "none", hasSignature: false };
   return words === undefined || words.text === "" ? whole : words;
 }
 
@@ -28,7 +30,8 @@ function aboveSignature(lines: readonly string[], thread: QuotedThread): OwnWord
   const own = lines.slice(0, endOf(lines, thread.author));
   const start = own.length === lines.length ? undefined : historyStart(bareLines(own), thread);
   const hasSignature = signatureStart(lines, thread.author) < lines.length;
-  if (start === undefined || start === "forward") return { text: own.join("\n").trim(), history: "none", hasSignature };
+  if (start === undefined || start === "forward")
+    return { text: own.join("\n").trim(), quoted: "", history: "none", hasSignature };
   return { ...above(own, start, thread), hasSignature };
 }
 
@@ -36,6 +39,7 @@ function above(lines: readonly string[], { at, isSure }: HistoryStart, { author 
   const own = lines.slice(0, at);
   return {
     text: own.slice(0, endOf(own, author)).join("\n").trim(),
+    quoted: lines.slice(at).join("\n").trim(),
     history: isSure ? "sure" : "likely",
     hasSignature: signatureStart(own, author) < own.length,
   };

@@ -59,11 +59,12 @@ describe("a winmail.dat", () => {
     }
   });
 
-  it("has its words as a file, where history is cut out of them", async () => {
+  it("has its words as a file, where they are cut", async () => {
     const quoted =
-      "New words\r\n\r\n-----Original Message-----\r\nFrom: Bob Smith <bob@people.test>\r\nSent: Monday, November 2, 2026 10:00 AM\r\nTo: Ada <ada@people.test>\r\nSubject: Plan\r\n\r\nOld words\r\n";
+      "New words\r\n\r\n-----Original Message-----\r\nFrom: Bob Smith <bob@people.test>\r\nSent: Monday, November 2, 2026 10:00 AM\r\nTo: Ada <ada@people.test>\r\nSubject: Plan\r\n\r\n" +
+      `${"so it is\r\n".repeat(3_000)}Old words\r\n`;
     const event = await send("", tnef(attribute(1, 0x0002800c, Buffer.from(`${quoted}\0`))));
-    assert.match(textOf(event), /New words\n\n\[earlier messages left out/);
+    assert.match(textOf(event), /New words\n\n-+Original[^[]*\n\n\[earlier messages are cut here/);
     const whole = filesOf(event).find(({ name }) => name === "whole-mail.txt");
     assert.match(await open(whole?.ref ?? assert.fail()), /Old words/);
   });
