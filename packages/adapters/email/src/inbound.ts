@@ -14,6 +14,7 @@ import {
   type Sender,
   type ThreadId,
   type UserId,
+  type ValueSpan,
 } from "@talaria/protocol";
 import { listAddresses } from "./addresses.ts";
 import type { Envelope } from "./envelope.ts";
@@ -49,6 +50,8 @@ const maxNamed = 10;
 /** Converts a mail. Pure. A mail that must not be answered gets a `system` sender that is only claimed. */
 export function toEvent(head: MailHead, envelope: Envelope, content: Content, view: InboundView): InboundEvent {
   const { messageId, answers, ownTags } = envelope;
+  const markdown = cleanText(textOf(head, envelope, content, view));
+  const values = content.kind === "read" ? quotedIn(markdown, content.quoted) : [];
   return {
     type: "message.created",
     id: brandAs<EventId>(eventIdOf(envelope)),
@@ -58,7 +61,8 @@ export function toEvent(head: MailHead, envelope: Envelope, content: Content, vi
     receivedAt: instantOf(view.nowMs),
     message: {
       messageId: brandAs<MessageId>(messageId),
-      markdown: cleanText(textOf(head, envelope, content, view)),
+      markdown,
+      ...(values.length > 0 ? { values } : {}),
       attachments: content.kind === "read" ? content.files.map((file) => attachmentOf(file, head, envelope, view)) : [],
       mentions: [],
       mentionsSelf: true,
@@ -66,6 +70,20 @@ export function toEvent(head: MailHead, envelope: Envelope, content: Content, vi
       ...(answers === undefined ? {} : { replyTo: brandAs<MessageId>(answers) }),
     },
   };
+}
+
+/** What others wrote and the sender only quotes is theirs: data, which taints. */
+function quotedIn(markdown: string, quoted: string): readonly ValueSpan[] {
+  const words = cleanText(quoted);
+  if (words === "") return [];
+  const start = Math.max(0, markdown.lastIndexOf(words));
+  return [
+    {
+      name: "earlier messages",
+      start,
+      end: markdown.startsWith(words, start) ? start + words.length : markdown.length,
+    },
+  ];
 }
 
 /** Who wrote a mail, and where: as much of its event as its header tells. */

@@ -12,6 +12,8 @@ import { readWinmails, type Winmail, withFilesWithin, wordsOf } from "./winmail.
 
 export interface MailText {
   readonly text: string;
+  /** What of it others wrote, in a thread that is not ours. Empty for nothing. */
+  readonly quoted: string;
   /** Remarks of ours about the text, each a sentence without brackets. */
   readonly remarks: readonly string[];
   readonly files: readonly FilePart[];
@@ -57,9 +59,10 @@ export async function fetchText(
   );
   const shown = shownWords(words, thread);
   const text = [shown.text, ...invitations.texts].filter(Boolean).join("\n\n");
-  if (isExact(text, words, thread)) return { text, remarks, files };
+  if (isExact(text, words, thread)) return { text, quoted: shown.quoted, remarks, files };
   const whole = shown.needsFile ? filled.map(({ file }) => file) : [];
-  return { text, remarks: [...remarks, ...shown.remarks], files: [...files, ...whole] };
+  const { quoted } = shown;
+  return { text, quoted, remarks: [...remarks, ...shown.remarks], files: [...files, ...whole] };
 }
 
 /** Commands, and answers to a question: they are what they are, without a remark. */

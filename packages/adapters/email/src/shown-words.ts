@@ -6,6 +6,8 @@ export const wholeName = "whole-mail.txt";
 
 export interface ShownWords {
   readonly text: string;
+  /** The end of it that others wrote. */
+  readonly quoted: string;
   /** What of the mail is not in the text; each a sentence without brackets. */
   readonly remarks: readonly string[];
   /** Something is left out that neither the text nor the session has. */
@@ -19,21 +21,19 @@ const longestText = 75_000;
 
 /** What is shown of a mail: the sender's words, and below them what they quote of a thread in which no mail was ours. */
 export function shownWords(words: OwnWords, { isOurs }: QuotedThread): ShownWords {
-  if (words.text.startsWith("/")) return { text: words.text, remarks: [], needsFile: false };
+  if (words.text.startsWith("/")) return { text: words.text, quoted: "", remarks: [], needsFile: false };
   const quoted = isOurs ? "" : upTo(longestHistory, words.quoted);
-  const text = [words.text, quoted].filter(Boolean).join("\n\n");
-  if (text.length > longestText)
-    return {
-      text: upTo(longestText, text),
-      remarks: [`the text is cut here because it is too long; more of it stands in ${wholeName}`],
-      needsFile: true,
-    };
+  const whole = [words.text, quoted].filter(Boolean).join("\n\n");
+  const text = upTo(longestText, whole);
+  const shown = { text, quoted: quoted === "" ? "" : text.slice(words.text.length).trim() };
+  if (text !== whole) return { ...shown, remarks: [cutText], needsFile: true };
   const remark = isOurs ? remarkOnHistory[words.history] : quoted === words.quoted ? undefined : cutHistory;
-  if (remark?.needsFile) return { text, remarks: [remark.text], needsFile: true };
+  if (remark?.needsFile) return { ...shown, remarks: [remark.text], needsFile: true };
   const signature = words.hasSignature ? ["signature left out"] : [];
-  return { text, remarks: [...(remark === undefined ? [] : [remark.text]), ...signature], needsFile: false };
+  return { ...shown, remarks: [...(remark === undefined ? [] : [remark.text]), ...signature], needsFile: false };
 }
 
+const cutText = `the text is cut here because it is too long; more of it stands in ${wholeName}`;
 /** Of a history that is left out. */
 const remarkOnHistory = {
   none: undefined,
