@@ -104,6 +104,23 @@ describe("a call that asks people while it runs", () => {
     assert.deepEqual(results(model), ["4, 5"]);
   });
 
+  it("is not answered while its turn is being stopped, though its question is closed already", async () => {
+    const talk = new Talk(test);
+    const { worker, model } = await asking();
+    await talk.say("book a table");
+    const running = worker.run(talk.key);
+    const { id } = await asked(talk);
+    await test.store.calls.settle({ id, sessionKey: talk.key, settlement: "cancelled" });
+    worker.questions.look(talk.key);
+    await systemClock.sleep(300);
+    assert.equal(model.requests.length, 1, "the call still runs");
+    await talk.control("stop");
+    await worker.running.check(talk.key);
+    await running;
+    assert.deepEqual(worker.finished, ["stopped"]);
+    assert.equal(model.requests.length, 1);
+  });
+
   it("ends with /stop and in time: the question is closed", async () => {
     const talk = new Talk(test);
     const { worker, answers } = await asking();

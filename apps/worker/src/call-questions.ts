@@ -19,6 +19,8 @@ import type { Patience } from "./patience.ts";
 
 /** A signal that an answer is there may get lost. */
 const lookEveryMs = 2_000;
+/** A turn that somebody has ended is stopped here within so long. */
+const stoppedWithinMs = 10_000;
 
 export interface CallQuestionDeps {
   readonly turns: Pick<TurnStore, "append">;
@@ -120,6 +122,8 @@ async function askOne(
   await deps.patiently(() => deps.turns.append(lease, turnId, [], [asked]));
   deps.deliver(route.accountId);
   const end = await settled(turn, id, until, signal, deps);
+  // Whoever ended the turn has closed its questions, too: the call ends with it, before its server is told anything.
+  if (end?.settlement === "cancelled") await deps.clock.sleep(stoppedWithinMs, signal).catch(() => undefined);
   if (end !== undefined) return answerIn(end);
   const isWithdrawn = await deps.calls
     .settle({ id, sessionKey: lease.sessionKey, settlement: "cancelled" })

@@ -154,6 +154,11 @@ describe("a form of a server", () => {
     const warns = "Your favourite number (not your phone number, pin or other secrets)";
     assert.equal(formFields({ properties: { x: { type: "string", description: warns } } }).length, 1);
     refuses({ x: { type: "string", format: "password" } }, /asks for a secret/);
+    for (const title of ["Passwort", "mot_de_passe", "contraseña", "пароль", "密码", "Ihr Kennwort"])
+      refuses({ x: { type: "string", title } }, /asks for a secret/);
+    const words = { properties: { x: { type: "string" } } };
+    assert.throws(() => formFields(words, "Please write your password below"), /its message asks for a secret/);
+    assert.equal(formFields({ properties: { x: { type: "boolean" } } }, "Reset your password?").length, 1);
     for (const name of [
       "shipping",
       "pinned",

@@ -113,5 +113,5 @@ export class AskingCalls {
 }
 
 function fieldsOf(elicited: Elicited) {
-  return formFields("requestedSchema" in elicited ? elicited.requestedSchema : undefined);
+  return formFields("requestedSchema" in elicited ? elicited.requestedSchema : undefined, elicited.message);
 }

@@ -87,14 +87,14 @@ const form = z.object({
 });
 
 /** What a form asks for, in its order. Throws `invalid_request`, which says why, for one that can't be shown or asks for a secret. */
-export function formFields(schema: unknown): readonly FormField[] {
+export function formFields(schema: unknown, message = ""): readonly FormField[] {
   const read = form.safeParse(schema);
   if (!read.success) throw refused("its fields can't be read");
   const { properties, required } = read.data;
   const names = Object.keys(properties);
   if (names.length > mostFields)
     throw refused(`it has ${names.length} fields, and at most ${mostFields} are asked for`);
-  return names.map((name) => {
+  const fields = names.map((name) => {
     const known = property.safeParse(properties[name]);
     if (asksForSecret(name, properties[name])) throw refused(`the field ${label(name)} asks for a secret`);
     if (!known.success) throw refused(`the field ${label(name)} is of a kind that can't be asked for`);
@@ -102,6 +102,9 @@ export function formFields(schema: unknown): readonly FormField[] {
     const field = { name, title, description, isRequired: required.includes(name), ...kindOf(known.data) };
     return suggested === undefined ? field : { ...field, suggested };
   });
+  const takesWords = fields.some(({ kind }) => kind === "text" || kind === "number");
+  if (takesWords && wantsSecret.test(looked(message))) throw refused("its message asks for a secret");
+  return fields;
 }
 
 function kindOf(read: z.output<typeof property>): FieldKind {
@@ -147,9 +150,9 @@ function toOptions(given: readonly { readonly const: string; readonly title: str
  * Known by the words of the field: better one form too many is declined. A description may also say what is not wanted.
  */
 const secretWords =
-  /pass[ _-]?(?:word|phrase|code|wd)|\bpwd\b|secret(?!ar)|token|credential|api[ _-]?key|(?:private|access|encryption|recovery|license)[ _-]?key|seed[ _-]?phrase|mnemonic|\bcv[cv]2?\b|\botp\b|one[ _-]?time|2fa|\bmfa\b|card[ _-]?number|\bssn\b|\b(?:pin|tan)(?:[ _-]?(?:code|number))?\b/i;
+  /pass[ _-]?(?:word|phrase|code|wd)|\bpwd\b|secret(?!ar)|token|credential|api[ _-]?key|(?:private|access|encryption|recovery|license)[ _-]?key|seed[ _-]?phrase|mnemonic|\bcv[cv]2?\b|\botp\b|one[ _-]?time|2fa|\bmfa\b|card[ _-]?number|\bssn\b|\b(?:pin|tan)(?:[ _-]?(?:code|number))?\b|seed words|passwor[td]|kennwort|mot de passe|contrase[nñ]a|senha|wachtwoord|has[lł]o|l[oö]senord|adgangskode|salasana|heslo|jelsz[oó]|\bparola\b|şifre|парол|κωδικ[οό]|סיסמה|كلمة (?:المرور|السر)|密[码碼]|口令|パスワード|暗証番号|비밀번호|mật khẩu|รหัสผ่าน/i;
 const wantsSecret = new RegExp(
-  `(?:^\\W*(?:enter|type|give|provide|write)?|\\b(?:your|the|an?|my|its))\\s*(?:\\w+\\s+){0,2}(?:${secretWords.source})`,
+  `(?:^\\W*(?:enter|type|give|provide|write)?|\\b(?:your|the|an?|my|its|dein|deine|ihr|ihre|votre|ton|tu|su|il tuo|sua|seu|uw|je|ваш|твой))\\s*(?:\\w+\\s+){0,2}(?:${secretWords.source})`,
   "i",
 );
 const mostLooked = 500;
@@ -157,8 +160,12 @@ const mostLooked = 500;
 function asksForSecret(name: string, schema: unknown): boolean {
   const { title = "", description = "", format = "" } = (schema ?? {}) as Record<string, unknown>;
   const named = [name.replace(/([a-z])([A-Z])/g, "$1 $2"), title, format];
-  const plain = (text: unknown) => String(text).slice(0, mostLooked).replaceAll("_", " ");
-  return named.some((text) => secretWords.test(plain(text))) || wantsSecret.test(plain(description));
+  return named.some((text) => secretWords.test(looked(text))) || wantsSecret.test(looked(description));
+}
+
+/** Letters that look like others are those (Unicode's NFKC), and words of two are written as such. */
+function looked(text: unknown): string {
+  return String(text).slice(0, mostLooked).normalize("NFKC").replaceAll("_", " ");
 }
 
 function refused(why: string): GatewayError {
