@@ -144,6 +144,14 @@ describe("operations", () => {
     assert.deepEqual([stuck?.sessionKey, stuck?.waiting, stuck?.running, stuck?.turns], [keyOf("count"), 1, true, 1]);
     assert.ok((stuck?.waitedMs ?? 0) >= 60_000);
     assert.deepEqual(await store.operations.stuck(100_000, 10), []);
+    await client.query(
+      `insert into open_call (id, session_key, turn_id, call_id, name, arguments, waits_for, shown, askers, route, held_by, expires_at)
+       select 'c0000001', session_key, turn_id, 'q', 'question', '{}', 'form', '?', '[]', route, 'worker', now() + interval '1 hour'
+         from turn where turn_id = $1`,
+      [turn.start.turnId],
+    );
+    await client.query("update inbox set recorded_at = now() where event_id = 'count-2'");
+    assert.deepEqual(await store.operations.stuck(50_000, 10), [], "its call asks somebody");
     assert.equal((await store.operations.session(keyOf("count")))?.running, true);
     assert.equal(await store.operations.session(keyOf("never")), undefined);
     await completeTurn(store, turn);

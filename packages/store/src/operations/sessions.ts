@@ -48,7 +48,7 @@ export async function readSession(database: Database, sessionKey: SessionKey): P
   return row && toSummary(row);
 }
 
-/** An event of a running turn has waited since it was recorded. A turn that waits for somebody is not stuck. */
+/** An event of a running turn has waited since it was recorded. A turn that waits for somebody is not stuck, nor is one whose call does. */
 export async function readStuck(
   database: Database,
   olderThanMs: number,
@@ -60,7 +60,10 @@ export async function readStuck(
       union all
       select inbox.session_key, inbox.recorded_at
         from turn join inbox on inbox.session_key = turn.session_key and inbox.seq = turn.first_seq
-       where turn.state = 'running' and turn.suspended_at is null
+       where turn.state = 'running' and turn.suspended_at is null and not exists (
+               select from open_call
+                where open_call.session_key = turn.session_key and open_call.turn_id = turn.turn_id
+                      and settled_at is null and waits_for = 'form' and held_by is not null)
       union all
       select session_key, set_aside_at from session where set_aside_at is not null
     ), oldest as (
