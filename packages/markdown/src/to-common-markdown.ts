@@ -36,6 +36,8 @@ export function toCommonMarkdown(markdown: string): string {
 }
 
 const marks: Readonly<Record<string, string>> = { strong: "**", emphasis: "*", delete: "~~", underline: "" };
+/** Signs that we take for words. */
+const signs = /(?<=\d)[*~]+(?=\d)|(?<=[^\s~\\])~(?!~)/g;
 /** What holds lines of words. */
 const lines: ReadonlySet<string> = new Set(["paragraph", "heading", "tableCell"]);
 
@@ -78,6 +80,7 @@ class Editing {
     else if (this.#isOfTag(node)) this.#tag(node, prefix);
     else if (node.type === "text" && start === end) this.#edits.push({ start, end, text: node.value });
     else if (node.type === "text") this.#words(start, end, parent, index);
+    else if (this.#isBare(node)) return;
     else if (isReference(node)) this.#reference(node, prefix);
     else if (node.type === "footnoteDefinition") this.#footnote(node, prefix);
     else if ("children" in node) this.inside(node, lines.has(node.type) ? this.#prefixAt(start) : prefix);
@@ -88,6 +91,11 @@ class Editing {
     const { start } = rangeOf(node);
     if (this.#source.charAt(start) !== "<" || lines.has(node.type)) return false;
     return tagOf(this.#source.slice(start, this.#source.indexOf(">", start) + 1)) !== undefined;
+  }
+
+  /** An address without a label is read as it stands, with each sign in it. */
+  #isBare(node: Nodes): boolean {
+    return node.type === "link" && isWeb(node.url) && this.#source.charAt(rangeOf(node).start) !== "[";
   }
 
   /** Links by name, with their address, and those whose address is no link everywhere; footnotes as words. */
@@ -141,8 +149,9 @@ class Editing {
   /** Signs between digits and single tildes are escaped; blanks beside a line break of HTML go with it. */
   #words(start: number, end: number, parent: Parents, index: number): void {
     const source = this.#source.slice(start, end);
-    for (const { index: at, 0: signs } of source.matchAll(/(?<=\d)[*~]+(?=\d)|(?<=[^\s~\\])~(?!~)/g))
-      this.#replace(start + at, start + at + signs.length, signs.replace(/./g, "\\$&"));
+    const lone = loneSignsIn(source);
+    for (const { index: at, 0: run } of source.matchAll(signs))
+      if (!lone.has(at)) this.#replace(start + at, start + at + run.length, run.replace(/./g, "\\$&"));
     if (this.#isBreak(parent.children[index - 1])) this.#replace(start, start + source.search(/\S|$/), "");
     if (this.#isBreak(parent.children[index + 1])) this.#replace(start + source.trimEnd().length, end, "");
   }
@@ -238,6 +247,16 @@ function isReference(node: Nodes): node is Reference {
     default:
       return false;
   }
+}
+
+/** Where the only sign of an address stands, as in `[https://e.test/~ada](…)`: alone it marks nothing. */
+function loneSignsIn(words: string): ReadonlySet<number> {
+  const lone = new Set<number>();
+  for (const { index, 0: address } of words.matchAll(/\bhttps?:\/\/[^\s<]+/gi)) {
+    const [first, second] = address.matchAll(signs);
+    if (first !== undefined && second === undefined) lone.add(index + first.index);
+  }
+  return lone;
 }
 
 function isWeb(url: string): boolean {
