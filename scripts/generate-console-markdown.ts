@@ -4,10 +4,12 @@ import { stripTypeScriptTypes } from "node:module";
 /** What browsers run of the package `markdown`: each file stands by itself or imports others of the list. */
 export const shared = [
   "address-beside",
+  "character-references",
   "close-markdown",
   "find-formula",
   "flanking",
   "formula-blocks",
+  "html-tags",
   "open-fence",
   "open-formula",
   "open-marks",
