@@ -13,6 +13,7 @@ export const shared = [
   "open-fence",
   "open-formula",
   "open-marks",
+  "surplus-bars",
 ] as const;
 
 /** The file of the console that is written from one of the package. */

@@ -38,6 +38,8 @@ const own = [
   "open-fence.js",
   "open-formula.js",
   "open-marks.js",
+  "surplus-bars.js",
+  "table-rows.js",
   "icon.svg",
 ];
 

@@ -48,6 +48,13 @@ describe("the console's Markdown", () => {
       '<a href="https://e.test">https://f.test</a> List<a> https://g.test',
       '<p><a href="https://e.test">https://f.test</a> List&lt;a&gt; <a href="https://g.test">https://g.test</a></p>\n',
     ],
+    "rows with more cells than the head": [
+      "a | b\n- | -\n`c || d` | https://e.test\n| e | f | g | `h` |\n| `x|y` | z\\|\n| i |\n\nend",
+      "<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody><tr>\n<td><code>c || d</code></td>\n" +
+        '<td><a href="https://e.test">https://e.test</a></td>\n</tr>\n' +
+        "<tr>\n<td>e</td>\n<td>f | g | <code>h</code></td>\n</tr>\n<tr>\n<td><code>x|y</code></td>\n<td>z|</td>\n</tr>\n" +
+        "<tr>\n<td>i</td>\n<td></td>\n</tr>\n</tbody></table>\n<p>end</p>\n",
+    ],
     "what would run as words": [
       "<script>a()</script>\n\nb <svg onload=a()> <iframe src=x></iframe>\n\n<style>\np {}\n</style>",
       "<p>&lt;script&gt;a()&lt;/script&gt;</p>\n<p>b &lt;svg onload=a()&gt; &lt;iframe src=x&gt;&lt;/iframe&gt;</p>\n<p>&lt;style&gt;<br>p {}<br>&lt;/style&gt;</p>\n",

@@ -4,6 +4,7 @@ import { type Definitions, definitionsOf } from "./definitions.ts";
 import { tagOf } from "./html-tags.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 import { smallScript } from "./small-script.ts";
+import { surplusBarsIn } from "./whole-rows.ts";
 import { wordsOf } from "./words-of.ts";
 
 /** A piece of the source and what takes its place. */
@@ -15,14 +16,13 @@ interface Edit {
 
 /**
  * The text in Markdown that any reader understands, for platforms that read Markdown themselves: formulas become code, tags
- * of HTML become signs or nothing, signs that we take for words are escaped, links by name get their address, and addresses that
+ * of HTML become signs or nothing, signs and bars that we take for words are escaped, links by name get their address, and addresses that
  * are not of the web or of mail stand beside their text. Everything else stays as it is.
  */
 export function toCommonMarkdown(markdown: string): string {
-  if (!/<[a-z/!]|\\(?:[([]|begin\{)|\$|\d[*~]|\S~|\](?:\(\s*<?(?!https?:\/\/|mailto:)|:)|\[\^/i.test(markdown))
-    return markdown;
-  const edits: Edit[] = [];
+  if (!special.test(markdown) && !tableRule.test(markdown)) return markdown;
   const root = parseMarkdown(markdown);
+  const edits: Edit[] = surplusBarsIn(root, markdown).map((bar) => ({ start: bar, end: bar, text: "\\" }));
   if (root.position !== undefined) new Editing(markdown, edits, definitionsOf(root)).inside(root, "");
   let text = "";
   let at = 0;
@@ -34,6 +34,10 @@ export function toCommonMarkdown(markdown: string): string {
   const whole = text + markdown.slice(at);
   return edits.length === 0 ? whole : whole.replace(/^(?:[ \t]*\n)+/, "");
 }
+
+/** What may have to be written anew. */
+const special = /<[a-z/!]|\\(?:[([]|begin\{)|\$|\d[*~]|\S~|\](?:\(\s*<?(?!https?:\/\/|mailto:)|:)|\[\^/i;
+const tableRule = /\n[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*\|/;
 
 const marks: Readonly<Record<string, string>> = { strong: "**", emphasis: "*", delete: "~~", underline: "" };
 /** Signs that we take for words. */

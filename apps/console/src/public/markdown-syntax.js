@@ -2,6 +2,7 @@ import { endOfFormula } from "./find-formula.js";
 import { isArithmetic } from "./flanking.js";
 import { formulaBlocksIn } from "./formula-blocks.js";
 import { escaped, htmlTokenizer, readTags } from "./html-syntax.js";
+import { tableTokenizer } from "./table-rows.js";
 
 /** No formula that stands by itself is longer. */
 const longestBlock = 4_100;
@@ -52,6 +53,7 @@ export const syntax = {
   walkTokens: readTags,
   tokenizer: {
     ...htmlTokenizer,
+    ...tableTokenizer,
     /** Signs between two digits are no marks: `2*3*4` is arithmetic. */
     emStrong(text, _masked, before) {
       const signs = /^\*+(?=\d)/.exec(text)?.[0] ?? "*";
