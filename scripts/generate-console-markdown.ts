@@ -4,13 +4,16 @@ import { stripTypeScriptTypes } from "node:module";
 /** What browsers run of the package `markdown`: each file stands by itself or imports others of the list. */
 export const shared = [
   "address-beside",
+  "character-references",
   "close-markdown",
   "find-formula",
   "flanking",
   "formula-blocks",
+  "html-tags",
   "open-fence",
   "open-formula",
   "open-marks",
+  "surplus-bars",
 ] as const;
 
 /** The file of the console that is written from one of the package. */

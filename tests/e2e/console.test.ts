@@ -204,6 +204,15 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     assert.equal(await link.getAttribute("target"), "_blank");
   });
 
+  it("shows words that look like tags", async () => {
+    const words = "Replace <name> with yours, use List<String> or Map<K, V>, press <Enter>; if a<b and b>c then stop.";
+    plan.answer("placeholders", say(words));
+    await using chat = await open("placeholders");
+    await chat.say("placeholders");
+    await chat.answer(/then stop/);
+    assert.equal((await chat.page.locator(".line.agent p").last().innerText()).trim(), words);
+  });
+
   it("lets nothing in an answer run, fetch, or look like a part of the page", async () => {
     plan.answer("an attack", say(hostile));
     await using chat = await open("hostile");

@@ -28,13 +28,18 @@ const own = [
   "markdown.js",
   "markdown-syntax.js",
   "address-beside.js",
+  "character-references.js",
   "close-markdown.js",
   "find-formula.js",
   "flanking.js",
   "formula-blocks.js",
+  "html-syntax.js",
+  "html-tags.js",
   "open-fence.js",
   "open-formula.js",
   "open-marks.js",
+  "surplus-bars.js",
+  "table-rows.js",
   "icon.svg",
 ];
 

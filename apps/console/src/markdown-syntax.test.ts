@@ -27,6 +27,42 @@ describe("the console's Markdown", () => {
       "2*3*4 and H~2~O, *so* ~~gone~~",
       "<p>2*3*4 and H~2~O, <em>so</em> <del>gone</del></p>\n",
     ],
+    "what is no tag of HTML": [
+      "Replace <name> with yours, and use List<String> or Map<K, V>. Press <Enter>. std::vector<int> v, **<T>**",
+      "<p>Replace &lt;name&gt; with yours, and use List&lt;String&gt; or Map&lt;K, V&gt;. Press &lt;Enter&gt;. std::vector&lt;int&gt; v, <strong>&lt;T&gt;</strong></p>\n",
+    ],
+    "comparisons without blanks": ["If a<b and b>c then stop", "<p>If a&lt;b and b&gt;c then stop</p>\n"],
+    "placeholders on lines of their own": [
+      "<name>\n**a**\n\n- <key>\n\n| <K> |\n| - |\n| <V> |",
+      "<p>&lt;name&gt;<br><strong>a</strong></p>\n<ul>\n<li>&lt;key&gt;</li>\n</ul>\n<table>\n<thead>\n<tr>\n<th>&lt;K&gt;</th>\n</tr>\n</thead>\n<tbody><tr>\n<td>&lt;V&gt;</td>\n</tr>\n</tbody></table>\n",
+    ],
+    "pairs, and halves of them as words": [
+      "<b>a <i>*b*</i></b> <kbd>K</kbd><br>List<b> c</u> <i>d List<section>",
+      "<p><b>a <i><em>b</em></i></b> <kbd>K</kbd><br>List&lt;b&gt; c&lt;/u&gt; &lt;i&gt;d List&lt;section&gt;</p>\n",
+    ],
+    "blocks of HTML, with words in them": [
+      "<details>\n<summary>a <b></summary>\nList<String> <!-- c --> <img src=x alt=y> < z <scr\n\n**b**\n\n</details>",
+      '<details>\n<summary>a &lt;b&gt;</summary>\nList&lt;String&gt;  <a href="x">y</a> &lt; z &lt;scr<p><strong>b</strong></p>\n</details>',
+    ],
+    "links in HTML, and the addresses behind a type": [
+      '<a href="https://e.test">https://f.test</a> List<a> https://g.test',
+      '<p><a href="https://e.test">https://f.test</a> List&lt;a&gt; <a href="https://g.test">https://g.test</a></p>\n',
+    ],
+    "rows with more cells than the head": [
+      "a | b\n- | -\n`c || d` | https://e.test\n| e | f | g | `h` |\n| `x|y` | z\\|\n| i |\n\nend",
+      "<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody><tr>\n<td><code>c || d</code></td>\n" +
+        '<td><a href="https://e.test">https://e.test</a></td>\n</tr>\n' +
+        "<tr>\n<td>e</td>\n<td>f | g | <code>h</code></td>\n</tr>\n<tr>\n<td><code>x|y</code></td>\n<td>z|</td>\n</tr>\n" +
+        "<tr>\n<td>i</td>\n<td></td>\n</tr>\n</tbody></table>\n<p>end</p>\n",
+    ],
+    "what would run as words": [
+      "<script>a()</script>\n\nb <svg onload=a()> <iframe src=x></iframe>\n\n<style>\np {}\n</style>",
+      "<p>&lt;script&gt;a()&lt;/script&gt;</p>\n<p>b &lt;svg onload=a()&gt; &lt;iframe src=x&gt;&lt;/iframe&gt;</p>\n<p>&lt;style&gt;<br>p {}<br>&lt;/style&gt;</p>\n",
+    ],
+    "code within tags": [
+      "<code>a < b</code> and <pre>x\n\ny</pre>",
+      "<p><code>a &lt; b</code> and &lt;pre&gt;x</p>\n<p>y&lt;/pre&gt;</p>\n",
+    ],
     pictures: ['![a "b"](https://e.test/p.png)', '<p><a href="https://e.test/p.png">a &quot;b&quot;</a></p>\n'],
   };
   for (const [name, [markdown, html]] of Object.entries(cases))

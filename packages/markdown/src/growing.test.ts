@@ -23,6 +23,7 @@ const answers: Readonly<Record<string, string>> = {
   headings: "# One *two*\n\nText\n---\n\n## Two\n\n> quoted **words**\n> - and\n\n***\n\nend",
   formulas:
     "So \\(a_1 * b\\) is $x^2$ and\n\n\\[\n\\frac{a}{b}\\\\\n\\]\n\n$$y = 1$$ costs $5 or \\*not\\*.\n\n\\begin{cases}\na \\\\\nb\n\\end{cases}\n\nend",
+  "comparisons without blanks": "If a<b and b>c then yes, and if p<q and q>r or a<i b and **c>d** then no.",
   comparisons: "If a < b and c > d or x<y, then List<T> is &lt; R&D; p <q and r.",
   "letters without blanks": "これは**「重要」**です。**注意：**必ず*「斜」*読む。**Note:**text a*b*c.",
   others: "中文**强调**，然后*斜体*。\n\nمرحبا **بالعالم** <b>هنا</b> C:\\Users\\ada and ^\\d+$ at 5 % & more.",

@@ -1,3 +1,5 @@
+import { decoded } from "./character-references.ts";
+
 /** What a tag of HTML means in a message. */
 export type TagMeaning =
   | "strong"
@@ -36,10 +38,9 @@ const meanings: Readonly<Record<TagMeaning, string>> = {
   nothing: "span font small big mark abbr q wbr thead tbody tfoot colgroup col",
 };
 
+const named = Object.entries(meanings) as [TagMeaning, string][];
 const meaningOf = new Map<string, TagMeaning>(
-  (Object.entries(meanings) as [TagMeaning, string][]).flatMap(([meaning, names]) =>
-    names.split(" ").map((name): [string, TagMeaning] => [name, meaning]),
-  ),
+  named.flatMap(([meaning, names]) => names.split(" ").map((name): [string, TagMeaning] => [name, meaning])),
 );
 
 /** Meanings of tags that stand around something. One without its other half is a word, such as the type in `List<b>`. */
@@ -78,15 +79,4 @@ export function attributeOf(html: string, name: "href" | "src" | "alt"): string 
   ))
     if (key?.toLowerCase() === name) return decoded(double ?? single ?? bare ?? "").trim();
   return "";
-}
-
-const characters: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
-
-/** Text of HTML without its character references; unknown ones stay. */
-export function decoded(html: string): string {
-  return html.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hexadecimal, name) => {
-    if (name !== undefined) return characters[String(name).toLowerCase()] ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : whole;
-  });
 }

@@ -7,6 +7,7 @@ import { betweenDigits } from "./between-digits.ts";
 import { formulaNodes } from "./formula-nodes.ts";
 import { formulaSyntax } from "./formula-syntax.ts";
 import { readHtml } from "./read-html.ts";
+import { withWholeRows } from "./whole-rows.ts";
 
 const syntax = [
   // GitHub takes one tilde for a strike too, which chats use as "about" and chemists for what stands below.
@@ -18,9 +19,11 @@ const mdastExtensions = [gfmFromMarkdown(), formulaNodes];
 
 /** Parses a text or a section of it, which must not be costly. */
 export function parseWhole(markdown: string): Root {
-  const root = fromMarkdown(markdown, {
-    extensions: [attentionSyntax(markdown), ...syntax, betweenDigits(markdown), formulaSyntax(markdown)],
-    mdastExtensions,
+  return withWholeRows(markdown, (text) => {
+    const root = fromMarkdown(text, {
+      extensions: [attentionSyntax(text), ...syntax, betweenDigits(text), formulaSyntax(text)],
+      mdastExtensions,
+    });
+    return readHtml(root, text);
   });
-  return readHtml(root, markdown);
 }

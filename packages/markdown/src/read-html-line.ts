@@ -1,6 +1,7 @@
 import type { Html, PhrasingContent } from "mdast";
+import { decoded } from "./character-references.ts";
 import { type Gap, withBreaks } from "./html-gaps.ts";
-import { attributeOf, decoded, pairs, type Tag, type TagMeaning, tagOf } from "./html-tags.ts";
+import { attributeOf, pairs, type Tag, type TagMeaning, tagOf } from "./html-tags.ts";
 
 export interface LinePlace {
   /** The text that the nodes were parsed from. */

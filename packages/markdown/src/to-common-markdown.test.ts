@@ -38,6 +38,14 @@ describe("toCommonMarkdown", () => {
       "[call](tel:+49) <geo:1,2> [doc](a_b.md 't') ![p](x.png) <a href='sms:1'>s</a> [](magnet:?x) [w](https://e.test)",
       "call (tel:+49) geo:1,2 doc (a\\_b.md) p (x.png) s (sms:1) magnet:?x [w](https://e.test)",
     ],
+    "bare addresses as they are": [
+      "https://e.test/~ada/ www.e.test/~a?q=1*2*3 **https://e.test/?q=1*2*3** <https://e.test/~a~b> 1*2 a~b",
+      "https://e.test/~ada/ www.e.test/~a?q=1*2*3 **https://e.test/?q=1*2*3** <https://e.test/~a~b> 1\\*2 a\\~b",
+    ],
+    "addresses of links as they are": [
+      "[1*2](https://e.test/~a?q=1*2*3) [https://e.test/~a](https://e.test/~a) [x]\n\n[x]: https://e.test/~a",
+      "[1\\*2](https://e.test/~a?q=1*2*3) [https://e.test/~a](https://e.test/~a) [x](<https://e.test/~a>)\n\n",
+    ],
     footnotes: ["a[^n]\n\n[^n]: https://e.test", "a\\[n]\n\n\\[n] https://e.test"],
     "code and ordinary Markdown as they are": [
       "```\n<b>\\(x\\)\n```\n\n`2*3*4` List<b> <https://a.b> $5",

@@ -4,6 +4,7 @@ import { type Definitions, definitionsOf } from "./definitions.ts";
 import { tagOf } from "./html-tags.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 import { smallScript } from "./small-script.ts";
+import { surplusBarsIn } from "./whole-rows.ts";
 import { wordsOf } from "./words-of.ts";
 
 /** A piece of the source and what takes its place. */
@@ -15,14 +16,13 @@ interface Edit {
 
 /**
  * The text in Markdown that any reader understands, for platforms that read Markdown themselves: formulas become code, tags
- * of HTML become signs or nothing, signs that we take for words are escaped, links by name get their address, and addresses that
+ * of HTML become signs or nothing, signs and bars that we take for words are escaped, links by name get their address, and addresses that
  * are not of the web or of mail stand beside their text. Everything else stays as it is.
  */
 export function toCommonMarkdown(markdown: string): string {
-  if (!/<[a-z/!]|\\(?:[([]|begin\{)|\$|\d[*~]|\S~|\](?:\(\s*<?(?!https?:\/\/|mailto:)|:)|\[\^/i.test(markdown))
-    return markdown;
-  const edits: Edit[] = [];
+  if (!special.test(markdown) && !tableRule.test(markdown)) return markdown;
   const root = parseMarkdown(markdown);
+  const edits: Edit[] = surplusBarsIn(root, markdown).map((bar) => ({ start: bar, end: bar, text: "\\" }));
   if (root.position !== undefined) new Editing(markdown, edits, definitionsOf(root)).inside(root, "");
   let text = "";
   let at = 0;
@@ -35,7 +35,13 @@ export function toCommonMarkdown(markdown: string): string {
   return edits.length === 0 ? whole : whole.replace(/^(?:[ \t]*\n)+/, "");
 }
 
+/** What may have to be written anew. */
+const special = /<[a-z/!]|\\(?:[([]|begin\{)|\$|\d[*~]|\S~|\](?:\(\s*<?(?!https?:\/\/|mailto:)|:)|\[\^/i;
+const tableRule = /\n[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*\|/;
+
 const marks: Readonly<Record<string, string>> = { strong: "**", emphasis: "*", delete: "~~", underline: "" };
+/** Signs that we take for words. */
+const signs = /(?<=\d)[*~]+(?=\d)|(?<=[^\s~\\])~(?!~)/g;
 /** What holds lines of words. */
 const lines: ReadonlySet<string> = new Set(["paragraph", "heading", "tableCell"]);
 
@@ -78,6 +84,7 @@ class Editing {
     else if (this.#isOfTag(node)) this.#tag(node, prefix);
     else if (node.type === "text" && start === end) this.#edits.push({ start, end, text: node.value });
     else if (node.type === "text") this.#words(start, end, parent, index);
+    else if (this.#isBare(node)) return;
     else if (isReference(node)) this.#reference(node, prefix);
     else if (node.type === "footnoteDefinition") this.#footnote(node, prefix);
     else if ("children" in node) this.inside(node, lines.has(node.type) ? this.#prefixAt(start) : prefix);
@@ -88,6 +95,11 @@ class Editing {
     const { start } = rangeOf(node);
     if (this.#source.charAt(start) !== "<" || lines.has(node.type)) return false;
     return tagOf(this.#source.slice(start, this.#source.indexOf(">", start) + 1)) !== undefined;
+  }
+
+  /** An address without a label is read as it stands, with each sign in it. */
+  #isBare(node: Nodes): boolean {
+    return node.type === "link" && isWeb(node.url) && this.#source.charAt(rangeOf(node).start) !== "[";
   }
 
   /** Links by name, with their address, and those whose address is no link everywhere; footnotes as words. */
@@ -141,8 +153,9 @@ class Editing {
   /** Signs between digits and single tildes are escaped; blanks beside a line break of HTML go with it. */
   #words(start: number, end: number, parent: Parents, index: number): void {
     const source = this.#source.slice(start, end);
-    for (const { index: at, 0: signs } of source.matchAll(/(?<=\d)[*~]+(?=\d)|(?<=[^\s~\\])~(?!~)/g))
-      this.#replace(start + at, start + at + signs.length, signs.replace(/./g, "\\$&"));
+    const lone = loneSignsIn(source);
+    for (const { index: at, 0: run } of source.matchAll(signs))
+      if (!lone.has(at)) this.#replace(start + at, start + at + run.length, run.replace(/./g, "\\$&"));
     if (this.#isBreak(parent.children[index - 1])) this.#replace(start, start + source.search(/\S|$/), "");
     if (this.#isBreak(parent.children[index + 1])) this.#replace(start + source.trimEnd().length, end, "");
   }
@@ -238,6 +251,16 @@ function isReference(node: Nodes): node is Reference {
     default:
       return false;
   }
+}
+
+/** Where the only sign of an address stands, as in `[https://e.test/~ada](…)`: alone it marks nothing. */
+function loneSignsIn(words: string): ReadonlySet<number> {
+  const lone = new Set<number>();
+  for (const { index, 0: address } of words.matchAll(/\bhttps?:\/\/[^\s<]+/gi)) {
+    const [first, second] = address.matchAll(signs);
+    if (first !== undefined && second === undefined) lone.add(index + first.index);
+  }
+  return lone;
 }
 
 function isWeb(url: string): boolean {

@@ -1,15 +1,11 @@
 import { endOfFormula } from "./find-formula.js";
 import { isArithmetic } from "./flanking.js";
 import { formulaBlocksIn } from "./formula-blocks.js";
+import { escaped, htmlTokenizer, readTags } from "./html-syntax.js";
+import { tableTokenizer } from "./table-rows.js";
 
 /** No formula that stands by itself is longer. */
 const longestBlock = 4_100;
-
-const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-function escaped(text) {
-  return text.replace(/[&<>"']/g, (character) => escapes[character]);
-}
 
 /** The LaTeX of a formula, without the signs around it, which are one `$` or two units. */
 function inside(formula) {
@@ -54,7 +50,10 @@ const formula = {
 /** What the console's Markdown has besides GitHub's: what the package `markdown` reads, as far as `marked` can do it. */
 export const syntax = {
   extensions: [formula, inlineFormula],
+  walkTokens: readTags,
   tokenizer: {
+    ...htmlTokenizer,
+    ...tableTokenizer,
     /** Signs between two digits are no marks: `2*3*4` is arithmetic. */
     emStrong(text, _masked, before) {
       const signs = /^\*+(?=\d)/.exec(text)?.[0] ?? "*";

@@ -10,10 +10,12 @@ const longestTarget = 1_000;
 /** A label that has grown longer than this without an end is shown as it stands. */
 const longestLabel = 300;
 
-/** Tags that stand around words; half a pair would be shown as it is written. */
+/** Tags that stand around words; half a pair would be shown as it is written. Attributes have values: `<b and b>` is a comparison. */
 const paired =
-  /^<(\/?)(b|strong|i|em|cite|dfn|var|s|del|strike|u|ins|sub|sup|code|kbd|samp|tt|pre|a|summary|h[1-6]|caption)(?:\s[^<>]*)?>/i;
-const anything = /^<(?:!--[\s\S]{0,900}?--|[a-z/!][^<>]*)>/i;
+  /^<(\/?)(b|strong|i|em|cite|dfn|var|s|del|strike|u|ins|sub|sup|code|kbd|samp|tt|pre|a|summary|h[1-6]|caption)(?:\s+(?:open|[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+)))*\s*\/?>/i;
+/** Whatever CommonMark takes for HTML or an address in angle brackets (its sections 6.5 and 6.6): marks in it do not count. */
+const anything =
+  /^<(?:!--[\s\S]{0,900}?--|[!?][^<>]*|\/?[a-z][a-z0-9-]*(?:\s+[a-z_:][\w:.-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?)*\s*\/?|[a-z0-9][^\s<>]*)>/i;
 
 /** Reads the end of a text that is not in a fence, without parsing it: it is called for each snapshot. */
 export function openMarks(text, from = blockStart(text)) {
