@@ -87,6 +87,43 @@ describe("a thread in which the agent takes part", () => {
     assert.deepEqual(await quotes({ thread: "t3" }), [morning]);
   });
 
+  /** The quote that a thread begins with. */
+  async function headOf(thread: string) {
+    await gateOf()(say({ thread, text: "in metres?", mentionsSelf: true }));
+    const [first] = await desk.pending("g1", { thread });
+    assert.ok(first && "message" in first.event);
+    return first.event.message.quote;
+  }
+
+  it("begins with the question it stands below, and with its answer", async () => {
+    const picture = { kind: "image", mimeType: "image/png", ref: brandAs<MediaRef>("P1") } as const;
+    const place = { conversation: "g1", kind: "group", mentionsSelf: true } as const;
+    const question = { ...place, from: "u2", name: "Bob", messageId: "t1", attachments: [picture] };
+    await desk.runTurn("how high is the roof?", question, gateOf());
+    const bob = { userId: "u2", displayName: "Bob", markdown: "how high is the roof?", attachments: [picture] };
+    assert.deepEqual(await headOf("t1"), bob, "while nothing is answered");
+    await desk.endTurn();
+    await desk.runTurn("and how wide?", { ...place, name: "Bob", messageId: "t2" }, gateOf());
+    await desk.sent("Thirty feet.", "a2", channel(), true);
+    await desk.sent("Elsewhere.", "a3", desk.message({ conversation: "g2", kind: "group" }).conversation, true);
+    const markdown = "Bob: and how wide?\n\nTalaria: Thirty feet.";
+    assert.deepEqual(await headOf("t2"), { userId: "agent", displayName: "Talaria", markdown });
+  });
+
+  it("begins without a question that it stands below and that others can't see, or that was taken back", async () => {
+    const facts = { conversation: "g1", kind: "group", mentionsSelf: true, messageId: "t1" } as const;
+    await desk.runTurn("how high is the roof?", facts, gateOf());
+    await desk.sent("Thirty feet.", "a1", channel(), true);
+    await desk.endTurn();
+    const { message: _, ...gone } = desk.message(facts);
+    await gateOf()({ ...gone, type: "message.deleted", messageId: brandAs<MessageId>("t1") });
+    assert.deepEqual((await headOf("t1"))?.markdown, "Thirty feet.");
+    const unseen: Gate = (event) =>
+      gateOf()(event.type === "message.created" ? { ...event, message: { ...event.message, unseen: true } } : event);
+    await unseen(desk.message({ ...facts, text: "how deep?", messageId: "t2" }));
+    assert.equal(await headOf("t2"), undefined);
+  });
+
   it("begins without a question that others can't see, or that was taken back", async () => {
     const place = { conversation: "g1", kind: "group", mentionsSelf: true } as const;
     const begun = async (thread: string) => {
