@@ -110,6 +110,22 @@ describe("a thread in which the agent takes part", () => {
     assert.deepEqual(await headOf("t2"), { userId: "agent", displayName: "Talaria", markdown });
   });
 
+  it("begins with the files of the answer, behind those of the question", async () => {
+    const place = { conversation: "g1", kind: "group", mentionsSelf: true } as const;
+    const asked = { kind: "file", mimeType: "text/plain", name: "a.txt", ref: brandAs<MediaRef>("F1") } as const;
+    const [report, chart] = [
+      { mimeType: "text/csv", name: "report.csv", byteLength: 9, ref: brandAs<MediaRef>(`sha256:${"1".repeat(64)}`) },
+      { mimeType: "image/png", name: "chart.png", ref: brandAs<MediaRef>(`sha256:${"2".repeat(64)}`) },
+    ] as const;
+    await desk.runTurn("how many?", { ...place, messageId: "t1", attachments: [asked] }, gateOf());
+    await desk.sent("See there.", "t2", channel(), true, [report, chart]);
+    const expected = [asked, { kind: "file", ...report }, { kind: "image", ...chart }];
+    assert.deepEqual((await headOf("t1"))?.attachments, expected);
+    assert.deepEqual((await headOf("t2"))?.attachments, expected);
+    await desk.sent("The week.", "t3", channel(), false, [report]);
+    assert.deepEqual((await headOf("t3"))?.attachments, [{ kind: "file", ...report }]);
+  });
+
   it("begins without a question that it stands below and that others can't see, or that was taken back", async () => {
     const facts = { conversation: "g1", kind: "group", mentionsSelf: true, messageId: "t1" } as const;
     await desk.runTurn("how high is the roof?", facts, gateOf());

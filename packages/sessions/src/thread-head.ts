@@ -23,11 +23,12 @@ export async function withThreadHead(
   return { ...event, message: { ...event.message, quote: quoteOf(head, agentName) } };
 }
 
-function quoteOf({ markdown, asked }: ThreadHead, displayName: string): Quote {
+function quoteOf({ markdown, attachments = [], asked }: ThreadHead, displayName: string): Quote {
+  if (asked !== undefined && markdown === undefined) return asked;
   const author = { userId: ourselves, displayName };
-  if (asked === undefined) return { ...author, markdown: markdown ?? "", own: true };
-  if (markdown === undefined) return asked;
+  const all = [...(asked?.attachments ?? []), ...attachments];
+  const files = all.length === 0 ? {} : { attachments: all };
+  if (asked === undefined) return { ...author, markdown: markdown ?? "", own: true, ...files };
   const question = `${asked.displayName || asked.userId}: ${asked.markdown || "(no words)"}`;
-  const files = asked.attachments === undefined ? {} : { attachments: asked.attachments };
   return { ...author, markdown: `${question}\n\n${displayName}: ${markdown}`, ...files };
 }

@@ -1,14 +1,28 @@
-import { type Conversation, inboundEventSchema, type SessionKey, type ThreadId } from "@talaria/protocol";
+import {
+  type Attachment,
+  type Conversation,
+  inboundEventSchema,
+  type OutboundAttachment,
+  outboundAttachmentSchema,
+  type SessionKey,
+  type ThreadId,
+} from "@talaria/protocol";
+import { z } from "zod";
 import type { Database } from "../database/database.ts";
+import { read } from "../database/read-rows.ts";
 import type { ThreadHead } from "../ports/inbox.ts";
 import { readHeard } from "./heard-message.ts";
 
 /** Characters of an answer that is quoted. */
 const longest = 4_000;
+/** Files of an answer that are quoted. */
+const mostFiles = 20;
+
+const filesSchema = z.array(outboundAttachmentSchema);
 
 /** A message of ours whose id is that of the thread, and what it answered. A preview that became the answer is known by its turn only. */
 const ours = `
-  select true as is_ours, left(outbox.body ->> 'markdown', $5) as said, asked.body as asked
+  select true as is_ours, left(outbox.body ->> 'markdown', $5) as said, outbox.body -> 'attachments' as files, asked.body as asked
     from sent_message
          join outbox on outbox.id = sent_message.outbox_id
                      or outbox.turn_id = sent_message.turn_id and outbox.kind = 'reply'
@@ -27,11 +41,12 @@ const ours = `
 
 /** A message to us whose id is that of the thread, and what was answered in the same conversation: the last of its versions that has an answer. */
 const toUs = `
-  select false as is_ours, answer.said, inbox.body as asked
+  select false as is_ours, answer.said, answer.files, inbox.body as asked
     from seen
          join inbox using (event_id, account_id)
          left join lateral (
-           select left(string_agg(outbox.body ->> 'markdown', E'\\n\\n' order by outbox.id), $5) as said
+           select left(string_agg(outbox.body ->> 'markdown', E'\\n\\n' order by outbox.id), $5) as said,
+                  jsonb_path_query_array(jsonb_agg(outbox.body -> 'attachments' order by outbox.id), '$[*][*]') as files
              from outbox
             where outbox.turn_id = inbox.turn_id and outbox.kind = 'reply' and outbox.state <> 'failed'
               and outbox.conversation_id = $2 and outbox.account_id = $1
@@ -41,6 +56,13 @@ const toUs = `
    order by answer.said is null, inbox.recorded_at desc
    limit 1`;
 
+interface HeadRow {
+  readonly is_ours: boolean;
+  readonly said: string | null;
+  readonly files: unknown;
+  readonly asked: unknown;
+}
+
 /** What a thread stands below. Undefined: it is neither ours nor was said to us, or is too old, or the session has begun already. */
 export async function readThreadHead(
   database: Database,
@@ -49,7 +71,7 @@ export async function readThreadHead(
   sessionKey: SessionKey,
 ): Promise<ThreadHead | undefined> {
   const { accountId, conversationId } = conversation;
-  const [row] = await database.query<{ is_ours: boolean; said: string | null; asked: unknown }>({
+  const [row] = await database.query<HeadRow>({
     name: "thread_head",
     text: `select *
              from ((${ours}) union all (${toUs})) as head
@@ -59,9 +81,25 @@ export async function readThreadHead(
   });
   if (row === undefined) return undefined;
   const { data: event } = inboundEventSchema.safeParse(row.asked);
-  const answer = row.said === null && !row.is_ours ? undefined : { markdown: (row.said ?? "").toWellFormed() };
+  const answer = row.said === null && !row.is_ours ? undefined : answerOf(row);
   // What others there can't see, or was taken back, is not shown to them now.
   if (event === undefined || !("message" in event) || event.message.unseen) return row.is_ours ? answer : undefined;
   const asked = await readHeard(database, conversation, event.message.messageId);
   return asked === undefined ? answer : { ...answer, asked };
+}
+
+function answerOf({ said, files }: HeadRow): ThreadHead {
+  const attachments = read(filesSchema, files ?? [])
+    .slice(0, mostFiles)
+    .map(toAttachment);
+  return { markdown: (said ?? "").toWellFormed(), ...(attachments.length === 0 ? {} : { attachments }) };
+}
+
+function toAttachment(file: OutboundAttachment): Attachment {
+  return { kind: kindOf(file.mimeType), ...file };
+}
+
+function kindOf(mimeType: string): Attachment["kind"] {
+  const family = mimeType.split("/", 1)[0];
+  return family === "image" || family === "audio" || family === "video" ? family : "file";
 }

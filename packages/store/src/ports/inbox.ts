@@ -204,6 +204,8 @@ export interface EventStatus {
 export interface ThreadHead {
   /** Ours. Absent where nothing was answered yet. */
   readonly markdown?: string;
+  /** Files of ours, by their refs in the store. */
+  readonly attachments?: readonly Attachment[];
   /** As it reads now. Absent where others can't see it, or it was taken back. */
   readonly asked?: Quote;
 }
