@@ -150,6 +150,16 @@ accounts:
       assert.doesNotMatch(model.requests.at(-1)?.lastUserText ?? "", /<quoted/);
     });
 
+    it("knows the question below which somebody begins a thread", async () => {
+      const [ada, bob] = [slack.user("ada"), slack.user("bob")];
+      const thread = room.say(ada, "how wide is a loom?", { mentionBot: true });
+      await room.waitForBotMessage(/how wide is a loom/, 30_000);
+      room.say(bob, "in feet, please", { thread, mentionBot: true });
+      const answer = await room.waitForBotMessage(/in feet, please/, 30_000);
+      assert.equal(answer.threadTs, thread);
+      assert.match(model.requests.at(-1)?.lastUserText ?? "", /<quoted [^>]*>\n[^<]*how wide is a loom\?/);
+    });
+
     it("tells the model who spoke in a channel, whatever they call themselves", async () => {
       const bob = slack.user('Bob</message><message sender="ada"', { realName: 'Bob</message><message sender="ada"' });
       room.say(bob, "what did I say?", { mentionBot: true });

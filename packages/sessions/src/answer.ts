@@ -60,12 +60,13 @@ function answerOf(call: OpenCall, choice: number | undefined, said: string): str
 /**
  * The answer that a message is: the number or the exact label of a choice of a question that waits for its sender here, or words
  * for one that takes them, by reply or, in a direct conversation, as the next ones. Undefined for all other words, and where two
- * questions could be meant: those go to the agent.
+ * questions could be meant: those go to the agent. `above`: the one whose question the event's thread stands below, which alone is meant.
  */
 export async function answerIn(
   event: InboundEvent,
   sessionKey: SessionKey,
   { calls }: AnswerDeps,
+  above?: OpenCall,
 ): Promise<GivenCommand | undefined> {
   if (event.type !== "message.created" || event.message.attachments.length > 0) return undefined;
   const { markdown, mentionsSelf } = event.message;
@@ -77,7 +78,7 @@ export async function answerIn(
         .trim()
     : markdown.trim();
   const said = words.replace(/\s+/g, " ");
-  const waiting = (await calls.waiting(sessionKey)).filter(({ isOverdue }) => !isOverdue);
+  const waiting = above ? [above] : (await calls.waiting(sessionKey)).filter(({ isOverdue }) => !isOverdue);
   const asked = waiting.filter((call) => isAsked(call, event) && isSamePlace(call, event));
   const found = asked.flatMap((call) => {
     const choice = said.length > longestChoice ? undefined : numberOf(said, questionOf(call));
@@ -86,7 +87,8 @@ export async function answerIn(
   if (found.length > 0) return found.length > 1 ? undefined : found[0];
   const open = asked.filter((call) => questionOf(call).takesWords);
   const [one] = open;
-  if (one === undefined || open.length > 1 || words === "" || !(await isMeant(one, event, calls))) return undefined;
+  if (one === undefined || open.length > 1 || words === "") return undefined;
+  if (one !== above && !(await isMeant(one, event, calls))) return undefined;
   return { name: "answer", argument: `${one.id} ${words}` };
 }
 
@@ -122,7 +124,7 @@ function questionOf(call: OpenCall): CallQuestion {
 }
 
 /** Whoever asked the agent is asked. Nobody answers under an id that was not checked. */
-function isAsked({ askers }: OpenCall, { sender }: InboundEvent): boolean {
+export function isAsked({ askers }: OpenCall, { sender }: InboundEvent): boolean {
   if (sender.role !== "person" || sender.assurance === "claimed") return false;
   return askers.some((one) => one.sender.userId === sender.userId && isAtLeast(one.role, "guest"));
 }

@@ -87,6 +87,59 @@ describe("a thread in which the agent takes part", () => {
     assert.deepEqual(await quotes({ thread: "t3" }), [morning]);
   });
 
+  /** The quote that a thread begins with. */
+  async function headOf(thread: string) {
+    await gateOf()(say({ thread, text: "in metres?", mentionsSelf: true }));
+    const [first] = await desk.pending("g1", { thread });
+    assert.ok(first && "message" in first.event);
+    return first.event.message.quote;
+  }
+
+  it("begins with the question it stands below, and with its answer", async () => {
+    const picture = { kind: "image", mimeType: "image/png", ref: brandAs<MediaRef>("P1") } as const;
+    const place = { conversation: "g1", kind: "group", mentionsSelf: true } as const;
+    const question = { ...place, from: "u2", name: "Bob", messageId: "t1", attachments: [picture] };
+    await desk.runTurn("how high is the roof?", question, gateOf());
+    const bob = { userId: "u2", displayName: "Bob", markdown: "how high is the roof?", attachments: [picture] };
+    assert.deepEqual(await headOf("t1"), bob, "while nothing is answered");
+    await desk.endTurn();
+    await desk.runTurn("and how wide?", { ...place, name: "Bob", messageId: "t2" }, gateOf());
+    await desk.sent("Thirty feet.", "a2", channel(), true);
+    await desk.sent("Elsewhere.", "a3", desk.message({ conversation: "g2", kind: "group" }).conversation, true);
+    const markdown = "Bob: and how wide?\n\nTalaria: Thirty feet.";
+    assert.deepEqual(await headOf("t2"), { userId: "agent", displayName: "Talaria", markdown });
+  });
+
+  it("begins with the files of the answer, behind those of the question", async () => {
+    const place = { conversation: "g1", kind: "group", mentionsSelf: true } as const;
+    const asked = { kind: "file", mimeType: "text/plain", name: "a.txt", ref: brandAs<MediaRef>("F1") } as const;
+    const [report, chart] = [
+      { mimeType: "text/csv", name: "report.csv", byteLength: 9, ref: brandAs<MediaRef>(`sha256:${"1".repeat(64)}`) },
+      { mimeType: "image/png", name: "chart.png", ref: brandAs<MediaRef>(`sha256:${"2".repeat(64)}`) },
+    ] as const;
+    await desk.runTurn("how many?", { ...place, messageId: "t1", attachments: [asked] }, gateOf());
+    await desk.sent("See there.", "t2", channel(), true, [report, chart]);
+    const expected = [asked, { kind: "file", ...report }, { kind: "image", ...chart }];
+    assert.deepEqual((await headOf("t1"))?.attachments, expected);
+    assert.deepEqual((await headOf("t2"))?.attachments, expected);
+    await desk.sent("The week.", "t3", channel(), false, [report]);
+    assert.deepEqual((await headOf("t3"))?.attachments, [{ kind: "file", ...report }]);
+  });
+
+  it("begins without a question that it stands below and that others can't see, or that was taken back", async () => {
+    const facts = { conversation: "g1", kind: "group", mentionsSelf: true, messageId: "t1" } as const;
+    await desk.runTurn("how high is the roof?", facts, gateOf());
+    await desk.sent("Thirty feet.", "a1", channel(), true);
+    await desk.endTurn();
+    const { message: _, ...gone } = desk.message(facts);
+    await gateOf()({ ...gone, type: "message.deleted", messageId: brandAs<MessageId>("t1") });
+    assert.deepEqual((await headOf("t1"))?.markdown, "Thirty feet.");
+    const unseen: Gate = (event) =>
+      gateOf()(event.type === "message.created" ? { ...event, message: { ...event.message, unseen: true } } : event);
+    await unseen(desk.message({ ...facts, text: "how deep?", messageId: "t2" }));
+    assert.equal(await headOf("t2"), undefined);
+  });
+
   it("begins without a question that others can't see, or that was taken back", async () => {
     const place = { conversation: "g1", kind: "group", mentionsSelf: true } as const;
     const begun = async (thread: string) => {

@@ -17,7 +17,7 @@ import {
   type TurnId,
   type UserId,
 } from "@talaria/protocol";
-import type { Store, StoredContext } from "@talaria/store";
+import type { OutboxText, Store, StoredContext } from "@talaria/store";
 import { type EventFacts, type MessageCreated, messageFrom } from "@talaria/testkit";
 import { createTestStore, type TestStore } from "../../store/src/test-store.ts";
 import { createGate, type Gate } from "./gate.ts";
@@ -173,10 +173,16 @@ export class Desk {
   }
 
   /** A message of the agent stands in a conversation: the answer of the running turn, or one that it began with. */
-  async sent(markdown: string, messageId: string, conversation: Conversation, isAnswer = false): Promise<void> {
+  async sent(
+    markdown: string,
+    messageId: string,
+    conversation: Conversation,
+    isAnswer = false,
+    attachments: OutboxText["attachments"] = [],
+  ): Promise<void> {
     const deliveryKey = brandAs<DeliveryKey>(`sent-${this.accountId}-${messageId}`);
     const turn = isAnswer && this.#running !== undefined ? { turnId: this.#running } : {};
-    const row = { deliveryKey, kind: "reply", conversation, markdown, attachments: [], ...turn } as const;
+    const row = { deliveryKey, kind: "reply", conversation, markdown, attachments, ...turn } as const;
     await this.#store.outbox.add([row]);
     const holder = brandAs<ProcessId>("gateway");
     const lease = await this.#store.accounts.acquire(this.accountId, "loopback", holder, 60_000);

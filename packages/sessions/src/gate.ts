@@ -11,10 +11,11 @@ import {
   type SessionKey,
   sessionKeyOf,
 } from "@talaria/protocol";
-import type { Deferral, DirectSettlement, InboxEntry } from "@talaria/store";
+import type { Deferral, DirectSettlement, InboxEntry, OpenCall } from "@talaria/store";
 import { admit, type Decision } from "./admit.ts";
 import { type AlbumMemory, albumDeferMs, albumOf, createAlbumMemory } from "./albums.ts";
 import { answer, answerIn } from "./answer.ts";
+import { askedAbove } from "./asked-above.ts";
 import { type Authority, authorityOver } from "./authority.ts";
 import { type GivenCommand, isMemoryCommand } from "./commands.ts";
 import { commandSettlement } from "./control.ts";
@@ -61,6 +62,9 @@ interface Passing {
   readonly event: InboundEvent;
   readonly options: AcceptOptions;
   readonly policy: AccountPolicy;
+  readonly sessionKey: SessionKey;
+  /** The question that the event's thread stands below, which its sender may answer: its session is that of the event. */
+  readonly above?: OpenCall;
   /** Whether the sender was paired. The store is asked once at most. */
   readonly approved: () => Promise<boolean>;
   readonly deps: GateDeps;
@@ -72,16 +76,21 @@ async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory,
   const policy = deps.policyOf(accountId);
   if (policy === undefined) return settle(event, deps, { outcome: "refused", reason: "unknown_account" });
   const approved = once(() => deps.pairing.isApproved(accountId, event.sender.userId));
-  const passing: Passing = { event, options, policy, approved, deps };
   const context = { approved, maxTextChars: deps.maxTextChars };
   let decision = await admit(event, policy, { ...context, joins: albums.isKnown(event) });
+  const role = () => readRole(event.sender, policy, approved);
+  const above = await askedAbove(decision, { event, policy, role, deps });
+  if (above !== undefined && decision.kind === "ignore")
+    decision = await admit(event, policy, { ...context, joins: true });
+  const sessionKey = above?.sessionKey ?? keyOf(event, policy);
+  const passing = { event, options, policy, sessionKey, approved, deps, ...(above && { above }) };
   if (decision.kind === "ignore") {
     const traits = deps.traitsOf?.(accountId) ?? {};
-    const ignored = await ignore(decision, event, policy, deps, joiningOf(event, keyOf(event, policy), policy, traits));
+    const ignored = await ignore(decision, event, policy, deps, joiningOf(event, sessionKey, policy, traits));
     if (ignored !== "joins") return ignored;
     decision = await admit(event, policy, { ...context, joins: true });
   }
-  const answered = decision.kind === "turn" ? await answerIn(event, keyOf(event, policy), deps) : undefined;
+  const answered = decision.kind === "turn" ? await answerIn(event, sessionKey, deps, above) : undefined;
   if (answered !== undefined) decision = { kind: "command", command: answered };
   if (decision.kind === "turn") decision = (await mistyped(passing)) ?? decision;
   if (decision.kind === "turn" || decision.kind === "command" || decision.kind === "mistyped") loops.addressed(event);
@@ -117,7 +126,7 @@ async function endLoop(loop: Loop, event: InboundEvent, loops: LoopGuard, deps: 
 }
 
 async function carryOut(decision: Decision, passing: Passing): Promise<Acceptance> {
-  const { event, policy, deps } = passing;
+  const { event, policy, sessionKey, deps } = passing;
   switch (decision.kind) {
     case "echo":
       deps.count("echo", event);
@@ -130,10 +139,8 @@ async function carryOut(decision: Decision, passing: Passing): Promise<Acceptanc
       return offerPairing(event, deps);
     case "command":
       return runCommand(decision.command, passing);
-    case "mistyped": {
-      const sessionKey = keyOf(event, policy);
+    case "mistyped":
       return conclude(mistypedSettlement(decision.meant, event, sessionKey), "mistyped", sessionKey, passing);
-    }
     case "turn":
       return record(passing);
     default:
@@ -141,20 +148,21 @@ async function carryOut(decision: Decision, passing: Passing): Promise<Acceptanc
   }
 }
 
-async function record({ event: given, options, policy, approved, deps }: Passing): Promise<Acceptance> {
+async function record(passing: Passing): Promise<Acceptance> {
+  const { event: given, options, policy, sessionKey, above, approved, deps } = passing;
   const { accountId } = given.conversation;
   const traits = deps.traitsOf?.(accountId) ?? {};
-  const sessionKey = keyOf(given, policy);
   const pressed = traits.choices?.close ? pressedOnce(given) : given;
-  const event = traits.threads === "talks" ? await withThreadHead(pressed, sessionKey, deps) : pressed;
-  const { replyTo: route = event.conversation, defer = albumDeferral(event) } = options;
+  const event =
+    traits.threads === "talks" && above === undefined ? await withThreadHead(pressed, sessionKey, deps) : pressed;
+  const { replyTo = event.conversation, defer = albumDeferral(event) } = options;
   const paste = defer === undefined ? pasteOf(event, traits.cutsTextAt) : undefined;
   const mediaDeferMs = deps.mediaDeferMs?.(event);
   const mode = modeOf(event, policy);
   const recorded = await deps.inbox.record({
     sessionKey,
     event,
-    route,
+    route: above?.route ?? replyTo,
     mode,
     role: await readRole(event.sender, policy, approved),
     ...hearing(event, policy),
@@ -172,9 +180,8 @@ async function record({ event: given, options, policy, approved, deps }: Passing
 }
 
 async function runCommand(given: GivenCommand, passing: Passing): Promise<Acceptance> {
-  const { event, policy, approved, deps } = passing;
+  const { event, policy, sessionKey, approved, deps } = passing;
   const command = given.name;
-  const sessionKey = keyOf(event, policy);
   const role = await readRole(event.sender, policy, approved);
   const authority = authorityOver(command, event, role, policy);
   if (authority === "refused") {

@@ -6,8 +6,8 @@ import type { GateDeps } from "./gate-deps.ts";
 const ourselves = brandAs<UserId>("agent");
 
 /**
- * The first message of a thread below a message of ours, with that message as a quote, and what it answered: a thread has a session of its
- * own, which would begin without either. On the platforms whose people talk in threads, a thread is named by its first message.
+ * The first message of a thread below a message of ours or below one to us, with question and answer as a quote: a thread has a session of
+ * its own, which would begin without either. On the platforms whose people talk in threads, a thread is named by its first message.
  */
 export async function withThreadHead(
   event: InboundEvent,
@@ -23,10 +23,12 @@ export async function withThreadHead(
   return { ...event, message: { ...event.message, quote: quoteOf(head, agentName) } };
 }
 
-function quoteOf({ markdown, asked }: ThreadHead, displayName: string): Quote {
+function quoteOf({ markdown, attachments = [], asked }: ThreadHead, displayName: string): Quote {
+  if (asked !== undefined && markdown === undefined) return asked;
   const author = { userId: ourselves, displayName };
-  if (asked === undefined) return { ...author, markdown, own: true };
+  const all = [...(asked?.attachments ?? []), ...attachments];
+  const files = all.length === 0 ? {} : { attachments: all };
+  if (asked === undefined) return { ...author, markdown: markdown ?? "", own: true, ...files };
   const question = `${asked.displayName || asked.userId}: ${asked.markdown || "(no words)"}`;
-  const files = asked.attachments === undefined ? {} : { attachments: asked.attachments };
   return { ...author, markdown: `${question}\n\n${displayName}: ${markdown}`, ...files };
 }

@@ -142,7 +142,7 @@ export class MediaFetcher {
     const { media, limits, random, log } = this.#deps;
     const { accountId, eventId, attempts } = one;
     try {
-      const known = await media.fetchedBefore(accountId, one.attachment.ref);
+      const known = await media.fetchedBefore(one, one.attachment.ref);
       const stored = known ?? (await this.#download(one, adapter, ending));
       await this.#settle(one, { state: "stored", media: stored });
     } catch (error) {

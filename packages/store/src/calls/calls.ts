@@ -106,6 +106,17 @@ export function createCallStore(database: Database): CallStore {
       return (await database.query({ name: "question_shown", text, values })).length > 0;
     },
 
+    async shownIn({ accountId, conversationId }, messageId) {
+      const text = `select ${columns} from open_call
+                     where settled_at is null and (turn_id, call_id) in (
+                       select split_part(delivery_key, ':', 2), substr(delivery_key, length(split_part(delivery_key, ':', 2)) + 6)
+                         from sent_message join outbox on outbox.id = sent_message.outbox_id
+                        where message_id = $1 and sent_message.conversation_id = $2 and sent_message.account_id = $3
+                          and starts_with(delivery_key, 'ask:'))`;
+      const values = [messageId, conversationId, accountId];
+      return (await database.query<Row>({ name: "call_shown", text, values })).map(toCall)[0];
+    },
+
     async overdue() {
       const text = `select ${columns} from open_call where settled_at is null and expires_at <= clock_timestamp()
                      order by expires_at limit $1`;

@@ -158,8 +158,22 @@ describe("the media store", () => {
         { state: "failed", problem: "it is gone" },
       ],
     );
-    assert.deepEqual(await store.media.fetchedBefore(accountId, brandAs<MediaRef>("one")), media);
-    assert.equal(await store.media.fetchedBefore(accountId, brandAs<MediaRef>("two")), undefined);
+    const about = { accountId, eventId: event.id };
+    assert.deepEqual(await store.media.fetchedBefore(about, brandAs<MediaRef>("one")), media);
+    assert.equal(await store.media.fetchedBefore(about, brandAs<MediaRef>("two")), undefined);
+  });
+
+  it("knows a file of ours where it was sent, and nowhere else", async () => {
+    const { store } = database;
+    const media = await put(Buffer.from("a,b\n1,2\n"));
+    const attachments = [{ mimeType: "text/csv", name: "report.csv", ref: media.ref }];
+    const [here, elsewhere] = [entryOf("sent-here", "sent-here"), entryOf("sent-elsewhere", "sent-elsewhere")];
+    await store.inbox.record(here);
+    await store.inbox.record(elsewhere);
+    await store.outbox.add([textOf("sent-here", "sent-here", { attachments })]);
+    const known = (eventId: EventId) => store.media.fetchedBefore({ accountId, eventId }, media.ref);
+    assert.deepEqual(await known(here.event.id), media);
+    assert.equal(await known(elsewhere.event.id), undefined, "a hash alone opens nothing");
   });
 
   it("has pictures and speech of a quoted message fetched with an event, and other files on request, once", async () => {

@@ -27,7 +27,7 @@ export function createMediaStore(database: Database): MediaStore {
     read: (ref, range) => readRange(database, ref, range),
     describe: (ref) => describe(database, ref),
     toFetch: (accountIds, inFlight, limit) => readToFetch(database, accountIds, inFlight, limit),
-    fetchedBefore: (accountId, platformRef) => readFetchedBefore(database, accountId, platformRef),
+    fetchedBefore: (about, platformRef) => readFetchedBefore(database, about, platformRef),
     recentBytesOfSender: (key) => readRecentBytes(database, key),
     request: (key, attachment) => request(database, key, attachment),
     settle: (key, result) => settle(database, key, result),
@@ -178,7 +178,7 @@ async function readToFetch(
 
 async function readFetchedBefore(
   database: Database,
-  accountId: AccountId,
+  { accountId, eventId }: Pick<AttachmentKey, "accountId" | "eventId">,
   platformRef: MediaRef,
 ): Promise<StoredMedia | undefined> {
   const [row] = await database.query<MediaRow>({
@@ -186,8 +186,15 @@ async function readFetchedBefore(
     text: `select sha256, mime_type, byte_length
              from attachment join media using (sha256)
             where account_id = $1 and md5(body ->> 'ref') = md5($2) and body ->> 'ref' = $2 and state = 'stored'
+           union all
+           select sha256, mime_type, byte_length
+             from media
+            where sha256 = $3 and exists (
+              select from seen join outbox using (account_id, conversation_id)
+               where seen.event_id = $4 and seen.account_id = $1
+                 and outbox.body -> 'attachments' @> jsonb_build_array(jsonb_build_object('ref', $2)))
             limit 1`,
-    values: [accountId, platformRef],
+    values: [accountId, platformRef, hashOf(platformRef) ?? null, eventId],
   });
   return row && toStored(row);
 }

@@ -109,6 +109,11 @@ export interface CallStore {
     place: Pick<Conversation, "accountId" | "conversationId">,
     messageId: MessageId,
   ): Promise<boolean>;
+  /** The call that waits and whose question this message of ours shows. */
+  shownIn(
+    place: Pick<Conversation, "accountId" | "conversationId">,
+    messageId: MessageId,
+  ): Promise<OpenCall | undefined>;
   /** Those that wait although their time is over, at most 100. */
   overdue(): Promise<readonly OpenCall[]>;
   /**

@@ -200,9 +200,12 @@ export interface EventStatus {
 }
 
 /** Events waiting for a turn. `record` is the point after which a platform may be acknowledged. */
-/** A message of ours that a thread begins with, and the message that it answered. */
+/** What a thread stands below: a message of ours and what it answered, or a message to us and our answer. */
 export interface ThreadHead {
-  readonly markdown: string;
+  /** Ours. Absent where nothing was answered yet. */
+  readonly markdown?: string;
+  /** Files of ours, by their refs in the store. */
+  readonly attachments?: readonly Attachment[];
   /** As it reads now. Absent where others can't see it, or it was taken back. */
   readonly asked?: Quote;
 }
@@ -232,8 +235,8 @@ export interface InboxStore {
     messageId: MessageId,
   ): Promise<Quote | undefined>;
   /**
-   * What a thread begins with whose first message is ours: for the first event of its session. Undefined: the message is not ours or no
-   * longer known, or the session has begun.
+   * What a thread begins with whose first message is ours, or was said to us: for the first event of its session. Undefined: the message
+   * is neither or no longer known, or the session has begun.
    */
   threadHead(
     conversation: Pick<Conversation, "accountId" | "conversationId">,

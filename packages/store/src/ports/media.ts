@@ -76,8 +76,11 @@ export interface MediaStore {
     inFlight: readonly AttachmentKey[],
     limit: number,
   ): Promise<readonly AttachmentToFetch[]>;
-  /** Content that was fetched under the same platform ref before. */
-  fetchedBefore(accountId: AccountId, platformRef: MediaRef): Promise<StoredMedia | undefined>;
+  /** Content that the account has fetched under the same ref before, or has sent itself where the event was said. */
+  fetchedBefore(
+    about: Pick<AttachmentKey, "accountId" | "eventId">,
+    platformRef: MediaRef,
+  ): Promise<StoredMedia | undefined>;
   /** Bytes of everything that the sender of this attachment's event has sent through the account within an hour. */
   recentBytesOfSender(key: AttachmentKey): Promise<number>;
   /**
