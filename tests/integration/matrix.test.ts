@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { type MatrixRoom, type MatrixServer, startMatrixServer } from "@talaria/adapter-matrix/emulator";
 import { type ModelServer, say, startModelServer } from "@talaria/testkit";
 import { Installation } from "../support/installation.ts";
+import { nothingRuns } from "../support/nothing-runs.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 describe("Matrix through the whole house", () => {
@@ -104,6 +105,7 @@ accounts:
     const mentions = [matrix.bot.userId];
     room.say(ada, "Talaria: how old is the oldest loom?", { mentions });
     const { id: threadId } = await room.waitForBotMessage("the oldest loom", 30_000);
+    await nothingRuns(talaria);
     room.say(bob, "Talaria: in which museum?", { mentions, threadId });
     await room.waitForBotMessage("in which museum?", 30_000);
     const text = model.requests.at(-1)?.lastUserText ?? "";

@@ -4,6 +4,7 @@ import { type SlackServer, startSlackServer } from "@talaria/adapter-slack/emula
 import { type ModelServer, say, startModelServer } from "@talaria/testkit";
 import { freePort } from "../support/free-port.ts";
 import { Installation } from "../support/installation.ts";
+import { nothingRuns } from "../support/nothing-runs.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 describe("a new Slack app through the whole house", () => {
@@ -141,6 +142,7 @@ accounts:
       const [ada, bob] = [slack.user("ada"), slack.user("bob")];
       room.say(ada, "how old is the oldest loom?", { mentionBot: true });
       const { ts: thread } = await room.waitForBotMessage(/the oldest loom/, 30_000);
+      await nothingRuns(talaria);
       room.say(bob, "in which museum?", { thread });
       await room.waitForBotMessage(/in which museum/, 30_000);
       const text = model.requests.at(-1)?.lastUserText ?? "";
@@ -154,6 +156,7 @@ accounts:
       const [ada, bob] = [slack.user("ada"), slack.user("bob")];
       const thread = room.say(ada, "how wide is a loom?", { mentionBot: true });
       await room.waitForBotMessage(/how wide is a loom/, 30_000);
+      await nothingRuns(talaria);
       room.say(bob, "in feet, please", { thread, mentionBot: true });
       const answer = await room.waitForBotMessage(/in feet, please/, 30_000);
       assert.equal(answer.threadTs, thread);
