@@ -72,7 +72,7 @@ export interface QueueSystem {
   readonly bus: SignalBus;
   /** On PostgreSQL for workers alone. */
   readonly rests?: Rests;
-  /** Resolves when the backend answers; throws `unavailable` otherwise. For readiness. */
+  /** Resolves when the backend takes what is written; throws `unavailable` otherwise. For readiness. */
   ping(signal: AbortSignal): Promise<void>;
   /** Ends consumers, subscriptions and connections; at most ten seconds. */
   close(): Promise<void>;

@@ -12,6 +12,8 @@ const connectMs = 5_000;
 const readyMs = 8_000;
 const answerMs = 1_000;
 const keepAliveMs = 10_000;
+const readinessKey = "talaria:readiness";
+const readinessMs = 1_000;
 
 /**
  * Opens two connections, one for commands and, with the first subscription, one for signals; a consumer adds two.
@@ -57,7 +59,8 @@ export async function connectRedis(url: string, deps: QueueDeps): Promise<Connec
     transport: createRedisTransport({ commands, subscriber, clock }),
     rests: createRedisRests(commands, clock),
     async ping() {
-      await commands.ping();
+      // A server that is full, or has become a replica, goes on answering PING.
+      await commands.set(readinessKey, 1, "PX", readinessMs);
     },
     async close() {
       await jobs.close();

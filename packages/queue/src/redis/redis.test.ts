@@ -75,6 +75,21 @@ describe("a Redis that loses everything", () => {
     admin.disconnect();
   });
 
+  it("is not ready while it takes nothing more: its memory is full, or it has become a replica", async (t) => {
+    const admin = new Redis(server.url);
+    t.after(() => admin.disconnect());
+    const ready = () => gateway.ping(AbortSignal.timeout(2_000));
+    await ready();
+    await admin.config("SET", "maxmemory", "1mb");
+    await assert.rejects(ready, { code: "unavailable", message: /is not available: OOM command not allowed/ });
+    await admin.config("SET", "maxmemory", "0");
+    await ready();
+    await admin.replicaof("127.0.0.1", 1);
+    await assert.rejects(ready, { code: "unavailable", message: /is not available: READONLY/ });
+    await admin.replicaof("NO", "ONE");
+    await ready();
+  });
+
   it("opens two connections for a gateway and four for a worker, and closes all", async () => {
     await gateway.bus.onAccount(account, () => undefined);
     await worker.bus.onWorker(brandAs<ProcessId>("worker"), () => undefined);
