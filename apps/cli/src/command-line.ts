@@ -101,11 +101,16 @@ program
 
 program
   .command("verify")
-  .description("talk to the running installation, harm it meanwhile, count what is lost, duplicated, reordered")
+  .description(
+    "talk to the running installation, harm it meanwhile, count what is lost, duplicated, reordered, run twice",
+  )
   .option("--conversations <count>", "how many at the same time", "20")
   .option("--messages <count>", "how many in each", "10")
   .option("--wait <seconds>", "how long answers may take after the last message", "180")
-  .option("--dose <harm>", "kill, freeze, freeze-database, restart-database, kill-database", "kill")
+  .option("--commands", "ask for a command in each message, and count those that run twice or without a result")
+  .option("--dose <harm>", "which harm: see docs/operations.md", "kill")
+  .option("--blows <count>", "how often something is struck that is struck again and again", "5")
+  .option("--away <seconds>", "how long something is away that is away once", "40")
   .option("--no-kill", "do no harm")
   .option("--yes", "spend the model calls without asking")
   .action(lazily(async () => (await import("./commands/verify.ts")).verify));

@@ -3,6 +3,7 @@ import { it } from "node:test";
 import type { ModelMessage, ToolSpec } from "@talaria/agent";
 import { createModel } from "./index.ts";
 import { answerOf, deps, request, testClock } from "./model.fixture.ts";
+import { markingCommand, showingCommand } from "./self-test.ts";
 
 const tools: ToolSpec[] = ["conversation_info", "current_time"].map((name) => ({
   name,
@@ -47,6 +48,24 @@ it("uses a tool for the time and for who is here, and repeats its result", async
   }
   const other = await answerOf(demo(), request({ tools, messages: [user("Who wrote it this time?")] }));
   assert.match(other.text, /You said: Who wrote/);
+});
+
+it("runs the commands of the self-test, to the letter, and no others", async () => {
+  const terminal: ToolSpec = { name: "terminal", description: "", parameters: {} };
+  const mark = markingCommand(12);
+  for (const [text, commands] of [
+    [`Run \`${mark}\` please.`, [mark]],
+    [`\`${mark}\`, \`${showingCommand}\``, [mark, showingCommand]],
+    [mark, []],
+    [`\`${mark}; id\` \`${mark.replace("m12 ended", "m13 ended")}\` \`rm -r .\``, []],
+  ] as const) {
+    const { end } = await answerOf(demo(), request({ tools: [terminal], messages: [user(text)] }));
+    assert.ok(end.type === "done");
+    assert.deepEqual(
+      end.message.toolCalls.map((call) => JSON.parse(call.arguments)),
+      commands.map((command) => ({ command })),
+    );
+  }
 });
 
 it("reads only what people wrote in a shared conversation", async () => {

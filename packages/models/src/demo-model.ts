@@ -1,5 +1,6 @@
 import type { ModelDone, ModelEvent, ModelMessage, ModelPort, ModelRequest, ToolCall } from "@talaria/agent";
 import type { DemoConfig, ModelDeps } from "./model-config.ts";
+import { selfTestCommands } from "./self-test.ts";
 
 const servedBy = "demo";
 const defaultWordMs = 15;
@@ -19,7 +20,8 @@ const questions = [
 
 /**
  * Answers offline and the same way each time, word by word, and says plainly what it is. Uses the tools
- * `current_time` and `conversation_info`, when they are there, for questions about the time and about who is here.
+ * `current_time` and `conversation_info`, when they are there, for questions about the time and about who is here, and
+ * `terminal` for the commands of `talaria verify`.
  */
 export function createDemoModel({ wordMs = defaultWordMs }: DemoConfig, { clock }: ModelDeps): ModelPort {
   return {
@@ -47,9 +49,15 @@ function callsFor({ messages, tools }: ModelRequest): readonly ToolCall[] {
   const last = messages.at(-1);
   if (last?.role !== "user") return [];
   const said = wordsOf(last.content);
-  return questions
-    .filter(({ tool, asks }) => asks.test(said) && tools.some(({ name }) => name === tool))
-    .map(({ tool }, position) => ({ callId: `demo_${messages.length}_${position + 1}`, name: tool, arguments: "{}" }));
+  const asked = questions.filter(({ asks }) => asks.test(said)).map(({ tool }) => ({ name: tool, input: {} }));
+  const commands = selfTestCommands(said).map((command) => ({ name: "terminal", input: { command } }));
+  return [...asked, ...commands]
+    .filter((call) => tools.some(({ name }) => name === call.name))
+    .map(({ name, input }, position) => ({
+      callId: `demo_${messages.length}_${position + 1}`,
+      name,
+      arguments: JSON.stringify(input),
+    }));
 }
 
 function answerTo({ messages }: ModelRequest): string {

@@ -19,5 +19,6 @@ export type {
   SecretText,
 } from "./model-config.ts";
 export { type ModelProof, proveModel } from "./prove-model.ts";
+export { markingCommand, showingCommand } from "./self-test.ts";
 export { createLocalRests, type SharedRests, withOwnRests } from "./shared-rests.ts";
 export { createTranscriber, type Recording, type Transcribe, type TranscriptionConfig } from "./transcriber.ts";

@@ -1,3 +1,4 @@
+export { askRedis } from "./ask-redis.ts";
 export { checkRedis } from "./check-redis.ts";
 export type { QueueRole } from "./connections.ts";
 export { createQueue, type QueueOptions } from "./create-queue.ts";

@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { runningGatewayUrl } from "../gateway-url.ts";
 import type { LoadedHome } from "../load-home.ts";
-import { notRunning, withStore } from "../open-store.ts";
+import { findDatabase, notRunning, withStore } from "../open-store.ts";
 import { isHomeServed } from "../start/home-lock.ts";
-import { type Dose, doses, give } from "../verify/doses.ts";
-import { awaitAnswers, type Conversation, write } from "../verify/drive.ts";
-import { type Tally, totalOf } from "../verify/tally.ts";
+import { type Commanded, command, converse } from "../verify/converse.ts";
+import { type Dose, type DoseDeps, doses, give, kindOf } from "../verify/doses.ts";
+import type { Conversation } from "../verify/drive.ts";
+import type { Tally } from "../verify/tally.ts";
 import { WebChat } from "../verify/web-chat.ts";
 
 const most = { conversations: 200, messages: 200 };
@@ -14,37 +15,42 @@ const most = { conversations: 200, messages: 200 };
 const reachMs = 15_000;
 
 type Options = Record<string, string | boolean | undefined>;
+type Places = Pick<DoseDeps, "databaseUrl" | "databaseDir" | "redisUrl">;
 
 /**
- * `talaria verify`: writes in conversations of its own, kills or freezes processes of this machine meanwhile, and counts what was
- * lost, duplicated or reordered. Exit code 1 when anything was.
+ * `talaria verify`: writes in conversations of its own, harms processes and servers of this machine meanwhile, and counts what was
+ * lost, duplicated or reordered, and which commands ran twice or without a result. Exit code 1 when anything was.
  */
 export function verify(options: Options): Promise<void> {
   return withStore(options, async ({ processes }, loaded) => {
     const conversations = conversationsOf(options);
     const dose = doseOf(options);
+    const [blows, awaySeconds] = [wholeNumber("blows", options.blows, 100), wholeNumber("away", options.away, 3_600)];
     const messages = conversations.reduce((sum, one) => sum + one.messages, 0);
-    confirmCost(loaded, messages, options.yes === true);
+    confirmCost(loaded, messages, options);
     const isServed = await isHomeServed(loaded.home.dir);
     if (loaded.config.database.kind === "embedded" && !isServed) throw notRunning(loaded.home);
     const url = await runningGatewayUrl(loaded.config, loaded.home);
     const chat = new WebChat(url, await tokenOf(loaded));
     await reach(chat, conversations[0]?.id ?? "verify", url);
     const supervised = options.kill !== false && isServed;
-    const databaseDir = loaded.config.database.kind === "embedded" ? loaded.home.databaseDir : undefined;
-    if (supervised && dose.endsWith("database") && databaseDir === undefined)
-      throw new Error(`--dose ${dose} needs the embedded database`);
-    const kills = supervised ? harms[dose] : "without killing anything";
+    const places = await placesOf(loaded);
+    if (supervised) checkNeeds(dose, places);
     const from = performance.now();
-    console.log(`${conversations.length} conversations with ${messages} messages, ${kills}`);
+    const kinds = options.commands === true ? "messages that ask for a command" : "messages";
+    const harms = supervised ? kindOf(dose).text : "without killing anything";
+    console.log(`${conversations.length} conversations with ${messages} ${kinds}, ${harms}`);
     const ending = new AbortController();
     const { signal } = ending;
+    const say = (line: string) => console.log(line);
     try {
-      const [tallies] = await Promise.all([
-        drive(conversations, chat, waitMsOf(options), signal),
-        supervised ? give(dose, { processes, databaseDir, say: (line) => console.log(line), signal }) : undefined,
-      ]);
-      report(totalOf(tallies));
+      const harm = supervised
+        ? give(dose, { processes, ...places, say, signal, blows, awayMs: awaySeconds * 1_000 })
+        : Promise.resolve();
+      const conversing = { conversations, chat, waitMs: waitMsOf(options), signal, harm, say };
+      const spared = !supervised || kindOf(dose).sparesWorkers;
+      if (options.commands === true) reportMarks(await command(conversing), spared);
+      else report(await converse(conversing));
       console.log(`${"seconds".padEnd(12)}${String(Math.round((performance.now() - from) / 1_000)).padStart(6)}`);
     } finally {
       ending.abort();
@@ -52,26 +58,38 @@ export function verify(options: Options): Promise<void> {
   });
 }
 
-/** Runs all conversations at the same time. `waitMs` is how long answers may take after the last message. */
-async function drive(
-  conversations: readonly Conversation[],
-  chat: WebChat,
-  waitMs: number,
-  signal: AbortSignal,
-): Promise<readonly Tally[]> {
-  const written = await Promise.all(
-    conversations.map(async (one) => ({ ...one, sent: await write(one, chat, Math.random, signal) })),
-  );
-  console.log("everything is written; waiting for the answers");
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
-  return await Promise.all(written.map(({ id, sent }) => awaitAnswers(id, sent, chat, patience)));
-}
-
 function report(total: Tally): void {
   const { notices, ...counts } = total;
-  for (const [name, count] of Object.entries(counts)) console.log(`${name.padEnd(12)}${String(count).padStart(6)}`);
+  print(counts);
   if (notices > 0) console.log(`${notices} of the answers only say that something went wrong: see the log`);
   if (total.lost + total.duplicated + total.reordered > 0) process.exitCode = 1;
+}
+
+/** `spared`: no worker ended or lost its sessions, so that the end of every command was seen. */
+function reportMarks({ tally, marks }: Commanded, spared: boolean): void {
+  report(tally);
+  const { needless, ...counts } = marks;
+  print({ ...counts, [spared ? "needless" : "ended anyway"]: needless });
+  if (marks.twice + marks.failed + (spared ? needless : 0) > 0) process.exitCode = 1;
+}
+
+function print(counts: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(counts)) console.log(`${name.padEnd(12)}${String(count).padStart(6)}`);
+}
+
+async function placesOf({ config, home }: LoadedHome): Promise<Places> {
+  const isEmbedded = config.database.kind === "embedded";
+  return {
+    databaseUrl: await findDatabase({ config, home }),
+    databaseDir: isEmbedded ? home.databaseDir : undefined,
+    redisUrl: config.redis.kind === "redis" ? config.redis.url.reveal() : undefined,
+  };
+}
+
+function checkNeeds(dose: Dose, { databaseDir, redisUrl }: Places): void {
+  const { needs } = kindOf(dose);
+  const has = { "the embedded database": databaseDir !== undefined, Redis: redisUrl !== undefined };
+  if (needs !== undefined && !has[needs]) throw new Error(`--dose ${dose} needs ${needs}`);
 }
 
 function conversationsOf(options: Options): readonly Conversation[] {
@@ -80,14 +98,6 @@ function conversationsOf(options: Options): readonly Conversation[] {
   const count = wholeNumber("conversations", options.conversations, most.conversations);
   return Array.from({ length: count }, (_, index) => ({ id: `verify-${run}-${index + 1}`, messages }));
 }
-
-const harms: Readonly<Record<Dose, string>> = {
-  kill: "while processes are killed",
-  freeze: "while a worker and then a gateway are frozen",
-  "freeze-database": "while the database is frozen",
-  "restart-database": "while the database stops at once again and again",
-  "kill-database": "while the database is killed again and again",
-};
 
 function doseOf({ dose }: Options): Dose {
   const found = doses.find((one) => one === dose);
@@ -105,11 +115,12 @@ function wholeNumber(name: string, value: string | boolean | undefined, atMost: 
   throw new Error(`--${name} must be a whole number from 1 to ${atMost}`);
 }
 
-function confirmCost({ config }: LoadedHome, messages: number, isConfirmed: boolean): void {
+function confirmCost({ config }: LoadedHome, messages: number, { yes, commands }: Options): void {
   const model = config.models[config.agent.model];
-  if (model?.provider === "demo" || isConfirmed) return;
+  if (model?.provider === "demo" || yes === true) return;
+  const calls = commands === true ? 2 * messages : messages;
   throw new Error(
-    `this costs up to ${messages} calls of the model "${config.agent.model}", and kills processes: add --yes`,
+    `this costs up to ${calls} calls of the model "${config.agent.model}", and kills processes: add --yes`,
   );
 }
 

@@ -1,104 +1,116 @@
-import { hostname } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRunning, serverProcesses } from "@talaria/postgres/process-info";
-import type { ProcessRow, ProcessStore } from "@talaria/store";
+import type { ProcessStore } from "@talaria/store";
+import { cutConnections, freezeConnections, freezeDatabase, makeReadOnly, strikeDatabase } from "./database-doses.ts";
 import { disturb } from "./disturbance.ts";
-
-/** What is done to the installation while people write. */
-export type Dose = "kill" | "freeze" | "freeze-database" | "restart-database" | "kill-database";
-
-export const doses: readonly Dose[] = ["kill", "freeze", "freeze-database", "restart-database", "kill-database"];
+import { freeze, oneOf } from "./freeze.ts";
+import { fillRedis, pauseRedis } from "./redis-doses.ts";
 
 export interface DoseDeps {
   readonly processes: Pick<ProcessStore, "list">;
+  readonly databaseUrl: string;
   /** The folder of the embedded database; undefined where it is another one. */
   readonly databaseDir: string | undefined;
+  readonly redisUrl: string | undefined;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
+  /** How often something is struck that is struck again and again. */
+  readonly blows: number;
+  /** How long something is away that is away once. */
+  readonly awayMs: number;
+}
+
+interface Kind {
+  readonly text: string;
+  /** What it can't be given without. */
+  readonly needs?: "the embedded database" | "Redis";
+  /** No worker ends or loses its sessions, so that the end of every command is seen. */
+  readonly sparesWorkers: boolean;
+  readonly give: (deps: DoseDeps) => Promise<void>;
+}
+
+/** Longer than a worker's lease, and shorter than what the supervisor takes for dead. */
+const frozenMs = 20_000;
+
+const kinds = {
+  kill: {
+    text: "while processes are killed",
+    sparesWorkers: false,
+    give: ({ processes, say, signal }) => disturb(processes, say, signal),
+  },
+  freeze: {
+    text: "while a worker and then a gateway are frozen",
+    sparesWorkers: false,
+    give: async (deps) => {
+      await freeze(await oneOf("worker", deps), "a worker", frozenMs, deps);
+      await freeze(await oneOf("gateway", deps), "a gateway", frozenMs, deps);
+    },
+  },
+  "freeze-database": {
+    text: "while the database is frozen",
+    needs: "the embedded database",
+    sparesWorkers: false,
+    give: freezeDatabase,
+  },
+  "freeze-connections": {
+    text: "while the workers' connections to the database are frozen",
+    needs: "the embedded database",
+    sparesWorkers: false,
+    give: freezeConnections,
+  },
+  "restart-database": {
+    text: "while the database stops at once again and again",
+    needs: "the embedded database",
+    sparesWorkers: true,
+    give: (deps) => strikeDatabase("SIGQUIT", "stopped the database at once", deps),
+  },
+  "kill-database": {
+    text: "while the database is killed again and again",
+    needs: "the embedded database",
+    sparesWorkers: true,
+    give: (deps) => strikeDatabase("SIGKILL", "killed the database", deps),
+  },
+  "cut-connections": {
+    text: "while every connection to the database is cut again and again",
+    sparesWorkers: true,
+    give: cutConnections,
+  },
+  "read-only-database": {
+    text: "while the database takes nothing that is written",
+    sparesWorkers: false,
+    give: makeReadOnly,
+  },
+  "pause-redis": {
+    text: "while Redis does not answer",
+    needs: "Redis",
+    sparesWorkers: true,
+    give: pauseRedis,
+  },
+  "fill-redis": {
+    text: "while the memory of Redis is full",
+    needs: "Redis",
+    sparesWorkers: true,
+    give: fillRedis,
+  },
+} as const satisfies Record<string, Kind>;
+
+/** What is done to the installation while people write. */
+export type Dose = keyof typeof kinds;
+
+export const doses = Object.keys(kinds) as readonly Dose[];
+
+export function kindOf(dose: Dose): Kind {
+  return kinds[dose];
 }
 
 /** Before the first blow, so that turns run. */
 const leadMs = 2_000;
-/** Longer than a worker's lease, and shorter than what the supervisor takes for dead. */
-const frozenMs = 20_000;
-const frozenDatabaseMs = 45_000;
-/** About as long as the database needs to be there again, and some turns to begin. */
-const betweenMs = 6_000;
-const blows = 5;
 
-/** Does it, and resolves when it is done or the signal aborts. Nothing stays frozen. */
+/** Does it, and resolves when it is done or the signal aborts. Nothing stays frozen or changed. */
 export async function give(dose: Dose, deps: DoseDeps): Promise<void> {
   try {
     if (dose !== "kill") await sleep(leadMs, undefined, { signal: deps.signal });
-    await begin(dose, deps);
+    await kindOf(dose).give(deps);
   } catch (error) {
     if (!deps.signal.aborted) throw error;
   }
-}
-
-async function begin(dose: Dose, deps: DoseDeps): Promise<void> {
-  const { processes, say, signal } = deps;
-  switch (dose) {
-    case "kill":
-      return disturb(processes, say, signal);
-    case "freeze":
-      await freeze(await oneOf("worker", deps), "a worker", frozenMs, deps);
-      return freeze(await oneOf("gateway", deps), "a gateway", frozenMs, deps);
-    case "freeze-database":
-      return freeze(await serverProcesses(clusterOf(deps)), "the database", frozenDatabaseMs, deps);
-    case "restart-database":
-      return strike("SIGQUIT", "stopped the database at once", deps);
-    case "kill-database":
-      return strike("SIGKILL", "killed the database", deps);
-    default:
-      return dose satisfies never;
-  }
-}
-
-/** Also when somebody ends this command meanwhile, they go on. */
-async function freeze(pids: readonly number[], what: string, forMs: number, { say, signal }: DoseDeps): Promise<void> {
-  const thaw = () => send("SIGCONT", pids);
-  const leave = () => {
-    thaw();
-    process.exit(1);
-  };
-  process.once("SIGINT", leave).once("SIGTERM", leave);
-  send("SIGSTOP", pids);
-  say(`froze ${what} for ${forMs / 1_000} s`);
-  try {
-    await sleep(forMs, undefined, { signal });
-  } finally {
-    thaw();
-    process.off("SIGINT", leave).off("SIGTERM", leave);
-  }
-}
-
-/** PostgreSQL takes SIGQUIT for an immediate shutdown (postgresql.org/docs/current/server-shutdown.html). */
-async function strike(blow: "SIGQUIT" | "SIGKILL", what: string, deps: DoseDeps): Promise<void> {
-  for (let count = 1; count <= blows; count += 1) {
-    send(blow, await serverProcesses(clusterOf(deps)));
-    deps.say(`${what} (${count} of ${blows})`);
-    await sleep(betweenMs, undefined, { signal: deps.signal });
-  }
-}
-
-async function oneOf(kind: ProcessRow["kind"], { processes }: DoseDeps): Promise<readonly number[]> {
-  for (const row of await processes.list())
-    if (row.kind === kind && row.host === hostname() && (await isRunning(row.pid))) return [row.pid];
-  return [];
-}
-
-function clusterOf({ databaseDir }: DoseDeps): string {
-  if (databaseDir === undefined) throw new Error("this dose needs the embedded database");
-  return join(databaseDir, "cluster");
-}
-
-function send(signal: NodeJS.Signals, pids: readonly number[]): void {
-  for (const pid of pids)
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // It has ended by itself.
-    }
 }

@@ -11,10 +11,10 @@ function history(text: string): readonly Line[] {
     .map((word, index): Line => {
       if (word.startsWith(">")) {
         const outcome = word.endsWith("!") ? "failed" : "completed";
-        return { id: `line ${index}`, from: "agent", turnId: word.replace(/[>!]/g, ""), outcome };
+        return { id: `line ${index}`, from: "agent", markdown: "", turnId: word.replace(/[>!]/g, ""), outcome };
       }
       const [id = "", turnId] = word.split(":");
-      return { id, from: "person", ...(turnId === undefined ? {} : { turnId }) };
+      return { id, from: "person", markdown: "", ...(turnId === undefined ? {} : { turnId }) };
     });
 }
 

@@ -10,6 +10,7 @@ const historySchema = z.object({
     z.object({
       id: z.string(),
       from: z.enum(["person", "agent"]),
+      markdown: z.string(),
       turnId: z.string().optional(),
       outcome: z.string().optional(),
     }),
