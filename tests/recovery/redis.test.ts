@@ -5,6 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { type RedisServer, startRedisServer } from "@talaria/testkit";
 import { runTalaria } from "../support/run-talaria.ts";
 import { waitFor } from "../support/wait-for.ts";
+import type { FleetProcess } from "./support/fleet-process.ts";
 import { withoutRedis } from "./support/needs-redis.ts";
 import { Talk } from "./support/talk.ts";
 import { createFleetWorld, type FleetWorld } from "./support/world.ts";
@@ -71,6 +72,60 @@ describe("Redis loses everything it knew", { skip: withoutRedis }, () => {
   });
 });
 
+describe("Redis takes nothing for a while", { skip: withoutRedis }, () => {
+  let redis: RedisServer;
+  let world: FleetWorld;
+  let gateway: FleetProcess;
+
+  before(async () => {
+    redis = await startRedisServer();
+    world = await createFleetWorld({ leaseMs: 2_000, redisUrl: redis.url });
+    [gateway] = await Promise.all([world.fleet.start("gateway"), world.fleet.start("worker")]);
+  });
+  after(async () => {
+    await world[Symbol.asyncDispose]();
+    await redis.stop();
+  });
+
+  async function readiness(): Promise<number> {
+    const response = await fetch(`${gateway.url}/readyz`);
+    await response.body?.cancel();
+    return response.status;
+  }
+
+  for (const [name, begin, end] of [
+    ["it stands still", () => signal(redis, "SIGSTOP"), () => signal(redis, "SIGCONT")],
+    [
+      "its memory is full",
+      () => command(redis, "CONFIG SET maxmemory 1"),
+      () => command(redis, "CONFIG SET maxmemory 0"),
+    ],
+  ] as const)
+    it(`${name}: the gateway is not ready, and what is written meanwhile is answered once`, async () => {
+      const talks = Array.from({ length: chatCount }, () => new Talk(world));
+      const gate = Promise.withResolvers<void>();
+      for (const talk of talks.slice(0, chatCount / 2)) talk.askAndHold(gate.promise);
+      await waitFor(() => world.model.openAnswers() === chatCount / 2, "the first turns to run");
+      await begin();
+      try {
+        for (const talk of talks) talk.ask();
+        await waitFor(
+          async () => (await world.fleet.backlog()).waitingEvents === chatCount,
+          "what is written meanwhile",
+        );
+        gate.resolve();
+        await waitFor(async () => (await readiness()) === 503, "the gateway to say so");
+      } finally {
+        await end();
+      }
+      await waitFor(async () => (await readiness()) === 200, "the gateway to be ready again");
+      for (const talk of talks) await talk.isAnswered();
+      const { possibleDuplicates } = await world.fleet.quiet();
+      for (const talk of talks) talk.assertEachOnce();
+      assert.equal(possibleDuplicates, 0);
+    });
+});
+
 describe("a Redis that may throw keys away", { skip: withoutRedis }, () => {
   it("is refused by every process with the exact setting", async () => {
     await using redis = await startRedisServer();
@@ -87,6 +142,12 @@ describe("a Redis that may throw keys away", { skip: withoutRedis }, () => {
     await world.fleet.start("gateway");
   });
 });
+
+async function signal(redis: RedisServer, name: NodeJS.Signals): Promise<void> {
+  const pid = redis.pid();
+  assert.ok(pid !== undefined);
+  process.kill(pid, name);
+}
 
 async function command({ port }: RedisServer, line: string): Promise<void> {
   const socket = connect(port, "127.0.0.1");

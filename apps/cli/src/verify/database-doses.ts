@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { query } from "@talaria/postgres";
 import { serverProcesses } from "@talaria/postgres/process-info";
 import { z } from "zod";
-import type { DoseDeps } from "./doses.ts";
+import type { DoseDeps } from "./dose-deps.ts";
 import { freeze, send } from "./freeze.ts";
 import { whileAway } from "./while-away.ts";
 

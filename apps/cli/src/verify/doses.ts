@@ -1,23 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ProcessStore } from "@talaria/store";
 import { cutConnections, freezeConnections, freezeDatabase, makeReadOnly, strikeDatabase } from "./database-doses.ts";
 import { disturb } from "./disturbance.ts";
+import type { DoseDeps } from "./dose-deps.ts";
 import { freeze, oneOf } from "./freeze.ts";
 import { fillRedis, pauseRedis } from "./redis-doses.ts";
-
-export interface DoseDeps {
-  readonly processes: Pick<ProcessStore, "list">;
-  readonly databaseUrl: string;
-  /** The folder of the embedded database; undefined where it is another one. */
-  readonly databaseDir: string | undefined;
-  readonly redisUrl: string | undefined;
-  readonly say: (line: string) => void;
-  readonly signal: AbortSignal;
-  /** How often something is struck that is struck again and again. */
-  readonly blows: number;
-  /** How long something is away that is away once. */
-  readonly awayMs: number;
-}
 
 interface Kind {
   readonly text: string;

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { isRunning } from "@talaria/postgres/process-info";
 import type { ProcessRow } from "@talaria/store";
-import type { DoseDeps } from "./doses.ts";
+import type { DoseDeps } from "./dose-deps.ts";
 import { whileAway } from "./while-away.ts";
 
 /** They stand still for a while, as in a machine that sleeps, and go on. */

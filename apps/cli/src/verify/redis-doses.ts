@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { askRedis } from "@talaria/queue";
 import { z } from "zod";
-import type { DoseDeps } from "./doses.ts";
+import type { DoseDeps } from "./dose-deps.ts";
 import { whileAway } from "./while-away.ts";
 
 /** It takes commands and answers none. The server ends that by itself. */
