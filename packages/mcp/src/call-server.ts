@@ -4,6 +4,7 @@ import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { toToolResult } from "./call-result.ts";
 import { type AskingCalls, type Elicited, mostAskedMs } from "./elicitation/asking-calls.ts";
+import { brokenOff } from "./http-transport.ts";
 import { tooLargeText } from "./limits.ts";
 import { defaultCallTimeoutMs, type McpServerConfig } from "./mcp-config.ts";
 import type { McpTool } from "./mcp-tool.ts";
@@ -149,6 +150,7 @@ function failureOf(error: unknown, { server, nameThere, effect }: McpTool): Fail
     }),
     isLost: more.isLost ?? false,
   });
+  if (code === brokenOff) return as(`${call} broke its answer off.${maybe}`);
   if (typeof code === "number") {
     const failure = new GatewayError(markedResult(server, `${nameThere} failed: ${message ?? code}`), {
       code: "invalid_request",
