@@ -156,7 +156,26 @@ describe("a form of a server", () => {
     refuses({ x: { type: "string", format: "password" } }, /asks for a secret/);
     for (const title of ["Passwort", "mot_de_passe", "contraseña", "пароль", "密码", "Ihr Kennwort"])
       refuses({ x: { type: "string", title } }, /asks for a secret/);
+    for (const title of [
+      "p a s s w o r d",
+      "P-a-s-s-w-o-r-d",
+      "P. I. N.",
+      "раsswоrd",
+      "ΡΙΝ",
+      "ѕесrеt",
+      "ｐａｓｓｗｏｒｄ",
+      "pass\u200bword",
+      "pa\u0301ssword",
+      "passw0rd",
+      "𝗽𝗮𝘀𝘀𝘄𝗼𝗿𝗱",
+    ])
+      refuses({ x: { type: "string", title } }, /asks for a secret/);
+    refuses({ x: { type: "string", description: "Enter your р а ѕ ѕ w о r d" } }, /asks for a secret/);
     const words = { properties: { x: { type: "string" } } };
+    const far = `${"Please. ".repeat(100)} Write your password`;
+    assert.throws(() => formFields(words, far), /its message asks for a secret/);
+    for (const title of ["а б в г", "Option A, B, C or D", "Страна", "Ελλάδα", "U. S. A. state", "0 to 5 stars"])
+      assert.equal(formFields({ properties: { x: { type: "string", title } } }).length, 1, title);
     assert.throws(() => formFields(words, "Please write your password below"), /its message asks for a secret/);
     assert.equal(formFields({ properties: { x: { type: "boolean" } } }, "Reset your password?").length, 1);
     for (const name of [
