@@ -50,11 +50,13 @@ export async function callServer(
         toolDefinition: { name: nameThere, inputSchema: headerSchema ?? { type: "object" } },
       },
     );
+  const declined: string[] = [];
   try {
-    const result = await (asking === undefined ? call() : asking.during(tool, context, call));
-    return await toToolResult(result, { server, tool: nameThere, attachFiles: config.attachFiles ?? true }, context);
+    const result = await (asking === undefined ? call() : asking.during(tool, context, call, declined));
+    const settings = { server, tool: nameThere, attachFiles: config.attachFiles ?? true };
+    return withDeclined(await toToolResult(result, settings, context), declined);
   } catch (error) {
-    if (error instanceof GatewayError) throw error;
+    if (error instanceof GatewayError) throw declinedError(error, declined);
     context.signal.throwIfAborted();
     const pages = asking === undefined ? [] : pagesIn(error);
     if (asking !== undefined && pages.length > 0) throw await afterPages(tool, context, pages, asking);
@@ -62,8 +64,26 @@ export async function callServer(
       throw notAllowed(tool, error, await onScopeMissing((error as { requiredScope?: string }).requiredScope));
     const { failure, isLost } = tooLarge(error, tool, reason()) ?? failureOf(error, tool);
     if (isLost) onLost(failure.message);
-    throw failure;
+    throw declinedError(failure, declined);
   }
+}
+
+/** The server was told no in their name, so people hear why from whoever reads the result. */
+function declinedNote(declined: readonly string[]): string {
+  return `[The server wanted to ask people something, which was declined without asking them: ${declined.join("; ")}. Tell them so.]`;
+}
+
+function withDeclined(result: ToolResult, declined: readonly string[]): ToolResult {
+  return declined.length === 0 ? result : { ...result, content: `${declinedNote(declined)}\n${result.content}` };
+}
+
+function declinedError(error: GatewayError, declined: readonly string[]): GatewayError {
+  if (declined.length === 0) return error;
+  const { code, effect, details, retryAfterMs } = error;
+  return new GatewayError(`${declinedNote(declined)}\n${error.message}`, {
+    ...{ code, effect, details, cause: error },
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
 }
 
 /** `URLElicitationRequiredError` of MCP 2025-11-25: pages that a person has to open before the call can be made. */

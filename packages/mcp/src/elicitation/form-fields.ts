@@ -5,8 +5,8 @@ import { asksForSecret, saysSecret } from "./asks-for-secret.ts";
 
 /** Of one form: what people answer in a row without losing patience. */
 const mostFields = 10;
-/** Of one field that is chosen from. */
-const mostOptions = 50;
+/** Of one field that is chosen from. People are shown the first ones, and may name any. */
+const mostOptions = 1_000;
 const mostChars = { name: 100, option: 200 } as const;
 
 export type FieldValue = string | number | boolean | string[];
