@@ -202,6 +202,7 @@ describe("a call that asks people while it runs", () => {
       { platform: "webhook", role: "system" },
       { assurance: "claimed" },
       { role: "bot" },
+      { kind: "group", guest: true },
     ];
     for (const facts of nobody) {
       const talk = new Talk(test, facts);

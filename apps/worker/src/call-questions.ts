@@ -128,6 +128,8 @@ function isHandedOver({ aborted, reason }: AbortSignal): boolean {
 function canAnswer({ route, askers }: OpenTurn): boolean {
   return (
     route.platform !== "webhook" &&
+    // One answer is all that is taken there.
+    route.guest !== true &&
     askers().some(({ sender }) => sender.role === "person" && sender.assurance !== "claimed")
   );
 }
