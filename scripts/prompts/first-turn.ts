@@ -2,6 +2,7 @@ import { renderEntries, type ToolSpec, toolSpecs, type UserEntry } from "@talari
 import { defaultConfig } from "@talaria/config";
 import { hintOf } from "@talaria/platforms";
 import { brandAs, type Conversation, instantOf, type Role, type Sender } from "@talaria/protocol";
+import { createOfferedTools } from "../../apps/worker/src/offered-tools.ts";
 import { createPromptFor } from "../../apps/worker/src/prompt-for.ts";
 import { createToolsFor } from "../../apps/worker/src/tools-for.ts";
 import { capabilitiesOf } from "../../packages/adapters/telegram/src/capabilities.ts";
@@ -63,6 +64,7 @@ export async function firstTurn({ kind, role }: Scene, model: string): Promise<F
   });
   const toolsFor = createToolsFor({
     ...{ web: config.web, media: {}, secrets: [], workspaces, capabilitiesOf: accountCapabilities },
+    offered: createOfferedTools(config),
     toolFiles: { tools: async () => [] },
   });
   const system = await promptFor(brandAs("telegram/1"), conversation, conversation, [said], sender);

@@ -6,7 +6,7 @@ import { httpPeer } from "../../packages/mcp/src/testing/http-peer.ts";
 export interface DeskServer extends AsyncDisposable {
   readonly url: string;
   /** Name and arguments of every call that has reached it. */
-  readonly calls: readonly string[];
+  readonly calls: string[];
   /** What its tool `look` brings from now on. */
   answer: string;
 }

@@ -9,6 +9,7 @@ import {
   type TurnId,
   type UserId,
 } from "@talaria/protocol";
+import { callNotices } from "@talaria/sessions";
 import type { OpenCall } from "@talaria/store";
 import { messageFrom } from "@talaria/testkit";
 import { startCallExpiry } from "./call-expiry.ts";
@@ -90,7 +91,7 @@ it("tells of a process whose worker is gone at two looks in a row, also after on
         }),
       settle: async ({ id, ...decision }, notice) => {
         if (id === "locked") throw new Error("the session is locked");
-        settled.push(decision, notice);
+        settled.push(decision, notice?.markdown);
         return true;
       },
     },
@@ -105,5 +106,10 @@ it("tells of a process whose worker is gone at two looks in a row, also after on
   assert.deepEqual(woken, ["of-a", "of-form"]);
   const content = "p1  running\nIt is gone with the worker that ran it. How far it came is not known.";
   const closed = { sessionKey: "of-form", settlement: "cancelled" };
-  assert.deepEqual(settled, [{ sessionKey: "of-a", settlement: "answered", content }, undefined, closed, undefined]);
+  assert.deepEqual(settled, [
+    { sessionKey: "of-a", settlement: "answered", content },
+    undefined,
+    closed,
+    callNotices.voidQuestion,
+  ]);
 });

@@ -8,7 +8,7 @@ import {
   mandateOf,
   type SessionKey,
 } from "@talaria/protocol";
-import { callNotices } from "@talaria/sessions";
+import { callNotices, voidNotice } from "@talaria/sessions";
 import type { CallStore, OpenCall, OutboxText } from "@talaria/store";
 
 const everyMs = 10_000;
@@ -56,15 +56,18 @@ async function expire(deps: CallExpiryDeps, seen: { abandoned: Set<string> }): P
   const abandoned = await deps.calls.abandoned();
   const before = seen.abandoned;
   seen.abandoned = new Set(abandoned.map(({ id }) => id));
-  for (const { id, sessionKey, shown, waitsFor } of abandoned) {
+  for (const call of abandoned) {
+    const { id, sessionKey, shown, waitsFor, route } = call;
     // After an outage of the database every lease has run out; workers that live take theirs again before the next look.
     if (!before.has(id)) continue;
     const content = `${shown}\nIt is gone with the worker that ran it. How far it came is not known.`;
     // Nobody is left to read the answer of a call that ran there.
     const end =
       waitsFor === "form" ? ({ settlement: "cancelled" } as const) : ({ settlement: "answered", content } as const);
-    const settled = await deps.calls.settle({ id, sessionKey, ...end }).catch(() => false);
+    const notice = waitsFor === "form" ? voidNotice(call) : undefined;
+    const settled = await deps.calls.settle({ id, sessionKey, ...end }, notice).catch(() => false);
     if (settled) deps.wake(sessionKey);
+    if (settled && notice !== undefined) deps.deliver(route.accountId);
   }
 }
 

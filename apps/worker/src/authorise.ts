@@ -12,12 +12,10 @@ import {
   decide,
   type Grant,
   grantOfferFor,
-  isTrusted,
   matchesGrant,
   type PolicyDecision,
   type PolicyRequest,
   type PolicySettings,
-  type PolicyTable,
   placeOf,
   policyTable,
   rightsOf,
@@ -38,6 +36,7 @@ import {
 import type { Home } from "@talaria/store";
 import { isKnownAddress } from "./known-addresses.ts";
 import { ownWordsIn } from "./own-words.ts";
+import { isToldByOthers } from "./told-by-others.ts";
 
 export interface AuthoriseOptions {
   readonly policy: PolicySettings & { readonly approvals: { readonly expiresMinutes: number } };
@@ -94,7 +93,7 @@ export function createAuthorise(options: AuthoriseOptions): AuthoriseWith {
       targets,
       place: placeOf(conversation),
       role,
-      isTainted: hasRead || isToldByOthers(asked, table),
+      isTainted: hasRead || isToldByOthers(tool, [...asked.tools.values()], table),
       isOnlyTold: !hasRead,
       ...(aim === undefined ? {} : { aim }),
     };
@@ -182,18 +181,6 @@ function trustedAmong(tools: ReadonlyMap<string, Tool>, options: Pick<AuthoriseO
   };
 }
 
-/**
- * Whether the model reads tools whose descriptions strangers wrote. An operator who trusts their server spares it; and a server
- * whose tools the operator lists as reading learns by them what the rules let it learn.
- */
-function isToldByOthers({ tool, tools }: AskedCall, table: PolicyTable): boolean {
-  const servers = new Set([...tools.values()].map(({ describedBy }) => describedBy));
-  return [...servers].some((url) => {
-    if (url === undefined || (url === tool.describedBy && tool.effect === "read")) return false;
-    return !isTrusted({ kind: "url", url, sendsBody: true }, table);
-  });
-}
-
 /** What an agreement to calls of a stranger's tool is for, where they change something. */
 function aimOf({ describedBy, effect, aim }: Tool, input: unknown): Aim | undefined {
   return describedBy === undefined || effect === "read" ? undefined : (aim?.(input) ?? "unnamed");
@@ -217,7 +204,11 @@ function withKnown(target: Target, { history, journal }: AskedCall): Target {
 }
 
 /** What a call touches: a tool knows its arguments, the worker where commands run. */
-export function targetsOf(tool: Tool, input: unknown, options: Pick<AuthoriseOptions, "commands">): readonly Target[] {
+export function targetsOf(
+  tool: Pick<Tool, "name" | "permissions" | "targets">,
+  input: unknown,
+  options: Pick<AuthoriseOptions, "commands">,
+): readonly Target[] {
   const given = tool.targets?.(input) ?? [];
   const commands = given.flatMap((target) => (target.kind === "command" ? [target.command] : []));
   const others = given.filter(({ kind }) => kind !== "command");
@@ -228,7 +219,7 @@ export function targetsOf(tool: Tool, input: unknown, options: Pick<AuthoriseOpt
 
 /** A tool knows the command, the worker where it runs. */
 function commandTargets(
-  { permissions }: Tool,
+  { permissions }: Pick<Tool, "permissions">,
   command: string | readonly string[],
   { commands = { isSandboxed: false, hasNetwork: true } }: Pick<AuthoriseOptions, "commands">,
 ): readonly Target[] {

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { defineTool, type Tool } from "@talaria/agent";
 import type { PersonAnswer } from "@talaria/mcp";
 import { permissions, systemClock } from "@talaria/protocol";
+import { callNotices } from "@talaria/sessions";
 import type { OpenCall } from "@talaria/store";
 import type { EventFacts } from "@talaria/testkit";
 import { z } from "zod";
@@ -21,11 +22,17 @@ describe("a call that asks people while it runs", () => {
   });
 
   /** A worker whose tool asks so often at once, and says what came of it. */
-  async function asking({ times = 1, withinMs = hourMs, timeoutMs = 60_000 } = {}) {
+  async function asking({
+    times = 1,
+    withinMs = hourMs,
+    timeoutMs = 60_000,
+    effect = "read" as Tool["effect"],
+    isResumed = false,
+  } = {}) {
     const answers: PersonAnswer[] = [];
     const made: { worker?: TestWorker } = {};
     const tool: Tool = defineTool({
-      ...{ name: "book", description: "book", effect: "read", timeoutMs, input: z.strictObject({}) },
+      ...{ name: "book", description: "book", effect, timeoutMs, input: z.strictObject({}) },
       permissions: [permissions[0]],
       execute: async (_, context) => {
         const ask = async () => {
@@ -37,7 +44,7 @@ describe("a call that asks people while it runs", () => {
         return { content: answers.map((one) => ("content" in one ? one.content : one.status)).join(", ") };
       },
     });
-    const model = new ScriptedModel(calls("book"), says("booked"));
+    const model = new ScriptedModel(...(isResumed ? [] : [calls("book")]), says("booked"));
     const worker = await TestWorker.start(test, model, { tools: [tool] });
     made.worker = worker;
     return { worker, model, answers };
@@ -47,6 +54,13 @@ describe("a call that asks people while it runs", () => {
     for (;;) {
       const [call] = await test.store.calls.waiting(talk.key);
       if (call !== undefined) return call;
+      await systemClock.sleep(10);
+    }
+  }
+  async function unlike(talk: Talk, id: string): Promise<OpenCall> {
+    for (;;) {
+      const call = await asked(talk);
+      if (call.id !== id) return call;
       await systemClock.sleep(10);
     }
   }
@@ -145,11 +159,50 @@ describe("a call that asks people while it runs", () => {
     assert.equal((await late.outbox()).filter(({ deliveryKey }) => deliveryKey.startsWith("ask:")).length, 1);
   });
 
+  it("is called again by the worker that takes its turn over, or said to be unknown, and people are told", async () => {
+    for (const effect of ["read", "write"] as const) {
+      const talk = new Talk(test);
+      const { worker } = await asking({ effect });
+      await talk.say("book a table");
+      const running = worker.run(talk.key);
+      const { id } = await asked(talk);
+      worker.running.close();
+      worker.running.abortAll();
+      await running;
+      assert.equal((await test.store.calls.find(id))?.settlement, undefined, "who goes on closes it");
+      const next = await asking({ effect, isResumed: true });
+      const resumed = next.worker.run(talk.key);
+      if (effect === "read") await answer(await unlike(talk, id), "4");
+      await resumed;
+      assert.equal((await test.store.calls.find(id))?.settlement, "cancelled");
+      assert.equal((await talk.texts()).filter((text) => text === callNotices.voidQuestion).length, 1);
+      const [result = ""] = results(next.model) ?? [];
+      if (effect === "read") assert.equal(result, "4");
+      else assert.match(result, /^UNKNOWN: interrupted while it waited for people to answer.*make the call again/);
+    }
+  });
+
+  it("is unknown where somebody had answered before its worker went", async () => {
+    const talk = new Talk(test);
+    const { worker } = await asking({ effect: "write" });
+    await talk.say("book a table");
+    const running = worker.run(talk.key);
+    await answer(await asked(talk), "4");
+    worker.running.close();
+    worker.running.abortAll();
+    await running;
+    const next = await asking({ effect: "write", isResumed: true });
+    await next.worker.run(talk.key);
+    assert.deepEqual(results(next.model), ["UNKNOWN: interrupted, verify before retrying"]);
+    assert.ok(!(await talk.texts()).includes(callNotices.voidQuestion));
+  });
+
   it("asks nobody where no person could answer", async () => {
     const nobody: readonly EventFacts[] = [
       { platform: "webhook", role: "system" },
       { assurance: "claimed" },
       { role: "bot" },
+      { kind: "group", guest: true },
     ];
     for (const facts of nobody) {
       const talk = new Talk(test, facts);

@@ -13,18 +13,22 @@ import {
   type SessionKey,
   type TurnId,
 } from "@talaria/protocol";
+import { voidNotice } from "@talaria/sessions";
 import type { AskedOf, CallStore, OpenCall, SessionLease, TurnStore } from "@talaria/store";
 import { notices } from "./notices.ts";
 import type { Patience } from "./patience.ts";
+import type { AbortReason } from "./running-turns.ts";
 
 /** A signal that an answer is there may get lost. */
 const lookEveryMs = 2_000;
 /** A turn that somebody has ended is stopped here within so long. */
 const stoppedWithinMs = 10_000;
+/** Between a call's id and that of its question. */
+const askMark = "/ask-";
 
 export interface CallQuestionDeps {
   readonly turns: Pick<TurnStore, "append">;
-  readonly calls: Pick<CallStore, "find" | "settle" | "waiting">;
+  readonly calls: Pick<CallStore, "find" | "settle" | "askedWhileRunning">;
   readonly workerId: ProcessId;
   readonly patiently: Patience;
   /** Lossy. */
@@ -44,8 +48,11 @@ export interface TurnOfQuestions {
 
 /** What calls that run in this worker ask people, one question after the other in each turn. */
 export interface CallQuestions {
-  /** What another worker has asked in this turn is closed before it resolves, where calls have begun already: it died. Never rejects. */
-  open(turn: TurnOfQuestions, isResumed: boolean): Promise<void>;
+  /**
+   * `begun`: calls of this turn that another worker has begun. What they have asked is closed before it resolves, and people are told.
+   * Resolves with those whose last question nobody had answered. Never rejects.
+   */
+  open(turn: TurnOfQuestions, begun: readonly string[]): Promise<ReadonlySet<string>>;
   close(turnId: TurnId): void;
   /** See `AskPerson`. The question is withdrawn when the signal is aborted; with the worker it is closed by a gateway. */
   readonly ask: AskPerson;
@@ -61,9 +68,9 @@ interface OpenTurn extends TurnOfQuestions {
 export function createCallQuestions(deps: CallQuestionDeps): CallQuestions {
   const turns = new Map<TurnId, OpenTurn>();
   return {
-    async open(turn, isResumed) {
+    async open(turn, begun) {
       turns.set(turn.turnId, { ...turn, last: Promise.resolve(), look: () => undefined });
-      if (isResumed) await closeLeft(turn, deps);
+      return begun.length === 0 ? new Set() : await closeLeft(turn, begun, deps);
     },
     close: (turnId) => void turns.delete(turnId),
     look: (sessionKey) => {
@@ -83,25 +90,46 @@ export function createCallQuestions(deps: CallQuestionDeps): CallQuestions {
   };
 }
 
-/** Otherwise the next words would go to a call that is gone. */
+/**
+ * Otherwise the next words would go to a call that is gone. Its server may have done something before it asked, and MCP keeps no call: what
+ * was asked ends its request (2026-07-28, basic/patterns/mrtr, "Initial Request Terminated") or its connection (2025-11-25).
+ */
 async function closeLeft(
-  { lease: { sessionKey }, turnId }: TurnOfQuestions,
-  { calls, log }: CallQuestionDeps,
-): Promise<void> {
+  { lease: { sessionKey }, turnId, route }: TurnOfQuestions,
+  begun: readonly string[],
+  { calls, deliver, log }: CallQuestionDeps,
+): Promise<ReadonlySet<string>> {
+  const unanswered = new Set<string>();
   try {
-    const left = (await calls.waiting(sessionKey)).filter(
-      (call) => call.turnId === turnId && call.waitsFor === "form" && call.heldBy !== undefined,
-    );
-    for (const { id } of left) await calls.settle({ id, sessionKey, settlement: "cancelled" });
+    const asked = await calls.askedWhileRunning(turnId);
+    for (const callId of begun) {
+      const last = asked.findLast((one) => one.callId.startsWith(`${callId}${askMark}`));
+      if (last === undefined || last.settlement === "answered") continue;
+      if (last.settlement === undefined) {
+        const { id } = last;
+        const isClosed = await calls.settle({ id, sessionKey, settlement: "cancelled" }, voidNotice(last));
+        if (!isClosed && (await calls.find(id))?.settlement === "answered") continue;
+        deliver(route.accountId);
+      }
+      unanswered.add(callId);
+    }
   } catch (error) {
     log.warn({ sessionKey, error }, "questions of a worker that died could not be closed");
   }
+  return unanswered;
+}
+
+/** Whether this worker ends, while the turn goes on elsewhere. */
+function isHandedOver({ aborted, reason }: AbortSignal): boolean {
+  return aborted && (["shutdown", "lost"] satisfies AbortReason[]).some((one) => one === reason);
 }
 
 /** Nobody reads what would be written to a machine, and nobody answers under an id that was not checked. */
 function canAnswer({ route, askers }: OpenTurn): boolean {
   return (
     route.platform !== "webhook" &&
+    // One answer is all that is taken there.
+    route.guest !== true &&
     askers().some(({ sender }) => sender.role === "person" && sender.assurance !== "claimed")
   );
 }
@@ -125,6 +153,8 @@ async function askOne(
   // Whoever ended the turn has closed its questions, too: the call ends with it, before its server is told anything.
   if (end?.settlement === "cancelled") await deps.clock.sleep(stoppedWithinMs, signal).catch(() => undefined);
   if (end !== undefined) return answerIn(end);
+  // Who goes on with the turn closes it, and tells people.
+  if (isHandedOver(signal)) return { status: "unanswered" };
   const isWithdrawn = await deps.calls
     .settle({ id, sessionKey: lease.sessionKey, settlement: "cancelled" })
     .catch(() => true);
@@ -168,7 +198,7 @@ function askedOf(
   { clock, workerId }: CallQuestionDeps,
 ): AskedOf {
   const id = randomBytes(4).toString("hex");
-  const ownId = `${callId}/ask-${id}`;
+  const ownId = `${callId}${askMark}${id}`;
   const how = takesWords ? notices.takesWords(id, route.kind === "direct") : "";
   return {
     ask: {

@@ -2,7 +2,10 @@ import type { TalariaConfig } from "@talaria/config";
 import type { CommandReach } from "./authorise.ts";
 
 /** What a command can reach where the configuration has it run, for the policy. Undefined: there are no commands. */
-export function commandReach({ backend, network }: TalariaConfig["sandbox"]): CommandReach | undefined {
+export function commandReach({
+  backend,
+  network,
+}: Pick<TalariaConfig["sandbox"], "backend" | "network">): CommandReach | undefined {
   switch (backend) {
     case "off":
       return undefined;

@@ -1,4 +1,6 @@
+export { isOfferedTo, type ToolOfServer, tellersOf, toolOfServer } from "./explained-call.ts";
 export { createMcpServers } from "./mcp-servers.ts";
+export type { Asking } from "./offered-tools.ts";
 export { serveMcp } from "./serve-mcp.ts";
 export { createToolSources } from "./tool-sources.ts";
 export { startWorker, type WorkerOptions } from "./worker.ts";

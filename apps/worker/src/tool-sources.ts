@@ -6,6 +6,7 @@ import { createToolFiles, type GuardedFetch, type ToolFiles } from "@talaria/too
 import { type BrowserKeeper, createBrowserKeeper } from "./browsers.ts";
 import { createMcpServers } from "./mcp-servers.ts";
 import { mediaPowers } from "./media-powers.ts";
+import { createOfferedTools } from "./offered-tools.ts";
 import { secretHandles } from "./secret-handles.ts";
 import { createToolsFor, type ToolsFor, type ToolsForOptions } from "./tools-for.ts";
 import { createWorkspaces, type Workspaces } from "./workspaces.ts";
@@ -92,6 +93,7 @@ export function toolsFrom(
     workspaces,
     browsers,
     ...(mcp === undefined ? {} : { frozen: (kept) => mcp.frozen(kept) }),
+    offered: createOfferedTools(config),
     toolFiles,
     capabilitiesOf,
   });

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { defineTool, type Tool, type UserEntry } from "@talaria/agent";
 import { brandAs, type Conversation, type EventId, instantOf, type Role } from "@talaria/protocol";
 import { z } from "zod";
+import { createOfferedTools } from "./offered-tools.ts";
 import { createToolsFor, type ToolsOfTurn } from "./tools-for.ts";
 import { createTestStore, ScriptedModel, says, Talk, type TestStore, TestWorker, tool } from "./worker.fixture.ts";
 
@@ -37,6 +38,7 @@ describe("the tools of a turn", () => {
     web: { enabled: false },
     media: {},
     secrets: [],
+    offered: createOfferedTools({ policy: { rules: [], trusted: [] }, sandbox: { backend: "off", network: [] } }),
     toolFiles: { tools: async () => [] },
     workspaces: { usable: async () => false },
     frozen: async (text) => {

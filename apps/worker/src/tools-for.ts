@@ -1,6 +1,6 @@
 import { askersOf, needsWorkspace, type Tool, type TranscriptEntry } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
-import { rightsOf } from "@talaria/policy";
+import { placeOf as policyPlaceOf, rightsOf } from "@talaria/policy";
 import { type AccountId, isAtLeast, type MessageCapabilities, mandateOf, type Role, rolesIn } from "@talaria/protocol";
 import {
   type Browsers,
@@ -15,6 +15,7 @@ import {
 } from "@talaria/tools";
 import type { BrowserKeeper } from "./browsers.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
+import type { OfferedTools } from "./offered-tools.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface ToolsForOptions {
@@ -27,6 +28,8 @@ export interface ToolsForOptions {
   readonly workspaces: Pick<Workspaces, "usable">;
   /** Tools of servers, as the prompt was first shown them. Absent: there are no servers. */
   readonly frozen?: (kept: string | undefined) => Promise<ToolsOfTurn>;
+  /** Which of those, and of the operator's own, somebody has. */
+  readonly offered: OfferedTools;
   /** The operator's own. */
   readonly toolFiles: Pick<ToolFiles, "tools">;
   /** Absent: disabled. */
@@ -48,7 +51,7 @@ export type ToolsFor = (
 ) => Promise<ToolsOfTurn>;
 
 export function createToolsFor(options: ToolsForOptions): ToolsFor {
-  const { web, fetch, media, secrets, workspaces, browsers, frozen, toolFiles, capabilitiesOf } = options;
+  const { web, fetch, media, secrets, workspaces, browsers, frozen, offered, toolFiles, capabilitiesOf } = options;
   const powers = { media, secrets, ...(web.enabled ? { web: webPowers(web, fetch) } : {}) };
   const setsWith = (more: { readonly browser?: Browsers }) => ({
     without: createToolsets({ ...powers, ...more, workspace: false }),
@@ -68,10 +71,10 @@ export function createToolsFor(options: ToolsForOptions): ToolsFor {
     const place = { ...placeOf(conversation, journal), ...(send === undefined ? {} : { send }) };
     const { without, within } = await setsFor(place.role);
     const full = within(place);
-    const { tools: served, keep } = await servedTo(place, isOfServerIn, async () => frozen?.(kept));
+    const { tools: served, keep } = await servedTo(place, offered, isOfServerIn, async () => frozen?.(kept));
     const taken = new Set(["find_tools", "call_tool", ...[...full, ...served].map(({ name }) => name)]);
     const files = await toolFiles.tools(taken);
-    const { tools: own } = await servedTo(place, isOwnIn, async () => ({ tools: files }));
+    const { tools: own } = await servedTo(place, offered, isOwnIn, async () => ({ tools: files }));
     const added = [...served, ...own];
     // The sandbox is tried only for those who would get something of it.
     const needsIt = full.length > without(place).length || added.some(needsWorkspace);
@@ -99,20 +102,18 @@ function isOwnIn(toolsets: readonly string[]): boolean {
   return toolsets.includes("own");
 }
 
-/**
- * Owners and members have them: in a direct conversation all, elsewhere those that only look. A route that acts for an owner has
- * those that it names.
- */
+/** A route that acts for an owner has those that it names. */
 async function servedTo(
   { conversation, role, only }: Pick<ToolPlace, "conversation" | "role" | "only">,
+  offered: OfferedTools,
   isNamedIn: (toolsets: readonly string[], tool: Tool) => boolean,
   frozen: () => Promise<ToolsOfTurn | undefined>,
 ): Promise<ToolsOfTurn> {
-  const shown = isAtLeast(role, "member") ? await frozen() : undefined;
+  const shown = offered.mayHaveAny(role) ? await frozen() : undefined;
   if (shown === undefined) return { tools: [] };
   if (only !== undefined) return { ...shown, tools: shown.tools.filter((tool) => isNamedIn(only, tool)) };
-  const isPrivate = conversation.kind === "direct" && conversation.platform !== "webhook";
-  return isPrivate ? shown : { ...shown, tools: shown.tools.filter(({ effect }) => effect === "read") };
+  const asking = { place: policyPlaceOf(conversation), role };
+  return { ...shown, tools: shown.tools.filter((tool) => offered.has(tool, asking)) };
 }
 
 function webPowers({ search }: TalariaConfig["web"], fetch: GuardedFetch | undefined): WebPowers {

@@ -140,9 +140,9 @@ async function follow(
   const { journal: begun, offered, homes } = prepared;
   const { tools, keep } = offered;
   const written: TranscriptEntry[] = [];
-  await deps.questions?.open(
+  const unanswered = await deps.questions?.open(
     { lease, turnId, route: claimed.route, askers: () => askersOf([...begun, ...written]) },
-    begun.some(({ kind }) => kind === "tool.started"),
+    unfinishedIn(begun),
   );
   let grants = readGrants(claimed.grants, log);
   const patiently = createPatience({ ...deps, log });
@@ -156,6 +156,7 @@ async function follow(
     ...messagesOf(claimed, deps),
     ...(files === undefined ? {} : { fileTaint: files }),
     ...shorteningOf(deps, tools),
+    ...(unanswered && { unanswered }),
     ...powersOf(deps, { sessionKey: lease.sessionKey, turnId }, () => ({ grants, homes })),
     steering: async (unwritten) => {
       const entries = readEntries(
@@ -232,6 +233,12 @@ async function follow(
         value satisfies never;
     }
   }
+}
+
+/** Calls that have begun and have no result: in another worker. */
+function unfinishedIn(journal: readonly TranscriptEntry[]): readonly string[] {
+  const ended = new Set(journal.flatMap((entry) => (entry.kind === "tool.result" ? [entry.callId] : [])));
+  return journal.flatMap((entry) => (entry.kind === "tool.started" && !ended.has(entry.callId) ? [entry.callId] : []));
 }
 
 function inputOf(

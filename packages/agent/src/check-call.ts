@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Verdict } from "./authorise.ts";
 import type { CallSettledEntry, ToolWaitingEntry } from "./journal.ts";
 import { type ModelStop, mostArgumentChars, type ToolCall, tooLongArguments } from "./model.ts";
-import { unknownResult } from "./render.ts";
+import { unansweredResult, unknownResult } from "./render.ts";
 import type { Tool } from "./tool.ts";
 
 /** A call that may run, what its caller reads instead, or what it waits for. */
@@ -20,6 +20,8 @@ export interface CallCircumstances {
   readonly stop: ModelStop;
   /** The journal says that the call was started before. */
   readonly wasStarted: boolean;
+  /** It had asked people something then, and nobody had answered. */
+  readonly isUnanswered?: boolean;
   /** It waited, and this is how that ended. */
   readonly settled?: CallSettledEntry | undefined;
   /** `askers`: for whom a call that was settled goes on. Undefined: for everyone who asks in this turn. */
@@ -32,7 +34,8 @@ export function checkCall(call: ToolCall, circumstances: CallCircumstances): Che
   const refuse = (reason: string): CheckedCall => ({ status: "refused", call, reason });
   if (settled !== undefined && settled.settlement !== "approved") return { status: "settled", call, settled };
   const tool = tools.get(call.name);
-  if (wasStarted && tool?.effect !== "read") return refuse(unknownResult);
+  if (wasStarted && tool?.effect !== "read")
+    return refuse(circumstances.isUnanswered === true ? unansweredResult : unknownResult);
   if (stop === "max_tokens") {
     return refuse("Error: not run, because the answer was cut off at the length limit. Make a smaller call.");
   }

@@ -15,6 +15,10 @@ export type { RenderOptions } from "./render-words.ts";
 /** The result of a call whose effect nobody can tell. */
 export const unknownResult = "UNKNOWN: interrupted, verify before retrying";
 
+/** The same of one whose own question to people nobody had answered. */
+export const unansweredResult =
+  "UNKNOWN: interrupted while it waited for people to answer what it had asked them. Nobody had, and the question is void. It may have begun before it asked: verify, then make the call again if it is still wanted.";
+
 /**
  * Turns entries, as `visibleEntries` gives them, into what the model reads. The same entries always give the same bytes, and more entries only add
  * to the end, apart from old pictures that are not shown any more. Neighbouring entries of people and notes become one user message. Every call is followed by exactly

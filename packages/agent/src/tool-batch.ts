@@ -32,6 +32,8 @@ export interface BatchSettings extends CallSettings {
   readonly earlierRoles: ReadonlyMap<UserId, Role>;
   readonly earlierFiles: readonly KnownFile[];
   readonly authorise: CallsOfCodeSettings["authorise"];
+  /** Of calls that have begun before: those whose question to people nobody had answered. */
+  readonly unanswered?: ReadonlySet<string>;
   /** What each of so many results may take of the model's window, in tokens. */
   roomForEach(results: number): number;
   readonly openWorkspace?: () => Promise<Workspace>;
@@ -77,6 +79,7 @@ export async function* runBatch(
       checkCall(call, {
         ...{ tools, requesters, stop, authorise },
         wasStarted: journal.hasStarted(call.callId),
+        isUnanswered: settings.unanswered?.has(call.callId) === true,
         settled: settlement(call.callId),
       }),
     ),

@@ -72,6 +72,8 @@ export interface TurnDeps {
   steering(unwritten: readonly TranscriptEntry[]): Promise<readonly TranscriptEntry[]>;
   /** Without it, every call may run. */
   readonly authorise?: Authorise;
+  /** Calls that began in a process which is gone, and whose question to people nobody had answered. Default: none. */
+  readonly unanswered?: ReadonlySet<string>;
   /** Without it, no file of the workspace counts as a stranger's. */
   readonly fileTaint?: FileTaint;
   /** Opens the session's workspace, when a tool that declares `exec` or `fs.*` is called. */
@@ -166,7 +168,18 @@ function requestMaker(
 function batchSettings(
   input: TurnInput,
   callable: readonly Tool[],
-  { clock, log, signal, authorise, fileTaint, openWorkspace, tellLater, messages, media = noMedia }: TurnDeps,
+  {
+    clock,
+    log,
+    signal,
+    authorise,
+    unanswered,
+    fileTaint,
+    openWorkspace,
+    tellLater,
+    messages,
+    media = noMedia,
+  }: TurnDeps,
   journal: TurnJournal,
   roomForEach: BatchSettings["roomForEach"],
 ): BatchSettings {
@@ -191,6 +204,7 @@ function batchSettings(
     earlierFiles: filesOf(history),
     authorise: (tool, call, parsed, askers, meanwhile) =>
       authorise?.(askedOf({ tool, call, input: parsed, askers }, meanwhile)) ?? allowed,
+    ...(unanswered === undefined ? {} : { unanswered }),
     ...(fileTaint === undefined ? {} : { files: markedCalls(fileTaint, askedOf) }),
     ...(openWorkspace === undefined ? {} : { openWorkspace }),
     ...(input.showsInstructions === true ? { instructions: new FolderInstructions({ visible, log }) } : {}),

@@ -4,6 +4,7 @@ import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { toToolResult } from "./call-result.ts";
 import { type AskingCalls, type Elicited, mostAskedMs } from "./elicitation/asking-calls.ts";
+import { brokenOff } from "./http-transport.ts";
 import { tooLargeText } from "./limits.ts";
 import { defaultCallTimeoutMs, type McpServerConfig } from "./mcp-config.ts";
 import type { McpTool } from "./mcp-tool.ts";
@@ -49,11 +50,13 @@ export async function callServer(
         toolDefinition: { name: nameThere, inputSchema: headerSchema ?? { type: "object" } },
       },
     );
+  const declined: string[] = [];
   try {
-    const result = await (asking === undefined ? call() : asking.during(tool, context, call));
-    return await toToolResult(result, { server, tool: nameThere, attachFiles: config.attachFiles ?? true }, context);
+    const result = await (asking === undefined ? call() : asking.during(tool, context, call, declined));
+    const settings = { server, tool: nameThere, attachFiles: config.attachFiles ?? true };
+    return withDeclined(await toToolResult(result, settings, context), declined);
   } catch (error) {
-    if (error instanceof GatewayError) throw error;
+    if (error instanceof GatewayError) throw declinedError(error, declined);
     context.signal.throwIfAborted();
     const pages = asking === undefined ? [] : pagesIn(error);
     if (asking !== undefined && pages.length > 0) throw await afterPages(tool, context, pages, asking);
@@ -61,8 +64,26 @@ export async function callServer(
       throw notAllowed(tool, error, await onScopeMissing((error as { requiredScope?: string }).requiredScope));
     const { failure, isLost } = tooLarge(error, tool, reason()) ?? failureOf(error, tool);
     if (isLost) onLost(failure.message);
-    throw failure;
+    throw declinedError(failure, declined);
   }
+}
+
+/** The server was told no in their name, so people hear why from whoever reads the result. */
+function declinedNote(declined: readonly string[]): string {
+  return `[The server wanted to ask people something, which was declined without asking them: ${declined.join("; ")}. Tell them so.]`;
+}
+
+function withDeclined(result: ToolResult, declined: readonly string[]): ToolResult {
+  return declined.length === 0 ? result : { ...result, content: `${declinedNote(declined)}\n${result.content}` };
+}
+
+function declinedError(error: GatewayError, declined: readonly string[]): GatewayError {
+  if (declined.length === 0) return error;
+  const { code, effect, details, retryAfterMs } = error;
+  return new GatewayError(`${declinedNote(declined)}\n${error.message}`, {
+    ...{ code, effect, details, cause: error },
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
 }
 
 /** `URLElicitationRequiredError` of MCP 2025-11-25: pages that a person has to open before the call can be made. */
@@ -149,6 +170,7 @@ function failureOf(error: unknown, { server, nameThere, effect }: McpTool): Fail
     }),
     isLost: more.isLost ?? false,
   });
+  if (code === brokenOff) return as(`${call} broke its answer off.${maybe}`);
   if (typeof code === "number") {
     const failure = new GatewayError(markedResult(server, `${nameThere} failed: ${message ?? code}`), {
       code: "invalid_request",

@@ -1,4 +1,5 @@
 export { createMcp, type Mcp } from "./create-mcp.ts";
+export { describedTool, namedIn } from "./described-tool.ts";
 export type { FrozenTools } from "./frozen-tools.ts";
 export type { HttpServerConfig, McpConfig, McpServerConfig, OAuthConfig, StdioServerConfig } from "./mcp-config.ts";
 export { type McpTool, toolsDigest } from "./mcp-tool.ts";

@@ -1,7 +1,7 @@
 import type { Client, ClientOptions, StreamableHTTPClientTransport, Transport } from "@modelcontextprotocol/client";
 import { GatewayError } from "@talaria/protocol";
-import { boundedFetch } from "./bounded-fetch.ts";
 import type { AskingCalls } from "./elicitation/asking-calls.ts";
+import { httpTransport } from "./http-transport.ts";
 import { isStdio, type McpServerConfig } from "./mcp-config.ts";
 import type { ServerLogin } from "./oauth/server-login.ts";
 import type { McpDeps } from "./ports.ts";
@@ -11,8 +11,6 @@ import { StdioTransport } from "./stdio-transport.ts";
 const connectLimitMs = { stdio: 90_000, http: 20_000 };
 /** An old server over stdio may never answer the question which era it is of. */
 const probeLimitMs = { stdio: 10_000, http: 10_000 };
-/** A server may say how soon its event stream is opened again, but not to do it without a pause. */
-const [shortestReopenMs, longestReopenMs] = [500, 300_000];
 const goodbyeLimitMs = 2_000;
 
 export interface Opening {
@@ -94,25 +92,6 @@ const stoppedHere = "it was stopped";
 
 function reasonOf(transport: unknown): string {
   return (transport instanceof StdioTransport ? transport.end : undefined) ?? "the connection was closed";
-}
-
-function httpTransport(
-  sdk: typeof import("@modelcontextprotocol/client"),
-  { deps, login }: Opening,
-  { url, headers }: { readonly url: string; readonly headers?: Readonly<Record<string, string>> },
-) {
-  const authProvider = login?.authProvider();
-  return new sdk.StreamableHTTPClientTransport(new URL(url), {
-    fetch: boundedFetch(deps.fetch, deps.clock),
-    reconnectionScheduler: (reconnect, delayMs) => {
-      const waiting = new AbortController();
-      const pauseMs = Math.min(longestReopenMs, Math.max(shortestReopenMs, delayMs));
-      deps.clock.sleep(pauseMs, waiting.signal).then(reconnect, () => undefined);
-      return () => waiting.abort();
-    },
-    ...(headers === undefined ? {} : { requestInit: { headers: { ...headers } } }),
-    ...(authProvider === undefined ? {} : { authProvider }),
-  });
 }
 
 function answerQuestions(client: Client, asking: AskingCalls | undefined): void {

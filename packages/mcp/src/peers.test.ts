@@ -45,7 +45,10 @@ describe("a server of the old era over stdio", () => {
     const mcp = startMcp(test, { all: { command: [process.execPath, everything, "stdio"] } }, { askPerson });
     await reached(mcp, "ready");
     const { content } = await callTool(mcp, "mcp_all_trigger-elicitation-request", {});
-    assert.match(content, /declined/);
+    assert.match(
+      content,
+      /^\[The server wanted to ask people .* declined without asking them: it has \d+ fields, and at most 10 .* Tell them so\.\]\n/,
+    );
   });
 
   it("finds no variables but its own and those of every server", async (test) => {

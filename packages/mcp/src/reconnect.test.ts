@@ -50,6 +50,27 @@ describe("a server over HTTP that goes away", () => {
     assert.ok(mcp.tools().every(({ server }) => server === "other"));
   });
 
+  it("is not waited for where its answer breaks off, with an event that could be gone on from or without", async (test) => {
+    const handler = createMcpHandler(() => modernPeer());
+    const begun = [": hello\n\n", "id: 5\ndata: \n\n"];
+    const peer = await httpPeer(async (request) => {
+      const isCall = request.headers.get("mcp-method") === "tools/call";
+      const broken = isCall ? begun.shift() : undefined;
+      if (broken === undefined) return handler.fetch(request);
+      return new Response(broken, { headers: { "content-type": "text/event-stream" } });
+    });
+    test.after(() => peer.stop());
+    const mcp = startMcp(test, { peer: { url: peer.url } });
+    await reached(mcp, "ready");
+    for (let n = 0; n < 2; n += 1)
+      await assert.rejects(
+        callTool(mcp, "mcp_peer_echo", { text: "a" }),
+        /broke its answer off\. It may have taken effect/,
+      );
+    assert.deepEqual(begun, []);
+    assert.match((await callTool(mcp, "mcp_peer_echo", { text: "b" })).content, /echo b$/);
+  });
+
   it("can't have its event stream opened again without a pause", async (test) => {
     let opened = 0;
     const peer = await httpPeer((request) =>

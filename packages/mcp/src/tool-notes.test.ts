@@ -27,6 +27,15 @@ it("says which reads take an address, and which calls nobody can agree to for la
   assert.deepEqual(offered({ command: ["desk"], reads: ["get_note"] }).notes, []);
 });
 
+it("says which names in reads change something all the same, since their server says so", () => {
+  const pay = { name: "pay", inputSchema: { type: "object" as const }, annotations: { readOnlyHint: false } };
+  const call = async () => assert.fail("nothing is called");
+  const offering = { server: "desk", config: { url, reads: ["pay"] }, call, before: [] };
+  assert.deepEqual(offeredTools({ tools: [pay], isCut: false }, offering).notes, [
+    "pay in reads counts as changing all the same: the server itself says that it does",
+  ]);
+});
+
 it("says which names in targets are those of nothing", () => {
   const targets = { pay: ["recipient", "iban"], pays: ["recipient"] };
   assert.deepEqual(offered({ url, reads: ["get_note"], tools: ["get_note", "pay"], targets }).notes, [

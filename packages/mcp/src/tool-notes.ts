@@ -12,6 +12,7 @@ const mostNotes = 20;
 export function toolNotes(tools: readonly McpTool[], config: McpServerConfig): readonly string[] {
   const notes = [
     ...tools.filter(({ effect }) => effect === "read").flatMap(readNotes),
+    ...admittedNotes(tools, config),
     ...targetNotes(tools, config),
     ...(isStdio(config) ? [] : unnamedNote(tools, config)),
   ];
@@ -25,6 +26,14 @@ function readNotes(tool: McpTool): readonly string[] {
   return [
     `${label(tool.nameThere)} reads what ${listedNames(named)} says: the policy decides about that address as for web_fetch`,
   ];
+}
+
+function admittedNotes(tools: readonly McpTool[], { reads = [] }: McpServerConfig): readonly string[] {
+  const names = tools
+    .filter(({ isAdmitted, nameThere }) => isAdmitted && reads.includes(nameThere))
+    .map(({ nameThere }) => nameThere);
+  if (names.length === 0) return [];
+  return [`${listedNames(names)} in reads counts as changing all the same: the server itself says that it does`];
 }
 
 /** A slip in a name costs questions, nothing else, so it would never be found. */

@@ -60,6 +60,17 @@ export function explain(request: PolicyRequest, table: PolicyTable): readonly Ex
   });
 }
 
+/**
+ * Whether rules of the operator's own let such a call run here, be it that somebody agrees: what is nobody's by default is theirs then
+ * whom the rules name.
+ */
+export function isOpened(request: Omit<PolicyRequest, "isTainted">, table: PolicyTable): boolean {
+  const untainted = { ...request, isTainted: false };
+  const verdicts = actsOf(untainted).map((act) => judge(act, untainted, table));
+  const isOwn = ({ rule }: Verdict) => table.rules.some(({ id }) => id === rule.id);
+  return verdicts.every(({ decision }) => decision !== "deny") && verdicts.some(isOwn);
+}
+
 const taintRule: RuleName = {
   id: "taint",
   text: "Untrusted content has entered the session, so what goes out needs somebody who agrees.",

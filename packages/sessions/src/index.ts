@@ -6,3 +6,4 @@ export type { GateDeps, Outcome } from "./gate-deps.ts";
 export { callNotices } from "./notices.ts";
 export { readRole } from "./role.ts";
 export { type Asker, isStillAllowed, type StillAllowedDeps } from "./still-allowed.ts";
+export { voidNotice } from "./void-notice.ts";

@@ -96,4 +96,7 @@ export const notices = {
 /** What the gateway tells people about a call that nobody has decided. */
 export const callNotices = {
   expired: (shown: string) => `Nobody has decided in time, so I didn't do this: ${oneLine(shown)}`,
+  /** Of what asks while it runs, in a process that is gone. */
+  voidQuestion:
+    "A question that waited here is void: what had asked it was interrupted, and nothing reads an answer to it any more.",
 } as const;

@@ -30,6 +30,7 @@ export interface EventFacts {
   readonly thread?: string;
   readonly kind?: Conversation["kind"];
   readonly title?: string;
+  readonly guest?: true;
   /** The sender's id. */
   readonly from?: string;
   readonly name?: string;
@@ -91,6 +92,7 @@ export function conversationFrom(facts: EventFacts = {}): Conversation {
     thread,
     kind = "direct",
     title,
+    guest,
   } = facts;
   return {
     accountId: brandAs<AccountId>(account),
@@ -99,6 +101,7 @@ export function conversationFrom(facts: EventFacts = {}): Conversation {
     ...(thread !== undefined && { threadId: brandAs<ThreadId>(thread) }),
     kind,
     ...(title !== undefined && { title }),
+    ...(guest !== undefined && { guest }),
   };
 }
 

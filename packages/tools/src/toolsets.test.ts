@@ -41,6 +41,16 @@ describe("the tools of a conversation", () => {
     assert.equal(names({ role: "owner" }), all);
   });
 
+  it("promise nothing that one answer into a chat of strangers can't hold", () => {
+    const called = { conversation: { ...group.conversation, guest: true as const } };
+    assert.deepEqual(
+      names({}, group)
+        .split(" ")
+        .filter((name) => !names(called, group).split(" ").includes(name)),
+      ["ask", "offer_choices", "send_file"],
+    );
+  });
+
   it("stand in the README, each with its effect", async () => {
     const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
     const rows = [...readme.matchAll(/^\|[^|]*\| `(\w+)`\s*\| (\w+)\s*\|/gm)].map(

@@ -3,7 +3,7 @@ import { type Conversation, isAtLeast, type MessageCapabilities, type Role, role
 import { ask } from "./ask.ts";
 import type { Browsers } from "./browser/browsers.ts";
 import { createBrowserTools } from "./browser/index.ts";
-import { builtinTools } from "./builtin-tools.ts";
+import { builtinTools, oneAnswerTools } from "./builtin-tools.ts";
 import { codeTools } from "./code/index.ts";
 import { fileTools } from "./files/index.ts";
 import { createMediaTools } from "./media/index.ts";
@@ -28,7 +28,7 @@ export interface Powers {
 }
 
 export interface ToolPlace extends Pick<MessageCapabilities, "send"> {
-  readonly conversation: Pick<Conversation, "kind" | "platform">;
+  readonly conversation: Pick<Conversation, "kind" | "platform" | "guest">;
   /** Of the weakest who may ask here. Take one that stays: other tools are another beginning of every request to the model. */
   readonly role: Role;
   /** The account's own choice: names of toolsets or of tools. `deny` wins. */
@@ -68,7 +68,8 @@ export function createToolsets({
   ];
   const withSecrets = new Map(roles.map((role) => [role, workspace ? secretTools(secrets, role) : []]));
   return ({ send, ...place }) => {
-    const talking = [ask, ...builtinTools({ ...(send !== undefined && { send }) })];
+    const isOneAnswer = place.conversation.guest === true;
+    const talking = isOneAnswer ? oneAnswerTools : [ask, ...builtinTools({ ...(send !== undefined && { send }) })];
     const all = [["conversation", talking] as const, ...fixed, ["secrets", withSecrets.get(place.role) ?? []] as const];
     return all.flatMap(([toolset, tools]) => tools.filter((tool) => isOffered(toolset, tool, place)));
   };

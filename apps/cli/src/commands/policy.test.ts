@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { loadConfig } from "@talaria/config";
 import { policyTable } from "@talaria/policy";
+import { knownTool } from "./known-tool.ts";
 import { explanation, requestFor } from "./policy.ts";
 
 const table = policyTable({
@@ -77,6 +79,48 @@ describe("talaria policy explain", () => {
     );
   });
 
+  it("knows tools of MCP servers by the configuration alone", async () => {
+    const yaml = `
+mcp: { servers: { desk: { url: "https://desk.example.org/mcp", reads: [look], tools: [look, pay, "close issue"] } } }
+policy: { rules: [{ allow: ours, tool: mcp_desk_look }, { allow: ours, tool: "mcp_desk_close*", in: group }] }`;
+    const lines = async (tool: string, options: Parameters<typeof requestFor>[1] = {}) =>
+      await explained(yaml, tool, options);
+    assert.deepEqual(await lines("mcp_desk_pay"), [
+      "mcp_desk_pay for a member in a direct conversation, after untrusted content: asked, and a member has to agree.",
+      "It changes something, since mcp.servers.desk.reads does not name pay.",
+      "Untrusted content is what the MCP servers desk say of their tools, unless policy.trusted names them.",
+      "",
+      'net "https://desk.example.org/mcp": asked by default.net.3.member: What is sent into the network needs somebody who agrees.',
+    ]);
+    const [look, nature] = await lines("mcp_desk_look");
+    assert.equal(look, "mcp_desk_look for a member in a direct conversation: allowed.");
+    assert.match(
+      nature ?? "",
+      /^It only looks, since mcp.servers.desk.reads names look; unless the server itself says/,
+    );
+    assert.match((await lines("mcp_desk_look", { target: "file:///etc/passwd" }))[0] ?? "", /: denied\.$/);
+    const closing = await lines("mcp_desk_close_issue_b2aba0a7", { in: "group" });
+    assert.match(closing.join("\n"), /: asked, .*\n.* does not name close issue\./);
+    const group = await lines("mcp_desk_pay", { in: "group" });
+    assert.match(
+      group.join("\n"),
+      /^mcp_desk_pay for a member in a group, .*: not offered to the agent\.\n(?:.*\n)*.*says `in`/,
+    );
+    assert.match((await lines("mcp_desk_send"))[2] ?? "", /^mcp\.servers\.desk\.tools does not name it\.$/);
+    await assert.rejects(lines("mcp_shop_pay"), /mcp\.servers has no server called shop/);
+    await assert.rejects(lines("mcp_desk_pay", { target: "https://example.org" }), /leave out --target/);
+  });
+
+  it("says which tools are not there, whatever rules say of them", async () => {
+    const yaml = `policy: { rules: [{ allow: yes, tool: terminal, in: group }, { allow: ours, tool: notes, in: group }] }`;
+    const [terminal, why] = await explained(yaml, "terminal", { in: "group" });
+    assert.equal(terminal, "terminal for a member in a group: not offered to the agent.");
+    assert.match(why ?? "", /docs\/tools\.md/);
+    const notes = { permission: "fs.write", in: "group" };
+    assert.deepEqual((await explained(yaml, "notes", notes))[0], "notes for a member in a group: allowed.");
+    assert.match((await explained(yaml, "letters", notes))[0] ?? "", /: not offered to the agent\.$/);
+  });
+
   it("refuses words that mean nothing, with those that do", () => {
     assert.throws(() => requestFor("foo", {}), /foo is not built in: say what it touches with --permission/);
     assert.throws(() => requestFor("foo", { permission: "nett" }), /--permission has to be one of conversation.read, /);
@@ -109,3 +153,10 @@ describe("talaria policy explain", () => {
     }
   });
 });
+
+async function explained(yaml: string, tool: string, options: Parameters<typeof requestFor>[1]) {
+  const models = 'models: { main: { provider: openai-chat, baseUrl: "http://127.0.0.1:1", apiKey: k, model: m } }';
+  const { config } = loadConfig(`${models}\n${yaml}`, { file: "explain.yaml", env: {} });
+  const known = await knownTool(tool, config, (own) => requestFor(tool, options, own));
+  return explanation(requestFor(tool, options, known), policyTable(config.policy), known);
+}

@@ -12,22 +12,26 @@ import {
 import { type Permission, permissions, roles, type Target } from "@talaria/protocol";
 import { describedTools } from "@talaria/tools";
 import { loadHome } from "../load-home.ts";
+import { type KnownTool, knownTool } from "./known-tool.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 /** `talaria policy explain TOOL`: what is decided about one call, by which rule, and which rules lost. Starts nothing. */
 export async function explainTool(options: Options, tool = ""): Promise<void> {
-  const request = requestFor(tool, options);
   const { config } = await loadHome(options, process.env);
+  const known = await knownTool(tool, config, (own) => requestFor(tool, options, own));
+  const request = requestFor(tool, options, known);
   const table = policyTable(config.policy);
-  if (options.json === true) console.log(JSON.stringify({ request, decision: decide(request, table) }, null, 2));
-  else for (const line of explanation(request, table)) console.log(line);
+  const { isOffered } = known;
+  if (options.json === true)
+    console.log(JSON.stringify({ request, isOffered, decision: decide(request, table) }, null, 2));
+  else for (const line of explanation(request, table, known)) console.log(line);
 }
 
 /** The call that the options describe. Throws for words that mean nothing. */
-export function requestFor(tool: string, options: Options): PolicyRequest {
-  const builtin = describedTools().find(({ name }) => name === tool);
-  const declared = listOf(options.permission, permissions, "--permission") ?? builtin?.permissions;
+export function requestFor(tool: string, options: Options, known: Partial<KnownTool> = {}): PolicyRequest {
+  const described = known.described ?? describedTools().find(({ name }) => name === tool);
+  const declared = listOf(options.permission, permissions, "--permission") ?? described?.permissions;
   if (declared === undefined)
     throw new Error(
       `${tool} is not built in: say what it touches with --permission, for example --permission net,exec`,
@@ -35,12 +39,12 @@ export function requestFor(tool: string, options: Options): PolicyRequest {
   const isOutward = options.outward === true;
   return {
     tool,
-    effect: builtin?.effect ?? (isOutward || !declared.every((one) => reads.includes(one)) ? "write" : "read"),
+    effect: described?.effect ?? (isOutward || !declared.every((one) => reads.includes(one)) ? "write" : "read"),
     permissions: declared,
-    targets: declared.flatMap((permission) => targetFor(permission, options)),
+    targets: known.targetsWith?.(options.target) ?? declared.flatMap((permission) => targetFor(permission, options)),
     place: oneOf(options.in ?? "direct", places, "--in"),
     role: oneOf(options.as ?? "member", roles, "--as"),
-    isTainted: options.tainted === true,
+    isTainted: options.tainted === true || known.isTold === true,
   };
 }
 
@@ -48,13 +52,19 @@ export function requestFor(tool: string, options: Options): PolicyRequest {
 const reads: readonly Permission[] = ["clock", "conversation.read", "fs.read", "net"];
 
 /** Plain sentences: the decision, then each act with its rule and the rules that lost. */
-export function explanation(request: PolicyRequest, table: PolicyTable): readonly string[] {
+export function explanation(
+  request: PolicyRequest,
+  table: PolicyTable,
+  { isOffered = true, notes = [] }: Partial<KnownTool> = {},
+): readonly string[] {
   const { decision, approver } = decide(request, table);
   const who = `${request.role === "unverified" ? "somebody unverified" : article(request.role)} in a ${placeNames[request.place]}`;
   const taint = request.isTainted ? ", after untrusted content" : "";
   const by = approver === undefined ? "" : `, and ${article(approver)} has to agree`;
+  const outcome = isOffered ? `${outcomes[decision]}${by}` : "not offered to the agent";
   return [
-    `${request.tool} for ${who}${taint}: ${outcomes[decision]}${by}.`,
+    `${request.tool} for ${who}${taint}: ${outcome}.`,
+    ...notes,
     ...explain(request, table).flatMap((verdict) => ["", ...linesFor(verdict)]),
   ];
 }

@@ -84,6 +84,18 @@ describe("a form of a server", () => {
     assert.match(texts[5] ?? "", /That is none of: Send, Change, Decline, Cancel\./);
   });
 
+  it("takes the name or the number of any of many options, of which the first are shown", async () => {
+    const country = { type: "string", enum: Array.from({ length: 100 }, (_, n) => `Country ${n}`) };
+    for (const said of ["country 99", "100"]) {
+      const { end, asked } = await filled({ country }, [said, "Send"]);
+      assert.deepEqual(end, { action: "accept", content: { country: "Country 99" } });
+      assert.match(
+        asked[0]?.markdown ?? "",
+        /50\. Country 49\nand 50 more\n```\n\nWrite the number of an option, or its name/,
+      );
+    }
+  });
+
   it("can be changed before it is sent, with what was said as what is suggested", async () => {
     const properties = { from: { type: "string" }, to: { type: "string" } };
     const { end } = await filled(properties, ["Bonn", "Köln", "Change", "Use: Bonn", "Leave out", "Send"]);
@@ -156,7 +168,26 @@ describe("a form of a server", () => {
     refuses({ x: { type: "string", format: "password" } }, /asks for a secret/);
     for (const title of ["Passwort", "mot_de_passe", "contraseña", "пароль", "密码", "Ihr Kennwort"])
       refuses({ x: { type: "string", title } }, /asks for a secret/);
+    for (const title of [
+      "p a s s w o r d",
+      "P-a-s-s-w-o-r-d",
+      "P. I. N.",
+      "раsswоrd",
+      "ΡΙΝ",
+      "ѕесrеt",
+      "ｐａｓｓｗｏｒｄ",
+      "pass\u200bword",
+      "pa\u0301ssword",
+      "passw0rd",
+      "𝗽𝗮𝘀𝘀𝘄𝗼𝗿𝗱",
+    ])
+      refuses({ x: { type: "string", title } }, /asks for a secret/);
+    refuses({ x: { type: "string", description: "Enter your р а ѕ ѕ w о r d" } }, /asks for a secret/);
     const words = { properties: { x: { type: "string" } } };
+    const far = `${"Please. ".repeat(100)} Write your password`;
+    assert.throws(() => formFields(words, far), /its message asks for a secret/);
+    for (const title of ["а б в г", "Option A, B, C or D", "Страна", "Ελλάδα", "U. S. A. state", "0 to 5 stars"])
+      assert.equal(formFields({ properties: { x: { type: "string", title } } }).length, 1, title);
     assert.throws(() => formFields(words, "Please write your password below"), /its message asks for a secret/);
     assert.equal(formFields({ properties: { x: { type: "boolean" } } }, "Reset your password?").length, 1);
     for (const name of [
@@ -173,7 +204,7 @@ describe("a form of a server", () => {
       assert.equal(formFields({ properties: { [name]: { type: "string" } } }).length, 1, name);
     refuses(Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`f${n}`, { type: "string" }])), /11 fields/);
     refuses({ x: { type: "object" } }, /of a kind that can't be asked for/);
-    refuses({ x: { type: "string", enum: Array.from({ length: 51 }, (_, n) => `${n}`) } }, /51 options/);
+    refuses({ x: { type: "string", enum: Array.from({ length: 1_001 }, (_, n) => `${n}`) } }, /1001 options/);
     assert.throws(() => formFields("x"), /can't be read/);
   });
 });

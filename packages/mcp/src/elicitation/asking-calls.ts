@@ -26,6 +26,8 @@ interface RunningCall {
   last: Promise<unknown>;
   asked: number;
   askedMs: number;
+  /** Why people were not asked. */
+  readonly declined: string[];
 }
 
 /** `elicitation/create` of MCP 2025-11-25, as far as it says what is asked. */
@@ -44,13 +46,14 @@ export class AskingCalls {
     this.#deps = deps;
   }
 
-  /** Runs a call, whose server may ask meanwhile. */
+  /** Runs a call, whose server may ask meanwhile. `declined` gets the reasons why people were not asked. */
   async during<Result>(
     tool: AskingTool,
     context: RunningCall["context"],
     work: () => Promise<Result>,
+    declined: string[] = [],
   ): Promise<Result> {
-    const call: RunningCall = { tool, context, last: Promise.resolve(), asked: 0, askedMs: 0 };
+    const call: RunningCall = { tool, context, last: Promise.resolve(), asked: 0, askedMs: 0, declined };
     this.#running.add(call);
     try {
       return await this.#origin.run(call, work);
@@ -104,8 +107,9 @@ export class AskingCalls {
     }
   }
 
-  #declined({ tool, context }: RunningCall, why: string): FormEnd {
+  #declined({ tool, context, declined }: RunningCall, why: string): FormEnd {
     const problem = problemText(why);
+    if (declined.length < mostAsked) declined.push(problem);
     this.#deps.log.warn({ tool: tool.nameThere, problem }, "what an MCP server asks people was declined");
     context.progress(`declined a question of ${tool.server}: ${problem}`);
     return { action: "decline" };

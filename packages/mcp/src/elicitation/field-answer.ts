@@ -89,7 +89,7 @@ function severalNamed(text: string, field: FormField & { readonly kind: "several
 function optionNamed(text: string, options: readonly Option[]): Option {
   const same = (one: string) => one.toLowerCase() === text.toLowerCase();
   const found = options.find(({ label, value }) => same(label) || same(value));
-  const option = found ?? (/^\d{1,2}$/.test(text) ? options[Number(text) - 1] : undefined);
+  const option = found ?? (/^\d{1,4}$/.test(text) ? options[Number(text) - 1] : undefined);
   if (option === undefined) throw wrong("That is none of the options.");
   return option;
 }

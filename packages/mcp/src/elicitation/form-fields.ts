@@ -1,11 +1,12 @@
 import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { label } from "../untrusted.ts";
+import { asksForSecret, saysSecret } from "./asks-for-secret.ts";
 
 /** Of one form: what people answer in a row without losing patience. */
 const mostFields = 10;
-/** Of one field that is chosen from. */
-const mostOptions = 50;
+/** Of one field that is chosen from. People are shown the first ones, and may name any. */
+const mostOptions = 1_000;
 const mostChars = { name: 100, option: 200 } as const;
 
 export type FieldValue = string | number | boolean | string[];
@@ -103,7 +104,7 @@ export function formFields(schema: unknown, message = ""): readonly FormField[] 
     return suggested === undefined ? field : { ...field, suggested };
   });
   const takesWords = fields.some(({ kind }) => kind === "text" || kind === "number");
-  if (takesWords && wantsSecret.test(looked(message))) throw refused("its message asks for a secret");
+  if (takesWords && saysSecret(message)) throw refused("its message asks for a secret");
   return fields;
 }
 
@@ -143,29 +144,6 @@ function toOptions(given: readonly { readonly const: string; readonly title: str
     if (value.length > mostChars.option) throw refused("an option is too long");
     return { value, label: label(title) || label(value) };
   });
-}
-
-/**
- * MCP 2025-11-25, client/elicitation.mdx, "Form Mode Security": servers must not ask for passwords, keys and the like by form.
- * Known by the words of the field: better one form too many is declined. A description may also say what is not wanted.
- */
-const secretWords =
-  /pass[ _-]?(?:word|phrase|code|wd)|\bpwd\b|secret(?!ar)|token|credential|api[ _-]?key|(?:private|access|encryption|recovery|license)[ _-]?key|seed[ _-]?phrase|mnemonic|\bcv[cv]2?\b|\botp\b|one[ _-]?time|2fa|\bmfa\b|card[ _-]?number|\bssn\b|\b(?:pin|tan)(?:[ _-]?(?:code|number))?\b|seed words|passwor[td]|kennwort|mot de passe|contrase[nñ]a|senha|wachtwoord|has[lł]o|l[oö]senord|adgangskode|salasana|heslo|jelsz[oó]|\bparola\b|şifre|парол|κωδικ[οό]|סיסמה|كلمة (?:المرور|السر)|密[码碼]|口令|パスワード|暗証番号|비밀번호|mật khẩu|รหัสผ่าน/i;
-const wantsSecret = new RegExp(
-  `(?:^\\W*(?:enter|type|give|provide|write)?|\\b(?:your|the|an?|my|its|dein|deine|ihr|ihre|votre|ton|tu|su|il tuo|sua|seu|uw|je|ваш|твой))\\s*(?:\\w+\\s+){0,2}(?:${secretWords.source})`,
-  "i",
-);
-const mostLooked = 500;
-
-function asksForSecret(name: string, schema: unknown): boolean {
-  const { title = "", description = "", format = "" } = (schema ?? {}) as Record<string, unknown>;
-  const named = [name.replace(/([a-z])([A-Z])/g, "$1 $2"), title, format];
-  return named.some((text) => secretWords.test(looked(text))) || wantsSecret.test(looked(description));
-}
-
-/** Letters that look like others are those (Unicode's NFKC), and words of two are written as such. */
-function looked(text: unknown): string {
-  return String(text).slice(0, mostLooked).normalize("NFKC").replaceAll("_", " ");
 }
 
 function refused(why: string): GatewayError {

@@ -1,7 +1,7 @@
 import { cutEnd, plainText } from "@talaria/agent";
 import { label } from "../untrusted.ts";
 import { expectation } from "./field-answer.ts";
-import type { FieldValue, FormField } from "./form-fields.ts";
+import type { FieldValue, FormField, Option } from "./form-fields.ts";
 
 const mostChars = { message: 1_000, description: 300, value: 200, url: 2_000 } as const;
 
@@ -29,9 +29,12 @@ export function nextOf({ server }: AskingTool, n: number, all: number): string {
 export function fieldText(field: FormField, problem?: string): string {
   const { title, description } = field;
   const isListed = field.kind === "several" || (field.kind === "choice" && field.options.length > mostButtons);
-  const options = isListed ? field.options.map(({ label: one }, index) => `${index + 1}. ${one}`).join("\n") : "";
+  const options = isListed ? listed(field.options) : "";
   const words = [label(title), cutEnd(description, mostChars.description)].filter((part) => part !== "").join("\n");
-  const expected = isListed && field.kind === "choice" ? "Write the number of an option." : expectation(field);
+  const expected =
+    isListed && field.kind === "choice"
+      ? `Write the number of an option${field.options.length > mostListed ? ", or its name" : ""}.`
+      : expectation(field);
   const parts = [
     problem === undefined ? "" : `That can't be sent: ${problem}`,
     block(words, 1_000),
@@ -45,6 +48,14 @@ export function fieldText(field: FormField, problem?: string): string {
 
 /** Options that are buttons; more are a list. */
 export const mostButtons = 20;
+/** More can be named, but nobody reads them all. */
+const mostListed = 50;
+
+function listed(options: readonly Option[]): string {
+  const lines = options.slice(0, mostListed).map(({ label: one }, index) => `${index + 1}. ${one}`);
+  const more = options.length - mostListed;
+  return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
+}
 
 export function reviewText({ server }: AskingTool, filled: readonly (readonly [FormField, FieldValue])[]): string {
   const lines = filled.map(([field, value]) => `- ${code(field.title)}: ${code(shownValue(field, value))}`);

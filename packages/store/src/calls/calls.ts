@@ -20,6 +20,7 @@ const columns = `*, expires_at <= clock_timestamp() as is_overdue,
 const maxWaiting = 20;
 const maxOverdue = 100;
 const maxHomes = 20;
+const maxAskedWhileRunning = 100;
 const maxGiven = 1_000;
 
 const readGrants = sqlFunction<Place, { readonly grants: unknown }>("read_grants");
@@ -93,6 +94,13 @@ export function createCallStore(database: Database): CallStore {
       const text = `select ${columns} from open_call where session_key = $1 and settled_at is null
                      order by asked_at, call_id limit $2`;
       return (await database.query<Row>({ name: "waiting_calls", text, values: [sessionKey, maxWaiting] })).map(toCall);
+    },
+
+    async askedWhileRunning(turnId) {
+      const text = `select ${columns} from open_call where turn_id = $1 and waits_for = 'form' and held_by is not null
+                     order by asked_at, call_id limit $2`;
+      const values = [turnId, maxAskedWhileRunning];
+      return (await database.query<Row>({ name: "asked_while_running", text, values })).map(toCall);
     },
 
     async isShownIn(id, { accountId, conversationId }, messageId) {

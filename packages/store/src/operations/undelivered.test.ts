@@ -22,8 +22,15 @@ it("answers that were given up are listed by session, and due again on demand wi
     { ...textOf("asked", "a"), kind: "notice", choices, sessionKey, error: "unavailable" },
     { ...textOf("notice", "a"), kind: "notice", sessionKey, error: "unavailable" },
     { ...textOf("secret", "a"), kind: "reply", sessionKey, error: "not_allowed" },
+    { ...textOf("called", "a"), kind: "reply", sessionKey, error: "unavailable" },
   ];
-  await outbox.add(texts.map(({ error: _, ...text }) => ({ ...text, conversation: conversationOf("a") })));
+  const guest = (key: string) => (key === "called" ? ({ guest: true } as const) : {});
+  await outbox.add(
+    texts.map(({ error: _, ...text }) => ({
+      ...text,
+      conversation: { ...conversationOf("a"), ...guest(text.deliveryKey) },
+    })),
+  );
   const part = { attachments: [], attempts: 3 };
   for (const [n, { id }] of (await outbox.due(lease, [], 10)).entries())
     await outbox.update(lease, {

@@ -2,9 +2,9 @@ import { instantOf, type SessionKey } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import type { Undelivered } from "../ports/operations.ts";
 
-/** What somebody waits for, and may have. */
+/** What somebody waits for, and may have. A call into a chat of strangers is answered once, and soon or never. */
 const givenUpText = `state = 'failed' and error is distinct from 'not_allowed' and session_key is not null
-  and (kind = 'reply' or body ? 'choices')`;
+  and (kind = 'reply' or body ? 'choices') and not coalesce(body -> 'conversation' ? 'guest', false)`;
 
 export async function readUndelivered(database: Database, limit: number): Promise<readonly Undelivered[]> {
   const text = `

@@ -103,6 +103,8 @@ export interface CallStore {
   find(id: string): Promise<OpenCall | undefined>;
   /** Those of a session that wait, oldest first, at most 20. */
   waiting(sessionKey: SessionKey): Promise<readonly OpenCall[]>;
+  /** What calls of a turn have asked people while they ran, settled or not, oldest first, at most 100. */
+  askedWhileRunning(turnId: TurnId): Promise<readonly OpenCall[]>;
   /** Whether this message of ours shows what the call asks. */
   isShownIn(
     id: string,
