@@ -4,6 +4,8 @@ import { stripTypeScriptTypes } from "node:module";
 /** What browsers run of the package `markdown`: each file stands by itself or imports others of the list. */
 export const shared = [
   "address-beside",
+  "alert-mark",
+  "awaited-links",
   "character-references",
   "close-markdown",
   "find-formula",

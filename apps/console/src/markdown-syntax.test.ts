@@ -63,6 +63,15 @@ describe("the console's Markdown", () => {
       "<code>a < b</code> and <pre>x\n\ny</pre>",
       "<p><code>a &lt; b</code> and &lt;pre&gt;x</p>\n<p>y&lt;/pre&gt;</p>\n",
     ],
+    "alerts as quotes with a title": [
+      "> [!NOTE]\n> Read *this*.\n\n> [!tip] a & b\n\n> [!CAUTION]\n>\n> - c\n\n[!NOTE]",
+      "<blockquote>\n<p><strong>Note</strong><br>Read <em>this</em>.</p>\n</blockquote>\n<blockquote>\n<p><strong>Tip</strong><br>a &amp; b</p>\n</blockquote>\n" +
+        "<blockquote>\n<p><strong>Caution</strong></p>\n<ul>\n<li>c</li>\n</ul>\n</blockquote>\n<p>[!NOTE]</p>\n",
+    ],
+    "links by name": [
+      "[a *b*][1] and [Spec][]\n\n[1]: https://e.test 'T'\n[spec]: https://s.test",
+      '<p><a href="https://e.test" title="T">a <em>b</em></a> and <a href="https://s.test">Spec</a></p>\n',
+    ],
     pictures: ['![a "b"](https://e.test/p.png)', '<p><a href="https://e.test/p.png">a &quot;b&quot;</a></p>\n'],
   };
   for (const [name, [markdown, html]] of Object.entries(cases))

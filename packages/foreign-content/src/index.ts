@@ -1,4 +1,5 @@
 export { type Declaration, declarationsOf } from "./hidden/declarations.ts";
 export { hidesPictures, hidesText, openSight, type Sight, sightWithin } from "./hidden/sight.ts";
-export { type StyleRule, styleRuleSteps, styleRules } from "./hidden/style-rules.ts";
+export { type SeenElement, Sights } from "./hidden/sights.ts";
+export { type StyleRule, type StyleSheets, styleRuleSteps, styleRules } from "./hidden/style-rules.ts";
 export { isPublicAddress } from "./public-address.ts";

@@ -1,3 +1,4 @@
+import { withoutAwaitedLinks } from "./awaited-links.ts";
 import { type OpenFence, openFence } from "./open-fence.ts";
 import { startOfOpenFormula } from "./open-formula.ts";
 import { type OpenMarks, openMarks } from "./open-marks.ts";
@@ -7,10 +8,11 @@ export const nothingYet = "…";
 
 /**
  * Makes an unfinished text presentable, so that no mark and no tag is seen that the whole text doesn't show: fences, emphasis,
- * code and pairs of tags are closed; half a tag, half a sign, an open formula and the address of a link wait for their end.
+ * code and pairs of tags are closed; half a tag, half a sign, an open formula and the address of a link wait for their end. Links
+ * whose definition has not come yet are their labels.
  */
 export function closeMarkdown(partial: string): string {
-  const text = partial.trimEnd();
+  const text = withoutAwaitedLinks(partial.trimEnd());
   const fence = openFence(text);
   if (fence !== undefined) return closeFence(text, fence) || nothingYet;
   const { text: shown, closing } = withoutHalves(text);

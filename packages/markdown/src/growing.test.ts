@@ -26,6 +26,8 @@ const answers: Readonly<Record<string, string>> = {
   "comparisons without blanks": "If a<b and b>c then yes, and if p<q and q>r or a<i b and **c>d** then no.",
   comparisons: "If a < b and c > d or x<y, then List<T> is &lt; R&D; p <q and r.",
   "letters without blanks": "これは**「重要」**です。**注意：**必ず*「斜」*読む。**Note:**text a*b*c.",
+  "links by name":
+    'Read [the **manual**][1], ![a picture][p], [CommonMark][], [![badge][p]][1]; a[i][j], x[0][7], `[a][b]` and [7][8].\n\n```\n[a][b]\n```\n\nSo.\n\n[1]: https://e.test/one "One"\n[p]: https://e.test/p.png\n[commonmark]: <https://spec.test>\n',
   others: "中文**强调**，然后*斜体*。\n\nمرحبا **بالعالم** <b>هنا</b> C:\\Users\\ada and ^\\d+$ at 5 % & more.",
 };
 

@@ -1,3 +1,4 @@
+import { isNote } from "./awaited-links.ts";
 import { isArithmetic, isEastAsian } from "./flanking.ts";
 
 /** What a growing text has begun and not ended, in its last block. */
@@ -191,7 +192,9 @@ function endOfTarget(text: string, at: number): number | undefined {
 
 /** The label of a link whose address is still being written; nothing of what may yet become a link. */
 function withoutTarget(text: string, { start, inner, end }: Label, from: number): OpenMarks {
-  const isLabel = end + 1 < text.length;
+  const isName = text.charAt(end + 1) === "[";
+  const isWord = isName && (isNote(text.slice(inner, end)) || /[\w\]]/.test(text.charAt(start - 1)));
+  const isLabel = end + 1 < text.length && !isWord;
   return openMarks(text.slice(0, start) + (isLabel ? text.slice(inner, end) : ""), from);
 }
 

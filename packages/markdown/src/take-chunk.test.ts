@@ -157,6 +157,23 @@ describe("splitMarkdown", () => {
     assert.deepEqual(chunksOf(" \n\t\n", upTo(100)), []);
   });
 
+  it("gives links by name their address in each part", () => {
+    const lines = Array.from({ length: 9 }, (_, n) => `Part ${n} says [the *docs* ${n}][${n}], ![pic][p] and [${n}].`);
+    const sources = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((n) => `[${n}]: https://e.test/${n} "t"`);
+    const text = [...lines, [...sources, "[p]: p.png"].join("\n"), "[unused]: https://u.test", "`[a][1]`"].join("\n\n");
+    const chunks = chunksOf(text, upTo(200));
+    assert.ok(chunks.length > 3);
+    for (const n of sources.keys()) {
+      const chunk = chunks.find((one) => one.includes(`Part ${n} `)) ?? "";
+      assert.ok(
+        chunk.includes(`[the *docs* ${n}](<https://e.test/${n}>), ![pic](<p.png>) and [${n}](<https://e.test/${n}>).`),
+        chunk,
+      );
+    }
+    assert.match(chunks.join("\n\n"), /\n\n\[unused\]: https:\/\/u\.test\n\n`\[a\]\[1\]`$/);
+    assert.doesNotMatch(chunks.join("\n"), /^\[\d\]:/m);
+  });
+
   it("prefers the boundary of blocks and keeps a heading with its text", () => {
     const text = `${"One two. ".repeat(8).trim()}\n\n# Title\n\n${"Three four. ".repeat(8).trim()}`;
     const chunks = chunksOf(text, upTo(120));

@@ -1,6 +1,7 @@
 import { type Cut, fits, type Room } from "./cut.ts";
 import { cutPlain } from "./cut-plain.ts";
 import { cutText } from "./cut-text.ts";
+import { withInlineLinks } from "./inline-links.ts";
 import type { Ruler } from "./ruler.ts";
 import type { Steps } from "./steps.ts";
 
@@ -12,13 +13,16 @@ export interface FirstChunk {
 
 /**
  * Cuts Markdown into chunks that fit and are complete on their own: fences and emphasis that a cut would break are closed
- * and reopened, table headers are repeated. Nothing a reader sees is lost. A text that fits comes back unchanged.
+ * and reopened, table headers are repeated, links by name get their address. Nothing a reader sees is lost. A text that fits comes
+ * back unchanged.
  * A chunk exceeds the limit only if a single character does. Each step parses or measures once, about as much as fits in a
  * message and never more than `longestWindow`; it announces how much.
  */
 export function* takeChunk(markdown: string, ruler: Ruler): Steps<FirstChunk> {
   const room: Room = { ruler, whole: (piece) => piece };
-  for (let text = markdown; ; ) {
+  if ((yield* windowLength(markdown, room)) === undefined) return { chunk: markdown, rest: "" };
+  yield markdown.length;
+  for (let text = withInlineLinks(markdown); ; ) {
     const length = yield* windowLength(text, room);
     if (length === undefined) return { chunk: text, rest: "" };
     const { head, tail, seen } = yield* cutWindow(text, length, room);

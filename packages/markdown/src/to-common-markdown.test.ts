@@ -46,6 +46,10 @@ describe("toCommonMarkdown", () => {
       "[1*2](https://e.test/~a?q=1*2*3) [https://e.test/~a](https://e.test/~a) [x]\n\n[x]: https://e.test/~a",
       "[1\\*2](https://e.test/~a?q=1*2*3) [https://e.test/~a](https://e.test/~a) [x](<https://e.test/~a>)\n\n",
     ],
+    "alerts as quotes with a title": [
+      "> [!NOTE]\n> Read *this*: 2*3*4.\n\n- > [!tip] a\n  > b\n\n> [!CAUTION]\n>\n> c [!NOTE]\n\n[!NOTE]",
+      "> **Note**\\\n> Read *this*: 2\\*3\\*4.\n\n- > **Tip**\\\n  > a\n  > b\n\n> **Caution**\n>\n> c [!NOTE]\n\n[!NOTE]",
+    ],
     footnotes: ["a[^n]\n\n[^n]: https://e.test", "a\\[n]\n\n\\[n] https://e.test"],
     "code and ordinary Markdown as they are": [
       "```\n<b>\\(x\\)\n```\n\n`2*3*4` List<b> <https://a.b> $5",

@@ -1,5 +1,6 @@
 import type { Nodes, Parents } from "mdast";
 import { addressBeside } from "./address-beside.ts";
+import { alertMarkOf } from "./alert-mark.ts";
 import { type Definitions, definitionsOf } from "./definitions.ts";
 import { tagOf } from "./html-tags.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
@@ -16,7 +17,7 @@ interface Edit {
 
 /**
  * The text in Markdown that any reader understands, for platforms that read Markdown themselves: formulas become code, tags
- * of HTML become signs or nothing, signs and bars that we take for words are escaped, links by name get their address, and addresses that
+ * of HTML become signs or nothing, GitHub's alerts quotes with a title, signs and bars that we take for words are escaped, links by name get their address, and addresses that
  * are not of the web or of mail stand beside their text. Everything else stays as it is.
  */
 export function toCommonMarkdown(markdown: string): string {
@@ -36,7 +37,7 @@ export function toCommonMarkdown(markdown: string): string {
 }
 
 /** What may have to be written anew. */
-const special = /<[a-z/!]|\\(?:[([]|begin\{)|\$|\d[*~]|\S~|\](?:\(\s*<?(?!https?:\/\/|mailto:)|:)|\[\^/i;
+const special = /<[a-z/!]|\\(?:[([]|begin\{)|\$|\d[*~]|\S~|\](?:\(\s*<?(?!https?:\/\/|mailto:)|:)|\[\^|\[!/i;
 const tableRule = /\n[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*\|/;
 
 const marks: Readonly<Record<string, string>> = { strong: "**", emphasis: "*", delete: "~~", underline: "" };
@@ -87,6 +88,7 @@ class Editing {
     else if (this.#isBare(node)) return;
     else if (isReference(node)) this.#reference(node, prefix);
     else if (node.type === "footnoteDefinition") this.#footnote(node, prefix);
+    else if (node.type === "paragraph" && parent.type === "blockquote" && index === 0) this.#inQuote(node);
     else if ("children" in node) this.inside(node, lines.has(node.type) ? this.#prefixAt(start) : prefix);
   }
 
@@ -128,6 +130,18 @@ class Editing {
         else this.#around(node, "", escaped(addressBeside(words, url)), prefix);
       }
     }
+  }
+
+  /** The first paragraph of a quote, with the mark of an alert as a title. */
+  #inQuote(node: Parents): void {
+    const { start, end } = rangeOf(node);
+    const prefix = this.#prefixAt(start);
+    const { mark, title } = alertMarkOf(this.#source.slice(start, end)) ?? {};
+    if (mark !== undefined) {
+      const gap = start + mark.length === end ? "" : `\\\n${mark.endsWith("\n") ? "" : prefix}`;
+      this.#edits.push({ start, end: start + mark.length, text: `**${title}**${gap}` });
+    }
+    this.inside(node, prefix);
   }
 
   /** Its name as words; without the footnotes of GitHub it might be taken for the definition of a link. */

@@ -34,8 +34,8 @@ describe("what models write", () => {
     ],
     "an environment within a formula": ["$$\n\\begin{split}\na\n\\end{split}\n$$", "\\begin{split}\na\n\\end{split}"],
     "a note as GitHub has them": [
-      "> [!NOTE]\n> Read *this*.\n\n> [!WARNING]\n>\n> - a\n\n> [!other] b",
-      "> {b Note}\n> Read {i this}.\n\n> {b Warning}\n>\n> - a\n\n> [!other] b",
+      "> [!NOTE]\n> Read *this*.\n\n> [!WARNING]\n>\n> - a\n\n> [!tip] c\n\n> [!other] b",
+      "> {b Note}\n> Read {i this}.\n\n> {b Warning}\n>\n> - a\n\n> {b Tip}\n> c\n\n> [!other] b",
     ],
     "a badge as one link": ["[![badge](https://e.test/b.svg)](https://e.test/ci)", "badge (https://e.test/ci)"],
     "the addresses of links in tables": [

@@ -43,12 +43,13 @@ describe("a thread below a question that waits in the channel", () => {
     more: () => Partial<Ask> = words,
     thread = "t1",
     waitsFor: WaitsFor = "form",
+    place: EventFacts = inChannel,
   ): Promise<string> {
     if ((desk.lease.holder as string) === "nobody")
-      await desk.runTurn("book it", { from: "u1", ...inChannel, mentionsSelf: true }, gate);
+      await desk.runTurn("book it", { from: "u1", ...place, mentionsSelf: true }, gate);
     count += 1;
     const [id, callId] = [count.toString(16).padStart(8, "0"), `c:${count}`];
-    const { conversation, sender } = desk.message({ from: "u1", ...inChannel });
+    const { conversation, sender } = desk.message({ from: "u1", ...place });
     const turnId = brandAs<TurnId>(`turn-${desk.lease.sessionKey}`);
     const times = { shown: "?", expiresAt: instantOf(Date.now() + 3_600_000) };
     const ask = {
@@ -141,5 +142,43 @@ describe("a thread below a question that waits in the channel", () => {
     const other = await approval("t2");
     await say("/deny not today", { thread: "t2", mentionsSelf: true, from: "boss" });
     assert.equal(await found(other), "not today");
+  });
+
+  describe("that was asked in the thread itself", () => {
+    const within = { ...inChannel, thread: "t1" };
+    const asked = (more: () => Partial<Ask> = () => colours) => waiting(more, `q${count + 1}`, "form", within);
+    const approval = () => waiting(() => ({ approver: "owner" }), `q${count + 1}`, "approval", within);
+
+    it("is answered by a choice that names nobody, not by what is said to others", async () => {
+      const id = await asked();
+      await say("Red", { from: "u2" });
+      await say("Red", { mentions: [brandAs<UserId>("u2")] });
+      assert.equal(await found(id), undefined);
+      assert.equal(await say("blue"), "recorded");
+      assert.equal(await found(id), "Blue");
+    });
+
+    it("is answered by its number where several wait", async () => {
+      const [one, other] = [await asked(), await asked()];
+      await say("Blue");
+      assert.deepEqual([await found(one), await found(other)], [undefined, undefined]);
+      assert.equal(await say(`/answer ${other} 2`), "recorded");
+      assert.deepEqual([await found(one), await found(other)], [undefined, "Blue"]);
+    });
+
+    it("takes the decision of whoever may decide", async () => {
+      const id = await approval();
+      await say("/approve");
+      await say("/approve", { thread: "t2", from: "boss" });
+      await say("yes", { from: "boss" });
+      assert.equal(await found(id), undefined);
+      assert.equal(await say("/approve", { from: "boss" }), "recorded");
+      assert.equal(await found(id), "approved");
+      const [one, other] = [await approval(), await approval()];
+      await say("/deny", { from: "boss" });
+      assert.match((await desk.notices("g1")).join("\n"), new RegExp(`${one}[\\s\\S]*${other}`));
+      await say(`/deny ${other}`, { from: "boss" });
+      assert.deepEqual([await found(one), await found(other)], [undefined, "denied"]);
+    });
   });
 });

@@ -1,4 +1,5 @@
 // Written by scripts/generate-console-markdown.ts.
+import { withoutAwaitedLinks } from "./awaited-links.js";
 import { openFence } from "./open-fence.js";
 import { startOfOpenFormula } from "./open-formula.js";
 import { openMarks } from "./open-marks.js";
@@ -8,10 +9,11 @@ export const nothingYet = "…";
 
 /**
  * Makes an unfinished text presentable, so that no mark and no tag is seen that the whole text doesn't show: fences, emphasis,
- * code and pairs of tags are closed; half a tag, half a sign, an open formula and the address of a link wait for their end.
+ * code and pairs of tags are closed; half a tag, half a sign, an open formula and the address of a link wait for their end. Links
+ * whose definition has not come yet are their labels.
  */
 export function closeMarkdown(partial) {
-  const text = partial.trimEnd();
+  const text = withoutAwaitedLinks(partial.trimEnd());
   const fence = openFence(text);
   if (fence !== undefined) return closeFence(text, fence) || nothingYet;
   const { text: shown, closing } = withoutHalves(text);

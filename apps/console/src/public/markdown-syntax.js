@@ -1,3 +1,4 @@
+import { readAlert } from "./alerts.js";
 import { endOfFormula } from "./find-formula.js";
 import { isArithmetic } from "./flanking.js";
 import { formulaBlocksIn } from "./formula-blocks.js";
@@ -50,7 +51,10 @@ const formula = {
 /** What the console's Markdown has besides GitHub's: what the package `markdown` reads, as far as `marked` can do it. */
 export const syntax = {
   extensions: [formula, inlineFormula],
-  walkTokens: readTags,
+  walkTokens(token) {
+    readAlert(token);
+    readTags(token);
+  },
   tokenizer: {
     ...htmlTokenizer,
     ...tableTokenizer,

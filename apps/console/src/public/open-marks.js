@@ -1,4 +1,5 @@
 // Written by scripts/generate-console-markdown.ts.
+import { isNote } from "./awaited-links.js";
 import { isArithmetic, isEastAsian } from "./flanking.js";
 
 /** What a growing text has begun and not ended, in its last block. */
@@ -169,7 +170,9 @@ function endOfTarget(text, at) {
 
 /** The label of a link whose address is still being written; nothing of what may yet become a link. */
 function withoutTarget(text, { start, inner, end }, from) {
-  const isLabel = end + 1 < text.length;
+  const isName = text.charAt(end + 1) === "[";
+  const isWord = isName && (isNote(text.slice(inner, end)) || /[\w\]]/.test(text.charAt(start - 1)));
+  const isLabel = end + 1 < text.length && !isWord;
   return openMarks(text.slice(0, start) + (isLabel ? text.slice(inner, end) : ""), from);
 }
 

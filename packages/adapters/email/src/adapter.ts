@@ -79,6 +79,7 @@ class EmailAdapter implements Adapter {
     });
     await deliver(mail, this.#config, proxy, signal);
     await this.#keep(mail.raw, signal);
+    await this.#remember(message, mail.messageId);
     return this.#sent(message, mail.messageId);
   }
 
@@ -111,6 +112,16 @@ class EmailAdapter implements Adapter {
     if (conversation.threadId === undefined) return [];
     const thread = await this.#threads.find(recipientOf(conversation), threadTag(conversation.threadId));
     return thread?.chain ?? [];
+  }
+
+  /** A mail that begins a thread is the root of its answers. It is sent, even if that can't be noted. */
+  async #remember({ conversation }: OutboundMessage, messageId: string): Promise<void> {
+    if (conversation.threadId !== undefined) return;
+    try {
+      await this.#threads.remember(recipientOf(conversation), messageId, []);
+    } catch (error) {
+      this.#deps.log.debug({ accountId: this.id, error }, "the thread of a sent mail could not be noted");
+    }
   }
 
   /** The mail is sent, even if the copy fails. */

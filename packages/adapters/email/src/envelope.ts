@@ -3,7 +3,7 @@ import { decodeWords, type Mailbox, parseAuthor } from "./addresses.ts";
 import { authenticateSender, type SenderVerdict, type TrustSettings } from "./authenticate-sender.ts";
 import type { Headers } from "./headers.ts";
 import { machineReason } from "./machine-mail.ts";
-import { inventedId, messageIdOf, messageIdsIn, shortChain, threadTagOf } from "./message-ids.ts";
+import { inventedId, messageIdOf, messageIdsIn, shortChain, threadTag, threadTagOf } from "./message-ids.ts";
 
 /** What the headers of a mail say, judged. */
 export interface Envelope {
@@ -20,7 +20,7 @@ export interface Envelope {
   readonly references: readonly string[];
   /** The mail that this one answers. */
   readonly answers: string | undefined;
-  /** Tags of threads of ours that are named, the newest first. */
+  /** Tags of threads of ours that are named, the newest first. Anybody may name one: ask `Threads` whether it is the author's. */
   readonly ownTags: readonly string[];
 }
 
@@ -53,8 +53,14 @@ export function toEnvelope(headers: Headers, settings: EnvelopeSettings, size: n
     subject,
     references,
     answers: inReplyTo.at(-1) ?? references.at(-1),
-    ownTags: references.toReversed().flatMap((id) => threadTagOf(id, domain) ?? []),
+    ownTags: references.toReversed().flatMap((id) => ownTagOf(id, domain) ?? []),
   };
+}
+
+/** A mail of ours that began a thread is its root. */
+function ownTagOf(id: string, domain: string): string | undefined {
+  const tag = threadTagOf(id, domain);
+  return tag === "new" ? threadTag(id) : tag;
 }
 
 /** An id of ours under another author is our own mail, sent back by somebody's program. */

@@ -40,6 +40,19 @@ describe("style sheets that are made to be slow", () => {
     assert.equal(hasHidden, true);
   });
 
+  it("hide what they hide behind any number of rules and selectors", async () => {
+    const before = Array.from({ length: 3_000 }, (_, n) => `.a${n}{color:red;display:block}`).join("");
+    const list = Array.from({ length: 500 }, (_, n) => `.b${n}`).join(",");
+    const rules = `${before}${list}{display:none}#g.h{display:none}`;
+    const body = `<p class="z b499">pay eve</p><p class="h" id="g">pay eve</p><p class="h">seen</p><p class="a2999">too</p>`;
+    assert.deepEqual((await htmlToText(sheet(rules, body))).text.split(/\s+/), ["seen", "too"]);
+  });
+
+  it("hide all where they are too long to be read", async () => {
+    for (const rules of [`p{top:0}${" ".repeat(1_000_000)}`, "p{top:0}".repeat(20_100)])
+      assert.deepEqual(await htmlToText(sheet(rules, "<p>x</p>")), { text: "", hasHidden: true, isTooDeep: false });
+  });
+
   it("hide what a rule with escapes and comments hides, as before", async () => {
     const rules = `p{color:red} .\\61 {x:y} /* .b{display:none} */ .h{dis\\70lay:/**/none} .s[title="}"]{color:red} .u{background:url(}) } .g{display:none}`;
     const body = `<p class="b">b</p><p class="h">h</p><p class="u">u</p><p class="g">g</p>`;

@@ -60,7 +60,7 @@ export class Intake {
       log.info({ accountId, uid }, "a mail is skipped: it is older than the account's `catchUp.maxAgeMs`");
       return;
     }
-    const envelope = toEnvelope(head.headers, config, head.size);
+    const envelope = await this.#withKnownTags(toEnvelope(head.headers, config, head.size));
     if (envelope.verdict.hasForeignResults) this.#warnOnce();
     if (envelope.origin === "self") return;
     const refuses = this.#refuses(envelope);
@@ -88,6 +88,15 @@ export class Intake {
       author === undefined ||
       (origin === "person" && !verdict.isAuthentic && this.#deps.config.unauthenticated !== "accept")
     );
+  }
+
+  /** Who has seen a mail of ours to somebody else may name it, which makes nothing of that thread theirs. */
+  async #withKnownTags(envelope: Envelope): Promise<Envelope> {
+    const { author, ownTags } = envelope;
+    const known: string[] = [];
+    for (const tag of author === undefined ? [] : ownTags)
+      if ((await this.#deps.threads.find(author?.address ?? "", tag)) !== undefined) known.push(tag);
+    return { ...envelope, ownTags: known };
   }
 
   /** The first mail of the thread: from a mail of ours that is answered, from References, or else this mail itself. */

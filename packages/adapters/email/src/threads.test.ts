@@ -95,6 +95,37 @@ describe("threads of mail", () => {
     assert.equal(server.sent().at(-1)?.subject, "Re: (no subject)");
   });
 
+  it("nobody gets into somebody else's by naming a mail of it", async () => {
+    await using stage = await startStage();
+    const { server, adapter } = stage;
+    const first = await stage.next(() => void server.say(ada.from, "my pay", { subject: "Pay" }));
+    const sent = await adapter.send(answerTo(first, "4,200"), never);
+    const { replyTo: _, ...message } = answerTo(first, "news", "news");
+    const notice = await adapter.send({ ...message, conversation: conversation({ title: "News" }) }, never);
+    const quoted = "On Mon, 2 Nov 2026 at 10:00, Bob <bob@people.test> wrote:\n> Tuesday?";
+    for (const [n, own] of [sent.messageId, notice.messageId].entries()) {
+      const references = [messageOf(first).messageId, own];
+      const event = await stage.next(
+        () =>
+          void server.say("Mallory <mallory@people.test>", `What was said before?\nAll.\n\n${quoted}`, {
+            subject: `Re: Pay ${n}`,
+            references,
+            inReplyTo: own,
+          }),
+      );
+      assert.equal(event.conversation.conversationId, "mallory@people.test");
+      assert.equal(event.sender.userId, "mallory@people.test");
+      assert.equal(messageOf(event).repliesToSelf, false);
+      // What the session doesn't have is not left out.
+      assert.match(textOf(event), /Tuesday\?/);
+      await adapter.send(answerTo(event, "nothing", `m${n}`), never);
+      assert.equal(server.sent().at(-1)?.header("to"), "mallory@people.test");
+    }
+    const again = await stage.next(() => void server.say(ada.from, "thanks", { inReplyTo: sent.messageId }));
+    assert.equal(again.conversation.threadId, first.conversation.threadId);
+    assert.equal(messageOf(again).repliesToSelf, true);
+  });
+
   it("a subject alone is the text, and a command stays a command", async () => {
     await using stage = await startStage();
     const { server } = stage;

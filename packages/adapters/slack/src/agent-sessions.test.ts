@@ -157,6 +157,25 @@ describe("an app with an agent_view", () => {
     assert.equal(host.events.at(-1)?.conversation.threadId, root);
   });
 
+  it("takes the title that a person gives a session in Slack as the command for it", async () => {
+    await using world = await agentWorld();
+    const { adapter, host, channel, direct, ada } = world;
+    const roots = [channel.say(ada, "hello", { mentionBot: true }), direct.say(ada, "hello")] as const;
+    await host.recorded(2);
+    for (const [n, place] of [channel, direct].entries()) {
+      const root = roots[n] ?? "";
+      await adapter.setTyping?.(conversation(place.id, root), signal);
+      place.retitle(ada, root, n === 0 ? "Bora\n Bora" : " ");
+    }
+    const long = direct.retitle(ada, roots[1], "x".repeat(200));
+    await host.until(() => long.isAcknowledged, "acknowledged");
+    const [titled, other, ...more] = host.events.filter(({ id }) => id.startsWith("t:"));
+    assert.ok(titled?.type === "message.created" && other?.type === "message.created");
+    assert.deepEqual([titled.message.markdown, titled.sender.userId, more], ["/title Bora Bora", ada.id, []]);
+    assert.deepEqual([titled.conversation.threadId, other.conversation.threadId], [roots[0], undefined]);
+    assert.equal(other.message.markdown, `/title ${"x".repeat(80)}`);
+  });
+
   it("offers its prompts once when somebody looks at its messages, and not at its home", async () => {
     await using world = await agentWorld();
     const { server, host, direct, ada } = world;

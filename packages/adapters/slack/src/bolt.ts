@@ -21,6 +21,7 @@ export interface BoltDeps {
     | "viewed"
     | "assistantViewed"
     | "stopped"
+    | "titled"
     | "command"
     | "press"
   >;
@@ -74,6 +75,7 @@ function listen(app: App<Arrival>, intake: BoltDeps["intake"]): void {
   app.event("assistant_thread_context_changed", ({ body, context }) => arriving(context, intake.assistantViewed(body)));
   app.event("app_home_opened", ({ body, context }) => arriving(context, intake.home(body)));
   app.event("agent_session_stopped", ({ body, context }) => arriving(context, intake.stopped(body)));
+  app.event("agent_session_title_changed", ({ body, context }) => arriving(context, intake.titled(body)));
   app.action({ type: "block_actions" }, ({ body, context }) => arriving(context, intake.press(body)));
 }
 

@@ -7,6 +7,7 @@ import {
   type ConversationId,
   type EventId,
   type InboundEvent,
+  type InboundMessage,
   instantOf,
   type MessageId,
   type Sender,
@@ -16,7 +17,15 @@ import { reactionEmoji } from "./emoji.ts";
 import { type Known, toMessage, toSender } from "./inbound-message.ts";
 import { wordsOf } from "./message-words.ts";
 import { mentionsIn } from "./mrkdwn.ts";
-import type { DeletedEvent, ReactionEvent, SlackCommand, SlackPress, SlackSelf, StoppedEvent } from "./wire.ts";
+import type {
+  DeletedEvent,
+  ReactionEvent,
+  SlackCommand,
+  SlackPress,
+  SlackSelf,
+  StoppedEvent,
+  TitledEvent,
+} from "./wire.ts";
 import type { SlackMessage } from "./wire-content.ts";
 
 /** What an event is seen with. */
@@ -151,6 +160,36 @@ export function toStopped(event: StoppedEvent, beganBy: string | undefined, view
   };
 }
 
+/** Slack's own may be longer than what names a conversation here. */
+const longestTitle = 80;
+
+/** Converts a new title that a person gave a session in Slack: what `/title` means here, in the conversation of that thread. */
+export function toTitled(event: TitledEvent, beganBy: string | undefined, view: Viewpoint): InboundEvent | undefined {
+  const { channel, user, thread_ts: thread, title, event_ts: ts } = event;
+  const words = [...cleanText(title).replaceAll(/\s+/g, " ").trim()].slice(0, longestTitle).join("").trim();
+  if (words === "" || user === view.self.user_id) return undefined;
+  const sender = toSender({ user }, view.self, view.known);
+  const id = `t:${view.self.team_id}/${channel}/${thread}/${user}/${ts}`;
+  return {
+    ...base(id, conversationOf(channel, thread, view, beganBy), sender, view, ts),
+    type: "message.created",
+    message: toldBySlack(`title-${ts}`, `/title ${words}`),
+  };
+}
+
+/** What stands in no message that people see. */
+function toldBySlack(messageId: string, markdown: string): InboundMessage {
+  return {
+    messageId: brandAs<MessageId>(messageId),
+    markdown,
+    attachments: [],
+    mentions: [],
+    mentionsSelf: true,
+    repliesToSelf: false,
+    unseen: true,
+  };
+}
+
 /** Where the answer to something goes that was said in a thread, or would begin one. */
 export function answerPlace(
   { conversation }: InboundEvent,
@@ -189,15 +228,7 @@ export function toCommand(
   return {
     ...base(id, conversationOf(given.channel_id, undefined, view), sender, view, ""),
     type: "message.created",
-    message: {
-      messageId: brandAs<MessageId>(`command-${given.trigger_id}`),
-      markdown: cleanText(whole.trim()),
-      attachments: [],
-      mentions: [],
-      mentionsSelf: true,
-      repliesToSelf: false,
-      unseen: true,
-    },
+    message: toldBySlack(`command-${given.trigger_id}`, cleanText(whole.trim())),
   };
 }
 

@@ -2,7 +2,17 @@ import type { Lanes } from "@talaria/adapter-kit";
 import { type AccountId, isGatewayError, type Log } from "@talaria/protocol";
 import type { AgentSessions } from "./agent-sessions.ts";
 import type { SlackClient } from "./client.ts";
-import { isDirect, messageKey, toAction, toCommand, toDeleted, toEdited, toReaction, toStopped } from "./inbound.ts";
+import {
+  isDirect,
+  messageKey,
+  toAction,
+  toCommand,
+  toDeleted,
+  toEdited,
+  toReaction,
+  toStopped,
+  toTitled,
+} from "./inbound.ts";
 import { filesIn } from "./inbound-message.ts";
 import type { Presses } from "./presses.ts";
 import { type Happening, namesIn, type Recorder } from "./recorder.ts";
@@ -131,6 +141,21 @@ export class Intake {
       const convert: Convert = (view) => toStopped(stopped, beganBy, view);
       const acceptance = await recorder.record({ channel, people: [user], convert }, signal);
       if (acceptance !== "dropped") sessions.settle({ channel, thread_ts });
+    });
+  }
+
+  /** Somebody gave a session another title in Slack. */
+  async titled(body: unknown): Promise<void> {
+    const event = this.#ours(body);
+    if (event === undefined) return;
+    const titled = read.titled(event) ?? this.#cannot("agent_session_title_changed", "titled", event);
+    if (titled === undefined) return;
+    const { lanes, recorder } = this.#deps;
+    const { channel, user, thread_ts: thread, event_ts } = titled;
+    return lanes.add(channel, `t/${channel}/${thread}/${event_ts}`, async (signal) => {
+      const beganBy = await this.#beganBy(channel, thread, signal);
+      const convert: Convert = (view) => toTitled(titled, beganBy, view);
+      await recorder.record({ channel, people: [user], convert, thread }, signal);
     });
   }
 

@@ -26,6 +26,7 @@ const brought = {
   opened: eventOf({ type: "assistant_thread_started", assistant_thread: { channel_id: "D12", thread_ts: ts } }),
   home: eventOf({ type: "app_home_opened", user: "U12", channel: "D12", tab: "messages" }),
   stopped: eventOf({ type: "agent_session_stopped", channel: "D12", user: "U12", thread_ts: ts }),
+  titled: eventOf({ type: "agent_session_title_changed", channel: "D12", user: "U12", thread_ts: ts, title: "x" }),
   command: { kind: "slash_commands", payload: { ...ids, command: "/talaria", text: "stop", trigger_id: "1.2" } },
   press: {
     kind: "interactive",
@@ -60,6 +61,7 @@ async function openBolt(take: (name: string) => Promise<void>) {
       viewed: () => take("viewed"),
       assistantViewed: () => take("assistantViewed"),
       stopped: () => take("stopped"),
+      titled: () => take("titled"),
       command: () => take("command"),
       press: () => take("press"),
     },

@@ -43,6 +43,8 @@ const stopped = z.object({
   streaming_message_ts: list(ts, 100),
   event_ts: ts,
 });
+/** docs.slack.dev/reference/events/agent_session_title_changed */
+const titled = z.object({ channel: id, user: id, thread_ts: ts, title: text, event_ts: ts });
 const outer = z.object({
   team_id: odd(z.string()),
   api_app_id: odd(z.string()),
@@ -112,6 +114,7 @@ export type DeletedEvent = z.output<typeof deleted>;
 export type ReactionEvent = z.output<typeof reaction>;
 export type OpenedThread = z.output<typeof opened>["assistant_thread"];
 export type StoppedEvent = z.output<typeof stopped>;
+export type TitledEvent = z.output<typeof titled>;
 export type SlackCommand = z.output<typeof command>;
 export type SlackPress = z.output<typeof press>;
 export type SlackSelf = z.output<typeof self>;
@@ -128,6 +131,7 @@ const eventSchemas = {
   viewed,
   assistantViewed,
   stopped,
+  titled,
   command,
   press,
 };
@@ -144,6 +148,7 @@ export const read = {
   viewed: reader(viewed),
   assistantViewed: reader(assistantViewed),
   stopped: reader(stopped),
+  titled: reader(titled),
   command: reader(command),
   press: reader(press),
   self: reader(self),

@@ -40,7 +40,7 @@ describe("how an element is seen", () => {
 
 describe("the rules of style sheets", () => {
   const read = (sheet: string) =>
-    styleRules(sheet).map(({ selector, declarations }) => `${selector} ${declarations.map(({ name }) => name)}`);
+    styleRules(sheet).rules.map(({ selector, declarations }) => `${selector} ${declarations.map(({ name }) => name)}`);
 
   it("are those on every screen that bear on what is seen", () =>
     assert.deepEqual(
@@ -56,5 +56,9 @@ describe("the rules of style sheets", () => {
       'c[x="{"] top',
     ]));
 
-  it("are no more than 2,000", () => assert.equal(styleRules("a{top:0}".repeat(5_000)).length, 2_000));
+  it("are told as not whole where there are more than are read", () => {
+    assert.equal(styleRules("a{top:0}".repeat(20_000)).isWhole, true);
+    assert.equal(styleRules("a{top:0}".repeat(20_002)).isWhole, false);
+    assert.equal(styleRules(`a{top:0}${" ".repeat(1_000_000)}`).isWhole, false);
+  });
 });

@@ -1,11 +1,17 @@
 import { blanked, type Declaration, readDeclarations } from "./declarations.ts";
 
-const maxSheetChars = 200_000;
-const maxRules = 2_000;
+const maxSheetChars = 1_000_000;
+const maxRules = 20_000;
 
 export interface StyleRule {
   readonly selector: string;
   readonly declarations: readonly Declaration[];
+}
+
+export interface StyleSheets {
+  readonly rules: readonly StyleRule[];
+  /** False where they are longer, or have more rules, than is read. */
+  readonly isWhole: boolean;
 }
 
 /** Read between two pauses. */
@@ -15,10 +21,10 @@ const signsPerTurn = 5_000;
 const always = /^@(?:media\s+(?:only\s+)?(?:all|screen)|layer(?:\s+[\w.-]+)?)$/i;
 
 /**
- * What the rules of a page's style sheets declare about what is seen, at most 2,000 rules of the first 200,000 characters. Those within `@media` and other conditions are
- * left out where those may not hold on a screen, and so are rules within rules.
+ * What the rules of a page's style sheets declare about what is seen, at most 20,000 rules of the first million characters. Those
+ * within `@media` and other conditions are left out where those may not hold on a screen, and so are rules within rules.
  */
-export function styleRules(sheets: string): readonly StyleRule[] {
+export function styleRules(sheets: string): StyleSheets {
   const steps = styleRuleSteps(sheets);
   let step = steps.next();
   while (step.done !== true) step = steps.next();
@@ -26,7 +32,7 @@ export function styleRules(sheets: string): readonly StyleRule[] {
 }
 
 /** The same with pauses, some milliseconds apart. */
-export function* styleRuleSteps(sheets: string): Generator<void, readonly StyleRule[], void> {
+export function* styleRuleSteps(sheets: string): Generator<void, StyleSheets, void> {
   // Selectors ask for attributes by strings.
   const { text, readable } = yield* blanked(sheets.slice(0, maxSheetChars));
   const rules: StyleRule[] = [];
@@ -41,7 +47,7 @@ export function* styleRuleSteps(sheets: string): Generator<void, readonly StyleR
   for (const { 0: sign, index } of text.matchAll(/[{};]/g)) {
     signs += 1;
     yield* pauseAfter(signs);
-    if (rules.length === maxRules) return rules;
+    if (rules.length > maxRules) return { rules, isWhole: false };
     if (sign === "{" && depth === 0) {
       selector = readable
         .slice(start, index)
@@ -57,7 +63,7 @@ export function* styleRuleSteps(sheets: string): Generator<void, readonly StyleR
   }
   // What does not end reaches to the end.
   if (depth === 1) add(text.length);
-  return rules;
+  return { rules, isWhole: sheets.length <= maxSheetChars };
 }
 
 function* pauseAfter(signs: number): Generator<void, void, void> {

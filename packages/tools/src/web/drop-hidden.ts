@@ -1,14 +1,6 @@
-import {
-  type Declaration,
-  declarationsOf,
-  hidesPictures,
-  hidesText,
-  openSight,
-  type Sight,
-  sightWithin,
-} from "@talaria/foreign-content";
-import { pageRules } from "./page-rules.ts";
-import type { PageDocument, PageElement } from "./parse-page.ts";
+import { hidesPictures, hidesText, openSight, type SeenElement, type Sight, Sights } from "@talaria/foreign-content";
+import { hides, pageRules } from "./page-rules.ts";
+import type { PageDocument, PageElement, PageNode } from "./parse-page.ts";
 
 const neverShown = "script, style, noscript, template, iframe, object, embed, svg, canvas, input[type=hidden]";
 
@@ -17,56 +9,83 @@ const neverShown = "script, style, noscript, template, iframe, object, embed, sv
  * sheets. Outside style sheets are not seen through, and where the colour behind a text comes from a sheet, the text counts as seen.
  */
 export function dropHidden(document: PageDocument): void {
-  const declared = new Map<PageElement, Declaration[]>();
-  for (const { selector, declarations } of pageRules(document)) {
-    for (const element of selected(document, selector)) {
-      const before = declared.get(element);
-      if (before === undefined) declared.set(element, [...declarations]);
-      else before.push(...declarations);
-    }
-  }
+  const sights = new Sights(pageRules(document));
+  const matches = matchingIn(document);
   const root = document.documentElement;
   const outermost: Sight = hasSheets(document) ? { ...openSight, background: undefined } : openSight;
-  for (const element of [...document.querySelectorAll(neverShown)]) element.remove();
-  if (root !== null) walk(root, outermost, declared, document);
+  const sightOf = (outer: Sight, element: PageElement) => sights.within(outer, seen(element, matches));
+  const hidden: PageNode[] = [...document.querySelectorAll(neverShown)];
+  if (root !== null) for (const node of hiddenIn(root, outermost, document, sightOf)) hidden.push(node);
+  for (const node of hidden) node.remove();
 }
 
-/** In a loop: pages nest deeper than functions may. */
-function walk(
+/** In a loop: pages nest deeper than functions may. Changes nothing, since selectors ask what stands around an element. */
+function hiddenIn(
   root: PageElement,
   outermost: Sight,
-  declared: ReadonlyMap<PageElement, readonly Declaration[]>,
   { body }: PageDocument,
-): void {
+  sightOf: (outer: Sight, element: PageElement) => Sight,
+): readonly PageNode[] {
+  const hidden: PageNode[] = [];
   const open: { readonly element: PageElement; readonly outer: Sight }[] = [{ element: root, outer: outermost }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { element, outer } = next;
-    const own = sightOf(element, outer, declared.get(element) ?? []);
+    const own = sightOf(outer, element);
     // A page that hides itself whole waits for its script.
     const sight = (element === body || element === root) && hidesText(own) ? outer : own;
     if (sight.isGone) {
-      element.remove();
+      hidden.push(element);
       continue;
     }
-    if (element.localName === "img" && hidesPictures(sight)) element.remove();
-    if (hidesText(sight)) dropTexts(element);
+    if (element.localName === "img" && hidesPictures(sight)) hidden.push(element);
+    if (hidesText(sight)) for (const text of textsOf(element)) hidden.push(text);
     for (const child of element.children) open.push({ element: child, outer: sight });
   }
+  return hidden;
 }
 
-function sightOf(element: PageElement, outer: Sight, declarations: readonly Declaration[]): Sight {
-  const style = element.getAttribute("style");
-  return sightWithin(outer, {
-    declarations: style === null ? declarations : [...declarations, ...declarationsOf(style)],
-    isHidden: element.getAttribute("hidden") !== null,
-    color: element.getAttribute("color") ?? undefined,
-    bgcolor: element.getAttribute("bgcolor") ?? undefined,
-  });
+type Matches = (element: PageElement, ...asked: Parameters<NonNullable<SeenElement["matches"]>>) => boolean;
+
+function seen(element: PageElement, matches: Matches): SeenElement {
+  const value = (name: string) => element.getAttribute(name) ?? undefined;
+  return {
+    name: element.localName.toLowerCase(),
+    id: value("id") ?? "",
+    classes: (value("class") ?? "").split(/\s+/),
+    hidden: value("hidden"),
+    color: value("color"),
+    bgcolor: value("bgcolor"),
+    style: value("style"),
+    matches: (...asked) => matches(element, ...asked),
+  };
 }
 
-function dropTexts(element: PageElement): void {
+/** Elements that are compared with longer selectors, all together: about two seconds. Behind that, what such a rule may hide is hidden. */
+const maxCompared = 1_000_000;
+/** So many siblings take as long as one element. */
+const siblingsAsOne = 100;
+
+/** Looks for each selector once in the whole page. */
+function matchingIn(document: PageDocument): Matches {
+  const found = new Map<string, ReadonlySet<PageElement>>();
+  const elements = [...document.querySelectorAll("*")];
+  const most = elements.reduce((most, { children }) => Math.max(most, [...children].length), 0);
+  let left = maxCompared;
+  return (element, selector, declarations) => {
+    const known = found.get(selector);
+    if (known !== undefined) return known.has(element);
+    // Where a selector asks for siblings the library goes through all of them for each element.
+    left -= elements.length * (/[+~:]/.test(selector) ? 1 + most / siblingsAsOne : 1);
+    if (left < 0) return hides(declarations);
+    const matching = new Set(selected(document, selector));
+    found.set(selector, matching);
+    return matching.has(element);
+  };
+}
+
+function textsOf(element: PageElement): readonly PageNode[] {
   const text = 3;
-  for (const node of [...element.childNodes]) if (node.nodeType === text) node.remove();
+  return [...element.childNodes].filter(({ nodeType }) => nodeType === text);
 }
 
 /** Whether a sheet may colour what stands behind a text. */

@@ -108,6 +108,17 @@ export class SlackPlace {
     return this.#deliveries.add("events_api", eventBody(this.#world, { ...event, event_ts: this.#world.nextTs() }));
   }
 
+  /** A person gives a session another title (docs.slack.dev/reference/events/agent_session_title_changed). */
+  retitle(user: SlackUser, thread: string, title: string): Delivery {
+    const session = this.session(thread);
+    if (session === undefined) throw new Error("there is no session in this thread");
+    const before = session.title === "" ? {} : { previous_title: session.title };
+    session.title = title;
+    const place = { channel: this.id, thread_ts: thread };
+    const event = { type: "agent_session_title_changed", ...place, user: user.id, ...before, title };
+    return this.#deliveries.add("events_api", eventBody(this.#world, { ...event, event_ts: this.#world.nextTs() }));
+  }
+
   session(thread: string): AgentSession | undefined {
     return this.#world.sessions.get(`${this.id}/${thread}`);
   }
