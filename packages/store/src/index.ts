@@ -55,6 +55,8 @@ export type {
 export type {
   AbandonedPreview,
   AccountLease,
+  Hurried,
+  LastFailure,
   NoticeTopic,
   OutboxPart,
   OutboxRow,
