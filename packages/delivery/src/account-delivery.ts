@@ -6,6 +6,7 @@ import type { AccountContext, DeliveryDeps } from "./context.ts";
 import { FrameGate } from "./frame-gate.ts";
 import { Lanes } from "./lanes.ts";
 import { Outage } from "./outage.ts";
+import { OutageNews } from "./outage-news.ts";
 import { Pacing } from "./pacing.ts";
 import { ReplyFrames } from "./reply-frames.ts";
 import { StatusReactions } from "./status-reactions.ts";
@@ -40,6 +41,7 @@ export class AccountDelivery {
       lease,
       pacing: new Pacing(deps.clock, adapter.capabilities.accountPace),
       outage: new Outage(deps.clock, (which) => this.#track(this.#hurry(which))),
+      outageNews: new OutageNews({ ...deps, accountId: lease.accountId }),
       stopping: this.#stopping.signal,
       hangUp: this.#hangUp.signal,
       lost: () => this.#end(),

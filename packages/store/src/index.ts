@@ -3,6 +3,7 @@ export type {
   AccountRow,
   AccountStore,
   AdapterStateStore,
+  HeldTexts,
   PairingRequest,
   PairingRow,
   PairingStore,
