@@ -37,6 +37,11 @@ export class Outage {
     this.#over = over;
   }
 
+  /** Posts end with unknown outcomes. */
+  get isOn(): boolean {
+    return this.#since !== undefined;
+  }
+
   /** A post ended with an unknown outcome. */
   failed(): void {
     this.#isWaitedFor = true;

@@ -16,6 +16,9 @@ export function failureWords({ code, reason = "" }: Pick<HeldTexts, "code" | "re
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection closed",
+  // Nodemailer's own two: it says no more.
+  ECONNECTION: "no connection, or one that closed",
+  ESOCKET: "no connection, or one that closed",
   EPIPE: "connection closed",
   UND_ERR_SOCKET: "connection closed",
   ENOTFOUND: "nobody knows its name",
