@@ -26,12 +26,6 @@ const durationsMs = [60_000, 600_000];
 /** Nobody waits longer than the longest pause between two attempts, and for the others' turns. */
 const patienceMs = 30 * 60_000;
 
-/**
- * Mail servers that lose the connection once they have taken a mail greet as ever, so that only a mail can find out whether that is
- * over: whoever tried meanwhile has a third copy.
- */
-const mostMails = 3;
-
 /** What fails, on platforms that are called by HTTP and for mail. `isPlain`: everybody knows that nothing has arrived. */
 const failings: readonly { readonly http: Outcome; readonly smtp: Outcome; readonly isPlain?: true }[] = [
   { http: "a page of 502", smtp: "bytes that are no SMTP" },
@@ -142,12 +136,11 @@ function textsOf(
   platform: Platform,
   { talks, neverDoubles }: OutageStand,
   scene: number,
-  { isPlain: isClear, http, smtp }: (typeof failings)[number],
+  { isPlain: isClear, http }: (typeof failings)[number],
 ): readonly Sent[] {
   // grammY keeps the error's number from the body alone, and this one has none.
   const isPlain = isClear && !(platform === "telegram" && http === "429 without a number");
-  const isLate = platform === "email" && smtp.endsWith("the mail was taken");
-  const most = neverDoubles || isPlain ? 1 : isLate ? mostMails : 2;
+  const most = neverDoubles || isPlain ? 1 : 2;
   return talks.map((talk, n) => {
     const kind = kinds[n % kinds.length] ?? "text";
     return { talk, kind, words: `${platform} ${scene} answer ${n}.`, most };

@@ -59,7 +59,7 @@ export class CountedCalls {
 }
 
 const calls: ReadonlySet<PropertyKey> = new Set([
-  ...(["send", "edit", "delete", "setTyping", "openReply", "findSent"] satisfies readonly (keyof Adapter)[]),
+  ...(["send", "edit", "delete", "setTyping", "openReply", "findSent", "probe"] satisfies readonly (keyof Adapter)[]),
   ...(["update", "finish", "discard"] satisfies readonly (keyof ReplyView)[]),
 ]);
 

@@ -130,6 +130,11 @@ export interface Adapter {
   openReply?(target: ReplyTarget, signal: AbortSignal): Promise<ReplyView>;
   /** Asks the platform whether a message whose outcome is unknown is there. `undefined`: it is not, or the platform cannot tell. Not there with `idempotentSend`. */
   findSent?(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage | undefined>;
+  /**
+   * Posts something that no person in a conversation sees, to learn whether posts go through while their outcomes are unknown. For platforms
+   * without a cheap call that tells, such as `setTyping`. Bounds by itself how much it posts: beyond that it throws `unavailable`.
+   */
+  probe?(signal: AbortSignal): Promise<void>;
   /** The bytes of an attachment that came in, also after a restart. `too_large` above `receive.maxBytes`. */
   openMedia?(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   /**

@@ -1,11 +1,12 @@
 import type { Adapter } from "@talaria/adapter";
 import { GatewayError, isGatewayError, type MessageRef, type StreamFrame } from "@talaria/protocol";
-import type { AccountLease } from "@talaria/store";
+import type { AccountLease, Hurried } from "@talaria/store";
 import { AbandonedPreviews } from "./abandoned-previews.ts";
 import type { AccountContext, DeliveryDeps } from "./context.ts";
 import { FrameGate } from "./frame-gate.ts";
 import { Lanes } from "./lanes.ts";
 import { Outage } from "./outage.ts";
+import { OutageNews } from "./outage-news.ts";
 import { Pacing } from "./pacing.ts";
 import { ReplyFrames } from "./reply-frames.ts";
 import { StatusReactions } from "./status-reactions.ts";
@@ -39,7 +40,8 @@ export class AccountDelivery {
       adapter,
       lease,
       pacing: new Pacing(deps.clock, adapter.capabilities.accountPace),
-      outage: new Outage(deps.clock, () => this.#track(this.#hurryDoubtful())),
+      outage: new Outage(deps.clock, (which) => this.#track(this.#hurry(which))),
+      outageNews: new OutageNews({ ...deps, accountId: lease.accountId }),
       stopping: this.#stopping.signal,
       hangUp: this.#hangUp.signal,
       lost: () => this.#end(),
@@ -157,12 +159,12 @@ export class AccountDelivery {
   }
 
   /** The platform is seen to work again. When that can't be stored, the texts are due when they would have been. */
-  async #hurryDoubtful(): Promise<void> {
+  async #hurry(which: Hurried): Promise<void> {
     const { outbox, lease, log, accountId } = this.#context;
     try {
-      if (await outbox.hurryDoubtful(lease)) this.poke();
+      if (await outbox.hurry(lease, which)) this.poke();
     } catch (error) {
-      log.warn({ accountId, error }, "texts with an unknown outcome wait for their time");
+      log.warn({ accountId, error }, "texts that wait for the platform wait for their time");
     }
   }
 

@@ -3,6 +3,7 @@ import { type AccountId, type Clock, isGatewayError, type Log, type MessageRef, 
 import type { AccountLease, OutboxRow, OutboxStore, TurnStore } from "@talaria/store";
 import type { DeliveryMetrics } from "./metrics.ts";
 import type { Outage } from "./outage.ts";
+import type { OutageNews } from "./outage-news.ts";
 import type { Pacing } from "./pacing.ts";
 
 export interface DeliveryDeps {
@@ -36,6 +37,7 @@ export interface AccountContext extends DeliveryDeps {
   readonly lease: AccountLease;
   readonly pacing: Pacing;
   readonly outage: Outage;
+  readonly outageNews: OutageNews;
   /** Aborted when the account is let go or lost: nothing new begins. */
   readonly stopping: AbortSignal;
   /** Aborted when calls in flight have had their time. */

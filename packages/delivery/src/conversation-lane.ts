@@ -121,7 +121,9 @@ export class ConversationLane {
       next = reply;
     }
     if (next === undefined) return {};
-    if (lookInMs === 0) lookInMs = yield* ask((io) => io.pacePreview());
+    const { message } = next;
+    const isNew = message === undefined || message.state === "none";
+    if (lookInMs === 0) lookInMs = yield* ask((io) => io.pacePreview(isNew));
     if (lookInMs > 0) return { lookInMs };
     yield* this.#show(next);
     return undefined;

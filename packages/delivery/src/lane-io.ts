@@ -50,8 +50,11 @@ export interface LaneIo {
   pace(): Awaitable<void>;
   /** Takes a token if there is one and something new may begin. */
   paceNow(): boolean;
-  /** Takes a token that the final text does not need and returns 0; otherwise returns how many milliseconds to wait before asking again. */
-  pacePreview(): number;
+  /**
+   * Takes a token that the final text does not need and returns 0; otherwise returns how many milliseconds to wait before asking again.
+   * `isNew`: nothing of the reply is shown yet.
+   */
+  pacePreview(isNew: boolean): number;
   /**
    * Before a part with an unknown outcome is sent again: 0, or how many milliseconds to wait since the platform does not seem to
    * take messages, or another text tries that now. `repeats`: how often it was sent again.

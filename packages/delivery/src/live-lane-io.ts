@@ -15,6 +15,8 @@ import { writeMessage } from "./write-message.ts";
 
 /** A text waits this long for an update of a preview in flight. */
 const hurryMs = 5_000;
+/** Pause before a reply that is not shown in an outage is looked at again. */
+const outageLookMs = 2_000;
 
 /** Answers the steps of one conversation from store, platform and clock. */
 export class LiveLaneIo implements LaneIo {
@@ -95,7 +97,11 @@ export class LiveLaneIo implements LaneIo {
     return !stopping.aborted && pacing.tryTake(this.#conversation.conversationId, this.#pace()) === 0;
   }
 
-  pacePreview(): number {
+  /** A preview that is lost in an outage stays as a fragment where nobody finds it again, so none begins then. */
+  pacePreview(isNew: boolean): number {
+    const { recognises, finds, shows } = this.facts();
+    const mayStay = shows?.as === "message" && !recognises && !finds;
+    if (isNew && mayStay && this.#context.outage.isOn) return outageLookMs;
     return this.#context.pacing.tryTakeForPreview(this.#conversation.conversationId, this.#pace());
   }
 

@@ -1,9 +1,15 @@
 import type { Clock } from "@talaria/protocol";
+import type { Hurried } from "@talaria/store";
 
 const firstMs = 2_000;
 const longestMs = 5 * 60_000;
 /** Whoever was sent again less often may take a turn so much earlier: as long as it may take until the outbox is read again. */
 const headStartMs = 10_000;
+/**
+ * Texts that were not taken are woken when another one is. Those that are not taken even then are woken after pauses that grow as those of
+ * the turns do, until none was refused for so long.
+ */
+const calmMs = 2 * longestMs;
 
 /**
  * Whether the platform takes what one account posts, as far as its posts tell. While their outcomes are unknown, what has to be
@@ -13,18 +19,27 @@ const headStartMs = 10_000;
  */
 export class Outage {
   readonly #clock: Pick<Clock, "elapsed">;
-  readonly #over: () => void;
+  readonly #over: (which: Hurried) => void;
   #since: number | undefined;
   #nextAt = 0;
   /** How often the one was sent again that was sent again least often, of those who wait for the next turn. */
   #fewest = Number.POSITIVE_INFINITY;
   /** Texts may wait for its end, at first those of an earlier gateway. */
   #isWaitedFor = true;
+  #isRefused = true;
+  #refusedAt = Number.NEGATIVE_INFINITY;
+  #wakesFrom = Number.NEGATIVE_INFINITY;
+  #wakePauseMs = firstMs;
 
-  /** `over` is called when a message is posted and texts may wait for that. */
-  constructor(clock: Pick<Clock, "elapsed">, over: () => void) {
+  /** `over` is called when the platform took a message and texts may wait for that, with which. */
+  constructor(clock: Pick<Clock, "elapsed">, over: (which: Hurried) => void) {
     this.#clock = clock;
     this.#over = over;
+  }
+
+  /** Posts end with unknown outcomes. */
+  get isOn(): boolean {
+    return this.#since !== undefined;
   }
 
   /** A post ended with an unknown outcome. */
@@ -35,12 +50,36 @@ export class Outage {
     this.#nextAt = this.#since + firstMs;
   }
 
+  /** A message was certainly not taken, and the platform did not say when to come again. */
+  refused(): void {
+    const now = this.#clock.elapsed();
+    if (now - this.#refusedAt > calmMs) this.#wakePauseMs = firstMs;
+    this.#refusedAt = now;
+    this.#isRefused = true;
+  }
+
   /** A message was posted. */
   worked(): void {
     this.#since = undefined;
-    if (!this.#isWaitedFor) return;
+    const doubtful = this.#isWaitedFor;
     this.#isWaitedFor = false;
-    this.#over();
+    this.#wake(doubtful);
+  }
+
+  /** A message was edited: that says nothing of posts whose outcomes are unknown. */
+  edited(): void {
+    this.#wake(false);
+  }
+
+  #wake(doubtful: boolean): void {
+    const now = this.#clock.elapsed();
+    const refused = this.#isRefused && now >= this.#wakesFrom;
+    if (refused) {
+      this.#isRefused = false;
+      this.#wakesFrom = now + this.#wakePauseMs;
+      this.#wakePauseMs = Math.min(longestMs, 2 * this.#wakePauseMs);
+    }
+    if (doubtful || refused) this.#over({ doubtful, refused });
   }
 
   /**

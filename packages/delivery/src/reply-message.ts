@@ -64,8 +64,9 @@ export function nextStep(at: Message, { message, isFinal }: Goal, facts: PlaceFa
     case "posting":
     case "unknown": {
       if (facts.recognises) return step({ kind: "send", message: { ...message, deliveryKey: at.key }, isFinal });
-      const mayAsk = isFinal && facts.finds && at.key === message.deliveryKey && !("asked" in at);
-      return mayAsk ? step({ kind: "find", message, isFinal }) : { kind: "doubt" };
+      if (!isFinal || !facts.finds || "asked" in at) return { kind: "doubt" };
+      const isPreview = at.key !== message.deliveryKey;
+      return step({ kind: "find", message: isPreview ? { ...message, ...asPreview(at.key) } : message, isFinal });
     }
     case "posted":
       if (isFinal && at.shown === message.markdown && !message.choices?.length)
@@ -78,6 +79,11 @@ export function nextStep(at: Message, { message, isFinal }: Goal, facts: PlaceFa
     default:
       return at satisfies never;
   }
+}
+
+/** A preview shows text alone. */
+function asPreview(deliveryKey: DeliveryKey): Pick<OutboundMessage, "deliveryKey" | "attachments"> {
+  return { deliveryKey, attachments: [] };
 }
 
 /** Whether the call may create a message: its intent is stored first. */
@@ -105,8 +111,8 @@ export function afterCall(at: Message, call: Call, answer: Answer, key?: Deliver
       // A message that existed before may show an older text.
       return { state: "posted", messageId, ...(at.state === "none" ? { shown: call.message.markdown } : {}) };
     case "find":
-      if (messageId !== undefined) return { state: "final", messageId };
-      return { state: "unknown", key: call.message.deliveryKey, asked: true };
+      if (messageId === undefined) return { state: "unknown", key: call.message.deliveryKey, asked: true };
+      return { state: call.message.deliveryKey === key ? "final" : "posted", messageId };
     case "edit":
       if (call.isFinal) return { state: "final", messageId: call.messageId };
       return { state: "posted", messageId: call.messageId, shown: call.message.markdown };
@@ -154,7 +160,8 @@ export function storedPreview(turnId: TurnId, preview: Preview | undefined): Mes
  * that nobody can find counts once: the part is marked for it.
  */
 export function messageOfPart(part: OutboxPart, key: DeliveryKey, preview: Message, facts: PlaceFacts): Message {
-  if (isShown(preview, facts)) return preview;
+  const wasDoubted = isInDoubt(preview) && !facts.recognises && part.unknown > 0;
+  if (isShown(preview, facts) && !wasDoubted) return preview;
   if (part.state === "sending") return { state: "unknown", key };
   return isInDoubt(preview) && part.unknown === 0 ? preview : { state: "none" };
 }
@@ -165,6 +172,7 @@ export function isInDoubt(message: Message): message is Extract<Message, { state
 }
 
 /** A preview stands there, or can be found: the final text will be written into its message. */
-export function isShown(message: Message, { recognises }: PlaceFacts): boolean {
-  return message.state === "posted" || message.state === "view" || (recognises && isInDoubt(message));
+export function isShown(message: Message, { recognises, finds }: PlaceFacts): boolean {
+  if (isInDoubt(message)) return recognises || (finds && !("asked" in message));
+  return message.state === "posted" || message.state === "view";
 }

@@ -10,6 +10,7 @@ export function tellNews(news: News, context: AccountContext): void {
       break;
     case "delivered":
       metrics.delivered(accountId);
+      context.outageNews.worked();
       break;
     case "doubtful":
       metrics.outcomeUnknown(accountId);
@@ -18,7 +19,9 @@ export function tellNews(news: News, context: AccountContext): void {
       const { error, row, next } = news;
       metrics.deliveryFailed(accountId, error.code);
       const fields = { accountId, deliveryKey: row.deliveryKey, code: error.code, decision: next, error };
-      log.warn(fields, "a call to a platform failed");
+      const isOutage = error.code === "unavailable" && !context.stopping.aborted;
+      if (isOutage) context.outageNews.failed(error, row.deliveryKey);
+      log[isOutage ? "debug" : "warn"](fields, "a call to a platform failed");
       break;
     }
     case "broke": {

@@ -1,7 +1,15 @@
-import { type ErrorCode, type GatewayError, isGatewayError, type MessageId, type TurnId } from "@talaria/protocol";
+import {
+  type ErrorCode,
+  type GatewayError,
+  instantOf,
+  isGatewayError,
+  type MessageId,
+  type TurnId,
+} from "@talaria/protocol";
 import type { OutboxRow, OutboxUpdate } from "@talaria/store";
 import { afterFailure, type Decision, mostRepeats } from "./after-failure.ts";
 import { ask, type FailureReason, type Steps } from "./lane-io.ts";
+import { lastFailure } from "./last-failure.ts";
 import { notices } from "./notices.ts";
 import { keyOfPart, messageOf, withoutFiles } from "./parts.ts";
 import { nothingKnown } from "./place.ts";
@@ -195,7 +203,11 @@ export class TextDelivery {
     const decision = yield* this.#decide(index, call, error);
     const row = this.#row;
     yield* ask((io) => io.tell({ type: "call-failed", row, error, next: decision.kind }));
-    if (decision.kind === "retry" || decision.kind === "rate-limited") return yield* this.#later(index, call, decision);
+    if (decision.kind === "retry" || decision.kind === "rate-limited") {
+      const now = instantOf(yield* ask((io) => io.now()));
+      this.#parts.change(index, { lastFailure: lastFailure(error, now, this.#parts.at(index)) });
+      return yield* this.#later(index, call, decision);
+    }
     if (call.kind === "find") return yield* this.#doubt(index);
     const part = this.#parts.at(index);
     switch (decision.kind) {

@@ -25,7 +25,7 @@ export class TextParts {
   }
 
   sent(index: number, messageId: MessageId): void {
-    const { error: _, ...part } = this.at(index);
+    const { error: _, lastFailure: __, ...part } = this.at(index);
     this.#parts = this.#parts.with(index, { ...part, state: "sent", messageId });
   }
 

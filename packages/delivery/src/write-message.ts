@@ -23,10 +23,12 @@ export async function writeMessage(
     const answer = await callPlatform(context.clock, callMs, signal, making);
     context.pacing.worked(conversation.conversationId);
     if (isPost(call)) context.outage.worked();
+    else if (call.kind === "edit") context.outage.edited();
     return answer;
   } catch (thrown) {
     const error = thrown as GatewayError;
     if (isPost(call) && error.effect === "unknown") context.outage.failed();
+    else if (call.isFinal && error.code === "unavailable" && error.retryAfterMs === undefined) context.outage.refused();
     noteRateLimit(error, conversation, context);
     if (!call.isFinal) {
       const { log, accountId } = context;

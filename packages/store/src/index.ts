@@ -3,6 +3,7 @@ export type {
   AccountRow,
   AccountStore,
   AdapterStateStore,
+  HeldTexts,
   PairingRequest,
   PairingRow,
   PairingStore,
@@ -55,6 +56,8 @@ export type {
 export type {
   AbandonedPreview,
   AccountLease,
+  Hurried,
+  LastFailure,
   NoticeTopic,
   OutboxPart,
   OutboxRow,

@@ -1,5 +1,6 @@
 import { brandAs, type SessionKey } from "@talaria/protocol";
 import { withStore } from "../open-store.ts";
+import { nothingToRetry } from "./nothing-to-retry.ts";
 
 /**
  * `talaria retry <session>`: a session that was given up tries again with the messages that were dropped then, and its answers
@@ -17,7 +18,6 @@ export function retry(options: Record<string, string | boolean | undefined>, key
       console.log(
         `${restored} ${restored === 1 ? "message waits" : "messages wait"} again; a worker answers within seconds`,
       );
-    if (texts + restored === 0)
-      console.log("no message was dropped when the session was given up; it answers the next one");
+    if (texts + restored === 0) console.log(nothingToRetry(session));
   });
 }

@@ -1,6 +1,17 @@
 import { isHomeOf } from "@talaria/protocol";
-import type { AccountRow, Backlog, Home, OperationsStore, ProcessRow, Spent, Undelivered } from "@talaria/store";
+import type {
+  AccountRow,
+  Backlog,
+  HeldTexts,
+  Home,
+  OperationsStore,
+  ProcessRow,
+  Spent,
+  Undelivered,
+} from "@talaria/store";
 import { z } from "zod";
+import { durationText } from "../duration-text.ts";
+import { failureWords } from "./failure-words.ts";
 
 const width = 12;
 
@@ -78,12 +89,23 @@ type ToolFileProblem = z.output<typeof toolFilesSchema>[number];
 const toolFilesSchema = z.array(z.object({ file: z.string(), problem: z.string() }));
 
 /** Otherwise texts that wait for an account nobody holds would look like any others. */
-export function accountLine({ accountId, platform, holder, connection, pendingDeliveries }: AccountRow): string {
+export function accountLine(account: AccountRow, now: number): string {
+  const { accountId, platform, holder, connection, pendingDeliveries, held } = account;
   const notes = [
     holder === undefined ? ", held by nobody" : "",
-    pendingDeliveries > 0 ? `, ${pendingDeliveries} to deliver` : "",
+    held?.isOutage !== true && pendingDeliveries > 0 ? `, ${pendingDeliveries} to deliver` : "",
+    held === undefined ? "" : `, ${heldWords(held, pendingDeliveries, now)}`,
   ];
   return `${accountId} (${platform}): ${stateOf(connection)}${notes.join("")}`;
+}
+
+/** `can't deliver since 2026-11-24T14:03:10Z (connection refused), 12 wait; last tried 12 s ago, next try in 20 s`. */
+function heldWords(held: HeldTexts, waiting: number, now: number): string {
+  const since = `${held.since.slice(0, "2026-11-24T14:03:10".length)}Z (${failureWords(held)})`;
+  const state = held.isOutage ? `can't deliver since ${since}, ${waiting} wait` : `tried in vain since ${since}`;
+  const nextMs = Date.parse(held.nextAt) - now;
+  const next = nextMs > 0 ? `in ${durationText(nextMs)}` : "now";
+  return `${state}; last tried ${durationText(Math.max(0, now - Date.parse(held.triedAt)))} ago, next try ${next}`;
 }
 
 export function backlogLines(backlog: Backlog): readonly string[] {

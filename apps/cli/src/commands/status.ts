@@ -68,7 +68,10 @@ export function status(options: Record<string, string | boolean | undefined>): P
     for (const line of runtimeLines()) console.log(line);
     for (const line of columns("processes", living.map(processLine))) console.log(line);
     for (const line of serverLines(living)) console.log(line);
-    for (const [n, line] of columns("accounts", accounts.map(accountLine)).entries()) {
+    for (const [n, line] of columns(
+      "accounts",
+      accounts.map((account) => accountLine(account, now)),
+    ).entries()) {
       console.log(line);
       const linking = await linkingText(accounts[n]?.connection ?? {});
       if (linking !== undefined) console.log(linking);

@@ -85,10 +85,11 @@ async function probe(name: string, ms: number | undefined, check: Check<void>): 
 async function listAccounts({ store, probeMs }: HealthDeps): Promise<readonly unknown[]> {
   try {
     const rows = await inTime(() => store.operations.accounts(), probeMs);
-    return rows.map(({ accountId, platform, connection }) => ({
+    return rows.map(({ accountId, platform, connection, held }) => ({
       accountId,
       platform,
       connection: withoutLink(connection),
+      ...(held === undefined ? {} : { held }),
     }));
   } catch {
     return [];

@@ -14,11 +14,13 @@ import {
 } from "@talaria/protocol";
 import { capabilitiesOf } from "./capabilities.ts";
 import type { EmailConfig } from "./config.ts";
+import { FirstDates } from "./first-dates.ts";
 import { Intake } from "./intake.ts";
 import { MailboxSession } from "./mailbox-session.ts";
 import { threadTag } from "./message-ids.ts";
 import { openFile } from "./open-file.ts";
 import { composeMail, messageIdFor, recipientOf } from "./outbound.ts";
+import { OwnProbes } from "./own-probes.ts";
 import { readFiles } from "./read-files.ts";
 import { isSent, keepSent } from "./sent-mail.ts";
 import { deliver } from "./smtp-client.ts";
@@ -43,6 +45,9 @@ class EmailAdapter implements Adapter {
    * that broke in between.
    */
   readonly findSent?: NonNullable<Adapter["findSent"]>;
+  readonly #probes: OwnProbes;
+  readonly #firstDates = new FirstDates();
+  readonly probe?: NonNullable<Adapter["probe"]>;
 
   constructor(config: EmailConfig, deps: AdapterDeps) {
     this.id = deps.id;
@@ -54,6 +59,8 @@ class EmailAdapter implements Adapter {
     const { sentMailbox, appendSent } = config;
     if (sentMailbox !== undefined && !appendSent)
       this.findSent = (message, signal) => this.#findIn(sentMailbox, message, signal);
+    this.#probes = new OwnProbes(config, deps.clock, deps.proxy);
+    if (this.findSent === undefined) this.probe = (signal) => this.#probes.probe(signal);
     this.#lifecycle = new Lifecycle({ id: deps.id, clock: deps.clock, hint: hintFor, open });
   }
 
@@ -74,10 +81,11 @@ class EmailAdapter implements Adapter {
       accountId: this.id,
       address,
       displayName,
-      nowMs: clock.now(),
+      nowMs: this.#firstDates.of(messageIdFor(message, { accountId: this.id, address }), clock.now()),
       chain,
     });
     await deliver(mail, this.#config, proxy, signal);
+    this.#firstDates.forget(mail.messageId);
     await this.#keep(mail.raw, signal);
     await this.#remember(message, mail.messageId);
     return this.#sent(message, mail.messageId);
@@ -98,7 +106,16 @@ class EmailAdapter implements Adapter {
     const config = this.#config;
     if (config.trustedAuthservId === undefined && config.unauthenticated !== "accept")
       log.warn({ accountId: this.id }, "trustedAuthservId is not set: every mail counts as unauthenticated");
-    const intake = new Intake({ accountId: this.id, config, host, threads: this.#threads, store, clock, log });
+    const intake = new Intake({
+      accountId: this.id,
+      config,
+      host,
+      threads: this.#threads,
+      probes: this.#probes,
+      store,
+      clock,
+      log,
+    });
     const parts = { config, intake, store, clock, log, catchUpMs, proxy, startedAtMs: clock.now() };
     const mailbox = new MailboxSession(parts);
     return { session: (connected, signal) => mailbox.run(connected, signal) };

@@ -31,9 +31,11 @@ export function smtpError(error: unknown, phase: SmtpPhase, isAborted: boolean):
   if (code === "EMESSAGE") return tooLarge();
   if (code === "EENVELOPE")
     return new GatewayError("the mail server takes no such address", { code: "invalid_request" });
-  return new GatewayError(`the mail server could not be reached (${wordOf(code)})`, {
+  const network = wordOf(code);
+  return new GatewayError(`the mail server could not be reached (${network})`, {
     code: "unavailable",
     effect: phase === "sending" ? "unknown" : "none",
+    ...(network === "nothing" ? {} : { details: { network } }),
   });
 }
 

@@ -8,6 +8,7 @@ import { ContentReader } from "./content-reader.ts";
 import { type Envelope, toEnvelope } from "./envelope.ts";
 import { type Content, type InboundView, originOf, toEvent } from "./inbound.ts";
 import { threadTag } from "./message-ids.ts";
+import type { OwnProbes } from "./own-probes.ts";
 import { fetchHead, type MailHead } from "./read-mail.ts";
 import { Reports } from "./reports.ts";
 import { ThreadBudget } from "./thread-budget.ts";
@@ -18,6 +19,7 @@ export interface IntakeDeps {
   readonly config: EmailConfig;
   readonly host: AdapterHost;
   readonly threads: Threads;
+  readonly probes: Pick<OwnProbes, "takeAway">;
   readonly store: AdapterStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -62,7 +64,7 @@ export class Intake {
     }
     const envelope = await this.#withKnownTags(toEnvelope(head.headers, config, head.size));
     if (envelope.verdict.hasForeignResults) this.#warnOnce();
-    if (envelope.origin === "self") return;
+    if (envelope.origin === "self") return this.#takeAway(client, uid, envelope.messageId);
     const refuses = this.#refuses(envelope);
     const isAllowed = () => host.isAllowed(originOf(envelope, { accountId, refuses }));
     const content = await this.#reader.read(client, { head, envelope, uidValidity, refuses, isAllowed });
@@ -74,6 +76,16 @@ export class Intake {
     if (acceptance === "recorded" && envelope.author !== undefined)
       await this.#deps.threads.remember(envelope.author.address, root, [...envelope.references, envelope.messageId]);
     await this.#settle(client, uid, refuses);
+  }
+
+  /** A mail of ours is no message. One that we sent to ourselves need not stay, but may. */
+  async #takeAway(client: ImapFlow, uid: number, messageId: string): Promise<void> {
+    const { probes, log, accountId } = this.#deps;
+    try {
+      await probes.takeAway(client, uid, messageId);
+    } catch (error) {
+      log.debug({ accountId, uid, error }, "a mail to ourselves could not be deleted");
+    }
   }
 
   /** Nothing is known of it but its UID, so there is nobody to tell. */

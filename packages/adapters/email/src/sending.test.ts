@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { brandAs, type ConversationId, GatewayError, type MediaRef } from "@talaria/protocol";
-import { RecordingHost } from "@talaria/testkit";
+import { createSimulatedClock, RecordingHost } from "@talaria/testkit";
 import type { SmtpFault } from "./emulator/index.ts";
 import { answerTo, never, startStage } from "./testing/stage.ts";
 import { ada, conversation } from "./testing/world.ts";
@@ -42,6 +42,21 @@ describe("sending mail", () => {
     }
     await stage.adapter.send(answerTo(event, "at last"), never);
     await stage.server.waitForMail("at last");
+  });
+
+  it("gives a second copy the Message-ID and the Date of the first, so that a server may fold them", async () => {
+    const clock = createSimulatedClock(Date.parse("2026-11-24T10:00:00Z"));
+    await using stage = await startStage({}, { clock });
+    const event = await stage.next(() => void stage.server.say(ada.from, "hi", { receivedAt: new Date(clock.now()) }));
+    stage.server.failNextSend({ kind: "cut", at: "after-data" });
+    await assert.rejects(stage.adapter.send(answerTo(event, "text"), never), { effect: "unknown" });
+    await clock.advance(60_000);
+    await stage.adapter.send(answerTo(event, "(again)\n\ntext"), never);
+    await clock.advance(60_000);
+    await stage.adapter.send(answerTo(event, "later", "later"), never);
+    const [first, second, later] = stage.server.sent();
+    for (const name of ["message-id", "date"]) assert.equal(first?.header(name), second?.header(name), name);
+    assert.notEqual(later?.header("date"), second?.header("date"));
   });
 
   it("cannot reach a server that is not there: nothing was sent", async () => {

@@ -32,8 +32,8 @@ const cases: readonly [status: number, description: string, code: ErrorCode, det
   [404, "Not Found", "unauthorized"],
   [409, "Conflict: terminated by other getUpdates request", "conflict"],
   [413, "Request Entity Too Large", "too_large"],
-  [500, "Internal Server Error", "unavailable"],
-  [502, "Bad Gateway", "unavailable"],
+  [500, "Internal Server Error", "unavailable", { status: 500 }],
+  [502, "Bad Gateway", "unavailable", { status: 502 }],
 ];
 
 describe("toGatewayError", () => {

@@ -52,7 +52,8 @@ function answerError(error: GrammyError, method: string): GatewayError {
     default:
       // Also one that the API itself answered as JSON: nothing promises that the call had no effect.
       // https://core.telegram.org/bots/api#making-requests says no more than that `error_code` is subject to change.
-      return Number(status) < 500 ? fail("invalid_request") : fail("unavailable");
+      if (Number(status) < 500) return fail("invalid_request");
+      return fail("unavailable", typeof status === "number" ? { details: { status } } : {});
   }
 }
 

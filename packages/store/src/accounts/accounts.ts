@@ -85,7 +85,25 @@ interface Row {
   readonly lease_until: Date | null;
   readonly connection: AccountRow["connection"];
   readonly pending: number;
+  readonly held: AccountRow["held"] | null;
 }
+
+/** The oldest texts say why: an account may have many, and nothing overtakes them in their conversations. */
+const heldText = `
+  select case when count(*) > 0 then json_strip_nulls(json_build_object(
+           'code', (array_agg(failure ->> 'code' order by failure ->> 'at' desc))[1],
+           'reason', (array_agg(failure ->> 'reason' order by failure ->> 'at' desc))[1],
+           'since', min(failure ->> 'since'),
+           'triedAt', max(failure ->> 'at'),
+           'nextAt', to_char(min(next_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'isOutage', not exists (select from outbox as other
+                                    where other.account_id = account.account_id and other.state = 'sent'
+                                      and other.settled_at > min((failure ->> 'since')::timestamptz)))) end
+    from (select next_at, jsonb_path_query_first(parts, '$[*].lastFailure') as failure
+            from outbox
+           where outbox.account_id = account.account_id and state = 'pending'
+           order by id limit 1000) as oldest
+   where failure is not null`;
 
 /** An account whose lease has ended has no holder. */
 export async function listAccounts(database: Database): Promise<readonly AccountRow[]> {
@@ -94,7 +112,8 @@ export async function listAccounts(database: Database): Promise<readonly Account
                   case when lease_until > clock_timestamp() then holder end as holder,
                   case when lease_until > clock_timestamp() then lease_until end as lease_until,
                   (select count(*)::float8 from outbox
-                    where outbox.account_id = account.account_id and state = 'pending') as pending
+                    where outbox.account_id = account.account_id and state = 'pending') as pending,
+                  (${heldText}) as held
              from account order by account_id`,
   });
   return rows.map((row) => ({
@@ -105,6 +124,7 @@ export async function listAccounts(database: Database): Promise<readonly Account
     ...(row.lease_until === null ? {} : { leaseEndsAt: instantOf(row.lease_until.getTime()) }),
     connection: row.connection,
     pendingDeliveries: row.pending,
+    ...(row.held === null || row.held === undefined ? {} : { held: row.held }),
   }));
 }
 

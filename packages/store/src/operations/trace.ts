@@ -147,6 +147,9 @@ interface OutboxStepRow {
   readonly parts: readonly OutboxPart[] | null;
   readonly created_at: Date;
   readonly settled_at: Date | null;
+  readonly next_at: Date;
+  /** The text of the same conversation that has to be sent before. */
+  readonly behind: string | null;
 }
 
 interface ReceiptRow {
@@ -165,7 +168,12 @@ async function readDeliverySteps(
     select outbox.*, (
              select json_agg(receipt order by told_at)
                from sent_message join receipt using (message_id, conversation_id, account_id)
-              where sent_message.outbox_id = outbox.id) as receipts
+              where sent_message.outbox_id = outbox.id) as receipts, (
+             select first.delivery_key
+               from outbox as first
+              where first.account_id = outbox.account_id and first.conversation_id = outbox.conversation_id
+                and first.state = 'pending' and first.id < outbox.id
+              order by first.id limit 1) as behind
       from outbox where ${column} = $1 order by id`;
   return (await database.query<OutboxStepRow>({ text, values: [value] })).flatMap(deliverySteps);
 }
@@ -173,13 +181,24 @@ async function readDeliverySteps(
 function deliverySteps(row: OutboxStepRow): readonly TraceStep[] {
   const { delivery_key: deliveryKey, kind, parts, error } = row;
   const steps = [step(row.created_at, "sending", { deliveryKey, kind })];
-  if (row.settled_at === null) return steps;
+  if (row.settled_at === null) return [...steps, ...waitingSteps(row)];
   const messageIds = parts?.flatMap(({ messageId }) => messageId ?? []);
   const unknown = parts?.reduce((sum, part) => sum + part.unknown, 0);
   steps.push(step(row.settled_at, row.state, { deliveryKey, messageIds, unknown, error }));
   for (const { message_id: messageId, status, reason, told_at } of row.receipts ?? [])
     steps.push(step(new Date(told_at), `receipt: ${status}`, { messageId, reason }));
   return steps;
+}
+
+/** Why a text is not there yet, and when it is tried again. */
+function waitingSteps({ delivery_key: deliveryKey, parts, behind, next_at, created_at }: OutboxStepRow): TraceStep[] {
+  if (behind !== null) return [step(created_at, "waits", { deliveryKey, behind })];
+  const failed = parts?.find(({ state, lastFailure }) => state !== "sent" && lastFailure !== undefined);
+  if (failed?.lastFailure === undefined) return [];
+  const { code, reason, isAsked, since, at } = failed.lastFailure;
+  const unknown = failed.state === "sending" || failed.unknown > 0 ? "perhaps it arrived" : undefined;
+  const nextAt = instantOf(next_at.getTime());
+  return [step(new Date(at), "waits", { deliveryKey, code, reason, isAsked, since, outcome: unknown, nextAt })];
 }
 
 /** Messages of ours that answered no event, for example a notice. */

@@ -32,7 +32,7 @@ export async function retryUndelivered(database: Database, sessionKey: SessionKe
        set state = 'pending', error = null, settled_at = null,
            created_at = clock_timestamp(), next_at = clock_timestamp(),
            parts = (select jsonb_agg(case when part ->> 'state' = 'failed'
-                                          then part - 'error' || jsonb_build_object(
+                                          then part - 'error' - 'lastFailure' || jsonb_build_object(
                                             'state', 'pending', 'attempts', 0,
                                             'unknown', least((part ->> 'unknown')::integer, 1))
                                           else part end order by n)

@@ -5,6 +5,7 @@ import {
   conversationSchema,
   type DeliveryKey,
   GatewayError,
+  type Instant,
   instantOf,
   type Log,
   type MessageId,
@@ -18,7 +19,15 @@ import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { readEach } from "../database/read-rows.ts";
 import { sqlBatchFunction, sqlFunction, sqlLoneFunction } from "../database/sql-function.ts";
-import type { AccountLease, OutboxRow, OutboxStore, OutboxText, OutboxUpdate, Preview } from "../ports/outbox.ts";
+import type {
+  AccountLease,
+  Hurried,
+  OutboxRow,
+  OutboxStore,
+  OutboxText,
+  OutboxUpdate,
+  Preview,
+} from "../ports/outbox.ts";
 import { askers, askersText, turnEventsText } from "../turns/turn-reads.ts";
 import { forgetPreview, readAbandonedPreviews, readPreview } from "./previews.ts";
 
@@ -64,7 +73,7 @@ export function createOutboxStore(database: Database, log: Log): OutboxStore {
       await update({ accountId, fence, id, state, parts, ...more });
     },
 
-    hurryDoubtful: (lease) => hurryDoubtful(database, lease),
+    hurry: (lease, which) => hurry(database, lease, which),
 
     async savePreview({ accountId, fence }, turnId, preview) {
       await save({ accountId, fence, turnId, ...preview });
@@ -175,17 +184,24 @@ async function readToRead(database: Database, leases: readonly AccountLease[]): 
 
 /** Rows in their order, and none that is being written: whoever writes it says when it is due. */
 const hurryText = `
-  with doubtful as (
+  with waiting as (
     select id from outbox
      where account_id = $1 and state = 'pending' and next_at > now()
-       and parts @? '$[*] ? (@.state == "sending" && @.unknown < 3)'
+       and ($3::boolean and parts @? '$[*] ? (@.state == "sending" && @.unknown < 3)'
+         or $4::boolean and parts @? '$[*] ? (@.state == "pending" && @.lastFailure.code == "unavailable"
+                                              && !(@.lastFailure.isAsked == true))')
        and exists (select from account where account_id = $1 and fence = $2 and holder is not null)
      order by id
        for update skip locked)
-  update outbox set next_at = clock_timestamp() from doubtful where outbox.id = doubtful.id returning outbox.id`;
+  update outbox set next_at = clock_timestamp() from waiting where outbox.id = waiting.id returning outbox.id`;
 
-async function hurryDoubtful(database: Database, { accountId, fence }: AccountLease): Promise<boolean> {
-  const rows = await database.query({ name: "hurry_doubtful", text: hurryText, values: [accountId, fence] });
+async function hurry(
+  database: Database,
+  { accountId, fence }: AccountLease,
+  { doubtful, refused }: Hurried,
+): Promise<boolean> {
+  const values = [accountId, fence, doubtful, refused];
+  const rows = await database.query({ name: "hurry_waiting", text: hurryText, values });
   return rows.length > 0;
 }
 
@@ -251,6 +267,15 @@ const dueRow = z.object({
         attempts: z.number().int(),
         unknown: z.number().int(),
         error: z.string().exactOptional(),
+        lastFailure: z
+          .object({
+            code: z.string(),
+            reason: z.string().exactOptional(),
+            isAsked: z.literal(true).exactOptional(),
+            since: id<Instant>(),
+            at: id<Instant>(),
+          })
+          .exactOptional(),
       }),
     )
     .nullable(),

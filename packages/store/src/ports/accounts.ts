@@ -11,6 +11,21 @@ export interface AccountRow {
   readonly connection: Readonly<Record<string, unknown>>;
   /** Texts that wait for it. Those of an account that nobody holds any more, since it is not configured, wait for ever. */
   readonly pendingDeliveries: number;
+  /** Why the oldest of them wait, where a call for one failed. */
+  readonly held?: HeldTexts;
+}
+
+/** Texts of an account that were tried and wait. */
+export interface HeldTexts {
+  /** Nothing of the account has reached its platform since the first of them failed. */
+  readonly isOutage: boolean;
+  /** Of the call that failed last: an `ErrorCode`, and what the network said, or a status. */
+  readonly code: string;
+  readonly reason?: string;
+  readonly since: Instant;
+  readonly triedAt: Instant;
+  /** When the first of them is tried again. */
+  readonly nextAt: Instant;
 }
 
 /** Decides which gateway holds an account's connection. Times are database time. */

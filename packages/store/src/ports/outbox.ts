@@ -50,6 +50,19 @@ export interface OutboxText {
   readonly operational?: { readonly topic: NoticeTopic; readonly otherwise?: string };
 }
 
+/** The last call for a part that waits, and failed. Operators see it. */
+export interface LastFailure {
+  /** An `ErrorCode`, perhaps of another release. */
+  readonly code: string;
+  /** What the network said, such as `ECONNREFUSED`, or an HTTP or SMTP status. */
+  readonly reason?: string;
+  /** The platform said how long to wait. */
+  readonly isAsked?: true;
+  /** When the first of the failed calls ended, and when this one did, by the gateway's clock. */
+  readonly since: Instant;
+  readonly at: Instant;
+}
+
 export interface OutboxPart {
   readonly markdown: string;
   readonly attachments: readonly OutboundAttachment[];
@@ -62,6 +75,7 @@ export interface OutboxPart {
   /** Calls whose outcome nobody knows; more than 0 on a sent part may be a visible duplicate. */
   readonly unknown: number;
   readonly error?: string;
+  readonly lastFailure?: LastFailure;
 }
 
 /** A message that shows part of an answer that will never be finished. */
@@ -104,6 +118,12 @@ export interface OutboxUpdate {
   readonly error?: string;
 }
 
+/** Which of the texts that wait are made due. */
+export interface Hurried {
+  readonly doubtful: boolean;
+  readonly refused: boolean;
+}
+
 /** The right to an account's connection and lanes. */
 export interface AccountLease {
   readonly accountId: AccountId;
@@ -121,10 +141,11 @@ export interface OutboxStore {
   /** Throws `conflict` when a newer holder exists. Calls that overlap share a transaction. */
   update(lease: AccountLease, update: OutboxUpdate): Promise<void>;
   /**
-   * Makes texts due now of which a part has an unknown outcome: the platform works again. Leaves out those that were sent again
-   * three times without a known outcome. Whether there are any. Does nothing when a newer holder exists.
+   * Makes texts due now that wait since their platform was away: it works again. `doubtful`: those with a part whose outcome is unknown,
+   * unless that was sent again three times. `refused`: those that it did not take, unless it said how long to wait. Whether there are any.
+   * Does nothing when a newer holder exists.
    */
-  hurryDoubtful(lease: AccountLease): Promise<boolean>;
+  hurry(lease: AccountLease, which: Hurried): Promise<boolean>;
   /** Stores the intent before the first preview is posted, and its id afterwards. Throws `conflict` when a newer holder exists. */
   savePreview(lease: AccountLease, turnId: TurnId, preview: Preview): Promise<void>;
   /**

@@ -66,6 +66,8 @@ export class ImapSelection {
         return this.#copy(words, byUid, false);
       case "MOVE":
         return this.#copy(words, byUid, true);
+      case "EXPUNGE":
+        return this.#expunge(byUid ? textOfWord(words[0]) : "1:*", byUid);
       default:
         return bad("unknown command");
     }
@@ -130,6 +132,16 @@ export class ImapSelection {
     const code = `[COPYUID ${target.uidValidity} ${mails.map(({ uid }) => uid).join(",")} ${copies.join(",")}]`;
     if (!isMove) return ok(`${code} copied`);
     this.#connection.write(`* OK ${code} moved`);
+    return this.#remove(mails);
+  }
+
+  /** RFC 4315 section 2.1: with UIDs, only those that are named. */
+  #expunge(set: string, byUid: boolean): ImapAnswer {
+    if (this.#isReadOnly) return no("the mailbox is read-only");
+    return this.#remove(this.#mailbox.select(set, byUid).filter(({ flags }) => flags.has("\\Deleted")));
+  }
+
+  #remove(mails: readonly StoredMail[]): ImapAnswer {
     for (const number of this.#mailbox.remove(new Set(mails.map(({ uid }) => uid))))
       this.#connection.write(`* ${number} EXPUNGE`);
     this.#exists = this.#mailbox.mails.length;
