@@ -96,6 +96,22 @@ accounts:
     assert.match(text, /<quoted sender="Talaria"[^>]*>\nada: how old is the oldest loom\?\n\nTalaria: answer to/);
   });
 
+  it("knows what somebody said that a thread is made from, and goes on below its own answer without being named", async () => {
+    const [ada, bob] = [discord.user("ada"), discord.user("bob")];
+    const thread = room.thread("roof", room.say(bob, "the invoice is 300 EUR for KUMQUATS"));
+    thread.say(ada, "is that too much?", { mentionBot: true });
+    await thread.waitForBotMessage("is that too much?", 30_000);
+    assert.match(
+      model.requests.at(-1)?.lastUserText ?? "",
+      /<quoted sender="bob"[^>]*>\nthe invoice is 300 EUR for KUMQUATS/,
+    );
+    room.say(ada, "what is a shuttle?", { mentionBot: true });
+    const { id } = await room.waitForBotMessage("what is a shuttle?", 30_000);
+    const below = room.thread("shuttles", id);
+    below.say(bob, "made of what?");
+    await below.waitForBotMessage("made of what?", 30_000);
+  });
+
   it("answers a mention in a thread of its own, where one need not name it again", async () => {
     const ada = threaded.user("ada");
     const hall = threaded.channel(threaded.guild("Hall"), "general");

@@ -112,6 +112,23 @@ accounts:
     assert.match(text, /<quoted sender="Talaria"[^>]*>\nAda: how old is the oldest loom\?\n\nTalaria: answer to/);
   });
 
+  it("knows what somebody said below which a thread begins, and goes on below its own answer without being named", async () => {
+    const mentions = [matrix.bot.userId];
+    const threadId = room.say(bob, "the invoice is 300 EUR for KUMQUATS");
+    room.say(ada, "Talaria: is that too much?", { mentions, threadId });
+    await room.waitForBotMessage("is that too much?", 30_000);
+    assert.match(
+      model.requests.at(-1)?.lastUserText ?? "",
+      /<quoted sender="Bob[^>]*>\nthe invoice is 300 EUR for KUMQUATS/,
+    );
+    room.say(ada, "Talaria: what is a shuttle?", { mentions });
+    const { id } = await room.waitForBotMessage("what is a shuttle?", 30_000);
+    await nothingRuns(talaria);
+    room.say(bob, "made of what?", { threadId: id });
+    const answer = await room.waitForBotMessage("made of what?", 30_000);
+    assert.equal(answer.threadId, id);
+  });
+
   it("begins anew, with names, when a third person joins a direct conversation, and goes on with the old one when they leave", async () => {
     growing.say(ada, "the word is PAPAYA");
     await growing.waitForBotMessage("the word is PAPAYA", 30_000);

@@ -69,6 +69,7 @@ export const quoteSchema = z.object({
   attachments: z.array(attachmentSchema).exactOptional(),
   own: z.literal(true).exactOptional(),
   fact: z.literal(true).exactOptional(),
+  head: z.literal(true).exactOptional(),
 });
 
 const place = z.number().int().nonnegative();

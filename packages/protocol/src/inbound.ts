@@ -35,6 +35,8 @@ export interface Quote {
   readonly own?: true;
   /** Not a message: what the platform tells of the moment, without words and names that people chose. Shown as a note; taints nothing. */
   readonly fact?: true;
+  /** The sender answers nothing: it is what their thread begins with. Where the house knows that, it stands for it or is left out. */
+  readonly head?: true;
 }
 
 /**

@@ -166,6 +166,67 @@ describe("a thread in which the agent takes part", () => {
     assert.equal(first.event.message.quote?.markdown, "A machine.");
   });
 
+  it("begins with what somebody said to others, as the adapter knows it: once", async () => {
+    const picture = { kind: "image", mimeType: "image/png", ref: brandAs<MediaRef>("P1") } as const;
+    const bob = { userId: brandAs<UserId>("bob"), displayName: "Bob", markdown: "300 EUR", attachments: [picture] };
+    const quote = { ...bob, head: true } as const;
+    const gate = gateOf();
+    await gate(say({ text: "who knows?", quote }));
+    await gate(say({ text: "is that much?", mentionsSelf: true, quote }));
+    await gateOf()(say({ text: "and now?", mentionsSelf: true, quote }));
+    await gateOf()(say({ text: "", mentionsSelf: true, quote }));
+    const pending = await desk.pending("g1", { thread: "t1" });
+    assert.deepEqual(
+      pending.map(({ event }) => "message" in event && event.message.quote),
+      [bob, undefined, bob],
+    );
+    assert.deepEqual(
+      pending[0]?.overheard?.map((heard) => heard.quote),
+      [undefined],
+    );
+  });
+
+  it("begins with question and answer also where the adapter knows what it stands below", async () => {
+    await desk.runTurn(
+      "what is a loom?",
+      { conversation: "g1", kind: "group", mentionsSelf: true, name: "Ada" },
+      gateOf(),
+    );
+    await desk.sent("A machine.", "t1", channel(), true);
+    const own = {
+      userId: brandAs<UserId>("bot"),
+      displayName: "Bot",
+      markdown: "A machine.",
+      own: true,
+      head: true,
+    } as const;
+    await gateOf()(say({ text: "of wood?", mentionsSelf: true, quote: own }));
+    const [first] = await desk.pending("g1", { thread: "t1" });
+    assert.ok(first && "message" in first.event);
+    assert.equal(first.event.message.quote?.markdown, "Ada: what is a loom?\n\nTalaria: A machine.");
+  });
+
+  it("begins once also where all threads share a session", async () => {
+    const gate = gateOf({}, { sessions: { direct: "thread", groups: "conversation" } });
+    const quote = { userId: brandAs<UserId>("bob"), displayName: "Bob", markdown: "300 EUR", head: true } as const;
+    await gate(desk.message({ conversation: "g1", kind: "group", text: "hello", mentionsSelf: true }));
+    await gate(say({ text: "is that much?", mentionsSelf: true, quote }));
+    await gate(say({ text: "and now?", mentionsSelf: true, quote }));
+    const pending = await desk.pending("g1");
+    assert.deepEqual(
+      pending.map(({ event }) => "message" in event && event.message.quote?.markdown),
+      [undefined, "300 EUR", undefined],
+    );
+  });
+
+  it("is below a message of ours, for a while", async () => {
+    await desk.sent("A machine.", "t1", channel());
+    assert.equal(await gateOf({ threadHours: 0 })(say({ text: "of wood?" })), "dropped");
+    assert.equal(await gateOf()(say({ text: "of iron?", mentions: [brandAs<UserId>("u9")] })), "dropped");
+    assert.equal(await gateOf()(say({ text: "of wood?" })), "recorded");
+    assert.equal(await gateOf()(say({ text: "elsewhere", thread: "t2" })), "dropped");
+  });
+
   it("begins with the answer only where a thread is named by its first message, and beside no other quote", async () => {
     await desk.sent("Good morning.", "t1", channel());
     await gateOf({}, { traitsOf: () => ({ threads: "rooms" }) })(say({ mentionsSelf: true }));

@@ -32,7 +32,7 @@ import { pasteOf } from "./pastes.ts";
 import { pressedOnce } from "./pressed-once.ts";
 import { readRole } from "./role.ts";
 import { dropped, ignore, settle } from "./settle.ts";
-import { withThreadHead } from "./thread-head.ts";
+import { withoutThreadHead, withThreadHead } from "./thread-head.ts";
 import { trustFiles } from "./trust-files.ts";
 
 /** What an adapter hands its events to. Parts of an album are deferred without being told. */
@@ -153,8 +153,8 @@ async function record(passing: Passing): Promise<Acceptance> {
   const { accountId } = given.conversation;
   const traits = deps.traitsOf?.(accountId) ?? {};
   const pressed = traits.choices?.close ? pressedOnce(given) : given;
-  const event =
-    traits.threads === "talks" && above === undefined ? await withThreadHead(pressed, sessionKey, deps) : pressed;
+  const isHead = traits.threads === "talks" && above === undefined;
+  const event = isHead ? await withThreadHead(pressed, sessionKey, deps) : withoutThreadHead(pressed);
   const { replyTo = event.conversation, defer = albumDeferral(event) } = options;
   const paste = defer === undefined ? pasteOf(event, traits.cutsTextAt) : undefined;
   const mediaDeferMs = deps.mediaDeferMs?.(event);

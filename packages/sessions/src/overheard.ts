@@ -21,7 +21,8 @@ export function hearingOf({ conversation, sender }: InboundEvent, policy: Accoun
 export function overheardOf(event: InboundEvent, policy: AccountPolicy): DirectSettlement["overheard"] | undefined {
   if (event.type !== "message.created" && event.type !== "message.edited") return undefined;
   const limits = hearingOf(event, policy);
-  const { messageId, markdown, attachments, quote } = event.message;
+  const { messageId, markdown, attachments } = event.message;
+  const quote = event.message.quote?.head === true ? undefined : event.message.quote;
   const ageMs = Date.parse(event.receivedAt) - Date.parse(event.occurredAt);
   if (limits === undefined || ageMs > limits.maxAgeMs) return undefined;
   const edited = event.type === "message.edited";

@@ -34,6 +34,7 @@ import { readFiles } from "./read-files.ts";
 import { Recorder } from "./recorder.ts";
 import { runSession, type SessionDeps } from "./session.ts";
 import { SessionStarts } from "./session-starts.ts";
+import { ThreadStarts } from "./thread-starts.ts";
 import { read } from "./wire.ts";
 
 /** One Discord bot. Does no I/O before `start`. */
@@ -148,7 +149,8 @@ class DiscordAdapter implements Adapter {
     const places = new Places(id, client);
     const shared = { host, client, clock, log, lanes, cursors, places, ownRoles: new OwnRoles(client) };
     const { threadPerMention } = this.#config;
-    const recorder = new Recorder({ ...shared, threads: new MentionThreads({ ...shared, threadPerMention }) });
+    const threads = new MentionThreads({ ...shared, threadPerMention });
+    const recorder = new Recorder({ ...shared, threads, starts: new ThreadStarts(shared) });
     const catchUp = new CatchUp({ ...shared, recorder, catchUpMs });
     const interactions = new Interactions({ ...shared, store, recorder, answers });
     const menu = new CommandMenu({ ...shared, store, commands });

@@ -15,6 +15,7 @@ import { OwnRoles } from "./own-roles.ts";
 import { Places } from "./places.ts";
 import { Recorder } from "./recorder.ts";
 import { accountId, makeWorld } from "./testing/world.ts";
+import { ThreadStarts } from "./thread-starts.ts";
 import { read } from "./wire.ts";
 
 /** An intake without a connection, whose missed messages come from a server. */
@@ -28,7 +29,7 @@ async function openIntake() {
   const ownRoles = new OwnRoles(client);
   const shared = { ownRoles, client, clock: hurriedClock, log: silentLog, host, lanes, cursors, places };
   const threads = new MentionThreads({ ...shared, threadPerMention: false });
-  const recorder = new Recorder({ ...shared, threads });
+  const recorder = new Recorder({ ...shared, threads, starts: new ThreadStarts(shared) });
   const catchUp = new CatchUp({ ...shared, recorder, catchUpMs: 24 * 60 * 60_000 });
   const answers = await OpenAnswers.load(store, hurriedClock);
   const interactions = new Interactions({ ...shared, recorder, answers, store });

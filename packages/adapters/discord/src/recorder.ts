@@ -7,6 +7,7 @@ import { wordsOf } from "./inbound-message.ts";
 import type { MentionThreads } from "./mention-threads.ts";
 import type { OwnRoles } from "./own-roles.ts";
 import type { Places } from "./places.ts";
+import type { ThreadStarts } from "./thread-starts.ts";
 import type { DiscordMessage } from "./wire.ts";
 
 export interface RecorderDeps {
@@ -16,6 +17,7 @@ export interface RecorderDeps {
   readonly places: Places;
   readonly ownRoles: OwnRoles;
   readonly threads: Pick<MentionThreads, "placed">;
+  readonly starts: Pick<ThreadStarts, "quoting">;
 }
 
 /** Something that happened in a channel, and how it is converted once the channel's place is known. */
@@ -47,7 +49,9 @@ export class Recorder {
   async record({ channelId, isDirect, text = "", convert }: Happening, signal: AbortSignal): Promise<void> {
     const view = await this.viewOf(channelId, isDirect, signal, text.includes("<@&"));
     const event = view && convert(view);
-    if (event !== undefined) await this.#deps.host.accept(await this.#deps.threads.placed(event, signal));
+    if (view === undefined || event === undefined) return;
+    const { host, threads, starts } = this.#deps;
+    await host.accept(await threads.placed(await starts.quoting(event, view, signal), signal));
   }
 
   /** The same for a new message, after which the channel's cursor moves. One that was recorded already is passed over. */

@@ -112,3 +112,26 @@ it("brings the files of an answered message along", async () => {
   const opened = await adapter.openMedia?.(ref, new AbortController().signal);
   assert.deepEqual(Buffer.from(await new Response(opened).bytes()), bytes);
 });
+
+it("brings what a thread begins with along, and its files, and asks for what can't be seen once", async () => {
+  await using world = await openWorld();
+  const { host, room, ada, bob, server } = world;
+  const thread = room.say(bob, "", { file: { bytes: Buffer.from("x"), name: "roof.png", mimeType: "image/png" } });
+  const other = room.say(bob, "300 EUR");
+  const gone = `$${"x".repeat(43)}`;
+  room.say(ada, "what is on it?", { threadId: thread });
+  room.say(ada, "and this?", { threadId: thread, replyTo: other });
+  room.say(ada, "hm", { threadId: gone });
+  room.say(ada, "well", { threadId: gone });
+  const quotes = (await host.recorded(6)).slice(2).map((event) => messageOf(event).quote);
+  assert.deepEqual(
+    quotes.map((quote) => [quote?.userId, quote?.attachments?.[0]?.name, quote?.head]),
+    [
+      [bob, "roof.png", true],
+      [bob, undefined, undefined],
+      [undefined, undefined, undefined],
+      [undefined, undefined, undefined],
+    ],
+  );
+  assert.equal(server.calls.filter(({ route }) => route === "event").length, 1);
+});

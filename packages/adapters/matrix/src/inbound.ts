@@ -61,6 +61,20 @@ export function toEvent(event: RoomEvent, original: Original | undefined, view: 
   }
 }
 
+/** The first message of an event's thread, where the event answers nothing else: that is what people mean there. */
+export function threadToQuote(event: InboundEvent | undefined): string | undefined {
+  return event?.type === "message.created" && event.message.quote === undefined
+    ? event.conversation.threadId
+    : undefined;
+}
+
+/** The event with the first message of its thread as a quote, as far as that is known and says something. */
+export function withThreadHead(event: InboundEvent, head: Original | undefined, view: Viewpoint): InboundEvent {
+  if (event.type !== "message.created" || head === undefined) return event;
+  if (head.text === "" && head.attachments === undefined) return event;
+  return { ...event, message: { ...event.message, quote: { ...quoteOf(head, view), head: true } } };
+}
+
 /** The event that this one needs to be understood. */
 export function referenceOf(event: RoomEvent): string | undefined {
   if (event.type === "m.room.redaction") return redactedBy(event);

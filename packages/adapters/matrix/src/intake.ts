@@ -4,7 +4,7 @@ import { type AccountId, type Clock, type InboundEvent, isGatewayError, type Log
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
 import { choiceIndex } from "./choices.ts";
 import { relationOf } from "./content.ts";
-import { redactedBy, referenceOf, toEvent, type Viewpoint } from "./inbound.ts";
+import { redactedBy, referenceOf, threadToQuote, toEvent, type Viewpoint, withThreadHead } from "./inbound.ts";
 import type { OfferedChoices } from "./offered-choices.ts";
 import type { Original, Originals } from "./originals.ts";
 import { pollTypes } from "./poll.ts";
@@ -84,7 +84,11 @@ export class Intake {
     const view = await this.viewOf(roomId, signal);
     const original = await this.#originalOf(roomId, event, signal);
     try {
-      return toEvent(event, original, view);
+      const converted = toEvent(event, original, view);
+      const root = threadToQuote(converted);
+      if (converted === undefined || root === undefined) return converted;
+      const head = await this.#answer(() => this.#deps.originals.find(roomId, root, signal), signal);
+      return withThreadHead(converted, head, view);
     } catch (error) {
       this.#deps.log.error({ eventId: event.event_id, error }, "an event could not be converted and is left out");
       this.#deps.unreadable(event.type, { eventId: event.event_id });

@@ -28,6 +28,8 @@ export class Originals {
   readonly #selfId: string;
   readonly #decrypt: (roomId: string, event: RoomEvent) => Promise<RoomEvent>;
   readonly #known = new BoundedMap<string, Original>(maxRemembered);
+  /** What the homeserver does not have or show, so that it is not asked for each message of a thread. */
+  readonly #hidden = new BoundedMap<string, true>(maxRemembered);
 
   /** `decrypt` answers with the event as it is when it cannot be read. */
   constructor(client: MatrixClient, selfId: string, decrypt: (roomId: string, event: RoomEvent) => Promise<RoomEvent>) {
@@ -49,7 +51,7 @@ export class Originals {
   /** Undefined when the homeserver does not have it or does not show it. Throws when it cannot be asked now. */
   async find(roomId: string, eventId: string, signal: AbortSignal): Promise<Original | undefined> {
     const known = this.recall(roomId, eventId);
-    if (known !== undefined) return known;
+    if (known !== undefined || this.#hidden.has(keyOf(roomId, eventId))) return known;
     try {
       const raw = await this.#client.call(
         { method: "GET", path: path`/client/v3/rooms/${roomId}/event/${eventId}` },
@@ -60,8 +62,9 @@ export class Originals {
       this.remember(roomId, await this.#decrypt(roomId, event));
       return this.recall(roomId, eventId);
     } catch (error) {
-      if (isGatewayError(error) && isFinal(error)) return undefined;
-      throw error;
+      if (!isGatewayError(error) || !isFinal(error)) throw error;
+      this.#hidden.set(keyOf(roomId, eventId), true);
+      return undefined;
     }
   }
 }

@@ -29,7 +29,7 @@ create function continues(paste jsonb, key text, written_at timestamptz) returns
      limit 1), false)
 $$;
 
--- We have answered in the thread lately, are answering there, or somebody waits for us to.
+-- We have answered in the thread lately, are answering there, somebody waits for us to, or the thread hangs on an answer of ours.
 create function takes_part(call jsonb, thread jsonb, key text) returns boolean language plpgsql as $$
 declare
   of_thread text := thread ->> 'threadId';
@@ -39,6 +39,12 @@ begin
        where account_id = call ->> 'accountId' and conversation_id = call ->> 'conversationId'
          and kind = 'reply' and body -> 'conversation' ->> 'threadId' = of_thread
          and created_at > clock_timestamp() - (thread ->> 'withinMs')::bigint * interval '1 millisecond')
+    or exists (
+      select from sent_message sent
+        join outbox on outbox.id = sent.outbox_id or sent.outbox_id is null and outbox.turn_id = sent.turn_id
+       where message_id = of_thread and sent.conversation_id = call ->> 'conversationId'
+         and sent.account_id = call ->> 'accountId' and outbox.kind = 'reply'
+         and sent_at > clock_timestamp() - (thread ->> 'withinMs')::bigint * interval '1 millisecond')
     or exists (
       select from turn
        where session_key = key and state = 'running' and route ->> 'threadId' = of_thread)

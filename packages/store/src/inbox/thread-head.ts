@@ -56,30 +56,43 @@ const toUs = `
    order by answer.said is null, inbox.recorded_at desc
    limit 1`;
 
+/** Whether something of the thread is among the last events of the session. Not all scopes give a thread a session of its own. */
+const begun = `
+  exists (select from inbox
+           where session_key = $4 and body -> 'conversation' ->> 'threadId' = $3
+             and seq > (select last_seq from session where session_key = $4) - 200)`;
+
 interface HeadRow {
-  readonly is_ours: boolean;
+  readonly begun: boolean;
+  /** Null where there is no head. */
+  readonly is_ours: boolean | null;
   readonly said: string | null;
   readonly files: unknown;
   readonly asked: unknown;
 }
 
-/** What a thread stands below. Undefined: it is neither ours nor was said to us, or is too old, or the session has begun already. */
+/** What a thread stands below. Undefined: it is neither ours nor was said to us, or is too old. */
 export async function readThreadHead(
   database: Database,
   conversation: Pick<Conversation, "accountId" | "conversationId">,
   threadId: ThreadId,
   sessionKey: SessionKey,
-): Promise<ThreadHead | undefined> {
+): Promise<ThreadHead | "begun" | undefined> {
   const { accountId, conversationId } = conversation;
   const [row] = await database.query<HeadRow>({
     name: "thread_head",
-    text: `select *
-             from ((${ours}) union all (${toUs})) as head
-            where not exists (select from session where session.session_key = $4)
-            limit 1`,
+    text: `select ${begun} as begun, head.*
+             from (select) as one
+                  left join lateral (
+                    select *
+                      from ((${ours}) union all (${toUs})) as found
+                     where not exists (select from session where session.session_key = $4)
+                     limit 1
+                  ) as head on true`,
     values: [accountId, conversationId, threadId, sessionKey, longest],
   });
-  if (row === undefined) return undefined;
+  if (row?.begun) return "begun";
+  if (row === undefined || row.is_ours === null) return undefined;
   const { data: event } = inboundEventSchema.safeParse(row.asked);
   const answer = row.said === null && !row.is_ours ? undefined : answerOf(row);
   // What others there can't see, or was taken back, is not shown to them now.

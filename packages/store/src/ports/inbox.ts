@@ -236,13 +236,13 @@ export interface InboxStore {
   ): Promise<Quote | undefined>;
   /**
    * What a thread begins with whose first message is ours, or was said to us: for the first event of its session. Undefined: the message
-   * is neither or no longer known, or the session has begun.
+   * is neither or no longer known. "begun": what was said in the thread is in the session.
    */
   threadHead(
     conversation: Pick<Conversation, "accountId" | "conversationId">,
     threadId: ThreadId,
     sessionKey: SessionKey,
-  ): Promise<ThreadHead | undefined>;
+  ): Promise<ThreadHead | "begun" | undefined>;
   /** Undefined for an event that was never seen. */
   status(accountId: AccountId, eventId: EventId): Promise<EventStatus | undefined>;
 }

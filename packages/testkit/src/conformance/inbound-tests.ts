@@ -122,6 +122,7 @@ export const inboundTests: readonly ConformanceTest[] = [
     without: ({ threads }) => (threads ? undefined : "there are no threads beside a conversation"),
     async run({ harness, host, signal }) {
       await harness.deliver("in a thread", { thread: true });
+      await host.recorded(1);
       await harness.deliver("beside it");
       const [inside, beside] = await host.recorded(2);
       assert.ok(inside?.conversation.threadId, "the thread is missing");
