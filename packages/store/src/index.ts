@@ -56,6 +56,7 @@ export type {
   AbandonedPreview,
   AccountLease,
   NoticeTopic,
+  OutboxOutcome,
   OutboxPart,
   OutboxRow,
   OutboxStore,

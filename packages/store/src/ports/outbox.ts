@@ -104,6 +104,8 @@ export interface OutboxUpdate {
   readonly error?: string;
 }
 
+export type OutboxOutcome = "written" | "withdrawn";
+
 /** The right to an account's connection and lanes. */
 export interface AccountLease {
   readonly accountId: AccountId;
@@ -118,8 +120,11 @@ export interface OutboxStore {
   due(lease: AccountLease, inFlight: readonly number[], limit: number): Promise<readonly OutboxRow[]>;
   /** Accounts of these leases with rows that are due, and those whose lease was lost: one statement for all. */
   toRead(leases: readonly AccountLease[]): Promise<readonly AccountId[]>;
-  /** Throws `conflict` when a newer holder exists. Calls that overlap share a transaction. */
-  update(lease: AccountLease, update: OutboxUpdate): Promise<void>;
+  /**
+   * Throws `conflict` when a newer holder exists. Calls that overlap share a transaction. `withdrawn`: the
+   * text is a question and goes out no more, since somebody has ended what asks it.
+   */
+  update(lease: AccountLease, update: OutboxUpdate): Promise<OutboxOutcome>;
   /**
    * Makes texts due now of which a part has an unknown outcome: the platform works again. Leaves out those that were sent again
    * three times without a known outcome. Whether there are any. Does nothing when a newer holder exists.
