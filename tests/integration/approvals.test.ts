@@ -97,6 +97,25 @@ accounts:
     await chat.waitForBotMessage("I'll no longer ask you here.");
   });
 
+  it("says that nobody was asked where no owner has a home, and is brought to the one that is named later", async () => {
+    const alone = world.telegram.privateChat(mallory);
+    world.plan.answer("what hour?", callTool("current_time", {}), say("A late one."));
+    alone.say(mallory, "what hour?");
+    const question = await alone.waitForBotMessage(
+      /Only an owner can decide this, within 60 minutes, and I could ask nobody/,
+    );
+    const [, id = ""] = /\/approve ([0-9a-f]{8})/.exec(question.text) ?? [];
+    chat.say(ada, "/approvals");
+    await chat.waitForBotMessage(
+      new RegExp(`Waiting for an owner in other conversations:[\\s\\S]*${id}, asked by Mallory`),
+    );
+    chat.say(ada, "/sethome");
+    const brought = await chat.waitForBotMessage(new RegExp(`^Asked by Mallory in .*[\\s\\S]*/approve ${id}`));
+    chat.press(ada, brought.id, "Approve");
+    await alone.waitForBotMessage("A late one.");
+    chat.say(ada, "/sethome off");
+  });
+
   it("keeps nobody waiting: a message in between is answered at once, the approved call runs afterwards", async () => {
     const grace = world.telegram.privateChat(graceUser);
     world.plan.answer("and now?", callTool("current_time", {}));

@@ -179,7 +179,7 @@ export class StoredOutbox {
   }
 
   /** A turn whose calls ask so much, each in a text of its own. Ends it as somebody does who writes `/stop`, or is ended before. */
-  async ask(conversation: string, questions: readonly string[], isStopped = false): Promise<() => Promise<void>> {
+  async askAll(conversation: string, questions: readonly string[], isStopped = false): Promise<() => Promise<void>> {
     const { store } = this.#store;
     await store.inbox.record(entryOf(`asking-${conversation}`, conversation));
     const found = await claim(store, conversation, await newWorker(store));

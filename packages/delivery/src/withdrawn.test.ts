@@ -23,7 +23,7 @@ async function setUp() {
 describe("questions of a turn that somebody has stopped", () => {
   it("are not posted any more, and take no time of what is said after them", async () => {
     const { outbox, platform, begin } = await setUp();
-    const stop = await outbox.ask("stopped", questions);
+    const stop = await outbox.askAll("stopped", questions);
     begin();
     await outbox.clock.advance(30_000);
     assert.deepEqual(platform.shown("stopped"), questions.slice(0, 2));
@@ -37,7 +37,7 @@ describe("questions of a turn that somebody has stopped", () => {
 
   it("are not posted when they were made after it", async () => {
     const { outbox, platform, begin } = await setUp();
-    await outbox.ask("late", questions, true);
+    await outbox.askAll("late", questions, true);
     begin();
     await outbox.clock.advance(10_000);
     assert.deepEqual(platform.shown("late"), []);
@@ -47,7 +47,7 @@ describe("questions of a turn that somebody has stopped", () => {
   it("are not posted when the platform is back", async () => {
     const { outbox, platform, begin } = await setUp();
     platform.decide = () => "lost-before";
-    const stop = await outbox.ask("away", questions);
+    const stop = await outbox.askAll("away", questions);
     begin();
     await outbox.clock.advance(1_500);
     await stop();

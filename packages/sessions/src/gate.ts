@@ -19,7 +19,7 @@ import { askedAbove } from "./asked-above.ts";
 import { type Authority, authorityOver } from "./authority.ts";
 import { type GivenCommand, isMemoryCommand } from "./commands.ts";
 import { commandSettlement } from "./control.ts";
-import { type DecisionSettlement, decide, listApprovals, revoke, setHome } from "./decide.ts";
+import { type DecisionSettlement, decide, revoke } from "./decide.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { joiningOf } from "./joining.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
@@ -28,6 +28,7 @@ import { commandMeant, mistypedSettlement } from "./mistyped.ts";
 import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf } from "./overheard.ts";
+import { listApprovals, setHome } from "./owners-questions.ts";
 import { pasteOf } from "./pastes.ts";
 import { pressedOnce } from "./pressed-once.ts";
 import { readRole } from "./role.ts";
@@ -251,8 +252,8 @@ async function settlementOf(
   const { name } = given;
   if (name === "approve" || name === "deny") return decide({ ...given, name }, event, sessionKey, role, deps);
   if (name === "answer") return answer(given, event, deps);
-  if (name === "approvals") return listApprovals(event, sessionKey, deps);
-  if (name === "sethome") return setHome(given, event, sessionKey, role);
+  if (name === "approvals") return listApprovals(event, sessionKey, role, deps);
+  if (name === "sethome") return setHome(given, event, sessionKey, role, deps);
   if (name === "revoke") return revoke(given, event, sessionKey, role, deps);
   if (name === "trust") return trustFiles(given, event, sessionKey, role);
   if (isMemoryCommand(name))

@@ -103,6 +103,11 @@ export interface CallStore {
   find(id: string): Promise<OpenCall | undefined>;
   /** Those of a session that wait, oldest first, at most 20. */
   waiting(sessionKey: SessionKey): Promise<readonly OpenCall[]>;
+  /**
+   * Those that wait in any conversation for somebody's approval that only an owner may give, oldest first, at most 200. None in which an
+   * owner has asked: they see the question.
+   */
+  forOwners(): Promise<readonly OpenCall[]>;
   /** Whether this message of ours shows what the call asks. */
   isShownIn(
     id: string,
