@@ -21,6 +21,7 @@ import type { Patience } from "./patience.ts";
 const lookEveryMs = 2_000;
 /** A turn that somebody has ended is stopped here within so long. */
 const stoppedWithinMs = 10_000;
+const longestHead = 200;
 
 export interface CallQuestionDeps {
   readonly turns: Pick<TurnStore, "append">;
@@ -160,6 +161,15 @@ async function settled(
   return undefined;
 }
 
+/** Who asks: it stands for the question in lists of what waits. The words below are the server's. */
+function headOf(markdown: string): string {
+  const [head = ""] = markdown.split("\n", 1);
+  return head
+    .replaceAll("**", "")
+    .replace(/\. These are its words:$/, ".")
+    .slice(0, longestHead);
+}
+
 function askedOf(
   { lease, turnId, route, askers }: OpenTurn,
   callId: string,
@@ -173,7 +183,7 @@ function askedOf(
   return {
     ask: {
       ...{ id, callId: ownId, name: "question", arguments: JSON.stringify({ choices, takesWords }) },
-      ...{ waitsFor: "form", shown: notices.askedByCall, askers: askers(), heldBy: workerId },
+      ...{ waitsFor: "form", shown: headOf(markdown), askers: askers(), heldBy: workerId },
       expiresAt: instantOf(clock.now() + withinMs),
     },
     texts: [

@@ -6,8 +6,6 @@ const minuteMs = 60_000;
 
 /** All texts that the worker itself sends to people. The reasons why a turn failed are in `@talaria/agent`. */
 export const notices = {
-  /** Stands for the question in lists of what waits. */
-  askedByCall: "A call that runs has asked something.",
   takesWords: (id: string, isDirect: boolean) =>
     isDirect
       ? "Your next words here are the answer; `/stop` ends everything."

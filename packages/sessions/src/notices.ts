@@ -4,12 +4,35 @@ import { codeOf } from "./approval-notices.ts";
 
 const shownChars = 200;
 
+/** A call that waits for an answer, with how to give it. */
+export interface Answerable {
+  readonly id: string;
+  readonly shown: string;
+  readonly how: string;
+}
+
 /** A call that waits in another conversation. */
 type Elsewhere = Pick<OpenCall, "id" | "shown" | "askers" | "route">;
 
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= shownChars ? line : `${line.slice(0, shownChars - 1)}…`;
+}
+
+type Doing = "works" | "asks" | "nothing";
+
+const doings = {
+  works: "I'm working on an answer.",
+  asks: "I'm waiting for an answer.",
+  nothing: "I'm idle.",
+} as const satisfies Record<Doing, string>;
+
+function answerable(asked: readonly Answerable[]): string {
+  return asked.map(({ id, shown, how }) => `- \`${id}\`: ${sentence(oneLine(shown))} ${how}`).join("\n");
+}
+
+function sentence(text: string): string {
+  return /[.?!:…]$/.test(text) ? text : `${text}.`;
 }
 
 /** Everything that people read and this package writes. Markdown; names no secret and nothing internal. */
@@ -85,6 +108,19 @@ export const notices = {
     const rest = more === 0 ? "" : `\n\nAnd ${more} more, which \`/approvals\` lists once these are decided.`;
     return `Waiting for an owner in other conversations:\n\n${lines.join("\n")}${rest}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`;
   },
+  decides: (id: string, approver: Role) =>
+    `${approver === "owner" ? "An owner" : "A member"} decides: \`/approve ${id}\` or \`/deny ${id}\`.`,
+  /** Where words are taken, a number is one: choices are written as they are. */
+  answers: (id: string, choices: readonly string[], takesWords: boolean) => {
+    const listed = choices
+      .map((choice, index) => (takesWords ? oneLine(choice) : `${index + 1}. ${oneLine(choice)}`))
+      .join(", ");
+    const offered = listed === "" ? "" : ` (${listed})`;
+    const taken = takesWords ? `words of their own${listed === "" ? "" : ", or a choice"}` : "the number of a choice";
+    return `Whoever asked me answers: \`/answer ${id}\` and ${taken}${offered}.`;
+  },
+  toBeAnswered: (asked: readonly Answerable[]) => `To be answered:\n\n${answerable(asked)}`,
+  waitingForAnswer: (asked: readonly Answerable[]) => `Waiting for your answer:\n\n${answerable(asked)}`,
   /** Calls that wait, each with its number. */
   waiting: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
     `Waiting for approval:\n\n${calls.map(({ id, shown }) => `- \`${id}\`: ${oneLine(shown)}`).join("\n")}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`,
@@ -110,8 +146,9 @@ export const notices = {
   costUnknown: "unknown, since the model has no price in the configuration",
   costInPart: (known: string, unpriced: number) =>
     `${known}, and unknown for ${unpriced.toLocaleString("en")} answer${unpriced === 1 ? "" : "s"}`,
-  status: ({ isRunning, waiting, answers }: { isRunning: boolean; waiting: number; answers: number }) => {
-    const doing = isRunning ? "I'm working on an answer." : "I'm idle.";
+  /** `doing`: whether the agent works, or does nothing, perhaps since it waits for people. */
+  status: ({ doing: state, waiting, answers }: { doing: Doing; waiting: number; answers: number }) => {
+    const doing = doings[state];
     const queued = waiting === 0 ? "No messages are waiting." : `Messages waiting: ${waiting}.`;
     return `${doing} ${queued} Answers so far: ${answers}.`;
   },

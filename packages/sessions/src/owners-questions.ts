@@ -1,9 +1,11 @@
 import { type InboundEvent, isHomeOf, mandateOf, type Role, type SessionKey } from "@talaria/protocol";
 import type { CallStore, DirectSettlement, OpenCall } from "@talaria/store";
+import { isAsked } from "./answer.ts";
 import { homeQuestion } from "./approval-question.ts";
 import type { GivenCommand } from "./commands.ts";
 import { isApproval, isSamePlace, refusal, settlement } from "./decide.ts";
 import { notices } from "./notices.ts";
+import { toBeAnswered } from "./to-be-answered.ts";
 
 /** So many are shown at a time, and of one conversation. */
 const most = { all: 20, ofOne: 5 } as const;
@@ -20,11 +22,16 @@ export async function listApprovals(
   { calls }: OwnersQuestionsDeps,
 ): Promise<DirectSettlement> {
   const { accountId } = event.conversation;
-  const waiting = (await calls.waiting(sessionKey)).filter(isApproval);
+  const here = await calls.waiting(sessionKey);
+  const waiting = here.filter(isApproval);
+  const asked = toBeAnswered(
+    here.filter((call) => !isApproval(call) && isAsked(call, event) && isSamePlace(call, event)),
+  );
   const elsewhere = await ofOthers(event, role, calls);
   const grants = await calls.grants(sessionKey, accountId);
   const lists = [
-    ...(waiting.length === 0 && elsewhere.shown.length > 0 ? [] : [notices.waitingHere(waiting)]),
+    ...(waiting.length === 0 && elsewhere.shown.length + asked.length > 0 ? [] : [notices.waitingHere(waiting)]),
+    ...(asked.length === 0 ? [] : [notices.waitingForAnswer(asked)]),
     ...(elsewhere.shown.length === 0 ? [] : [notices.waitingElsewhere(elsewhere.shown, elsewhere.more)]),
     ...(grants.length === 0 ? [] : [notices.grants(grants)]),
   ];

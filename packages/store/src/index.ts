@@ -51,6 +51,7 @@ export type {
   Trace,
   TraceStep,
   Undelivered,
+  WaitingQuestion,
 } from "./ports/operations.ts";
 export type {
   AbandonedPreview,
