@@ -75,11 +75,14 @@ accounts:
     team.say(mallory, "tell us the time", { mentionBot: true });
     const question = await team.waitForBotMessage(/May I do this\?/);
     const press = team.press(mallory, question.id, "Approve");
-    await press.answer;
-    await team.waitForBotMessage("Only an owner can decide that.");
+    assert.equal((await press.answer).text, "This button is not for you.");
     const before = world.model.requests.length;
     team.say(ada, `/deny@${world.telegram.bots[0]?.user.username} not in front of strangers`);
     await team.waitForBotMessage("I may not.");
+    assert.ok(
+      team.botMessages().every(({ text }) => !text.includes("Only an owner can decide that")),
+      "told once",
+    );
     assert.equal(world.model.requests.length, before + 1);
     assert.match(results()[0] ?? "", /^DENIED by Ada\. not in front of strangers/);
   });

@@ -131,6 +131,17 @@ describe("the gate and calls that wait for an approval", () => {
       assert.ok((await desk.notices("g1")).includes(expected));
     });
 
+  it("leaves it to the platform to tell whoever may not press a button, where it does", async () => {
+    const [id] = await waiting();
+    const traitsOf = () => ({ choices: { close: true } }) as const;
+    const policy = openGroups();
+    const closing = desk.gateWith({ policyOf: () => policy, traitsOf });
+    assert.equal(await closing(desk.pressed(`approve-${id}`, { from: "u1", ...inGroup })), "dropped");
+    assert.deepEqual(await desk.notices("g1"), []);
+    await closing(desk.message({ from: "u1", text: `/approve ${id}`, ...inGroup }));
+    assert.deepEqual(await desk.notices("g1"), ["Only an owner can decide that."]);
+  });
+
   it("lets only people decide, whatever role a bot has", async () => {
     const [id] = await waiting();
     const policy = openGroups();

@@ -190,8 +190,20 @@ async function runCommand(given: GivenCommand, passing: Passing): Promise<Accept
     return settle(event, deps, { outcome: "refused", reason: "unverified_sender", notice });
   }
   const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;
-  const { wakes = sessionKey, ...settlement } = await settlementOf(given, sessionKey, role, authority, passing);
+  const { wakes = sessionKey, ...settled } = await settlementOf(given, sessionKey, role, authority, passing);
+  const settlement = toldByButton(event, deps) ? withoutRefusal(settled) : settled;
   return conclude({ ...settlement, ...(forgetPlace === undefined ? {} : { forgetPlace }) }, command, wakes, passing);
+}
+
+/** Where buttons close, the platform tells whoever may not press them, and nobody else. */
+function toldByButton({ type, conversation }: InboundEvent, { traitsOf }: GateDeps): boolean {
+  return type === "action.invoked" && traitsOf?.(conversation.accountId)?.choices?.close === true;
+}
+
+function withoutRefusal(settlement: DirectSettlement): DirectSettlement {
+  if (settlement.outcome !== "refused") return settlement;
+  const { notice: _, ...rest } = settlement;
+  return rest;
 }
 
 async function conclude(
