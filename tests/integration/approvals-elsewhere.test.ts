@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { callTool, type ModelServer, say, startModelServer } from "@talaria/testkit";
+import { callTool, callTools, type ModelServer, say, startModelServer } from "@talaria/testkit";
 import pg from "pg";
-import { type ApprovalScene, approvalScenes, waitForText } from "../support/approval-scenes.ts";
+import { type ApprovalScene, approvalScenes, type Room, waitForText } from "../support/approval-scenes.ts";
 import { Installation } from "../support/installation.ts";
 import { ModelPlan } from "../support/model-plan.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -86,6 +86,26 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       assert.equal(model.requestCount(), asked);
     });
 
+    it("is asked for no more once somebody stops it, nor can it be approved, nor the seven beside it", async () => {
+      const { direct } = scene;
+      const before = await numberOf(direct, /May I do this\?/);
+      const eight = Array.from({ length: 8 }, (_, n) => ["current_time", { timeZone: `Etc/GMT+${n + 1}` }] as const);
+      plan.answer("eight times", callTools(...eight), say("All done."));
+      await direct.say("owner", "eight times");
+      await waitFor(async () => (await numberOf(direct, /May I do this\?/)) > before, "the first question", 60_000);
+      const asked = model.requestCount();
+      await direct.say("owner", "/stop");
+      await waitForText(direct, /^Stopped\.$/);
+      const ended = await waitFor(() => endedCalls(talaria.databaseUrl ?? ""), "the end of the turn", 60_000);
+      assert.deepEqual(ended, { cancelled: 5, results: 8, pending: 0 });
+      const shown = await numberOf(direct, /May I do this\?/);
+      for (const { id } of await cancelledCalls(talaria.databaseUrl ?? "")) await direct.say("owner", `/approve ${id}`);
+      const isRefused = async () =>
+        (await numberOf(direct, /decided before, or its time is over|Nothing here waits/)) >= 5;
+      await waitFor(isRefused, "the answers to five commands", 60_000);
+      assert.deepEqual([await numberOf(direct, /May I do this\?/), model.requestCount()], [shown, asked]);
+    });
+
     it("is refused for the wrong person, and denied by the right one", async (test) => {
       const { group } = scene;
       if (group === undefined) return test.skip("nobody but the operator writes here");
@@ -101,10 +121,38 @@ for (const [name, startScene] of Object.entries(approvalScenes))
     });
   });
 
+async function numberOf(room: Room, matches: RegExp): Promise<number> {
+  return (await room.shown()).filter(({ text }) => matches.test(text)).length;
+}
+
+/** How the calls of the last turn ended; undefined while it is open. */
+async function endedCalls(url: string): Promise<Readonly<Record<string, number>> | undefined> {
+  const [row] = await rowsOf<Readonly<Record<string, number>>>(
+    url,
+    `select (select count(*) from talaria.open_call
+              where open_call.turn_id = last.turn_id and settlement = 'cancelled')::integer as cancelled,
+            (select count(*) from talaria.entry
+              where entry.turn_id = last.turn_id and kind = 'tool.result')::integer as results,
+            (select count(*) from talaria.outbox where state = 'pending')::integer as pending
+       from (select * from talaria.turn order by started_at desc limit 1) as last
+      where state = 'aborted'`,
+  );
+  return row?.pending === 0 ? row : undefined;
+}
+
+function cancelledCalls(url: string): Promise<readonly { readonly id: string }[]> {
+  return rowsOf(url, "select id from talaria.open_call where settlement = 'cancelled'");
+}
+
 /** The time of every question is over, as after an hour. */
 async function expireOpenCalls(url: string): Promise<void> {
+  await rowsOf(url, "update talaria.open_call set expires_at = now() where settled_at is null");
+}
+
+async function rowsOf<Row>(url: string, text: string): Promise<readonly Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query("update talaria.open_call set expires_at = now() where settled_at is null");
+  const { rows } = await client.query(text);
   await client.end();
+  return rows;
 }

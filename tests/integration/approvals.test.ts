@@ -75,11 +75,14 @@ accounts:
     team.say(mallory, "tell us the time", { mentionBot: true });
     const question = await team.waitForBotMessage(/May I do this\?/);
     const press = team.press(mallory, question.id, "Approve");
-    await press.answer;
-    await team.waitForBotMessage("Only an owner can decide that.");
+    assert.equal((await press.answer).text, "This button is not for you.");
     const before = world.model.requests.length;
     team.say(ada, `/deny@${world.telegram.bots[0]?.user.username} not in front of strangers`);
     await team.waitForBotMessage("I may not.");
+    assert.ok(
+      team.botMessages().every(({ text }) => !text.includes("Only an owner can decide that")),
+      "told once",
+    );
     assert.equal(world.model.requests.length, before + 1);
     assert.match(results()[0] ?? "", /^DENIED by Ada\. not in front of strangers/);
   });
@@ -95,6 +98,25 @@ accounts:
     assert.match(results()[0] ?? "", /UTC: 20/);
     chat.say(ada, "/sethome off");
     await chat.waitForBotMessage("I'll no longer ask you here.");
+  });
+
+  it("says that nobody was asked where no owner has a home, and is brought to the one that is named later", async () => {
+    const alone = world.telegram.privateChat(mallory);
+    world.plan.answer("what hour?", callTool("current_time", {}), say("A late one."));
+    alone.say(mallory, "what hour?");
+    const question = await alone.waitForBotMessage(
+      /Only an owner can decide this, within 60 minutes, and I could ask nobody/,
+    );
+    const [, id = ""] = /\/approve ([0-9a-f]{8})/.exec(question.text) ?? [];
+    chat.say(ada, "/approvals");
+    await chat.waitForBotMessage(
+      new RegExp(`Waiting for an owner in other conversations:[\\s\\S]*${id}, asked by Mallory`),
+    );
+    chat.say(ada, "/sethome");
+    const brought = await chat.waitForBotMessage(new RegExp(`^Asked by Mallory in .*[\\s\\S]*/approve ${id}`));
+    chat.press(ada, brought.id, "Approve");
+    await alone.waitForBotMessage("A late one.");
+    chat.say(ada, "/sethome off");
   });
 
   it("keeps nobody waiting: a message in between is answered at once, the approved call runs afterwards", async () => {

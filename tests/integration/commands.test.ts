@@ -139,6 +139,7 @@ webhooks:
       "mcp",
       "model",
       "processes",
+      "questions",
       "runtime",
       "spending",
       "stuck",

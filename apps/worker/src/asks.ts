@@ -13,9 +13,9 @@ import {
   type SessionKey,
   type TurnId,
 } from "@talaria/protocol";
+import { approvalQuestion, homeQuestion } from "@talaria/sessions";
 import type { AskedOf, Home, OutboxText } from "@talaria/store";
 import { newsCallId } from "./later-news.ts";
-import { notices } from "./notices.ts";
 
 export interface AskingTurn {
   readonly turnId: TurnId;
@@ -63,10 +63,12 @@ export async function asksIn(
     const asked = askedQuestion(ask);
     if (waitsFor === "form" && asked !== undefined) return { ask, texts: [choosing(ask.id, entry, asked, turn)] };
     if (waitsFor !== "approval") return { ask };
-    const here = question(ask.id, entry, turn, now);
     const others = (approver ?? "owner") === "owner" ? elsewhere.filter((one) => !isSamePlace(one, turn.route)) : [];
-    const atHome = (homes: readonly Conversation[]) => homes.map((home) => askedAtHome(here, home, askers));
-    return { ask, texts: mandate === undefined ? [here, ...atHome(others)] : atHome(elsewhere) };
+    const atHomes = (mandate === undefined ? others : elsewhere).map((home) => homeQuestion(ask, turn, now, home));
+    return {
+      ask,
+      texts: mandate === undefined ? [approvalQuestion(ask, turn, now, atHomes.length > 0), ...atHomes] : atHomes,
+    };
   });
   return [...asks, ...told];
 }
@@ -92,23 +94,6 @@ function argumentsOf(callId: string, entries: readonly TranscriptEntry[]): strin
   return "{}";
 }
 
-function question(id: string, entry: ToolWaitingEntry, { turnId, sessionKey, route }: AskingTurn, now: number) {
-  const { shown, approver = "owner", callId, expiresAt, offer } = entry;
-  return {
-    deliveryKey: brandAs<DeliveryKey>(`ask:${turnId}:${callId}`),
-    kind: "notice" as const,
-    conversation: route,
-    markdown: notices.asksApproval({ shown, approver, id, endsInMs: Date.parse(expiresAt) - now, offer }),
-    attachments: [],
-    choices: [
-      { id: `approve-${id}`, label: notices.approve },
-      { id: `deny-${id}`, label: notices.deny },
-      ...(offer?.scopes ?? []).map((scope) => ({ id: `${scope}-${id}`, label: notices.grants[scope] })),
-    ],
-    sessionKey,
-  };
-}
-
 /** Those who asked choose by a button, or in words. */
 function choosing(
   id: string,
@@ -124,18 +109,6 @@ function choosing(
     attachments: [],
     choices: choices.map((label, index) => ({ id: `answer-${id}-${index + 1}`, label })),
     sessionKey,
-  };
-}
-
-/** An owner reads there who wants it, and where. The button decides in either place. */
-function askedAtHome(here: OutboxText, home: Conversation, askers: readonly Asker[]): OutboxText {
-  const { accountId, title, conversationId } = here.conversation;
-  const names = askers.map(({ sender }) => sender.displayName);
-  return {
-    ...here,
-    deliveryKey: brandAs<DeliveryKey>(`${here.deliveryKey}:${home.accountId}:${home.conversationId}`),
-    conversation: home,
-    markdown: `${notices.askedElsewhere(names, title ?? conversationId, accountId)}\n\n${here.markdown}`,
   };
 }
 

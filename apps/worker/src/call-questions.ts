@@ -25,6 +25,7 @@ const lookEveryMs = 2_000;
 const stoppedWithinMs = 10_000;
 /** Between a call's id and that of its question. */
 const askMark = "/ask-";
+const longestHead = 200;
 
 export interface CallQuestionDeps {
   readonly turns: Pick<TurnStore, "append">;
@@ -190,6 +191,15 @@ async function settled(
   return undefined;
 }
 
+/** Who asks: it stands for the question in lists of what waits. The words below are the server's. */
+function headOf(markdown: string): string {
+  const [head = ""] = markdown.split("\n", 1);
+  return head
+    .replaceAll("**", "")
+    .replace(/\. These are its words:$/, ".")
+    .slice(0, longestHead);
+}
+
 function askedOf(
   { lease, turnId, route, askers }: OpenTurn,
   callId: string,
@@ -203,7 +213,7 @@ function askedOf(
   return {
     ask: {
       ...{ id, callId: ownId, name: "question", arguments: JSON.stringify({ choices, takesWords }) },
-      ...{ waitsFor: "form", shown: notices.askedByCall, askers: askers(), heldBy: workerId },
+      ...{ waitsFor: "form", shown: headOf(markdown), askers: askers(), heldBy: workerId },
       expiresAt: instantOf(clock.now() + withinMs),
     },
     texts: [

@@ -1,5 +1,5 @@
 import type { ErrorCode, GatewayError, TurnId } from "@talaria/protocol";
-import type { OutboxPart, OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
+import type { OutboxOutcome, OutboxPart, OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
 import type { Decision } from "./after-failure.ts";
 import type { GrowingReply } from "./growing-reply.ts";
 import type { PlaceFacts } from "./place.ts";
@@ -64,7 +64,8 @@ export interface LaneIo {
   sentAgain(part: OutboxPart): Awaitable<readonly OutboxPart[]>;
   /** Adds a text to the outbox; one whose key is there already is ignored. */
   addText(text: OutboxText): Awaitable<void>;
-  saveRow(update: OutboxUpdate): Awaitable<void>;
+  /** `withdrawn`: the text goes out no more. */
+  saveRow(update: OutboxUpdate): Awaitable<OutboxOutcome>;
   preview(turnId: TurnId): Awaitable<Preview | undefined>;
   savePreview(turnId: TurnId, preview: Preview): Awaitable<void>;
   forgetPreview(turnId: TurnId): Awaitable<void>;

@@ -1,6 +1,6 @@
 import { cooperatively, tailThatFits } from "@talaria/markdown";
 import type { Conversation, TurnId } from "@talaria/protocol";
-import type { OutboxPart, OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
+import type { OutboxOutcome, OutboxPart, OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
 import { type AccountContext, persist } from "./context.ts";
 import type { ConversationLane } from "./conversation-lane.ts";
 import type { GrowingReply } from "./growing-reply.ts";
@@ -116,7 +116,7 @@ export class LiveLaneIo implements LaneIo {
     return persist(this.#context, () => this.#context.outbox.add([text]));
   }
 
-  saveRow(update: OutboxUpdate): Promise<void> {
+  saveRow(update: OutboxUpdate): Promise<OutboxOutcome> {
     const { outbox, lease } = this.#context;
     return persist(this.#context, () => outbox.update(lease, update));
   }

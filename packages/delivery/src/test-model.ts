@@ -7,7 +7,7 @@ import {
   type OutboundMessage,
   type TurnId,
 } from "@talaria/protocol";
-import type { OutboxPart, OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
+import type { OutboxOutcome, OutboxPart, OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
 import type { GrowingReply } from "./growing-reply.ts";
 import type { LaneIo, News } from "./lane-io.ts";
 import type { PlaceFacts } from "./place.ts";
@@ -142,8 +142,9 @@ export class ModelWorld implements LaneIo {
     this.#write(() => this.outbox.add(text, this.time));
   }
 
-  saveRow(update: OutboxUpdate): void {
+  saveRow(update: OutboxUpdate): OutboxOutcome {
     this.#write(() => this.outbox.update(update, this.time));
+    return "written";
   }
 
   preview(turnId: TurnId): Preview | undefined {

@@ -1,5 +1,5 @@
 import { after, before } from "node:test";
-import { type AccountId, brandAs, type DeliveryKey, type ProcessId, type TurnId } from "@talaria/protocol";
+import { type AccountId, brandAs, type DeliveryKey, instantOf, type ProcessId, type TurnId } from "@talaria/protocol";
 import type { AccountLease, OutboxPart, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
 import { createSimulatedClock, type SimulatedClock } from "@talaria/testkit";
 import pg from "pg";
@@ -9,10 +9,12 @@ import {
   conversationOf,
   createTestStore,
   entryOf,
+  eventOf,
   newAccountLease,
   newWorker,
   startOf,
   type TestStore,
+  textOf,
 } from "../../store/src/test-store.ts";
 import type { DeliveryDeps } from "./context.ts";
 
@@ -93,8 +95,9 @@ export class StoredOutbox {
       savePreview: (by, turnId, preview) => this.#write(() => outbox.savePreview(by, turnId, preview)),
       update: (by, change) =>
         this.#write(async () => {
-          await this.update(by, change);
+          const outcome = await this.update(by, change);
           this.updates.push(change);
+          return outcome;
         }),
     };
   }
@@ -175,6 +178,32 @@ export class StoredOutbox {
     await store.turns.commit(found.lease, { turnId, outcome, entries: [], outbox: [] });
   }
 
+  /** A turn whose calls ask so much, each in a text of its own. Ends it as somebody does who writes `/stop`, or is ended before. */
+  async askAll(conversation: string, questions: readonly string[], isStopped = false): Promise<() => Promise<void>> {
+    const { store } = this.#store;
+    await store.inbox.record(entryOf(`asking-${conversation}`, conversation));
+    const found = await claim(store, conversation, await newWorker(store));
+    const start = startOf(found);
+    await store.turns.begin(found.lease, start);
+    const { turnId } = start;
+    const asks = questions.map((markdown, n) => {
+      const [id, callId] = [`${conversation}${n}`, `call-${n}`];
+      const deliveryKey = brandAs<DeliveryKey>(`ask:${turnId}:${callId}`);
+      const call = { id, callId, name: "deploy", arguments: "{}", waitsFor: "approval", shown: markdown } as const;
+      const text = textOf(deliveryKey, conversation, { markdown });
+      return { ask: { ...call, askers: [], expiresAt: instantOf(Date.now() + 3_600_000) }, texts: [text] };
+    });
+    const { sessionKey } = found.lease;
+    const stop = async () => {
+      const event = eventOf(`stop-${conversation}`, conversation, "/stop");
+      const effect = { kind: "stop", sessionKey } as const;
+      await store.inbox.settle({ event, outcome: "command", reason: "command:stop", effect });
+    };
+    if (isStopped) await stop();
+    await store.turns.append(found.lease, turnId, [], asks);
+    return stop;
+  }
+
   async #advance(sim: SimulatedClock, ms: number): Promise<void> {
     const end = sim.now() + ms;
     await this.#settled();
@@ -211,9 +240,10 @@ export class StoredOutbox {
     }
   }
 
-  async #write(write: () => Promise<void>): Promise<void> {
+  async #write<Outcome>(write: () => Promise<Outcome>): Promise<Outcome> {
     await this.around("before");
-    await this.#watch(write());
+    const outcome = await this.#watch(write());
     await this.around("after");
+    return outcome;
   }
 }

@@ -69,6 +69,7 @@ export class TextDelivery {
       if (!this.#facts.whispers) this.#row = forEverybody(this.#row);
       return yield* this.#deliver();
     } catch (error) {
+      if (error instanceof Withdrawn) return "finished";
       if (isGatewayError(error)) throw error;
       const news = { type: "broke", about: this.#row, error } as const;
       yield* ask((io) => io.tell(news));
@@ -147,6 +148,8 @@ export class TextDelivery {
 
   /** Takes a token and stores the intent to post. An edit needs none: it is safe to repeat, as is a question. */
   *#begin(index: number, call: Call): Steps<void> {
+    // It takes no token if nobody is to be asked any more.
+    if (isQuestion(this.#row)) yield* this.#save({ state: "pending" });
     yield* ask((io) => io.pace());
     if (call.kind === "find") return;
     this.#parts.change(index, { state: isPost(call) ? "sending" : "pending" }, 1);
@@ -276,7 +279,7 @@ export class TextDelivery {
 
   *#save(update: Pick<OutboxUpdate, "state" | "retryInMs" | "error">): Steps<void> {
     const whole = { id: this.#row.id, parts: this.#parts.all, ...update };
-    yield* ask((io) => io.saveRow(whole));
+    if ((yield* ask((io) => io.saveRow(whole))) === "withdrawn") throw new Withdrawn();
   }
 
   /**
@@ -296,6 +299,13 @@ export class TextDelivery {
 function attemptsOf({ kind }: Call, isLimited: boolean): number {
   if (kind === "find") return isLimited ? 0 : 1;
   return isLimited ? -1 : 0;
+}
+
+/** Somebody has ended what the text asks for. */
+class Withdrawn extends Error {}
+
+function isQuestion({ deliveryKey }: OutboxRow): boolean {
+  return deliveryKey.startsWith("ask:");
 }
 
 function forEverybody({ privateTo: _, ...row }: OutboxRow): OutboxRow {

@@ -1,16 +1,9 @@
-import {
-  askedQuestion,
-  type CallQuestion,
-  callQuestion,
-  type InboundEvent,
-  isAtLeast,
-  longestWords,
-  type SessionKey,
-} from "@talaria/protocol";
+import { type CallQuestion, type InboundEvent, isAtLeast, longestWords, type SessionKey } from "@talaria/protocol";
 import type { CallStore, OpenCall } from "@talaria/store";
 import type { GivenCommand } from "./commands.ts";
 import { type DecisionSettlement, isSamePlace, refusal, settlement } from "./decide.ts";
 import { notices } from "./notices.ts";
+import { questionOf } from "./question-of.ts";
 
 export interface AnswerDeps {
   readonly calls: Pick<CallStore, "find" | "waiting" | "isShownIn">;
@@ -112,15 +105,6 @@ function numberOf(said: string, { choices, takesWords }: CallQuestion): number |
 /** People write labels without their capitals, or end them as sentences. */
 function plain(label: string): string {
   return label.toLowerCase().replace(/[.!]+$/, "");
-}
-
-const nothingAsked: CallQuestion = { choices: [], takesWords: false };
-
-function questionOf(call: OpenCall): CallQuestion {
-  const running = callQuestion(call);
-  if (running !== undefined) return call.isAbandoned === true ? nothingAsked : running;
-  const choices = call.waitsFor === "form" ? askedQuestion(call)?.choices : undefined;
-  return choices === undefined ? nothingAsked : { choices, takesWords: false };
 }
 
 /** Whoever asked the agent is asked. Nobody answers under an id that was not checked. */

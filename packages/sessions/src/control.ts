@@ -1,5 +1,6 @@
 import { brandAs, type DeliveryKey, type InboundEvent, type SessionKey } from "@talaria/protocol";
 import type {
+  CallStore,
   DirectSettlement,
   NoticeTopic,
   OperationsStore,
@@ -13,11 +14,13 @@ import { type CommandName, helpText, type MemoryCommand } from "./commands.ts";
 import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
 import { type SpendingTextDeps, spendingText } from "./spending-text.ts";
+import { toBeAnswered } from "./to-be-answered.ts";
 import { usageText } from "./usage-text.ts";
 
 export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
   readonly agentName: string;
   readonly operations: Pick<OperationsStore, "session" | "spent" | "usage">;
+  readonly calls: Pick<CallStore, "waiting">;
 }
 
 /** Those that decide about a call are in `decide.ts`, those about memories in `memory-commands.ts`. */
@@ -112,12 +115,19 @@ function whoAmI({ sender, conversation }: InboundEvent): string {
 }
 
 async function statusText(event: InboundEvent, sessionKey: SessionKey, deps: CommandDeps): Promise<string> {
-  const [session, spending] = await Promise.all([deps.operations.session(sessionKey), spendingText(event, deps)]);
-  return [sessionText(session), spending].filter((text) => text !== "").join("\n\n");
+  const [session, calls, spending] = await Promise.all([
+    deps.operations.session(sessionKey),
+    deps.calls.waiting(sessionKey),
+    spendingText(event, deps),
+  ]);
+  const asked = toBeAnswered(calls);
+  const waits = asked.length === 0 ? "" : notices.toBeAnswered(asked);
+  return [sessionText(session, asked.length > 0), waits, spending].filter((text) => text !== "").join("\n\n");
 }
 
-function sessionText(session: SessionSummary | undefined): string {
+function sessionText(session: SessionSummary | undefined, hasAsked: boolean): string {
   if (session === undefined) return notices.neverSpoken;
-  const { running: isRunning, waiting, turns } = session;
-  return notices.status({ isRunning, waiting, answers: turns - (isRunning ? 1 : 0) });
+  const { running: isOpen, asking: isAsking, waiting, turns } = session;
+  const doing = isOpen && !isAsking ? "works" : hasAsked ? "asks" : "nothing";
+  return notices.status({ doing, waiting, answers: turns - (isOpen ? 1 : 0) });
 }

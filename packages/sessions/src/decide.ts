@@ -37,7 +37,7 @@ export async function decide(
   if (command.name === "approve" && !isPlain({ id, scope, reason })) return answer(notices.approveTakes(waiting));
   const call = id === undefined ? onlyOne(waiting) : await calls.find(id);
   if (call === undefined || !isAskedHere(call, event, role))
-    return answer(waiting.length > 1 ? notices.waiting(waiting) : notices.nothingToDecide);
+    return answer(waiting.length > 1 ? notices.waiting(waiting) : nothingFor(event, role));
   const { approver = "owner" } = call;
   if (event.sender.role !== "person" || !isAtLeast(role, approver))
     return refusal(event, notices.mayNotDecide(approver));
@@ -61,24 +61,6 @@ export async function decide(
   };
 }
 
-/** What `/approvals` answers. */
-export async function listApprovals(
-  event: InboundEvent,
-  sessionKey: SessionKey,
-  { calls }: DecideDeps,
-): Promise<DirectSettlement> {
-  const { accountId } = event.conversation;
-  const [waiting, grants] = [
-    (await calls.waiting(sessionKey)).filter(isApproval),
-    await calls.grants(sessionKey, accountId),
-  ];
-  const lists = [
-    waiting.length === 0 ? notices.nothingToDecide : notices.waiting(waiting),
-    ...(grants.length === 0 ? [] : [notices.grants(grants)]),
-  ];
-  return settlement({ name: "approvals" }, event, lists.join("\n\n"));
-}
-
 /** What `/revoke` does: an owner ends any agreement that counts here, a member those that members gave. */
 export async function revoke(
   command: GivenCommand,
@@ -97,24 +79,6 @@ export async function revoke(
     ...settlement(command, event, notices.revoked),
     idleMarkdown: notices.nothingToRevoke,
     effect: { kind: "revoke", id, sessionKey: grant.sessionKey },
-  };
-}
-
-/** What `/sethome` does: an owner names the direct conversation in which they are asked, one on each account. */
-export function setHome(
-  command: GivenCommand,
-  event: InboundEvent,
-  sessionKey: SessionKey,
-  role: Role,
-): DirectSettlement {
-  const { conversation, sender } = event;
-  if (sender.role !== "person" || role !== "owner" || conversation.kind !== "direct")
-    return refusal(event, notices.ownersHome);
-  const isOff = command.argument?.trim().toLowerCase() === "off";
-  return {
-    ...settlement(command, event, isOff ? notices.homeUnset : notices.homeSet),
-    idleMarkdown: notices.noHome,
-    effect: { kind: "home", sessionKey, userId: sender.userId, ...(isOff ? {} : { conversation }) },
   };
 }
 
@@ -155,7 +119,13 @@ function isAskedHere(call: OpenCall, event: InboundEvent, role: Role): boolean {
   return isSamePlace(call, event) || (role === "owner" && event.conversation.kind === "direct");
 }
 
-function isApproval({ waitsFor }: OpenCall): boolean {
+function nothingFor({ conversation }: InboundEvent, role: Role): string {
+  return role === "owner" && conversation.kind === "direct"
+    ? `${notices.nothingToDecide} ${notices.perhapsElsewhere}`
+    : notices.nothingToDecide;
+}
+
+export function isApproval({ waitsFor }: OpenCall): boolean {
   return waitsFor === "approval";
 }
 

@@ -131,6 +131,17 @@ describe("the gate and calls that wait for an approval", () => {
       assert.ok((await desk.notices("g1")).includes(expected));
     });
 
+  it("leaves it to the platform to tell whoever may not press a button, where it does", async () => {
+    const [id] = await waiting();
+    const traitsOf = () => ({ choices: { close: true } }) as const;
+    const policy = openGroups();
+    const closing = desk.gateWith({ policyOf: () => policy, traitsOf });
+    assert.equal(await closing(desk.pressed(`approve-${id}`, { from: "u1", ...inGroup })), "dropped");
+    assert.deepEqual(await desk.notices("g1"), []);
+    await closing(desk.message({ from: "u1", text: `/approve ${id}`, ...inGroup }));
+    assert.deepEqual(await desk.notices("g1"), ["Only an owner can decide that."]);
+  });
+
   it("lets only people decide, whatever role a bot has", async () => {
     const [id] = await waiting();
     const policy = openGroups();
@@ -266,7 +277,7 @@ describe("the gate and calls that wait for an approval", () => {
     assert.deepEqual([home?.userId, home?.conversation.conversationId, others], ["boss", "b1", []]);
     await gate(desk.message({ from: "boss", text: "/sethome off", conversation: "b1" }));
     await gate(desk.message({ from: "boss", text: "/sethome off", conversation: "b1" }));
-    assert.deepEqual((await desk.notices("b1")).slice(1), ["I'll no longer ask you here.", "I don't ask you here."]);
+    assert.deepEqual((await desk.notices("b1")).slice(-2), ["I'll no longer ask you here.", "I don't ask you here."]);
     assert.deepEqual(await homes(), []);
   });
 

@@ -19,7 +19,7 @@ import { askedAbove } from "./asked-above.ts";
 import { type Authority, authorityOver } from "./authority.ts";
 import { type GivenCommand, isMemoryCommand } from "./commands.ts";
 import { commandSettlement } from "./control.ts";
-import { type DecisionSettlement, decide, listApprovals, revoke, setHome } from "./decide.ts";
+import { type DecisionSettlement, decide, revoke } from "./decide.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { joiningOf } from "./joining.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
@@ -28,6 +28,7 @@ import { commandMeant, mistypedSettlement } from "./mistyped.ts";
 import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf } from "./overheard.ts";
+import { listApprovals, setHome } from "./owners-questions.ts";
 import { pasteOf } from "./pastes.ts";
 import { pressedOnce } from "./pressed-once.ts";
 import { readRole } from "./role.ts";
@@ -189,8 +190,20 @@ async function runCommand(given: GivenCommand, passing: Passing): Promise<Accept
     return settle(event, deps, { outcome: "refused", reason: "unverified_sender", notice });
   }
   const forgetPlace = command === "new" ? hearingOf(event, policy)?.place : undefined;
-  const { wakes = sessionKey, ...settlement } = await settlementOf(given, sessionKey, role, authority, passing);
+  const { wakes = sessionKey, ...settled } = await settlementOf(given, sessionKey, role, authority, passing);
+  const settlement = toldByButton(event, deps) ? withoutRefusal(settled) : settled;
   return conclude({ ...settlement, ...(forgetPlace === undefined ? {} : { forgetPlace }) }, command, wakes, passing);
+}
+
+/** Where buttons close, the platform tells whoever may not press them, and nobody else. */
+function toldByButton({ type, conversation }: InboundEvent, { traitsOf }: GateDeps): boolean {
+  return type === "action.invoked" && traitsOf?.(conversation.accountId)?.choices?.close === true;
+}
+
+function withoutRefusal(settlement: DirectSettlement): DirectSettlement {
+  if (settlement.outcome !== "refused") return settlement;
+  const { notice: _, ...rest } = settlement;
+  return rest;
 }
 
 async function conclude(
@@ -251,8 +264,8 @@ async function settlementOf(
   const { name } = given;
   if (name === "approve" || name === "deny") return decide({ ...given, name }, event, sessionKey, role, deps);
   if (name === "answer") return answer(given, event, deps);
-  if (name === "approvals") return listApprovals(event, sessionKey, deps);
-  if (name === "sethome") return setHome(given, event, sessionKey, role);
+  if (name === "approvals") return listApprovals(event, sessionKey, role, deps);
+  if (name === "sethome") return setHome(given, event, sessionKey, role, deps);
   if (name === "revoke") return revoke(given, event, sessionKey, role, deps);
   if (name === "trust") return trustFiles(given, event, sessionKey, role);
   if (isMemoryCommand(name))

@@ -1,10 +1,38 @@
 import type { GrantScope, Role } from "@talaria/protocol";
+import type { OpenCall } from "@talaria/store";
+import { codeOf } from "./approval-notices.ts";
 
 const shownChars = 200;
+
+/** A call that waits for an answer, with how to give it. */
+export interface Answerable {
+  readonly id: string;
+  readonly shown: string;
+  readonly how: string;
+}
+
+/** A call that waits in another conversation. */
+type Elsewhere = Pick<OpenCall, "id" | "shown" | "askers" | "route">;
 
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= shownChars ? line : `${line.slice(0, shownChars - 1)}…`;
+}
+
+type Doing = "works" | "asks" | "nothing";
+
+const doings = {
+  works: "I'm working on an answer.",
+  asks: "I'm waiting for an answer.",
+  nothing: "I'm idle.",
+} as const satisfies Record<Doing, string>;
+
+function answerable(asked: readonly Answerable[]): string {
+  return asked.map(({ id, shown, how }) => `- \`${id}\`: ${sentence(oneLine(shown))} ${how}`).join("\n");
+}
+
+function sentence(text: string): string {
+  return /[.?!:…]$/.test(text) ? text : `${text}.`;
 }
 
 /** Everything that people read and this package writes. Markdown; names no secret and nothing internal. */
@@ -38,7 +66,13 @@ export const notices = {
     `Approved, ${scope === "always" ? "from now on" : "for this conversation"}: ${covers}. \`/approvals\` lists it, \`/revoke\` ends it.`,
   notOffered: "That can be approved only this once. Nothing was done.",
   onlyOwnersGrant: "Only an owner can approve something for ever. Nothing was done.",
-  homeSet: "I'll ask you here what only an owner may decide, wherever it comes from. `/sethome off` ends it.",
+  /** `brought`: so many questions that wait follow, and `more` do not. */
+  homeSet: (brought: number, more: number) => {
+    const set = "I'll ask you here what only an owner may decide, wherever it comes from. `/sethome off` ends it.";
+    if (brought === 0) return set;
+    const waits = brought === 1 ? "A question waits:" : `${brought} questions wait:`;
+    return `${set}\n\n${waits}${more === 0 ? "" : ` these, and ${more} more: \`/approvals\``}`;
+  },
   homeUnset: "I'll no longer ask you here.",
   noHome: "I don't ask you here.",
   ownersHome: "Only an owner can be asked for approvals, in a direct conversation with me.",
@@ -57,10 +91,36 @@ export const notices = {
   answeredBefore: "That was answered before, or its time is over.",
   notAsked: "This question is for whoever asked me.",
   nothingToDecide: "Nothing here waits for your approval.",
+  perhapsElsewhere: "`/approvals` lists what waits for owners in other conversations.",
   approveTakes: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
     `\`/approve\` takes the number of what waits, or nothing if only one thing does. Nothing was approved.${calls.length === 0 ? "" : ` ${notices.waiting(calls)}`}`,
   decidedBefore: "That was decided before, or its time is over.",
   mayNotDecide: (approver: Role) => `Only ${approver === "owner" ? "an owner" : "a member"} can decide that.`,
+  waitingHere: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
+    calls.length === 0 ? notices.nothingToDecide : notices.waiting(calls),
+  /** The same of other conversations, with who has asked, and where. */
+  waitingElsewhere: (calls: readonly Elsewhere[], more: number) => {
+    const lines = calls.map(({ id, shown, askers, route }) => {
+      const names = askers.map(({ sender }) => codeOf(sender.displayName));
+      const where = `${codeOf(route.title ?? route.conversationId)} on ${codeOf(route.accountId)}`;
+      return `- \`${id}\`, asked by ${names.length === 0 ? "nobody in particular" : names.join(", ")} in ${where}: ${oneLine(shown)}`;
+    });
+    const rest = more === 0 ? "" : `\n\nAnd ${more} more, which \`/approvals\` lists once these are decided.`;
+    return `Waiting for an owner in other conversations:\n\n${lines.join("\n")}${rest}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`;
+  },
+  decides: (id: string, approver: Role) =>
+    `${approver === "owner" ? "An owner" : "A member"} decides: \`/approve ${id}\` or \`/deny ${id}\`.`,
+  /** Where words are taken, a number is one: choices are written as they are. */
+  answers: (id: string, choices: readonly string[], takesWords: boolean) => {
+    const listed = choices
+      .map((choice, index) => (takesWords ? oneLine(choice) : `${index + 1}. ${oneLine(choice)}`))
+      .join(", ");
+    const offered = listed === "" ? "" : ` (${listed})`;
+    const taken = takesWords ? `words of their own${listed === "" ? "" : ", or a choice"}` : "the number of a choice";
+    return `Whoever asked me answers: \`/answer ${id}\` and ${taken}${offered}.`;
+  },
+  toBeAnswered: (asked: readonly Answerable[]) => `To be answered:\n\n${answerable(asked)}`,
+  waitingForAnswer: (asked: readonly Answerable[]) => `Waiting for your answer:\n\n${answerable(asked)}`,
   /** Calls that wait, each with its number. */
   waiting: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
     `Waiting for approval:\n\n${calls.map(({ id, shown }) => `- \`${id}\`: ${oneLine(shown)}`).join("\n")}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`,
@@ -86,8 +146,9 @@ export const notices = {
   costUnknown: "unknown, since the model has no price in the configuration",
   costInPart: (known: string, unpriced: number) =>
     `${known}, and unknown for ${unpriced.toLocaleString("en")} answer${unpriced === 1 ? "" : "s"}`,
-  status: ({ isRunning, waiting, answers }: { isRunning: boolean; waiting: number; answers: number }) => {
-    const doing = isRunning ? "I'm working on an answer." : "I'm idle.";
+  /** `doing`: whether the agent works, or does nothing, perhaps since it waits for people. */
+  status: ({ doing: state, waiting, answers }: { doing: Doing; waiting: number; answers: number }) => {
+    const doing = doings[state];
     const queued = waiting === 0 ? "No messages are waiting." : `Messages waiting: ${waiting}.`;
     return `${doing} ${queued} Answers so far: ${answers}.`;
   },

@@ -52,6 +52,7 @@ export type {
   Trace,
   TraceStep,
   Undelivered,
+  WaitingQuestion,
 } from "./ports/operations.ts";
 export type {
   AbandonedPreview,
@@ -59,6 +60,7 @@ export type {
   Hurried,
   LastFailure,
   NoticeTopic,
+  OutboxOutcome,
   OutboxPart,
   OutboxRow,
   OutboxStore,

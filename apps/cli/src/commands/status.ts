@@ -7,6 +7,7 @@ import { trustNotes } from "../mcp/trust-notes.ts";
 import { withStore } from "../open-store.ts";
 import { runtimeHole } from "../runtime-hole.ts";
 import { version } from "../version.ts";
+import { mostQuestions, questionLines } from "./question-lines.ts";
 import {
   accountLine,
   backlogLines,
@@ -23,15 +24,16 @@ import {
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
 
 /**
- * `talaria status`: version, model, accounts, processes, backlog, MCP servers whose reads are asked about, tool files that are
+ * `talaria status`: version, model, accounts, processes, backlog, questions that wait, MCP servers whose reads are asked about, tool files that are
  * broken, routes whose owner can't be asked, sessions that are stuck or were given up, answers that were given up on their way out. Shows no message text and no secret.
  */
 export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
   return withStore(options, async ({ calls, operations, processes }, { config }) => {
-    const [accounts, living, backlog, unfinished, undelivered, spending, homes] = await Promise.all([
+    const [accounts, living, backlog, waiting, unfinished, undelivered, spending, homes] = await Promise.all([
       operations.accounts(),
       processes.list(),
       operations.backlog(),
+      operations.questions(mostQuestions),
       operations.stuck(stuckMs, 20),
       operations.undelivered(20),
       operations.spending(20),
@@ -54,6 +56,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
         processes: running,
         mcp,
         backlog,
+        questions: waiting.questions,
         stuck,
         undelivered,
         spending,
@@ -76,7 +79,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
       const linking = await linkingText(accounts[n]?.connection ?? {});
       if (linking !== undefined) console.log(linking);
     }
-    for (const line of backlogLines(backlog)) console.log(line);
+    for (const line of [...backlogLines(backlog), ...questionLines(waiting, now)]) console.log(line);
     const folders = await readableProblems(config);
     const notes = [
       ...folders,

@@ -9,7 +9,7 @@ const worker = (upMs: number) => ({ kind: "worker", startedAt: ago(upMs) }) as c
 
 function waiting(waitedMs: number, more: { readonly setAsideAt?: ReturnType<typeof instantOf> } = {}) {
   const sessionKey = brandAs<SessionKey>("web/cc");
-  return { sessionKey, waiting: 1, turns: 0, running: false, waitedMs, ...more };
+  return { sessionKey, waiting: 1, turns: 0, asking: false, running: false, waitedMs, ...more };
 }
 
 describe("a session that waits", () => {

@@ -51,7 +51,7 @@ describe("a form of a server", () => {
       texts[0] ?? "",
       /^\*\*The MCP server `desk` asks\*\*, while I call `book`.*\n\n```\nWhere shall it be\?\n```/,
     );
-    assert.match(texts[1] ?? "", /That can't be sent: That has 1 characters. Write a text of 2 to 20 characters\./);
+    assert.match(texts[1] ?? "", /That can't be sent: That has 1 character. Write 2 to 20 characters\./);
     assert.match(
       texts[2] ?? "",
       /`desk` asks\*\*, 2 of 5:[\s\S]*Write a whole number from 1 to 8\.[\s\S]*suggests `2`/,

@@ -33,7 +33,8 @@ export function expectation(field: FormField): string {
       return `Write a ${field.isWhole ? "whole " : ""}number${range(field)}.`;
     case "text": {
       const length = between(field.least, field.most, "character", "characters");
-      return `Write ${field.format === undefined ? "a text" : formatNames[field.format]}${length === "" ? "" : ` of ${length}`}.`;
+      if (field.format === undefined) return `Write ${length === "" ? "a text" : length}.`;
+      return `Write ${formatNames[field.format]}${length === "" ? "" : ` of ${length}`}.`;
     }
     default:
       return field satisfies never;
@@ -58,13 +59,17 @@ const formatChecks: Readonly<Record<TextFormat, (text: string) => boolean>> = {
 function textIn(text: string, field: FormField & { readonly kind: "text" }): string {
   // JSON Schema counts characters, not UTF-16 units.
   const length = [...text].length;
-  if (length < field.least || length > field.most) throw wrong(`That has ${length} characters. ${expectation(field)}`);
+  if (length < field.least || length > field.most)
+    throw wrong(`That has ${length} character${length === 1 ? "" : "s"}. ${expectation(field)}`);
   if (field.format !== undefined && !formatChecks[field.format](text)) throw wrong(expectation(field));
   return text;
 }
 
 function numberIn(text: string, field: FormField & { readonly kind: "number" }): number {
-  const value = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : Number.NaN;
+  if (/^[+-]?[1-9]\d{0,2},\d{3}$/.test(text))
+    throw wrong("That may mean two numbers. Write it without a comma, such as 1500 or 1.5.");
+  const isNumber = /^[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:e[+-]?\d{1,3})?$/i.test(text);
+  const value = isNumber ? Number(text.replace(",", ".")) : Number.NaN;
   const isFit = Number.isFinite(value) && value >= field.least && value <= field.most;
   if (!isFit || (field.isWhole && !Number.isSafeInteger(value))) throw wrong(expectation(field));
   return value;
@@ -102,7 +107,9 @@ function range({ least, most }: { readonly least: number; readonly most: number 
 
 function between(least: number, most: number, one: string, many: string): string {
   if (!Number.isFinite(most)) return least <= 0 ? "" : `at least ${least} ${least === 1 ? one : many}`;
-  return `${least} to ${most} ${most === 1 ? one : many}`;
+  const unit = most === 1 ? one : many;
+  if (least <= 0) return `up to ${most} ${unit}`;
+  return least === most ? `${most} ${unit}` : `${least} to ${most} ${unit}`;
 }
 
 function wrong(message: string): GatewayError {

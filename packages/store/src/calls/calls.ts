@@ -18,6 +18,7 @@ import { storedGrant } from "../turns/stored-rows.ts";
 const columns = `*, expires_at <= clock_timestamp() as is_overdue,
   held_by is not null and not is_alive(held_by) as is_abandoned`;
 const maxWaiting = 20;
+const maxForOwners = 200;
 const maxOverdue = 100;
 const maxHomes = 20;
 const maxAskedWhileRunning = 100;
@@ -101,6 +102,15 @@ export function createCallStore(database: Database): CallStore {
                      order by asked_at, call_id limit $2`;
       const values = [turnId, maxAskedWhileRunning];
       return (await database.query<Row>({ name: "asked_while_running", text, values })).map(toCall);
+    },
+
+    async forOwners() {
+      const text = `select ${columns} from open_call
+                     where settled_at is null and waits_for = 'approval' and expires_at > clock_timestamp()
+                       and coalesce(approver, 'owner') = 'owner'
+                       and not askers @? '$[*] ? (@.role == "owner" && @.sender.role != "system")'
+                     order by asked_at, call_id limit $1`;
+      return (await database.query<Row>({ name: "calls_for_owners", text, values: [maxForOwners] })).map(toCall);
     },
 
     async isShownIn(id, { accountId, conversationId }, messageId) {

@@ -139,6 +139,7 @@ function settleCall(settlement: DirectSettlement, unanswered: number) {
     reason,
     effect,
     notice,
+    texts: settlement.texts,
     idleMarkdown,
     onlyFor,
     unless,

@@ -60,6 +60,7 @@ begin
     end if;
     perform add_outbox(jsonb_build_array(notice));
   end if;
+  if applied and call ? 'texts' then perform add_outbox(call -> 'texts'); end if;
   if call ? 'overheard' then perform overhear(call); end if;
   if call ? 'unanswered' then perform tell_unanswered(call -> 'unanswered', unanswered); end if;
   if call ? 'forgetPlace' then delete from overheard where place = call ->> 'forgetPlace'; end if;

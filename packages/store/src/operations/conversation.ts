@@ -42,7 +42,7 @@ const text = `
                        else outbox.body ->> 'markdown' end, created_at, turn_id, turn.state,
                   outbox.body -> 'choices', id
              from outbox left join turn using (turn_id)
-            where account_id = $1 and conversation_id = $2 and outbox.state <> 'failed' and created_at < $4
+            where account_id = $1 and conversation_id = $2 and outbox.state not in ('failed', 'withdrawn') and created_at < $4
             order by created_at desc, id desc limit $3)) as line
    order by at desc, place desc
    limit $3`;

@@ -6,6 +6,7 @@ import { readSpending, readSpent } from "../spending/read-spending.ts";
 import { readChoiceLabel, readConversation, wasSentByUs } from "./conversation.ts";
 import { findPlaces } from "./places.ts";
 import { createPrune } from "./prune.ts";
+import { readQuestions } from "./questions.ts";
 import { readBacklog, readSession, readStuck, retrySetAside } from "./sessions.ts";
 import { readTraces } from "./trace.ts";
 import { readUndelivered, retryUndelivered } from "./undelivered.ts";
@@ -17,6 +18,7 @@ export function createOperationsStore(database: Database, openMaintenance: () =>
     backlog: () => readBacklog(database),
     accounts: () => listAccounts(database),
     stuck: (olderThanMs, limit) => readStuck(database, olderThanMs, limit),
+    questions: (limit) => readQuestions(database, limit),
     spent: (keys) => readSpent(database, keys),
     spending: (limit) => readSpending(database, limit),
     usage: (query) => readUsage(database, query),

@@ -2,6 +2,12 @@ import { instantOf, type SessionKey } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import type { Backlog, OperationsStore, SessionSummary } from "../ports/operations.ts";
 
+/** Whether a turn waits for people: suspended, or while a call of it asks. */
+const isAsking = `(turn.suspended_at is not null or exists (
+  select from open_call
+   where open_call.session_key = turn.session_key and open_call.turn_id = turn.turn_id
+         and settled_at is null and waits_for = 'form' and held_by is not null))`;
+
 /** Each count reads an index that holds unfinished rows only. */
 const backlogText = `
   select waiting.*, running.*, pending.*, failed.*, aside.*,
@@ -9,9 +15,9 @@ const backlogText = `
     from (select count(*)::float8 as "waitingEvents",
                  coalesce(extract(epoch from now() - min(recorded_at)) * 1000, 0)::float8 as "oldestWaitingMs"
             from inbox where turn_id is null and reason is null) as waiting,
-         (select (count(*) filter (where suspended_at is null))::float8 as "runningTurns",
-                 (count(*) filter (where suspended_at is not null))::float8 as "suspendedTurns"
-            from turn where state = 'running') as running,
+         (select (count(*) filter (where not is_asking))::float8 as "runningTurns",
+                 (count(*) filter (where is_asking))::float8 as "suspendedTurns"
+            from (select ${isAsking} as is_asking from turn where state = 'running') as open_turns) as running,
          (select count(*)::float8 as "pendingDeliveries",
                  coalesce(extract(epoch from now() - min(created_at)) * 1000, 0)::float8 as "oldestDeliveryMs"
             from outbox where state = 'pending') as pending,
@@ -31,6 +37,7 @@ interface Row {
   readonly session_key: SessionKey;
   readonly waiting: number;
   readonly running: boolean;
+  readonly asking: boolean;
   readonly turns: number;
   readonly created_at: Date;
   readonly set_aside_at: Date | null;
@@ -38,6 +45,7 @@ interface Row {
 
 const summary = `
   select session.session_key, session.created_at, session.set_aside_at, session.open_turn is not null as running,
+         exists (select from turn where turn_id = session.open_turn and ${isAsking}) as asking,
          (select count(*)::float8 from inbox
            where inbox.session_key = session.session_key and turn_id is null and reason is null) as waiting,
          (select count(*)::float8 from turn where turn.session_key = session.session_key) as turns`;
@@ -60,10 +68,7 @@ export async function readStuck(
       union all
       select inbox.session_key, inbox.recorded_at
         from turn join inbox on inbox.session_key = turn.session_key and inbox.seq = turn.first_seq
-       where turn.state = 'running' and turn.suspended_at is null and not exists (
-               select from open_call
-                where open_call.session_key = turn.session_key and open_call.turn_id = turn.turn_id
-                      and settled_at is null and waits_for = 'form' and held_by is not null)
+       where turn.state = 'running' and not ${isAsking}
       union all
       select session_key, set_aside_at from session where set_aside_at is not null
     ), oldest as (
@@ -87,11 +92,12 @@ export async function retrySetAside(database: Database, sessionKey: SessionKey):
   return row?.restored ?? 0;
 }
 
-function toSummary({ session_key, waiting, running, turns, created_at, set_aside_at }: Row): SessionSummary {
+function toSummary({ session_key, waiting, running, asking, turns, created_at, set_aside_at }: Row): SessionSummary {
   return {
     sessionKey: session_key,
     waiting,
     running,
+    asking,
     turns,
     startedAt: instantOf(created_at.getTime()),
     ...(set_aside_at === null ? {} : { setAsideAt: instantOf(set_aside_at.getTime()) }),

@@ -2,6 +2,7 @@ import { type AccountId, type EventId, instantOf, type SessionKey, type TurnId }
 import type { Database } from "../database/database.ts";
 import type { Trace, TraceStep } from "../ports/operations.ts";
 import type { OutboxPart } from "../ports/outbox.ts";
+import { readAskedSteps } from "./questions.ts";
 
 /** Events that an id may mean: their own id, their message's id, their turn, or a message of ours that answered them. */
 const eventsText = `
@@ -92,6 +93,7 @@ async function readTurnSteps(database: Database, turnId: TurnId): Promise<readon
     step(turn.started_at, "turn began", { turnId }),
     ...turn.resumed_at.map((at) => step(at, "resumed", { fence: Number(turn.fence) })),
     ...(await readEntrySteps(database, turn, turnId)),
+    ...(await readAskedSteps(database, turnId)),
     ...(turn.ended_at === null ? [] : [step(turn.ended_at, "turn ended", { outcome: turn.state, reason, usage })]),
     ...steps,
   ];

@@ -34,7 +34,9 @@ import { forgetPreview, readAbandonedPreviews, readPreview } from "./previews.ts
 const lostAccount = "another gateway holds the account now";
 
 const addOutbox = sqlLoneFunction<readonly OutboxText[], null>("add_outbox");
-const updateOutbox = sqlBatchFunction<AccountLease & OutboxUpdate, unknown>("update_outbox", { conflict: lostAccount });
+const updateOutbox = sqlBatchFunction<AccountLease & OutboxUpdate, { readonly withdrawn: boolean }>("update_outbox", {
+  conflict: lostAccount,
+});
 const savePreview = sqlLoneFunction<AccountLease & Preview & { readonly turnId: TurnId }, unknown>("save_preview", {
   conflict: lostAccount,
 });
@@ -70,7 +72,8 @@ export function createOutboxStore(database: Database, log: Log): OutboxStore {
 
     async update({ accountId, fence }, { id, state, parts, retryInMs, error }) {
       const more = { ...(retryInMs === undefined ? {} : { retryInMs }), ...(error === undefined ? {} : { error }) };
-      await update({ accountId, fence, id, state, parts, ...more });
+      const { withdrawn } = await update({ accountId, fence, id, state, parts, ...more });
+      return withdrawn ? "withdrawn" : "written";
     },
 
     hurry: (lease, which) => hurry(database, lease, which),

@@ -25,7 +25,8 @@ begin
     end if;
     if newest = (call ->> 'fence')::bigint then
       perform update_outbox_row(call, call -> 'parts');
-      answer := '{}';
+      answer := json_build_object('withdrawn',
+        call ->> 'state' = 'pending' and withdraw_question((call ->> 'id')::bigint, locked));
     else
       answer := json_build_object('conflict', true);
     end if;
@@ -78,3 +79,20 @@ create function doubtful_parts(parts jsonb) returns bigint language sql immutabl
    where (part ->> 'unknown')::integer > 0
      and (part ->> 'state' = 'sent' or part ->> 'state' = 'failed' and (part ->> 'attempts')::integer > 1)
 $$;
+
+-- A question that waits goes out no more once the call that asks it was cancelled, or its turn was ended before the call was
+-- stored. It has the key of its call, with or without a home behind it.
+create function withdraw_question(row_id bigint, account text) returns boolean language plpgsql as $$
+begin
+  update outbox
+     set state = 'withdrawn', settled_at = clock_timestamp()
+   where id = row_id and account_id = account and state = 'pending' and starts_with(delivery_key, 'ask:')
+     and exists (
+       select from open_call as asked join session using (session_key)
+        where asked.turn_id = split_part(delivery_key, ':', 2)
+          and starts_with(delivery_key || ':', 'ask:' || asked.turn_id || ':' || asked.call_id || ':')
+          and (asked.settlement = 'cancelled'
+               or asked.settled_at is null and session.open_turn = asked.turn_id
+                  and cancellation(session, session.open_first_seq) is not null));
+  return found;
+end $$;

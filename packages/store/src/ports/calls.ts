@@ -105,6 +105,11 @@ export interface CallStore {
   waiting(sessionKey: SessionKey): Promise<readonly OpenCall[]>;
   /** What calls of a turn have asked people while they ran, settled or not, oldest first, at most 100. */
   askedWhileRunning(turnId: TurnId): Promise<readonly OpenCall[]>;
+  /**
+   * Those that wait in any conversation for somebody's approval that only an owner may give, oldest first, at most 200. None in which an
+   * owner has asked: they see the question.
+   */
+  forOwners(): Promise<readonly OpenCall[]>;
   /** Whether this message of ours shows what the call asks. */
   isShownIn(
     id: string,

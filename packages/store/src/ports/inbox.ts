@@ -164,6 +164,8 @@ export interface DirectSettlement {
   readonly reason: string;
   readonly effect?: SessionEffect;
   readonly notice?: OutboxText;
+  /** Further texts, where the effect has done something. */
+  readonly texts?: readonly OutboxText[];
   /** Kept until the next event that includes it. `edited`: replaces the text of one that is kept, if there is one. */
   readonly overheard?: HearingLimits & { readonly message: Overheard; readonly edited: boolean };
   /** Tells the conversation that this was not answered. */

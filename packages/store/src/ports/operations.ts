@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  Asker,
   Choice,
   Conversation,
   ConversationId,
@@ -7,6 +8,7 @@ import type {
   Instant,
   MessageId,
   ProcessId,
+  Role,
   SessionKey,
   TurnId,
   UserId,
@@ -44,7 +46,7 @@ export interface ProcessStore {
 export interface Backlog {
   readonly waitingEvents: number;
   readonly runningTurns: number;
-  /** Open turns that only wait for calls that are answered later. */
+  /** Open turns that only wait for people, or of which a call asks some. */
   readonly suspendedTurns: number;
   readonly pendingDeliveries: number;
   /** Texts that were given up, and sent texts that the platform later reported as failed. */
@@ -91,11 +93,35 @@ export interface ChatLine {
 export interface SessionSummary {
   readonly sessionKey: SessionKey;
   readonly waiting: number;
+  /** A turn is open. */
   readonly running: boolean;
+  /** It only waits for people, or a call of it does. */
+  readonly asking: boolean;
   readonly turns: number;
   readonly startedAt?: Instant;
   /** When the session was given up because its workers kept failing. Absent once a turn has ended since. */
   readonly setAsideAt?: Instant;
+}
+
+/** A call that waits for people. Carries no words of it. */
+export interface WaitingQuestion {
+  readonly id: string;
+  /** Of the tool; `question` for what a call asks while it runs. */
+  readonly name: string;
+  readonly waitsFor: "approval" | "form";
+  /** The role that may decide. Absent: whoever asked the agent answers. */
+  readonly approver?: Role;
+  readonly askers: readonly Asker[];
+  /** Where its answer goes. */
+  readonly route: Conversation;
+  readonly askedAt: Instant;
+  readonly expiresAt: Instant;
+  /** The conversations with a message that asks, or that is on its way. */
+  readonly told: readonly {
+    readonly accountId: AccountId;
+    readonly conversationId: ConversationId;
+    readonly isSent: boolean;
+  }[];
 }
 
 /** Answers and questions of one session that were given up on their way out. */
@@ -155,6 +181,8 @@ export interface OperationsStore {
    * given up.
    */
   stuck(olderThanMs: number, limit: number): Promise<readonly (SessionSummary & { readonly waitedMs: number })[]>;
+  /** What waits for people, the oldest first, at most `limit`, and how much there is in all. */
+  questions(limit: number): Promise<{ readonly questions: readonly WaitingQuestion[]; readonly all: number }>;
   /** Sessions with answers or questions that were given up within a week, the latest first. Not those who may not have them. */
   undelivered(limit: number): Promise<readonly Undelivered[]>;
   /** Lets the gateway send again what `undelivered` counts of a session, of any age. Returns how many texts that are. */

@@ -124,6 +124,8 @@ export interface Hurried {
   readonly refused: boolean;
 }
 
+export type OutboxOutcome = "written" | "withdrawn";
+
 /** The right to an account's connection and lanes. */
 export interface AccountLease {
   readonly accountId: AccountId;
@@ -138,8 +140,11 @@ export interface OutboxStore {
   due(lease: AccountLease, inFlight: readonly number[], limit: number): Promise<readonly OutboxRow[]>;
   /** Accounts of these leases with rows that are due, and those whose lease was lost: one statement for all. */
   toRead(leases: readonly AccountLease[]): Promise<readonly AccountId[]>;
-  /** Throws `conflict` when a newer holder exists. Calls that overlap share a transaction. */
-  update(lease: AccountLease, update: OutboxUpdate): Promise<void>;
+  /**
+   * Throws `conflict` when a newer holder exists. Calls that overlap share a transaction. `withdrawn`: the
+   * text is a question and goes out no more, since somebody has ended what asks it.
+   */
+  update(lease: AccountLease, update: OutboxUpdate): Promise<OutboxOutcome>;
   /**
    * Makes texts due now that wait since their platform was away: it works again. `doubtful`: those with a part whose outcome is unknown,
    * unless that was sent again three times. `refused`: those that it did not take, unless it said how long to wait. Whether there are any.

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  type Asker,
+  brandAs,
+  type Conversation,
+  instantOf,
+  type Role,
+  type SessionKey,
+  type TurnId,
+} from "@talaria/protocol";
+import { messageFrom } from "@talaria/testkit";
+import { type Approvable, approvalQuestion, homeQuestion } from "./approval-question.ts";
+
+const now = Date.UTC(2026, 0, 1);
+const { conversation: direct, sender } = messageFrom();
+const group: Conversation = { ...direct, kind: "group", title: "Ops" };
+const by = (role: Role): Approvable["askers"] => [{ sender, role } satisfies Asker];
+
+function asked(role: Role, route: Conversation, isAskedElsewhere: boolean, approver: Role = "owner"): string {
+  const call = { id: "0badcafe", callId: "c1", shown: "Deploy?", approver, askers: by(role) };
+  const place = { turnId: brandAs<TurnId>("t1"), sessionKey: brandAs<SessionKey>("s1"), route } as const;
+  return approvalQuestion({ ...call, expiresAt: instantOf(now + 3_600_000) }, place, now, isAskedElsewhere).markdown;
+}
+
+const byButton =
+  /An owner can decide within 60 minutes: tap a button, or write `\/approve 0badcafe` or `\/deny 0badcafe`\.$/;
+
+describe("a question for an approval says who can decide, where", () => {
+  for (const [name, text, expected] of [
+    ["an owner has asked", asked("owner", direct, false), byButton],
+    ["an owner has asked in a group", asked("owner", group, false), byButton],
+    ["a member may decide and has asked", asked("member", direct, false, "member"), /A member can decide within/],
+    ["owners may be in the group, and one is asked at home", asked("member", group, true), byButton],
+    [
+      "owners may be in the group, and none has a home",
+      asked("member", group, false),
+      /tap a button.*No owner is asked anywhere else: one who writes `\/sethome` to me in a direct conversation is\.$/,
+    ],
+    [
+      "nobody in the conversation can, and an owner is asked at home",
+      asked("member", direct, true),
+      /Only an owner can decide this, within 60 minutes\. I've asked in a direct conversation with one\.$/,
+    ],
+    [
+      "nobody in the conversation can, and no owner has a home",
+      asked("member", direct, false),
+      /I could ask nobody\. An owner has to write to me in a direct conversation: `\/approve 0badcafe` for this, or `\/sethome` for all that waits\.$/,
+    ],
+    [
+      "nobody in the conversation can, and no home is asked what members decide",
+      asked("guest", direct, false, "member"),
+      /Only a member can decide this.*I could ask nobody\. An owner has to write .*: `\/approve 0badcafe` for this\.$/,
+    ],
+  ] as const)
+    it(name, () => assert.match(text.split("\n").at(-1) ?? "", expected));
+
+  it("at an owner's home, whoever has asked, with what else can be agreed to", () => {
+    const offer = { scopes: ["session"], covers: "deploy", terms: {} } as const;
+    const call = { id: "0badcafe", callId: "c1", shown: "Deploy?", askers: by("member"), offer };
+    const place = { turnId: brandAs<TurnId>("t1"), sessionKey: brandAs<SessionKey>("s1"), route: group } as const;
+    const text = homeQuestion({ ...call, expiresAt: instantOf(now + 3_600_000) }, place, now, direct);
+    assert.match(text.markdown, /^Asked by `.*` in `Ops` on `/);
+    assert.match(
+      text.markdown,
+      /An owner can decide .*`\/approve 0badcafe session` also covers later calls of deploy\.$/,
+    );
+  });
+});

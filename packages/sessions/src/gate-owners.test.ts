@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { type Asker, brandAs, instantOf, type Role, type TurnId, type UserId } from "@talaria/protocol";
+import type { EventFacts } from "@talaria/testkit";
+import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
+import type { Gate } from "./gate.ts";
+
+describe("questions that only an owner may decide, and the owners", () => {
+  const test = useStore();
+  let desk: Desk;
+  let gate: Gate;
+  let count = 0;
+
+  beforeEach(() => {
+    desk = test.newDesk();
+    const policy = openGroups();
+    const access = {
+      ...policy.access,
+      direct: "open",
+      owners: [brandAs<UserId>("boss"), brandAs<UserId>("chief")],
+    } as const;
+    gate = desk.gateWith({ policyOf: () => ({ ...policy, access }) });
+  });
+
+  interface Asking {
+    readonly conversation: string;
+    readonly questions?: number;
+    readonly approver?: Role;
+    readonly sender?: Partial<Asker["sender"]>;
+    readonly role?: Role;
+  }
+
+  /** A turn in a direct conversation, of a member unless told otherwise, that waits for so many calls. Answers with their ids. */
+  async function waiting({ conversation, questions = 1, approver = "owner", sender, role = "member" }: Asking) {
+    await desk.runTurn("deploy", { from: "u1", conversation }, gate);
+    const { lease } = desk;
+    const person = { userId: brandAs<UserId>("u1"), role: "person", displayName: "Ada `L`" } as const;
+    const askers = [{ sender: { ...person, assurance: "platform", ...sender } as Asker["sender"], role }];
+    const asks = Array.from({ length: questions }, (_, n) => {
+      count += 1;
+      const id = `bb${count.toString(16).padStart(6, "0")}`;
+      const call = { id, callId: `c${n}`, name: "deploy", arguments: "{}", waitsFor: "approval" } as const;
+      return { ...call, approver, shown: `Deploy ${id}?`, askers, expiresAt: instantOf(Date.now() + 3_600_000) };
+    });
+    const append = asks.map((ask) => ({ ask }));
+    await test.store.turns.append(lease, brandAs<TurnId>(`turn-${lease.sessionKey}`), [], append);
+    return asks.map(({ id }) => id);
+  }
+
+  const boss = (text: string, facts: EventFacts = {}) =>
+    gate(desk.message({ from: "boss", conversation: "b1", text, ...facts }));
+  const told = () => desk.notices("b1");
+  const settle = async () => {
+    for (const call of await test.store.calls.forOwners())
+      await test.store.calls.settle({ ...call, settlement: "cancelled" });
+  };
+  beforeEach(settle);
+
+  it("are brought to the home that an owner names later, with who asks and where, and decided there", async () => {
+    const [id] = await waiting({ conversation: "c1" });
+    await boss("/sethome");
+    const [set = "", question = ""] = await told();
+    assert.match(set, /I'll ask you here[\s\S]*A question waits:$/);
+    assert.match(question, /^Asked by `Ada L` in `c1` on `account-\d+`:[\s\S]*Deploy bb/);
+    assert.match(question, new RegExp(`An owner can decide within .*/approve ${id}`));
+    const [, row] = await desk.outbox("b1");
+    assert.deepEqual(
+      row?.choices?.map(({ id: choice }) => choice),
+      [`approve-${id}`, `deny-${id}`],
+    );
+    await boss("/sethome");
+    assert.equal((await told()).filter((text) => text.startsWith("Asked by")).length, 1, "brought once");
+    await gate(desk.pressed(`approve-${id}`, { from: "boss", conversation: "b1" }));
+    assert.equal((await test.store.calls.find(id ?? ""))?.settlement, "approved");
+  });
+
+  it("come five of each conversation and twenty in all, and the others are counted", async () => {
+    for (let n = 0; n < 5; n += 1) await waiting({ conversation: `many-${n}`, questions: 6 });
+    await boss("/sethome");
+    const [set = "", ...questions] = await told();
+    assert.match(set, /20 questions wait: these, and 10 more: `\/approvals`$/);
+    assert.equal(questions.length, 20);
+    assert.equal(questions.filter((text) => text.includes("`many-0`")).length, 5);
+  });
+
+  it("are listed for an owner in private, with number, conversation, who asks and what", async () => {
+    const [id] = await waiting({ conversation: "c1" });
+    await boss("/approvals");
+    const [list = ""] = await told();
+    assert.match(list, /^Waiting for an owner in other conversations:/);
+    assert.match(list, new RegExp(`\`${id}\`, asked by \`Ada L\` in \`c1\` on \`account-\\d+\`: Deploy ${id}\\?`));
+    await boss("/approve");
+    assert.match((await told()).at(-1) ?? "", /`\/approvals` lists/);
+    await boss(`/approve ${id}`);
+    assert.equal((await test.store.calls.find(id ?? ""))?.settlement, "approved");
+    await boss("/approvals");
+    assert.equal((await told()).at(-1), "Nothing here waits for your approval.");
+  });
+
+  it("are shown neither to others, nor in a group", async () => {
+    const [id = ""] = await waiting({ conversation: "c1" });
+    await gate(desk.message({ from: "u2", conversation: "d2", text: "/approvals" }));
+    await gate(desk.message({ from: "boss", conversation: "d2", text: "/approvals", role: "bot" }));
+    await boss("/approvals", { conversation: "g1", kind: "group", mentionsSelf: true });
+    for (const text of [...(await desk.notices("d2")), ...(await desk.notices("g1"))]) assert.ok(!text.includes(id));
+  });
+
+  it("stay private where an owner has asked, a member may decide, or another owner's route has asked", async () => {
+    await waiting({ conversation: "c1", role: "owner", sender: { userId: brandAs<UserId>("chief") } });
+    await waiting({ conversation: "c2", approver: "member" });
+    const route = { role: "system", assurance: "signed" } as const;
+    const mandate = { owner: "loopback:user:chief", toolsets: ["files"] } as const;
+    const [own] = await waiting({ conversation: "c3", role: "owner", sender: { ...route, mandate } });
+    await boss("/approvals");
+    await boss("/sethome");
+    const [list, ...rest] = await told();
+    assert.equal(list, "Nothing here waits for your approval.");
+    assert.equal(rest.length, 1);
+    await gate(desk.message({ from: "chief", conversation: "b2", text: "/approvals" }));
+    const [ofChief = ""] = await desk.notices("b2");
+    assert.ok(ofChief.includes(own ?? "never"));
+  });
+});

@@ -1,0 +1,87 @@
+import { type InboundEvent, isHomeOf, mandateOf, type Role, type SessionKey } from "@talaria/protocol";
+import type { CallStore, DirectSettlement, OpenCall } from "@talaria/store";
+import { isAsked } from "./answer.ts";
+import { homeQuestion } from "./approval-question.ts";
+import type { GivenCommand } from "./commands.ts";
+import { isApproval, isSamePlace, refusal, settlement } from "./decide.ts";
+import { notices } from "./notices.ts";
+import { toBeAnswered } from "./to-be-answered.ts";
+
+/** So many are shown at a time, and of one conversation. */
+const most = { all: 20, ofOne: 5 } as const;
+
+export interface OwnersQuestionsDeps {
+  readonly calls: Pick<CallStore, "waiting" | "grants" | "forOwners">;
+}
+
+/** What `/approvals` answers: what waits here, and to an owner in private what waits for owners elsewhere. */
+export async function listApprovals(
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  role: Role,
+  { calls }: OwnersQuestionsDeps,
+): Promise<DirectSettlement> {
+  const { accountId } = event.conversation;
+  const here = await calls.waiting(sessionKey);
+  const waiting = here.filter(isApproval);
+  const asked = toBeAnswered(
+    here.filter((call) => !isApproval(call) && isAsked(call, event) && isSamePlace(call, event)),
+  );
+  const elsewhere = await ofOthers(event, role, calls);
+  const grants = await calls.grants(sessionKey, accountId);
+  const lists = [
+    ...(waiting.length === 0 && elsewhere.shown.length + asked.length > 0 ? [] : [notices.waitingHere(waiting)]),
+    ...(asked.length === 0 ? [] : [notices.waitingForAnswer(asked)]),
+    ...(elsewhere.shown.length === 0 ? [] : [notices.waitingElsewhere(elsewhere.shown, elsewhere.more)]),
+    ...(grants.length === 0 ? [] : [notices.grants(grants)]),
+  ];
+  return settlement({ name: "approvals" }, event, lists.join("\n\n"));
+}
+
+/**
+ * What `/sethome` does: an owner names the direct conversation in which they are asked, one on each account. What waits for owners comes
+ * along.
+ */
+export async function setHome(
+  command: GivenCommand,
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  role: Role,
+  { calls }: OwnersQuestionsDeps,
+): Promise<DirectSettlement> {
+  const { conversation, sender, receivedAt } = event;
+  if (!isOwnerAlone(event, role)) return refusal(event, notices.ownersHome);
+  const effect = { kind: "home", sessionKey, userId: sender.userId } as const;
+  const isOff = command.argument?.trim().toLowerCase() === "off";
+  if (isOff) return { ...settlement(command, event, notices.homeUnset), idleMarkdown: notices.noHome, effect };
+  const { shown, more } = await ofOthers(event, role, calls);
+  return {
+    ...settlement(command, event, notices.homeSet(shown.length, more)),
+    texts: shown.map((call) => homeQuestion(call, call, Date.parse(receivedAt), conversation)),
+    effect: { ...effect, conversation },
+  };
+}
+
+interface Questions {
+  readonly shown: readonly OpenCall[];
+  /** So many more wait. */
+  readonly more: number;
+}
+
+/** What waits for an owner in other conversations. Nobody else sees it, and what is done on an owner's behalf, that owner alone. */
+async function ofOthers(event: InboundEvent, role: Role, calls: Pick<CallStore, "forOwners">): Promise<Questions> {
+  if (!isOwnerAlone(event, role)) return { shown: [], more: 0 };
+  const { userId } = event.sender;
+  const home = { userId, conversation: event.conversation };
+  const waiting = (await calls.forOwners()).filter((call) => {
+    const mandate = mandateOf(call.askers);
+    return !isSamePlace(call, event) && (mandate === undefined || isHomeOf(mandate, home));
+  });
+  const bySession = Map.groupBy(waiting, ({ sessionKey }) => sessionKey);
+  const shown = [...bySession.values()].flatMap((ofOne) => ofOne.slice(0, most.ofOne)).slice(0, most.all);
+  return { shown, more: waiting.length - shown.length };
+}
+
+function isOwnerAlone({ sender, conversation }: InboundEvent, role: Role): boolean {
+  return sender.role === "person" && role === "owner" && conversation.kind === "direct";
+}
