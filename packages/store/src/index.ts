@@ -55,6 +55,7 @@ export type {
 export type {
   AbandonedPreview,
   AccountLease,
+  AskedOutcome,
   NoticeTopic,
   OutboxPart,
   OutboxRow,
@@ -62,6 +63,7 @@ export type {
   OutboxText,
   OutboxUpdate,
   Preview,
+  ShownQuestion,
 } from "./ports/outbox.ts";
 export type { PersonAtWork, RightsStore } from "./ports/rights.ts";
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge } from "./ports/spending.ts";

@@ -21,6 +21,7 @@ import { sqlBatchFunction, sqlFunction, sqlLoneFunction } from "../database/sql-
 import type { AccountLease, OutboxRow, OutboxStore, OutboxText, OutboxUpdate, Preview } from "../ports/outbox.ts";
 import { askers, askersText, turnEventsText } from "../turns/turn-reads.ts";
 import { forgetPreview, readAbandonedPreviews, readPreview } from "./previews.ts";
+import { readQuestion } from "./questions.ts";
 
 const lostAccount = "another gateway holds the account now";
 
@@ -64,6 +65,7 @@ export function createOutboxStore(database: Database, log: Log): OutboxStore {
       await update({ accountId, fence, id, state, parts, ...more });
     },
 
+    question: (deliveryKey) => readQuestion(database, deliveryKey),
     hurryDoubtful: (lease) => hurryDoubtful(database, lease),
 
     async savePreview({ accountId, fence }, turnId, preview) {
@@ -230,13 +232,14 @@ const dueRow = z.object({
   id: z.number().int(),
   body: z.object({
     deliveryKey: id<DeliveryKey>(),
-    kind: z.enum(["reply", "notice", "command"]),
+    kind: z.enum(["reply", "notice", "command", "closing"]),
     conversation: conversationSchema,
     replyTo: id<MessageId>().exactOptional(),
     markdown: z.string(),
     attachments,
     choices,
     privateTo: id<UserId>().exactOptional(),
+    closes: id<DeliveryKey>().exactOptional(),
     sessionKey: id<SessionKey>().exactOptional(),
     turnId: id<TurnId>().exactOptional(),
   }),
