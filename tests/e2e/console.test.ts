@@ -144,6 +144,15 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     await chat.answer(/^It is late\.$/);
     assert.equal(await chat.page.getByRole("button", { name: "Deny", exact: true }).isDisabled(), true);
     await chat.answer(/^Approved\.$/);
+    await chat.page.getByText(/^✓ Approved by /).waitFor();
+    plan.answer("what time is it now?", callTool("current_time", {}));
+    await chat.say("what time is it now?");
+    const later = chat.page.getByRole("button", { name: "Approve", exact: true }).nth(1);
+    await later.waitFor();
+    assert.equal(await later.isEnabled(), true);
+    await chat.say("/stop");
+    await chat.page.locator(".ending", { hasText: "Stopped." }).waitFor();
+    assert.equal(await later.isDisabled(), true, "and without reading the page again");
     assert.deepEqual(chat.faults, []);
   });
 

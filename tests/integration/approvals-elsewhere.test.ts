@@ -75,14 +75,14 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       await waitForText(direct, /Nobody answered me\./);
       assert.match(results()[0] ?? "", /^EXPIRED/);
       const asked = model.requestCount();
-      const late = scene.spendsButtons ? 0 : 1;
-      await direct.press("owner", question, "Approve");
-      await waitFor(
-        async () =>
-          (await direct.shown()).filter(({ text }) => /decided before, or its time is over/.test(text)).length > late,
-        "the answer to a late press",
-        60_000,
-      );
+      await waitForText(direct, /Expired: nobody decided in time\./);
+      const press = direct.press("owner", question, "Approve");
+      if (scene.spendsButtons) await assert.rejects(press, /nobody can press/);
+      else {
+        const isAnswer = ({ text }: { text: string }) => /decided before, or its time is over/.test(text);
+        const isTold = async () => (await direct.shown()).filter(isAnswer).length > 1;
+        await waitFor(isTold, "the answer to a late press", 60_000);
+      }
       assert.equal(model.requestCount(), asked);
     });
 
@@ -104,6 +104,28 @@ for (const [name, startScene] of Object.entries(approvalScenes))
         (await numberOf(direct, /decided before, or its time is over|Nothing here waits/)) >= 5;
       await waitFor(isRefused, "the answers to five commands", 60_000);
       assert.deepEqual([await numberOf(direct, /May I do this\?/), model.requestCount()], [shown, asked]);
+    });
+
+    it("loses its buttons however it is decided, and says how that ended", async () => {
+      const { direct } = scene;
+      for (const [n, words, ending] of [
+        [1, "/deny", /✗ Denied by /],
+        [2, "/stop", /Stopped\.$/],
+      ] as const) {
+        plan.answer(`number ${n}?`, callTool("current_time", {}), say("I may not."));
+        const before = new Set((await direct.shown()).map(({ id }) => id));
+        await direct.say("owner", `number ${n}?`);
+        const isNew = async () =>
+          (await direct.shown()).find(({ id, text }) => !before.has(id) && /May I do this\?/.test(text));
+        const question = await waitFor(isNew, "a question", 60_000);
+        assert.deepEqual(Object.keys(question.buttons), ["Approve", "Deny"]);
+        await direct.say("owner", words);
+        const isClosed = async () =>
+          (await direct.shown()).find(({ id, text }) => id === question.id && ending.test(text));
+        const { text, buttons } = await waitFor(isClosed, "its end", 60_000);
+        assert.match(text, /May I do this\?/);
+        assert.deepEqual(buttons, {});
+      }
     });
 
     it("is refused for the wrong person, and denied by the right one", async (test) => {

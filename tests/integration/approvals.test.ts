@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { GroupChat, PrivateChat } from "@talaria/adapter-telegram/emulator";
 import { callTool, say } from "@talaria/testkit";
+import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const token = "700000001:approvals";
@@ -83,6 +84,9 @@ accounts:
       team.botMessages().every(({ text }) => !text.includes("Only an owner can decide that")),
       "told once",
     );
+    const isClosed = () => /✗ Denied by Ada$/.test(team.message(question.id)?.text ?? "");
+    await waitFor(isClosed, "the end of the question");
+    assert.deepEqual(team.message(question.id)?.buttons, []);
     assert.equal(world.model.requests.length, before + 1);
     assert.match(results()[0] ?? "", /^DENIED by Ada\. not in front of strangers/);
   });
@@ -95,6 +99,11 @@ accounts:
     const question = await chat.waitForBotMessage(/^Asked by Mallory in Team on bot:[\s\S]*May I do this\?/);
     chat.press(ada, question.id, "Approve");
     await team.waitForBotMessage("It is.");
+    for (const place of [chat, team]) {
+      const isEnd = ({ text }: { text: string }) => /May I do this\?[\s\S]*✓ Approved by Ada$/.test(text);
+      const end = await waitFor(() => place.botMessages().findLast(isEnd), "the end of the question in both places");
+      assert.deepEqual(end.buttons, []);
+    }
     assert.match(results()[0] ?? "", /UTC: 20/);
     chat.say(ada, "/sethome off");
     await chat.waitForBotMessage("I'll no longer ask you here.");

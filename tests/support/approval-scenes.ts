@@ -108,7 +108,10 @@ async function webScene(installation: () => Installation): Promise<ApprovalScene
       shown: async () =>
         (await installation().history(place))
           .filter(({ from }) => from === "agent")
-          .map(({ id, markdown, choices = [] }) => ({ id, text: markdown, buttons: byLabel(choices) })),
+          .map(({ id, markdown, choices = [], closed }) => {
+            const left = choices.filter((choice) => !closed?.choices.includes(choice.id));
+            return { id, text: `${markdown}\n\n${closed?.words ?? ""}`, buttons: byLabel(left) };
+          }),
       press: (_, { id, buttons }, label) => installation().press(place, id, buttons[label] ?? label),
     },
     config: "",

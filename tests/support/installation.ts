@@ -194,4 +194,5 @@ export interface WebLine {
   readonly markdown: string;
   readonly turnId?: string;
   readonly choices?: readonly { readonly id: string; readonly label: string }[];
+  readonly closed?: { readonly words: string; readonly choices: readonly string[] };
 }

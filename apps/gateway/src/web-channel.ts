@@ -1,6 +1,7 @@
-import type { WebChannel, WebSignal } from "@talaria/adapter-web";
+import type { WebChannel, WebLine, WebSignal } from "@talaria/adapter-web";
+import { closedWords } from "@talaria/delivery";
 import type { AccountSignal, SignalBus } from "@talaria/queue";
-import type { OperationsStore } from "@talaria/store";
+import type { ChatLine, OperationsStore } from "@talaria/store";
 import { webAccountId } from "./account-policy.ts";
 
 /** Connects the web chat's pages with the store and with the bus, so that it does not matter which gateway serves a page. */
@@ -13,7 +14,9 @@ export function createWebChannel(
     for (const read of readers) read(signal);
   };
   return {
-    history: (conversationId, limit, before) => operations.conversation(webAccountId, conversationId, limit, before),
+    async history(conversationId, limit, before) {
+      return (await operations.conversation(webAccountId, conversationId, limit, before)).map(toLine);
+    },
     announce: (conversationId) => bus.sent(webAccountId, conversationId),
     subscribe: (read) => {
       readers.add(read);
@@ -24,4 +27,12 @@ export function createWebChannel(
       else if (signal.type === "frames") for (const frame of signal.frames) tell({ type: "frame", frame });
     },
   };
+}
+
+function toLine({ outcomes = [], ...line }: ChatLine): WebLine {
+  const words = closedWords(outcomes);
+  if (words === undefined) return line;
+  const decided = outcomes.filter(({ settlement }) => settlement !== undefined).map(({ id }) => id);
+  const spent = (line.choices ?? []).filter(({ id }) => decided.includes(id.split("-")[1] ?? ""));
+  return { ...line, closed: { words, choices: spent.map(({ id }) => id) } };
 }

@@ -121,6 +121,8 @@ export interface Adapter {
   measure?(markdown: string): number;
   /** Replaces text and buttons; without `choices` the message has none afterwards. Saying the same again is no error. */
   edit?(ref: MessageRef, markdown: string, signal: AbortSignal, choices?: readonly Choice[]): Promise<void>;
+  /** What a message of ours asks was decided: shows it again, as the house knows it. Only where messages can't be edited. */
+  closed?(ref: MessageRef, signal: AbortSignal): Promise<void>;
   delete?(ref: MessageRef, signal: AbortSignal): Promise<void>;
   /** Adds our reaction; adding it again changes nothing. `emoji` is one Unicode emoji; `unsupported` where the platform lacks it. */
   react?(ref: MessageRef, emoji: string, signal: AbortSignal): Promise<void>;

@@ -1,6 +1,7 @@
 import type { Capabilities } from "@talaria/adapter";
 import type { Choice, OutboundAttachment } from "@talaria/protocol";
 import type { OutboxRow } from "@talaria/store";
+import { escaped, inlineCode } from "./as-it-is.ts";
 import { notices } from "./notices.ts";
 
 /** What is sent with a text in this conversation. What the conversation does not accept has become text. */
@@ -97,13 +98,4 @@ function sizeText(bytes: number): string {
   if (bytes < 1_024) return `${bytes} bytes`;
   if (bytes < 1_048_576) return `${Math.round(bytes / 1_024)} kB`;
   return `${Math.round((bytes / 1_048_576) * 10) / 10} MB`;
-}
-
-/** Shows a name as it is, whatever markup it contains. */
-function inlineCode(name: string): string {
-  return `\`${name.replaceAll("`", "'").replace(/\s+/g, " ")}\``;
-}
-
-function escaped(label: string): string {
-  return label.replace(/[\\`*_{}[\]<>#|~]/g, "\\$&");
 }

@@ -1,5 +1,6 @@
 import { isGatewayError, type StreamFrame, type TurnId } from "@talaria/protocol";
 import type { OutboxRow } from "@talaria/store";
+import { closeQuestion } from "./close-question.ts";
 import { GrowingReply, type ReplyPlace } from "./growing-reply.ts";
 import { ask, type Steps } from "./lane-io.ts";
 import { showReply } from "./show-reply.ts";
@@ -99,7 +100,10 @@ export class ConversationLane {
 
   *#deliver(row: OutboxRow): Steps<Pause | undefined> {
     const reply = row.turnId === undefined ? undefined : this.#replies.get(row.turnId);
-    const result = yield* new TextDelivery(row, reply ?? { message: undefined }).run();
+    const result =
+      row.kind === "closing"
+        ? yield* closeQuestion(row)
+        : yield* new TextDelivery(row, reply ?? { message: undefined }).run();
     if (result !== "finished") {
       this.letGo();
       return result;

@@ -1,5 +1,13 @@
-import type { ErrorCode, GatewayError, TurnId } from "@talaria/protocol";
-import type { OutboxOutcome, OutboxPart, OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
+import type { DeliveryKey, ErrorCode, GatewayError, TurnId } from "@talaria/protocol";
+import type {
+  OutboxOutcome,
+  OutboxPart,
+  OutboxRow,
+  OutboxText,
+  OutboxUpdate,
+  Preview,
+  ShownQuestion,
+} from "@talaria/store";
 import type { Decision } from "./after-failure.ts";
 import type { GrowingReply } from "./growing-reply.ts";
 import type { PlaceFacts } from "./place.ts";
@@ -62,6 +70,10 @@ export interface LaneIo {
   repeatInMs(repeats: number): Awaitable<number>;
   /** The part with words that say that it may stand there already. */
   sentAgain(part: OutboxPart): Awaitable<readonly OutboxPart[]>;
+  /** The message that shows a question, with how the calls stand that it is about. */
+  question(deliveryKey: DeliveryKey): Awaitable<ShownQuestion | undefined>;
+  /** What its message says now. `isShort`: the platform took no longer one. */
+  closed(question: ShownQuestion, isShort: boolean): Awaitable<string>;
   /** Adds a text to the outbox; one whose key is there already is ignored. */
   addText(text: OutboxText): Awaitable<void>;
   /** `withdrawn`: the text goes out no more. */

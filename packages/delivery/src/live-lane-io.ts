@@ -1,6 +1,15 @@
 import { cooperatively, tailThatFits } from "@talaria/markdown";
-import type { Conversation, TurnId } from "@talaria/protocol";
-import type { OutboxOutcome, OutboxPart, OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
+import type { Conversation, DeliveryKey, TurnId } from "@talaria/protocol";
+import type {
+  OutboxOutcome,
+  OutboxPart,
+  OutboxRow,
+  OutboxText,
+  OutboxUpdate,
+  Preview,
+  ShownQuestion,
+} from "@talaria/store";
+import { closedText } from "./closed-text.ts";
 import { type AccountContext, persist } from "./context.ts";
 import type { ConversationLane } from "./conversation-lane.ts";
 import type { GrowingReply } from "./growing-reply.ts";
@@ -110,6 +119,14 @@ export class LiveLaneIo implements LaneIo {
     const waitMs = outage.turnInMs(repeats);
     if (waitMs > 0 || (await platformAnswers(this.#conversation, this.#context))) return waitMs;
     return outage.unanswered();
+  }
+
+  question(deliveryKey: DeliveryKey): Promise<ShownQuestion | undefined> {
+    return persist(this.#context, () => this.#context.outbox.question(deliveryKey));
+  }
+
+  closed(question: ShownQuestion, isShort: boolean): Promise<string> {
+    return this.#made(() => closedText(question, this.#context.adapter, isShort, this.#pause));
   }
 
   addText(text: OutboxText): Promise<void> {

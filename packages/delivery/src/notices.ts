@@ -1,3 +1,6 @@
+import type { GrantScope } from "@talaria/protocol";
+import { escaped, inlineCode } from "./as-it-is.ts";
+
 /** Everything that people read and this package writes. Markdown. */
 export const notices = {
   /** Replaces a text with nothing left to show, so that nobody waits for it. */
@@ -8,8 +11,23 @@ export const notices = {
   sentAgain: "_(Sent again: it may have arrived before.)_",
   /** Comes instead of an answer that was given up. */
   undelivered: "An answer may not have arrived here. Please ask again, or have it sent again by who runs this agent.",
+  /** Below a question that was decided. `by` is what somebody calls themselves. */
+  approvedBy: (by: string | undefined, scope: GrantScope | undefined) =>
+    `✓ Approved${named(by)}${scope === undefined ? "" : ` (${scopes[scope]})`}`,
+  deniedBy: (by: string | undefined) => `✗ Denied${named(by)}`,
+  /** `choice` is absent where somebody answered in words of their own. */
+  answeredBy: (by: string | undefined, choice: string | undefined) =>
+    choice === undefined ? `✓ Answered${named(by)}` : `✓ Answered${named(by)}: ${escaped(choice)}`,
+  expired: "Expired: nobody decided in time.",
+  cancelled: "Stopped.",
   takesNoFiles: "this conversation does not accept files",
   takesFilesUpTo: (size: string) => `this conversation accepts files up to ${size}`,
   tooLarge: "it is too large for the platform",
   rejected: "the platform rejected it",
 } as const;
+
+const scopes = { session: "for this conversation", always: "always" } as const;
+
+function named(by: string | undefined): string {
+  return by === undefined || by.trim() === "" ? "" : ` by ${inlineCode(by)}`;
+}

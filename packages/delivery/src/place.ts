@@ -14,6 +14,8 @@ export interface PlaceFacts {
   readonly finds: boolean;
   /** A message can be deleted. */
   readonly removes: boolean;
+  /** People can be shown that a question is decided: its message can be changed, or is drawn again. */
+  readonly closes: boolean;
   /** A message can be shown to one person alone. */
   readonly whispers: boolean;
   /** How a reply is shown while it grows. Absent: only when it is complete. */
@@ -21,7 +23,10 @@ export interface PlaceFacts {
 }
 
 /** The facts about a place that nobody has looked at yet. */
-export const nothingKnown: PlaceFacts = { recognises: false, finds: false, removes: false, whispers: false };
+export const nothingKnown: PlaceFacts = {
+  ...{ recognises: false, finds: false, removes: false },
+  ...{ closes: false, whispers: false },
+};
 
 export function factsOf(adapter: Adapter, conversation: Conversation): PlaceFacts {
   const { view, edit } = capabilitiesFor(adapter, conversation);
@@ -29,6 +34,7 @@ export function factsOf(adapter: Adapter, conversation: Conversation): PlaceFact
     recognises: adapter.capabilities.idempotentSend,
     finds: adapter.findSent !== undefined,
     removes: adapter.delete !== undefined,
+    closes: edit !== undefined || adapter.closed !== undefined,
     whispers: adapter.capabilities.privateTo !== undefined,
   };
   if (view !== undefined) return { ...facts, shows: { as: "view", ...view } };

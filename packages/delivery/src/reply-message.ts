@@ -35,7 +35,7 @@ export interface Goal {
 /** One call to a platform. */
 export type Call = { readonly isFinal: boolean } & (
   | { readonly kind: "send" | "find"; readonly message: OutboundMessage }
-  | { readonly kind: "edit"; readonly messageId: MessageId; readonly message: OutboundMessage }
+  | { readonly kind: "edit" | "close"; readonly messageId: MessageId; readonly message: OutboundMessage }
   | { readonly kind: "open"; readonly target: ReplyTarget }
   | { readonly kind: "update" | "finish"; readonly view: ReplyView; readonly message: OutboundMessage }
   | { readonly kind: "discard"; readonly view: ReplyView }
@@ -121,6 +121,8 @@ export function afterCall(at: Message, call: Call, answer: Answer, key?: Deliver
     case "open":
       return view === undefined ? { state: "none" } : { state: "view", view };
     case "update":
+      return at;
+    case "close":
       return at;
     case "discard":
     case "remove":

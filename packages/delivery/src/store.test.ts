@@ -144,7 +144,11 @@ describe("delivery on the real store", () => {
   it("edits the preview of a gateway that died, and posts anew when its outcome is unknown", async () => {
     const sessionKey = brandAs<SessionKey>("acct/a");
     const messageId = brandAs<MessageId>("shown");
-    platform.messages.set(messageId, { conversation: conversationOf("a").conversationId, text: "growing" });
+    platform.messages.set(messageId, {
+      conversation: conversationOf("a").conversationId,
+      text: "growing",
+      buttons: [],
+    });
     await takeOver();
     const [{ fence } = { fence: 0 }] = await store.accounts.list();
     const lost = brandAs<TurnId>("turn-2");

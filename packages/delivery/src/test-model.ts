@@ -138,6 +138,15 @@ export class ModelWorld implements LaneIo {
     return this.#repeats % 3 === 0 ? 5_000 : 0;
   }
 
+  /** Nothing is asked here. */
+  question(): undefined {
+    return undefined;
+  }
+
+  closed(): string {
+    return "";
+  }
+
   addText(text: OutboxText): void {
     this.#write(() => this.outbox.add(text, this.time));
   }

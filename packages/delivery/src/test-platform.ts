@@ -2,6 +2,7 @@ import type { Adapter, Capabilities } from "@talaria/adapter";
 import {
   type AccountId,
   brandAs,
+  type Choice,
   type Clock,
   type Conversation,
   type ConversationId,
@@ -51,7 +52,7 @@ export class TestPlatform implements Adapter {
   readonly capabilities: Capabilities;
   readonly calls: Call[] = [];
   /** What readers see, by message id. */
-  readonly messages = new Map<MessageId, { conversation: ConversationId; text: string }>();
+  readonly messages = new Map<MessageId, { conversation: ConversationId; text: string; buttons: string[] }>();
   decide: (kind: Call["kind"], conversation: Conversation, text: string) => Outcome | Promise<Outcome> = () => "ok";
   readonly #clock: Clock;
   #posted = 0;
@@ -68,23 +69,32 @@ export class TestPlatform implements Adapter {
   async stop(): Promise<void> {}
 
   async send(message: OutboundMessage): Promise<SentMessage> {
-    const { conversation, markdown, deliveryKey } = message;
+    const { conversation, markdown, deliveryKey, choices } = message;
     const known = this.capabilities.idempotentSend ? this.#known.get(deliveryKey) : undefined;
     if (known === undefined) this.#posted += 1;
     const messageId = known ?? brandAs<MessageId>(`m${this.#posted}`);
     await this.#call("send", conversation, markdown, message, () => {
       if (known !== undefined) return;
       this.#known.set(deliveryKey, messageId);
-      this.messages.set(messageId, { conversation: conversation.conversationId, text: markdown });
+      this.messages.set(messageId, {
+        ...{ conversation: conversation.conversationId, text: markdown },
+        buttons: (choices ?? []).map(({ label }) => label),
+      });
     });
     return { conversation, messageId, sentAt: instantOf(this.#clock.now()) };
   }
 
-  async edit({ conversation, messageId }: MessageRef, markdown: string): Promise<void> {
+  async edit(
+    { conversation, messageId }: MessageRef,
+    markdown: string,
+    _: AbortSignal,
+    choices: readonly Choice[] = [],
+  ): Promise<void> {
     await this.#call("edit", conversation, markdown, undefined, () => {
       const found = this.messages.get(messageId);
       if (found === undefined) throw new GatewayError("no such message", { code: "not_found" });
       found.text = markdown;
+      found.buttons = choices.map(({ label }) => label);
     });
   }
 

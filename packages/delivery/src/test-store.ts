@@ -1,5 +1,13 @@
 import { after, before } from "node:test";
-import { type AccountId, brandAs, type DeliveryKey, instantOf, type ProcessId, type TurnId } from "@talaria/protocol";
+import {
+  type AccountId,
+  brandAs,
+  type DeliveryKey,
+  instantOf,
+  type ProcessId,
+  type Settlement,
+  type TurnId,
+} from "@talaria/protocol";
 import type { AccountLease, OutboxPart, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
 import { createSimulatedClock, type SimulatedClock } from "@talaria/testkit";
 import pg from "pg";
@@ -10,6 +18,7 @@ import {
   createTestStore,
   entryOf,
   eventOf,
+  keyOf,
   newAccountLease,
   newWorker,
   startOf,
@@ -202,6 +211,36 @@ export class StoredOutbox {
     if (isStopped) await stop();
     await store.turns.append(found.lease, turnId, [], asks);
     return stop;
+  }
+
+  /** A call of a turn here asks somebody; its turn is over. Answers with its key. */
+  async ask(id: string, conversation: string, markdown = "May I?"): Promise<DeliveryKey> {
+    const { store } = this.#store;
+    await store.inbox.record(entryOf(`${id}:${this.lease.fence}`, conversation));
+    const found = await claim(store, conversation, await newWorker(store));
+    const { turnId } = startOf(found);
+    await store.turns.begin(found.lease, startOf(found));
+    const choices = ["approve", "deny"].map((name) => ({ id: `${name}-${id}`, label: name }));
+    const deliveryKey = brandAs<DeliveryKey>(`ask:${turnId}:c`);
+    const text = { deliveryKey, kind: "notice", markdown, attachments: [], choices } as const;
+    const call = { id, callId: "c", name: "pay", arguments: "{}", waitsFor: "approval", shown: "pay" } as const;
+    const ask = { ...call, askers: [], expiresAt: instantOf(Date.now() + 3_600_000) };
+    const texts = [{ ...text, conversation: conversationOf(conversation) }];
+    await store.turns.append(found.lease, turnId, [], [{ ask, texts }]);
+    await store.turns.commit(found.lease, { turnId, outcome: "completed", entries: [], outbox: [] });
+    return deliveryKey;
+  }
+
+  /** Somebody decides that call, other than by its buttons. */
+  async decide(id: string, conversation: string, settlement: Settlement, by?: string): Promise<void> {
+    const { sender } = entryOf("by", conversation).event;
+    const decision = {
+      id,
+      sessionKey: keyOf(conversation),
+      settlement,
+      ...(by && { by: { ...sender, displayName: by } }),
+    };
+    await this.#store.store.calls.settle(decision);
   }
 
   async #advance(sim: SimulatedClock, ms: number): Promise<void> {

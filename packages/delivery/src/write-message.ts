@@ -55,6 +55,12 @@ async function make(
       await adapter.edit?.(refOf(call.messageId), markdown, signal, choices);
       return {};
     }
+    case "close": {
+      const { markdown, choices }: OutboundMessage = call.message;
+      if (adapter.edit === undefined) await adapter.closed?.(refOf(call.messageId), signal);
+      else await adapter.edit(refOf(call.messageId), markdown, signal, choices);
+      return {};
+    }
     case "open": {
       const view = await adapter.openReply?.(call.target, signal);
       return view === undefined ? {} : { view };

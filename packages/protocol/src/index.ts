@@ -79,6 +79,7 @@ export {
   grantScopes,
   type SettledCall,
   type Settlement,
+  settlements,
   type WaitsFor,
   waits,
 } from "./settled-call.ts";

@@ -57,6 +57,7 @@ export type {
 export type {
   AbandonedPreview,
   AccountLease,
+  AskedOutcome,
   Hurried,
   LastFailure,
   NoticeTopic,
@@ -67,6 +68,7 @@ export type {
   OutboxText,
   OutboxUpdate,
   Preview,
+  ShownQuestion,
 } from "./ports/outbox.ts";
 export type { PersonAtWork, RightsStore } from "./ports/rights.ts";
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge } from "./ports/spending.ts";

@@ -9,6 +9,7 @@ const quiet: SessionSummary = {
   sessionKey: brandAs<SessionKey>("main/a"),
   waiting: 0,
   running: false,
+  asking: false,
   turns: 3,
   startedAt: at,
 };

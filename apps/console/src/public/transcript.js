@@ -12,6 +12,8 @@ export function createTranscript(list, press) {
   const view = list.parentElement;
   const lines = new Map();
   const growing = new Map();
+  /** Closes the question of a line, by its id. */
+  const closing = new Map();
   let drawing = false;
 
   /** Changes what is shown. Who reads further up is left there. */
@@ -57,11 +59,18 @@ export function createTranscript(list, press) {
 
   function show(line, failed = line.outcome === "failed") {
     if (line.turnId !== undefined && line.from === "agent") drop(line.turnId);
-    if (lines.has(line.id)) return;
+    if (lines.has(line.id)) {
+      if (line.closed !== undefined) closing.get(line.id)?.(line.closed);
+      return;
+    }
     const item = add(`${line.from}${failed ? " failed" : ""}`);
     item.title = new Date(line.at).toLocaleString();
     if (line.from === "person") item.textContent = line.markdown;
-    else item.replaceChildren(renderMarkdown(line.markdown), ...createChoices(line, press));
+    else {
+      const { items, close } = createChoices(line, press);
+      item.replaceChildren(renderMarkdown(line.markdown), ...items);
+      if (items.length > 0) closing.set(line.id, close);
+    }
     lines.set(line.id, item);
   }
 
@@ -74,7 +83,8 @@ export function createTranscript(list, press) {
     } else if (name === "status") {
       grow(data.turnId).label = `${data.label} …`;
       draw();
-    } else if (data.id === undefined) drop(data.turnId);
+    } else if (name === "closed") closing.get(data.id)?.(data.closed);
+    else if (data.id === undefined) drop(data.turnId);
     else show(data, name === "failed");
   }
 
@@ -109,6 +119,7 @@ export function createTranscript(list, press) {
       list.replaceChildren();
       lines.clear();
       growing.clear();
+      closing.clear();
     },
   };
 }

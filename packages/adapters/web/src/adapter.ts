@@ -8,6 +8,7 @@ import {
   type InboundEvent,
   instantOf,
   type MessageId,
+  type MessageRef,
   type OutboundMessage,
   type SentMessage,
 } from "@talaria/protocol";
@@ -77,6 +78,11 @@ class WebAdapter implements Adapter {
     const { conversation, deliveryKey } = message;
     this.#deps.channel.announce(conversation.conversationId);
     return { conversation, messageId: brandAs<MessageId>(deliveryKey), sentAt: instantOf(this.#deps.clock.now()) };
+  }
+
+  /** Its line says so in the history already. */
+  async closed({ conversation }: MessageRef): Promise<void> {
+    this.#deps.channel.announce(conversation.conversationId);
   }
 
   routes(): readonly WebhookRoute[] {

@@ -12,6 +12,8 @@ export interface WebLine {
   readonly outcome?: "completed" | "failed" | "aborted";
   /** The buttons below an agent's line. */
   readonly choices?: readonly Choice[];
+  /** How the question ended, or what of it: `words` say so, and `choices` are the ids of those that decide nothing any more. */
+  readonly closed?: { readonly words: string; readonly choices: readonly string[] };
 }
 
 export type WebSignal =

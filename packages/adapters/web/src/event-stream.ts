@@ -27,8 +27,8 @@ export interface EventStreamOptions {
 
 /**
  * The server-sent events of one conversation: `started`, `delta`, `status` while a reply grows; `completed` or `failed`
- * for each new line of the agent, with the line's id as event id; `message` for a person's. Deltas may be missing; lines
- * never are, since each look compares the end of the history with what was shown. Resolves once it is known which lines
+ * for each new line of the agent, with the line's id as event id; `message` for a person's; `closed` for a question that the reader
+ * has and that was decided. Deltas may be missing; lines never are, since each look compares the end of the history with what was shown. Resolves once it is known which lines
  * are new: whoever reads the history from then on misses none. Throws `unavailable` when the history cannot be read.
  */
 export async function openEventStream(options: EventStreamOptions): Promise<ReadableStream<Uint8Array>> {
@@ -63,7 +63,8 @@ async function keepAlive(writer: EventWriter, clock: Clock, ending: AbortSignal)
 class LineReader {
   readonly #options: EventStreamOptions;
   readonly #writer: EventWriter;
-  #shown: ReadonlySet<string> = new Set();
+  /** The lines that the reader has, with what they say of how they ended. */
+  #shown: ReadonlyMap<string, string> = new Map();
   #looking = true;
   #lookAgain = false;
   #fence = 0;
@@ -78,7 +79,7 @@ class LineReader {
     const { after, channel, conversationId } = this.#options;
     const lines = await channel.history(conversationId, lookBack);
     const known = after === undefined ? lines.length : lines.findIndex(({ id }) => id === after) + 1;
-    this.#shown = new Set(lines.slice(0, known).map(({ id }) => id));
+    this.#shown = shownOf(lines.slice(0, known));
     this.#looking = false;
     if (known < lines.length || this.#lookAgain) this.#look();
   }
@@ -120,12 +121,22 @@ class LineReader {
     const { channel, conversationId } = this.#options;
     const lines = await channel.history(conversationId, lookBack);
     for (const line of lines) {
-      if (this.#shown.has(line.id)) continue;
+      const before = this.#shown.get(line.id);
+      if (before === endOf(line)) continue;
       await this.#writer.room();
-      this.#writer.event(kindOf(line), line, line.id);
+      if (before === undefined) this.#writer.event(kindOf(line), line, line.id);
+      else this.#writer.event("closed", { id: line.id, closed: line.closed });
     }
-    this.#shown = new Set(lines.map(({ id }) => id));
+    this.#shown = shownOf(lines);
   }
+}
+
+function shownOf(lines: readonly WebLine[]): ReadonlyMap<string, string> {
+  return new Map(lines.map((line) => [line.id, endOf(line)]));
+}
+
+function endOf({ closed }: WebLine): string {
+  return closed?.words ?? "";
 }
 
 /** A turn that completed or failed shows as its line; one that was stopped may have none. */

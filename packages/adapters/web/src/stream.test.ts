@@ -42,6 +42,28 @@ describe("the stream of a conversation", { timeout: 20_000 }, () => {
     channel.tell({ type: "sent", conversationId: "main" as never });
   }
 
+  it("says that a question which the reader has was decided, once", async () => {
+    const reader = await read();
+    say("ask:1", { choices: [{ id: "approve-0000000a", label: "Approve" }] });
+    await reader.until(isLast("ask:1"));
+    const [line] = channel.lines;
+    assert.ok(line);
+    const closed = { words: "✓ Approved by `Ann`", choices: ["approve-0000000a"] };
+    channel.lines[0] = { ...line, closed };
+    channel.tell({ type: "sent", conversationId: "main" as never });
+    say("d-1");
+    await reader.until(isLast("d-1"));
+    assert.deepEqual(
+      reader.events.map(({ name, id }) => [name, id]),
+      [
+        ["completed", "ask:1"],
+        ["closed", undefined],
+        ["completed", "d-1"],
+      ],
+    );
+    assert.deepEqual(reader.events[1]?.data, { id: "ask:1", closed });
+  });
+
   it("shows a reply while it grows, and then its line", async () => {
     const reader = await read();
     say("e-1", { from: "person", markdown: "grow, please" });

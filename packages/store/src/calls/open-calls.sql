@@ -58,9 +58,10 @@ begin
      and (decision ->> 'settlement' = 'expired') = (expires_at <= clock_timestamp())
   returning * into asked;
   if asked.id is null then return false; end if;
+  perform add_grant(asked, decision);
+  perform close_question(asked);
   -- A call that runs has asked: its worker reads the answer. No turn is to go on, or to begin.
   if asked.waits_for = 'form' and asked.held_by is not null then return true; end if;
-  perform add_grant(asked, decision);
   perform record_settled_call(target, asked);
   return true;
 end $$;
@@ -99,16 +100,19 @@ $$;
 -- approved and has not run.
 create function cancel_open_calls(key text, of_turn text default null) returns boolean language plpgsql as $$
 declare
-  cancelled boolean;
+  cancelled open_call[];
 begin
-  update open_call
-     set settled_at = clock_timestamp(), settlement = 'cancelled'
-   where session_key = key and settled_at is null and (of_turn is null or turn_id = of_turn);
-  cancelled := found;
+  with ended as (
+    update open_call
+       set settled_at = clock_timestamp(), settlement = 'cancelled'
+     where session_key = key and settled_at is null and (of_turn is null or turn_id = of_turn)
+    returning open_call)
+  select array_agg(open_call) into cancelled from ended;
+  perform close_question(one) from unnest(cancelled) as one;
   update inbox
      set reason = 'stopped', dropped_at = clock_timestamp()
    where session_key = key and turn_id is null and reason is null and body -> 'call' ->> 'turnId' = of_turn;
-  return cancelled;
+  return cancelled is not null;
 end $$;
 
 -- Whether the session's turn only waits for calls, and nobody has ended it.

@@ -7,6 +7,7 @@ import {
   type TurnId,
 } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
+import { readOutcomes } from "../outbox/questions.ts";
 import type { ChatLine } from "../ports/operations.ts";
 
 interface Row {
@@ -18,6 +19,7 @@ interface Row {
   readonly turn_id: TurnId | null;
   readonly outcome: NonNullable<ChatLine["outcome"]> | null;
   readonly choices: NonNullable<ChatLine["choices"]> | null;
+  readonly outcomes: unknown;
 }
 
 /**
@@ -28,7 +30,7 @@ const text = `
   select *
     from ((select event_id as id, 'person' as sender, body -> 'sender' ->> 'displayName' as display_name,
                   body -> 'message' ->> 'markdown' as markdown, recorded_at as at, turn_id, null::text as outcome,
-                  null::jsonb as choices, seq as place
+                  null::jsonb as choices, null::json as outcomes, seq as place
              from inbox
             where account_id = $1 and conversation_id = $2 and not again and body ->> 'type' = 'message.created'
               and recorded_at < $4
@@ -40,9 +42,11 @@ const text = `
                                from jsonb_array_elements(parts) with ordinality as given (part, n)
                               where part ->> 'markdown' <> '')
                        else outbox.body ->> 'markdown' end, created_at, turn_id, turn.state,
-                  outbox.body -> 'choices', id
+                  outbox.body -> 'choices',
+                  case when starts_with(delivery_key, 'ask:') then asked_outcomes(delivery_key, outbox.body) end, id
              from outbox left join turn using (turn_id)
-            where account_id = $1 and conversation_id = $2 and outbox.state not in ('failed', 'withdrawn') and created_at < $4
+            where account_id = $1 and conversation_id = $2 and outbox.state not in ('failed', 'withdrawn')
+                  and outbox.kind <> 'closing' and created_at < $4
             order by created_at desc, id desc limit $3)) as line
    order by at desc, place desc
    limit $3`;
@@ -65,7 +69,13 @@ export async function readConversation(
     ...(row.turn_id === null ? {} : { turnId: row.turn_id }),
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(row.choices === null || row.choices.length === 0 ? {} : { choices: row.choices }),
+    ...decided(row),
   }));
+}
+
+function decided({ outcomes }: Row): Pick<ChatLine, "outcomes"> {
+  const found = outcomes === null ? [] : readOutcomes(outcomes);
+  return found.some(({ settlement }) => settlement !== undefined) ? { outcomes: found } : {};
 }
 
 export async function wasSentByUs(

@@ -30,6 +30,7 @@ import type {
 } from "../ports/outbox.ts";
 import { askers, askersText, turnEventsText } from "../turns/turn-reads.ts";
 import { forgetPreview, readAbandonedPreviews, readPreview } from "./previews.ts";
+import { readQuestion } from "./questions.ts";
 
 const lostAccount = "another gateway holds the account now";
 
@@ -76,6 +77,7 @@ export function createOutboxStore(database: Database, log: Log): OutboxStore {
       return withdrawn ? "withdrawn" : "written";
     },
 
+    question: (deliveryKey) => readQuestion(database, deliveryKey),
     hurry: (lease, which) => hurry(database, lease, which),
 
     async savePreview({ accountId, fence }, turnId, preview) {
@@ -249,13 +251,14 @@ const dueRow = z.object({
   id: z.number().int(),
   body: z.object({
     deliveryKey: id<DeliveryKey>(),
-    kind: z.enum(["reply", "notice", "command"]),
+    kind: z.enum(["reply", "notice", "command", "closing"]),
     conversation: conversationSchema,
     replyTo: id<MessageId>().exactOptional(),
     markdown: z.string(),
     attachments,
     choices,
     privateTo: id<UserId>().exactOptional(),
+    closes: id<DeliveryKey>().exactOptional(),
     sessionKey: id<SessionKey>().exactOptional(),
     turnId: id<TurnId>().exactOptional(),
   }),

@@ -14,6 +14,7 @@ import type {
   UserId,
 } from "@talaria/protocol";
 import type { AccountRow } from "./accounts.ts";
+import type { AskedOutcome } from "./outbox.ts";
 import type { Usage, UsageQuery } from "./usage.ts";
 
 export interface ProcessRow {
@@ -88,6 +89,8 @@ export interface ChatLine {
   readonly outcome?: "completed" | "failed" | "aborted";
   /** The buttons below a line of the agent. */
   readonly choices?: readonly Choice[];
+  /** How the calls stand that it asks about, once one of them is decided. */
+  readonly outcomes?: readonly AskedOutcome[];
 }
 
 export interface SessionSummary {

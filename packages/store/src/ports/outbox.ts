@@ -3,12 +3,14 @@ import type {
   Choice,
   Conversation,
   DeliveryKey,
+  GrantScope,
   Instant,
   MessageId,
   OutboundAttachment,
   Receipt,
   Sender,
   SessionKey,
+  Settlement,
   TurnId,
   UserId,
 } from "@talaria/protocol";
@@ -32,7 +34,8 @@ export type NoticeTopic =
 export interface OutboxText {
   /** A second text with the same key is ignored. */
   readonly deliveryKey: DeliveryKey;
-  readonly kind: "reply" | "notice" | "command";
+  /** `closing`: no text of its own, but the end of a question: the message that shows it is edited. */
+  readonly kind: "reply" | "notice" | "command" | "closing";
   readonly conversation: Conversation;
   readonly replyTo?: MessageId;
   readonly markdown: string;
@@ -41,6 +44,8 @@ export interface OutboxText {
   readonly choices?: readonly Choice[];
   /** Only this person is to see it. Where the platform can't show it to one person alone, everybody does. */
   readonly privateTo?: UserId;
+  /** Of a closing: the key of the text with the question. */
+  readonly closes?: DeliveryKey;
   readonly sessionKey?: SessionKey;
   readonly turnId?: TurnId;
   /**
@@ -76,6 +81,28 @@ export interface OutboxPart {
   readonly unknown: number;
   readonly error?: string;
   readonly lastFailure?: LastFailure;
+}
+
+/** How a call stands that people were asked about. */
+export interface AskedOutcome {
+  readonly id: string;
+  /** Absent while it waits. */
+  readonly settlement?: Settlement;
+  /** The name of who decided. */
+  readonly by?: string;
+  /** What was chosen of that which was offered. */
+  readonly choice?: string;
+  /** How long the agreement covers further calls. */
+  readonly scope?: GrantScope;
+}
+
+/** A question that was sent, and how the calls stand that it is about, in its order. */
+export interface ShownQuestion {
+  readonly messageId: MessageId;
+  /** What its message says. */
+  readonly markdown: string;
+  readonly choices: readonly Choice[];
+  readonly outcomes: readonly AskedOutcome[];
 }
 
 /** A message that shows part of an answer that will never be finished. */
@@ -151,6 +178,8 @@ export interface OutboxStore {
    * Does nothing when a newer holder exists.
    */
   hurry(lease: AccountLease, which: Hurried): Promise<boolean>;
+  /** The message that shows the question of this text. Undefined when none does. */
+  question(deliveryKey: DeliveryKey): Promise<ShownQuestion | undefined>;
   /** Stores the intent before the first preview is posted, and its id afterwards. Throws `conflict` when a newer holder exists. */
   savePreview(lease: AccountLease, turnId: TurnId, preview: Preview): Promise<void>;
   /**

@@ -1,0 +1,45 @@
+-- The messages that show a question are closed once it is decided, however that came about: the intent is stored with the
+-- decision. What they then say is read when they are edited, so that the order of two closings does not matter.
+
+-- One for each text that asks, at an owner's home as well. The lane of its conversation keeps it behind the question.
+create function close_question(asked open_call) returns void language sql as $$
+  insert into outbox (delivery_key, account_id, conversation_id, kind, session_key, body)
+  select 'closing:' || asked.id || ':' || shown.delivery_key, shown.account_id, shown.conversation_id, 'closing',
+         shown.session_key,
+         jsonb_build_object(
+           'deliveryKey', 'closing:' || asked.id || ':' || shown.delivery_key, 'kind', 'closing',
+           'conversation', shown.body -> 'conversation', 'markdown', '', 'attachments', '[]'::jsonb,
+           'closes', shown.delivery_key)
+    from outbox as shown
+   where asked.waits_for in ('approval', 'form') and shown.state <> 'failed'
+     and shown.delivery_key >= 'ask:' || asked.turn_id || ':' and shown.delivery_key < 'ask:' || asked.turn_id || ';'
+     and exists (select from asked_calls(shown.delivery_key, shown.body) as one where one.id = asked.id)
+   order by shown.id
+  on conflict (delivery_key) do nothing;
+$$;
+
+-- The calls that a text asks about, in its order: their ids are in those of its choices. A question for words only is known by its key.
+create function asked_calls(key text, body jsonb) returns table (id text, n bigint) language sql stable as $$
+  select split_part(choice ->> 'id', '-', 2), min(given.n)
+    from jsonb_array_elements(body -> 'choices') with ordinality as given (choice, n)
+   where choice ->> 'id' ~ '^[a-z]+-[0-9a-f]{8}'
+   group by 1
+  union all
+  select open_call.id, 0
+    from open_call
+   where not coalesce(body @? '$.choices[0]', false) and starts_with(key, 'ask:') and turn_id = split_part(key, ':', 2)
+     and call_id = substr(key, length(split_part(key, ':', 2)) + 6)
+$$;
+
+-- How they stand: [{id, settlement, by, choice, scope}]. `choice` is one that was offered; words that somebody wrote are not shown again.
+create function asked_outcomes(key text, body jsonb) returns json language sql stable as $$
+  select coalesce(json_agg(json_strip_nulls(json_build_object(
+           'id', open_call.id,
+           'settlement', open_call.settlement,
+           'by', open_call.settled_by ->> 'displayName',
+           'choice', (select choice ->> 'label' from jsonb_array_elements(body -> 'choices') as choice
+                       where choice ->> 'label' = open_call.content and open_call.settlement = 'answered' limit 1),
+           'scope', call_grant.scope)) order by asked.n), '[]')
+    from asked_calls(key, body) as asked join open_call using (id)
+         left join call_grant on call_grant.id = open_call.id and open_call.settlement = 'approved'
+$$;

@@ -1,0 +1,50 @@
+import {
+  type Choice,
+  choiceSchema,
+  type DeliveryKey,
+  grantScopes,
+  type MessageId,
+  settlements,
+} from "@talaria/protocol";
+import { z } from "zod";
+import type { Database } from "../database/database.ts";
+import { read } from "../database/read-rows.ts";
+import type { AskedOutcome, OutboxPart, ShownQuestion } from "../ports/outbox.ts";
+
+interface Row {
+  readonly parts: readonly OutboxPart[] | null;
+  readonly choices: readonly Choice[] | null;
+  readonly outcomes: unknown;
+}
+
+const text = `
+  select parts, body -> 'choices' as choices, asked_outcomes(delivery_key, body) as outcomes
+    from outbox where delivery_key = $1`;
+
+/** The buttons are below one part, the last of its text. */
+export async function readQuestion(database: Database, deliveryKey: DeliveryKey): Promise<ShownQuestion | undefined> {
+  const [row] = await database.query<Row>({ name: "shown_question", text, values: [deliveryKey] });
+  const parts = (row?.parts ?? []).filter(({ markdown }) => markdown !== "");
+  const part = parts.find(({ choices }) => choices !== undefined) ?? parts.at(-1);
+  if (row === undefined || part?.messageId === undefined) return undefined;
+  const { messageId, markdown } = part;
+  return {
+    ...{ messageId: messageId as MessageId, markdown },
+    choices: read(z.array(choiceSchema), part.choices ?? []),
+    outcomes: readOutcomes(row.outcomes),
+  };
+}
+
+const outcomes = z.array(
+  z.object({
+    id: z.string(),
+    settlement: z.enum(settlements).exactOptional(),
+    by: z.string().exactOptional(),
+    choice: z.string().exactOptional(),
+    scope: z.enum(grantScopes).exactOptional(),
+  }),
+);
+
+export function readOutcomes(rows: unknown): readonly AskedOutcome[] {
+  return read(outcomes, rows);
+}
