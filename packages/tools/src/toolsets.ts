@@ -68,7 +68,8 @@ export function createToolsets({
   ];
   const withSecrets = new Map(roles.map((role) => [role, workspace ? secretTools(secrets, role) : []]));
   return ({ send, ...place }) => {
-    const talking = [ask, ...builtinTools({ ...(send !== undefined && { send }) })];
+    const reads = workspace && fileTools.some((tool) => isOffered("files", tool, place));
+    const talking = [ask, ...builtinTools({ ...(send !== undefined && { send }), workspace: reads })];
     const all = [["conversation", talking] as const, ...fixed, ["secrets", withSecrets.get(place.role) ?? []] as const];
     return all.flatMap(([toolset, tools]) => tools.filter((tool) => isOffered(toolset, tool, place)));
   };
