@@ -78,6 +78,17 @@ function conversationOf(kind: Conversation["kind"]): Conversation {
 const tainted = { journal: [saidBy("owner"), page] };
 
 describe("which files may hold words of strangers", () => {
+  it("are those of a marked folder, for whoever reads below it or runs a command", async () => {
+    const { taint, wrote, asked } = session();
+    await taint.markPath("inbox");
+    await taint.markPath("inbox");
+    assert.deepEqual(wrote, [["inbox"]]);
+    await taint.mark(asked("reads", "inbox/aa/table.csv"), false);
+    assert.equal(taint.brings(asked("reads", "inbox/aa/table.csv")), true);
+    assert.equal(taint.brings(asked("reads", "clean.csv")), false);
+    assert.equal(taint.brings(asked("runs")), true);
+  });
+
   it("are those that a tainted turn writes, and all of them once it runs something", async () => {
     const { taint, wrote, asked } = session();
     await taint.mark(asked("writes", "own.txt"), false);

@@ -25,6 +25,7 @@ export function createFileTaint({ store, lease, commands, patiently, folder }: F
   const options = commands === undefined ? {} : { commands };
   let known: MarkedFiles | undefined;
   const mark = async (files: MarkedFiles) => {
+    known ??= await patiently(() => store.of(lease.sessionKey));
     if (known === "all" || (files !== "all" && files.every((file) => known?.includes(file)))) return;
     await patiently(() => store.mark(lease, files));
     known = files === "all" ? "all" : [...(known ?? []), ...files];
@@ -40,6 +41,10 @@ export function createFileTaint({ store, lease, commands, patiently, folder }: F
       if (written.length === 0) return;
       const copies = written === "all" && known.length > 0;
       if (copies || brings || hasTaint(asked, weakestReader(asked), options)) await mark(written);
+    },
+
+    async markPath(path) {
+      await mark([path]);
     },
 
     brings({ tool, input }) {

@@ -24,12 +24,15 @@ async function played(fileTaint: FileTaint, run: (context: ToolContext) => Promi
   return { results, contents: resultsOf(journal) };
 }
 
+const unmarked = { brings: () => false, markPath: async () => undefined };
+
 describe("files that may hold words of strangers", () => {
   it("are marked before a call runs, and what it brings from one is a stranger's, its failures too", async () => {
     const log: string[] = [];
     const fileTaint: FileTaint = {
       mark: async ({ tool }, ofCode) => void log.push(`mark ${tool.name} ${ofCode}`),
       brings: () => true,
+      markPath: async () => undefined,
     };
     const good = await played(fileTaint, async () => {
       log.push("runs");
@@ -49,7 +52,7 @@ describe("files that may hold words of strangers", () => {
   });
 
   it("are the agent's own where none is marked", async () => {
-    const { results } = await played({ mark: async () => undefined, brings: () => false }, async () => "fine");
+    const { results } = await played({ ...unmarked, mark: async () => undefined }, async () => "fine");
     assert.deepEqual(
       results.map(({ content, untrusted }) => [content, untrusted]),
       [["fine", undefined]],
@@ -58,7 +61,7 @@ describe("files that may hold words of strangers", () => {
 
   it("keep a call from running whose files can't be marked", async () => {
     let runs = 0;
-    const fileTaint: FileTaint = { mark: () => Promise.reject(new Error("away")), brings: () => false };
+    const fileTaint: FileTaint = { ...unmarked, mark: () => Promise.reject(new Error("away")) };
     const { results } = await played(fileTaint, async () => {
       runs += 1;
       return "ran";
@@ -72,7 +75,7 @@ describe("files that may hold words of strangers", () => {
     const log: string[] = [];
     const fileTaint: FileTaint = {
       mark: async ({ call }, ofCode) => void log.push(`${call.name} ${ofCode}`),
-      brings: () => false,
+      ...unmarked,
     };
     await played(fileTaint, async ({ call }) => (await call?.("works", {}))?.content ?? "");
     assert.equal(log[0], "works false");

@@ -13,6 +13,8 @@ export interface FileTaint {
   mark(asked: AskedCall, ofCode: boolean): Promise<void>;
   /** Whether what this call has brought may come from a marked file. Known once `mark` has resolved. */
   brings(asked: Pick<AskedCall, "tool" | "input">): boolean;
+  /** Before strangers' words are written there: marks the path, relative to the workspace. Rejects as `mark`. */
+  markPath(path: string): Promise<void>;
 }
 
 /** What stands in the place of a call whose files could not be marked. */
@@ -25,4 +27,5 @@ export interface MarkedCalls {
   /** `meanwhile`: what the code has got that makes the call; absent, the model makes it. */
   mark(one: OneCall, meanwhile?: readonly ToolResultEntry[]): Promise<void>;
   brings(one: Pick<OneCall, "tool" | "input">): boolean;
+  markPath(path: string): Promise<void>;
 }

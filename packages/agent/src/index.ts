@@ -7,7 +7,9 @@ export { visibleEntries } from "./context/visible-entries.ts";
 export { type CountedUsage, countUsage } from "./counted-usage.ts";
 export type { EntryAttachment, EntryQuote, OverheardEntry, UserEntry } from "./entries-of-people.ts";
 export type { FileTaint } from "./file-taint.ts";
+export { claimedTypeOf, endingOf, safeFileName } from "./file-types.ts";
 export { isShowable } from "./images.ts";
+export { inboxPathOf } from "./inbox.ts";
 export {
   holdsInstructions,
   type InstructionFile,
@@ -27,7 +29,7 @@ export {
   transcriptEntrySchema,
 } from "./journal.ts";
 export type { KeptMedia, Unopened } from "./kept-media.ts";
-export { fileIdOf, filesOf, type KnownFile, type MediaAccess } from "./media.ts";
+export { fileIdOf, filesOf, type KnownFile, type MediaAccess, readKept } from "./media.ts";
 export type { KnownPlace, MessageAccess, PlaceQuery } from "./messages.ts";
 export type {
   AskedModel,

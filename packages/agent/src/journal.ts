@@ -29,7 +29,7 @@ import {
   type UserEntry,
   userEntrySchema,
 } from "./entries-of-people.ts";
-import { type KeptMedia, keptMediaSchema } from "./kept-media.ts";
+import { type KeptMedia, keptMediaSchema, type NamedMedia, namedMediaSchema } from "./kept-media.ts";
 import { type ModelStop, modelStops, type ProviderState, type ToolCall } from "./model.ts";
 import type { ReplyParts } from "./reply-parts.ts";
 
@@ -75,7 +75,7 @@ export interface ToolResultEntry {
   /** No byte came from outside: the words are ours and the model's own. */
   readonly nothingCame?: true;
   /** Files that the model may name from here on. */
-  readonly kept?: readonly KeptMedia[];
+  readonly kept?: readonly NamedMedia[];
   /** Pictures that the model sees with it. */
   readonly shows?: readonly KeptMedia[];
   /** What a model used that the tool has asked. */
@@ -179,7 +179,7 @@ export const transcriptEntrySchema = z.discriminatedUnion("kind", [
     isError: z.boolean(),
     untrusted: z.literal(true).exactOptional(),
     nothingCame: z.literal(true).exactOptional(),
-    kept: z.array(keptMediaSchema).exactOptional(),
+    kept: z.array(namedMediaSchema).exactOptional(),
     shows: z.array(keptMediaSchema).exactOptional(),
     usage,
     later: z

@@ -9,6 +9,11 @@ export interface KeptMedia {
   readonly byteLength: number;
 }
 
+/** One that a tool has brought for people and agent alike: with its name it lies in the workspace's inbox. */
+export interface NamedMedia extends KeptMedia {
+  readonly name?: string;
+}
+
 /** Where a file is asked for that nobody has fetched: its `ref` is the platform's, its type and length are what that says. */
 export interface Unopened {
   readonly accountId: AccountId;
@@ -28,6 +33,10 @@ export const keptMediaSchema = z.object({
   mimeType: z.string(),
   byteLength: z.int().nonnegative(),
 });
+
+export const namedMediaSchema = keptMediaSchema.extend({
+  name: z.string().exactOptional(),
+}) satisfies z.ZodType<NamedMedia>;
 
 /** Each content once, at the place of its last mention. */
 export function eachOnce(files: readonly KeptMedia[]): readonly KeptMedia[] {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { GatewayError, type MediaRef } from "@talaria/protocol";
 import type { EntryAttachment, EntryQuote, WholeWords } from "./entries-of-people.ts";
 import type { TranscriptEntry } from "./journal.ts";
-import type { KeptMedia, Unopened } from "./kept-media.ts";
+import type { KeptMedia, NamedMedia, Unopened } from "./kept-media.ts";
 
 /** Content by its ref, as far as tools need it. What it is kept in is somebody else's business. */
 export interface MediaAccess {
@@ -29,6 +29,8 @@ export interface KnownFile extends KeptMedia {
   readonly kind: EntryAttachment["kind"];
   /** It has to be opened before it is read: `ref`, type and length are the platform's word. */
   readonly unopened?: Unopened;
+  /** It lies in the workspace's inbox as soon as a tool works there. */
+  readonly isSent?: true;
 }
 
 const prefix = "sha256:";
@@ -56,13 +58,17 @@ export function filesOf(entries: readonly TranscriptEntry[]): readonly KnownFile
   const files = new Map<string, KnownFile>();
   for (const file of entries.flatMap(filesIn)) {
     const id = idOfFile(file);
-    if (id !== undefined) files.set(`${id} ${file.name}`, { ...file, id });
+    if (id === undefined) continue;
+    const key = `${id} ${file.name}`;
+    // The agent may have sent it again.
+    files.set(key, { ...(files.get(key)?.isSent && { isSent: true }), ...file, id });
   }
   return [...files.values()];
 }
 
 function filesIn(entry: TranscriptEntry): readonly Omit<KnownFile, "id">[] {
   const asFile = (file: KeptMedia & { readonly name?: string }) => ({ ...file, kind: "file" as const });
+  const asKept = (file: NamedMedia) => ({ ...asFile(file), ...(file.name !== undefined && { isSent: true as const }) });
   switch (entry.kind) {
     case "user":
     case "overheard":
@@ -70,7 +76,7 @@ function filesIn(entry: TranscriptEntry): readonly Omit<KnownFile, "id">[] {
     case "tool.result": {
       const sent = entry.reply?.attachments ?? [];
       const made = sent.map(({ ref, name, mimeType, byteLength = 0 }) => asFile({ ref, mimeType, byteLength, name }));
-      return [...made, ...(entry.kept ?? []).map(asFile)];
+      return [...made, ...(entry.kept ?? []).map(asKept)];
     }
     case "checkpoint":
       return [
@@ -96,12 +102,34 @@ export function sentWith(entry: {
 }
 
 function known({ ref, name, kind, mimeType, byteLength = 0, unopened }: EntryAttachment): Omit<KnownFile, "id"> {
-  const more = { ...(name === undefined ? {} : { name }), ...(unopened === undefined ? {} : { unopened }) };
+  const more = {
+    ...(name === undefined ? {} : { name }),
+    ...(unopened === undefined ? { isSent: true as const } : { unopened }),
+  };
   return { ref, kind, mimeType, byteLength, ...more };
 }
 
 function wholeFiles(words: object & { readonly whole?: WholeWords }): readonly KeptMedia[] {
   return words.whole?.files ?? [];
+}
+
+const pieceBytes = 4 * 1_024 * 1_024;
+
+/** The whole content. Throws `not_found` when it is not kept any more, and the signal's reason. */
+export async function readKept(
+  { ref, byteLength }: KeptMedia,
+  media: Pick<MediaAccess, "read">,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const bytes = Buffer.alloc(byteLength);
+  for (let offset = 0; offset < byteLength; ) {
+    signal.throwIfAborted();
+    const piece = await media.read(ref, { offset, length: Math.min(pieceBytes, byteLength - offset) }, signal);
+    if (piece.byteLength === 0) throw new GatewayError("the content is shorter than it was", { code: "not_found" });
+    bytes.set(piece, offset);
+    offset += piece.byteLength;
+  }
+  return bytes;
 }
 
 /** Where no files are kept. */

@@ -1,5 +1,6 @@
 import type { Platform } from "@talaria/protocol";
 import type { EntryAttachment, EntryQuote, OverheardEntry, UserEntry, WholeWords } from "./entries-of-people.ts";
+import { inboxPathOf } from "./inbox.ts";
 import type { KeptMedia } from "./kept-media.ts";
 import { fileIdOf, idOfFile } from "./media.ts";
 import { accountName, senderName, senderRole } from "./names.ts";
@@ -10,49 +11,54 @@ export interface RenderOptions {
   readonly platform: Platform;
   /** Several people write here: every message then names its sender. */
   readonly shared: boolean;
+  /** The model has tools that work where the files of people lie. */
+  readonly inbox?: boolean;
 }
 
-export function sharedMessage(entry: UserEntry, platform: Platform): string {
+/** What a message is rendered for, whoever reads along. */
+export type RenderPlace = Pick<RenderOptions, "platform" | "inbox">;
+
+export function sharedMessage(entry: UserEntry, place: RenderPlace): string {
   const opening = attributes({
     sender: senderName(entry.sender),
-    id: accountName(platform, entry.sender.userId),
+    id: accountName(place.platform, entry.sender.userId),
     role: senderRole(entry.sender, entry.role),
     verified: entry.sender.assurance,
     at: shownTime(entry.at),
     edited: entry.edited ? "true" : undefined,
   });
-  return `<message${opening}>\n${body(entry, platform, escapedText)}\n</message>`;
+  return `<message${opening}>\n${body(entry, place, escapedText)}\n</message>`;
 }
 
-export function overheardMessage(entry: OverheardEntry, platform: Platform): string {
+export function overheardMessage(entry: OverheardEntry, place: RenderPlace): string {
   const { sender, markdown, attachments = [], moreFiles, quote, at, whole } = entry;
   const opening = attributes({
     sender: senderName(sender),
-    id: accountName(platform, sender.userId),
+    id: accountName(place.platform, sender.userId),
     role: sender.role === "person" ? undefined : sender.role,
     verified: sender.assurance,
     at: shownTime(at),
   });
   const parts = [
-    ...(quote === undefined ? [] : [quoted(quote, platform)]),
+    ...(quote === undefined ? [] : [quoted(quote, place)]),
     ...(markdown === "" ? [] : [escapedText(markdown)]),
-    ...attachments.map(attachmentLine),
+    ...attachments.map((one) => attachmentLine(one, place)),
     ...(moreFiles === undefined ? [] : [`<note>${moreFiles} more files came with it</note>`]),
     ...wholeLines(whole),
   ];
   return `<overheard${opening}>\n${parts.join("\n")}\n</overheard>`;
 }
 
-export function directMessage(entry: UserEntry, { platform }: RenderOptions): string {
-  const text = body(entry, platform, plainText);
+export function directMessage(entry: UserEntry, place: RenderPlace): string {
+  const text = body(entry, place, plainText);
   return entry.edited ? `<note>an earlier message was edited and now reads:</note>\n${text}` : text;
 }
 
-function body(entry: UserEntry, platform: Platform, clean: (text: string) => string): string {
+function body(entry: UserEntry, place: RenderPlace, clean: (text: string) => string): string {
   const parts = [
-    ...(entry.quote ? [quoted(entry.quote, platform)] : []),
+    ...(entry.quote ? [quoted(entry.quote, place)] : []),
     ...(entry.markdown === "" ? [] : [textWithValues(entry, clean)]),
-    ...entry.attachments.map(attachmentLine),
+    ...entry.attachments.map((one) => attachmentLine(one, place)),
     ...wholeLines(entry.whole),
   ];
   return parts.length === 0 ? "(empty message)" : parts.join("\n");
@@ -94,17 +100,17 @@ function textWithValues({ markdown, values = [] }: UserEntry, clean: (text: stri
   return [...pieces, clean(markdown.slice(at))].join("");
 }
 
-function quoted(quote: EntryQuote, platform: Platform): string {
+function quoted(quote: EntryQuote, place: RenderPlace): string {
   if (quote.fact) return `<note>${escapedText(quote.markdown)}</note>`;
-  const opening = attributes({ sender: senderName(quote), id: accountName(platform, quote.userId) });
+  const opening = attributes({ sender: senderName(quote), id: accountName(place.platform, quote.userId) });
   const { markdown, attachments = [] } = quote;
-  const lines = attachments.map(attachmentLine);
+  const lines = attachments.map((one) => attachmentLine(one, place));
   const parts = markdown === "" && lines.length > 0 ? lines : [escapedText(markdown), ...lines];
   return `<quoted${opening}>\n${parts.join("\n")}\n</quoted>`;
 }
 
 /** Names and what was said are people's own words: escaped, on whichever side of the tag they stand. */
-function attachmentLine(attachment: EntryAttachment): string {
+function attachmentLine(attachment: EntryAttachment, { inbox }: RenderPlace): string {
   const { kind, name, mimeType, byteLength, voice, problem, unopened, transcript } = attachment;
   const opening = attributes({
     kind,
@@ -114,6 +120,7 @@ function attachmentLine(attachment: EntryAttachment): string {
     voice: voice ? "true" : undefined,
     id: idOfFile(attachment),
     opened: unopened === undefined ? undefined : "false",
+    path: inbox && unopened === undefined ? inboxPathOf(attachment) : undefined,
     problem,
   });
   return transcript === undefined

@@ -41,12 +41,12 @@ export function renderEntries(entries: readonly TranscriptEntry[], options: Rend
       case "user":
         addUserText(
           messages,
-          timed(entry.at, options.shared ? sharedMessage(entry, options.platform) : directMessage(entry, options)),
+          timed(entry.at, options.shared ? sharedMessage(entry, options) : directMessage(entry, options)),
           shownOf(entry),
         );
         break;
       case "overheard":
-        addUserText(messages, overheardMessage(entry, options.platform));
+        addUserText(messages, overheardMessage(entry, options));
         break;
       case "note":
         addUserText(messages, `<note>${escapedText(entry.text)}</note>`);

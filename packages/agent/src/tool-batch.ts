@@ -1,12 +1,13 @@
 import type { Role, Sender, UserId } from "@talaria/protocol";
 import { withinLimits } from "./call-limits.ts";
 import { blockersOf } from "./call-order.ts";
-import { type CallSettings, callTool, cancelledResult, needsWorkspace, toolResult } from "./call-tool.ts";
+import { type CallSettings, callTool, cancelledResult, toolResult } from "./call-tool.ts";
+import { openFor } from "./call-workspace.ts";
 import { type CallsOfCodeSettings, callsOfCode } from "./calls-of-code.ts";
 import { type CallCircumstances, type CheckedCall, checkCall } from "./check-call.ts";
 import { fitText } from "./context/fit-entry.ts";
-import { unmarkedText } from "./file-taint.ts";
 import type { FolderInstructions } from "./folder-instructions.ts";
+import type { Inbox } from "./inbox.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
 import { filesOf, type KnownFile } from "./media.ts";
 import type { ModelStop, ToolCall } from "./model.ts";
@@ -39,6 +40,7 @@ export interface BatchSettings extends CallSettings {
   readonly openWorkspace?: () => Promise<Workspace>;
   /** Without it, results hold nothing of what folders say to agents. */
   readonly instructions?: FolderInstructions;
+  readonly inbox: Inbox;
   readonly tellLater?: (callId: string, news: LaterNews) => void;
   readonly context: Pick<ToolContext, "sessionKey" | "turnId" | "conversation" | "media" | "messages">;
 }
@@ -183,10 +185,10 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
   const { clock, context, tellLater, earlierSpeakers, earlierRoles, earlierFiles, journal } = settings;
   const { callId } = checked.call;
   const asked = journal.entries;
-  const workspace = await workspaceFor(checked, settings);
-  if (workspace instanceof Error) return toolResult(checked.call, `Error: ${workspace.message}`, true);
-  const unmarked = workspace && (await marked(checked, settings));
-  if (unmarked !== undefined) return { ...toolResult(checked.call, unmarked, true), nothingCame: true };
+  const files = [...earlierFiles, ...filesOf(asked)];
+  const opened = await openFor(checked, files, settings);
+  if ("kind" in opened) return opened;
+  const { workspace, missing } = opened;
   const touching = workspace && settings.instructions?.watch(workspace);
   const own = {
     ...context,
@@ -197,7 +199,7 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
     requesters: sendersOf(asked),
     participants: uniqueSenders([...sendersOf(asked), ...speakersOf(asked), ...earlierSpeakers]),
     roles: new Map([...earlierRoles, ...rolesOf(asked)]),
-    files: [...earlierFiles, ...filesOf(asked)],
+    files,
     now: () => clock.now(),
     progress: (label: string) => reports.put({ type: "status", label }),
   };
@@ -206,34 +208,10 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
   const end = await callTool(checked, own, settings, checked.tool.permissions.includes("exec") ? callsOf : undefined);
   // What is told late is shown as a stranger's words already.
   const isLate = journal.lateSettlements.some(({ id }) => id === callId);
-  if (touching === undefined || end.kind !== "tool.result" || end.isError || isLate) return end;
-  return await touching.added(end, checked.tool.targets?.(checked.input) ?? [], settings.signal);
-}
-
-/** What is said instead of the call, where its files can't be marked. */
-async function marked(
-  checked: Extract<CheckedCall, { status: "ready" }>,
-  { files, log }: BatchSettings,
-): Promise<string | undefined> {
-  try {
-    await files?.mark(checked);
-    return undefined;
-  } catch (error) {
-    log.warn({ tool: checked.tool.name, error }, "what a call may write could not be marked");
-    return unmarkedText;
-  }
-}
-
-/** Opened only for a tool that says that it needs it. */
-async function workspaceFor(
-  { tool }: Extract<CheckedCall, { status: "ready" }>,
-  { openWorkspace, log }: BatchSettings,
-): Promise<Workspace | Error | undefined> {
-  if (!needsWorkspace(tool)) return undefined;
-  return await openWorkspace?.().catch((error: unknown) => {
-    log.warn({ tool: tool.name, error }, "the workspace could not be opened");
-    return error instanceof Error ? error : new Error(String(error));
-  });
+  if (end.kind !== "tool.result" || isLate) return end;
+  const told = missing.length === 0 ? end : { ...end, content: [end.content, ...missing].join("\n") };
+  if (touching === undefined || end.isError) return told;
+  return await touching.added(told, checked.tool.targets?.(checked.input) ?? [], settings.signal);
 }
 
 /** The results and waits that can be written now without leaving source order. */

@@ -15,7 +15,7 @@ import { z } from "zod";
 import type { Did } from "./context/did.ts";
 import type { CountedUsage } from "./counted-usage.ts";
 import type { ToldLater, ToolResultEntry } from "./journal.ts";
-import type { KeptMedia } from "./kept-media.ts";
+import type { KeptMedia, NamedMedia } from "./kept-media.ts";
 import type { KnownFile, MediaAccess } from "./media.ts";
 import type { MessageAccess } from "./messages.ts";
 import type { ToolSpec } from "./model.ts";
@@ -79,7 +79,7 @@ export interface ToolResult {
   /** A stranger may have written the content: the model reads it in an `<untrusted>` block, and the journal says so. */
   readonly untrusted?: true;
   /** Files that were put into `media` and that the model may name from now on. Nobody is sent them. */
-  readonly kept?: readonly KeptMedia[];
+  readonly kept?: readonly NamedMedia[];
   /** Pictures that the model sees with the result, as those of a message. */
   readonly shows?: readonly KeptMedia[];
   /** What a model used that the tool has asked. Counts like the answers of the agent's own. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock, Conversation, Derived, Log, SessionKey, TurnId } from "@talaria/protocol";
 import type { AskedCall, Authorise } from "./authorise.ts";
+import { needsWorkspace } from "./call-tool.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { notesFrom } from "./context/ask-for-notes.ts";
 import { estimateTokens } from "./context/estimate-tokens.ts";
@@ -9,6 +10,7 @@ import { visibleEntries } from "./context/visible-entries.ts";
 import { WindowBudget } from "./context/window-budget.ts";
 import type { FileTaint, MarkedCalls, OneCall } from "./file-taint.ts";
 import { FolderInstructions } from "./folder-instructions.ts";
+import { Inbox } from "./inbox.ts";
 import type { ToolResultEntry, TranscriptEntry } from "./journal.ts";
 import { filesOf, type MediaAccess, noMedia } from "./media.ts";
 import type { MessageAccess } from "./messages.ts";
@@ -114,7 +116,7 @@ export async function* runTurn(input: TurnInput, given: TurnDeps): AsyncGenerato
     log,
     model: withRetries(deps.model, { clock, log, random: jitterOf(input.turnId) }),
     window,
-    request: requestMaker(input, specs, window),
+    request: requestMaker(input, specs, window, chosen.callable.some(needsWorkspace)),
     batch: batchSettings(input, chosen.callable, deps, journal, (results) =>
       budget.roomForEach(results, window.entries),
     ),
@@ -157,10 +159,12 @@ function requestMaker(
   { system, sessionKey, shared, conversation }: TurnInput,
   tools: readonly ToolSpec[],
   window: TurnWindow,
+  inbox: boolean,
 ): () => ModelRequest {
+  const options = { shared, platform: conversation.platform, inbox };
   return () => {
     const { entries, guess } = window;
-    const messages = renderEntries(visibleEntries(entries), { shared, platform: conversation.platform });
+    const messages = renderEntries(visibleEntries(entries), options);
     return { system, tools, cacheKey: sessionKey, messages, ...(guess !== undefined && { estimatedTokens: guess }) };
   };
 }
@@ -190,6 +194,7 @@ function batchSettings(
     const entries = [...journal.entries, ...meanwhile];
     return { ...one, conversation, system, tools, history, journal: entries };
   };
+  const marks = fileTaint && markedCalls(fileTaint, askedOf);
   return {
     clock,
     log,
@@ -205,8 +210,9 @@ function batchSettings(
     authorise: (tool, call, parsed, askers, meanwhile) =>
       authorise?.(askedOf({ tool, call, input: parsed, askers }, meanwhile)) ?? allowed,
     ...(unanswered === undefined ? {} : { unanswered }),
-    ...(fileTaint === undefined ? {} : { files: markedCalls(fileTaint, askedOf) }),
+    ...(marks === undefined ? {} : { files: marks }),
     ...(openWorkspace === undefined ? {} : { openWorkspace }),
+    inbox: new Inbox({ media, log, files: marks }),
     ...(input.showsInstructions === true ? { instructions: new FolderInstructions({ visible, log }) } : {}),
     ...(tellLater === undefined ? {} : { tellLater }),
     context: { turnId, sessionKey, conversation, media, ...(messages === undefined ? {} : { messages }) },
@@ -219,6 +225,7 @@ function markedCalls(files: FileTaint, askedOf: AskedOf): MarkedCalls {
   return {
     mark: (one, meanwhile) => files.mark(askedOf(one, meanwhile ?? []), meanwhile !== undefined),
     brings: (one) => files.brings(one),
+    markPath: (path) => files.markPath(path),
   };
 }
 

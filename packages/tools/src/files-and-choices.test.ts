@@ -63,8 +63,16 @@ describe("read_attachment", () => {
     });
   });
 
-  it("refuses what is no text, what is not here, and what lies behind the end", async () => {
-    await assert.rejects(run("read_attachment", { id: "cccc" }), (error) => isGatewayError(error, "unsupported"));
+  it("says where tools find what is no text, and puts it there", async () => {
+    const { content, kept } = await run("read_attachment", { id: "cccc" });
+    assert.match(content, /no text file but application\/zip, \d+ bytes: it can't be read here\. Tools that work/);
+    assert.deepEqual(
+      kept?.map(({ ref, name }) => [ref, name]),
+      [["sha256:cccc", "cccc.txt"]],
+    );
+  });
+
+  it("refuses what is not here, and what lies behind the end", async () => {
     await assert.rejects(run("read_attachment", { id: "../etc/passwd" }), /there are: aaaa, bbbb/);
     await assert.rejects(run("read_attachment", { id: "aaaa", offset: 10_000_000 }), /the file ends at byte/);
   });
@@ -77,7 +85,9 @@ describe("read_attachment", () => {
   });
 
   it("shows no picture that is too large for models", async () => {
-    await assert.rejects(run("read_attachment", { id: "gggg" }), /image\/png, 6000000 bytes: it can't be read/);
+    const { content, shows } = await run("read_attachment", { id: "gggg" });
+    assert.match(content, /image\/png, 6000000 bytes: it can't be read/);
+    assert.equal(shows, undefined);
   });
 
   it("has a file fetched that nobody has opened, and says why it can't be had", async () => {
@@ -101,7 +111,7 @@ describe("send_file", () => {
     await assert.rejects(run("send_file", { name: "x", attachment: "ffff" }), (error) =>
       isGatewayError(error, "not_found"),
     );
-    await assert.rejects(run("send_file", { name: "x" }), /either content or attachment/);
+    await assert.rejects(run("send_file", { name: "x" }), /one of content, attachment and paths/);
   });
 
   it("makes hostile names harmless", async () => {

@@ -1,4 +1,4 @@
-import { defineTool, isShowable, type KnownFile } from "@talaria/agent";
+import { defineTool, inboxPathOf, isShowable, type KnownFile, safeFileName, type ToolResult } from "@talaria/agent";
 import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { openFile } from "./file-named.ts";
@@ -20,18 +20,14 @@ export const readAttachment = defineTool({
     offset: z.int().min(0).default(0).describe("First byte."),
     limit: z.int().min(1).max(mostBytes).default(mostBytes),
   }),
-  async execute({ id, offset, limit }, context) {
+  async execute({ id, offset, limit }, context): Promise<ToolResult> {
     const file = await openFile(id, context);
     const { ref, mimeType, byteLength } = file;
     if (isShowable(file)) {
       const picture = { ref, mimeType, byteLength };
       return { content: `The picture follows (${mimeType}).`, untrusted: true, kept: [picture], shows: [picture] };
     }
-    if (!texts.test(file.mimeType)) {
-      throw new GatewayError(`this is no text file but ${mimeType}, ${byteLength} bytes: it can't be read`, {
-        code: "unsupported",
-      });
-    }
+    if (!texts.test(file.mimeType)) return noText(file);
     if (offset > 0 && offset >= file.byteLength) {
       throw new GatewayError(`the file ends at byte ${file.byteLength}`, { code: "invalid_request" });
     }
@@ -41,6 +37,17 @@ export const readAttachment = defineTool({
     return { content: `bytes ${offset} to ${end} of ${file.byteLength}${rest}\n\n${text}`, untrusted: true };
   },
 });
+
+/** From here on it lies where tools work, if there are any. */
+function noText({ ref, mimeType, byteLength, name }: KnownFile): ToolResult {
+  const place = inboxPathOf({ ref, mimeType, ...(name === undefined ? {} : { name }) });
+  return {
+    content:
+      `This is no text file but ${mimeType}, ${byteLength} bytes: it can't be read here. ` +
+      `Tools that work in a workspace find it at ${place}.`,
+    kept: [{ ref, mimeType, byteLength, name: name ?? safeFileName("", mimeType) }],
+  };
+}
 
 /** Leaves out halves of characters: the next piece begins with the one that was cut at the end. */
 function wholeCharacters(bytes: Uint8Array, offset: number, { byteLength }: KnownFile): { text: string; end: number } {

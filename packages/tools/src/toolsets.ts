@@ -69,7 +69,9 @@ export function createToolsets({
   const withSecrets = new Map(roles.map((role) => [role, workspace ? secretTools(secrets, role) : []]));
   return ({ send, ...place }) => {
     const isOneAnswer = place.conversation.guest === true;
-    const talking = isOneAnswer ? oneAnswerTools : [ask, ...builtinTools({ ...(send !== undefined && { send }) })];
+    const reads = workspace && fileTools.some((tool) => isOffered("files", tool, place));
+    const powers = { ...(send !== undefined && { send }), workspace: reads };
+    const talking = isOneAnswer ? oneAnswerTools : [ask, ...builtinTools(powers)];
     const all = [["conversation", talking] as const, ...fixed, ["secrets", withSecrets.get(place.role) ?? []] as const];
     return all.flatMap(([toolset, tools]) => tools.filter((tool) => isOffered(toolset, tool, place)));
   };

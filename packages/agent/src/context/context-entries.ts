@@ -131,6 +131,8 @@ export interface KnownMedia extends KeptMedia {
   readonly name?: string;
   readonly unopened?: Unopened;
   readonly kind: EntryAttachment["kind"];
+  /** See `KnownFile`. */
+  readonly isSent?: true;
 }
 
 const count = z.int().nonnegative();
@@ -206,6 +208,7 @@ export const checkpointEntrySchema = z.object({
       name: z.string().exactOptional(),
       kind: z.enum(["image", "audio", "video", "file"]).catch("file"),
       unopened: unopenedSchema.exactOptional(),
+      isSent: z.literal(true).exactOptional(),
     }),
   ),
   derived: derivedSchema,

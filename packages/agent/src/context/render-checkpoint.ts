@@ -1,6 +1,6 @@
 import { eachOnce } from "../kept-media.ts";
 import { idOfFile } from "../media.ts";
-import { namedFiles, overheardMessage, type RenderOptions, sharedMessage } from "../render-words.ts";
+import { namedFiles, overheardMessage, type RenderPlace, sharedMessage } from "../render-words.ts";
 import { shownTime } from "../sent-times.ts";
 import { attributes, escapedText, oneLine, plainText } from "../untrusted-text.ts";
 import type { CheckpointEntry, KnownMedia, SaidEntry } from "./context-entries.ts";
@@ -11,14 +11,14 @@ const opening =
 const inTurn = "You are in the middle of answering the last message below: take the next step.";
 
 /** A checkpoint as the model reads it. All that people, the model or tools wrote is escaped. */
-export function renderCheckpoint(entry: CheckpointEntry, { platform }: Pick<RenderOptions, "platform">): string {
+export function renderCheckpoint(entry: CheckpointEntry, place: RenderPlace): string {
   const { at, said, plan, files, commands, open, remarks = [], calls, notes, leftOut } = entry;
   const sections = [
     entry.inTurn ? `${opening} ${inTurn}` : opening,
     wholeOf(entry),
     section(
       "What was said, oldest first",
-      said.map((one) => saidText(one, platform)),
+      said.map((one) => saidText(one, place)),
       leftOut.said,
       namedFiles(eachOnce(entry.wordsIn ?? entry.whole).toReversed()),
     ),
@@ -76,12 +76,12 @@ function section(title: string, lines: readonly string[], leftOut: number, stand
   return [`# ${title}`, ...more, ...lines].join("\n");
 }
 
-export function saidText(entry: SaidEntry, platform: RenderOptions["platform"]): string {
+export function saidText(entry: SaidEntry, place: RenderPlace): string {
   switch (entry.kind) {
     case "user":
-      return sharedMessage(entry, platform);
+      return sharedMessage(entry, place);
     case "overheard":
-      return overheardMessage(entry, platform);
+      return overheardMessage(entry, place);
     case "replied":
       return `You answered: ${withoutHeadings(escapedText(entry.text))}`;
     default:

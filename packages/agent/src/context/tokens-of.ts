@@ -1,7 +1,6 @@
-import type { Platform } from "@talaria/protocol";
 import { imagesIn } from "../images.ts";
 import type { AssistantEntry, TranscriptEntry } from "../journal.ts";
-import { overheardMessage, sharedMessage } from "../render-words.ts";
+import { overheardMessage, type RenderPlace, sharedMessage } from "../render-words.ts";
 import { escapedText } from "../untrusted-text.ts";
 import type { SaidEntry } from "./context-entries.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
@@ -9,8 +8,8 @@ import { renderCheckpoint, saidText } from "./render-checkpoint.ts";
 
 /** What the markup around a text takes. */
 const tokensAround = { call: 16, settled: 64, other: 8 };
-/** No platform's name takes more. */
-const platform: Platform = "a-platform-with-the-longest-name";
+/** No place takes more. */
+const place: RenderPlace = { platform: "a-platform-with-the-longest-name", inbox: true };
 /** What a picture takes, whatever its size. */
 export const imageTokens = 1_200;
 
@@ -31,7 +30,7 @@ function tokensOfEntry(entry: TranscriptEntry): number {
 function measure(entry: TranscriptEntry): number {
   switch (entry.kind) {
     case "user":
-      return tokensOfText(sharedMessage(entry, platform)) + imagesIn(entry).length * imageTokens;
+      return tokensOfText(sharedMessage(entry, place)) + imagesIn(entry).length * imageTokens;
     case "assistant":
       return entry.toolCalls.reduce(
         (sum, call) => sum + tokensAround.call + estimateTokens(call.name) + estimateTokens(call.arguments),
@@ -40,13 +39,13 @@ function measure(entry: TranscriptEntry): number {
     case "tool.result":
       return tokensAround.other + estimateTokens(entry.content) + imagesIn(entry).length * imageTokens;
     case "overheard":
-      return tokensOfText(overheardMessage(entry, platform));
+      return tokensOfText(overheardMessage(entry, place));
     case "note":
       return tokensOfText(escapedText(entry.text));
     case "call.settled":
       return tokensAround.settled + estimateTokens(escapedText(`${entry.arguments}${entry.content ?? ""}`));
     case "checkpoint":
-      return tokensOfText(renderCheckpoint(entry, { platform }));
+      return tokensOfText(renderCheckpoint(entry, place));
     case "tool.started":
     case "tool.waiting":
     case "cleared":
@@ -72,7 +71,7 @@ function stringsIn(data: unknown, depth = 20): readonly string[] {
 
 /** Without the pictures: those of what was said long ago are not shown. */
 export function tokensOfSaid(entry: SaidEntry): number {
-  return tokensOfText(saidText(entry, platform));
+  return tokensOfText(saidText(entry, place));
 }
 
 export function tokensOfLines(lines: readonly string[]): number {

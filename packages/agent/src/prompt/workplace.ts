@@ -51,5 +51,5 @@ const noNetwork = "Commands have no network: what you need from outside has to c
 
 /** How files come and go. */
 const traffic =
-  "Files that people send are not there: read texts with read_attachment, and put them there with write_file if you need to. " +
-  "To send a text file from there, pass its content to send_file; other files can't be sent.";
+  "Files that people send lie there at the path in their <attachment> line once you use a tool that works there; what was not " +
+  "opened yet, once you have opened it with read_attachment. Send files from there with send_file (paths).";

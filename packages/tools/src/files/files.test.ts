@@ -20,6 +20,7 @@ async function world(files: Readonly<Record<string, string | Uint8Array>> = {}, 
   const context = contextOf({ workspace });
   return {
     ask: async (tool: typeof readFile, input: object) => (await call(tool, input, context)).content,
+    result: (tool: typeof readFile, input: object) => call(tool, input, context),
     disk: (name: string) => readDisk(join(workspace.folder, name), "utf8"),
     folder: workspace.folder,
     [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
@@ -27,6 +28,22 @@ async function world(files: Readonly<Record<string, string | Uint8Array>> = {}, 
 }
 
 describe("read_file", () => {
+  it("shows a picture, and of what only calls itself one its size", async () => {
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      "base64",
+    );
+    await using here = await world({ "chart.png": png, "data.bin": png, "large.png": Buffer.alloc(6_000_000) });
+    const { content, shows } = await here.result(readFile, { path: "chart.png" });
+    assert.equal(content, `chart.png follows (image/png, ${png.byteLength} bytes).`);
+    assert.equal(shows?.[0]?.byteLength, png.byteLength);
+    assert.match(
+      await here.ask(readFile, { path: "data.bin" }),
+      /data\.bin is no text: \d+ bytes that begin with 8950/,
+    );
+    assert.match(await here.ask(readFile, { path: "large.png" }), /large\.png is no text: 6000000 bytes/);
+  });
+
   it("reads a long file page by page, with line numbers and nothing lost", async () => {
     const text = Array.from({ length: 60_000 }, (_, n) => `line ${n + 1} grüße 🎈`).join("\n");
     await using here = await world({ "long.txt": text });

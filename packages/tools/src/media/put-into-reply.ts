@@ -1,16 +1,5 @@
-import { oneLine, type ToolContext, type ToolResult } from "@talaria/agent";
+import { endingOf, oneLine, type ToolContext, type ToolResult } from "@talaria/agent";
 import type { MadeFile } from "./ports.ts";
-
-const endings: Readonly<Record<string, string>> = {
-  "image/png": "png",
-  "image/jpeg": "jpg",
-  "image/webp": "webp",
-  "audio/mpeg": "mp3",
-  "audio/ogg": "ogg",
-  "audio/wav": "wav",
-  "audio/flac": "flac",
-  "audio/aac": "aac",
-};
 
 /** Keeps what was made and attaches it to the reply. */
 export async function putIntoReply(
@@ -29,5 +18,5 @@ export async function putIntoReply(
 /** A name that every system takes, with the ending of its type. */
 export function fileNameFor(wanted: string, mimeType: string): string {
   const plain = oneLine(wanted.replace(/[\\/:*?"<>|]/g, " ")).replace(/^[.\s]+|[.\s]+$/g, "") || "file";
-  return `${plain}.${endings[mimeType] ?? "bin"}`;
+  return `${plain}.${endingOf(mimeType)}`;
 }

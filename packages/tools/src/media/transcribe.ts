@@ -1,4 +1,4 @@
-import { defineTool, type KnownFile, type Tool, type ToolContext } from "@talaria/agent";
+import { defineTool, readKept, type Tool } from "@talaria/agent";
 import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { openFile } from "../file-named.ts";
@@ -6,7 +6,6 @@ import type { MediaPowers } from "./ports.ts";
 
 /** The limit of OpenAI's endpoint. */
 const mostBytes = 25_000_000;
-const pieceBytes = 1_000_000;
 
 /** Writes down what is said in a recording that came along. */
 export function createTranscribe(transcribe: NonNullable<MediaPowers["transcribe"]>): Tool {
@@ -30,16 +29,11 @@ export function createTranscribe(transcribe: NonNullable<MediaPowers["transcribe
           code: "too_large",
         });
       }
-      const text = await transcribe({ bytes: await readWhole(file, context), mimeType: file.mimeType }, context.signal);
+      const text = await transcribe(
+        { bytes: await readKept(file, context.media, context.signal), mimeType: file.mimeType },
+        context.signal,
+      );
       return text === "" ? { content: "Nothing is said in it." } : { content: text, untrusted: true };
     },
   });
-}
-
-async function readWhole({ ref, byteLength }: KnownFile, { media, signal }: ToolContext): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  for (let offset = 0; offset < byteLength; offset += pieceBytes) {
-    pieces.push(await media.read(ref, { offset, length: Math.min(pieceBytes, byteLength - offset) }, signal));
-  }
-  return Buffer.concat(pieces);
 }

@@ -1,4 +1,12 @@
-import { defineTool, fileIdOf, type Tool, type ToolContext, type ToolResult } from "@talaria/agent";
+import {
+  defineTool,
+  fileIdOf,
+  inboxPathOf,
+  safeFileName,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from "@talaria/agent";
 import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { decodeText, isText } from "./decode-text.ts";
@@ -38,6 +46,21 @@ async function resultOf(fetched: Fetched, { media, signal }: ToolContext): Promi
   }
   if (isCut) throw new GatewayError(`the file has more than ${mostBytes} bytes`, { code: "too_large" });
   const kept = await media.put(bytes, contentType.split(";")[0] ?? "", signal);
-  const id = fileIdOf(kept.ref);
-  return { content: `${head}\nkept as file ${id}, ${kept.mimeType}`, untrusted: true, kept: [kept], details };
+  const file = { ...kept, name: nameOf(url, kept.mimeType) };
+  const place = `kept as file ${fileIdOf(kept.ref)}, ${kept.mimeType}; tools that work in a workspace find it at ${inboxPathOf(file)}`;
+  return { content: `${head}\n${place}`, untrusted: true, kept: [file], details };
+}
+
+/** The last part of the address. */
+function nameOf(url: string, mimeType: string): string {
+  const last = new URL(url).pathname.split("/").at(-1) ?? "";
+  return safeFileName(decoded(last), mimeType);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -65,7 +65,9 @@ describe("web_fetch", () => {
     const { content, kept = [] } = await here.ask("web_fetch", "/p.png");
     const [file] = kept;
     assert.ok(file);
-    assert.match(content, new RegExp(`kept as file ${fileIdOf(file.ref)}, image/png$`));
+    const id = fileIdOf(file.ref);
+    const place = `tools that work in a workspace find it at inbox/${id}/p.png`;
+    assert.ok(content.endsWith(`kept as file ${id}, image/png; ${place}`), content);
     assert.deepEqual(here.media.kept.get(file.ref)?.bytes, picture);
   });
 });

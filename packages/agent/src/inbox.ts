@@ -1,0 +1,101 @@
+import { isGatewayError, type Log } from "@talaria/protocol";
+import type { MarkedCalls } from "./file-taint.ts";
+import { safeFileName } from "./file-types.ts";
+import { fileIdOf, type KnownFile, type MediaAccess, readKept } from "./media.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** Where the files of people lie in the workspace. */
+export const inboxFolder = "inbox";
+
+/** A larger one is not put there: a workspace takes a file in one piece. */
+const mostBytes = 32 * 1_024 * 1_024;
+const mostFolders = 20_000;
+
+/**
+ * The place of a file that a person sent, below the workspace's folder. A folder for each content: no other file takes its place, and
+ * what is sent again is not there twice. Undefined for what is not kept.
+ */
+export function inboxPathOf(file: Pick<KnownFile, "ref" | "name" | "mimeType">): string | undefined {
+  const id = fileIdOf(file.ref);
+  return id === undefined ? undefined : `${inboxFolder}/${id}/${safeFileName(file.name ?? "", file.mimeType)}`;
+}
+
+export interface InboxDeps {
+  readonly media: MediaAccess;
+  /** Without it, no file counts as a stranger's. */
+  readonly files?: Pick<MarkedCalls, "markPath"> | undefined;
+  readonly log: Log;
+}
+
+/**
+ * Puts the files of people into the workspace, when a call of this turn first works there. A folder that is there already, even an
+ * empty one, is left as it is: its file was put there earlier, and may have been changed or deleted since.
+ */
+export class Inbox {
+  readonly #deps: InboxDeps;
+  readonly #settled = new Set<string>();
+  #folders: Set<string> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: InboxDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Resolves once all are there, with a line for each that can't be, told once in a turn. Throws `unavailable` where nobody can keep
+   * that strangers may have written them.
+   */
+  bring(workspace: Workspace, files: readonly KnownFile[], signal: AbortSignal): Promise<readonly string[]> {
+    const work = this.#last.then(() => this.#bringAll(workspace, files, signal));
+    this.#last = work.catch(() => undefined);
+    return work;
+  }
+
+  async #bringAll(workspace: Workspace, files: readonly KnownFile[], signal: AbortSignal): Promise<readonly string[]> {
+    const missing = new Map<string, KnownFile>();
+    for (const file of files) {
+      const path = file.isSent && file.unopened === undefined ? inboxPathOf(file) : undefined;
+      if (path !== undefined && !this.#settled.has(folderOf(path))) missing.set(folderOf(path), file);
+    }
+    if (missing.size === 0) return [];
+    this.#folders ??= await foldersIn(workspace);
+    const problems: string[] = [];
+    for (const [folder, file] of missing) {
+      if (signal.aborted) break;
+      const problem = this.#folders.has(folder) ? undefined : await this.#put(workspace, file, signal);
+      this.#settled.add(folder);
+      if (problem !== undefined) problems.push(problem);
+    }
+    return problems;
+  }
+
+  async #put(workspace: Workspace, file: KnownFile, signal: AbortSignal): Promise<string | undefined> {
+    const { media, files, log } = this.#deps;
+    const path = inboxPathOf(file) ?? "";
+    if (file.byteLength > mostBytes)
+      return `${path} is missing: it has ${file.byteLength} bytes, and at most ${mostBytes} can be put there`;
+    await files?.markPath(inboxFolder);
+    try {
+      await workspace.write(path, await readKept(file, media, signal));
+      return undefined;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.warn({ path, error }, "a file could not be put into the workspace");
+      const isGone = isGatewayError(error, "not_found");
+      return `${path} is missing: ${isGone ? "it is no longer kept" : error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+}
+
+async function foldersIn(workspace: Workspace): Promise<Set<string>> {
+  const entries = await workspace.list(inboxFolder, mostFolders).catch((error: unknown) => {
+    // It is not there yet, or is no folder.
+    if (isGatewayError(error, "invalid_request")) return [];
+    throw error;
+  });
+  return new Set(entries.map(({ name }) => `${inboxFolder}/${name}`));
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}

@@ -1,0 +1,117 @@
+import { claimedTypeOf, type KeptMedia, safeFileName, type ToolContext, type Workspace } from "@talaria/agent";
+import { GatewayError, isGatewayError } from "@talaria/protocol";
+import { workspaceOf } from "./workspace-of.ts";
+
+/** What a workspace gives in one piece. */
+const mostRead = 32 * 1_024 * 1_024;
+const archiveMs = 120_000;
+/** Hidden, so that nobody takes it for a file of theirs. */
+const archiveFolder = ".output";
+
+/**
+ * A file of the workspace, kept, under a name that every system takes; a folder as an archive. Throws `too_large` above `maxBytes`,
+ * which are those of the platform, with what may be done about it.
+ */
+export async function fileOfWorkspace(
+  path: string,
+  maxBytes: number,
+  context: ToolContext,
+): Promise<KeptMedia & { readonly name: string }> {
+  const workspace = workspaceOf(context);
+  const most = Math.min(maxBytes, mostRead);
+  try {
+    return await keptFile(path, nameOf(path), most, workspace, context);
+  } catch (error) {
+    if (!isGatewayError(error, "invalid_request") || !(await isFolder(workspace, path))) throw error;
+    return await keptArchive(path, most, workspace, context);
+  }
+}
+
+async function keptFile(
+  path: string,
+  name: string,
+  most: number,
+  workspace: Workspace,
+  { media, signal }: ToolContext,
+): Promise<KeptMedia & { readonly name: string }> {
+  const { size } = await workspace.read(path, { length: 0 });
+  if (size > most) throw tooLarge(path, size, most);
+  const { bytes } = await workspace.read(path, { length: most });
+  const shownName = safeFileName(name, "");
+  const { ref, mimeType, byteLength } = await media.put(bytes, claimedTypeOf(shownName) ?? "", signal);
+  return { ref, mimeType, byteLength, name: shownName };
+}
+
+/** Made by whatever is installed: people open a `.zip` everywhere. */
+async function keptArchive(path: string, most: number, workspace: Workspace, context: ToolContext) {
+  const target = `${archiveFolder}/${context.callId.replace(/\W/g, "").slice(-24)}`;
+  const { output, end } = await workspace.exec(
+    { command: ["/bin/sh", "-c", archiveScript, "sh", path, target] },
+    { timeoutMs: archiveMs, signal: context.signal, maxOutputChars: 2_000 },
+  );
+  const ending = /^made (zip|tar\.gz)$/m.exec(output)?.[1];
+  try {
+    if (end.kind !== "exit" || end.code !== 0 || ending === undefined) {
+      const why = output.trim().slice(-300) || end.kind;
+      throw new GatewayError(`${path} could not be made an archive: ${why}`, { code: "invalid_request" });
+    }
+    return await keptFile(`${target}.${ending}`, `${nameOf(path)}.${ending}`, most, workspace, context);
+  } catch (error) {
+    if (isGatewayError(error, "too_large")) throw tooLarge(`The archive of ${path}`, Number(error.details.size), most);
+    throw error;
+  } finally {
+    await workspace
+      .exec(
+        { command: ["/bin/sh", "-c", 'rm -f -- "$1.zip" "$1.tar.gz"', "sh", target] },
+        { timeoutMs: 10_000, signal: new AbortController().signal, maxOutputChars: 200 },
+      )
+      .catch(() => undefined);
+  }
+}
+
+/** `$1` the folder, `$2` the archive without its ending. Links are kept as links where the program can. */
+const archiveScript = `
+set -e
+mkdir -p -- "$(dirname -- "$2")"
+top=$(cd -- "$(dirname -- "$2")" && pwd)/$(basename -- "$2")
+folder=$(cd -- "$1" && pwd)
+cd -- "$folder/.."
+name=$(basename -- "$folder")
+if command -v zip >/dev/null; then
+  zip -q -r -y "$top.zip" -- "$name" -x "$name/.output/*" >&2 && echo "made zip"
+elif command -v python3 >/dev/null; then
+  python3 - "$top.zip" "$name" >&2 <<'END' && echo "made zip"
+import os, sys, zipfile
+target, top = sys.argv[1:]
+with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
+    for folder, folders, files in os.walk(top):
+        folders[:] = [one for one in folders if os.path.join(folder, one) != os.path.join(top, ".output")]
+        if not folders and not files:
+            archive.write(folder)
+        for one in files:
+            path = os.path.join(folder, one)
+            if os.path.isfile(path):
+                archive.write(path)
+END
+else
+  tar -czf "$top.tar.gz" --exclude="$name/.output" -- "$name" >&2 && echo "made tar.gz"
+fi
+`;
+
+async function isFolder(workspace: Workspace, path: string): Promise<boolean> {
+  return await workspace.list(path, 1).then(
+    () => true,
+    () => false,
+  );
+}
+
+function nameOf(path: string): string {
+  return path.split("/").findLast((part) => part !== "" && part !== "." && part !== "..") ?? "workspace";
+}
+
+function tooLarge(path: string, size: number, most: number): GatewayError {
+  return new GatewayError(
+    `${path} has ${size} bytes, and at most ${most} can be sent here: make it smaller, send a part, or pack it into an archive`,
+    { code: "too_large", details: { size } },
+  );
+}
