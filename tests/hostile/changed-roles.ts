@@ -80,7 +80,7 @@ export class ChangingPolicies {
     const { calls, pairing, rights } = house.store;
     const { policyOf } = this;
     await forgetFormerOwners({ calls, pairing, policyOf, log: silentLog });
-    await endFormerRights({ rights, pairing, policyOf, log: silentLog });
+    await endFormerRights({ rights, pairing, policyOf, mandateOf: () => undefined, log: silentLog });
     for (const { id, state } of await pairing.list()) if (state === "approved") await pairing.revoke(id);
   }
 

@@ -1,5 +1,5 @@
 import type { TalariaConfig } from "@talaria/config";
-import { type AccountId, type AccountPolicy, brandAs, type Role } from "@talaria/protocol";
+import { type AccountId, type AccountPolicy, brandAs, type Mandate, type Role } from "@talaria/protocol";
 
 /** The web chat's account; always there. */
 export const webAccountId = brandAs<AccountId>("web");
@@ -16,6 +16,14 @@ export function accountPolicies(config: TalariaConfig): ReadonlyMap<AccountId, A
     policies.set(webhookAccountId(route), provenPolicy("queue", onBehalfOf === undefined ? "member" : "owner"));
   for (const [id, account] of Object.entries(config.accounts)) policies.set(brandAs<AccountId>(id), account);
   return policies;
+}
+
+/** What webhook routes may do on an owner's behalf. */
+export function routeMandates(config: Pick<TalariaConfig, "webhooks">): ReadonlyMap<AccountId, Mandate> {
+  const mandates = new Map<AccountId, Mandate>();
+  for (const [route, { onBehalfOf: owner, toolset: toolsets }] of Object.entries(config.webhooks))
+    if (owner !== undefined && toolsets !== undefined) mandates.set(webhookAccountId(route), { owner, toolsets });
+  return mandates;
 }
 
 /**

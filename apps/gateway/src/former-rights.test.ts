@@ -56,6 +56,35 @@ for (const [account, user, then, ...expected] of [
       },
       pairing: { isApproved: async (_account, userId) => userId === "approved" },
       policyOf: (accountId) => policies[accountId],
+      mandateOf: () => undefined,
+      log: silentLog,
+    });
+    assert.deepEqual(weakened, expected);
+  });
+
+const had = { owner: "telegram:user:ada", toolsets: ["web", "terminal"] };
+for (const [name, now, ...expected] of [
+  ["the same", had],
+  ["more", { ...had, toolsets: ["files", "terminal", "web"] }],
+  ["less", { ...had, toolsets: ["web"] }, "owner lost owner, keeps web"],
+  ["another owner", { ...had, owner: "telegram:user:bob" }, "member lost owner, keeps nothing"],
+] as const)
+  it(`rights of now: a route that acts for an owner has ${name}`, async () => {
+    const weakened: string[] = [];
+    const sender = { ...senderOf("route"), role: "system", assurance: "signed", mandate: had } as const;
+    const { conversation } = messageFrom({ account: "acting" });
+    await endFormerRights({
+      rights: {
+        atWork: async () => [{ accountId: conversation.accountId, sender, role: "owner", conversation }],
+        shut: async () => 0,
+        weaken: async ({ role, lost, mandate }) => {
+          weakened.push(`${role} lost ${lost.join()}, keeps ${mandate?.toolsets.join() ?? "nothing"}`);
+          return 1;
+        },
+      },
+      pairing: { isApproved: async () => false },
+      policyOf: () => policy("open", { proven: "owner" }),
+      mandateOf: () => now,
       log: silentLog,
     });
     assert.deepEqual(weakened, expected);

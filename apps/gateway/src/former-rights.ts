@@ -1,4 +1,4 @@
-import { type AccountId, type AccountPolicy, isAtLeast, type Log, roles } from "@talaria/protocol";
+import { type AccountId, type AccountPolicy, isAtLeast, type Log, type Mandate, roles } from "@talaria/protocol";
 import { isStillAllowed, readRole } from "@talaria/sessions";
 import type { PairingStore, PersonAtWork, RightsStore } from "@talaria/store";
 
@@ -6,6 +6,8 @@ export interface FormerRightsDeps {
   readonly rights: RightsStore;
   readonly pairing: Pick<PairingStore, "isApproved">;
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
+  /** What a webhook's route may do by now on an owner's behalf, by its account. */
+  readonly mandateOf: (accountId: AccountId) => Mandate | undefined;
   readonly log: Log;
 }
 
@@ -22,18 +24,37 @@ export async function endFormerRights(deps: FormerRightsDeps): Promise<void> {
   for (const asking of places.values()) await endShutPlace(asking, deps);
 }
 
-async function endLostRoles(
-  { accountId, sender, role: then }: PersonAtWork,
-  { rights, pairing, policyOf, log }: FormerRightsDeps,
-): Promise<void> {
+async function endLostRoles(person: PersonAtWork, deps: FormerRightsDeps): Promise<void> {
+  const { accountId, sender, role: then } = person;
+  const { rights, pairing, policyOf, log } = deps;
   const policy = policyOf(accountId);
   if (policy === undefined || !isAtLeast(then, "member")) return;
   const { userId } = sender;
   const now = await readRole(sender, policy, () => pairing.isApproved(accountId, userId));
-  if (isAtLeast(now, then)) return;
+  if (isAtLeast(now, then)) return endLostToolsets(person, deps);
   const lost = roles.filter((role) => role !== now && isAtLeast(role, now));
   const stopped = await rights.weaken({ accountId, userId, role: now, lost });
   log.info({ accountId, stopped }, "somebody has fewer rights than before: what they had begun with them has ended");
+}
+
+/** A route that acts for another owner has what every other route has. */
+async function endLostToolsets(
+  { accountId, sender, role: then }: PersonAtWork,
+  { rights, mandateOf, log }: FormerRightsDeps,
+): Promise<void> {
+  const { mandate, userId } = sender;
+  const now = mandateOf(accountId);
+  if (then !== "owner" || mandate === undefined || isWithin(mandate, now)) return;
+  const isSameOwner = now !== undefined && now.owner === mandate.owner;
+  const stopped = await rights.weaken({
+    ...{ accountId, userId, lost: ["owner"] },
+    ...(isSameOwner ? { role: "owner", mandate: now } : { role: "member" }),
+  });
+  log.info({ accountId, stopped }, "a route may do less than before: what it had begun with more has ended");
+}
+
+function isWithin({ owner, toolsets }: Mandate, now: Mandate | undefined): boolean {
+  return now?.owner === owner && toolsets.every((name) => now.toolsets.includes(name));
 }
 
 async function endShutPlace(asking: readonly PersonAtWork[], deps: FormerRightsDeps): Promise<void> {

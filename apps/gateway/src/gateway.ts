@@ -8,7 +8,7 @@ import { createDelayedWakes, createGate, isStillAllowed } from "@talaria/session
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import type { Metrics } from "@talaria/telemetry";
 import { AccountKeeper } from "./account-keeper.ts";
-import { accountPolicies, webAccountId } from "./account-policy.ts";
+import { accountPolicies, routeMandates, webAccountId } from "./account-policy.ts";
 import { createAdapterDeps } from "./adapter-deps.ts";
 import { startCallExpiry } from "./call-expiry.ts";
 import { createAdapters } from "./create-adapters.ts";
@@ -64,6 +64,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const channel = createWebChannel(store.operations, queue.bus);
   const policies = accountPolicies(config);
   const policyOf = (accountId: AccountId) => policies.get(accountId);
+  const mandates = routeMandates(config);
   const delivery = createDelivery({
     outbox: store.outbox,
     turns: store.turns,
@@ -153,7 +154,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   // Before any account is taken: if this process dies, its row tells who held them.
   const lease = await takeLease(options);
   await forgetFormerOwners({ calls: store.calls, pairing: store.pairing, policyOf, log });
-  await endFormerRights({ rights: store.rights, pairing: store.pairing, policyOf, log });
+  const mandateOf = (accountId: AccountId) => mandates.get(accountId);
+  await endFormerRights({ rights: store.rights, pairing: store.pairing, policyOf, mandateOf, log });
   await keeper.start(adapters);
   const expiry = startCallExpiry({
     calls: store.calls,

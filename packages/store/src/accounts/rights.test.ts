@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { brandAs, type ProcessId, type Role, type SessionKey, type UserId } from "@talaria/protocol";
 import pg from "pg";
-import { accountId, beginTurn, createTestStore, entryOf, newWorker, type TestStore } from "../test-store.ts";
+import { accountId, beginTurn, createTestStore, entryOf, limits, newWorker, type TestStore } from "../test-store.ts";
 
 const userId = brandAs<UserId>("ada");
 
@@ -60,6 +60,28 @@ describe("work of somebody who has lost rights", () => {
     const shown = found.map(({ sender, role }) => `${sender.userId} ${role}`);
     assert.deepEqual(shown.slice(0, 3).sort(), ["ada member", "ada owner", "ada owner"]);
     assert.deepEqual(shown.slice(3).sort(), ["ada guest", "eve guest"]);
+  });
+
+  it("is read with what a route may use by now, and ends what runs with more", async () => {
+    const { rights, turns, inbox } = test.store;
+    const hook = brandAs<UserId>("hook");
+    const mandate = { owner: "loopback:user:ada", toolsets: ["web", "terminal", "files"] };
+    const post = async (id: string, session: string) => {
+      const entry = entryOf(id, session);
+      const sender = { ...entry.event.sender, userId: hook, role: "system", assurance: "signed", mandate } as const;
+      await inbox.record({ ...entry, event: { ...entry.event, sender }, role: "owner" });
+    };
+    await post("posted first", "hooked");
+    const { lease } = await beginTurn(test.store, "hooked", worker);
+    await post("posted later", "unread");
+    const found = await rights.atWork();
+    assert.deepEqual(found.filter(({ sender }) => sender.userId === hook).length, 2);
+    const now = { owner: mandate.owner, toolsets: ["files", "browser", "web"] };
+    await rights.weaken({ accountId, userId: hook, role: "owner", lost: ["owner"], mandate: now });
+    assert.equal(await turns.cancelled(lease, 1), "stopped");
+    const claimed = await turns.claim(brandAs<SessionKey>("acct/unread"), worker, limits);
+    assert.deepEqual(claimed?.pending[0]?.event.sender.mandate, { owner: mandate.owner, toolsets: ["web", "files"] });
+    assert.equal(claimed?.pending[0]?.role, "owner");
   });
 
   it("ends, and words that wait are read with the role of now; that of others goes on", async () => {

@@ -21,11 +21,11 @@ export function createRightsStore(database: Database): RightsStore {
       return rows.map(({ account_id, ...person }) => ({ accountId: account_id, ...person }));
     },
 
-    async weaken({ accountId, userId, role, lost }) {
-      const text = "select weaken_person($1, $2, $3, $4) as stopped";
+    async weaken({ accountId, userId, role, lost, mandate }) {
+      const text = "select weaken_person($1, $2, $3, $4, $5) as stopped";
       const rows = await database.query<{ readonly stopped: number }>({
         text,
-        values: [accountId, userId, role, lost],
+        values: [accountId, userId, role, lost, mandate === undefined ? null : JSON.stringify(mandate)],
       });
       return rows[0]?.stopped ?? 0;
     },

@@ -1,6 +1,8 @@
 -- Ends what somebody's words have begun with one of the given roles, and lets what waits be read with the role of now: their running
 -- turns, whoever else asks in them, and calls that wait for anybody or anything. Roles are those that they have no longer.
-create function weaken_person(of_account text, of_user text, now_role text, lost text[]) returns integer language plpgsql as $$
+-- With `now_mandate`, words of a route keep of theirs what that allows as well.
+create function weaken_person(of_account text, of_user text, now_role text, lost text[], now_mandate jsonb default null)
+returns integer language plpgsql as $$
 declare
   target session;
   stopped integer := 0;
@@ -32,16 +34,24 @@ begin
     stopped := stopped + 1;
   end loop;
   update inbox
-     set role = now_role
+     set role = now_role, body = within_mandate(body, now_mandate)
    where turn_id is null and reason is null and account_id = of_account and role = any (lost)
          and body -> 'sender' ->> 'userId' = of_user;
   update inbox
-     set role = now_role
+     set role = now_role, body = within_mandate(inbox.body, now_mandate)
     from set_aside_events() as aside
    where inbox.session_key = aside.session_key and inbox.seq = aside.seq and aside.account_id = of_account
          and aside.role = any (lost) and aside.body -> 'sender' ->> 'userId' = of_user;
   return stopped;
 end $$;
+
+create function within_mandate(body jsonb, now_mandate jsonb) returns jsonb language sql immutable as $$
+  select case when now_mandate is null or not body -> 'sender' ? 'mandate' then body
+              else jsonb_set(body, '{sender,mandate}', jsonb_build_object('owner', now_mandate -> 'owner', 'toolsets', (
+                select coalesce(jsonb_agg(toolset order by n), '[]')
+                  from jsonb_array_elements(body -> 'sender' -> 'mandate' -> 'toolsets') with ordinality as had (toolset, n)
+                 where now_mandate -> 'toolsets' @> toolset))) end
+$$;
 
 -- Whoever has begun something that runs or waits, also what an operator may let try again, once for each place and role. Those with
 -- the most rights first.

@@ -1,4 +1,4 @@
-import type { AccountId, Conversation, ConversationId, Role, Sender, UserId } from "@talaria/protocol";
+import type { AccountId, Conversation, ConversationId, Mandate, Role, Sender, UserId } from "@talaria/protocol";
 
 /** Somebody with the role that their words had when they came, and where they had come from. */
 export interface PersonAtWork {
@@ -23,6 +23,8 @@ export interface RightsStore {
     readonly userId: UserId;
     readonly role: Role;
     readonly lost: readonly Role[];
+    /** Of a route that still acts for the same owner, with less: what waits keeps of its toolsets those that are among these. */
+    readonly mandate?: Mandate;
   }): Promise<number>;
   /** Nobody may write in a conversation any more: what runs and waits of it ends. Resolves with how many sessions were stopped. */
   shut(accountId: AccountId, conversationId: ConversationId): Promise<number>;
