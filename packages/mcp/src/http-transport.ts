@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, RequestId, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { boundedFetch } from "./bounded-fetch.ts";
-import type { Opening } from "./open-client.ts";
+import type { ServerLogin } from "./oauth/server-login.ts";
+import type { McpDeps } from "./ports.ts";
 
 /** A server may say how soon its event stream is opened again, but not to do it without a pause. */
 const [shortestReopenMs, longestReopenMs] = [500, 300_000];
@@ -14,7 +15,7 @@ export const brokenOff = -31_999;
  */
 export function httpTransport(
   sdk: typeof import("@modelcontextprotocol/client"),
-  { deps, login }: Pick<Opening, "deps" | "login">,
+  { deps, login }: { readonly deps: McpDeps; readonly login: ServerLogin | undefined },
   { url, headers }: { readonly url: string; readonly headers?: Readonly<Record<string, string>> },
 ): StreamableHTTPClientTransport {
   const authProvider = login?.authProvider();

@@ -16,6 +16,7 @@ import { capabilitiesOf } from "./capabilities.ts";
 import type { EmailConfig } from "./config.ts";
 import { FirstDates } from "./first-dates.ts";
 import { Intake } from "./intake.ts";
+import { KeptWinmail } from "./kept-winmail.ts";
 import { MailboxSession } from "./mailbox-session.ts";
 import { threadTag } from "./message-ids.ts";
 import { openFile } from "./open-file.ts";
@@ -39,6 +40,7 @@ class EmailAdapter implements Adapter {
   readonly #config: EmailConfig;
   readonly #deps: AdapterDeps;
   readonly #threads: Threads;
+  readonly #winmail = new KeptWinmail();
   readonly #lifecycle: Lifecycle<Opened>;
   /**
    * Only where the server itself keeps what was sent: a copy of ours comes after the mail, so that nothing could be told of a connection
@@ -98,7 +100,7 @@ class EmailAdapter implements Adapter {
   }
 
   openMedia(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    return openFile(ref, this.#config, this.#deps.proxy, signal);
+    return openFile(ref, this.#config, { proxy: this.#deps.proxy, kept: this.#winmail }, signal);
   }
 
   #open(host: AdapterHost): Opened {

@@ -4,10 +4,12 @@ import type { ImapFlow } from "imapflow";
 import type { EmailConfig } from "./config.ts";
 import { htmlToText } from "./html-text.ts";
 import { connectImap, createImap, toImapError } from "./imap-client.ts";
+import type { KeptWinmail } from "./kept-winmail.ts";
 import { fetchPart } from "./read-mail.ts";
 import type { FilePart } from "./structure.ts";
 import { BrokenTnef } from "./tnef/byte-reader.ts";
-import { openWithin } from "./winmail.ts";
+import type { TnefMail } from "./tnef/read-tnef.ts";
+import { contentWithin, fetchWinmail } from "./winmail.ts";
 
 /**
  * The bytes of a file that came with a mail, fetched again from the mailbox over a connection of its own, which ends with
@@ -16,17 +18,25 @@ import { openWithin } from "./winmail.ts";
 export async function openFile(
   ref: MediaRef,
   config: EmailConfig,
-  proxy: URL | undefined,
+  { proxy, kept }: { readonly proxy: URL | undefined; readonly kept: KeptWinmail },
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
   const { uidValidity, uid, part, version, within, messageId } = parseRef(ref);
+  const key = `${uidValidity} ${uid} ${part} ${messageId}`;
+  const mail = within === undefined ? undefined : kept.take(key, within);
+  if (mail !== undefined && within !== undefined) return await inner(mail, within, config.limits.messageBytes);
   const client = createImap(config, proxy);
   try {
     await connectImap(client, signal);
     const mailbox = await client.mailboxOpen(config.mailbox, { readOnly: true });
     const isSame = String(mailbox.uidValidity) === uidValidity;
     const found = isSame ? uid : await uidOf(client, messageId);
-    if (within !== undefined) return await openInner(client, found, part, within, config.limits.messageBytes);
+    if (within !== undefined) {
+      const fetched = await fetchWinmail(client, found, part);
+      client.close();
+      kept.keep(key, within, fetched);
+      return await inner(fetched, within, config.limits.messageBytes);
+    }
     if (version !== undefined) return await openText(client, found, { part, version }, config.limits.textBytes);
     const { content } = await client.download(String(found), part, { uid: true, decodeText: false });
     if (content === undefined) throw gone();
@@ -34,6 +44,7 @@ export async function openFile(
     return limited(content, config.limits.messageBytes);
   } catch (error) {
     client.close();
+    if (error instanceof BrokenTnef) throw gone();
     throw isGatewayError(error) ? error : toImapError(error, "fetching a file");
   }
 }
@@ -56,17 +67,8 @@ function parseRef(ref: MediaRef): ParsedRef {
   return { uidValidity, uid: Number(uid), part, version: version as FilePart["version"], within, messageId };
 }
 
-async function openInner(
-  client: ImapFlow,
-  uid: number,
-  part: string,
-  within: number | "body",
-  maxBytes: number,
-): Promise<ReadableStream<Uint8Array>> {
-  const content = await openWithin(client, uid, part, within).catch((cause: unknown) => {
-    throw cause instanceof BrokenTnef ? gone() : cause;
-  });
-  client.close();
+async function inner(mail: TnefMail, within: number | "body", maxBytes: number): Promise<ReadableStream<Uint8Array>> {
+  const content = await contentWithin(mail, within);
   if (content === undefined) throw gone();
   return limited(Readable.from([content]), maxBytes);
 }

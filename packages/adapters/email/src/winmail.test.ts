@@ -42,6 +42,17 @@ describe("a winmail.dat", () => {
     }
   });
 
+  it("is fetched once for all its files, however many there are", async () => {
+    const many = Array.from({ length: 30 }, (_, n) => attachment(`${n}.txt`, Buffer.from(`text ${n}`)));
+    const files = filesOf(await send("Here they are", tnef(rtf, ...many)));
+    assert.equal(files.length, 30);
+    const before = stage.server.fetched.length;
+    for (const [n, { ref }] of files.entries()) assert.equal(await open(ref), `text ${n}`);
+    const once = stage.server.fetched.length - before;
+    assert.equal(await open(files[0]?.ref ?? assert.fail()), "text 0");
+    assert.equal(stage.server.fetched.length - before, 2 * once, "nothing is kept once all were opened");
+  });
+
   it("gives its words where the mail has none", async () => {
     const event = await send("", tnef(rtf, plan));
     assert.match(textOf(event), /See the “plan”\./);

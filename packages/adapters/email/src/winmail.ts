@@ -57,14 +57,13 @@ export async function wordsOf({ body }: TnefMail): Promise<{ readonly text: stri
   return body?.isHtml ? await htmlToText(text) : { text, hasHidden: false };
 }
 
+/** Fetches a `winmail.dat` and takes it apart. Throws `BrokenTnef`. */
+export async function fetchWinmail(client: ImapFlow, uid: number, part: string): Promise<TnefMail> {
+  return readTnef(await fetchBytes(client, uid, part));
+}
+
 /** One of the files within a `winmail.dat`, or its words. Undefined if there is none such. */
-export async function openWithin(
-  client: ImapFlow,
-  uid: number,
-  part: string,
-  which: number | "body",
-): Promise<Uint8Array | undefined> {
-  const mail = readTnef(await fetchBytes(client, uid, part));
+export async function contentWithin(mail: TnefMail, which: number | "body"): Promise<Uint8Array | undefined> {
   return which === "body" ? new TextEncoder().encode((await wordsOf(mail)).text) : mail.files[which]?.content;
 }
 

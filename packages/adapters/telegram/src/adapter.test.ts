@@ -33,6 +33,20 @@ describe("sending", () => {
     );
   });
 
+  it("lets Telegram fetch no address of an answer: none has a preview, edited or unformatted either", async () => {
+    await using world = await open();
+    const { server, adapter, chat } = world;
+    const link = "[see](https://evil.example/?d=secret)";
+    const { messageId } = await adapter.send(message(chat.id, link), signal);
+    const description = "Bad Request: can't parse entities: whatever";
+    server.fail("sendMessage", { kind: "answer", code: 400, description, effect: "none" });
+    await adapter.send(message(chat.id, link), signal);
+    await adapter.edit?.({ conversation: conversation(chat.id), messageId }, `${link} and more`, signal);
+    const calls = ["sendMessage", "editMessageText"].flatMap((method) => server.calls.of(method));
+    assert.ok(calls.length >= 4);
+    for (const { parameters } of calls) assert.deepEqual(parameters.link_preview_options, { is_disabled: true });
+  });
+
   it("uploads pictures as photos and everything else as files", async () => {
     await using world = await open();
     const { adapter, chat } = world;

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { brandAs, type Choice, type DeliveryKey, type MediaRef, type MessageId, type UserId } from "@talaria/protocol";
 import { RecordingHost } from "@talaria/testkit";
 import { conversation, failureOf, makeCloudWorld, message, openCloudWorld } from "../testing/cloud-world.ts";
+import { textBody } from "./outbound.ts";
 
 const { signal } = new AbortController();
 const bytes = Buffer.from("some bytes");
@@ -300,6 +301,11 @@ describe("what goes out to the cloud api", () => {
     const attachments = [{ mimeType: "image/png", name: "f", ref }];
     const error = await failureOf(world.adapter.send(message(world.ada.id, "", { attachments }), signal));
     assert.deepEqual([error.code, error.effect], ["unavailable", "none"]);
+  });
+
+  it("has no address of an answer fetched for a preview", () => {
+    const { text } = textBody(message("491700000001", "https://evil.example/?d=secret")) as { text: object };
+    assert.deepEqual(text, { body: "https://evil.example/?d=secret", preview_url: false });
   });
 
   it("learns from a status which message a lost answer was about", async () => {
