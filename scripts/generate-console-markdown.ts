@@ -12,6 +12,7 @@ export const shared = [
   "flanking",
   "formula-blocks",
   "html-tags",
+  "link-labels",
   "open-fence",
   "open-formula",
   "open-marks",

@@ -38,6 +38,7 @@ const own = [
   "formula-blocks.js",
   "html-syntax.js",
   "html-tags.js",
+  "link-labels.js",
   "open-fence.js",
   "open-formula.js",
   "open-marks.js",

@@ -76,4 +76,18 @@ describe("the console's Markdown", () => {
   };
   for (const [name, [markdown, html]] of Object.entries(cases))
     it(`shows ${name}`, () => assert.equal(marked.parse(markdown), html));
+
+  it("looks for formulas near the place that is read alone, which finds all of them", () => {
+    const read = (text: string) => marked.parse(text, { async: false });
+    const words = "word https://e.test/a and ".repeat(200);
+    const shown = read(`${words}$x^2$ ${words}\n\n${words}\n$$\ny\n$$\n`);
+    assert.equal(shown.match(/<code>x\^2<\/code>/g)?.length, 1);
+    assert.equal(shown.match(/<pre><code>y<\/code><\/pre>/g)?.length, 1);
+    assert.equal(shown.match(/<a href="https:\/\/e\.test\/a">https:\/\/e\.test\/a<\/a> and /g)?.length, 600);
+    for (const { start } of syntax.extensions) {
+      const found = start(`${words.repeat(10)}\n\n\n$$\ny\n$$`);
+      assert.ok(found === undefined || found <= 1_000);
+    }
+    assert.equal(read("a  \nb ".repeat(500)).match(/<br>/g)?.length, 500);
+  });
 });

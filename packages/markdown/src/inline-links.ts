@@ -1,6 +1,6 @@
 import type { Nodes } from "mdast";
-import { labelsIn, normalized } from "./awaited-links.ts";
 import { definitionsOf } from "./definitions.ts";
+import { labelsIn, normalized } from "./link-labels.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 
 /** A piece of the source and what takes its place. */

@@ -50,6 +50,10 @@ describe("toCommonMarkdown", () => {
       "> [!NOTE]\n> Read *this*: 2*3*4.\n\n- > [!tip] a\n  > b\n\n> [!CAUTION]\n>\n> c [!NOTE]\n\n[!NOTE]",
       "> **Note**\\\n> Read *this*: 2\\*3\\*4.\n\n- > **Tip**\\\n  > a\n  > b\n\n> **Caution**\n>\n> c [!NOTE]\n\n[!NOTE]",
     ],
+    "formulas in cells, with their bars": [
+      "| a | b |\n|-|-|\n| $\\|x\\|_2$ | \\(p(a\\|b)\\) |\n| 1 | $|y|_2$ |\n\n| c |\n|-|\n| **\\(|z|\\)** <kbd>|</kbd> |",
+      "| a | b |\n|-|-|\n| `\\|x\\|_2` | `p(a\\|b)` |\n| 1 | `\\|y\\|_2` |\n\n| c |\n|-|\n| **`\\|z\\|`** `\\|` |",
+    ],
     footnotes: ["a[^n]\n\n[^n]: https://e.test", "a\\[n]\n\n\\[n] https://e.test"],
     "code and ordinary Markdown as they are": [
       "```\n<b>\\(x\\)\n```\n\n`2*3*4` List<b> <https://a.b> $5",

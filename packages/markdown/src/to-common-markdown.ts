@@ -78,7 +78,7 @@ class Editing {
 
   #node(node: Nodes, parent: Parents, index: number, prefix: string): void {
     const { start, end } = rangeOf(node);
-    if (node.type === "inlineFormula") this.#replace(start, end, codeOf(node.value));
+    if (node.type === "inlineFormula") this.#replace(start, end, this.#codeOf(node.value));
     else if (node.type === "formula") this.#formula(node.value, start, end);
     else if (this.#isBreak(node)) this.#break(parent, index, prefix);
     else if (node.type in marks && "children" in node && this.#open.has(node.type)) this.#around(node, "", "", prefix);
@@ -191,7 +191,7 @@ class Editing {
         this.#replace(start, end, "***");
         break;
       case "inlineCode":
-        this.#replace(start, end, codeOf(node.value));
+        this.#replace(start, end, this.#codeOf(node.value));
         break;
       case "text":
         this.#replace(start, end, node.value);
@@ -230,6 +230,12 @@ class Editing {
     for (const { index, 0: tag } of between.matchAll(/<!--[\s\S]*?-->|<[^<>]+>/g))
       if (tag.startsWith("<!--") || tagOf(tag) !== undefined)
         this.#replace(start + index, start + index + tag.length, "");
+  }
+
+  /** In a cell, a bar that is not escaped would end it. */
+  #codeOf(value: string): string {
+    const code = codeOf(value);
+    return this.#open.has("tableCell") ? code.replaceAll(/(?<!\\)\|/g, "\\|") : code;
   }
 
   #isBreak(node: Nodes | undefined): boolean {

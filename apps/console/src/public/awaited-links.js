@@ -1,4 +1,6 @@
 // Written by scripts/generate-console-markdown.ts.
+import { labelsIn, normalized } from "./link-labels.js";
+
 /**
  * A growing text in which links whose definition has not come yet are their labels alone: `[label][1]` would be seen as it is
  * written until its definition comes, mostly at the very end. Called for each snapshot: reads the text without parsing it.
@@ -14,19 +16,6 @@ export function withoutAwaitedLinks(partial) {
 
 /** A definition that may still grow. */
 const openDefinition = /^[ \t>]{0,40}\[(?!\^)[^[\]\n]{1,300}\]:[ \t]*\S*(?:[ \t]+["'(].*)?$/;
-
-/** How links by name are told apart. */
-export function normalized(label) {
-  return label.trim().replaceAll(/\s+/g, " ").toLowerCase();
-}
-
-/** What the definitions of a text define, also where it stands in code. */
-export function labelsIn(text) {
-  if (!text.includes("]:")) return new Set();
-  return new Set([...text.matchAll(definition)].map(([, label = ""]) => normalized(label)));
-}
-
-const definition = /^[ \t>]{0,40}\[([^[\]\n]{1,300})\]:[ \t]*\S/gm;
 
 /** Code and escapes, which are passed by, and links by name. An index behind a word, as in `a[i][j]`, is no link. */
 const links =

@@ -8,6 +8,14 @@ import { tableTokenizer } from "./table-rows.js";
 /** No formula that stands by itself is longer. */
 const longestBlock = 4_100;
 
+/** `marked` asks behind each piece of a line where the next formula begins. Where none is near it asks again from there. */
+const longestLook = 1_000;
+
+/** Where the last word begins, so that neither an address nor a line break is parted. */
+function endOfWords(near) {
+  return /^[\s\S]*\s(?=\S)/.exec(near)?.[0].length ?? longestLook;
+}
+
 /** The LaTeX of a formula, without the signs around it, which are one `$` or two units. */
 function inside(formula) {
   if (formula.startsWith("\\begin{")) return formula;
@@ -20,8 +28,9 @@ const inlineFormula = {
   name: "inlineFormula",
   level: "inline",
   start(text) {
-    for (const { index } of text.matchAll(/\\[([]|\$/g)) if (endOfFormula(text, index) !== undefined) return index;
-    return undefined;
+    const near = text.slice(0, longestLook);
+    for (const { index } of near.matchAll(/\\[([]|\$/g)) if (endOfFormula(text, index) !== undefined) return index;
+    return text.length > longestLook ? endOfWords(near) : undefined;
   },
   tokenizer(text, tokens) {
     if (!/^(?:\\[([]|\$)/.test(text)) return undefined;
@@ -38,7 +47,11 @@ const inlineFormula = {
 const formula = {
   name: "formula",
   level: "block",
-  start: (text) => text.match(/(?<=\n) {0,3}(?:\\\[|\$\$|\\begin\{)/)?.index,
+  start(text) {
+    // A paragraph ends there, and this is asked for each.
+    const end = /\n[ \t]*\n/.exec(text)?.index;
+    return text.slice(0, end).match(/(?<=\n) {0,3}(?:\\\[|\$\$|\\begin\{)/)?.index;
+  },
   tokenizer(text) {
     const indent = /^ {0,3}(?=\\\[|\$\$|\\begin\{)/.exec(text)?.[0].length;
     const end = indent === undefined ? undefined : formulaBlocksIn(text.slice(0, longestBlock)).get(indent);
