@@ -65,6 +65,23 @@ describe("the inbox", () => {
     assert.equal(await heard(), undefined);
   });
 
+  it("knows a message of ours by its id, of a long answer the part that has it, and a preview by the answer that it became", async () => {
+    const { inbox, outbox } = test.store;
+    const conversation = eventOf("x", "sent").conversation;
+    const heard = (id: string, place = conversation) => inbox.heard(place, brandAs<MessageId>(id));
+    await outbox.add([textOf("heard:sent", "sent", "one two")]);
+    const lease = await newAccountLease(test.store);
+    const row = (await outbox.due(lease, [], 100)).find(({ deliveryKey }) => deliveryKey === "heard:sent");
+    assert.ok(row);
+    const part = { attachments: [], state: "sent", attempts: 1, unknown: 0 } as const;
+    const parts = ["one", "two"].map((markdown) => ({ ...part, markdown, messageId: brandAs<MessageId>(`m-${markdown}`) }));
+    await outbox.update(lease, { id: row.id, state: "sent", parts });
+    const ours = { userId: "agent", displayName: "", own: true };
+    assert.deepEqual(await heard("m-two"), { ...ours, markdown: "two" });
+    assert.equal(await heard("m-three"), undefined);
+    assert.equal(await heard("m-two", eventOf("x", "elsewhere").conversation), undefined);
+  });
+
   it("takes the first of several calls with the same event, also within one batch", async () => {
     const ids = ["first", "a", "b", "a", "c", "b"];
     const answers = await Promise.all(ids.map((id) => test.store.inbox.record(entryOf(`batch-${id}`, "batch"))));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { brandAs, type Conversation, type DeliveryKey, type MediaRef, type OutboundMessage } from "@talaria/protocol";
-import { adapterDeps, type DepsFacts, memoryStore, RecordingHost } from "@talaria/testkit";
+import { brandAs, type Conversation, type DeliveryKey, type MediaRef, type OutboundMessage, type UserId } from "@talaria/protocol";
+import { adapterDeps, type DepsFacts, memoryStore, messageOf, RecordingHost } from "@talaria/testkit";
 import { whatsappConfigSchema } from "../config.ts";
 import { accountId, conversation, failureOf, message } from "../testing/cloud-world.ts";
 import { handSockets } from "../testing/hand-socket.ts";
@@ -142,7 +142,7 @@ describe("what comes in on a linked device", () => {
     );
     const [, second] = events;
     assert.ok(second?.type === "message.created");
-    const ours = { userId: "777@lid", displayName: "777@lid", markdown: "what we said", own: true };
+    const ours = { userId: "777@lid", displayName: "you", markdown: "what we said", own: true };
     assert.deepEqual(second.message.quote, ours);
     assert.equal(second.message.repliesToSelf, true);
   });
@@ -156,6 +156,31 @@ describe("what comes in on a linked device", () => {
     assert.ok(event?.type === "message.created");
     const { quote } = event.message;
     assert.deepEqual([quote?.markdown, quote?.attachments?.map(({ kind }) => kind)], ["", ["image"]]);
+  });
+
+  it("names whom is quoted as they call themselves, and looks up what nobody sent along", async () => {
+    await using world = await openWebWorld();
+    const answering = (id: string, stanzaId: string, participant: string, more: object = {}) =>
+      said(id, { extendedTextMessage: { text: "really?", contextInfo: { stanzaId, participant, ...more } } });
+    const ours = { userId: brandAs<UserId>("agent"), displayName: "", markdown: "A machine.", own: true } as const;
+    world.host.heard = async (_, id) => (id === "OLD" ? ours : undefined);
+    world.receive(
+      { ...said("A1", { conversation: "hello" }), pushName: "Ada" },
+      answering("A2", "A1", adaJid, { quotedMessage: { conversation: "hello" } }),
+      answering("A3", "B1", "4915550000002@s.whatsapp.net", { quotedMessage: { conversation: "hi" } }),
+      answering("A4", "OLD", "777:7@lid"),
+      answering("A5", "GONE", "777:7@lid"),
+    );
+    const quotes = (await world.host.recorded(5)).slice(1).map((event) => messageOf(event).quote);
+    assert.deepEqual(
+      quotes.map((quote) => [quote?.displayName, quote?.markdown, quote?.own, quote?.fact]),
+      [
+        ["Ada", "hello", undefined, undefined],
+        ["+4915550000002", "hi", undefined, undefined],
+        ["you", "A machine.", true, undefined],
+        ["WhatsApp", "this answers an earlier message of yours, whose words are not known any more", undefined, true],
+      ],
+    );
   });
 
   it("gives a message the same event id however it comes, and other messages others", async () => {
