@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { brandAs, type Conversation, type DeliveryKey, type MediaRef, type OutboundMessage, type UserId } from "@talaria/protocol";
+import {
+  brandAs,
+  type Conversation,
+  type DeliveryKey,
+  type MediaRef,
+  type OutboundMessage,
+  type UserId,
+} from "@talaria/protocol";
 import { adapterDeps, type DepsFacts, memoryStore, messageOf, RecordingHost } from "@talaria/testkit";
 import { whatsappConfigSchema } from "../config.ts";
 import { accountId, conversation, failureOf, message } from "../testing/cloud-world.ts";
@@ -156,6 +163,34 @@ describe("what comes in on a linked device", () => {
     assert.ok(event?.type === "message.created");
     const { quote } = event.message;
     assert.deepEqual([quote?.markdown, quote?.attachments?.map(({ kind }) => kind)], ["", ["image"]]);
+  });
+
+  it("tells what people see of places, contacts, polls and forwards", async () => {
+    await using world = await openWebWorld();
+    const place = { degreesLatitude: 52.5, degreesLongitude: 13.25 };
+    const vcard = "BEGIN:VCARD\r\nFN:Zoe\r\nitem1.TEL;waid=49301:+49 301\r\nTEL:+49 302\r\nNOTE:TEL:no\r\nEND:VCARD";
+    const zoe = { displayName: "Zoe", vcard };
+    const options = [{ optionName: "red" }, { optionName: "blue]" }];
+    const poll = { name: "Which?", options };
+    const contextInfo = { isForwarded: true };
+    const answering = { stanzaId: "A1", participant: adaJid, quotedMessage: { conversation: "hello" } };
+    const messages: readonly (readonly [object, string])[] = [
+      [{ locationMessage: { ...place, name: "Office", address: "1 Way" } }, "[location: 52.5, 13.25, Office, 1 Way]"],
+      [{ liveLocationMessage: { ...place, caption: "on my way" } }, "[live location: 52.5, 13.25, on my way]"],
+      [{ contactMessage: zoe }, "[contact: Zoe, +49 301, +49 302]"],
+      [{ contactsArrayMessage: { contacts: [zoe, {}] } }, "[contact: Zoe, +49 301, +49 302]\n[contact: somebody]"],
+      [{ pollCreationMessage: poll }, "[poll: Which?, red, blue]"],
+      [{ pollCreationMessageV3: { ...poll, contextInfo: answering } }, "[poll: Which?, red, blue]"],
+      [{ extendedTextMessage: { text: "PAPAYA", contextInfo } }, "PAPAYA\n[forwarded]"],
+      [{ extendedTextMessage: { text: "/stop", contextInfo } }, "/stop"],
+    ];
+    world.receive(...messages.map(([content], n) => said(`A${n}`, content)));
+    const events = (await world.host.recorded(messages.length)).map((event) => messageOf(event));
+    assert.deepEqual(
+      events.map(({ markdown }) => markdown),
+      messages.map(([, markdown]) => markdown),
+    );
+    assert.equal(events[5]?.quote?.markdown, "hello", "a poll may answer");
   });
 
   it("names whom is quoted as they call themselves, and looks up what nobody sent along", async () => {
