@@ -74,7 +74,11 @@ describe("the inbox", () => {
     const row = (await outbox.due(lease, [], 100)).find(({ deliveryKey }) => deliveryKey === "heard:sent");
     assert.ok(row);
     const part = { attachments: [], state: "sent", attempts: 1, unknown: 0 } as const;
-    const parts = ["one", "two"].map((markdown) => ({ ...part, markdown, messageId: brandAs<MessageId>(`m-${markdown}`) }));
+    const parts = ["one", "two"].map((markdown) => ({
+      ...part,
+      markdown,
+      messageId: brandAs<MessageId>(`m-${markdown}`),
+    }));
     await outbox.update(lease, { id: row.id, state: "sent", parts });
     const ours = { userId: "agent", displayName: "", own: true };
     assert.deepEqual(await heard("m-two"), { ...ours, markdown: "two" });
