@@ -32,8 +32,8 @@ export interface AdapterHost {
    */
   isAllowed(from: Pick<InboundEvent, "conversation" | "sender">): Promise<boolean>;
   /**
-   * The message with this id as a quote, for platforms that tell only the id of what is answered. Undefined where none was recorded in
-   * this conversation, or it was taken back. Rejects when the store is away.
+   * The message with this id as a quote, for platforms that tell only the id of what is answered. One of ours is `own`, by the id "agent"
+   * and without a name. Undefined where none was recorded or sent in this conversation, or it was taken back. Rejects when the store is away.
    */
   heard(conversation: Conversation, messageId: MessageId): Promise<Quote | undefined>;
   /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { brandAs, type EventId } from "@talaria/protocol";
+import { brandAs, type EventId, type MessageId } from "@talaria/protocol";
 import {
   accountId,
   beginTurn,
@@ -63,6 +63,27 @@ describe("the inbox", () => {
     const gone = { ...base, id: brandAs<EventId>("heard-3"), messageId: message.messageId };
     await inbox.record({ ...entryOf("heard-3", "heard"), event: { ...gone, type: "message.deleted" } });
     assert.equal(await heard(), undefined);
+  });
+
+  it("knows a message of ours by its id, of a long answer the part that has it, and a preview by the answer that it became", async () => {
+    const { inbox, outbox } = test.store;
+    const conversation = eventOf("x", "sent").conversation;
+    const heard = (id: string, place = conversation) => inbox.heard(place, brandAs<MessageId>(id));
+    await outbox.add([textOf("heard:sent", "sent")]);
+    const lease = await newAccountLease(test.store);
+    const row = (await outbox.due(lease, [], 100)).find(({ deliveryKey }) => deliveryKey === "heard:sent");
+    assert.ok(row);
+    const part = { attachments: [], state: "sent", attempts: 1, unknown: 0 } as const;
+    const parts = ["one", "two"].map((markdown) => ({
+      ...part,
+      markdown,
+      messageId: brandAs<MessageId>(`m-${markdown}`),
+    }));
+    await outbox.update(lease, { id: row.id, state: "sent", parts });
+    const ours = { userId: "agent", displayName: "", own: true };
+    assert.deepEqual(await heard("m-two"), { ...ours, markdown: "two" });
+    assert.equal(await heard("m-three"), undefined);
+    assert.equal(await heard("m-two", eventOf("x", "elsewhere").conversation), undefined);
   });
 
   it("takes the first of several calls with the same event, also within one batch", async () => {

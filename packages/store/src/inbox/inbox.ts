@@ -14,7 +14,7 @@ import type {
   Settled,
   Unanswered,
 } from "../ports/inbox.ts";
-import { readHeard } from "./heard-message.ts";
+import { readMessage } from "./heard-message.ts";
 import { readThreadHead } from "./thread-head.ts";
 
 /** However many events follow, a deferred one waits no longer than so many times its wait. */
@@ -72,7 +72,7 @@ export function createInboxStore(database: Database): InboxStore {
     },
 
     mediaReady: (accountId, eventId) => markMediaReady(database, accountId, eventId),
-    heard: (conversation, messageId) => readHeard(database, conversation, messageId),
+    heard: (conversation, messageId) => readMessage(database, conversation, messageId),
     threadHead: (conversation, threadId, sessionKey) => readThreadHead(database, conversation, threadId, sessionKey),
     status: (accountId, eventId) => readStatus(database, accountId, eventId),
   };

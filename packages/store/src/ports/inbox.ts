@@ -229,8 +229,8 @@ export interface InboxStore {
     eventId: EventId,
   ): Promise<{ readonly sessionKey: SessionKey; readonly waitMs: number } | undefined>;
   /**
-   * The message with this id as a quote, for platforms that tell only the id of what is answered. Undefined where none was recorded in
-   * this conversation, or it was taken back.
+   * The message with this id as a quote, for platforms that tell only the id of what is answered. One of ours is `own`, by the id "agent"
+   * and without a name. Undefined where none was recorded or sent in this conversation, or it was taken back.
    */
   heard(
     conversation: Pick<Conversation, "accountId" | "conversationId">,

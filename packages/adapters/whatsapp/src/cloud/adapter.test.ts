@@ -62,16 +62,21 @@ describe("what comes in from the cloud api", () => {
     ada.say("about yours", { replyTo: ours.messageId });
     ada.say("about something old", { replyTo: "wamid.forgotten" });
     const old = { userId: brandAs<UserId>(ada.id), displayName: "Ada", markdown: "from before the restart" };
-    host.heard = async (_, id) => (id === "wamid.before" ? old : undefined);
+    const said = { userId: brandAs<UserId>("agent"), displayName: "", markdown: "said before it", own: true } as const;
+    host.heard = async (_, id) => (id === "wamid.before" ? old : id === "wamid.ours" ? said : undefined);
     ada.say("about what is recorded", { replyTo: "wamid.before" });
-    const messages = (await host.recorded(5)).map((event) => (event.type === "message.created" ? event.message : null));
+    ada.say("about what was sent", { replyTo: "wamid.ours" });
+    const messages = (await host.recorded(6)).map((event) => (event.type === "message.created" ? event.message : null));
+    const unknown = "this answers an earlier message of this conversation, whose words are not known any more";
+    assert.deepEqual([messages[3]?.quote?.fact, messages[5]?.quote?.displayName], [true, "you"]);
     assert.deepEqual(
       messages.slice(1).map((one) => [one?.quote?.markdown, one?.quote?.own, one?.repliesToSelf, one?.replyTo]),
       [
         ["the first", undefined, false, first],
         ["our **answer**", true, true, ours.messageId],
-        [undefined, undefined, false, "wamid.forgotten"],
+        [unknown, undefined, false, "wamid.forgotten"],
         ["from before the restart", undefined, false, "wamid.before"],
+        ["said before it", true, false, "wamid.ours"],
       ],
     );
   });

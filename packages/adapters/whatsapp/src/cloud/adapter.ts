@@ -13,9 +13,9 @@ import {
   type MessageRef,
   type OutboundMessage,
   type SentMessage,
-  type UserId,
 } from "@talaria/protocol";
 import { z } from "zod";
+import { ofOurs } from "../answered.ts";
 import type { CloudConfig } from "../config.ts";
 import { measure } from "../format/render.ts";
 import { cloudCapabilities } from "./capabilities.ts";
@@ -77,8 +77,7 @@ class CloudAdapter implements Adapter {
       throw new GatewayError("whatsapp accepted a message without an id", { code: "unavailable" });
     const { conversation, deliveryKey, markdown } = message;
     const messageId = brandAs<MessageId>(sent.id);
-    const ours = { userId: brandAs<UserId>(this.#config.phoneNumberId), displayName: "you", own: true } as const;
-    this.#memory.noteText(sent.id, { ...ours, markdown });
+    this.#memory.noteText(sent.id, { ...ofOurs(this.#config.phoneNumberId), markdown });
     const outcome = { conversation, messageId, sentAt: instantOf(this.#deps.clock.now()) };
     this.#memory.noteSent(deliveryKey, outcome);
     return outcome;

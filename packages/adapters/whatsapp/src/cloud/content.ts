@@ -1,7 +1,7 @@
 import { cleanName, cleanText } from "@talaria/adapter-kit";
 import { type Attachment, brandAs, type MediaRef } from "@talaria/protocol";
+import { clean, note, shortList } from "../notes.ts";
 import { contextNotes } from "./context.ts";
-import { clean, note, shortList } from "./notes.ts";
 import type { CloudContent } from "./payload.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { clean, note } from "./notes.ts";
+import { clean, note } from "../notes.ts";
 import type { CloudContent } from "./payload.ts";
 
 /** Lines about what a message refers to beside an earlier message: an advertisement, a product, that it was forwarded. */

@@ -2,6 +2,7 @@ import type { AdapterDeps, AdapterHost } from "@talaria/adapter";
 import { noteUnreadable } from "@talaria/adapter-kit";
 import { brandAs, GatewayError, instantOf, type MessageId, type Quote } from "@talaria/protocol";
 import { z } from "zod";
+import { ofOurs, unknownAnswered } from "../answered.ts";
 import { isIncomplete } from "./content.ts";
 import { conversationWith, timeOf, toEvent, toReceipt } from "./inbound.ts";
 import type { CloudMemory } from "./memory.ts";
@@ -94,13 +95,16 @@ export class CloudIntake {
     memory.noteText(messageId, { userId, displayName, markdown, ...files });
   }
 
-  /** What a message answers: as this process remembers it, else as it was recorded. Meta tells only its id. */
+  /** What a message answers: as this process remembers it, else as it was recorded or sent. Meta tells only its id. */
   async #answered({ context, edit, from, from_user_id }: CloudMessage): Promise<Quote | undefined> {
-    const { deps, memory, host } = this.#parts;
-    const id = (edit === undefined ? context : edit.message.context)?.id;
+    const { deps, memory, host, phoneNumberId } = this.#parts;
+    const answered = edit === undefined ? context : edit.message.context;
+    const id = answered?.id;
     const person = from ?? from_user_id;
     if (id === undefined || person === undefined) return undefined;
-    return memory.quoteOf(id) ?? (await host.heard(conversationWith(person, deps.id), brandAs<MessageId>(id)));
+    const quote = memory.quoteOf(id) ?? (await host.heard(conversationWith(person, deps.id), brandAs<MessageId>(id)));
+    if (quote === undefined) return unknownAnswered(answered?.from !== undefined && answered.from !== person);
+    return quote.own === true ? { ...quote, ...ofOurs(phoneNumberId) } : quote;
   }
 
   async #takeStatus(item: unknown): Promise<void> {

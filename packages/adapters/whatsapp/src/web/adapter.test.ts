@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { brandAs, type Conversation, type DeliveryKey, type MediaRef, type OutboundMessage } from "@talaria/protocol";
-import { adapterDeps, type DepsFacts, memoryStore, RecordingHost } from "@talaria/testkit";
+import {
+  brandAs,
+  type Conversation,
+  type DeliveryKey,
+  type MediaRef,
+  type OutboundMessage,
+  type UserId,
+} from "@talaria/protocol";
+import { adapterDeps, type DepsFacts, memoryStore, messageOf, RecordingHost } from "@talaria/testkit";
 import { whatsappConfigSchema } from "../config.ts";
 import { accountId, conversation, failureOf, message } from "../testing/cloud-world.ts";
 import { handSockets } from "../testing/hand-socket.ts";
@@ -142,7 +149,7 @@ describe("what comes in on a linked device", () => {
     );
     const [, second] = events;
     assert.ok(second?.type === "message.created");
-    const ours = { userId: "777@lid", displayName: "777@lid", markdown: "what we said", own: true };
+    const ours = { userId: "777@lid", displayName: "you", markdown: "what we said", own: true };
     assert.deepEqual(second.message.quote, ours);
     assert.equal(second.message.repliesToSelf, true);
   });
@@ -156,6 +163,59 @@ describe("what comes in on a linked device", () => {
     assert.ok(event?.type === "message.created");
     const { quote } = event.message;
     assert.deepEqual([quote?.markdown, quote?.attachments?.map(({ kind }) => kind)], ["", ["image"]]);
+  });
+
+  it("tells what people see of places, contacts, polls and forwards", async () => {
+    await using world = await openWebWorld();
+    const place = { degreesLatitude: 52.5, degreesLongitude: 13.25 };
+    const vcard = "BEGIN:VCARD\r\nFN:Zoe\r\nitem1.TEL;waid=49301:+49 301\r\nTEL:+49 302\r\nNOTE:TEL:no\r\nEND:VCARD";
+    const zoe = { displayName: "Zoe", vcard };
+    const options = [{ optionName: "red" }, { optionName: "blue]" }];
+    const poll = { name: "Which?", options };
+    const contextInfo = { isForwarded: true };
+    const answering = { stanzaId: "A1", participant: adaJid, quotedMessage: { conversation: "hello" } };
+    const messages: readonly (readonly [object, string])[] = [
+      [{ locationMessage: { ...place, name: "Office", address: "1 Way" } }, "[location: 52.5, 13.25, Office, 1 Way]"],
+      [{ liveLocationMessage: { ...place, caption: "on my way" } }, "[live location: 52.5, 13.25, on my way]"],
+      [{ contactMessage: zoe }, "[contact: Zoe, +49 301, +49 302]"],
+      [{ contactsArrayMessage: { contacts: [zoe, {}] } }, "[contact: Zoe, +49 301, +49 302]\n[contact: somebody]"],
+      [{ pollCreationMessage: poll }, "[poll: Which?, red, blue]"],
+      [{ pollCreationMessageV3: { ...poll, contextInfo: answering } }, "[poll: Which?, red, blue]"],
+      [{ extendedTextMessage: { text: "PAPAYA", contextInfo } }, "PAPAYA\n[forwarded]"],
+      [{ extendedTextMessage: { text: "/stop", contextInfo } }, "/stop"],
+    ];
+    world.receive(...messages.map(([content], n) => said(`A${n}`, content)));
+    const events = (await world.host.recorded(messages.length)).map((event) => messageOf(event));
+    assert.deepEqual(
+      events.map(({ markdown }) => markdown),
+      messages.map(([, markdown]) => markdown),
+    );
+    assert.equal(events[5]?.quote?.markdown, "hello", "a poll may answer");
+  });
+
+  it("names whom is quoted as they call themselves, and looks up what nobody sent along", async () => {
+    await using world = await openWebWorld();
+    const answering = (id: string, stanzaId: string, participant: string, more: object = {}) =>
+      said(id, { extendedTextMessage: { text: "really?", contextInfo: { stanzaId, participant, ...more } } });
+    const ours = { userId: brandAs<UserId>("agent"), displayName: "", markdown: "A machine.", own: true } as const;
+    world.host.heard = async (_, id) => (id === "OLD" ? ours : undefined);
+    world.receive(
+      { ...said("A1", { conversation: "hello" }), pushName: "Ada" },
+      answering("A2", "A1", adaJid, { quotedMessage: { conversation: "hello" } }),
+      answering("A3", "B1", "4915550000002@s.whatsapp.net", { quotedMessage: { conversation: "hi" } }),
+      answering("A4", "OLD", "777:7@lid"),
+      answering("A5", "GONE", "777:7@lid"),
+    );
+    const quotes = (await world.host.recorded(5)).slice(1).map((event) => messageOf(event).quote);
+    assert.deepEqual(
+      quotes.map((quote) => [quote?.displayName, quote?.markdown, quote?.own, quote?.fact]),
+      [
+        ["Ada", "hello", undefined, undefined],
+        ["+4915550000002", "hi", undefined, undefined],
+        ["you", "A machine.", true, undefined],
+        ["WhatsApp", "this answers an earlier message of yours, whose words are not known any more", undefined, true],
+      ],
+    );
   });
 
   it("gives a message the same event id however it comes, and other messages others", async () => {

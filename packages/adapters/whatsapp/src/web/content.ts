@@ -1,6 +1,8 @@
 import { cleanName, cleanText } from "@talaria/adapter-kit";
 import type { Attachment } from "@talaria/protocol";
 import { z } from "zod";
+import { note } from "../notes.ts";
+import { contactNote, describedShapes as described, liveLocationNote, locationNote, pollNote } from "./description.ts";
 import { mediaRefOf, type WebMediaKind } from "./media-ref.ts";
 
 /** Ids of messages. Their senders choose them, and no server reads those inside of an encrypted message. */
@@ -23,6 +25,7 @@ const context = z.object({
   stanzaId: messageIdSchema.nullish().catch(undefined),
   participant: z.string().nullish(),
   quotedMessage: z.unknown().optional(),
+  isForwarded: z.boolean().nullish().catch(undefined),
   mentionedJid: z
     .array(z.string())
     .transform((list) => list.slice(0, maxMentions))
@@ -49,9 +52,14 @@ const contentSchema = z.object({
       editedMessage: z.unknown().optional(),
     }),
   ),
-  locationMessage: part(z.object({ degreesLatitude: z.number().nullish(), degreesLongitude: z.number().nullish() })),
-  contactMessage: part(z.object({ displayName: z.string().nullish() })),
-  pollCreationMessageV3: part(z.object({ name: z.string().nullish() })),
+  locationMessage: part(described.location.extend(quoting.shape)),
+  liveLocationMessage: part(described.liveLocation.extend(quoting.shape)),
+  contactMessage: part(described.contact.extend(quoting.shape)),
+  contactsArrayMessage: part(described.contacts.extend(quoting.shape)),
+  pollCreationMessage: part(described.poll.extend(quoting.shape)),
+  pollCreationMessageV2: part(described.poll.extend(quoting.shape)),
+  pollCreationMessageV3: part(described.poll.extend(quoting.shape)),
+  pollCreationMessageV5: part(described.poll.extend(quoting.shape)),
 });
 
 export interface WebContent extends z.output<typeof contentSchema> {
@@ -99,23 +107,36 @@ export function wordsOf(content: WebContent): string | undefined {
     imageMessage?.caption ??
     videoMessage?.caption ??
     documentMessage?.caption ??
-    descriptionOf(content);
-  if (words !== undefined) return cleanText(words);
-  return attachmentsOf(content).length > 0 ? "" : undefined;
+    descriptionOf(content) ??
+    (attachmentsOf(content).length > 0 ? "" : undefined);
+  if (words === undefined) return undefined;
+  const said = cleanText(words);
+  // A line below a command would be read as its arguments.
+  if (contextOf(content)?.isForwarded !== true || said.startsWith("/")) return said;
+  return said === "" ? note("forwarded") : `${said}\n${note("forwarded")}`;
 }
 
-function descriptionOf({ locationMessage, contactMessage, pollCreationMessageV3 }: WebContent): string | undefined {
-  const note = (kind: string, fact: string) => `[${kind}: ${cleanName(fact).replaceAll(/[[\]]/g, "")}]`;
-  if (locationMessage)
-    return note("location", `${locationMessage.degreesLatitude ?? 0}, ${locationMessage.degreesLongitude ?? 0}`);
-  if (contactMessage) return note("contact", contactMessage.displayName ?? "somebody");
-  if (pollCreationMessageV3) return note("poll", pollCreationMessageV3.name ?? "without a question");
-  return undefined;
+function descriptionOf(content: WebContent): string | undefined {
+  const { locationMessage, liveLocationMessage, contactMessage, contactsArrayMessage } = content;
+  if (locationMessage) return locationNote(locationMessage);
+  if (liveLocationMessage) return liveLocationNote(liveLocationMessage);
+  if (contactMessage) return contactNote(contactMessage);
+  if (contactsArrayMessage) return contactsArrayMessage.contacts.map(contactNote).join("\n");
+  const poll = pollIn(content);
+  return poll ? pollNote(poll) : undefined;
+}
+
+function pollIn(content: WebContent) {
+  const { pollCreationMessage, pollCreationMessageV2, pollCreationMessageV3, pollCreationMessageV5 } = content;
+  return pollCreationMessage ?? pollCreationMessageV2 ?? pollCreationMessageV3 ?? pollCreationMessageV5;
 }
 
 export function contextOf(content: WebContent): WebContext | undefined {
   const { extendedTextMessage, imageMessage, videoMessage, audioMessage, documentMessage, stickerMessage } = content;
-  const parts = [extendedTextMessage, imageMessage, videoMessage, audioMessage, documentMessage, stickerMessage];
+  const { locationMessage, liveLocationMessage, contactMessage, contactsArrayMessage } = content;
+  const files = [imageMessage, videoMessage, audioMessage, documentMessage, stickerMessage];
+  const others = [locationMessage, liveLocationMessage, contactMessage, contactsArrayMessage, pollIn(content)];
+  const parts = [extendedTextMessage, ...files, ...others];
   return parts.find((one) => one?.contextInfo)?.contextInfo ?? undefined;
 }
 

@@ -10,6 +10,7 @@ import {
   type MessageId,
   type UserId,
 } from "@talaria/protocol";
+import { ofOurs } from "../answered.ts";
 import type { LeftOut } from "../left-out.ts";
 import { attachmentsOf, contentOf, contextOf, messageIdSchema, type WebContent, wordsOf } from "./content.ts";
 import { eventIdOf, isGroup, personIdOf, plainJid } from "./jids.ts";
@@ -24,12 +25,18 @@ export interface WebAccount {
   readonly selfIds: readonly string[];
 }
 
+/** What is known beside the message. */
+export interface Viewpoint extends WebAccount {
+  /** What somebody called themselves lately. */
+  readonly nameOf: (userId: string) => string | undefined;
+}
+
 /** Numbers of WhatsApp's protocol. */
 const revoke = 0;
 const edit = 14;
 
 /** Converts a message. Edits and deletions name the message that they change. */
-export function toEvent(message: WebMessage, account: WebAccount, nowMs: number): InboundEvent | LeftOut {
+export function toEvent(message: WebMessage, account: Viewpoint, nowMs: number): InboundEvent | LeftOut {
   const { key } = message;
   const { data: id } = messageIdSchema.safeParse(key.id);
   if (id === undefined) return { kind: "message", reason: "it has no id" };
@@ -69,14 +76,14 @@ function placeOf(
     sender: {
       userId: brandAs<UserId>(senderId),
       role: key.fromMe ? "self" : "person",
-      displayName: cleanName(pushName ?? "") || (/^\d+$/.test(senderId) ? `+${senderId}` : senderId),
+      displayName: cleanName(pushName ?? "") || shownId(senderId),
       assurance: "platform",
     },
   };
 }
 
 /** A reaction, or an earlier message taken back or changed. */
-function aboutAnother(content: WebContent, base: EventBase, account: WebAccount): InboundEvent | LeftOut | undefined {
+function aboutAnother(content: WebContent, base: EventBase, account: Viewpoint): InboundEvent | LeftOut | undefined {
   const { reactionMessage, protocolMessage } = content;
   if (reactionMessage) {
     const emoji = cleanText(reactionMessage.text ?? "");
@@ -94,7 +101,7 @@ function aboutAnother(content: WebContent, base: EventBase, account: WebAccount)
     : { ...base, type: "message.edited", message: words };
 }
 
-function created(content: WebContent, id: string, base: EventBase, account: WebAccount): InboundEvent | LeftOut {
+function created(content: WebContent, id: string, base: EventBase, account: Viewpoint): InboundEvent | LeftOut {
   const words = readable(content, id, account);
   const kind = content.oddPart === undefined ? {} : { kind: content.oddPart };
   return words === undefined
@@ -102,7 +109,8 @@ function created(content: WebContent, id: string, base: EventBase, account: WebA
     : { ...base, type: "message.created", message: words };
 }
 
-function readable(content: WebContent, id: string, { selfIds }: WebAccount): InboundMessage | undefined {
+function readable(content: WebContent, id: string, view: Viewpoint): InboundMessage | undefined {
+  const { selfIds } = view;
   const markdown = wordsOf(content);
   if (markdown === undefined) return undefined;
   const context = contextOf(content);
@@ -110,7 +118,7 @@ function readable(content: WebContent, id: string, { selfIds }: WebAccount): Inb
   const answered = context?.stanzaId ?? undefined;
   const author = personIdOf(context?.participant);
   const quoted = contentOf(context?.quotedMessage);
-  const quote = quoted === undefined || author === undefined ? {} : quoteOf(quoted, author, selfIds);
+  const quote = quoted === undefined || author === undefined ? {} : quoteOf(quoted, author, view);
   return {
     messageId: brandAs<MessageId>(id),
     markdown,
@@ -124,19 +132,20 @@ function readable(content: WebContent, id: string, { selfIds }: WebAccount): Inb
 }
 
 /** Whoever quotes sends the words and where the file lies along. */
-function quoteOf(quoted: WebContent, author: string, selfIds: WebAccount["selfIds"]): Pick<InboundMessage, "quote"> {
+function quoteOf(quoted: WebContent, author: string, { selfIds, nameOf }: Viewpoint): Pick<InboundMessage, "quote"> {
   const words = wordsOf(quoted) ?? "";
   const attachments = attachmentsOf(quoted);
   if (words === "" && attachments.length === 0) return {};
-  return {
-    quote: {
-      userId: brandAs<UserId>(author),
-      displayName: author,
-      markdown: cleanText(words.slice(0, 1_000)),
-      ...(attachments.length === 0 ? {} : { attachments }),
-      ...(selfIds.includes(author) ? { own: true as const } : {}),
-    },
-  };
+  const markdown = cleanText(words.slice(0, 1_000));
+  const files = attachments.length === 0 ? {} : { attachments };
+  if (selfIds.includes(author)) return { quote: { ...ofOurs(author), markdown, ...files } };
+  const displayName = nameOf(author) ?? shownId(author);
+  return { quote: { userId: brandAs<UserId>(author), displayName, markdown, ...files } };
+}
+
+/** A number as people write it; other ids as they are. */
+function shownId(id: string): string {
+  return /^\d+$/.test(id) ? `+${id}` : id;
 }
 
 /** Milliseconds; now where the time lies in the future or is missing. */

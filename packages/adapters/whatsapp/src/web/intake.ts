@@ -1,5 +1,7 @@
 import type { AdapterDeps, AdapterHost } from "@talaria/adapter";
 import { handOver, noteUnreadable } from "@talaria/adapter-kit";
+import type { InboundEvent } from "@talaria/protocol";
+import { ofOurs, unknownAnswered } from "../answered.ts";
 import { timeOf, toEvent, type WebAccount } from "./inbound.ts";
 import { eventIdOf } from "./jids.ts";
 import type { WebMemory } from "./memory.ts";
@@ -52,7 +54,8 @@ export class WebIntake {
     const nowMs = clock.now();
     if (timeOf(message, nowMs) < nowMs - deps.catchUpMs)
       return log.info({}, "a message from before the catch-up time was left out");
-    const event = toEvent(message, account, nowMs);
+    const converted = toEvent(message, { ...account, nameOf: (id) => memory.nameOf(id) }, nowMs);
+    const event = "reason" in converted ? converted : await this.#answering(converted, account);
     if ("reason" in event) {
       const { kind, reason } = event;
       if (kind !== undefined) return noteUnreadable(deps, kind, { eventId: eventIdOf(message.key), reason });
@@ -65,6 +68,7 @@ export class WebIntake {
       if (first !== undefined && first.authorId !== event.sender.userId && !message.key.fromMe)
         return log.warn({ eventId: event.id }, "a message under the id of somebody else's was left out");
       memory.note(conversationId, message.key, event.sender.userId, event.message.markdown);
+      memory.noteName(event.sender);
     }
     // Anybody can name any message in these; the library does not check whose it is.
     if (event.type === "message.edited" || event.type === "message.deleted") {
@@ -77,5 +81,16 @@ export class WebIntake {
     } catch {
       log.error({ eventId: event.id }, "a message was lost: the account stopped before it could be recorded");
     }
+  }
+
+  /** With what it answers, which whoever quotes sends along. Without, it is looked up; nothing waits for a store that is away. */
+  async #answering(event: InboundEvent, { selfIds }: WebAccount): Promise<InboundEvent> {
+    if (event.type !== "message.created") return event;
+    const { quote, replyTo, repliesToSelf } = event.message;
+    if (quote !== undefined || replyTo === undefined) return event;
+    const found = await this.#parts.host.heard(event.conversation, replyTo).catch(() => undefined);
+    const [ourId = ""] = selfIds;
+    const known = found?.own === true ? { ...found, ...ofOurs(ourId) } : found;
+    return { ...event, message: { ...event.message, quote: known ?? unknownAnswered(repliesToSelf) } };
   }
 }
