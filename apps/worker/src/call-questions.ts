@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { AskPerson, PersonAnswer, PersonQuestion } from "@talaria/mcp";
 import {
   type AccountId,
@@ -16,15 +16,18 @@ import {
 import type { AskedOf, CallStore, OpenCall, SessionLease, TurnStore } from "@talaria/store";
 import { notices } from "./notices.ts";
 import type { Patience } from "./patience.ts";
+import type { AbortReason } from "./running-turns.ts";
 
 /** A signal that an answer is there may get lost. */
 const lookEveryMs = 2_000;
+/** Between the id of a call and the number of what it asks. */
+const askMark = "/ask-";
 /** A turn that somebody has ended is stopped here within so long. */
 const stoppedWithinMs = 10_000;
 
 export interface CallQuestionDeps {
   readonly turns: Pick<TurnStore, "append">;
-  readonly calls: Pick<CallStore, "find" | "settle" | "waiting">;
+  readonly calls: Pick<CallStore, "find" | "findOf" | "settle" | "waiting">;
   readonly workerId: ProcessId;
   readonly patiently: Patience;
   /** Lossy. */
@@ -44,9 +47,13 @@ export interface TurnOfQuestions {
 
 /** What calls that run in this worker ask people, one question after the other in each turn. */
 export interface CallQuestions {
-  /** What another worker has asked in this turn is closed before it resolves, where calls have begun already: it died. Never rejects. */
-  open(turn: TurnOfQuestions, isResumed: boolean): Promise<void>;
-  close(turnId: TurnId): void;
+  /**
+   * `repeated`: calls had begun already, in another worker, and these run again. What they ask again is not shown again, and was
+   * answered if it was. What others have asked there is closed before it resolves. Never rejects.
+   */
+  open(turn: TurnOfQuestions, repeated?: ReadonlySet<string>): Promise<void>;
+  /** `isOver`: the turn goes on nowhere, and nothing that it has asked is left. */
+  close(turnId: TurnId, isOver: boolean): void;
   /** See `AskPerson`. The question is withdrawn when the signal is aborted; with the worker it is closed by a gateway. */
   readonly ask: AskPerson;
   /** Something of this session was answered. */
@@ -54,6 +61,9 @@ export interface CallQuestions {
 }
 
 interface OpenTurn extends TurnOfQuestions {
+  readonly repeated: ReadonlySet<string>;
+  /** How often each call has asked. */
+  readonly counts: Map<string, number>;
   last: Promise<unknown>;
   look: () => void;
 }
@@ -61,11 +71,16 @@ interface OpenTurn extends TurnOfQuestions {
 export function createCallQuestions(deps: CallQuestionDeps): CallQuestions {
   const turns = new Map<TurnId, OpenTurn>();
   return {
-    async open(turn, isResumed) {
-      turns.set(turn.turnId, { ...turn, last: Promise.resolve(), look: () => undefined });
-      if (isResumed) await closeLeft(turn, deps);
+    async open(turn, repeated) {
+      const own = { repeated: repeated ?? new Set<string>(), counts: new Map<string, number>() };
+      turns.set(turn.turnId, { ...turn, ...own, last: Promise.resolve(), look: () => undefined });
+      if (repeated !== undefined) await closeLeft(turn, (callId) => !repeated.has(callId), deps);
     },
-    close: (turnId) => void turns.delete(turnId),
+    close(turnId, isOver) {
+      const turn = turns.get(turnId);
+      turns.delete(turnId);
+      if (isOver && turn !== undefined && turn.repeated.size > 0) void closeLeft(turn, () => true, deps);
+    },
     look: (sessionKey) => {
       for (const turn of turns.values()) if (turn.lease.sessionKey === sessionKey) turn.look();
     },
@@ -86,11 +101,16 @@ export function createCallQuestions(deps: CallQuestionDeps): CallQuestions {
 /** Otherwise the next words would go to a call that is gone. */
 async function closeLeft(
   { lease: { sessionKey }, turnId }: TurnOfQuestions,
+  isLeft: (callId: string) => boolean,
   { calls, log }: CallQuestionDeps,
 ): Promise<void> {
   try {
     const left = (await calls.waiting(sessionKey)).filter(
-      (call) => call.turnId === turnId && call.waitsFor === "form" && call.heldBy !== undefined,
+      (call) =>
+        call.turnId === turnId &&
+        call.waitsFor === "form" &&
+        call.heldBy !== undefined &&
+        isLeft(call.callId.slice(0, call.callId.lastIndexOf(askMark))),
     );
     for (const { id } of left) await calls.settle({ id, sessionKey, settlement: "cancelled" });
   } catch (error) {
@@ -117,20 +137,58 @@ async function askOne(
   const { lease, turnId, route } = turn;
   const leftMs = until - deps.clock.elapsed();
   if (signal.aborted || leftMs <= 0) return { status: "unanswered" };
-  const asked = askedOf(turn, callId, question, leftMs, deps);
-  const { id } = asked.ask;
-  await deps.patiently(() => deps.turns.append(lease, turnId, [], [asked]));
+  const asked = await newlyAsked(turn, callId, question, leftMs, deps);
+  if (!("text" in asked)) return answerIn(asked);
+  const { id, text } = asked;
+  await deps.patiently(() => deps.turns.append(lease, turnId, [], [text]));
   deps.deliver(route.accountId);
   const end = await settled(turn, id, until, signal, deps);
   // Whoever ended the turn has closed its questions, too: the call ends with it, before its server is told anything.
   if (end?.settlement === "cancelled") await deps.clock.sleep(stoppedWithinMs, signal).catch(() => undefined);
   if (end !== undefined) return answerIn(end);
-  const isWithdrawn = await deps.calls
-    .settle({ id, sessionKey: lease.sessionKey, settlement: "cancelled" })
-    .catch(() => true);
+  // The call runs again elsewhere, and asks this again.
+  if (signal.aborted && goesOn.has(signal.reason)) return { status: "unanswered" };
+  const isWithdrawn = await withdraw(id, lease.sessionKey, deps).catch(() => true);
   // Somebody may have answered at the same moment.
   const late = isWithdrawn || signal.aborted ? undefined : await deps.calls.find(id);
   return late === undefined ? { status: "unanswered" } : answerIn(late);
+}
+
+/** Why a turn ends here and goes on in another worker. */
+const goesOn: ReadonlySet<unknown> = new Set<AbortReason>(["shutdown", "lost"]);
+
+/** False: it was settled before. One that another worker holds now is not ours any more. */
+async function withdraw(id: string, sessionKey: SessionKey, { calls, workerId }: CallQuestionDeps): Promise<boolean> {
+  if ((await calls.find(id))?.heldBy !== workerId) return true;
+  return await calls.settle({ id, sessionKey, settlement: "cancelled" });
+}
+
+/** The question with its number, or how it was settled when the same call has asked it before, in another worker. */
+async function newlyAsked(
+  turn: OpenTurn,
+  callId: string,
+  question: PersonQuestion,
+  withinMs: number,
+  deps: CallQuestionDeps,
+): Promise<OpenCall | { readonly id: string; readonly text: AskedOf }> {
+  const n = (turn.counts.get(callId) ?? 0) + 1;
+  turn.counts.set(callId, n);
+  const mark = `${callId}${askMark}${n}-${digestOf(question)}`;
+  const id = randomBytes(4).toString("hex");
+  const known = turn.repeated.has(callId) ? await deps.calls.findOf(turn.turnId, mark) : undefined;
+  if (known === undefined && turn.repeated.has(callId)) await closeLeft(turn, (other) => other === callId, deps);
+  if (known?.settlement === "answered") return known;
+  if (known !== undefined && known.settlement === undefined && !known.isOverdue)
+    return { id: known.id, text: askedOf(turn, { id: known.id, ownId: mark }, question, withinMs, deps) };
+  const ownId = known === undefined ? mark : `${mark}-${id}`;
+  return { id, text: askedOf(turn, { id, ownId }, question, withinMs, deps) };
+}
+
+function digestOf({ markdown, choices, takesWords }: PersonQuestion): string {
+  return createHash("sha256")
+    .update(JSON.stringify([markdown, choices, takesWords]))
+    .digest("hex")
+    .slice(0, 8);
 }
 
 function answerIn({ settlement, content }: OpenCall): PersonAnswer {
@@ -162,13 +220,11 @@ async function settled(
 
 function askedOf(
   { lease, turnId, route, askers }: OpenTurn,
-  callId: string,
+  { id, ownId }: { readonly id: string; readonly ownId: string },
   { markdown, choices, takesWords }: PersonQuestion,
   withinMs: number,
   { clock, workerId }: CallQuestionDeps,
 ): AskedOf {
-  const id = randomBytes(4).toString("hex");
-  const ownId = `${callId}/ask-${id}`;
   const how = takesWords ? notices.takesWords(id, route.kind === "direct") : "";
   return {
     ask: {
