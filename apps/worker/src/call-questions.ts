@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { AskPerson, PersonAnswer, PersonQuestion } from "@talaria/mcp";
 import {
   type AccountId,
@@ -23,13 +23,13 @@ import type { AbortReason } from "./running-turns.ts";
 const lookEveryMs = 2_000;
 /** A turn that somebody has ended is stopped here within so long. */
 const stoppedWithinMs = 10_000;
-/** Between a call's id and that of its question. */
+/** Between the id of a call and the number of what it asks. */
 const askMark = "/ask-";
 const longestHead = 200;
 
 export interface CallQuestionDeps {
   readonly turns: Pick<TurnStore, "append">;
-  readonly calls: Pick<CallStore, "find" | "settle" | "askedWhileRunning">;
+  readonly calls: Pick<CallStore, "find" | "findOf" | "settle" | "waiting" | "askedWhileRunning">;
   readonly workerId: ProcessId;
   readonly patiently: Patience;
   /** Lossy. */
@@ -50,11 +50,13 @@ export interface TurnOfQuestions {
 /** What calls that run in this worker ask people, one question after the other in each turn. */
 export interface CallQuestions {
   /**
-   * `begun`: calls of this turn that another worker has begun. What they have asked is closed before it resolves, and people are told.
-   * Resolves with those whose last question nobody had answered. Never rejects.
+   * `begun`: calls of this turn that another worker has begun; `repeated` those of them that run again: what they ask again is not shown
+   * again, and was answered if it was. What the others have asked is closed before it resolves, and people are told. Resolves with those
+   * of the others whose last question nobody had answered. Never rejects.
    */
-  open(turn: TurnOfQuestions, begun: readonly string[]): Promise<ReadonlySet<string>>;
-  close(turnId: TurnId): void;
+  open(turn: TurnOfQuestions, begun: readonly string[], repeated: ReadonlySet<string>): Promise<ReadonlySet<string>>;
+  /** `isOver`: the turn goes on nowhere, and nothing that it has asked is left. */
+  close(turnId: TurnId, isOver: boolean): void;
   /** See `AskPerson`. The question is withdrawn when the signal is aborted; with the worker it is closed by a gateway. */
   readonly ask: AskPerson;
   /** Something of this session was answered. */
@@ -62,6 +64,9 @@ export interface CallQuestions {
 }
 
 interface OpenTurn extends TurnOfQuestions {
+  readonly repeated: ReadonlySet<string>;
+  /** How often each call has asked. */
+  readonly counts: Map<string, number>;
   last: Promise<unknown>;
   look: () => void;
 }
@@ -69,11 +74,17 @@ interface OpenTurn extends TurnOfQuestions {
 export function createCallQuestions(deps: CallQuestionDeps): CallQuestions {
   const turns = new Map<TurnId, OpenTurn>();
   return {
-    async open(turn, begun) {
-      turns.set(turn.turnId, { ...turn, last: Promise.resolve(), look: () => undefined });
-      return begun.length === 0 ? new Set() : await closeLeft(turn, begun, deps);
+    async open(turn, begun, repeated) {
+      const own = { repeated, counts: new Map<string, number>() };
+      turns.set(turn.turnId, { ...turn, ...own, last: Promise.resolve(), look: () => undefined });
+      const ended = begun.filter((callId) => !repeated.has(callId));
+      return ended.length === 0 ? new Set() : await closeVoid(turn, ended, deps);
     },
-    close: (turnId) => void turns.delete(turnId),
+    close(turnId, isOver) {
+      const turn = turns.get(turnId);
+      turns.delete(turnId);
+      if (isOver && turn !== undefined && turn.repeated.size > 0) void withdrawLeft(turn, turn.repeated, deps);
+    },
     look: (sessionKey) => {
       for (const turn of turns.values()) if (turn.lease.sessionKey === sessionKey) turn.look();
     },
@@ -95,7 +106,7 @@ export function createCallQuestions(deps: CallQuestionDeps): CallQuestions {
  * Otherwise the next words would go to a call that is gone. Its server may have done something before it asked, and MCP keeps no call: what
  * was asked ends its request (2026-07-28, basic/patterns/mrtr, "Initial Request Terminated") or its connection (2025-11-25).
  */
-async function closeLeft(
+async function closeVoid(
   { lease: { sessionKey }, turnId, route }: TurnOfQuestions,
   begun: readonly string[],
   { calls, deliver, log }: CallQuestionDeps,
@@ -120,9 +131,24 @@ async function closeLeft(
   return unanswered;
 }
 
-/** Whether this worker ends, while the turn goes on elsewhere. */
-function isHandedOver({ aborted, reason }: AbortSignal): boolean {
-  return aborted && (["shutdown", "lost"] satisfies AbortReason[]).some((one) => one === reason);
+/** What calls that ran again have not asked again. */
+async function withdrawLeft(
+  { lease: { sessionKey }, turnId }: TurnOfQuestions,
+  callIds: ReadonlySet<string>,
+  { calls, log }: CallQuestionDeps,
+): Promise<void> {
+  try {
+    for (const { id, turnId: its, waitsFor, heldBy, callId } of await calls.waiting(sessionKey)) {
+      const isLeft = its === turnId && waitsFor === "form" && heldBy !== undefined && callIds.has(askerOf(callId));
+      if (isLeft) await calls.settle({ id, sessionKey, settlement: "cancelled" });
+    }
+  } catch (error) {
+    log.warn({ sessionKey, error }, "questions of a worker that died could not be closed");
+  }
+}
+
+function askerOf(callId: string): string {
+  return callId.slice(0, callId.lastIndexOf(askMark));
 }
 
 /** Nobody reads what would be written to a machine, and nobody answers under an id that was not checked. */
@@ -146,22 +172,58 @@ async function askOne(
   const { lease, turnId, route } = turn;
   const leftMs = until - deps.clock.elapsed();
   if (signal.aborted || leftMs <= 0) return { status: "unanswered" };
-  const asked = askedOf(turn, callId, question, leftMs, deps);
-  const { id } = asked.ask;
-  await deps.patiently(() => deps.turns.append(lease, turnId, [], [asked]));
+  const asked = await newlyAsked(turn, callId, question, leftMs, deps);
+  if (!("text" in asked)) return answerIn(asked);
+  const { id, text } = asked;
+  await deps.patiently(() => deps.turns.append(lease, turnId, [], [text]));
   deps.deliver(route.accountId);
   const end = await settled(turn, id, until, signal, deps);
   // Whoever ended the turn has closed its questions, too: the call ends with it, before its server is told anything.
   if (end?.settlement === "cancelled") await deps.clock.sleep(stoppedWithinMs, signal).catch(() => undefined);
   if (end !== undefined) return answerIn(end);
-  // Who goes on with the turn closes it, and tells people.
-  if (isHandedOver(signal)) return { status: "unanswered" };
-  const isWithdrawn = await deps.calls
-    .settle({ id, sessionKey: lease.sessionKey, settlement: "cancelled" })
-    .catch(() => true);
+  // Who goes on with the turn asks it again, or closes it and tells people.
+  if (signal.aborted && goesOn.has(signal.reason)) return { status: "unanswered" };
+  const isWithdrawn = await withdraw(id, lease.sessionKey, deps).catch(() => true);
   // Somebody may have answered at the same moment.
   const late = isWithdrawn || signal.aborted ? undefined : await deps.calls.find(id);
   return late === undefined ? { status: "unanswered" } : answerIn(late);
+}
+
+/** Why a turn ends here and goes on in another worker. */
+const goesOn: ReadonlySet<unknown> = new Set<AbortReason>(["shutdown", "lost"]);
+
+/** False: it was settled before. One that another worker holds now is not ours any more. */
+async function withdraw(id: string, sessionKey: SessionKey, { calls, workerId }: CallQuestionDeps): Promise<boolean> {
+  if ((await calls.find(id))?.heldBy !== workerId) return true;
+  return await calls.settle({ id, sessionKey, settlement: "cancelled" });
+}
+
+/** The question with its number, or how it was settled when the same call has asked it before, in another worker. */
+async function newlyAsked(
+  turn: OpenTurn,
+  callId: string,
+  question: PersonQuestion,
+  withinMs: number,
+  deps: CallQuestionDeps,
+): Promise<OpenCall | { readonly id: string; readonly text: AskedOf }> {
+  const n = (turn.counts.get(callId) ?? 0) + 1;
+  turn.counts.set(callId, n);
+  const mark = `${callId}${askMark}${n}-${digestOf(question)}`;
+  const id = randomBytes(4).toString("hex");
+  const known = turn.repeated.has(callId) ? await deps.calls.findOf(turn.turnId, mark) : undefined;
+  if (known === undefined && turn.repeated.has(callId)) await withdrawLeft(turn, new Set([callId]), deps);
+  if (known?.settlement === "answered") return known;
+  if (known !== undefined && known.settlement === undefined && !known.isOverdue)
+    return { id: known.id, text: askedOf(turn, { id: known.id, ownId: mark }, question, withinMs, deps) };
+  const ownId = known === undefined ? mark : `${mark}-${id}`;
+  return { id, text: askedOf(turn, { id, ownId }, question, withinMs, deps) };
+}
+
+function digestOf({ markdown, choices, takesWords }: PersonQuestion): string {
+  return createHash("sha256")
+    .update(JSON.stringify([markdown, choices, takesWords]))
+    .digest("hex")
+    .slice(0, 8);
 }
 
 function answerIn({ settlement, content }: OpenCall): PersonAnswer {
@@ -202,13 +264,11 @@ function headOf(markdown: string): string {
 
 function askedOf(
   { lease, turnId, route, askers }: OpenTurn,
-  callId: string,
+  { id, ownId }: { readonly id: string; readonly ownId: string },
   { markdown, choices, takesWords }: PersonQuestion,
   withinMs: number,
   { clock, workerId }: CallQuestionDeps,
 ): AskedOf {
-  const id = randomBytes(4).toString("hex");
-  const ownId = `${callId}${askMark}${id}`;
   const how = takesWords ? notices.takesWords(id, route.kind === "direct") : "";
   return {
     ask: {

@@ -14,6 +14,7 @@ import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
 import { createPatience } from "./patience.ts";
 import { patientTurns } from "./patient-turns.ts";
 import { readEntries, readGrants, readHistory } from "./read-entries.ts";
+import { repeatedCalls } from "./repeated-calls.ts";
 import { ReplyStream } from "./reply-stream.ts";
 import type { ToolsOfTurn } from "./tools-for.ts";
 import { aborted, abortedBy, type Spent, toEnd } from "./turn-end.ts";
@@ -104,7 +105,7 @@ async function drive(
     if (end !== undefined) countUsage(outcome.final, deps.metrics);
     return end;
   } finally {
-    deps.questions?.close(turnId);
+    deps.questions?.close(turnId, end !== undefined);
     stream.end(end?.outcome ?? "aborted");
     const durationMs = deps.clock.elapsed() - startedAt;
     const outcome = end === undefined ? "suspended" : measured[end.outcome];
@@ -143,6 +144,7 @@ async function follow(
   const unanswered = await deps.questions?.open(
     { lease, turnId, route: claimed.route, askers: () => askersOf([...begun, ...written]) },
     unfinishedIn(begun),
+    repeatedCalls(begun, tools),
   );
   let grants = readGrants(claimed.grants, log);
   const patiently = createPatience({ ...deps, log });

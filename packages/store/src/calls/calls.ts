@@ -91,6 +91,11 @@ export function createCallStore(database: Database): CallStore {
       return rows.map(toCall)[0];
     },
 
+    async findOf(turnId, callId) {
+      const text = `select ${columns} from open_call where turn_id = $1 and call_id = $2`;
+      return (await database.query<Row>({ name: "asked_call", text, values: [turnId, callId] })).map(toCall)[0];
+    },
+
     async waiting(sessionKey) {
       const text = `select ${columns} from open_call where session_key = $1 and settled_at is null
                      order by asked_at, call_id limit $2`;

@@ -10,7 +10,9 @@ begin
          ask ->> 'waitsFor', ask ->> 'shown', ask ->> 'approver', ask -> 'askers', turn.route, (ask ->> 'expiresAt')::timestamptz,
          ask -> 'offer', ask ->> 'heldBy'
     from jsonb_array_elements(asks) as given (ask) join turn on turn.turn_id = held.open_turn
-  on conflict (turn_id, call_id) do nothing;
+  -- A call that runs again in another worker asks what it has asked: the answer is for that one now.
+  on conflict (turn_id, call_id) do update set held_by = excluded.held_by
+   where open_call.settled_at is null and open_call.waits_for = 'form' and excluded.held_by is not null;
 end $$;
 
 -- {sessionKey, id, settlement, by, content, grant, notice}. False: it is unknown or settled, or its time is over.

@@ -33,7 +33,7 @@ export interface Ask {
   readonly expiresAt: Instant;
   /** Further calls that whoever approves may agree to. */
   readonly offer?: GrantOffer;
-  /** The worker whose process it waits for, or in which the call runs that asks. The answer of such a call is no event: the worker reads it. */
+  /** The worker whose process it waits for, or in which the call runs that asks; where the same is asked again, the one that asks now. The answer of such a call is no event: the worker reads it. */
   readonly heldBy?: ProcessId;
 }
 
@@ -101,6 +101,8 @@ export interface Home {
 /** Calls that are answered later. `TurnStore.append` adds them, and a turn that is stopped cancels them. */
 export interface CallStore {
   find(id: string): Promise<OpenCall | undefined>;
+  /** The one that a turn asked under this id. */
+  findOf(turnId: TurnId, callId: string): Promise<OpenCall | undefined>;
   /** Those of a session that wait, oldest first, at most 20. */
   waiting(sessionKey: SessionKey): Promise<readonly OpenCall[]>;
   /** What calls of a turn have asked people while they ran, settled or not, oldest first, at most 100. */
