@@ -37,6 +37,7 @@ process.on("message", async ({ settings, isAllowed }: MailTask) => {
       return "recorded";
     },
     isAllowed: async () => isAllowed,
+    kindChanged: async () => undefined,
     heard: async () => undefined,
     leftOut: () => undefined,
     report: ({ status }) => {

@@ -227,6 +227,7 @@ async function start(options: HouseOptions, closing: AsyncDisposableStack): Prom
     calls: test.store.calls,
     memories: test.store.memories,
     pairing: test.store.pairing,
+    rights: test.store.rights,
     operations: test.store.operations,
     spending: config.limits.spending,
     wake: (sessionKey) => void queue.wakes.wake(sessionKey),

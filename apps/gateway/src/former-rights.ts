@@ -3,7 +3,7 @@ import { isStillAllowed, readRole } from "@talaria/sessions";
 import type { PairingStore, PersonAtWork, RightsStore } from "@talaria/store";
 
 export interface FormerRightsDeps {
-  readonly rights: RightsStore;
+  readonly rights: Pick<RightsStore, "atWork" | "weaken" | "shut">;
   readonly pairing: Pick<PairingStore, "isApproved">;
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
   /** What a webhook's route may do by now on an owner's behalf, by its account. */

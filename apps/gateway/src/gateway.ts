@@ -4,7 +4,7 @@ import type { TalariaConfig } from "@talaria/config";
 import { createDelivery } from "@talaria/delivery";
 import type { AccountId, Clock, Log, ProcessId, SessionKey } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
-import { createDelayedWakes, createGate, isStillAllowed } from "@talaria/sessions";
+import { createDelayedWakes, createGate, endFormerKind, isStillAllowed } from "@talaria/sessions";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import type { Metrics } from "@talaria/telemetry";
 import { AccountKeeper } from "./account-keeper.ts";
@@ -94,7 +94,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const measure = measureGate(metrics, clock);
   const byId = new Map<AccountId, Adapter>();
+  const told = {
+    rights: store.rights,
+    wake,
+    cancel: (worker: ProcessId, sessionKey: SessionKey) => queue.bus.cancel(worker, sessionKey),
+    deliver: (accountId: AccountId) => queue.bus.deliver(accountId),
+    log,
+  };
   const gate = createGate({
+    ...told,
     agentName: config.agent.name,
     maxTextChars: config.limits.textChars,
     policyOf,
@@ -104,10 +112,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     pairing: store.pairing,
     operations: store.operations,
     spending: config.limits.spending,
-    wake,
     wakeIn: delayed.wakeIn,
-    cancel: (worker, sessionKey) => queue.bus.cancel(worker, sessionKey),
-    deliver: (accountId) => queue.bus.deliver(accountId),
     mediaDeferMs,
     traitsOf: (accountId) => byId.get(accountId)?.capabilities,
     renamed: (place, title) => byId.get(place.accountId)?.rename?.(place, title),
@@ -117,7 +122,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         delivery.seen({ conversation: event.conversation, messageId: event.message.messageId });
       if (outcome === "recorded" && mediaDeferMs(event) !== undefined) media.poke();
     },
-    log,
   });
   const keeper = new AccountKeeper({
     gatewayId: options.gatewayId,
@@ -128,6 +132,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     routes,
     gate,
     isAllowed: (from) => isStillAllowed(from.conversation, [from], { policyOf, pairing: store.pairing }),
+    kindChanged: (conversation) => endFormerKind(conversation, told),
     leftOut: (accountId, reason) => metrics.refused(accountId, reason),
     leaseMs: config.leases.accountMs,
     signalled: (accountId, signal) => {

@@ -22,6 +22,8 @@ export interface HeldAccountDeps {
   readonly gate: Gate;
   /** Whether the agent may listen to a sender in a conversation now. */
   readonly isAllowed: AdapterHost["isAllowed"];
+  /** Ends what began in a conversation while it was of another kind. */
+  readonly kindChanged: AdapterHost["kindChanged"];
   /** Called when an adapter leaves out an event or its content. */
   readonly leftOut: (accountId: AccountId, reason: string) => void;
   readonly leaseMs: number;
@@ -61,6 +63,7 @@ export class HeldAccount {
       accept: (event, options) => deps.gate(event, options),
       isAllowed: (from) => deps.isAllowed(from),
       heard: (conversation, messageId) => deps.store.inbox.heard(conversation, messageId),
+      kindChanged: (conversation) => deps.kindChanged(conversation),
       leftOut: (reason) => deps.leftOut(adapter.id, reason),
       report: (state) => this.#report(state),
       receipt: (receipt) => this.#receive(receipt),

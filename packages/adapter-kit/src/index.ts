@@ -3,7 +3,7 @@ export { cleanName, cleanText } from "./clean-text.ts";
 export { equalSecrets } from "./equal-secrets.ts";
 export { codeOfStatus, networkCodeOf, unreachable } from "./failed-request.ts";
 export { fetchPublic, type PublicRequest } from "./fetch-public.ts";
-export { handOver, offerPauseMs } from "./hand-over.ts";
+export { handOver, offerPauseMs, untilTaken } from "./hand-over.ts";
 export { Lanes } from "./lanes.ts";
 export { list, odd } from "./lenient.ts";
 export { Lifecycle } from "./lifecycle.ts";

@@ -29,6 +29,8 @@ class GatedHost implements AdapterHost {
     this.log.push("recorded");
     return "recorded";
   }
+  async kindChanged(): Promise<void> {}
+
   async isAllowed(): Promise<boolean> {
     return true;
   }

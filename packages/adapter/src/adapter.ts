@@ -37,6 +37,11 @@ export interface AdapterHost {
    */
   heard(conversation: Conversation, messageId: MessageId): Promise<Quote | undefined>;
   /**
+   * Tells that a conversation is of this kind now, where people who come and go change it. Resolves once nothing goes on of what was
+   * begun there while it was of another kind; when it rejects, tell again. Telling it twice changes nothing.
+   */
+  kindChanged(conversation: Conversation): Promise<void>;
+  /**
    * Counts what came in and was left out before it became an event, or the content that its event came without. `reason` is
    * one of a few fixed words. Never throws.
    */

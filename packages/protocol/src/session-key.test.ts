@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { Conversation } from "./conversation.ts";
 import { type AccountId, brandAs, type ConversationId, type ThreadId, type UserId } from "./ids.ts";
 import type { Sender } from "./sender.ts";
-import { sessionKeyOf, turnIdOf } from "./session-key.ts";
+import { changingKindOf, sessionKeyOf, turnIdOf } from "./session-key.ts";
 
 const conversation: Conversation = {
   accountId: brandAs<AccountId>("main"),
@@ -27,6 +27,17 @@ describe("sessionKeyOf", () => {
     const [direct, group] = keysOf("matrix");
     assert.notEqual(direct, group);
     assert.equal(new Set(keysOf("slack")).size, 1);
+  });
+
+  it("tells the sessions of another kind by how their keys begin", () => {
+    const direct = { ...conversation, kind: "direct" } as const;
+    assert.deepEqual(changingKindOf(direct), { base: "main/!room%2F1%3Aexample.org", isGroup: false });
+    const base = changingKindOf(conversation)?.base;
+    for (const scope of ["conversation", "thread", "sender"] as const) {
+      assert.match(`${sessionKeyOf(conversation, ada, scope)}/`, new RegExp(`^${base}/g/`));
+      assert.match(`${sessionKeyOf(direct, ada, scope)}/`, new RegExp(`^${base}/(?!g/)`));
+    }
+    assert.equal(changingKindOf({ ...conversation, platform: "slack" }), undefined);
   });
 
   it("cannot be forged by ids that look like several segments", () => {

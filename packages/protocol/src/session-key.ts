@@ -23,6 +23,18 @@ export function sessionKeyOf(conversation: Conversation, sender: Sender, scope: 
   return brandAs<SessionKey>(segments.map(encodeURIComponent).join("/"));
 }
 
+/**
+ * Where a conversation may change its kind: `base` is the key of its sessions or, before a slash, how they begin, and those of a group
+ * go on with `/g`. Undefined where it keeps its kind.
+ */
+export function changingKindOf(
+  conversation: Conversation,
+): { readonly base: string; readonly isGroup: boolean } | undefined {
+  const { platform, accountId, conversationId, kind } = conversation;
+  if (!platformsOfChangingKinds.includes(platform)) return undefined;
+  return { base: [accountId, conversationId].map(encodeURIComponent).join("/"), isGroup: kind !== "direct" };
+}
+
 /** The id of the turn whose first event has number `firstSeq` in this session. Deterministic, 1 to 40 characters. */
 export function turnIdOf(sessionKey: SessionKey, firstSeq: number): TurnId {
   const digest = createHash("sha256").update(sessionKey).digest("base64url").slice(0, 22);

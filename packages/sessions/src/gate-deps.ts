@@ -8,7 +8,7 @@ import type {
   ProcessId,
   SessionKey,
 } from "@talaria/protocol";
-import type { CallStore, InboxStore, MemoryStore, OperationsStore, PairingStore } from "@talaria/store";
+import type { CallStore, InboxStore, MemoryStore, OperationsStore, PairingStore, RightsStore } from "@talaria/store";
 import type { PlatformTraits } from "./joining.ts";
 
 export type Outcome = "recorded" | "duplicate" | "echo" | "ignored" | "refused" | "command";
@@ -22,6 +22,7 @@ export interface GateDeps {
   readonly calls: Pick<CallStore, "find" | "waiting" | "forOwners" | "isShownIn" | "shownIn" | "grants" | "findGrant">;
   readonly memories: MemoryStore;
   readonly pairing: Pick<PairingStore, "isApproved" | "request">;
+  readonly rights: Pick<RightsStore, "endFormerKind">;
   readonly operations: Pick<OperationsStore, "session" | "spent" | "usage">;
   readonly spending: SpendingLimits;
   /** Tell the other processes. All four are lossy and never throw. */

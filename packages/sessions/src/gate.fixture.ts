@@ -81,7 +81,7 @@ export class Desk {
   }
 
   gateWith(deps: Partial<GateDeps>): Gate {
-    const { inbox, calls, memories, pairing, operations } = this.#store;
+    const { inbox, calls, memories, pairing, rights, operations } = this.#store;
     return createGate({
       agentName: "Talaria",
       maxTextChars: 1_000,
@@ -90,6 +90,7 @@ export class Desk {
       calls,
       memories,
       pairing,
+      rights,
       operations,
       spending,
       wake: (key) => this.said.push(`wake ${key.split("/")[1]}`),

@@ -20,6 +20,7 @@ import { type Authority, authorityOver } from "./authority.ts";
 import { type GivenCommand, isMemoryCommand } from "./commands.ts";
 import { commandSettlement } from "./control.ts";
 import { type DecisionSettlement, decide, revoke } from "./decide.ts";
+import { endFormerKind } from "./former-kind.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { joiningOf } from "./joining.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
@@ -76,6 +77,7 @@ async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory,
   const { accountId } = event.conversation;
   const policy = deps.policyOf(accountId);
   if (policy === undefined) return settle(event, deps, { outcome: "refused", reason: "unknown_account" });
+  await endFormerKind(event.conversation, deps);
   const approved = once(() => deps.pairing.isApproved(accountId, event.sender.userId));
   const context = { approved, maxTextChars: deps.maxTextChars };
   let decision = await admit(event, policy, { ...context, joins: albums.isKnown(event) });

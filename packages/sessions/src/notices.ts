@@ -58,6 +58,8 @@ export const notices = {
   reset: "Starting a new conversation. I no longer see what was said before; `/resume` lists it.",
   stopped: "Stopped.",
   nothingToStop: "There is nothing to stop.",
+  becameGroup: "This room has a third person now: what was begun here in private has ended.",
+  becameDirect: "This room has no third person any more: what was begun here in the group has ended.",
   retrying: "Trying again.",
   nothingToRetry: "There is nothing to retry right now.",
   approved: "Approved.",

@@ -70,7 +70,7 @@ export type {
   Preview,
   ShownQuestion,
 } from "./ports/outbox.ts";
-export type { PersonAtWork, RightsStore } from "./ports/rights.ts";
+export type { EndedSession, PersonAtWork, RightsStore } from "./ports/rights.ts";
 export type { Reached, ReachedBy, Refusal, RefusalNotice, Spender, SpenderCharge } from "./ports/spending.ts";
 export type {
   Asked,

@@ -163,7 +163,7 @@ function baseOf(event: RoomEvent, threadId: string | undefined, { accountId, sel
   };
 }
 
-function conversationOf(accountId: AccountId, room: Room, threadId: string | undefined): Conversation {
+export function conversationOf(accountId: AccountId, room: Room, threadId?: string): Conversation {
   return {
     accountId,
     platform: "matrix",

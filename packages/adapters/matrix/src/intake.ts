@@ -1,10 +1,25 @@
 import type { AdapterHost } from "@talaria/adapter";
-import { handOver, offerPauseMs } from "@talaria/adapter-kit";
-import { type AccountId, type Clock, type InboundEvent, isGatewayError, type Log } from "@talaria/protocol";
+import { BoundedMap, handOver, offerPauseMs, untilTaken } from "@talaria/adapter-kit";
+import {
+  type AccountId,
+  type Clock,
+  type Conversation,
+  type InboundEvent,
+  isGatewayError,
+  type Log,
+} from "@talaria/protocol";
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
 import { choiceIndex } from "./choices.ts";
 import { relationOf } from "./content.ts";
-import { redactedBy, referenceOf, threadToQuote, toEvent, type Viewpoint, withThreadHead } from "./inbound.ts";
+import {
+  conversationOf,
+  redactedBy,
+  referenceOf,
+  threadToQuote,
+  toEvent,
+  type Viewpoint,
+  withThreadHead,
+} from "./inbound.ts";
 import type { OfferedChoices } from "./offered-choices.ts";
 import type { Original, Originals } from "./originals.ts";
 import { pollTypes } from "./poll.ts";
@@ -39,9 +54,13 @@ const taken: ReadonlySet<string> = new Set([
   ...pollTypes,
 ]);
 
+/** Rooms whose kind is remembered; the host is told that of another one again. */
+const maxKinds = 5_000;
+
 /** Hands one event after another to the host, each until the host took it. */
 export class Intake {
   readonly #deps: IntakeDeps;
+  readonly #kinds = new BoundedMap<string, Conversation["kind"]>(maxKinds);
 
   constructor(deps: IntakeDeps) {
     this.#deps = deps;
@@ -70,6 +89,21 @@ export class Intake {
   /** Hands an event over until the host takes it. */
   async hand(event: InboundEvent, signal: AbortSignal): Promise<void> {
     await handOver(event, this.#deps, signal);
+  }
+
+  /**
+   * People have come or gone: the host hears of which kind the room is now, unless it knows. Rejects only when `signal` is aborted. Where
+   * the homeserver does not tell, the room's next message says it.
+   */
+  async tellKind(roomId: string, signal: AbortSignal): Promise<void> {
+    const { accountId, host, rooms, clock, log } = this.#deps;
+    const room = await this.#answer(() => rooms.get(roomId, signal), signal);
+    if (room === undefined) return;
+    const conversation = conversationOf(accountId, room);
+    if (this.#kinds.get(roomId) === conversation.kind) return;
+    const offer = { clock, log, seed: roomId, about: { conversationId: roomId } };
+    await untilTaken(() => host.kindChanged(conversation), offer, signal);
+    this.#kinds.set(roomId, conversation.kind);
   }
 
   /** How a room looks from here. */

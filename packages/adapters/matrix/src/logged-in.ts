@@ -59,6 +59,7 @@ export async function logIn(
     log,
     rooms,
     decrypter,
+    intake,
     crypto,
     receipts,
     invites,

@@ -46,14 +46,19 @@ describe("who is notified", () => {
 
   it("is nobody in a direct chat, without a reply, in an answer to ourselves, and where the asker is not known", async () => {
     await using world = await openWorld();
-    const { adapter, room, ada } = world;
+    const { adapter, room, ada, bob } = world;
     const said = room.say(ada, "where?");
     const own = await adapter.send(message(room.id, "first"), signal);
     assert.deepEqual(notified(world), {});
-    for (const one of [reply(world, said, { kind: "direct" }), reply(world, own.messageId), reply(world, "$unknown")]) {
+    for (const one of [reply(world, own.messageId), reply(world, "$unknown")]) {
       await adapter.send(one, signal);
       assert.deepEqual(notified(world), {});
     }
+    room.member(bob, "leave");
+    room.say(ada, "alone");
+    await world.host.until(() => world.host.kinds.at(-1)?.kind === "direct", "the room is direct");
+    await adapter.send(reply(world, said, { kind: "direct" }), signal);
+    assert.deepEqual(notified(world), {});
   });
 
   it("is nobody when the homeserver does not tell, and the answer goes out", async () => {

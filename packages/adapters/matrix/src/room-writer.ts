@@ -20,7 +20,7 @@ import { errcodeOf } from "./errors.ts";
 import type { OfferedChoices } from "./offered-choices.ts";
 import type { Originals } from "./originals.ts";
 import { checkedEventId, checkedRoomId, editContent, relationFields, textContent, transactionOf } from "./outbound.ts";
-import { type Room, type Rooms, unknownRoom } from "./rooms.ts";
+import { kindOf, type Room, type Rooms, unknownRoom } from "./rooms.ts";
 import { fileContent } from "./send-file.ts";
 import { type Content, read } from "./wire.ts";
 
@@ -76,7 +76,10 @@ export class RoomWriter {
   ): Promise<void> {
     const roomId = checkedRoomId(conversation.conversationId);
     const content = editContent(messageId, { markdown, choices, asker: this.#askers.get(messageId) });
-    const event = await beforePosting(() => this.#wired(roomId, { type: EventType.RoomMessage, content }, signal));
+    const event = await beforePosting(async () => {
+      await this.#checkKind(conversation, signal);
+      return this.#wired(roomId, { type: EventType.RoomMessage, content }, signal);
+    });
     await this.#post(roomId, event, this.#nextTransaction(), signal);
     this.#offer(roomId, messageId, choices);
   }
@@ -141,6 +144,7 @@ export class RoomWriter {
     const [file, ...more] = attachments;
     if (more.length > 0) throw refusal("one matrix message takes one file");
     if (file === undefined && markdown.trim() === "") throw refusal("a message needs text or a file");
+    await this.#checkKind(conversation, signal);
     const room = await this.#room(roomId, signal);
     const isEncrypted = await this.#isEncrypted(room);
     const asker = await this.#askerOf(message, signal);
@@ -155,6 +159,18 @@ export class RoomWriter {
 
   async #wired(roomId: string, event: WireEvent, signal: AbortSignal): Promise<WireEvent> {
     return this.#deps.crypto.toWire(await this.#room(roomId, signal), event, signal);
+  }
+
+  /** What was written for two people is not posted where a third one reads it by now. */
+  async #checkKind({ conversationId, kind }: Conversation, signal: AbortSignal): Promise<void> {
+    if (kind !== "direct" || kindOf(await this.#deps.rooms.get(conversationId, signal)) === "direct") return;
+    throw new GatewayError(
+      "the room has a third person now: what was written for a direct conversation is not posted",
+      {
+        code: "forbidden",
+        effect: "none",
+      },
+    );
   }
 
   /** Without encryption nothing about the room is needed. */

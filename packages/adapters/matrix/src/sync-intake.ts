@@ -5,6 +5,7 @@ import { backfill } from "./backfill.ts";
 import type { MatrixClient } from "./client.ts";
 import type { RoomCrypto } from "./crypto.ts";
 import type { Decrypter } from "./decrypter.ts";
+import type { Intake } from "./intake.ts";
 import { answerInvite, type InviteDeps } from "./invites.ts";
 import type { Receipts } from "./receipts.ts";
 import type { Rooms } from "./rooms.ts";
@@ -16,6 +17,7 @@ export interface SyncIntakeDeps {
   readonly log: Log;
   readonly rooms: Rooms;
   readonly decrypter: Decrypter;
+  readonly intake: Pick<Intake, "tellKind">;
   readonly crypto: RoomCrypto;
   readonly receipts: Receipts | undefined;
   readonly invites: InviteDeps;
@@ -61,31 +63,44 @@ export class SyncIntake {
   }
 
   async #room(roomId: string, joined: JoinedRoom, since: string | undefined, signal: AbortSignal): Promise<void> {
-    const { rooms, decrypter, receipts, unreadable } = this.#deps;
+    const { decrypter, receipts, unreadable } = this.#deps;
     for (const kind of joined.timeline.unreadable) unreadable(kind, { conversationId: roomId });
-    for (const event of joined.state.events) await this.#learn(roomId, event);
+    await this.#state(roomId, joined, since, signal);
     const current = new Set(joined.timeline.events);
-    if (joined.timeline.events.some((event) => this.#isOwnJoin(event))) rooms.forget(roomId);
     const missed = since === undefined ? [] : await this.#missed(roomId, joined, since, signal);
     const wanted = new Set(since === undefined ? [] : this.#sinceInvitation([...missed, ...current]));
     let last: RoomEvent | undefined;
     for (const event of new Set([...missed, ...current])) {
       signal.throwIfAborted();
       // What was missed is older than the state that came along.
-      if (event.state_key !== undefined && current.has(event)) await this.#learn(roomId, event);
+      if (current.has(event)) await this.#learn(roomId, event, since, signal);
       if (wanted.has(event) && (await decrypter.take(roomId, event, signal))) last = event;
       this.#seen.set(event.event_id, true);
     }
     if (last !== undefined) receipts?.read(roomId, last.event_id);
   }
 
+  /** What the room was like before the first event of its timeline. */
+  async #state(roomId: string, { state, timeline }: JoinedRoom, since: string | undefined, signal: AbortSignal) {
+    const { rooms, intake } = this.#deps;
+    // Only members who wrote something are sent along (`lazy_load_members`): who else came or went meanwhile has to be asked.
+    if (timeline.limited) rooms.forget(roomId);
+    for (const event of state.events) await this.#learn(roomId, event, since, signal);
+    if (timeline.events.some((event) => this.#isOwnJoin(event))) rooms.forget(roomId);
+    if (timeline.limited && since !== undefined) await intake.tellKind(roomId, signal);
+  }
+
   async #learn(
     roomId: string,
     { state_key, ...event }: JoinedRoom["state"]["events"][number] | RoomEvent,
+    since: string | undefined,
+    signal: AbortSignal,
   ): Promise<void> {
+    const { rooms, crypto, intake } = this.#deps;
     if (state_key === undefined) return;
-    await this.#deps.rooms.learn(roomId, { ...event, state_key });
-    await this.#deps.crypto.learn(roomId, { ...event, state_key });
+    await rooms.learn(roomId, { ...event, state_key });
+    await crypto.learn(roomId, { ...event, state_key });
+    if (since !== undefined && event.type === EventType.RoomMember) await intake.tellKind(roomId, signal);
   }
 
   /** What the homeserver left out because too much happened. */

@@ -1,8 +1,25 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { brandAs, type ProcessId, type Role, type SessionKey, type UserId } from "@talaria/protocol";
+import {
+  brandAs,
+  type Conversation,
+  type ConversationId,
+  type ProcessId,
+  type Role,
+  type SessionKey,
+  type UserId,
+} from "@talaria/protocol";
 import pg from "pg";
-import { accountId, beginTurn, createTestStore, entryOf, limits, newWorker, type TestStore } from "../test-store.ts";
+import {
+  accountId,
+  beginTurn,
+  completeTurn,
+  createTestStore,
+  entryOf,
+  limits,
+  newWorker,
+  type TestStore,
+} from "../test-store.ts";
 
 const userId = brandAs<UserId>("ada");
 
@@ -128,6 +145,83 @@ describe("work of somebody who has lost rights", () => {
     assert.equal(await turns.cancelled(shut.lease, 1), "stopped");
     assert.equal(await turns.cancelled(open.lease, 1), undefined);
     assert.equal(await operations.retrySetAside(brandAs<SessionKey>("acct/shut aside")), 0);
+  });
+
+  describe("of a room that has a third person now", () => {
+    const roomOf = (conversation: string, kind: "direct" | "group"): Conversation => ({
+      accountId,
+      platform: "matrix",
+      conversationId: brandAs<ConversationId>(conversation),
+      kind,
+    });
+    const became = (conversation: string, kind: "direct" | "group") =>
+      test.store.rights.endFormerKind(roomOf(conversation, kind), { markdown: `${kind} now` });
+    const notices = async (conversation: string) =>
+      (await client.query("select body from talaria.outbox where conversation_id = $1", [conversation])).rows.map(
+        ({ body }) => `${body.kind} ${body.conversation.kind} ${body.markdown}`,
+      );
+
+    it("ends: turns, calls that wait, words that wait and what was given up; one line says it once", async () => {
+      const { turns } = test.store;
+      await say("runs in private", "room", "owner");
+      const running = await beginTurn(test.store, "room", worker);
+      await say("queued", "room", "owner");
+      await waitingCall("00000010", "room/t/thread", "owner");
+      await say("given up in private", "room/u/ada", "owner");
+      await giveUp("acct/room/u/ada");
+      const ended = await became("room", "group");
+      assert.deepEqual(ended, [
+        { sessionKey: "acct/room", holder: worker },
+        { sessionKey: "acct/room/t/thread" },
+        { sessionKey: "acct/room/u/ada" },
+      ]);
+      assert.equal(await turns.cancelled(running.lease, 1), "stopped");
+      assert.equal(await settlementOf("00000010"), "cancelled");
+      assert.equal(await test.store.operations.retrySetAside(brandAs<SessionKey>("acct/room/u/ada")), 0);
+      assert.deepEqual(await became("room", "group"), [], "the turn that still stops is no news");
+      assert.deepEqual(await notices("room"), ["notice group group now"]);
+    });
+
+    it("goes on where the kind is the same, in other rooms, and where a conversation keeps its kind", async () => {
+      for (const [n, session] of ["lone/g", "lone/g/t/x", "lon", "lone-2", "lone!", "lone0"].entries())
+        await waitingCall(`0000002${n}`, session, "owner");
+      assert.deepEqual(await became("lone", "group"), []);
+      assert.deepEqual(await notices("lone"), []);
+      const slack = { ...roomOf("lon", "group"), platform: "slack" as const };
+      assert.deepEqual(await test.store.rights.endFormerKind(slack, { markdown: "" }), []);
+      const back = await became("lone", "direct");
+      assert.deepEqual(
+        back.map(({ sessionKey }) => sessionKey),
+        ["acct/lone/g", "acct/lone/g/t/x"],
+      );
+      assert.deepEqual(await notices("lone"), ["notice direct direct now"]);
+    });
+
+    it("is no home any more, and a call that a stopped turn made before it heard of that waits for nobody", async () => {
+      const set = (place: string) =>
+        client.query("insert into talaria.home_conversation values ($1, $2, $3)", [
+          accountId,
+          place,
+          roomOf(place, "direct"),
+        ]);
+      await set("home");
+      await set("another");
+      await say("asks at home", "home", "owner");
+      const turn = await beginTurn(test.store, "home", worker);
+      await became("home", "group");
+      await client.query(
+        `insert into talaria.open_call (id, session_key, turn_id, call_id, name, arguments, waits_for, shown, askers, route, expires_at)
+         values ('00000030', 'acct/home', $1, 'c', 'process', '{}', 'process', '', '[]', '{}', clock_timestamp() + interval '1 hour')`,
+        [turn.start.turnId],
+      );
+      await completeTurn(test.store, turn);
+      assert.equal(await settlementOf("00000030"), "cancelled");
+      const homes = await test.store.calls.homes();
+      assert.deepEqual(
+        homes.map(({ userId: of }) => of),
+        ["another"],
+      );
+    });
   });
 
   it("ends with a pairing that is taken back, also where a process was to tell its end", async () => {

@@ -1,4 +1,12 @@
-import type { AccountId, Conversation, Role, Sender } from "@talaria/protocol";
+import {
+  type AccountId,
+  type Conversation,
+  changingKindOf,
+  type ProcessId,
+  type Role,
+  type Sender,
+  type SessionKey,
+} from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import type { RightsStore } from "../ports/rights.ts";
 
@@ -34,6 +42,19 @@ export function createRightsStore(database: Database): RightsStore {
       const text = "select shut_conversation($1, $2) as stopped";
       const rows = await database.query<{ readonly stopped: number }>({ text, values: [accountId, conversationId] });
       return rows[0]?.stopped ?? 0;
+    },
+
+    async endFormerKind(conversation, { markdown }) {
+      const kind = changingKindOf(conversation);
+      if (kind === undefined) return [];
+      const { threadId: _, ...place } = conversation;
+      const notice = { kind: "notice", conversation: place, markdown, attachments: [] };
+      const rows = await database.query<{ readonly session_key: SessionKey; readonly holder: ProcessId | null }>({
+        name: "end_former_kind",
+        text: "select session_key, holder from end_former_kind($1, $2, $3)",
+        values: [kind.base, kind.isGroup, JSON.stringify(notice)],
+      });
+      return rows.map(({ session_key: sessionKey, holder }) => ({ sessionKey, ...(holder !== null && { holder }) }));
     },
   };
 }

@@ -1,4 +1,15 @@
-import type { AccountId, Conversation, ConversationId, Mandate, Role, Sender, UserId } from "@talaria/protocol";
+import type {
+  AccountId,
+  Conversation,
+  ConversationId,
+  Mandate,
+  ProcessId,
+  Role,
+  Sender,
+  SessionKey,
+  UserId,
+} from "@talaria/protocol";
+import type { OutboxText } from "./outbox.ts";
 
 /** Somebody with the role that their words had when they came, and where they had come from. */
 export interface PersonAtWork {
@@ -6,6 +17,12 @@ export interface PersonAtWork {
   readonly sender: Sender;
   readonly role: Role;
   readonly conversation: Conversation;
+}
+
+/** A session of which something has ended, and the living worker that has it. */
+export interface EndedSession {
+  readonly sessionKey: SessionKey;
+  readonly holder?: ProcessId;
 }
 
 export interface RightsStore {
@@ -28,4 +45,10 @@ export interface RightsStore {
   }): Promise<number>;
   /** Nobody may write in a conversation any more: what runs and waits of it ends. Resolves with how many sessions were stopped. */
   shut(accountId: AccountId, conversationId: ConversationId): Promise<number>;
+  /**
+   * The conversation is of this kind now: what runs and waits of its sessions of another kind ends, and it is no home any more when it
+   * has become a group. The notice is told once, when something has ended. Resolves with those sessions; with none where a
+   * conversation keeps its kind.
+   */
+  endFormerKind(conversation: Conversation, notice: Pick<OutboxText, "markdown">): Promise<readonly EndedSession[]>;
 }

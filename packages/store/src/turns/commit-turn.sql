@@ -36,7 +36,10 @@ begin
          compact_after = case when compact_after = ended.turn_id then compact_after end
    where session_key = held.session_key and generation = ended.generation;
   perform add_outbox(call -> 'outbox');
-  if call ->> 'outcome' = 'aborted' then perform cancel_open_calls(held.session_key, ended.turn_id); end if;
+  -- Also where its worker had not heard yet that a person has stopped it.
+  if call ->> 'outcome' = 'aborted' or ended.first_seq <= held.cancel_seq then
+    perform cancel_open_calls(held.session_key, ended.turn_id);
+  end if;
   update session
      set open_turn = null,
          open_first_seq = null,

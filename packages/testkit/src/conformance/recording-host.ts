@@ -17,6 +17,8 @@ export class RecordingHost implements AdapterHost {
   /** The events that were recorded, in the order of recording, duplicates included. */
   readonly events: InboundEvent[] = [];
   readonly states: ConnectionState[] = [];
+  /** Conversations that were told to be of a kind now. */
+  readonly kinds: Conversation[] = [];
   /** The error behind the last report, if it had one. */
   #cause: Error | undefined;
   readonly receipts: Receipt[] = [];
@@ -55,6 +57,10 @@ export class RecordingHost implements AdapterHost {
 
   async isAllowed(from: Pick<InboundEvent, "conversation" | "sender">): Promise<boolean> {
     return this.allows(from);
+  }
+
+  async kindChanged(conversation: Conversation): Promise<void> {
+    this.kinds.push(conversation);
   }
 
   async heard({ conversationId }: Conversation, messageId: MessageId): Promise<Quote | undefined> {

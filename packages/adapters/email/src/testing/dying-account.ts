@@ -44,6 +44,7 @@ await adapter.start({
     return "recorded";
   },
   isAllowed: async () => true,
+  kindChanged: async () => undefined,
   heard: async () => undefined,
   leftOut: (reason) => tell({ leftOut: reason }),
   report: () => undefined,

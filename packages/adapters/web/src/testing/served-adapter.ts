@@ -87,6 +87,8 @@ export class TestHost implements AdapterHost {
     return this.answer ?? "recorded";
   }
 
+  async kindChanged(): Promise<void> {}
+
   async isAllowed(): Promise<boolean> {
     return true;
   }
