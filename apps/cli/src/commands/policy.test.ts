@@ -7,6 +7,7 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { policyTable } from "@talaria/policy";
+import { notOffered } from "./not-offered.ts";
 import { explanation, requestFor } from "./policy.ts";
 
 const table = policyTable({
@@ -75,6 +76,21 @@ describe("talaria policy explain", () => {
       line({ as: "unverified", in: "webhook" }),
       "terminal for somebody unverified in a webhook's turn: denied.",
     );
+  });
+
+  it("tells each act once, and where nobody has the tool", () => {
+    const lines = explanation(requestFor("write_file", { target: "x.txt" }), table);
+    assert.equal(new Set(lines.filter((line) => line !== "")).size, lines.filter((line) => line !== "").length);
+    const said = (tool: string, options: Parameters<typeof requestFor>[1]) =>
+      notOffered(requestFor(tool, options)).join("");
+    assert.match(
+      said("write_file", { in: "group" }),
+      /nobody like that has write_file there, unless the account allows/,
+    );
+    assert.match(said("write_file", { as: "guest" }), /nobody like that has write_file there: what/);
+    for (const options of [{}, { as: "owner" }]) assert.equal(said("write_file", options), "");
+    assert.equal(said("read_file", { in: "group" }), "");
+    assert.equal(said("foo", { permission: "net", in: "group" }), "");
   });
 
   it("refuses words that mean nothing, with those that do", () => {

@@ -12,6 +12,7 @@ import {
 import { type Permission, permissions, roles, type Target } from "@talaria/protocol";
 import { describedTools } from "@talaria/tools";
 import { loadHome } from "../load-home.ts";
+import { notOffered } from "./not-offered.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -21,7 +22,7 @@ export async function explainTool(options: Options, tool = ""): Promise<void> {
   const { config } = await loadHome(options, process.env);
   const table = policyTable(config.policy);
   if (options.json === true) console.log(JSON.stringify({ request, decision: decide(request, table) }, null, 2));
-  else for (const line of explanation(request, table)) console.log(line);
+  else for (const line of [...explanation(request, table), ...notOffered(request)]) console.log(line);
 }
 
 /** The call that the options describe. Throws for words that mean nothing. */
@@ -37,7 +38,7 @@ export function requestFor(tool: string, options: Options): PolicyRequest {
     tool,
     effect: builtin?.effect ?? (isOutward || !declared.every((one) => reads.includes(one)) ? "write" : "read"),
     permissions: declared,
-    targets: declared.flatMap((permission) => targetFor(permission, options)),
+    targets: targetsFor(declared, options),
     place: oneOf(options.in ?? "direct", places, "--in"),
     role: oneOf(options.as ?? "member", roles, "--as"),
     isTainted: options.tainted === true,
@@ -77,6 +78,12 @@ function textOf(target: Target): string {
   if (target.kind === "url") return target.url;
   if (target.kind === "secret") return target.name;
   return target.kind === "path" ? target.path : target.recipient;
+}
+
+/** Permissions for the same kind of thing mean one thing: a file that is read and written. */
+function targetsFor(permissions: readonly Permission[], options: Options): readonly Target[] {
+  const targets = permissions.flatMap((permission) => targetFor(permission, options));
+  return [...new Map(targets.map((target) => [target.kind, target])).values()];
 }
 
 /** Without `--target`: any command, any file. */
