@@ -210,7 +210,7 @@ webhooks: { build: { scheme: token, secret: changeme-changeme, prompt: "x" } }`,
   await talaria.waitForLine("x", /You said: hello/);
   const status = await talaria.talaria("status");
   assert.match(status, /^left out: account broken: .*unknown key/m);
-  assert.match(status, /^left out: webhook build: .*this is a placeholder/m);
+  assert.match(status, /^left out: webhook build: .*put a random value here/m);
 });
 
 function saysOneLine({ code, stderr }: Ran, line: RegExp): void {
