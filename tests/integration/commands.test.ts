@@ -136,6 +136,7 @@ webhooks:
       "accounts",
       "backlog",
       "homelessRoutes",
+      "leftOut",
       "mcp",
       "model",
       "processes",

@@ -199,7 +199,8 @@ accounts: { main: { platform: telegram, token: "${telegram.token}", apiRoot: "${
 
 it("an account that is wrong is left out, and the others run", async () => {
   await using talaria = await Installation.start({
-    config: `accounts: { broken: { platform: telegram, tokn: "1:x" }, off: { platform: telegram, enabled: false } }`,
+    config: `accounts: { broken: { platform: telegram, tokn: "1:x" }, off: { platform: telegram, enabled: false } }
+webhooks: { build: { scheme: token, secret: changeme-changeme, prompt: "x" } }`,
   });
   assert.match(
     talaria.output,
@@ -207,6 +208,9 @@ it("an account that is wrong is left out, and the others run", async () => {
   );
   await talaria.say("x", "hello");
   await talaria.waitForLine("x", /You said: hello/);
+  const status = await talaria.talaria("status");
+  assert.match(status, /^left out: account broken: .*unknown key/m);
+  assert.match(status, /^left out: webhook build: .*put a random value here/m);
 });
 
 function saysOneLine({ code, stderr }: Ran, line: RegExp): void {

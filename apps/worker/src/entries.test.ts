@@ -164,6 +164,23 @@ describe("what a turn reads of files and buttons", () => {
     assert.deepEqual(heard.at(-1)?.attachments?.at(-1)?.unopened, { accountId, eventId, n: 4 });
   });
 
+  it("is one file where what is answered was overheard before", async () => {
+    const event = await record();
+    assert.ok(event.type === "message.created");
+    const [picture, other] = [attachment("same", { kind: "image", mimeType: "image/png" }), attachment("other")];
+    const quote = { userId: brandAs<UserId>("u9"), displayName: "Bob", markdown: "", attachments: [picture] };
+    const answering = { ...event, message: { ...event.message, quote } };
+    const at = { sender: event.sender, markdown: "", at: event.occurredAt };
+    const heardAs = { messageId: brandAs<MessageId>("m1"), eventId: brandAs<EventId>("heard"), ...at };
+    const overheard = [{ ...heardAs, attachments: [picture, other] }];
+    const pending = { seq: 1, route: event.conversation, mode: "queue", recordedAt: event.receivedAt } as const;
+    const entries = await toEntries([{ ...pending, event: answering, overheard }], [{ ...pending, event: answering }]);
+    const [heard, said] = entries;
+    assert.ok(heard?.kind === "overheard" && said?.kind === "user");
+    assert.deepEqual(heard.attachments?.[0], said.quote?.attachments?.[0]);
+    assert.equal(heard.attachments?.[1]?.unopened?.eventId, "heard");
+  });
+
   it("is the label of the button that was pressed, also where the platform tells only its id", async () => {
     const { conversation, ...base } = messageFrom({ account: `account-${crypto.randomUUID()}`, text: "" });
     const { store } = database;

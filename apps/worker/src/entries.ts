@@ -36,20 +36,37 @@ export function createEntryMaker({ media, operations }: EntryMakerDeps): EntryMa
   return async (taken, from) => {
     const fetched = await media.filesOf(from.map(({ event }) => event));
     const entries = await Promise.all(
-      taken.map(async (item) => [...overheardEntries(item), (await toEntry(item, fetched, operations)) ?? []].flat()),
+      taken.map(async (item) => {
+        const entry = await toEntry(item, fetched, operations);
+        return [...overheardEntries(item, answeredFiles(item, entry)), entry ?? []].flat();
+      }),
     );
     return entries.flat();
   };
 }
 
+/** What the message answers may have been overheard as well: its files are the same ones, by what the platform calls them. */
+function answeredFiles(
+  { event }: PendingEvent,
+  entry: SpokenEntry | undefined,
+): ReadonlyMap<Attachment["ref"], EntryAttachment> {
+  if (entry?.kind !== "user" || !("message" in event)) return new Map();
+  const files = entry.quote?.attachments ?? [];
+  const named = event.message.quote?.attachments ?? [];
+  return new Map(named.flatMap(({ ref }, n) => (files[n] === undefined ? [] : [[ref, files[n]] as const])));
+}
+
 /** The newest messages have their files named, as far as there is room. */
-function overheardEntries({ event, overheard = [] }: PendingEvent): readonly OverheardEntry[] {
+function overheardEntries(
+  { event, overheard = [] }: PendingEvent,
+  answered: ReadonlyMap<Attachment["ref"], EntryAttachment>,
+): readonly OverheardEntry[] {
   const { accountId } = event.conversation;
   let room = mostOverheardFiles;
   const entries = overheard.toReversed().map((heard): OverheardEntry => {
     const { sender, markdown, at, eventId, attachments = [], moreFiles = 0, quote } = heard;
-    const unopened = (file: Attachment, n: number) =>
-      eventId === undefined ? file : { ...file, unopened: { accountId, eventId, n } };
+    const unopened = (file: Attachment, n: number): EntryAttachment =>
+      answered.get(file.ref) ?? (eventId === undefined ? file : { ...file, unopened: { accountId, eventId, n } });
     const files = attachments.slice(0, room).map(unopened);
     room -= files.length;
     const more = moreFiles + attachments.length - files.length;

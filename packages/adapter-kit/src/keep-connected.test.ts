@@ -46,6 +46,41 @@ async function play(sessions: readonly Session[]) {
   return { states, clock, connection };
 }
 
+/** Sleeps until it is woken or told to stop. */
+class Asleep extends TestTime {
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    this.sleeps.push(ms);
+    return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason), { once: true }));
+  }
+}
+
+/** Loses its connection with an error, is told to hurry, and says how often it has begun. */
+async function hurried(error: GatewayError): Promise<number> {
+  const stopping = new AbortController();
+  const clock = new Asleep();
+  let begun = 0;
+  const session = async (connected: () => void) => {
+    begun += 1;
+    if (begun === 1) throw error;
+    connected();
+    stopping.abort();
+  };
+  const options = { clock, seed: "x", hint: () => "", report: () => undefined, session };
+  const connection = keepConnected(options, stopping.signal);
+  await connection.opened;
+  await new Promise(setImmediate);
+  connection.hurry();
+  await new Promise(setImmediate);
+  stopping.abort();
+  await connection.closed;
+  return begun;
+}
+
+it("tries again at once when something else has reached the platform, unless it was told to wait", async () => {
+  assert.equal(await hurried(lost()), 2);
+  assert.equal(await hurried(lost(30_000)), 1);
+});
+
 const lost = (retryAfterMs?: number) =>
   new GatewayError("lost", { code: "unavailable", ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
 

@@ -31,6 +31,8 @@ export interface Connection {
   readonly opened: Promise<void>;
   /** Resolves when no attempt will follow: aborted, or an operator has to act. Never rejects. */
   readonly closed: Promise<void>;
+  /** Something else has just reached the platform: an attempt that waits begins now. One that was told how long to wait does not. */
+  hurry(): void;
 }
 
 /**
@@ -41,13 +43,20 @@ export interface Connection {
 export function keepConnected(options: KeepConnectedOptions, signal: AbortSignal): Connection {
   const opened = Promise.withResolvers<void>();
   opened.promise.catch(() => undefined);
-  const closed = run(options, opened, signal).finally(() => opened.resolve());
-  return { opened: opened.promise, closed };
+  const pause: Pause = {};
+  const closed = run(options, opened, pause, signal).finally(() => opened.resolve());
+  return { opened: opened.promise, closed, hurry: () => pause.end?.() };
+}
+
+/** Between two attempts; what ends it early is there only while it may. */
+interface Pause {
+  end?: (() => void) | undefined;
 }
 
 async function run(
   options: KeepConnectedOptions,
   opened: PromiseWithResolvers<void>,
+  pause: Pause,
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, report, seed, patience = defaultPatience } = options;
@@ -72,7 +81,11 @@ async function run(
     attempt += 1;
     report({ status: "reconnecting", attempt, code: error.code }, error);
     opened.resolve();
-    await clock.sleep(retryPauseMs(attempt, patience, seed, error), signal).catch(() => undefined);
+    const early = new AbortController();
+    if (error.retryAfterMs === undefined) pause.end = () => early.abort();
+    const pauseMs = retryPauseMs(attempt, patience, seed, error);
+    await clock.sleep(pauseMs, AbortSignal.any([signal, early.signal])).catch(() => undefined);
+    pause.end = undefined;
   }
 }
 

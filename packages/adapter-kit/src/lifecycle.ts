@@ -31,6 +31,11 @@ export class Lifecycle<Run extends Opened> {
     throw new GatewayError("the account is not connected", { code: "unavailable", effect: "none" });
   }
 
+  /** A call has reached the platform: where the connection is thought to be lost, it is tried again now. */
+  hurry(): void {
+    this.#start?.hurry();
+  }
+
   async start(host: AdapterHost): Promise<void> {
     if (this.#start !== undefined) throw new GatewayError("the account is started already", { code: "conflict" });
     const start = new RunningStart(host, this.#options);

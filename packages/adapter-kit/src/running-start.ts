@@ -32,6 +32,11 @@ export class RunningStart<Run extends Opened> {
     if (this.#connection !== undefined) await Promise.race([this.#connection.opened, this.#linking.promise]);
   }
 
+  /** As `Connection.hurry`. */
+  hurry(): void {
+    this.#connection?.hurry();
+  }
+
   abort(): void {
     this.#stopping.abort();
   }

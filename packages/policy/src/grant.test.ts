@@ -35,6 +35,7 @@ describe("a lasting approval", () => {
     assert.deepEqual(offered(shell)?.terms.patterns, [{ permission: "exec", target: "wc notes.md", isOutward: false }]);
     const file = { role: "owner", permissions: ["fs.write"], targets: [path("/srv/a", false)] } as const;
     assert.equal(offered(file)?.covers, "t: `/srv/a`");
+    assert.equal(offered({ ...file, permissions: ["fs.read", "fs.write"] })?.covers, "t: `/srv/a`");
     const message = { permissions: ["send"], targets: [recipient("telegram:user:42")] } as const;
     assert.equal(offered(message)?.covers, "t: `telegram:user:42`");
   });

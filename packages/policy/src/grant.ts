@@ -16,7 +16,8 @@ import { readPattern } from "./target-pattern.ts";
 export function grantOfferFor(request: PolicyRequest, decision: PolicyDecision, shown: Shown): GrantOffer | undefined {
   const terms = termsFor(request, decision, shown);
   if (terms === undefined) return undefined;
-  const covers = terms.patterns.map(({ target }) => `\`${target}\``).join(", ");
+  // A file that is read and written is one file.
+  const covers = [...new Set(terms.patterns.map(({ target }) => `\`${target}\``))].join(", ");
   return {
     scopes: request.isTainted ? ["session"] : ["session", "always"],
     covers: `${request.tool}: ${covers}${aimWords(terms, request)}`,

@@ -105,8 +105,13 @@ export function noticeTo(
     attachments: [],
     ...(replies ? { replyTo: event.message.messageId } : {}),
     ...(isPrivate ? { privateTo: sender.userId } : {}),
-    ...(topic === undefined ? {} : { operational: { topic } }),
+    ...(topic === undefined ? {} : { operational: operational(topic, sender) }),
   };
+}
+
+/** Whoever is refused is told, whoever else was before. */
+function operational(topic: NoticeTopic, { userId }: InboundEvent["sender"]): NonNullable<OutboxText["operational"]> {
+  return topic === "refused" ? { topic, to: userId } : { topic };
 }
 
 function whoAmI({ sender, conversation }: InboundEvent): string {

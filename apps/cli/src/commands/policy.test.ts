@@ -8,7 +8,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { loadConfig } from "@talaria/config";
 import { policyTable } from "@talaria/policy";
+
 import { knownTool } from "./known-tool.ts";
+
 import { explanation, requestFor } from "./policy.ts";
 
 const table = policyTable({
@@ -46,13 +48,13 @@ describe("talaria policy explain", () => {
   });
 
   it("knows what built-in tools touch", () => {
-    assert.deepEqual(requestFor("send_file", { in: "group", as: "guest" }), {
+    assert.deepEqual(requestFor("send_file", { in: "group" }), {
       tool: "send_file",
       effect: "read",
-      permissions: ["send"],
-      targets: [],
+      permissions: ["send", "fs.read"],
+      targets: [{ kind: "path", path: "", isInWorkspace: true }],
       place: "group",
-      role: "guest",
+      role: "member",
       isTainted: false,
     });
   });
@@ -119,6 +121,11 @@ policy: { rules: [{ allow: ours, tool: mcp_desk_look }, { allow: ours, tool: "mc
     const notes = { permission: "fs.write", in: "group" };
     assert.deepEqual((await explained(yaml, "notes", notes))[0], "notes for a member in a group: allowed.");
     assert.match((await explained(yaml, "letters", notes))[0] ?? "", /: not offered to the agent\.$/);
+  });
+
+  it("tells each act once", async () => {
+    const lines = (await explained("policy: {}", "write_file", { target: "x.txt" })).filter((line) => line !== "");
+    assert.equal(new Set(lines).size, lines.length);
   });
 
   it("refuses words that mean nothing, with those that do", () => {

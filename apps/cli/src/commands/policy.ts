@@ -12,6 +12,7 @@ import {
 import { type Permission, permissions, roles, type Target } from "@talaria/protocol";
 import { describedTools } from "@talaria/tools";
 import { loadHome } from "../load-home.ts";
+
 import { type KnownTool, knownTool } from "./known-tool.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
@@ -41,7 +42,7 @@ export function requestFor(tool: string, options: Options, known: Partial<KnownT
     tool,
     effect: described?.effect ?? (isOutward || !declared.every((one) => reads.includes(one)) ? "write" : "read"),
     permissions: declared,
-    targets: known.targetsWith?.(options.target) ?? declared.flatMap((permission) => targetFor(permission, options)),
+    targets: known.targetsWith?.(options.target) ?? targetsFor(declared, options),
     place: oneOf(options.in ?? "direct", places, "--in"),
     role: oneOf(options.as ?? "member", roles, "--as"),
     isTainted: options.tainted === true || known.isTold === true,
@@ -87,6 +88,12 @@ function textOf(target: Target): string {
   if (target.kind === "url") return target.url;
   if (target.kind === "secret") return target.name;
   return target.kind === "path" ? target.path : target.recipient;
+}
+
+/** Permissions for the same kind of thing mean one thing: a file that is read and written. */
+function targetsFor(permissions: readonly Permission[], options: Options): readonly Target[] {
+  const targets = permissions.flatMap((permission) => targetFor(permission, options));
+  return [...new Map(targets.map((target) => [target.kind, target])).values()];
 }
 
 /** Without `--target`: any command, any file. */

@@ -1,3 +1,4 @@
+import type { Disabled } from "@talaria/config";
 import { isHomeOf } from "@talaria/protocol";
 import type {
   AccountRow,
@@ -60,6 +61,17 @@ const serversSchema = z.array(
     unknown: z.array(z.string()).default([]),
   }),
 );
+
+/** What the configuration leaves out, unless it runs all the same: its gateway may have variables that this shell does not have. */
+export function leftOutEntries(
+  disabled: readonly Disabled[],
+  accounts: readonly Pick<AccountRow, "accountId" | "holder">[],
+): readonly string[] {
+  const running = new Set<string>(accounts.filter(({ holder }) => holder !== undefined).map((row) => row.accountId));
+  return disabled.flatMap(({ kind, name, reason }) =>
+    running.has(kind === "webhook" ? `webhook-${name}` : name) ? [] : [`${kind} ${name}: ${reason}`],
+  );
+}
 
 /** Routes that act for an owner who can't be asked. */
 export function homelessRoutes(

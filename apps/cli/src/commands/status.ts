@@ -13,6 +13,7 @@ import {
   backlogLines,
   columns,
   homelessRoutes,
+  leftOutEntries,
   processLine,
   serverLines,
   spentLine,
@@ -24,8 +25,9 @@ import {
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
 
 /**
- * `talaria status`: version, model, accounts, processes, backlog, questions that wait, MCP servers whose reads are asked about, tool files that are
- * broken, routes whose owner can't be asked, sessions that are stuck or were given up, answers that were given up on their way out. Shows no message text and no secret.
+ * `talaria status`: version, model, accounts, processes, backlog, questions that wait, what is left out of the configuration, MCP servers whose
+ * reads are asked about, tool files that are broken, routes whose owner can't be asked, sessions that are stuck or were given up, answers that
+ * were given up on their way out. Shows no message text and no secret.
  */
 export function status(options: Record<string, string | boolean | undefined>): Promise<void> {
   return withStore(options, async ({ calls, operations, processes }, { config }) => {
@@ -45,6 +47,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
     const model = modelOf(config);
     const toolFiles = toolFileProblems(living);
     const homeless = homelessRoutes(config.webhooks, homes);
+    const leftOut = leftOutEntries(config.disabled, accounts);
     if (options.json === true) {
       const mcp = living.flatMap(({ id, stats }) =>
         stats.mcp === undefined ? [] : [{ worker: id, servers: stats.mcp }],
@@ -62,6 +65,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
         spending,
         toolFiles,
         homelessRoutes: homeless,
+        leftOut,
         runtime: runtimeHole() ?? null,
       };
       console.log(JSON.stringify(all, null, 2));
@@ -82,6 +86,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
     for (const line of [...backlogLines(backlog), ...questionLines(waiting, now)]) console.log(line);
     const folders = await readableProblems(config);
     const notes = [
+      ...leftOut.map((entry) => `left out: ${entry}`),
       ...folders,
       ...trustNotes(config).map((note) => `MCP servers: ${note}`),
       ...toolFiles.map(toolFileLine),

@@ -92,7 +92,8 @@ begin
    where event_id = call ->> 'eventId' and account_id = call ->> 'accountId';
   perform add_outbox(jsonb_build_array(
     call -> 'notice' || jsonb_build_object(
-      'markdown', call -> 'onlyFor' -> 'markdown', 'operational', jsonb_build_object('topic', 'refused'))));
+      'markdown', call -> 'onlyFor' -> 'markdown', 'operational',
+      jsonb_build_object('topic', 'refused', 'to', call -> 'onlyFor' ->> 'userId'))));
   return json_build_object('refused', true);
 end $$;
 

@@ -21,7 +21,7 @@ begin
     notice := item -> 'operational';
     item := item - 'operational';
     if notice is not null and not item ? 'privateTo' and not exists (select from outbox where delivery_key = item ->> 'deliveryKey')
-       and not may_tell(item -> 'conversation', notice ->> 'topic') then
+       and not may_tell(item -> 'conversation', notice ->> 'topic', notice ->> 'to') then
       if coalesce(notice ->> 'otherwise', '') = '' then continue; end if;
       item := jsonb_set(item, '{markdown}', notice -> 'otherwise');
     end if;
@@ -30,12 +30,23 @@ begin
   return due;
 end $$;
 
--- Whether a conversation may be told about a topic now, and then notes that it was. A group is told once an hour.
-create function may_tell(conversation jsonb, of_topic text) returns boolean language plpgsql as $$
+-- Whether a conversation may be told about a topic now, and then notes that it was. A group is told once an hour; of what is for
+-- somebody in it, each of them once an hour, and five of them.
+create function may_tell(conversation jsonb, of_topic text, person text) returns boolean language plpgsql as $$
+declare
+  known_as text := of_topic || coalesce(':' || person, '');
 begin
   if conversation ->> 'kind' = 'direct' then return true; end if;
+  if person is not null and (
+    select count(*)
+      from told
+     where account_id = conversation ->> 'accountId' and conversation_id = conversation ->> 'conversationId'
+       and starts_with(topic, of_topic || ':') and topic <> known_as
+       and told_at > clock_timestamp() - interval '1 hour') >= 5 then
+    return false;
+  end if;
   insert into told (account_id, conversation_id, topic, told_at)
-  values (conversation ->> 'accountId', conversation ->> 'conversationId', of_topic, clock_timestamp())
+  values (conversation ->> 'accountId', conversation ->> 'conversationId', known_as, clock_timestamp())
   on conflict (account_id, conversation_id, topic) do update set told_at = excluded.told_at
    where told.told_at <= excluded.told_at - interval '1 hour';
   return found;

@@ -19,14 +19,21 @@ describe("operational notices", () => {
     group = `group-${n}`;
   });
 
-  function notice(topic: NoticeTopic, more: Partial<OutboxText> & { otherwise?: string } = {}): OutboxText {
+  function notice(
+    topic: NoticeTopic,
+    more: Partial<OutboxText> & { otherwise?: string; to?: string } = {},
+  ): OutboxText {
     n += 1;
-    const { otherwise, ...rest } = more;
+    const { otherwise, to, ...rest } = more;
     return {
       ...textOf(`notice-${n}`, group),
       conversation: { ...conversationOf(group), kind: "group" },
       markdown: topic,
-      operational: { topic, ...(otherwise === undefined ? {} : { otherwise }) },
+      operational: {
+        topic,
+        ...(otherwise === undefined ? {} : { otherwise }),
+        ...(to === undefined ? {} : { to: brandAs<UserId>(to) }),
+      },
       ...rest,
     };
   }
@@ -42,6 +49,15 @@ describe("operational notices", () => {
     assert.deepEqual(await texts(), ["failed", "limit", "refused"]);
     const rows = await test.store.outbox.due(await newAccountLease(test.store), [], 1_000);
     assert.ok(rows.every((row) => !("operational" in row)));
+  });
+
+  it("that are for somebody reach each of five people once an hour", async () => {
+    const all = ["u1", "u2", "u1", "u3", "u4", "u5", "u6", "u5"].map((to) => notice("refused", { to, markdown: to }));
+    await test.store.outbox.add(all);
+    assert.deepEqual(await texts(), ["u1", "u2", "u3", "u4", "u5"]);
+    await passes("61 minutes");
+    await test.store.outbox.add([notice("refused", { to: "u6", markdown: "u6" })]);
+    assert.equal((await texts()).at(-1), "u6");
   });
 
   it("reach whoever is told alone every time, and leave the group its own", async () => {

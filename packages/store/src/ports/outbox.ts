@@ -50,9 +50,10 @@ export interface OutboxText {
   readonly turnId?: TurnId;
   /**
    * The text is an operational notice, or holds one. A group gets one about each topic an hour, whoever writes it; after that
-   * only `otherwise` is sent, if there is any. A direct conversation gets all, and so does whoever is told alone.
+   * only `otherwise` is sent, if there is any. A direct conversation gets all, and so does whoever is told alone. With `to`, somebody in
+   * the group, it is one an hour for each of them, and for five of them.
    */
-  readonly operational?: { readonly topic: NoticeTopic; readonly otherwise?: string };
+  readonly operational?: { readonly topic: NoticeTopic; readonly otherwise?: string; readonly to?: UserId };
 }
 
 /** The last call for a part that waits, and failed. Operators see it. */

@@ -149,7 +149,9 @@ class CloudAdapter implements Adapter {
     throwIfAborted(signal);
     const path = `${this.#config.phoneNumberId}/messages`;
     try {
-      return await this.#client().call({ action, path, body }, signal);
+      const answer = await this.#client().call({ action, path, body }, signal);
+      this.#lifecycle.hurry();
+      return answer;
     } catch (error) {
       if (isGatewayError(error, "unauthorized") || isGatewayError(error, "unavailable"))
         this.#lifecycle.running?.probe.hurry();
