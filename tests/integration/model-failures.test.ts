@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startTelegramServer } from "@talaria/adapter-telegram/emulator";
-import { type ModelScript, modelFault } from "@talaria/testkit";
+import { callTool, type ModelScript, modelFault } from "@talaria/testkit";
 import { Installation } from "../support/installation.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -58,6 +58,39 @@ describe("a model that fails", { concurrency: true }, () => {
       assert.equal(asked.length, requests);
     });
   }
+});
+
+it("shows what is no text in a model's words and arguments as U+FFFD, and stores nothing that breaks", async () => {
+  await using world = await startWorld({
+    config: ({ token, apiRoot }) =>
+      `accounts: { main: { platform: telegram, token: "${token}", apiRoot: "${apiRoot}", access: { direct: open } } }`,
+  });
+  const ada = world.telegram.user({ first_name: "Ada" });
+  const chat = world.telegram.privateChat(ada);
+  const odd = "NUL \0, halves \ud800 and \udc00";
+  const [before = "", after = ""] = JSON.stringify({
+    id: "c",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "test-model",
+    choices: [{ index: 0, delta: { content: "Bytes |, " }, finish_reason: null }],
+  }).split("|");
+  const line = Buffer.concat([Buffer.from(`data: ${before}`), Buffer.from([0xff, 0x21]), Buffer.from(after)]);
+  const call = callTool("current_time", { timeZone: `Europe/${odd}`, [odd]: odd });
+  world.plan.answer("what is no text?", call, [
+    { kind: "raw", line },
+    { kind: "text", text: odd },
+  ]);
+  chat.say(ada, "what is no text?");
+  const answer = await chat.waitForBotMessage("halves", 60_000);
+  assert.equal(answer.text, "Bytes \ufffd!, NUL \ufffd, halves \ufffd and \ufffd");
+  chat.say(ada, "and now?");
+  await chat.waitForBotMessage("and now?", 60_000);
+  const told = world.model.requests.at(-1)?.messages ?? [];
+  const by = (wanted: string) => told.filter(({ role }) => role === wanted).map(({ content }) => content);
+  assert.deepEqual(by("assistant"), [null, answer.text]);
+  assert.match(String(by("tool")), /"NUL \ufffd, halves \ufffd and \ufffd"/);
+  assert.equal(chat.botMessages().length, 2, chat.describe());
 });
 
 it("answers with a plainly labelled demo model as long as none is configured", async () => {

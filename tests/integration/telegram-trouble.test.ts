@@ -182,6 +182,37 @@ accounts:
     );
   });
 
+  it("answers each update once that is posted five times at the same time", async () => {
+    const asked = Array.from({ length: 20 }, (_, n) => ({ ...newChat(2), words: `posted ${n};` }));
+    const posts = asked.flatMap(({ ada, chat, words }, n) => {
+      const update = pushedUpdate(900_000 + n, ada, chat, words);
+      return Array.from({ length: 5 }, () => post(update));
+    });
+    assert.deepEqual(new Set(await Promise.all(posts)), new Set([200]));
+    for (const { chat, words } of asked) await chat.waitForBotMessage(words, 30_000);
+    await waitFor(async () => (await backlog()).waitingEvents === 0, "everything to be read");
+    for (const { chat, words } of asked)
+      assert.deepEqual(
+        chat.botMessages().map(({ text }) => text),
+        [`echo: ${words}`],
+      );
+  });
+
+  it("reads an update that comes after the next one in a turn of its own", async () => {
+    const { ada, chat } = newChat(2);
+    for (const [id, words] of [
+      [900_101, "the later one"],
+      [900_100, "the earlier one"],
+    ] as const) {
+      assert.equal(await post(pushedUpdate(id, ada, chat, words)), 200);
+      await chat.waitForBotMessage(words);
+    }
+    assert.deepEqual(
+      chat.botMessages().map(({ text }) => text),
+      ["echo: the later one", "echo: the earlier one"],
+    );
+  });
+
   it("tells an operator which setting of an account is refused", async () => {
     const status = JSON.parse(await world.talaria.talaria("status", "--json"));
     const accounts: readonly { accountId: string; connection: object }[] = status.accounts;
@@ -224,6 +255,15 @@ accounts:
     return first;
   }
 
+  /** As Telegram posts it to the webhook of the third bot. */
+  async function post(update: object): Promise<number> {
+    const { url = "", secretToken = "" } = world.telegram.bots[2]?.webhook.webhook ?? {};
+    const headers = { "content-type": "application/json", "x-telegram-bot-api-secret-token": secretToken };
+    const response = await fetch(url, { method: "POST", body: JSON.stringify(update), headers });
+    await response.body?.cancel();
+    return response.status;
+  }
+
   function taken(): Promise<boolean> {
     return waitFor(() => world.telegram.bots.every(({ updates }) => updates.size === 0), "everything to be taken");
   }
@@ -236,3 +276,8 @@ accounts:
     return JSON.parse(await world.talaria.talaria("status", "--json")).backlog;
   }
 });
+
+function pushedUpdate(update_id: number, from: PrivateChat["person"], { id }: PrivateChat, text: string): object {
+  const chat = { id, type: "private", first_name: from.first_name };
+  return { update_id, message: { message_id: update_id, date: Math.floor(Date.now() / 1_000), chat, from, text } };
+}

@@ -40,8 +40,8 @@ function* change(row: OutboxRow, question: ShownQuestion): Steps<GatewayError | 
 
 function* failed(row: OutboxRow, error: GatewayError): Steps<TextResult> {
   const part = partOf(row);
-  const [now, random] = [yield* ask((io) => io.now()), yield* ask((io) => io.random())];
-  const ageMs = now - Date.parse(row.createdAt);
+  const [elapsed, random] = [yield* ask((io) => io.elapsed()), yield* ask((io) => io.random())];
+  const ageMs = elapsed - row.committedAt;
   const decision = afterFailure(error, { part, wasEdit: true, wasFind: false, recognises: false, ageMs }, () => random);
   yield* ask((io) => io.tell({ type: "call-failed", row, error, next: decision.kind }));
   switch (decision.kind) {

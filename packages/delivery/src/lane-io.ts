@@ -40,7 +40,7 @@ export type FailureReason = "unknown_outcome" | "not_allowed";
  * lane has to end: the account was released or lost, or the store refused. Anything else thrown is an adapter's bug.
  */
 export interface LaneIo {
-  /** The wall clock, for what is compared with times of the store. */
+  /** The wall clock, for what people read. */
   now(): number;
   /** The clock that only runs forward, for every wait. */
   elapsed(): number;

@@ -61,6 +61,20 @@ describe("the log", () => {
     assert.ok(details.length > 3, "each failed call is told at debug");
   });
 
+  for (const jumpMs of [48 * 60 * minuteMs, -48 * 60 * minuteMs])
+    it(`tells how long a message took when the wall clock jumps by ${jumpMs / minuteMs} minutes, and does not give it up`, async () => {
+      const { put, clock, platform, lines } = await setUp();
+      const opensAt = clock.elapsed() + 2 * minuteMs;
+      platform.decide = () => (clock.elapsed() < opensAt ? refused : "ok");
+      await put("a");
+      clock.jump(jumpMs);
+      await clock.advance(5 * minuteMs);
+      const durations = lines.filter(({ sentence }) => sentence === "message delivered");
+      const [took = 0, ...more] = durations.map(({ fields }) => Number(fields.durationMs));
+      assert.deepEqual(more, []);
+      assert.ok(took >= 2 * minuteMs && took < 6 * minuteMs, String(took));
+    });
+
   it("reminds of an outage that lasts, every quarter of an hour at most", async () => {
     const { put, clock, platform, told } = await setUp();
     platform.decide = () => refused;

@@ -40,8 +40,8 @@ export function tellNews(news: News, context: AccountContext): void {
 
 function finished({ row, error }: Extract<News, { type: "finished" }>, context: AccountContext): void {
   const { clock, metrics, log, accountId, marks } = context;
-  const { deliveryKey, conversation, createdAt, kind, turnId } = row;
-  const durationMs = Math.max(0, clock.now() - Date.parse(createdAt));
+  const { deliveryKey, conversation, committedAt, kind, turnId } = row;
+  const durationMs = Math.round(clock.elapsed() - committedAt);
   const fields = { accountId, conversationId: conversation.conversationId, deliveryKey, durationMs };
   if (error === undefined) {
     metrics.stage("answered_to_delivered", durationMs);

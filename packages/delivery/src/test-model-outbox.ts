@@ -1,11 +1,4 @@
-import {
-  brandAs,
-  type ConversationId,
-  type DeliveryKey,
-  instantOf,
-  type SessionKey,
-  type TurnId,
-} from "@talaria/protocol";
+import { brandAs, type ConversationId, type DeliveryKey, type SessionKey, type TurnId } from "@talaria/protocol";
 import type { OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
 import { accountId, conversationOf } from "./test-platform.ts";
 
@@ -24,7 +17,7 @@ export class ModelOutbox {
 
   add(text: OutboxText, now: number): void {
     if (this.rows.some(({ row }) => row.deliveryKey === text.deliveryKey)) return;
-    const row = { ...text, id: this.rows.length + 1, accountId, createdAt: instantOf(now) };
+    const row = { ...text, id: this.rows.length + 1, accountId, committedAt: now };
     this.rows.push({ row, state: "pending", error: undefined, dueAt: now });
   }
 

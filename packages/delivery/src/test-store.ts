@@ -6,9 +6,10 @@ import {
   instantOf,
   type ProcessId,
   type Settlement,
+  systemClock,
   type TurnId,
 } from "@talaria/protocol";
-import type { AccountLease, OutboxPart, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
+import type { AccountLease, OutboxPart, OutboxRow, OutboxText, OutboxUpdate, Preview } from "@talaria/store";
 import { createSimulatedClock, type SimulatedClock } from "@talaria/testkit";
 import pg from "pg";
 import {
@@ -94,7 +95,7 @@ export class StoredOutbox {
     this.update = (by, change) => outbox.update(by, change);
     this.port = {
       ...outbox,
-      due: (by, inFlight, limit) => this.#watch(outbox.due(by, inFlight, limit)),
+      due: (by, inFlight, limit) => this.#watch(outbox.due(by, inFlight, limit).then((rows) => this.#onClock(rows))),
       toRead: (leases) => this.#watch(outbox.toRead(leases)),
       preview: (turnId) => this.#watch(outbox.preview(turnId)),
       add: (texts) => this.#watch(outbox.add(texts)),
@@ -243,6 +244,11 @@ export class StoredOutbox {
     await this.#store.store.calls.settle(decision);
   }
 
+  #onClock(rows: readonly OutboxRow[]): readonly OutboxRow[] {
+    const aheadMs = this.clock.elapsed() - systemClock.elapsed();
+    return rows.map((row) => ({ ...row, committedAt: row.committedAt + aheadMs }));
+  }
+
   async #advance(sim: SimulatedClock, ms: number): Promise<void> {
     const end = sim.now() + ms;
     await this.#settled();
@@ -255,8 +261,10 @@ export class StoredOutbox {
   }
 
   async #move(ms: number): Promise<void> {
-    const text =
-      "update outbox set next_at = next_at - $1 * interval '1 millisecond' where state = 'pending' and next_at > created_at";
+    const text = `
+      update outbox set next_at = next_at - passed, created_at = created_at - passed
+        from (select $1 * interval '1 millisecond' as passed) as time
+       where state = 'pending'`;
     await this.#client.query(text, [ms]);
   }
 

@@ -233,9 +233,9 @@ export class TextDelivery {
   }
 
   *#decide(index: number, call: Call, error: GatewayError): Steps<Decision> {
-    const now = yield* ask((io) => io.now());
+    const elapsed = yield* ask((io) => io.elapsed());
     const random = yield* ask((io) => io.random());
-    const ageMs = now - Date.parse(this.#row.createdAt);
+    const ageMs = elapsed - this.#row.committedAt;
     const { recognises } = this.#facts;
     const was = { wasEdit: call.kind === "edit", wasFind: call.kind === "find" };
     return afterFailure(error, { part: this.#parts.at(index), ...was, recognises, ageMs }, () => random);

@@ -99,7 +99,7 @@ export function createStore(options: StoreOptions): Store {
     turns: createTurnStore(database, log),
     memories: createMemoryStore(database),
     calls: createCallStore(database),
-    outbox: createOutboxStore(database, log),
+    outbox: createOutboxStore(database, log, clock),
     media: createMediaStore(database),
     accounts: createAccountStore(database),
     adapterState: createAdapterStateStore(database, secretKey),

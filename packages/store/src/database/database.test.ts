@@ -6,11 +6,12 @@ import { type Database, openDatabase } from "./database.ts";
 
 describe("the database", () => {
   let database: Database;
+  let url: string;
   let drop: () => Promise<void>;
   before(async () => {
     const created = await createTestDatabase();
-    drop = created.drop;
-    database = openDatabase({ url: created.url, log: silentLog, clock: systemClock, maxConnections: 2 });
+    ({ url, drop } = created);
+    database = openDatabase({ url, log: silentLog, clock: systemClock, maxConnections: 2 });
     await database.query({ text: "create schema talaria" });
     await database.query({ text: "create sequence attempt" });
     await database.query({
@@ -54,6 +55,27 @@ describe("the database", () => {
       await assert.rejects(attempts(2, code), (error) => isGatewayError(error, expected));
     });
   }
+
+  it("is not cut short by a statement timeout of the server's database or role", async () => {
+    await database.query({
+      text: `do $$ begin
+        execute format('alter database %I set statement_timeout = 20', current_database());
+        execute format('alter role %I in database %I set statement_timeout = 20', current_user, current_database());
+      end $$`,
+    });
+    const fresh = openDatabase({ url, log: silentLog, clock: systemClock, maxConnections: 1 });
+    try {
+      await fresh.query({ text: "select pg_sleep(0.1)" });
+    } finally {
+      await fresh.close();
+      await database.query({
+        text: `do $$ begin
+          execute format('alter database %I reset statement_timeout', current_database());
+          execute format('alter role %I in database %I reset statement_timeout', current_user, current_database());
+        end $$`,
+      });
+    }
+  });
 
   it("answers `unavailable` where nobody listens", async () => {
     const nowhere = openDatabase({

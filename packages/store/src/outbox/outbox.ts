@@ -1,12 +1,12 @@
 import {
   type AccountId,
   type Brand,
+  type Clock,
   choiceSchema,
   conversationSchema,
   type DeliveryKey,
   GatewayError,
   type Instant,
-  instantOf,
   type Log,
   type MessageId,
   outboundAttachmentSchema,
@@ -45,7 +45,7 @@ const recordReceipt = sqlFunction<ReceiptCall, { readonly changed: boolean; read
   "record_receipt",
 );
 
-export function createOutboxStore(database: Database, log: Log): OutboxStore {
+export function createOutboxStore(database: Database, log: Log, clock: Pick<Clock, "elapsed">): OutboxStore {
   const add = addOutbox(database);
   const update = updateOutbox(database);
   const save = savePreview(database);
@@ -59,7 +59,7 @@ export function createOutboxStore(database: Database, log: Log): OutboxStore {
 
     async due(lease, inFlight, limit) {
       for (;;) {
-        const { rows, unreadable } = await readDue(database, lease, inFlight, limit);
+        const { rows, unreadable } = await readDue(database, clock, lease, inFlight, limit);
         if (unreadable.length === 0) return rows;
         await setAside(database, lease, unreadable);
         log.error(
@@ -147,7 +147,7 @@ const dueText = `
                        from ${turnEventsText}
                       where turn.turn_id = due.turn_id
                       group by turn.turn_id) end,
-                   'createdAt', floor(extract(epoch from due.created_at) * 1000)
+                   'ageMs', greatest(0, floor(extract(epoch from clock_timestamp() - due.created_at) * 1000))
                  ) order by due.id), '[]')
             from due left join preview on preview.turn_id = due.turn_id and due.kind = 'reply') as rows
     from account
@@ -161,6 +161,7 @@ interface Due {
 
 async function readDue(
   database: Database,
+  clock: Pick<Clock, "elapsed">,
   lease: AccountLease,
   inFlight: readonly number[],
   limit: number,
@@ -169,7 +170,8 @@ async function readDue(
   const [answer] = await database.query<{ rows: unknown }>({ name: "due_outbox", text: dueText, values });
   if (answer === undefined) throw new GatewayError(lostAccount, { code: "conflict" });
   const { rows, unreadable } = readEach(dueRow, anyRows.parse(answer.rows));
-  return { rows: rows.map((row) => toRow(row, lease)), unreadable: unreadable.map((row) => row.id) };
+  const readAt = clock.elapsed();
+  return { rows: rows.map((row) => toRow(row, lease, readAt)), unreadable: unreadable.map((row) => row.id) };
 }
 
 /** A lease without its account is lost: `due` will throw. */
@@ -211,8 +213,9 @@ async function hurry(
 }
 
 function toRow(
-  { id, body, parts, preview, asked, createdAt }: z.output<typeof dueRow>,
+  { id, body, parts, preview, asked, ageMs }: z.output<typeof dueRow>,
   lease: AccountLease,
+  readAt: number,
 ): OutboxRow {
   return {
     ...body,
@@ -221,7 +224,7 @@ function toRow(
     ...(parts === null ? {} : { parts }),
     ...(preview === null ? {} : { preview }),
     ...(asked === null ? {} : { asked }),
-    createdAt: instantOf(createdAt),
+    committedAt: readAt - ageMs,
   };
 }
 
@@ -288,5 +291,5 @@ const dueRow = z.object({
   preview: z.object({ state: z.enum(["posting", "posted"]), messageId: id<MessageId>().exactOptional() }).nullable(),
   // A text is not given up because of an event that this release can't read.
   asked: z.object({ route: conversationSchema, askers }).nullable().catch(null),
-  createdAt: z.number(),
+  ageMs: z.number(),
 });

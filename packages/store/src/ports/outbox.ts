@@ -134,7 +134,8 @@ export interface OutboxRow extends OutboxText {
   readonly preview?: Preview;
   /** Who asked for this reply, and where it goes. Missing when this release can't read it: `TurnStore.asked` then throws. */
   readonly asked?: Askers;
-  readonly createdAt: Instant;
+  /** By this process's clock that only runs forward; below 0 where the process began later. */
+  readonly committedAt: number;
 }
 
 export interface OutboxUpdate {

@@ -5,6 +5,7 @@ import { isGatewayError, silentLog, systemClock } from "@talaria/protocol";
 import pg from "pg";
 import { createStore, type Store } from "../store.ts";
 import { entryOf } from "../test-store.ts";
+import { lockId } from "./function-sets.ts";
 import { migrate } from "./migrate.ts";
 
 describe("migrate", () => {
@@ -40,6 +41,22 @@ describe("migrate", () => {
     assert.deepEqual(applied, versions);
     await migrate(database.url, log);
     assert.equal(applied.length, versions.length);
+  });
+
+  it("waits for another starter whatever statement timeout the database has", async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    await query(`alter database ${name} set statement_timeout = 20`);
+    const other = new pg.Client({ connectionString: database.url, statement_timeout: 60_000 });
+    await other.connect();
+    try {
+      await other.query("select pg_advisory_lock($1)", [lockId]);
+      const migrated = migrate(database.url, silentLog);
+      await other.query("select pg_sleep(0.2)");
+      await other.query("select pg_advisory_unlock($1)", [lockId]);
+      assert.deepEqual(await migrated, { isNewer: false });
+    } finally {
+      await other.end();
+    }
   });
 
   const unsupported = (sentence: RegExp) => (error: unknown) => {

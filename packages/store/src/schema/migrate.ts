@@ -16,10 +16,12 @@ export async function migrate(
   log: Log,
   source: SqlSource = readSqlSource(),
 ): Promise<{ readonly isNewer: boolean }> {
-  const client = new pg.Client({ ...connectionConfig(url), statement_timeout: 0, query_timeout: 0 });
+  const client = new pg.Client({ ...connectionConfig(url), query_timeout: 0 });
   client.on("error", (error) => log.warn({ error }, "database connection lost"));
   try {
     await client.connect();
+    // As a setting of the connection 0 would not be sent, and a limit of the role or database would hold.
+    await client.query("set statement_timeout = 0");
     await client.query("select pg_advisory_lock($1)", [lockId]);
     const applied = await readApplied(client);
     refuseUnreadable(source.migrations, applied);

@@ -22,7 +22,7 @@ interface Totals {
 /** Where the deltas of an answer go: a stream, or nowhere when the answer is sent whole. */
 interface Sink {
   delta(delta: object): Promise<void>;
-  raw(line: string): Promise<void>;
+  raw(line: string | Uint8Array): Promise<void>;
 }
 
 type Ending = "complete" | "cut" | "reset" | { readonly error: ModelErrorBody };
@@ -31,8 +31,9 @@ type Ending = "complete" | "cut" | "reset" | { readonly error: ModelErrorBody };
 export async function streamAnswer(response: ServerResponse, script: ModelScript, facts: AnswerFacts): Promise<void> {
   const { request, signal } = facts;
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
-  const write = async (line: string) => {
-    if (!response.write(`${line}\n\n`)) await drained(response, signal);
+  const write = async (line: string | Uint8Array) => {
+    response.write(line);
+    if (!response.write("\n\n")) await drained(response, signal);
   };
   const chunk = (choices: object[], extra: object = {}) =>
     write(

@@ -31,8 +31,8 @@ export type ModelStep =
   | { readonly kind: "cut"; readonly how: "end" | "reset" }
   /** An error object inside the stream, which then ends. */
   | { readonly kind: "error"; readonly error: ModelErrorBody }
-  /** A line written as it is, for example broken JSON. */
-  | { readonly kind: "raw"; readonly line: string }
+  /** A line written as it is, for example broken JSON; as bytes, for what is no text. */
+  | { readonly kind: "raw"; readonly line: string | Uint8Array }
   /** Refuses the whole request; only as the first step. */
   | {
       readonly kind: "status";
