@@ -5,7 +5,7 @@ import { fileIdOf, type KnownFile, type MediaAccess, readKept } from "./media.ts
 import type { Workspace } from "./workspace.ts";
 
 /** Where the files of people lie in the workspace. */
-export const inboxFolder = "inbox";
+const inboxFolder = "inbox";
 
 /** A larger one is not put there: a workspace takes a file in one piece. */
 const mostBytes = 32 * 1_024 * 1_024;
