@@ -91,10 +91,41 @@ describe("files of a workspace keep what their writer had read", { skip }, () =>
     await tell("cleared", "/trust files", []);
     assert.equal(await goesOut("cleared", reads), true);
     const texts = (await stage.posture.house.written()).map(({ markdown }) => markdown);
-    assert.ok(texts.some((text) => text.startsWith("From now on the files here count as yours.")));
+    assert.ok(texts.some((text) => text.startsWith("From now on the files here count as yours")));
     await tell("cleared", "/trust files", []);
     const again = (await stage.posture.house.written()).map(({ markdown }) => markdown);
     assert.ok(again.some((text) => text.startsWith("Nothing was done: no file here counts")));
+  });
+
+  it("also where a process that an owner has forgotten about writes it after they said that", async () => {
+    stage.posture.house.queue.useOnly(0);
+    const start = [
+      "process",
+      { action: "start", command: "until [ -e go ]; do sleep 0.1; done; echo x > late.txt" },
+    ] as const;
+    await readPage("late", start);
+    await tell("late", "/trust files", []);
+    const go = ["write_file", { path: "go", content: "" }] as const;
+    assert.equal(await goesOut("late", go), false, "it runs, so any file may be its own");
+    assert.equal(await goesOut("late", ["process", { action: "output", id: "p1", waitSeconds: 20 }]), false);
+    assert.equal(await goesOut("late", ["read_file", { path: "late.txt" }]), false);
+    await tell("late", "/trust files", []);
+    assert.equal(await goesOut("late", ["read_file", { path: "late.txt" }]), true);
+    assert.equal(
+      await goesOut("late", ["process", { action: "output", id: "p1" }]),
+      false,
+      "what it printed is no file",
+    );
+  });
+
+  it("also what a command left in the shell, which ends when an owner says so", async () => {
+    stage.posture.house.queue.useOnly(0);
+    await readPage("shell", ["terminal", { command: "export X=token; ls() { echo $X; }" }]);
+    await tell("shell", "/trust files", []);
+    await tell("shell", "/new", []);
+    await tell("shell", "List them.", [callTools(["terminal", { command: "ls; echo [$X]" }]), say("Done.")]);
+    const result = (await entries("shell")).findLast(({ kind }) => kind === "tool.result");
+    assert.ok(result?.kind === "tool.result" && result.content.includes("[]") && !result.content.includes("token"));
   });
 });
 

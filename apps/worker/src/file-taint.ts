@@ -4,6 +4,7 @@ import { bringsContent, rightsOf } from "@talaria/policy";
 import { type Role, rolesIn } from "@talaria/protocol";
 import type { FileTaintStore, MarkedFiles, SessionLease } from "@talaria/store";
 import { type CommandReach, hasTaint, targetsOf } from "./authorise.ts";
+import type { BegunWhileMarked } from "./begun-while-marked.ts";
 import type { Patience } from "./patience.ts";
 
 export interface FileTaintDeps {
@@ -14,6 +15,16 @@ export interface FileTaintDeps {
   readonly patiently: Patience;
   /** The workspace's folder, as absolute paths name it. */
   readonly folder: () => string;
+  /** Absent: nothing is begun that outlives a turn. */
+  readonly begun?: BegunWhileMarked | undefined;
+}
+
+/** The tool that reads of processes which outlive a turn. */
+const processTool = "process";
+
+export interface TurnFileTaint extends FileTaint {
+  /** No call of the turn runs any more. */
+  ended(): void;
 }
 
 /**
@@ -21,18 +32,31 @@ export interface FileTaintDeps {
  * marked anywhere. In a conversation of several people what anybody but an owner has said counts as a stranger's: an owner may read the
  * file later. A link that a command made earlier is taken for a file of its own.
  */
-export function createFileTaint({ store, lease, commands, patiently, folder }: FileTaintDeps): FileTaint {
+export function createFileTaint({ store, lease, commands, patiently, folder, begun }: FileTaintDeps): TurnFileTaint {
+  const { sessionKey } = lease;
   const options = commands === undefined ? {} : { commands };
   let known: MarkedFiles | undefined;
+  let looking: Promise<void> | undefined;
   const mark = async (files: MarkedFiles) => {
-    known ??= await patiently(() => store.of(lease.sessionKey));
     if (known === "all" || (files !== "all" && files.every((file) => known?.includes(file)))) return;
     await patiently(() => store.mark(lease, files));
     known = files === "all" ? "all" : [...(known ?? []), ...files];
   };
+  const look = async () => {
+    known = await patiently(() => store.of(sessionKey));
+    if (await begun?.look(sessionKey, known)) await mark("all");
+  };
+  const looked = async () => {
+    looking ??= look();
+    await looking.catch((error: unknown) => {
+      looking = undefined;
+      throw error;
+    });
+  };
   return {
     async mark(asked, ofCode) {
-      known ??= await patiently(() => store.of(lease.sessionKey));
+      await looked();
+      known ??= [];
       if (known === "all") return;
       const targets = targetsOf(asked.tool, asked.input, options);
       const brings = bringsContent(asked.tool.permissions, targets);
@@ -44,10 +68,16 @@ export function createFileTaint({ store, lease, commands, patiently, folder }: F
     },
 
     async markPath(path) {
+      await looked();
       await mark([path]);
     },
 
+    ended() {
+      begun?.note(sessionKey, known ?? []);
+    },
+
     brings({ tool, input }) {
+      if (tool.name === processTool && begun?.reads(sessionKey, tool.resources?.(input))) return true;
       if (known === undefined || known.length === 0) return false;
       if (tool.permissions.includes("exec") || known === "all") return true;
       const read = pathsOf(tool, input, folder());

@@ -1,9 +1,9 @@
-import type { AskedCall, FileTaint, LaterNews, Tool, TranscriptEntry } from "@talaria/agent";
+import type { AskedCall, LaterNews, Tool, TranscriptEntry } from "@talaria/agent";
 import type { SessionKey, TurnId } from "@talaria/protocol";
 import type { OutboxText, SessionLease } from "@talaria/store";
 import type { Agreed } from "./authorise.ts";
 import type { ClaimedTurn } from "./claimed-turn.ts";
-import { createFileTaint } from "./file-taint.ts";
+import { createFileTaint, type TurnFileTaint } from "./file-taint.ts";
 import { createMessageAccess } from "./message-access.ts";
 import { createPatience } from "./patience.ts";
 import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
@@ -45,8 +45,9 @@ export function powersOf(
 export function fileTaintOf(
   lease: SessionLease,
   workspace: { readonly folder: string },
-  { fileTaint: store, commands, ...deps }: TurnRunnerDeps,
-): FileTaint | undefined {
+  { fileTaint: store, begun, commands, ...deps }: TurnRunnerDeps,
+): TurnFileTaint | undefined {
   if (store === undefined) return undefined;
-  return createFileTaint({ store, lease, commands, patiently: createPatience(deps), folder: () => workspace.folder });
+  const patiently = createPatience(deps);
+  return createFileTaint({ store, lease, commands, patiently, folder: () => workspace.folder, begun });
 }

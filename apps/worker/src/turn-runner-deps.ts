@@ -2,6 +2,7 @@ import type { MediaAccess, ModelPort, Tool, TranscriptEntry, Workspace } from "@
 import type { AccountId, Clock, Derived, Log, ProcessId, SessionKey, StreamFrame } from "@talaria/protocol";
 import type { FileTaintStore, Home, OperationsStore, StoredGrant, TurnStore } from "@talaria/store";
 import type { AuthoriseWith, CommandReach } from "./authorise.ts";
+import type { BegunWhileMarked } from "./begun-while-marked.ts";
 import type { CallQuestions } from "./call-questions.ts";
 import type { EntryMaker } from "./entries.ts";
 import type { Following } from "./following.ts";
@@ -34,6 +35,8 @@ export interface TurnRunnerDeps {
   readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;
   /** Without it, no file of a workspace counts as a stranger's. */
   readonly fileTaint?: FileTaintStore;
+  /** Without it, nothing outlives a turn. */
+  readonly begun?: BegunWhileMarked;
   /** Where commands run. Absent: nowhere. */
   readonly commands?: CommandReach | undefined;
   /** Without it, files of sessions stay with the worker. */

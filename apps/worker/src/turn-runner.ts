@@ -11,6 +11,7 @@ import { foldEdits } from "@talaria/sessions";
 import type { Home, TurnEnd } from "@talaria/store";
 import { asksIn } from "./asks.ts";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
+import type { TurnFileTaint } from "./file-taint.ts";
 import { createPatience } from "./patience.ts";
 import { patientTurns } from "./patient-turns.ts";
 import { readEntries, readGrants, readHistory } from "./read-entries.ts";
@@ -88,6 +89,7 @@ async function drive(
   metrics.turnStarted();
   const stream = new ReplyStream({ lease, turnId, route, publish, ...(replyTo ? { replyTo } : {}) });
   let end: TurnEnd | undefined;
+  let files: TurnFileTaint | undefined;
   try {
     const ready = await unlessAborted(prepared, AbortSignal.any([ends.signal, ends.timeUp]));
     if (ready === undefined) {
@@ -97,7 +99,7 @@ async function drive(
     const { openWorkspace, following } = deps;
     const workspace = openWorkspace && new TurnWorkspace(lease, openWorkspace, following, createPatience(deps));
     const own = workspace === undefined ? deps : { ...deps, openWorkspace: () => workspace.open() };
-    const files = workspace && fileTaintOf(lease, workspace, deps);
+    files = workspace && fileTaintOf(lease, workspace, deps);
     const { outcome, spent } = await follow(claimed, ready, { stream, files, log }, ends, own);
     await workspace?.keep();
     if (outcome.status === "suspended") return "suspended";
@@ -105,6 +107,7 @@ async function drive(
     if (end !== undefined) countUsage(outcome.final, deps.metrics);
     return end;
   } finally {
+    files?.ended();
     deps.questions?.close(turnId, end !== undefined);
     stream.end(end?.outcome ?? "aborted");
     const durationMs = deps.clock.elapsed() - startedAt;

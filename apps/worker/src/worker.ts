@@ -6,6 +6,7 @@ import type { QueueSystem } from "@talaria/queue";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise, taintIn } from "./authorise.ts";
+import { BegunWhileMarked } from "./begun-while-marked.ts";
 import { createCallQuestions } from "./call-questions.ts";
 import { commandReach } from "./command-reach.ts";
 import { createModelPort } from "./create-model-port.ts";
@@ -181,6 +182,7 @@ function sessionDeps(
     questions: sources.questions,
     following: sources.following,
     fileTaint: store.fileTaint,
+    begun: new BegunWhileMarked({ of: store.fileTaint.of, opened: sources.workspaces.opened, log }),
     commands,
     openWorkspace: (sessionKey) => sources.workspaces.open(sessionKey),
     homes: () => store.calls.homes(),

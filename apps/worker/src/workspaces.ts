@@ -30,6 +30,8 @@ export interface Workspaces {
    */
   tryWhenIdle(isIdle: () => boolean): Promise<void>;
   open(sessionKey: SessionKey): Promise<Workspace>;
+  /** The same where it is open already. */
+  opened(sessionKey: SessionKey): Workspace | undefined;
   /**
    * Starts a program that the operator has named, behind the same boundary, with a folder of its own. Throws `unsupported`, with
    * the reason, where commands can't run.
@@ -112,6 +114,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       used.set(sessionKey, { workspace, at: clock.elapsed() });
       return workspace;
     },
+    opened: (sessionKey) => used.get(sessionKey)?.workspace,
     launch: async (key, command) => {
       const started = await tried.answer();
       if (started !== undefined) return await started.launch(key, command);

@@ -24,6 +24,7 @@ export function watchedWorkspace(workspace: Workspace, touched: (folder: string)
       within(command.folder);
       return workspace.spawn(command);
     },
+    newShell: () => workspace.newShell(),
     processes: () => workspace.processes(),
     read: (path, range) => {
       within(posix.dirname(path));

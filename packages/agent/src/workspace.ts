@@ -16,6 +16,8 @@ export interface Workspace {
    * gets such a shell for good.
    */
   run(command: string, options: CommandOptions): Promise<ShellResult>;
+  /** Ends the session's own shell, and what runs in it: the next command gets a new one, without variables of earlier commands. */
+  newShell(): Promise<void>;
   /** Starts a command that outlives the call and the turn. Throws `invalid_request` above the limit of running ones. */
   spawn(command: Command): Promise<BackgroundProcess>;
   /** Those that run, and those that ended within the last hour. */

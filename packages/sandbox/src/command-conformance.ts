@@ -94,6 +94,16 @@ export function testCommands(
     assert.equal((await at.exec({ command: "ls -A" }, options)).output, "");
   });
 
+  it("ends its shell, and what that left in the background, when it is told to", async () => {
+    const at = await open("anew");
+    await at.run("mkdir in && cd in && export V=1; ls() { echo mine; }; (sleep 1; touch ../late) &", options);
+    await at.newShell();
+    const next = await at.run("echo [$V]; pwd; ls", options);
+    assert.equal(next.isNewShell, true);
+    assert.equal(next.output, `[]\n${at.folder}\nin\n`);
+    assert.equal((await at.run("sleep 1.5; ls", options)).output, "in\n");
+  });
+
   it("lets a command go on in the background when its time is up, and begins a shell with the same folder", async () => {
     const at = await open("long");
     await at.run("mkdir in && cd in && V='a\nb'", options);

@@ -55,6 +55,10 @@ export class SessionWorkspace implements Workspace {
     return this.#shell.run(command, this.#bounded(options));
   }
 
+  newShell(): Promise<void> {
+    return this.#shell.end();
+  }
+
   async spawn(command: Command): Promise<BackgroundProcess> {
     const program = toProgram(command, this.#place);
     return this.#deps.background.start(shownOf(command), async () => {

@@ -83,7 +83,7 @@ export const notices = {
   trustUsage:
     "Files that I wrote, or commands that I ran, after reading what strangers wrote count as strangers' words when I read them again. `/trust files` ends that for the files of this conversation. Nothing was done.",
   filesTrusted:
-    "From now on the files here count as yours. What I have read in this conversation still counts; `/new` leaves it behind.",
+    "From now on the files here count as yours, and my next command has a new shell. A process that still runs from before marks them again. What I have read in this conversation still counts; `/new` leaves it behind.",
   noMarkedFiles:
     "Nothing was done: no file here counts as a stranger's, or I'm at work. If I am, write `/stop`, and then `/trust files` again.",
   denied: "Denied.",

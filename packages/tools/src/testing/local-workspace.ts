@@ -33,6 +33,7 @@ export async function startLocalWorkspace(programs?: readonly string[]): Promise
     },
     run: (command, options) => opened.run(command, options),
     spawn: (command) => opened.spawn(command),
+    newShell: () => opened.newShell(),
     processes: () => opened.processes(),
     read: (path, range) => opened.read(path, range),
     write: (path, bytes) => opened.write(path, bytes),
