@@ -80,8 +80,9 @@ class DraftView implements ReplyView {
     await Promise.all([this.#refreshing, this.#lastCall]);
   }
 
-  #show(markdown: string, signal: AbortSignal): Promise<void> {
-    const shown = this.#lastCall.then(() => this.#call(markdown, signal));
+  /** Without a text, the one that is shown by then. */
+  #show(markdown: string | undefined, signal: AbortSignal): Promise<void> {
+    const shown = this.#lastCall.then(() => this.#call(markdown ?? this.#shown, signal));
     this.#lastCall = shown.catch(() => undefined);
     return shown;
   }
@@ -108,7 +109,7 @@ class DraftView implements ReplyView {
       await this.#deps.clock.sleep(refreshMs, AbortSignal.any([signal, updated])).catch(() => undefined);
       if (signal.aborted) return;
       refreshes = updated.aborted ? 0 : refreshes + 1;
-      if (!updated.aborted) await this.#show(this.#shown, signal).catch(() => undefined);
+      if (!updated.aborted) await this.#show(undefined, signal).catch(() => undefined);
     }
   }
 }
