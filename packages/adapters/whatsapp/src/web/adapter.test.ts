@@ -165,6 +165,56 @@ describe("what comes in on a linked device", () => {
     assert.deepEqual([quote?.markdown, quote?.attachments?.map(({ kind }) => kind)], ["", ["image"]]);
   });
 
+  it("takes what a group of three posts without a word, and questions about it by reply and by mention", async () => {
+    await using world = await openWebWorld();
+    const file = { mediaKey: new Uint8Array(32).fill(7), directPath: "/v/t62.7118-24/1_n.enc?oe=1" };
+    const [bobJid, cleoJid] = ["4915550000002@s.whatsapp.net", "4915550000003@s.whatsapp.net"];
+    const picture = { imageMessage: file };
+    const budget = { documentMessage: { ...file, fileName: "budget.txt", mimetype: "text/plain" } };
+    const forward = { extendedTextMessage: { text: "PAPAYA is ripe", contextInfo: { isForwarded: true } } };
+    const posted = [
+      ["P", bobJid, picture],
+      ["F", bobJid, budget],
+      ["W", cleoJid, forward],
+    ] as const;
+    const from = (participant: string) => ({ remoteJid: groupJid, participant });
+    const asking = (id: string, contextInfo: object) =>
+      said(id, { extendedTextMessage: { text: "@777 what is it?", contextInfo } }, from(adaJid));
+    const mentionedJid = ["777@lid"];
+    world.receive(
+      ...posted.map(([id, author, content]) => said(id, content, from(author))),
+      asking("M", { mentionedJid }),
+      ...posted.map(([stanzaId, participant, quotedMessage]) =>
+        asking(`Q${stanzaId}`, { mentionedJid, stanzaId, participant, quotedMessage }),
+      ),
+    );
+    const events = await world.host.recorded(7);
+    assert.ok(events.every((event) => event.conversation.conversationId === groupJid));
+    const messages = events.map((event) => messageOf(event));
+    const seen = [
+      ["", [["image", undefined]]],
+      ["", [["file", "budget.txt"]]],
+      ["PAPAYA is ripe\n[forwarded]", []],
+    ];
+    const shown = (one: { markdown: string; attachments?: (typeof messages)[number]["attachments"] } | undefined) => [
+      one?.markdown,
+      (one?.attachments ?? []).map(({ kind, name }) => [kind, name]),
+    ];
+    assert.deepEqual(messages.slice(0, 3).map(shown), seen);
+    assert.deepEqual(
+      messages.map(({ mentionsSelf }) => mentionsSelf),
+      [false, false, false, true, true, true, true],
+    );
+    assert.deepEqual(
+      messages.slice(4).map(({ quote }) => shown(quote)),
+      seen,
+    );
+    assert.deepEqual(
+      messages.slice(3).map(({ replyTo }) => replyTo),
+      [undefined, "P", "F", "W"],
+    );
+  });
+
   it("tells what people see of places, contacts, polls and forwards", async () => {
     await using world = await openWebWorld();
     const place = { degreesLatitude: 52.5, degreesLongitude: 13.25 };
