@@ -80,7 +80,7 @@ async function play(closing: AsyncDisposableStack) {
       fetch: collector.fetch,
       workers: 2,
       sandbox: hasSandbox ? "backend: sandbox" : "backend: off",
-      config: `leases: { sessionMs: 1500 }\n${roleRules}`,
+      config: `leases: { sessionMs: 6000 }\n${roleRules}`,
     }),
   );
   const scenes = Object.entries(waits)
@@ -121,6 +121,7 @@ async function play(closing: AsyncDisposableStack) {
     scenes.map(async ({ waiting }) => (await entriesOf(house.databaseUrl, keyOf(waiting))).length),
   );
   await policies.change(house);
+  house.queue.look(scenes.map(({ waiting }) => keyOf(waiting)));
   const sent = new Set<string>();
   for (const { conversation, markdown, asked } of await house.written()) {
     if (!markdown.endsWith(answer)) continue;

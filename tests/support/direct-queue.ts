@@ -1,5 +1,5 @@
 import type { SessionKey, StreamFrame } from "@talaria/protocol";
-import type { QueueSystem, SignalBus, WakeQueue } from "@talaria/queue";
+import type { QueueSystem, SignalBus, WakeQueue, WorkerSignal } from "@talaria/queue";
 
 type Run = (sessionKey: SessionKey) => Promise<void>;
 
@@ -11,6 +11,7 @@ export class DirectQueue implements QueueSystem {
   readonly frames: StreamFrame[] = [];
   readonly #woken = new Set<SessionKey>();
   readonly #runners: Run[] = [];
+  readonly #hearing: ((signal: WorkerSignal) => void)[] = [];
   #turn = 0;
   #only: number | undefined;
 
@@ -30,7 +31,10 @@ export class DirectQueue implements QueueSystem {
     sent: () => undefined,
     cancel: () => undefined,
     onAccount: async () => ({ end: async () => undefined }),
-    onWorker: async () => ({ end: async () => undefined }),
+    onWorker: async (_worker, hear) => {
+      this.#hearing.push(hear);
+      return { end: async () => undefined };
+    },
   };
 
   /** Each session goes to `rivals` workers at the same moment. */
@@ -45,6 +49,11 @@ export class DirectQueue implements QueueSystem {
   /** From now on sessions go to one worker alone, by its number from 0 on: others are as good as dead. */
   useOnly(worker: number): void {
     this.#only = worker;
+  }
+
+  /** Has the workers look whether these sessions have been stopped, as they do by themselves every few seconds. */
+  look(sessionKeys: readonly SessionKey[]): void {
+    for (const sessionKey of sessionKeys) for (const hear of this.#hearing) hear({ type: "cancel", sessionKey });
   }
 
   async ping(): Promise<void> {}

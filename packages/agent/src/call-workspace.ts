@@ -1,9 +1,9 @@
-import { needsWorkspace, toolResult } from "./call-tool.ts";
+import { type CallSettings, needsWorkspace, toolResult } from "./call-tool.ts";
 import type { CheckedCall } from "./check-call.ts";
 import { unmarkedText } from "./file-taint.ts";
+import type { Inbox } from "./inbox.ts";
 import type { ToolResultEntry } from "./journal.ts";
 import type { KnownFile } from "./media.ts";
-import type { BatchSettings } from "./tool-batch.ts";
 import type { Workspace } from "./workspace.ts";
 
 type ReadyCall = Extract<CheckedCall, { status: "ready" }>;
@@ -15,6 +15,11 @@ export interface OpenedFor {
   readonly missing: readonly string[];
 }
 
+export interface OpenSettings extends Pick<CallSettings, "files" | "log" | "signal"> {
+  readonly openWorkspace?: () => Promise<Workspace>;
+  readonly inbox: Inbox;
+}
+
 /**
  * Opens the workspace for a tool that says that it needs it, with the files that people sent, and marks what the call may write.
  * Never rejects: where that can't be done, the call does not run, and this is its result.
@@ -22,7 +27,7 @@ export interface OpenedFor {
 export async function openFor(
   checked: ReadyCall,
   known: readonly KnownFile[],
-  settings: Pick<BatchSettings, "openWorkspace" | "inbox" | "files" | "log" | "signal">,
+  settings: OpenSettings,
 ): Promise<OpenedFor | ToolResultEntry> {
   const { tool, call } = checked;
   const { openWorkspace, inbox, files, log, signal } = settings;

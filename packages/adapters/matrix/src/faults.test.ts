@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { type Clock, systemClock } from "@talaria/protocol";
 import { codeOf, messageOf, RecordingHost } from "@talaria/testkit";
 import { conversation, makeWorld, message, openWorld } from "./testing/world.ts";
 
@@ -41,6 +42,31 @@ describe("when the homeserver or the connection fails", () => {
     assert.equal(texts(host)[0], "missed 0");
     assert.ok(!texts(host).includes("forged"));
     await again.stop();
+    await server.stop();
+  });
+
+  it("holds the first words in a room until the homeserver answers again, and knows then who is there", async () => {
+    const sleep: Clock["sleep"] = (ms, during) => systemClock.sleep(Math.min(ms, 5), during);
+    const { server, ada, make } = await makeWorld({ deps: { clock: { ...systemClock, sleep } } });
+    const room = server.room({ people: [ada] });
+    const adapter = make();
+    const host = new RecordingHost(30_000);
+    await adapter.start(host);
+    const away = { kind: "answer", status: 502, body: "<html>proxy</html>", effect: "none" } as const;
+    let isAway = true;
+    let asked = 0;
+    const failing = (route: string) => () => {
+      if (route === "whoami") asked += 1;
+      return isAway;
+    };
+    for (const route of ["members", "state", "whoami"]) server.fail(route, away, 100_000, failing(route));
+    room.say(ada, "hello");
+    while (asked < 3) await systemClock.sleep(5);
+    assert.deepEqual(host.events, []);
+    isAway = false;
+    const [event] = await host.recorded(1);
+    assert.equal(event?.conversation.kind, "direct");
+    await adapter.stop();
     await server.stop();
   });
 

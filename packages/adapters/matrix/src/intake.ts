@@ -36,13 +36,18 @@ export interface IntakeDeps {
   readonly originals: Originals;
   readonly offered: OfferedChoices;
   readonly selfId: string;
+  /** Whether the homeserver answers nothing at all. Rejects only when the signal is aborted. */
+  readonly isAway: (signal: AbortSignal) => Promise<boolean>;
   /** Names of control commands. */
   readonly commands: ReadonlySet<string>;
   /** Counts and logs what could not be read. */
   readonly unreadable: (kind: string, facts: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Attempts to ask the homeserver about a room or an earlier event; then the event goes on without it. */
+/**
+ * Attempts to ask the homeserver about a room or an earlier event; then the event goes on without it. Where it answers nothing else
+ * either, the event waits: nobody would hear the first words of a room that nothing is known of.
+ */
 const maxQuestions = 6;
 
 /** Types of events that become events of ours. */
@@ -152,13 +157,14 @@ export class Intake {
 
   /** Undefined when the homeserver does not answer after several questions, or refuses. */
   async #answer<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-    const { clock, log } = this.#deps;
+    const { clock, log, isAway } = this.#deps;
     for (let asked = 1; ; asked += 1) {
       try {
         return await ask();
       } catch (error) {
         signal.throwIfAborted();
         const isLasting = isGatewayError(error) && (error.code === "forbidden" || error.code === "not_found");
+        if (!isLasting && asked >= maxQuestions && (await isAway(signal))) asked = maxQuestions - 1;
         if (isLasting || asked >= maxQuestions) {
           log.warn({ error }, "the homeserver does not tell what an event refers to");
           return undefined;

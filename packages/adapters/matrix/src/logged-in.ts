@@ -1,5 +1,6 @@
 import type { AdapterDeps, AdapterHost } from "@talaria/adapter";
 import { noteUnreadable } from "@talaria/adapter-kit";
+import { isGatewayError } from "@talaria/protocol";
 import { EventType } from "matrix-js-sdk/lib/@types/event.js";
 import type { MatrixClient } from "./client.ts";
 import type { MatrixConfig } from "./config.ts";
@@ -49,7 +50,9 @@ export async function logIn(
   const offered = new OfferedChoices({ client, clock, log, selfId, decrypt, believes, signal });
   const commands = new Set(deps.commands.map(({ name }) => name));
   const unreadable: IntakeDeps["unreadable"] = (kind, facts) => noteUnreadable(deps, kind, facts);
-  const intake = new Intake({ accountId, host, clock, log, rooms, originals, offered, selfId, commands, unreadable });
+  const isAway = (during: AbortSignal) => answersNothing(client, during);
+  const questions = { rooms, originals, offered, isAway };
+  const intake = new Intake({ accountId, host, clock, log, ...questions, selfId, commands, unreadable });
   const decrypter = new Decrypter({ crypto, intake, undecrypted, log, selfId });
   const receipts = config.readReceipts ? new Receipts(client, log, signal) : undefined;
   const invites = { client, log, policy: config.invites, selfId };
@@ -79,6 +82,17 @@ export async function logIn(
       await crypto.close();
     },
   };
+}
+
+/** Asks what costs the homeserver nothing. */
+async function answersNothing(client: MatrixClient, signal: AbortSignal): Promise<boolean> {
+  try {
+    await client.call({ method: "GET", path: "/client/v3/account/whoami" }, signal);
+    return false;
+  } catch (error) {
+    signal.throwIfAborted();
+    return isGatewayError(error, "unavailable");
+  }
 }
 
 /** The encryption is large: it is loaded only where it is used. */
