@@ -49,7 +49,7 @@ accounts:
   chat.sendDocument(ada, { bytes: csv, name: "sales.csv", mimeType: "text/csv" }, "draw me a chart");
   await waitFor(() => (model.requests.at(-1)?.toolResults.length ?? 0) > 0, "the command's result");
   const told = JSON.stringify(model.requests[0]?.messages);
-  assert.match(told, /name=\\"sales\.csv\\"[^>]*path=\\"inbox\/[0-9a-f]{12}\/sales\.csv\\"/);
+  assert.match(told, /name=\\"sales\.csv\\"[^>]*path=\\"inbox\/[0-9a-f]{8}\/sales\.csv\\"/);
   assert.match(model.requests.at(-1)?.toolResults[0] ?? "", /\b3\b[\s\S]*exit code 0/);
   const worker = (await talaria.processes()).find(({ kind }) => kind === "worker");
   assert.ok(worker);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isGatewayError, type Log } from "@talaria/protocol";
 import type { MarkedCalls } from "./file-taint.ts";
 import { safeFileName } from "./file-types.ts";
@@ -10,14 +11,17 @@ const inboxFolder = "inbox";
 /** A larger one is not put there: a workspace takes a file in one piece. */
 const mostBytes = 32 * 1_024 * 1_024;
 const mostFolders = 20_000;
+const folderLength = 8;
 
 /**
- * The place of a file that a person sent, below the workspace's folder. A folder for each content: no other file takes its place, and
- * what is sent again is not there twice. Undefined for what is not kept.
+ * The place of a file that a person sent, below the workspace's folder. A folder for each content under each name: no other file takes
+ * its place, and what is sent again is not there twice. Undefined for what is not kept.
  */
 export function inboxPathOf(file: Pick<KnownFile, "ref" | "name" | "mimeType">): string | undefined {
-  const id = fileIdOf(file.ref);
-  return id === undefined ? undefined : `${inboxFolder}/${id}/${safeFileName(file.name ?? "", file.mimeType)}`;
+  if (fileIdOf(file.ref) === undefined) return undefined;
+  const name = safeFileName(file.name ?? "", file.mimeType);
+  const folder = createHash("sha256").update(`${file.ref} ${name}`).digest("hex").slice(0, folderLength);
+  return `${inboxFolder}/${folder}/${name}`;
 }
 
 export interface InboxDeps {

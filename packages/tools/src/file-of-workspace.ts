@@ -36,6 +36,7 @@ async function keptFile(
 ): Promise<KeptMedia & { readonly name: string }> {
   const { size } = await workspace.read(path, { length: 0 });
   if (size > most) throw tooLarge(path, size, most);
+  if (size === 0) throw new GatewayError(`${path} is empty: there is nothing to send`, { code: "invalid_request" });
   const { bytes } = await workspace.read(path, { length: most });
   const shownName = safeFileName(name, "");
   const { ref, mimeType, byteLength } = await media.put(bytes, claimedTypeOf(shownName) ?? "", signal);
@@ -74,7 +75,7 @@ const archiveScript = `
 set -e
 mkdir -p -- "$(dirname -- "$2")"
 top=$(cd -- "$(dirname -- "$2")" && pwd)/$(basename -- "$2")
-folder=$(cd -- "$1" && pwd)
+folder=$(cd -- "$1" && pwd -P)
 cd -- "$folder/.."
 name=$(basename -- "$folder")
 if command -v zip >/dev/null; then

@@ -68,6 +68,8 @@ describe("send_file in a workspace", () => {
       assert.deepEqual(namesOf(result), [`site.${ending}`]);
       assert.equal(here.bytesOf(result)[0]?.toString("latin1", 0, 2), ending === "zip" ? "PK" : "\x1f\x8b");
       assert.deepEqual(await here.workspace.list(".output", 10), [], "nothing of it stays");
+      await symlink("site", join(here.workspace.folder, "linked"));
+      assert.ok((here.bytesOf(await here.send({ paths: ["linked"] }))[0]?.byteLength ?? 0) > 300, "what a link means");
     });
   }
 
@@ -78,6 +80,8 @@ describe("send_file in a workspace", () => {
       assert.ok(isGatewayError(error, "too_large"));
       return /100001 bytes, and at most 100000 can be sent here: make it smaller/.test(error.message);
     });
+    await here.put("empty.txt", "");
+    await assert.rejects(here.send({ paths: ["empty.txt"] }), /empty\.txt is empty: there is nothing to send/);
     await assert.rejects(here.send({ paths: ["missing.txt"] }), /missing\.txt does not exist/);
     await assert.rejects(here.send({ paths: ["/etc/passwd"] }), /leads out of the workspace/);
     await assert.rejects(

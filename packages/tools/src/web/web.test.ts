@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fileIdOf } from "@talaria/agent";
+import { fileIdOf, inboxPathOf } from "@talaria/agent";
 import { type ErrorCode, isGatewayError } from "@talaria/protocol";
 import { LoopbackServer } from "@talaria/testkit";
 import { call, contextOf, mediaInMemory } from "../testing/tool-call.ts";
@@ -66,8 +66,9 @@ describe("web_fetch", () => {
     const [file] = kept;
     assert.ok(file);
     const id = fileIdOf(file.ref);
-    const place = `tools that work in a workspace find it at inbox/${id}/p.png`;
+    const place = `tools that work in a workspace find it at ${inboxPathOf(file)}`;
     assert.ok(content.endsWith(`kept as file ${id}, image/png; ${place}`), content);
+    assert.match(place, /inbox\/[0-9a-f]{8}\/p\.png$/);
     assert.deepEqual(here.media.kept.get(file.ref)?.bytes, picture);
   });
 });
