@@ -108,8 +108,8 @@ accounts:
     const requests = model.requestCount();
     room.member(bob, "join");
     await room.waitForBotMessage(joined, 30_000);
-    gate.resolve();
     await nothingRuns(talaria);
+    gate.resolve();
     assert.equal(model.requestCount(), requests);
     assert.equal(
       texts(room).some((text) => text.includes("4711")),
@@ -150,8 +150,8 @@ accounts:
     await waitFor(() => model.requests.some(({ lastUserText }) => lastUserText.includes("among us")), "the turn runs");
     room.member(bob, "leave");
     await room.waitForBotMessage(left, 30_000);
-    gate.resolve();
     await nothingRuns(talaria);
+    gate.resolve();
     assert.deepEqual(texts(room), [left]);
     room.say(ada, "alone now");
     await room.waitForBotMessage("alone now", 30_000);

@@ -110,7 +110,7 @@ async function webScene(installation: () => Installation): Promise<ApprovalScene
           .filter(({ from }) => from === "agent")
           .map(({ id, markdown, choices = [], closed }) => {
             const left = choices.filter((choice) => !closed?.choices.includes(choice.id));
-            return { id, text: `${markdown}\n\n${closed?.words ?? ""}`, buttons: byLabel(left) };
+            return { id, text: [markdown, closed?.words].filter(Boolean).join("\n\n"), buttons: byLabel(left) };
           }),
       press: (_, { id, buttons }, label) => installation().press(place, id, buttons[label] ?? label),
     },

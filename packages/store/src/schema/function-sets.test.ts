@@ -113,8 +113,11 @@ describe("a set of functions", () => {
   it("is installed again by a process that was paused for longer than a day", async () => {
     await using paused = open(other);
     await record(paused.store, "paused-1");
-    await unused(other.functions.schema, 25);
-    await migrate(url, silentLog);
+    // That it was used is written beside what it was used for, perhaps a moment later.
+    while ((await sets()).length > 1) {
+      await unused(other.functions.schema, 25);
+      await migrate(url, silentLog);
+    }
     assert.deepEqual(await sets(), [source.functions.schema]);
     const recorded = await Promise.all(["a", "b", "c"].map((id) => record(paused.store, `paused-${id}`)));
     assert.deepEqual(new Set(recorded.map(({ outcome }) => outcome)), new Set(["recorded"]));
