@@ -103,7 +103,9 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       const isRefused = async () =>
         (await numberOf(direct, /decided before, or its time is over|Nothing here waits/)) >= 5;
       await waitFor(isRefused, "the answers to five commands", 60_000);
-      assert.deepEqual([await numberOf(direct, /May I do this\?/), model.requestCount()], [shown, asked]);
+      assert.equal(model.requestCount(), asked);
+      // What the console showed before it went out may be gone.
+      assert.ok((await numberOf(direct, /May I do this\?/)) <= shown);
     });
 
     it("loses its buttons however it is decided, and says how that ended", async () => {
@@ -120,11 +122,14 @@ for (const [name, startScene] of Object.entries(approvalScenes))
         const question = await waitFor(isNew, "a question", 60_000);
         assert.deepEqual(Object.keys(question.buttons), ["Approve", "Deny"]);
         await direct.say("owner", words);
-        const isClosed = async () =>
-          (await direct.shown()).find(({ id, text }) => id === question.id && ending.test(text));
-        const { text, buttons } = await waitFor(isClosed, "its end", 60_000);
-        assert.match(text, /May I do this\?/);
-        assert.deepEqual(buttons, {});
+        const isClosed = async () => {
+          const found = (await direct.shown()).find(({ id }) => id === question.id);
+          return found === undefined || ending.test(found.text) ? { found } : undefined;
+        };
+        const { found } = await waitFor(isClosed, "its end", 60_000);
+        // The console shows what is about to go out, and `/stop` withdraws that.
+        if (found === undefined) assert.deepEqual([name, words], ["web", "/stop"]);
+        else assert.deepEqual([/May I do this\?/.test(found.text), found.buttons], [true, {}]);
       }
     });
 
