@@ -1,6 +1,9 @@
 import { Client } from "pg";
 import { waitFor } from "../../support/wait-for.ts";
 
+/** Who waits holds this advisory lock until its transaction ends: between two looks it does not sleep, so sleeping tells nothing. */
+const waiting = [20_261_124, 1] as const;
+
 /**
  * Stops the world at one exact point: whoever wants to write to a table of ours waits there. What happens next is the
  * test's choice, also after the writer's death: `cut` undoes what waits, `release` lets it commit.
@@ -30,6 +33,7 @@ export class TableHold {
       declare
         number bigint := nextval('test_hold.writes');
       begin
+        perform pg_advisory_xact_lock_shared(${waiting.join(", ")});
         while exists (select from test_hold.held where name = tg_table_name and number > after) loop
           perform pg_sleep(0.01);
         end loop;
@@ -63,10 +67,13 @@ export class TableHold {
     await this.#client.end();
   }
 
-  /** A test holds one table at a time, so whoever sleeps waits for this one. */
+  /** A test holds one table at a time, so whoever has the mark waits for this one. */
   async #writers(): Promise<readonly number[]> {
     const { rows } = await this.#client.query<{ pid: number }>(
-      "select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'",
+      `select distinct pid from pg_locks
+       where locktype = 'advisory' and classid = $1 and objid = $2
+         and database = (select oid from pg_database where datname = current_database())`,
+      [...waiting],
     );
     return rows.map(({ pid }) => pid);
   }
