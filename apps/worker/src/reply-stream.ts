@@ -5,6 +5,8 @@ import type { SessionLease } from "@talaria/store";
 const flushMs = 50;
 /** After this long without news, readers are told that the turn is still alive. */
 const heartbeatMs = 10_000;
+/** Nothing better is known. */
+const working = "working";
 /** UTF-16 units in one frame: three bytes each still fit a PostgreSQL notification. */
 const maxFrameLength = 2_000;
 
@@ -24,11 +26,12 @@ export class ReplyStream {
   #n = 0;
   #text = "";
   #sent = 0;
+  #doing = working;
 
   constructor(options: ReplyStreamOptions) {
     this.#options = options;
     this.#flush = setTimeout(() => this.#send(), flushMs);
-    this.#heartbeat = setInterval(() => this.status("working"), heartbeatMs);
+    this.#heartbeat = setInterval(() => this.status(this.#doing), heartbeatMs);
   }
 
   get text(): string {
@@ -36,6 +39,7 @@ export class ReplyStream {
   }
 
   append(text: string): void {
+    this.#doing = working;
     this.#text += text;
     this.#flush ??= setTimeout(() => this.#send(), flushMs);
   }
@@ -46,13 +50,15 @@ export class ReplyStream {
     this.#sent = 0;
   }
 
+  /** What the turn does now. Said again from time to time, so that people see that it goes on. */
   status(label: string): void {
+    this.#doing = label;
     this.#send();
     this.#publish({ type: "status", label });
   }
 
   /** Reports how the reply ended, if its beginning was reported. */
-  end(status: "completed" | "failed" | "aborted"): void {
+  end(status: Extract<StreamFrame, { type: "ended" }>["status"]): void {
     clearTimeout(this.#flush);
     clearInterval(this.#heartbeat);
     if (this.#n > 0) this.#publish({ type: "ended", status });

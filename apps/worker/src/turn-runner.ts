@@ -89,6 +89,7 @@ async function drive(
   metrics.turnStarted();
   const stream = new ReplyStream({ lease, turnId, route, publish, ...(replyTo ? { replyTo } : {}) });
   let end: TurnEnd | undefined;
+  let isSuspended = false;
   let files: TurnFileTaint | undefined;
   try {
     const ready = await unlessAborted(prepared, AbortSignal.any([ends.signal, ends.timeUp]));
@@ -102,6 +103,7 @@ async function drive(
     files = workspace && fileTaintOf(lease, workspace, deps);
     const { outcome, spent } = await follow(claimed, ready, { stream, files, log }, ends, own);
     await workspace?.keep();
+    isSuspended = outcome.status === "suspended";
     if (outcome.status === "suspended") return "suspended";
     end = toEnd(claimed, outcome, whichEnded(ends), instantOf(deps.clock.now()), spent);
     if (end !== undefined) countUsage(outcome.final, deps.metrics);
@@ -109,7 +111,7 @@ async function drive(
   } finally {
     files?.ended();
     deps.questions?.close(turnId, end !== undefined);
-    stream.end(end?.outcome ?? "aborted");
+    stream.end(isSuspended ? "suspended" : (end?.outcome ?? "aborted"));
     const durationMs = deps.clock.elapsed() - startedAt;
     const outcome = end === undefined ? "suspended" : measured[end.outcome];
     deps.metrics.turnFinished(outcome, durationMs);

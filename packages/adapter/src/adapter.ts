@@ -133,7 +133,8 @@ export interface Adapter {
   react?(ref: MessageRef, emoji: string, signal: AbortSignal): Promise<void>;
   /** Takes our reaction away; one that is not there is no error. Exists with `react`. */
   unreact?(ref: MessageRef, emoji: string, signal: AbortSignal): Promise<void>;
-  setTyping?(conversation: Conversation, signal: AbortSignal): Promise<void>;
+  /** `doing` is what is being done, in words; those are shown where `typing.words` says so. */
+  setTyping?(conversation: Conversation, signal: AbortSignal, doing?: string): Promise<void>;
   openReply?(target: ReplyTarget, signal: AbortSignal): Promise<ReplyView>;
   /** Asks the platform whether a message whose outcome is unknown is there. `undefined`: it is not, or the platform cannot tell. Not there with `idempotentSend`. */
   findSent?(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage | undefined>;

@@ -14,11 +14,15 @@ export interface ConversationCapabilities {
    * A growing reply has a form of its own: the adapter has `openReply`. Goes before `edit`; without either, people see
    * the reply when it is whole.
    */
-  readonly view?: { readonly minIntervalMs: number };
+  readonly view?: {
+    readonly minIntervalMs: number;
+    /** What a view has shown stays: it takes more text, and never other text. */
+    readonly appends?: true;
+  };
   /** A sent message can be changed, so a growing reply is one message that is edited. The adapter has `edit`. */
   readonly edit?: { readonly minIntervalMs: number };
-  /** The adapter has `setTyping`; one call shows for so long. The sender renews it a little earlier. */
-  readonly typing?: { readonly lastsMs: number };
+  /** The adapter has `setTyping`; one call shows for so long. The sender renews it a little earlier. `words`: people see what is done. */
+  readonly typing?: { readonly lastsMs: number; readonly words?: true };
 }
 
 /**

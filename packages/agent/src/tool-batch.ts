@@ -17,10 +17,13 @@ import { cutMiddle, storable } from "./text.ts";
 import type { LaterNews, Tool, ToolContext } from "./tool.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import { rolesOf, sendersOf, speakersOf, type TurnJournal } from "./turn-journal.ts";
+import { oneLine } from "./untrusted-text.ts";
 import type { Workspace } from "./workspace.ts";
 
 const parallelCalls = 8;
 const failuresUntilHint = 3;
+/** Of the words for what runs, which people read on one line. */
+const doingChars = 80;
 
 export interface BatchSettings extends CallSettings {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -110,28 +113,30 @@ async function* runCalls(
   const leaving = new AbortController();
   const callSettings = { ...settings, signal: AbortSignal.any([signal, leaving.signal]) };
   const waiting = new Map(blockersOf(calls).entries());
-  let running = 0;
+  const running = new Set<CheckedCall>();
   let recorded = 0;
   try {
     while (recorded < calls.length && !signal.aborted) {
-      const starting = nextCalls(calls, waiting, finished, parallelCalls - running);
+      const starting = nextCalls(calls, waiting, finished, parallelCalls - running.size);
+      for (const checked of starting) running.add(checked);
+      if (starting.some(isReady)) yield* tell(running);
       yield* announce(starting, journal, announced);
       if (signal.aborted) return;
       for (const checked of starting) {
         announced.delete(checked.call.callId);
         void runChecked(checked, callSettings, reports).then((end) => {
           finished.set(end.callId, end);
+          running.delete(checked);
           reports.put({ type: "finished" });
         });
       }
-      running += starting.length;
       const report = await reports.take();
       if (report.type === "aborted") return;
       if (report.type === "status") {
         yield report;
         continue;
       }
-      running -= 1;
+      yield* tell(running);
       const results = resultsFrom(calls, recorded, finished, journal);
       recorded += results.length;
       if (results.length > 0) yield journal.record(results);
@@ -161,13 +166,25 @@ function nextCalls(
   return starting;
 }
 
+/** What runs now, in words for people. */
+function* tell(running: ReadonlySet<CheckedCall>): Generator<TurnEvent, void> {
+  const [first, ...others] = [...running].filter(isReady);
+  if (first === undefined) return;
+  const { tool, input } = first;
+  const doing = oneLine(tool.doing?.(input) ?? `using ${tool.name}`, doingChars);
+  yield { type: "status", label: others.length === 0 ? doing : `${doing}, and ${others.length} more` };
+}
+
+function isReady(checked: CheckedCall): checked is Extract<CheckedCall, { readonly status: "ready" }> {
+  return checked.status === "ready";
+}
+
 function* announce(
   starting: readonly CheckedCall[],
   journal: TurnJournal,
   announced: Set<string>,
 ): Generator<TurnEvent, void> {
-  const ready = starting.filter(({ status }) => status === "ready").map(({ call }) => call);
-  if (ready.length > 0) yield { type: "status", label: `using ${ready.map(({ name }) => name).join(", ")}` };
+  const ready = starting.filter(isReady).map(({ call }) => call);
   const fresh = ready.filter(({ callId }) => !journal.hasStarted(callId));
   if (fresh.length === 0) return;
   for (const { callId } of fresh) announced.add(callId);

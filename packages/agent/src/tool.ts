@@ -133,6 +133,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
    * are. An agreement to later calls is for these alone. Undefined: none is named, or the call has none of them.
    */
   aim?(input: z.output<Input>): Readonly<Record<string, unknown>> | undefined;
+  /** What people read while a call runs: a few words, such as `running npm test`. Default: that the tool is used. */
+  doing?(input: z.output<Input>): string;
   /** Default: 60,000. */
   readonly timeoutMs?: number;
   /** Where there are many tools, the model looks for it instead of reading of it in every request: see `chooseTools`. */

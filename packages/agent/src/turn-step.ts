@@ -96,6 +96,7 @@ async function* answer(turn: RunningTurn): AsyncGenerator<TurnEvent, TurnOutcome
     }
   }
   const mayBeEmpty = hasParts(journal);
+  if (journal.steps > 0) yield { type: "status", label: "thinking" };
   const asked = yield* askModel(turn.request(), { model, signal, ...shown, maxChars, mayBeEmpty });
   switch (asked.status) {
     case "aborted":

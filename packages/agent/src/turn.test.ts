@@ -159,6 +159,20 @@ it("shortens a long tool output in its middle and shows progress", async () => {
   assert.ok(events.some((event) => event.type === "status" && event.label === "half way"));
 });
 
+it("says what runs now, what still runs when one has ended, and that it thinks", async () => {
+  const later = () => new Promise<string>((resolve) => setTimeout(resolve, 30, "late"));
+  const tools = [
+    tool("quick", "read", () => "now", { doing: () => "reading\na.txt" }),
+    tool("slow", "read", later, { doing: () => "running npm test" }),
+    tool("other", "read", later),
+  ];
+  const model = scriptedModel(calls("quick", "slow"), calls("other"), says("ok"));
+  const { events } = await play(turnInput({ tools }), turnDeps(model));
+  const labels = events.flatMap((event) => (event.type === "status" ? [event.label] : []));
+  const said = ["reading a.txt, and 1 more", "running npm test", "thinking", "using other", "thinking"];
+  assert.deepEqual(labels, said);
+});
+
 it("offers what came meanwhile after the tools, and once more before it ends", async () => {
   const model = scriptedModel(calls("look"), says("First answer."), says("Second answer."));
   const deps = turnDeps(model, { steering: late([said("also this")], [said("and that")]) });

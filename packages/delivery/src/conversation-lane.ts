@@ -115,11 +115,13 @@ export class ConversationLane {
   }
 
   *#showNext(): Steps<Pause | undefined> {
+    if (this.#replies.size === 0) return {};
     const now = yield* ask((io) => io.elapsed());
+    const { shows } = yield* ask((io) => io.facts());
     let next: GrowingReply | undefined;
     let lookInMs = Number.POSITIVE_INFINITY;
     for (const reply of this.#replies.values()) {
-      const waitMs = this.#isBlocked || this.#isCutShort ? undefined : reply.waitMs(now);
+      const waitMs = this.#isBlocked || this.#isCutShort ? undefined : reply.waitMs(now, shows?.activity === true);
       if (waitMs === undefined || waitMs >= lookInMs) continue;
       lookInMs = waitMs;
       next = reply;

@@ -1,6 +1,7 @@
 import type { Ruler } from "@talaria/markdown";
 import type { Conversation, GatewayError, StreamFrame, TurnId } from "@talaria/protocol";
 import type { PartialReply } from "@talaria/store";
+import { type Activity, changesInMs, lineOf } from "./activity.ts";
 import { GrowingText } from "./growing-text.ts";
 import type { Message } from "./reply-message.ts";
 import { askedPauseMs } from "./retry-delay.ts";
@@ -8,6 +9,14 @@ import { askedPauseMs } from "./retry-delay.ts";
 /** Where a reply goes, according to its first frame or its partial. */
 export type ReplyPlace = Pick<PartialReply, "turnId" | "replyTo"> & { readonly conversation: Conversation };
 
+/** What people see of it: text, and a line below that says what is done. */
+export interface Shown {
+  readonly text: string;
+  readonly line?: string | undefined;
+}
+
+/** What stands below a reply whose turn has asked somebody. */
+const waits = "waiting for an answer";
 const maxFailures = 3;
 /** Without frames for this long the worker counts as dead, and nobody is typing. */
 const aliveMs = 30_000;
@@ -33,7 +42,8 @@ export class GrowingReply {
   #endedAs: Extract<StreamFrame, { type: "ended" }>["status"] | undefined;
   #isClosed = false;
   #isHidden = false;
-  #shown = "";
+  #shown: Shown = { text: "" };
+  #activity: Activity | undefined;
   #nextAt = 0;
   #failures = 0;
 
@@ -50,6 +60,9 @@ export class GrowingReply {
     if (!this.text.apply(frame)) return;
     this.#lastFrameAt = now;
     this.#endedAs = frame.type === "ended" ? frame.status : undefined;
+    if (frame.type === "status") this.#does(frame.label, now);
+    else if (frame.type === "delta") this.#activity = undefined;
+    else if (this.#endedAs === "suspended") this.#activity = { label: waits };
   }
 
   /** Its final text has arrived, or it must no longer be shown. */
@@ -62,28 +75,48 @@ export class GrowingReply {
     this.#isHidden = true;
   }
 
+  /** What its turn does now, while it writes nothing. */
+  get doing(): string | undefined {
+    return this.#activity?.label;
+  }
+
   isTyping(now: number): boolean {
     return !this.#isClosed && this.#endedAs === undefined && now - this.#lastFrameAt < aliveMs;
   }
 
-  /** Milliseconds until a snapshot may be shown, 0 for now; undefined if only news can change that. */
-  waitMs(now: number): number | undefined {
+  /**
+   * Milliseconds until a snapshot may be shown, 0 for now; undefined if only news can change that. `withActivity`: a line below it
+   * says what is done.
+   */
+  waitMs(now: number, withActivity: boolean): number | undefined {
     const { text, hasGap } = this.text;
-    if (this.#isClosed || this.#isHidden || !this.isClear || this.#endedAs !== undefined) return undefined;
-    if (hasGap || text === this.#shown || text.trim() === "") return undefined;
-    return Math.max(0, this.#nextAt - now);
+    if (this.#isClosed || this.#isHidden || !this.isClear || hasGap) return undefined;
+    if (this.#endedAs !== undefined && !this.#isToldWhy(now)) return undefined;
+    const pauseMs = Math.max(0, this.#nextAt - now);
+    const isNew = text.trim() !== "" && text !== this.#shown.text;
+    if (isNew) return pauseMs;
+    if (!withActivity || this.#activity === undefined) return undefined;
+    const line = this.activityLine(now);
+    const isDue = line !== undefined && line !== this.#shown.line;
+    return Math.max(pauseMs, isDue ? 0 : changesInMs(this.#activity, now));
+  }
+
+  /** What its turn does now, for people. */
+  activityLine(now: number): string | undefined {
+    return this.#activity && lineOf(this.#activity, now, this.#shown.line !== undefined);
   }
 
   /** It is no longer being written: its turn ended without a text, or its frames stopped. */
   isOver(now: number): boolean {
     const silentMs = now - this.#lastFrameAt;
-    const hasNoText = this.#endedAs === "aborted" || this.#endedAs === "failed";
-    return silentMs >= forgottenAfterMs || (hasNoText && this.isClear && silentMs > endedForMs);
+    const hasNoText = this.#endedAs !== undefined && this.#endedAs !== "completed";
+    const endedMs = this.#isToldWhy(now) ? aliveMs : endedForMs;
+    return silentMs >= forgottenAfterMs || (hasNoText && this.isClear && silentMs > endedMs);
   }
 
   /** A snapshot was shown; the next one may follow after `pauseMs`. */
-  shown(text: string, now: number, pauseMs: number): void {
-    this.#shown = text;
+  shown(what: Shown, now: number, pauseMs: number): void {
+    this.#shown = what;
     this.#failures = 0;
     this.#nextAt = now + pauseMs;
   }
@@ -92,5 +125,16 @@ export class GrowingReply {
     if (error.code !== "rate_limited") this.#failures += 1;
     if (this.#failures >= maxFailures) this.hide();
     this.#nextAt = now + (error.code === "rate_limited" ? Math.max(pauseMs, askedPauseMs(error)) : pauseMs);
+  }
+
+  /** A turn that waits has ended for now, and what it said it did last stands there: that it waits takes its place. */
+  #isToldWhy(now: number): boolean {
+    return (
+      this.#endedAs === "suspended" && this.#shown.line !== undefined && this.activityLine(now) !== this.#shown.line
+    );
+  }
+
+  #does(label: string, now: number): void {
+    if (this.#activity?.label !== label) this.#activity = { label, since: now };
   }
 }

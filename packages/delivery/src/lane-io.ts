@@ -52,8 +52,8 @@ export interface LaneIo {
   mayAnswer(turnId: TurnId, asked: OutboxRow["asked"]): Awaitable<boolean>;
   split(row: OutboxRow, isShown: boolean): Awaitable<readonly OutboxPart[]>;
   splitSmaller(part: OutboxPart): Awaitable<readonly OutboxPart[]>;
-  /** The end of a growing text, as much as fits into one message. */
-  fit(reply: GrowingReply): Awaitable<string>;
+  /** The end of a growing text, as much as fits into one message, with this line below it. */
+  fit(reply: GrowingReply, line: string | undefined): Awaitable<string>;
   /** Waits for a token. */
   pace(): Awaitable<void>;
   /** Takes a token if there is one and something new may begin. */

@@ -163,6 +163,8 @@ export class LaneRunner {
 
   #showTyping(turnId: TurnId): void {
     const reply = this.#lane.reply(turnId);
-    if (reply !== undefined) this.#typing.show(turnId, () => reply.isTyping(this.#context.clock.elapsed()));
+    if (reply === undefined) return;
+    const isAlive = () => reply.isTyping(this.#context.clock.elapsed());
+    this.#typing.show(turnId, { isAlive, doing: () => reply.doing });
   }
 }

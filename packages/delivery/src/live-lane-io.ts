@@ -88,11 +88,11 @@ export class LiveLaneIo implements LaneIo {
     return this.#made(() => sentAgain(part, this.#context.adapter, this.#pause));
   }
 
-  fit(reply: GrowingReply): Promise<string> {
+  fit(reply: GrowingReply, line: string | undefined): Promise<string> {
     return this.#made(() => {
       const { adapter } = this.#context;
       reply.ruler ??= rulerFor(adapter, adapter.capabilities.maxTextLength);
-      return cooperatively(tailThatFits(reply.text.text, reply.ruler), this.#pause);
+      return cooperatively(tailThatFits(withLine(reply.text.text, line), reply.ruler), this.#pause);
     });
   }
 
@@ -184,6 +184,10 @@ export class LiveLaneIo implements LaneIo {
   }
 
   readonly #pause = () => this.#context.clock.sleep(0, this.#context.stopping);
+}
+
+function withLine(text: string, line: string | undefined): string {
+  return [text.trimEnd(), line].filter(Boolean).join("\n\n");
 }
 
 function ofAdapter<Value>(read: () => Value): Value {

@@ -19,7 +19,12 @@ export interface PlaceFacts {
   /** A message can be shown to one person alone. */
   readonly whispers: boolean;
   /** How a reply is shown while it grows. Absent: only when it is complete. */
-  readonly shows?: { readonly as: "view" | "message"; readonly minIntervalMs: number };
+  readonly shows?: {
+    readonly as: "view" | "message";
+    readonly minIntervalMs: number;
+    /** What is done shows as a line below the text, which the next update takes away. */
+    readonly activity?: boolean;
+  };
 }
 
 /** The facts about a place that nobody has looked at yet. */
@@ -29,7 +34,8 @@ export const nothingKnown: PlaceFacts = {
 };
 
 export function factsOf(adapter: Adapter, conversation: Conversation): PlaceFacts {
-  const { view, edit } = capabilitiesFor(adapter, conversation);
+  const { view, edit, typing } = capabilitiesFor(adapter, conversation);
+  const activity = typing?.words === undefined && view?.appends === undefined;
   const facts: PlaceFacts = {
     recognises: adapter.capabilities.idempotentSend,
     finds: adapter.findSent !== undefined,
@@ -37,6 +43,6 @@ export function factsOf(adapter: Adapter, conversation: Conversation): PlaceFact
     closes: edit !== undefined || adapter.closed !== undefined,
     whispers: adapter.capabilities.privateTo !== undefined,
   };
-  if (view !== undefined) return { ...facts, shows: { as: "view", ...view } };
-  return edit === undefined ? facts : { ...facts, shows: { as: "message", ...edit } };
+  if (view !== undefined) return { ...facts, shows: { as: "view", minIntervalMs: view.minIntervalMs, activity } };
+  return edit === undefined ? facts : { ...facts, shows: { as: "message", ...edit, activity } };
 }

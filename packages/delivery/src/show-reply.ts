@@ -19,7 +19,8 @@ function* showOnce(reply: GrowingReply): Steps<"no-view" | undefined> {
   if (reply.message === undefined && shows.as === "message")
     reply.message = storedPreview(turnId, yield* ask((io) => io.preview(turnId)));
   const { text } = reply.text;
-  const markdown = yield* ask((io) => io.fit(reply));
+  const line = shows.activity ? reply.activityLine(yield* ask((io) => io.elapsed())) : undefined;
+  const markdown = yield* ask((io) => io.fit(reply, line));
   const deliveryKey = previewKey(turnId);
   const message = { deliveryKey, conversation, markdown, attachments: [], ...(replyTo ? { replyTo } : {}) };
   const goal = { message, isFinal: false };
@@ -40,7 +41,7 @@ function* showOnce(reply: GrowingReply): Steps<"no-view" | undefined> {
   yield* ask((io) => io.tell({ type: "previewed" }));
   // A message that was found again may show an older text.
   const isCertain = reply.message?.state !== "posted" || reply.message.shown !== undefined;
-  reply.shown(isCertain ? text : "", yield* ask((io) => io.elapsed()), shows.minIntervalMs);
+  reply.shown(isCertain ? { text, line } : { text: "" }, yield* ask((io) => io.elapsed()), shows.minIntervalMs);
   return undefined;
 }
 

@@ -158,5 +158,5 @@ export const streamFrameSchema = z.discriminatedUnion("type", [
   }),
   z.object({ ...frame, type: z.literal("delta"), offset: z.number().int().nonnegative(), text: z.string() }),
   z.object({ ...frame, type: z.literal("status"), label: z.string() }),
-  z.object({ ...frame, type: z.literal("ended"), status: z.enum(["completed", "failed", "aborted"]) }),
+  z.object({ ...frame, type: z.literal("ended"), status: z.enum(["completed", "failed", "aborted", "suspended"]) }),
 ]) satisfies z.ZodType<StreamFrame>;

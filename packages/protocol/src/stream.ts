@@ -25,5 +25,7 @@ export type StreamFrame =
     })
   /** `text` continues the reply at `offset` UTF-16 units. A smaller offset than shown so far replaces the tail. */
   | (FrameBase & { readonly type: "delta"; readonly offset: number; readonly text: string })
+  /** What the turn does now, as a few words for people. */
   | (FrameBase & { readonly type: "status"; readonly label: string })
-  | (FrameBase & { readonly type: "ended"; readonly status: "completed" | "failed" | "aborted" });
+  /** `suspended`: the turn waits for somebody and goes on later. */
+  | (FrameBase & { readonly type: "ended"; readonly status: "completed" | "failed" | "aborted" | "suspended" });

@@ -5,6 +5,7 @@ import type { Browsers } from "./browser/browsers.ts";
 import { createBrowserTools } from "./browser/index.ts";
 import { builtinTools, oneAnswerTools } from "./builtin-tools.ts";
 import { codeTools } from "./code/index.ts";
+import { withDoing } from "./doing.ts";
 import { fileTools } from "./files/index.ts";
 import { createMediaTools } from "./media/index.ts";
 import type { MediaPowers } from "./media/ports.ts";
@@ -73,7 +74,7 @@ export function createToolsets({
     const powers = { ...(send !== undefined && { send }), workspace: reads };
     const talking = isOneAnswer ? oneAnswerTools : [ask, ...builtinTools(powers)];
     const all = [["conversation", talking] as const, ...fixed, ["secrets", withSecrets.get(place.role) ?? []] as const];
-    return all.flatMap(([toolset, tools]) => tools.filter((tool) => isOffered(toolset, tool, place)));
+    return all.flatMap(([toolset, tools]) => tools.filter((tool) => isOffered(toolset, tool, place))).map(withDoing);
   };
 }
 

@@ -166,11 +166,11 @@ class SlackAdapter implements Adapter {
     await this.#react("reactions.remove", ref, emoji, "no_reaction", signal);
   }
 
-  async setTyping(conversation: Conversation, signal: AbortSignal): Promise<void> {
+  async setTyping(conversation: Conversation, signal: AbortSignal, doing?: string): Promise<void> {
     const place = placeOf(conversation);
     if (place.thread_ts === undefined)
       throw new GatewayError("slack shows a status only in threads", { code: "unsupported" });
-    await this.#sessions.show(place, signal);
+    await this.#sessions.show(place, signal, doing);
   }
 
   async openReply(target: ReplyTarget): Promise<ReplyView> {

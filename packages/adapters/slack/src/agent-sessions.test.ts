@@ -50,6 +50,27 @@ describe("an app with an agent_view", () => {
     assert.deepEqual(server.calls.of("assistant.threads.setStatus"), []);
   });
 
+  it("says below the thread what is done, and shows its session no more often for that", async () => {
+    await using world = await agentWorld();
+    const { adapter, host, direct, ada, server } = world;
+    const root = direct.say(ada, "test it");
+    await host.recorded(1);
+    const place = conversation(direct.id, root);
+    for (const doing of [undefined, "running npm test", "12 of 40 tests", "reading\na.txt"])
+      await adapter.setTyping?.(place, signal, doing);
+    const statuses = server.calls.of("assistant.threads.setStatus").map(({ args }) => args.status);
+    assert.deepEqual(statuses, ["is running npm test...", "12 of 40 tests", "is reading a.txt..."]);
+    assert.equal(server.calls.of("agents.sessions.setStatus").length, 1);
+    server.fail("assistant.threads.setStatus", {
+      kind: "answer",
+      code: 200,
+      description: "access_denied",
+      effect: "none",
+    });
+    await adapter.setTyping?.(place, signal, "refused");
+    assert.equal(direct.session(root)?.status, "processing");
+  });
+
   it("streams in the thread of a direct message, and the end of the stream ends the status", async () => {
     await using world = await agentWorld();
     const { adapter, host, direct, ada, server } = world;

@@ -30,6 +30,9 @@ export interface Beginning {
 const keptBeginnings = 2_000;
 /** Slack takes 200 characters; a list of conversations shows fewer. */
 const longestTitle = 80;
+const longestStatus = 100;
+/** A session that is shown is not shown again before. */
+const renewedAfterMs = statusLastsMs / 2;
 /** A status that nobody has renewed for so long is over: it would stay for an hour. */
 const forgottenAfterMs = statusLastsMs + 10_000;
 
@@ -44,7 +47,7 @@ export class AgentSessions {
   /** Assistant threads in which nobody has written yet. */
   readonly #untitled = new BoundedMap<string, true>(keptBeginnings);
   /** Sessions that are shown as working, each with what ends its time. */
-  readonly #working = new Map<string, AbortController>();
+  readonly #working = new Map<string, { readonly over: AbortController; readonly renewAt: number }>();
   readonly #background = new RunningAccepts();
   #closing = new AbortController();
   #hasSessions: boolean;
@@ -59,23 +62,41 @@ export class AgentSessions {
     this.#beginnings.set(keyOf(place), beginning);
   }
 
-  /** Shows that an answer is being made. Throws what the call throws. */
-  async show(place: ThreadPlace, signal: AbortSignal): Promise<void> {
+  /**
+   * Shows that an answer is being made, and what is done for it. Throws what the call throws. A session has no words of its own; the status
+   * line has, also where there are sessions.
+   */
+  async show(place: ThreadPlace, signal: AbortSignal, doing?: string): Promise<void> {
     const { client, log, status } = this.#deps;
+    const line = (text: string) => client.call("assistant.threads.setStatus", { ...thread, status: text }, signal);
     const thread = { channel_id: place.channel, thread_ts: place.thread_ts };
-    if (this.#hasSessions) {
-      try {
-        const args = { ...thread, status: "processing", ...this.#facts(place) };
-        await client.call("agents.sessions.setStatus", args, signal);
-        this.#beginnings.delete(keyOf(place));
-        return this.#forgetLater(place);
-      } catch (error) {
-        if (!isAboutApp(error)) throw error;
-        this.#hasSessions = false;
-        log.warn({ error }, "slack refuses agent sessions: give the app an agent_view, or set agentView: false");
-      }
+    if (!(await this.#showSession(place, signal))) await line(doing === undefined ? status : statusOf(doing));
+    else if (doing !== undefined)
+      await line(statusOf(doing)).catch((error: unknown) => log.debug({ error }, "what is done was not shown"));
+  }
+
+  /** False: the app has no sessions. One that is shown already is not shown again for a while, however often its words change. */
+  async #showSession(place: ThreadPlace, signal: AbortSignal): Promise<boolean> {
+    const { client, clock, log } = this.#deps;
+    if (!this.#hasSessions) return false;
+    const shown = this.#working.get(keyOf(place));
+    if (shown !== undefined && clock.elapsed() < shown.renewAt) return true;
+    try {
+      const thread = { channel_id: place.channel, thread_ts: place.thread_ts };
+      await client.call(
+        "agents.sessions.setStatus",
+        { ...thread, status: "processing", ...this.#facts(place) },
+        signal,
+      );
+      this.#beginnings.delete(keyOf(place));
+      this.#forgetLater(place);
+      return true;
+    } catch (error) {
+      if (!isAboutApp(error)) throw error;
+      this.#hasSessions = false;
+      log.warn({ error }, "slack refuses agent sessions: give the app an agent_view, or set agentView: false");
+      return false;
     }
-    await client.call("assistant.threads.setStatus", { ...thread, status }, signal);
   }
 
   /** A message of ours stands in the thread: nothing is being made there, as far as we know. Returns at once. */
@@ -122,7 +143,7 @@ export class AgentSessions {
 
   /** The end of a stream has ended the status. */
   ended(place: ThreadPlace): void {
-    this.#working.get(keyOf(place))?.abort();
+    this.#working.get(keyOf(place))?.over.abort();
     this.#working.delete(keyOf(place));
   }
 
@@ -161,15 +182,21 @@ export class AgentSessions {
 
   #forgetLater(place: ThreadPlace): void {
     this.ended(place);
-    const renewed = new AbortController();
-    this.#working.set(keyOf(place), renewed);
-    const over = AbortSignal.any([renewed.signal, this.#closing.signal]);
-    const wait = this.#deps.clock.sleep(forgottenAfterMs, over).then(
+    const over = new AbortController();
+    this.#working.set(keyOf(place), { over, renewAt: this.#deps.clock.elapsed() + renewedAfterMs });
+    const waiting = AbortSignal.any([over.signal, this.#closing.signal]);
+    const wait = this.#deps.clock.sleep(forgottenAfterMs, waiting).then(
       () => this.answered(place),
       () => undefined,
     );
     void this.#background.track(wait);
   }
+}
+
+/** Slack puts the app's name before it. */
+function statusOf(doing: string): string {
+  const words = doing.replaceAll(/\s+/g, " ").trim().slice(0, longestStatus).toWellFormed();
+  return /^[a-z]+ing\b/.test(words) ? `is ${words}...` : words;
 }
 
 function titleOf(words: string): string {

@@ -21,9 +21,9 @@ export function capabilitiesOf({ pace, updateIntervalMs }: SlackConfig): Capabil
     formatting: { headings: true, tables: true, codeBlocks: true, links: true },
     conversationPace: pace,
     idempotentSend: false,
-    view: { minIntervalMs: updateIntervalMs },
+    view: { minIntervalMs: updateIntervalMs, appends: true },
     edit: { minIntervalMs: updateIntervalMs },
-    typing: { lastsMs: statusLastsMs },
+    typing: { lastsMs: statusLastsMs, words: true },
     privateTo: true,
     threads: "talks",
     receive: { maxBytes: maxFileBytes },
@@ -45,6 +45,8 @@ export function capabilitiesIn(
 ): ConversationCapabilities {
   const outside = { conversationPace, edit: { minIntervalMs } };
   if (threadId === undefined) return outside;
-  const inside = { ...outside, typing: { lastsMs: statusLastsMs } };
-  return canStream && (kind === "direct" || knowsReader) ? { ...inside, view: { minIntervalMs } } : inside;
+  const inside = { ...outside, typing: { lastsMs: statusLastsMs, words: true as const } };
+  return canStream && (kind === "direct" || knowsReader)
+    ? { ...inside, view: { minIntervalMs, appends: true } }
+    : inside;
 }

@@ -150,6 +150,7 @@ function toEvent(frame: StreamFrame): { readonly name: string; readonly data: ob
     case "status":
       return { name: type, data: { turnId, label: frame.label } };
     case "ended":
+      if (frame.status === "suspended") return { name: "status", data: { turnId, label: "waiting for an answer" } };
       return frame.status === "aborted" ? { name: "failed", data: { turnId, reason: "stopped" } } : undefined;
     default:
       return frame satisfies never;
