@@ -5,6 +5,8 @@ import { longestWaitMs, waitFor } from "../support/wait-for.ts";
 export interface SeenLine {
   readonly from: "person" | "agent";
   readonly text: string;
+  /** What the turn did, folded. Empty: nothing that is told. */
+  readonly steps: string;
   readonly isGrowing: boolean;
   readonly isFailed: boolean;
 }
@@ -55,7 +57,12 @@ export class ConsolePage implements AsyncDisposable {
     return this.page.locator("#lines > .line").evaluateAll((items) =>
       items.map((item) => ({
         from: item.classList.contains("person") ? "person" : "agent",
-        text: (item.textContent ?? "").trim(),
+        text: [...item.childNodes]
+          .filter((node) => !(node as { className?: string }).className?.includes?.("steps"))
+          .map((node) => node.textContent ?? "")
+          .join("")
+          .trim(),
+        steps: (item.querySelector(".steps:not([hidden])")?.textContent ?? "").trim(),
         isGrowing: item.classList.contains("growing"),
         isFailed: item.classList.contains("failed"),
       })),

@@ -156,6 +156,24 @@ describe("the console in a real browser", { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(chat.faults, []);
   });
 
+  it("shows what is done while it works, and keeps that folded beside the answer", async () => {
+    const gate = Promise.withResolvers<void>();
+    const plans = callTool("todo", { steps: [{ id: "a", text: "measure" }] });
+    plan.answer("plan it", plans, [...hold(gate.promise), ...say("Planned.")]);
+    await using chat = await open("steps");
+    await chat.say("plan it");
+    const growing = () => chat.lines().then((lines) => lines.find(({ isGrowing }) => isGrowing));
+    await waitFor(async () => (await growing())?.steps.includes("updating the plan"), "the step");
+    gate.resolve();
+    const { steps } = await chat.answer(/^Planned\.$/);
+    assert.match(steps, /^1 step/);
+    const done = chat.page.locator(".steps li", { hasText: "updating the plan" });
+    assert.equal(await done.isVisible(), false);
+    await chat.page.locator(".steps > summary").click();
+    await done.waitFor();
+    assert.deepEqual(chat.faults, []);
+  });
+
   it("begins another conversation, and keeps the first one as it was", async () => {
     await using chat = await open("first");
     await chat.say("in the first");

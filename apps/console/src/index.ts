@@ -24,6 +24,7 @@ const own = [
   "composer.js",
   "connections.js",
   "new-id.js",
+  "steps.js",
   "transcript.js",
   "markdown.js",
   "markdown-syntax.js",

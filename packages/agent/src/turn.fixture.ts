@@ -102,7 +102,7 @@ export function tool(
   name: string,
   effect: Tool["effect"],
   execute: (context: ToolContext, input: { n?: number | undefined }) => Promise<string> | string,
-  more: Partial<Pick<Tool, "timeoutMs">> = {},
+  more: Partial<Pick<Tool, "timeoutMs" | "doing">> = {},
 ): Tool {
   return defineTool({
     name,

@@ -2,9 +2,10 @@ import type { Adapter } from "@talaria/adapter";
 import { GatewayError, isGatewayError, type MessageRef, type StreamFrame } from "@talaria/protocol";
 import type { AccountLease, Hurried } from "@talaria/store";
 import { AbandonedPreviews } from "./abandoned-previews.ts";
-import type { AccountContext, DeliveryDeps } from "./context.ts";
+import type { AccountContext, DeliveryDeps, ProgressMarks } from "./context.ts";
 import { FrameGate } from "./frame-gate.ts";
 import { Lanes } from "./lanes.ts";
+import { LongWork } from "./long-work.ts";
 import { Outage } from "./outage.ts";
 import { OutageNews } from "./outage-news.ts";
 import { Pacing } from "./pacing.ts";
@@ -48,8 +49,7 @@ export class AccountDelivery {
       lookIn: (ms: number) => this.#lookIn(ms),
     };
     const { reactions, mayAnswer, clock } = deps;
-    const marks = reactions?.isOn(lease.accountId) ? new StatusReactions(context, reactions.asked) : undefined;
-    this.#context = { ...context, marks };
+    this.#context = { ...context, marks: reactions && marksFor(context, reactions) };
     this.#lanes = new Lanes(this.#context);
     this.#replies = new ReplyFrames(this.#context, this.#lanes);
     this.#abandoned = new AbandonedPreviews(this.#context);
@@ -114,8 +114,9 @@ export class AccountDelivery {
   #pass(frame: StreamFrame): void {
     if (this.isStopped) return;
     this.#replies.frame(frame);
-    const isNews = frame.type === "started" || (frame.type === "ended" && frame.status !== "completed");
-    if (isNews) void this.#context.marks?.turn(frame.turnId);
+    const { marks } = this.#context;
+    if (frame.type === "started") void marks?.began(frame.turnId);
+    else if (frame.type === "ended" && frame.status !== "completed") void marks?.turn(frame.turnId);
   }
 
   /** Never rejects. */
@@ -196,4 +197,12 @@ export class AccountDelivery {
     this.#work.add(work);
     void work.catch((error: unknown) => this.#failed(error)).finally(() => this.#work.delete(work));
   }
+}
+
+function marksFor(
+  context: Omit<AccountContext, "marks">,
+  { isOn, asked }: NonNullable<DeliveryDeps["reactions"]>,
+): ProgressMarks | undefined {
+  if (isOn(context.accountId)) return new StatusReactions(context, asked);
+  return LongWork.suits(context) ? new LongWork(context, asked) : undefined;
 }

@@ -14,7 +14,7 @@ export interface DeliveryDeps {
    * Without this function everybody may.
    */
   readonly mayAnswer?: (turnId: TurnId, asked?: OutboxRow["asked"]) => Promise<boolean>;
-  /** Where reactions show how far the answer to a message is. Without it: nowhere. */
+  /** Where reactions show how far each answer is. Elsewhere one shows long work, where nothing else does. Without it: no reactions. */
   readonly reactions?: { readonly isOn: (accountId: AccountId) => boolean; readonly asked: TurnStore["asked"] };
   readonly clock: Clock;
   /** From 0 up to 1, for jitter. */
@@ -26,6 +26,7 @@ export interface DeliveryDeps {
 /** Shows people how far the answer to a message is. Expendable: nothing here rejects. */
 export interface ProgressMarks {
   mark(message: MessageRef, progress: "seen"): Promise<void>;
+  began(turnId: TurnId): Promise<void>;
   /** Marks how far the turn is; `isDelivered` is false if its text was given up. */
   turn(turnId: TurnId, isDelivered?: boolean): Promise<void>;
 }
@@ -42,7 +43,7 @@ export interface AccountContext extends DeliveryDeps {
   readonly stopping: AbortSignal;
   /** Aborted when calls in flight have had their time. */
   readonly hangUp: AbortSignal;
-  /** Undefined if reactions are off. */
+  /** Undefined where nothing is shown with reactions. */
   readonly marks: ProgressMarks | undefined;
   /** Another gateway holds the account now: stops everything at once. */
   readonly lost: () => void;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Capabilities } from "@talaria/adapter";
 import {
   brandAs,
   GatewayError,
@@ -14,7 +13,7 @@ import {
 import type { Asked } from "@talaria/store";
 import { createDelivery } from "./delivery.ts";
 import { silentMetrics } from "./metrics.ts";
-import { accountId, conversationOf, TestPlatform } from "./test-platform.ts";
+import { accountId, type CapabilityChanges, conversationOf, TestPlatform } from "./test-platform.ts";
 import { useStore } from "./test-store.ts";
 
 const turnId = brandAs<TurnId>("turn");
@@ -45,7 +44,7 @@ class ReactingPlatform extends TestPlatform {
 
 const store = useStore();
 
-async function setUp(capabilities: Partial<Capabilities> = {}, isOn = true) {
+async function setUp(capabilities: CapabilityChanges = {}, isOn = true) {
   const outbox = await store.fresh();
   const { clock } = outbox;
   const platform = new ReactingPlatform(clock, {
@@ -127,6 +126,26 @@ describe("reactions that show how far an answer is", () => {
       await finish("completed");
       assert.deepEqual(platform.log, []);
     }
+  });
+
+  it("show long work once, where nothing else does, and are gone with the answer or when it waits", async () => {
+    for (const end of ["completed", "aborted"] as const) {
+      const { clock, platform, turn, frame, finish } = await setUp({ edit: undefined }, false);
+      await frame({ type: "started" });
+      await clock.advance(9_000);
+      assert.deepEqual(platform.log, []);
+      await clock.advance(1_000);
+      assert.equal(platform.shownOn("q"), "⏳");
+      turn.state = end;
+      if (end === "completed") await finish(end);
+      else await frame({ type: "ended", status: "aborted" });
+      assert.deepEqual([platform.shownOn("q"), platform.log], ["", ["+⏳", "-⏳"]]);
+    }
+    const quick = await setUp({ edit: undefined }, false);
+    await quick.frame({ type: "started" });
+    await quick.finish("completed");
+    await quick.clock.advance(20_000);
+    assert.deepEqual(quick.platform.log, []);
   });
 
   it("never take the token that the answer needs, and skip what was overtaken", async () => {

@@ -1,7 +1,7 @@
 import { errorTable, type GatewayError, type MessageRef, type TurnId } from "@talaria/protocol";
 import type { Asked } from "@talaria/store";
 import { callPlatform } from "./call-platform.ts";
-import type { AccountContext } from "./context.ts";
+import type { AccountContext, ProgressMarks } from "./context.ts";
 import { capabilitiesFor } from "./place.ts";
 import { noteRateLimit } from "./rate-limit.ts";
 
@@ -35,7 +35,7 @@ interface Marked {
  * token of the conversation only when one is left for the final text, skips outdated states, and gives up after a minute.
  * Nothing here rejects.
  */
-export class StatusReactions {
+export class StatusReactions implements ProgressMarks {
   readonly #context: Omit<AccountContext, "marks">;
   readonly #asked: (turnId: TurnId) => Promise<Asked | undefined>;
   readonly #messages = new Map<string, Marked>();
@@ -59,6 +59,10 @@ export class StatusReactions {
     marked.wanted = wanted;
     marked.wantedAt = clock.elapsed();
     await this.#bring(marked);
+  }
+
+  began(turnId: TurnId): Promise<void> {
+    return this.turn(turnId);
   }
 
   /** The same, for the message that a turn answers, by how far the turn is. Calls are answered in their order. */

@@ -1,5 +1,6 @@
 import { createChoices } from "./choices.js";
 import { renderGrowing, renderMarkdown } from "./markdown.js";
+import { createSteps } from "./steps.js";
 
 /** Who is this close to the end, in pixels, sees it move on. */
 const nearEndPx = 60;
@@ -32,15 +33,21 @@ export function createTranscript(list, press) {
   function grow(turnId) {
     let reply = growing.get(turnId);
     if (reply === undefined) {
-      reply = { item: add("agent growing"), text: "", label: "" };
+      const words = document.createElement("div");
+      words.className = "words";
+      reply = { item: add("agent growing"), words, text: "", steps: createSteps() };
+      reply.item.replaceChildren(reply.steps.item, reply.words);
       growing.set(turnId, reply);
     }
     return reply;
   }
 
   function drop(turnId) {
-    growing.get(turnId)?.item.remove();
+    const reply = growing.get(turnId);
+    reply?.item.remove();
+    reply?.steps.end();
     growing.delete(turnId);
+    return reply?.steps;
   }
 
   /** Draws growing replies once per frame, however many pieces came. */
@@ -50,15 +57,13 @@ export function createTranscript(list, press) {
     requestAnimationFrame(() => {
       drawing = false;
       change(() => {
-        for (const { item, text, label } of growing.values())
-          if (text === "") item.replaceChildren(label);
-          else item.replaceChildren(renderGrowing(text));
+        for (const { words, text } of growing.values()) words.replaceChildren(renderGrowing(text));
       });
     });
   }
 
   function show(line, failed = line.outcome === "failed") {
-    if (line.turnId !== undefined && line.from === "agent") drop(line.turnId);
+    const steps = line.turnId !== undefined && line.from === "agent" ? drop(line.turnId) : undefined;
     if (lines.has(line.id)) {
       if (line.closed !== undefined) closing.get(line.id)?.(line.closed);
       return;
@@ -68,7 +73,8 @@ export function createTranscript(list, press) {
     if (line.from === "person") item.textContent = line.markdown;
     else {
       const { items, close } = createChoices(line, press);
-      item.replaceChildren(renderMarkdown(line.markdown), ...items);
+      const done = steps?.count > 0 ? [steps.item] : [];
+      item.replaceChildren(...done, renderMarkdown(line.markdown), ...items);
       if (items.length > 0) closing.set(line.id, close);
     }
     lines.set(line.id, item);
@@ -79,11 +85,10 @@ export function createTranscript(list, press) {
     else if (name === "delta") {
       const reply = grow(data.turnId);
       if (data.offset <= reply.text.length) reply.text = reply.text.slice(0, data.offset) + data.text;
+      reply.steps.pause();
       draw();
-    } else if (name === "status") {
-      grow(data.turnId).label = `${data.label} …`;
-      draw();
-    } else if (name === "closed") closing.get(data.id)?.(data.closed);
+    } else if (name === "status") grow(data.turnId).steps.add(data.label);
+    else if (name === "closed") closing.get(data.id)?.(data.closed);
     else if (data.id === undefined) drop(data.turnId);
     else show(data, name === "failed");
   }
@@ -116,9 +121,9 @@ export function createTranscript(list, press) {
       lines.delete(id);
     },
     clear() {
+      for (const turnId of [...growing.keys()]) drop(turnId);
       list.replaceChildren();
       lines.clear();
-      growing.clear();
       closing.clear();
     },
   };
