@@ -59,7 +59,8 @@ export async function readWhole(media: MediaStore, ref: MediaRef, signal: AbortS
 export function toolMedia(media: MediaStore, limits: MediaLimits, opener?: OpenerDeps): MediaAccess {
   return {
     read: (ref, range) => media.read(ref, range),
-    put: (bytes, mimeType, signal) => media.put(onePiece(bytes), mimeType, limits, signal),
+    put: (content, mimeType, signal) =>
+      media.put(content instanceof Uint8Array ? onePiece(content) : content, mimeType, limits, signal),
     ...(opener === undefined ? {} : { open: createOpener(media, opener) }),
   };
 }

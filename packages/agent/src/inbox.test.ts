@@ -29,7 +29,7 @@ function world(
 ) {
   const disk = new Map(Object.entries(there));
   const marked: string[] = [];
-  const state = { lists: 0, full: false };
+  const state = { lists: 0, full: false, longest: 0 };
   const workspace = {
     folder: "/workspace",
     list: async (path: string) => {
@@ -38,9 +38,12 @@ function world(
       if (below.length === 0) throw new GatewayError(`${path} does not exist`, { code: "invalid_request" });
       return [...new Set(below.map((name) => name.split("/")[1] ?? ""))].map((name) => ({ name }));
     },
-    write: async (path: string, bytes: Uint8Array) => {
+    write: async (path: string, content: AsyncIterable<Uint8Array>) => {
       if (state.full) throw new GatewayError("5 bytes do not fit", { code: "invalid_request" });
-      disk.set(path, Buffer.from(bytes).toString());
+      const pieces: Uint8Array[] = [];
+      for await (const piece of content) pieces.push(piece);
+      state.longest = Math.max(state.longest, ...pieces.map(({ byteLength }) => byteLength));
+      disk.set(path, Buffer.concat(pieces).toString());
     },
   } as unknown as Workspace;
   const inbox = () =>
@@ -108,16 +111,24 @@ describe("the inbox", () => {
 
   it("says once what can't be put there, and goes on with the others", async () => {
     const gone = sent("cc33", "gone.csv", "x");
-    const huge = { ...sent("dd44", "huge.iso", ""), byteLength: 40_000_000 };
-    const { disk, workspace, inbox } = world([table]);
+    const short = { ...sent("dd44", "short.iso", "ab"), byteLength: 40_000_000 };
+    const { disk, workspace, inbox } = world([table, short]);
     const turn = inbox();
-    const problems = await turn.bring(workspace, [gone, huge, table], none);
+    const problems = await turn.bring(workspace, [gone, short, table], none);
     assert.deepEqual(problems, [
       `${pathOf(gone)} is missing: it is no longer kept`,
-      `${pathOf(huge)} is missing: it has 40000000 bytes, and at most 33554432 can be put there`,
+      `${pathOf(short)} is missing: it is no longer kept`,
     ]);
     assert.equal(disk.size, 1);
-    assert.deepEqual(await turn.bring(workspace, [gone, huge, table], none), []);
+    assert.deepEqual(await turn.bring(workspace, [gone, short, table], none), []);
+  });
+
+  it("puts a large one there piece by piece", async () => {
+    const film = sent("ee55", "film.mp4", "x".repeat(40_000_000));
+    const { disk, state, workspace, inbox } = world([film]);
+    assert.deepEqual(await inbox().bring(workspace, [film], none), []);
+    assert.equal(disk.get(pathOf(film))?.length, 40_000_000);
+    assert.ok(state.longest <= 4 * 1_024 * 1_024, "never whole");
   });
 
   it("tries again with the next turn what the workspace had no room for", async () => {

@@ -2,14 +2,12 @@ import { createHash } from "node:crypto";
 import { isGatewayError, type Log } from "@talaria/protocol";
 import type { MarkedCalls } from "./file-taint.ts";
 import { safeFileName } from "./file-types.ts";
-import { fileIdOf, type KnownFile, type MediaAccess, readKept } from "./media.ts";
+import { fileIdOf, type KnownFile, keptPieces, type MediaAccess } from "./media.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Where the files of people lie in the workspace. */
 const inboxFolder = "inbox";
 
-/** A larger one is not put there: a workspace takes a file in one piece. */
-const mostBytes = 32 * 1_024 * 1_024;
 const mostFolders = 20_000;
 const folderLength = 8;
 
@@ -76,11 +74,9 @@ export class Inbox {
   async #put(workspace: Workspace, file: KnownFile, signal: AbortSignal): Promise<string | undefined> {
     const { media, files, log } = this.#deps;
     const path = inboxPathOf(file) ?? "";
-    if (file.byteLength > mostBytes)
-      return `${path} is missing: it has ${file.byteLength} bytes, and at most ${mostBytes} can be put there`;
     await files?.markPath(inboxFolder);
     try {
-      await workspace.write(path, await readKept(file, media, signal));
+      await workspace.write(path, keptPieces(file, media, signal));
       return undefined;
     } catch (error) {
       if (signal.aborted) throw error;

@@ -15,9 +15,10 @@ function memory(): MediaAccess & { readonly texts: string[] } {
   return {
     texts,
     read: () => Promise.reject(new Error("not asked for")),
-    put: async (bytes, mimeType) => {
-      texts.push(Buffer.from(bytes).toString());
-      return { ref, mimeType, byteLength: bytes.byteLength };
+    put: async (content, mimeType) => {
+      assert.ok(content instanceof Uint8Array);
+      texts.push(Buffer.from(content).toString());
+      return { ref, mimeType, byteLength: content.byteLength };
     },
   };
 }

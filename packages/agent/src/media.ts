@@ -12,8 +12,12 @@ export interface MediaAccess {
     range: { readonly offset: number; readonly length: number },
     signal: AbortSignal,
   ): Promise<Uint8Array>;
-  /** Keeps content. The same bytes get the same ref. Throws `too_large` above the configured limits. */
-  put(bytes: Uint8Array, mimeType: string, signal: AbortSignal): Promise<KeptMedia>;
+  /**
+   * Keeps content, whole or as it comes; `mimeType` is what somebody says that it is. The same bytes get the same ref. Throws
+   * `too_large` above the configured limits, with `reason` (`bytes`, `pixels` or `quota`) and `limit` in its details, and what the
+   * pieces throw; then nothing of it is kept.
+   */
+  put(content: Uint8Array | AsyncIterable<Uint8Array>, mimeType: string, signal: AbortSignal): Promise<KeptMedia>;
   /**
    * Fetches a file from its platform, unless that was done before, and keeps it. Throws why it can't be had. Absent: what was not
    * fetched can't be.
@@ -115,19 +119,32 @@ function wholeFiles(words: object & { readonly whole?: WholeWords }): readonly K
 
 const pieceBytes = 4 * 1_024 * 1_024;
 
-/** The whole content. Throws `not_found` when it is not kept any more, and the signal's reason. */
-export async function readKept(
+/** The content piece by piece. Throws `not_found` when it is not kept any more, and the signal's reason. */
+export async function* keptPieces(
   { ref, byteLength }: KeptMedia,
   media: Pick<MediaAccess, "read">,
   signal: AbortSignal,
-): Promise<Uint8Array> {
-  const bytes = Buffer.alloc(byteLength);
+): AsyncGenerator<Uint8Array> {
   for (let offset = 0; offset < byteLength; ) {
     signal.throwIfAborted();
     const piece = await media.read(ref, { offset, length: Math.min(pieceBytes, byteLength - offset) }, signal);
     if (piece.byteLength === 0) throw new GatewayError("the content is shorter than it was", { code: "not_found" });
-    bytes.set(piece, offset);
+    yield piece;
     offset += piece.byteLength;
+  }
+}
+
+/** The whole content. Throws as `keptPieces`. */
+export async function readKept(
+  file: KeptMedia,
+  media: Pick<MediaAccess, "read">,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const bytes = Buffer.alloc(file.byteLength);
+  let length = 0;
+  for await (const piece of keptPieces(file, media, signal)) {
+    bytes.set(piece, length);
+    length += piece.byteLength;
   }
   return bytes;
 }

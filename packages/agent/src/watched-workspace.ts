@@ -30,9 +30,9 @@ export function watchedWorkspace(workspace: Workspace, touched: (folder: string)
       within(posix.dirname(path));
       return workspace.read(path, range);
     },
-    write: (path, bytes) => {
+    write: (path, content) => {
       within(posix.dirname(path));
-      return workspace.write(path, bytes);
+      return workspace.write(path, content);
     },
     list: (path, limit) => {
       within(path);

@@ -24,8 +24,11 @@ export interface Workspace {
   processes(): readonly BackgroundProcess[];
   /** `start` and `length` are bytes. Throws `invalid_request` for what is not a readable file. */
   read(path: string, range: { readonly start?: number; readonly length: number }): Promise<FileSlice>;
-  /** Replaces the whole file in one step; makes its folders. Throws `invalid_request` above the quota. */
-  write(path: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * Replaces the whole file in one step; makes its folders. Content that comes in pieces is held a few MB at a time, and put in its
+   * place when all has come. Throws `invalid_request` above the quota, and what the pieces throw; then the file is as it was.
+   */
+  write(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
   /** At most `limit` entries of one folder, sorted by name. */
   list(path: string, limit: number): Promise<readonly WorkspaceFile[]>;
   /** All files, with their modes and times, as `restore` takes them. Undefined where they have more than `maxBytes`. */

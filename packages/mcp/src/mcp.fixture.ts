@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import type { MediaAccess, ToolContext } from "@talaria/agent";
 import { brandAs, type MediaRef, silentLog, systemClock } from "@talaria/protocol";
 import { createMcp, type Mcp, type McpConfig, type McpDeps, plainSpawn, type ServerStatus } from "./index.ts";
@@ -49,7 +50,8 @@ export function toolContext(more: Partial<ToolContext> = {}): ToolContext & Call
   const called: Called = { shown: [], kept: [] };
   const media: MediaAccess = {
     read: async () => new Uint8Array(),
-    async put(bytes, mimeType) {
+    async put(content, mimeType) {
+      const bytes = content instanceof Uint8Array ? content : Buffer.concat(await Readable.from(content).toArray());
       called.kept.push(bytes);
       const ref = brandAs<MediaRef>(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
       return { ref, mimeType, byteLength: bytes.length };

@@ -5,6 +5,7 @@ import { isGatewayError, silentLog, systemClock } from "@talaria/protocol";
 import { testCommands } from "./command-conformance.ts";
 import type { SandboxConfig, SandboxLimits } from "./config.ts";
 import { heard, text } from "./heard.ts";
+import { testPieces } from "./pieces-conformance.ts";
 import { createSandbox, type Sandbox } from "./sandbox.ts";
 import { testSnapshots } from "./snapshot-conformance.ts";
 
@@ -263,6 +264,7 @@ export function testConformance({ name, config, skip = false }: ConformanceCase)
     });
 
     testSnapshots(() => sandbox);
+    testPieces(() => sandbox);
     testCommands(() => sandbox, own, noneRuns);
 
     it("refuses what is not a readable file", async () => {

@@ -8,7 +8,9 @@
  * `inside <path>`: is it the workspace or below it? `enter <path>`: goes there folder by folder, making what is missing. The
  * workspace is the first argument of the program, and each function begins in it. `own_folder <name>`: is this that folder of the
  * workspace, and no other one that a link leads to? A file that is to be made is looked for first: opening a pipe would wait.
- * `list_folder` writes no file: where the workspace is over its quota, nothing may, and a list is what helps then.
+ * `list_folder` writes no file: where the workspace is over its quota, nothing may, and a list is what helps then. `target <folder> <name>`: goes
+ * there and sets `name`, which is another one where a link leads to it, and `mode` of what is there. `put <file>`: in its place.
+ * `take_output` does so with a file of the outputs that has so many bytes.
  */
 const functions = `
 exec 2>/dev/null
@@ -46,7 +48,7 @@ read_file() {
   if [ "$2" = 1 ]; then head -c "$3" <&3; else tail -c "+$2" <&3 | head -c "$3"; fi
 }
 
-write_file() {
+target() {
   umask 022
   enter "$1" make
   name=$2
@@ -63,8 +65,18 @@ write_file() {
   if [ -e "./$name" ]; then
     [ -f "./$name" ] || say notfile
     mode=$(stat -c %a "./$name")
-    umask 077
   fi
+}
+
+put() {
+  if [ -n "$mode" ]; then chmod "$mode" "$1" || fail denied; fi
+  mv -f "$1" "./$name" || fail denied
+  say ok
+}
+
+write_file() {
+  target "$1" "$2"
+  [ -n "$mode" ] && umask 077
   part=./.write-$4
   set -C
   true >"$part" || say denied
@@ -73,9 +85,7 @@ write_file() {
   printf 'go\\n'
   head -c "$3" >>"$part" || fail full
   [ "$(stat -c %s "$part")" = "$3" ] || fail full
-  if [ -n "$mode" ]; then chmod "$mode" "$part" || fail denied; fi
-  mv -f "$part" "./$name" || fail denied
-  say ok
+  put "$part"
 }
 
 own_folder() { [ "$(pwd -P)" = "$root/$1" ] || say outside; }
@@ -95,6 +105,16 @@ append_output() {
   printf 'go\\n'
   head -c "$4" >>"./$2" || say full
   say ok
+}
+
+take_output() {
+  enter "$1" stay
+  own_folder "$1"
+  [ -f "./$2" ] && ! [ -L "./$2" ] && [ "$(stat -c %s "./$2")" = "$5" ] || say full
+  begin
+  target "$3" "$4"
+  fail() { say "$1"; }
+  put "$root/$1/$2"
 }
 
 remove_outputs() {

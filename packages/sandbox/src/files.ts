@@ -9,6 +9,7 @@ import type { Place } from "./place.ts";
 import { endOf } from "./program-end.ts";
 import { unknownWord } from "./shell-marker.ts";
 import { wholeEnd } from "./whole-end.ts";
+import { inPieces } from "./written-pieces.ts";
 
 const compress = promisify(gzip);
 const expand = promisify(gunzip);
@@ -22,6 +23,16 @@ const maxListBytes = 16 * 1024 * 1024;
 const usageMs = 2_000;
 /** What commands printed lies in it, in the workspace. */
 export const outputFolder = ".output";
+/** Of files there that have not come whole. */
+const partEnding = ".part";
+const mostRemoved = 500;
+
+interface Written {
+  /** As the caller names it. */
+  readonly path: string;
+  readonly folder: string;
+  readonly name: string;
+}
 
 /** Files of one workspace, reached from inside its boundary. Each method throws what `Workspace` says. */
 export class WorkspaceFiles {
@@ -31,6 +42,7 @@ export class WorkspaceFiles {
   readonly #process: FileProcess;
   /** As of the newest look, with what was written since. */
   #usage = { bytes: 0, at: Number.NEGATIVE_INFINITY };
+  #swept: Promise<void> | undefined;
 
   constructor(place: Place, clock: Clock, quotaBytes: number) {
     this.#place = place;
@@ -49,14 +61,12 @@ export class WorkspaceFiles {
     return { size: Number(answer.toString("latin1", 3, end)), bytes: answer.subarray(end + 1) };
   }
 
-  async write(path: string, bytes: Uint8Array): Promise<void> {
+  async write(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
     const below = this.#below(path);
     if (below === "") throw refused(`${path} is the workspace itself, not a file`);
-    await this.#checkRoom(bytes.length);
     const folder = posix.dirname(below);
-    const own = unknownWord();
-    const words = ["write_file", folder === "." ? "" : folder, posix.basename(below), `${bytes.length}`, own];
-    await this.#ask(path, { words, maxBytes: 64, input: bytes });
+    const to = { path, folder: folder === "." ? "" : folder, name: posix.basename(below) };
+    await (content instanceof Uint8Array ? this.#writeWhole(to, content) : this.#writePieces(to, content));
   }
 
   async list(path: string, limit: number): Promise<readonly WorkspaceFile[]> {
@@ -107,6 +117,41 @@ export class WorkspaceFiles {
   /** What the workspace has room for. */
   async freeBytes(): Promise<number> {
     return this.#quotaBytes - ((await this.#place.usedBytes()) ?? 0);
+  }
+
+  async #writeWhole({ path, folder, name }: Written, bytes: Uint8Array): Promise<void> {
+    await this.#checkRoom(bytes.length);
+    const words = ["write_file", folder, name, `${bytes.length}`, unknownWord()];
+    await this.#ask(path, { words, maxBytes: 64, input: bytes });
+  }
+
+  /** Beside what commands printed, until all is there. */
+  async #writePieces({ path, folder, name }: Written, content: AsyncIterable<Uint8Array>): Promise<void> {
+    this.#swept ??= this.#sweepParts().catch(() => undefined);
+    await this.#swept;
+    const part = `${unknownWord()}${partEnding}`;
+    let size = 0;
+    try {
+      for await (const bytes of inPieces(content)) {
+        await this.#checkRoom(bytes.length);
+        await this.appendOutput(part, size, bytes);
+        size += bytes.length;
+      }
+      if (size === 0) return await this.#writeWhole({ path, folder, name }, new Uint8Array());
+      const words = ["take_output", outputFolder, part, folder, name, `${size}`];
+      await this.#ask(path, { words, maxBytes: 64 });
+    } catch (error) {
+      await this.removeOutputs([part]).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Of a worker that died in the middle: nobody else writes here now. */
+  async #sweepParts(): Promise<void> {
+    const found = await this.list(outputFolder, maxNames).catch(() => []);
+    const parts = found.flatMap(({ name }) => (name.endsWith(partEnding) ? [name] : []));
+    for (let from = 0; from < parts.length; from += mostRemoved)
+      await this.removeOutputs(parts.slice(from, from + mostRemoved));
   }
 
   async #outputBytes(): Promise<number> {

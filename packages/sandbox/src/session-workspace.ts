@@ -76,8 +76,8 @@ export class SessionWorkspace implements Workspace {
     return this.#files.read(path, range);
   }
 
-  write(path: string, bytes: Uint8Array): Promise<void> {
-    return this.#files.write(path, bytes);
+  write(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+    return this.#files.write(path, content);
   }
 
   list(path: string, limit: number): Promise<readonly WorkspaceFile[]> {

@@ -2,8 +2,8 @@ import { claimedTypeOf, type KeptMedia, safeFileName, type ToolContext, type Wor
 import { GatewayError, isGatewayError } from "@talaria/protocol";
 import { workspaceOf } from "./workspace-of.ts";
 
-/** What a workspace gives in one piece. */
-const mostRead = 32 * 1_024 * 1_024;
+/** What is held of a file at once. */
+const pieceBytes = 4 * 1_024 * 1_024;
 const archiveMs = 120_000;
 /** Hidden, so that nobody takes it for a file of theirs. */
 const archiveFolder = ".output";
@@ -18,12 +18,11 @@ export async function fileOfWorkspace(
   context: ToolContext,
 ): Promise<KeptMedia & { readonly name: string }> {
   const workspace = workspaceOf(context);
-  const most = Math.min(maxBytes, mostRead);
   try {
-    return await keptFile(path, nameOf(path), most, workspace, context);
+    return await keptFile(path, nameOf(path), maxBytes, workspace, context);
   } catch (error) {
     if (!isGatewayError(error, "invalid_request") || !(await isFolder(workspace, path))) throw error;
-    return await keptArchive(path, most, workspace, context);
+    return await keptArchive(path, maxBytes, workspace, context);
   }
 }
 
@@ -37,10 +36,34 @@ async function keptFile(
   const { size } = await workspace.read(path, { length: 0 });
   if (size > most) throw tooLarge(path, size, most);
   if (size === 0) throw new GatewayError(`${path} is empty: there is nothing to send`, { code: "invalid_request" });
-  const { bytes } = await workspace.read(path, { length: most });
   const shownName = safeFileName(name, "");
-  const { ref, mimeType, byteLength } = await media.put(bytes, claimedTypeOf(shownName) ?? "", signal);
-  return { ref, mimeType, byteLength, name: shownName };
+  const content = piecesOf(path, size, workspace, signal);
+  try {
+    const { ref, mimeType, byteLength } = await media.put(content, claimedTypeOf(shownName) ?? "", signal);
+    return { ref, mimeType, byteLength, name: shownName };
+  } catch (error) {
+    if (isGatewayError(error, "too_large") && error.details.reason === "bytes")
+      throw tooLarge(path, size, Number(error.details.limit));
+    throw error;
+  }
+}
+
+async function* piecesOf(
+  path: string,
+  size: number,
+  workspace: Workspace,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < size; ) {
+    signal.throwIfAborted();
+    const slice = await workspace.read(path, { start, length: Math.min(pieceBytes, size - start) });
+    if (slice.size !== size || slice.bytes.byteLength === 0)
+      throw new GatewayError(`${path} changed while it was read: send it once nothing writes to it`, {
+        code: "invalid_request",
+      });
+    yield slice.bytes;
+    start += slice.bytes.byteLength;
+  }
 }
 
 /** Made by whatever is installed: people open a `.zip` everywhere. */
@@ -58,7 +81,8 @@ async function keptArchive(path: string, most: number, workspace: Workspace, con
     }
     return await keptFile(`${target}.${ending}`, `${nameOf(path)}.${ending}`, most, workspace, context);
   } catch (error) {
-    if (isGatewayError(error, "too_large")) throw tooLarge(`The archive of ${path}`, Number(error.details.size), most);
+    if (isGatewayError(error, "too_large") && error.details.size !== undefined)
+      throw tooLarge(`The archive of ${path}`, Number(error.details.size), Number(error.details.most));
     throw error;
   } finally {
     await workspace
@@ -76,6 +100,8 @@ set -e
 mkdir -p -- "$(dirname -- "$2")"
 top=$(cd -- "$(dirname -- "$2")" && pwd)/$(basename -- "$2")
 folder=$(cd -- "$1" && pwd -P)
+# What a worker that died has left of it would be added to.
+rm -f -- "$top.zip" "$top.tar.gz"
 cd -- "$folder/.."
 name=$(basename -- "$folder")
 if command -v zip >/dev/null; then
@@ -112,7 +138,8 @@ function nameOf(path: string): string {
 
 function tooLarge(path: string, size: number, most: number): GatewayError {
   return new GatewayError(
-    `${path} has ${size} bytes, and at most ${most} can be sent here: make it smaller, send a part, or pack it into an archive`,
-    { code: "too_large", details: { size } },
+    `${path} has ${size} bytes, and at most ${most} can be sent here: make it smaller, send a part, pack it into an archive, or split ` +
+      "that with `split -b` and send the parts",
+    { code: "too_large", details: { size, most } },
   );
 }

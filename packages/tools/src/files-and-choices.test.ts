@@ -29,7 +29,7 @@ const media: MediaAccess = {
   put: async (content, mimeType) => ({
     ref: brandAs<MediaRef>("sha256:new"),
     mimeType,
-    byteLength: content.byteLength,
+    byteLength: content instanceof Uint8Array ? content.byteLength : Number.NaN,
   }),
   open: async ({ id }) => {
     if (id === "eeee") throw new GatewayError("it is gone", { code: "not_found" });

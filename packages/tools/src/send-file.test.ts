@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { ToolResult } from "@talaria/agent";
-import { isGatewayError } from "@talaria/protocol";
+import type { MediaAccess, ToolResult } from "@talaria/agent";
+import { GatewayError, isGatewayError } from "@talaria/protocol";
 import { createSendFiles } from "./send-file.ts";
 import { startLocalWorkspace } from "./testing/local-workspace.ts";
 import { call, contextOf, mediaInMemory } from "./testing/tool-call.ts";
@@ -59,6 +60,7 @@ describe("send_file in a workspace", () => {
       await using here = await world(programs);
       await here.put("site/index.html", "<p>hello</p>");
       await here.put("site/img/dot.png", png);
+      await here.put(`.output/c1.${ending}`, "half of one, of a worker that died");
       await symlink("/etc/passwd", join(here.workspace.folder, "site/link"));
       const result = await here.send({ paths: ["site"] }).catch((error: unknown) => {
         if (isGatewayError(error) && /not found/.test(error.message)) return test.skip(error.message);
@@ -72,6 +74,46 @@ describe("send_file in a workspace", () => {
       assert.ok((here.bytesOf(await here.send({ paths: ["linked"] }))[0]?.byteLength ?? 0) > 300, "what a link means");
     });
   }
+
+  it("sends what is larger than a workspace gives at once, a few MB of it held at a time", async () => {
+    await using here = await world();
+    const bytes = randomBytes(40_000_000);
+    await here.put("film.bin", bytes);
+    const media = mediaInMemory();
+    const held: number[] = [];
+    const put: MediaAccess["put"] = (content, mimeType, signal) => {
+      assert.ok(!(content instanceof Uint8Array));
+      const counted = async function* () {
+        for await (const piece of content) {
+          held.push(piece.byteLength);
+          yield piece;
+        }
+      };
+      return media.put(counted(), mimeType, signal);
+    };
+    const tool = createSendFiles({ maxBytes: 100_000_000, maxPerMessage: 10, maxCaptionLength: 100 });
+    const context = contextOf({ workspace: here.workspace, media: { ...media, put } });
+    const [sent] = (await call(tool, { paths: ["film.bin"] }, context)).reply?.attachments ?? [];
+    assert.ok(bytes.equals(media.kept.get(sent?.ref ?? "")?.bytes ?? Buffer.alloc(0)));
+    assert.ok(Math.max(...held) <= 4 * 1_024 * 1_024, "never whole");
+  });
+
+  it("refuses what changes while it is read, and names the operator's limit where that is the smaller one", async () => {
+    await using here = await world();
+    await here.put("log.txt", Buffer.alloc(9_000, 65));
+    const tool = createSendFiles({ maxBytes: 100_000, maxPerMessage: 10, maxCaptionLength: 100 });
+    const send = (media: MediaAccess) =>
+      call(tool, { paths: ["log.txt"] }, contextOf({ workspace: here.workspace, media }));
+    const memory = mediaInMemory();
+    const late: MediaAccess["put"] = async (content, mimeType, signal) => {
+      await here.put("log.txt", Buffer.alloc(9_001, 66));
+      return await memory.put(content, mimeType, signal);
+    };
+    await assert.rejects(send({ ...memory, put: late }), /log\.txt changed while it was read: send it once nothing/);
+    const details = { reason: "bytes", limit: 5_000 };
+    const put = () => Promise.reject(new GatewayError("larger than allowed", { code: "too_large", details }));
+    await assert.rejects(send({ ...memory, put }), /log\.txt has 9001 bytes, and at most 5000 can be sent here/);
+  });
 
   it("says what is too large, missing, outside, or not one thing", async () => {
     await using here = await world();

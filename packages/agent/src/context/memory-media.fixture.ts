@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import { brandAs, GatewayError, type MediaRef } from "@talaria/protocol";
 import type { MediaAccess } from "../media.ts";
 
@@ -12,7 +13,8 @@ export function memoryMedia(): MediaAccess & { readonly texts: ReadonlyMap<Media
       if (bytes === undefined) throw new GatewayError("it is not kept", { code: "not_found" });
       return bytes.subarray(offset, offset + length);
     },
-    put: async (bytes, mimeType) => {
+    put: async (content, mimeType) => {
+      const bytes = content instanceof Uint8Array ? content : Buffer.concat(await Readable.from(content).toArray());
       const ref = brandAs<MediaRef>(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
       kept.set(ref, bytes);
       return { ref, mimeType, byteLength: bytes.byteLength };

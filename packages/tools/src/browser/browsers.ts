@@ -7,6 +7,7 @@ import { SessionBrowser } from "./session-browser.ts";
 const leastIdleMs = 60_000;
 const actionMs = 60_000;
 const loadMs = 20_000;
+const downloadMs = 20_000;
 
 export interface BrowsersOptions {
   readonly cells: BrowserCells;
@@ -23,6 +24,8 @@ export interface BrowsersOptions {
   readonly actionMs?: number;
   /** How long a page may take to load before it is taken as it is. Default: 20 s. */
   readonly loadMs?: number;
+  /** How long an action waits for a download before it is cancelled. Default: 20 s. */
+  readonly downloadMs?: number;
 }
 
 /** The browsers of this process' sessions. */
@@ -48,7 +51,11 @@ export function createBrowsers({ clock, log, most, idleMs, ...options }: Browser
   const start = async () => {
     await makeRoom();
     const { cells, executable } = options;
-    const limits = { actionMs: options.actionMs ?? actionMs, loadMs: options.loadMs ?? loadMs };
+    const limits = {
+      actionMs: options.actionMs ?? actionMs,
+      loadMs: options.loadMs ?? loadMs,
+      downloadMs: options.downloadMs ?? downloadMs,
+    };
     return await SessionBrowser.start({ cells, executable, guard, clock, ...limits });
   };
   const makeRoom = async () => {

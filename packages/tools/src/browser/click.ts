@@ -6,6 +6,7 @@ import { findElement } from "./find-element.ts";
 import { settle } from "./settle.ts";
 import { showPage } from "./show-page.ts";
 import { takeSnapshot } from "./snapshot.ts";
+import { withDownloads } from "./with-downloads.ts";
 
 /** Clicks on an element: what its page sends then, and to whom, is the page's choice. */
 export function createClick(browsers: Browsers): Tool {
@@ -20,14 +21,15 @@ export function createClick(browsers: Browsers): Tool {
     input: z.strictObject(elementFields),
     resources,
     targets: ({ url }) => [{ kind: "url", url, sendsBody: true }],
-    async execute(asked, { sessionKey, signal }) {
+    async execute(asked, context) {
+      const { sessionKey, signal } = context;
       const browser = await browsers.find(sessionKey);
-      return await browser.act(signal, async (pages) => {
+      return await withDownloads(browser, context, async (pages) => {
         const page = await pages.newest();
         const element = await findElement(page, asked, signal);
         await element.click({ signal });
         await settle(page, signal);
-        return showPage(browser, await takeSnapshot(await pages.newest(), signal), 1);
+        return { result: showPage(browser, await takeSnapshot(await pages.newest(), signal), 1) };
       });
     },
   });

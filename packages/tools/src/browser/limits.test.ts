@@ -26,8 +26,6 @@ async function serve() {
       return;
     }
     if (url === "/silent") return;
-    if (url === "/file")
-      return void response.writeHead(200, { "content-disposition": "attachment; filename=a.bin" }).end("bytes");
     response.writeHead(200, { "content-type": "text/html" }).end(pages[url] ?? "");
   });
   return { url: server.url, [Symbol.asyncDispose]: () => server.stop() };
@@ -83,12 +81,6 @@ describe("the limits of a browser", { skip: cells.missing }, () => {
     await assert.rejects(here.ask("read", { url }), failsWith("unavailable", /gone: killed: it used more memory/));
     assert.match((await here.ask("open", { url })).content, /A plain page/);
     assert.equal((await cells.folders()).length, 1);
-  });
-
-  it("takes no downloads", async () => {
-    await using site = await serve();
-    await using here = browserWorld(cells);
-    await assert.rejects(here.ask("open", { url: `${site.url}/file` }), failsWith("unsupported", /web_fetch/));
   });
 
   it("stops with the turn", async () => {

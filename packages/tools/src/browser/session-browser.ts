@@ -2,6 +2,7 @@ import { type Clock, GatewayError, isGatewayError } from "@talaria/protocol";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { AddressGuard } from "../web/address-guard.ts";
 import { chromiumCommand } from "./chromium.ts";
+import { type Downloaded, type Downloads, watchDownloads } from "./downloads.ts";
 import { createGuardedProxy, type GuardedProxy } from "./guarded-proxy.ts";
 import { type BrowserPipe, createPipe } from "./pipe.ts";
 import type { BrowserCell, BrowserCells, BrowserProgram } from "./ports.ts";
@@ -11,6 +12,8 @@ import { isTimeout, toFailure } from "./to-failure.ts";
 /** A click, a description or a picture may take this share of an action's time. */
 const stepShare = 1 / 4;
 const mostPages = 5;
+/** `$1` the file, `$2` how much of it: it has no name any more before its first byte is read. */
+const taking = 'exec 2>/dev/null </dev/null; exec 3<"$1" && rm -f -- "$1" && exec head -c "$2" <&3';
 const viewport = { width: 1_280, height: 800 };
 
 export interface SessionBrowserParts {
@@ -21,6 +24,8 @@ export interface SessionBrowserParts {
   /** The longest that its start, and each action, may take; then the browser is killed, since a page that hangs would keep it busy for good. */
   readonly actionMs: number;
   readonly loadMs: number;
+  /** How long an action waits for downloads that have begun. */
+  readonly downloadMs: number;
 }
 
 export interface OpenPages {
@@ -36,7 +41,9 @@ export class SessionBrowser {
   readonly #proxy: GuardedProxy;
   readonly #program: BrowserProgram;
   readonly #pipe: BrowserPipe;
+  readonly #cell: BrowserCell;
   #context: BrowserContext | undefined;
+  #downloads: Downloads | undefined;
   #previous: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #usedAt: number;
@@ -49,6 +56,7 @@ export class SessionBrowser {
   private constructor(parts: SessionBrowserParts, cell: BrowserCell, proxy: GuardedProxy, program: BrowserProgram) {
     this.#parts = parts;
     this.#proxy = proxy;
+    this.#cell = cell;
     this.#program = program;
     this.#pipe = createPipe(program);
     this.#usedAt = parts.clock.elapsed();
@@ -94,6 +102,30 @@ export class SessionBrowser {
   /** Why the newest connection of the running action was refused or failed, if one was. */
   get trouble(): GatewayError | undefined {
     return this.#proxy.trouble;
+  }
+
+  get downloads(): Downloads {
+    if (this.#downloads === undefined) throw this.#gone();
+    return this.#downloads;
+  }
+
+  /** A file that it has downloaded, which is gone then. Throws where it has not so many bytes. */
+  async *downloaded({ path, byteLength }: Downloaded, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const program = await this.#cell.launch(["/bin/sh", "-c", taking, "sh", path, `${byteLength + 1}`]);
+    const stop = () => void program.kill();
+    signal.addEventListener("abort", stop, { once: true });
+    let left = byteLength;
+    try {
+      for await (const bytes of program.output as AsyncIterable<Buffer>) {
+        left -= bytes.byteLength;
+        yield bytes;
+      }
+      signal.throwIfAborted();
+      if (left !== 0) throw new GatewayError("a download could not be read", { code: "unavailable" });
+    } finally {
+      signal.removeEventListener("abort", stop);
+      await program.kill();
+    }
   }
 
   /**
@@ -148,12 +180,16 @@ export class SessionBrowser {
     const { chromium } = await import("playwright-core");
     const failed = this.closed.then(() => Promise.reject(this.#gone()));
     failed.catch(() => undefined);
+    const { clock, downloadMs } = this.#parts;
     const connecting = async () => {
       const browser: Browser = await chromium.connectOverCDP(this.#pipe, {
         timeout: this.#parts.actionMs,
         noDefaults: true,
       });
-      return await browser.newContext({ acceptDownloads: false, serviceWorkers: "block", viewport });
+      // Playwright itself would look for what it accepts on this machine.
+      const context = await browser.newContext({ acceptDownloads: false, serviceWorkers: "block", viewport });
+      this.#downloads = await watchDownloads(browser, clock, downloadMs);
+      return context;
     };
     const context = await Promise.race([connecting(), failed]);
     context.setDefaultTimeout(this.#stepMs);

@@ -6,6 +6,7 @@ import { findElement } from "./find-element.ts";
 import { settle } from "./settle.ts";
 import { showPage } from "./show-page.ts";
 import { takeSnapshot } from "./snapshot.ts";
+import { withDownloads } from "./with-downloads.ts";
 
 const textChars = 20_000;
 
@@ -26,9 +27,10 @@ export function createType(browsers: Browsers): Tool {
     }),
     resources,
     targets: ({ url }) => [{ kind: "url", url, sendsBody: true }],
-    async execute({ text, submit, ...asked }, { sessionKey, signal }) {
+    async execute({ text, submit, ...asked }, context) {
+      const { sessionKey, signal } = context;
       const browser = await browsers.find(sessionKey);
-      return await browser.act(signal, async (pages) => {
+      return await withDownloads(browser, context, async (pages) => {
         const page = await pages.newest();
         const element = await findElement(page, asked, signal);
         const isList = await element.evaluate((one) => one.nodeName === "SELECT");
@@ -36,7 +38,7 @@ export function createType(browsers: Browsers): Tool {
         else await element.fill(text, { signal });
         if (submit) await element.press("Enter", { signal });
         await settle(page, signal);
-        return showPage(browser, await takeSnapshot(await pages.newest(), signal), 1);
+        return { result: showPage(browser, await takeSnapshot(await pages.newest(), signal), 1) };
       });
     },
   });

@@ -86,6 +86,7 @@ export function browserWorld(cells: Cells, more: Partial<BrowsersOptions> = {}) 
     // A test machine may be slow.
     actionMs: 600_000,
     loadMs: 300_000,
+    downloadMs: 300_000,
     guard: { permits: (address) => address === "127.0.0.1" },
     ...more,
   });

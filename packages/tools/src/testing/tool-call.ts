@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import type { KnownFile, MediaAccess, Tool, ToolContext, ToolResult, Workspace } from "@talaria/agent";
 import { brandAs, GatewayError, type MediaRef } from "@talaria/protocol";
 
@@ -39,7 +40,8 @@ export function mediaInMemory(): MediaAccess & { readonly kept: Map<string, { by
       if (found === undefined) throw new GatewayError("it is not kept any more", { code: "not_found" });
       return found.bytes.subarray(offset, offset + length);
     },
-    put: async (bytes, mimeType) => {
+    put: async (content, mimeType) => {
+      const bytes = content instanceof Uint8Array ? content : Buffer.concat(await Readable.from(content).toArray());
       const ref = brandAs<MediaRef>(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
       kept.set(ref, { bytes, mimeType });
       return { ref, mimeType, byteLength: bytes.byteLength };

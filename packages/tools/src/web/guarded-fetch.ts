@@ -25,13 +25,24 @@ export interface FetchLimits {
   };
   /** Asked of the address and of each redirect. Default: any. */
   readonly mayVisit?: (url: URL) => boolean;
+  /**
+   * Reads the body as it comes, for at most so much longer, instead of having it in memory: the answer then has no bytes. What it
+   * throws is thrown. Undefined: the body is read as any other.
+   */
+  readonly take?: {
+    readonly timeoutMs: number;
+    content(answer: Answered, body: AsyncIterable<Uint8Array>): Promise<void> | undefined;
+  };
 }
 
-export interface Fetched {
+export interface Answered {
   /** Where it was at last, after redirects. */
   readonly url: string;
   readonly status: number;
   readonly contentType: string;
+}
+
+export interface Fetched extends Answered {
   readonly bytes: Uint8Array;
   /** The body was longer. */
   readonly isCut: boolean;
@@ -54,8 +65,8 @@ export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
   const guard = createAddressGuard(options);
   return async (address, limits) => {
     const { Agent, fetch } = await import("undici");
-    const time = AbortSignal.timeout(limits.timeoutMs);
-    const signal = AbortSignal.any([limits.signal, time]);
+    const time = new Deadline(limits.timeoutMs);
+    const signal = AbortSignal.any([limits.signal, time.signal]);
     const agent = new Agent({ connect: { lookup: guard.lookup }, maxHeaderSize: 32_768 });
     const { method = "GET", headers, body } = limits.request ?? {};
     let answered = false;
@@ -72,11 +83,12 @@ export function createGuardedFetch(options: GuardOptions = {}): GuardedFetch {
       return response;
     };
     try {
-      return await follow(address, { get, guard, limits });
+      return await follow(address, { get, guard, limits, time });
     } catch (error) {
       const failure = toFailure(error, address, limits, time);
       throw answered ? failure : unanswered(failure);
     } finally {
+      time.end();
       await agent.destroy().catch(() => undefined);
     }
   };
@@ -86,10 +98,41 @@ interface Route {
   readonly get: (url: URL) => Promise<Response>;
   readonly guard: AddressGuard;
   readonly limits: FetchLimits;
+  readonly time: Deadline;
 }
 
-async function follow(address: string, { get, guard, limits }: Route): Promise<Fetched> {
-  const { maxBytes, request, mayVisit } = limits;
+/** When a request has taken too long, which may be put off. */
+class Deadline {
+  readonly #over = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #allMs = 0;
+
+  constructor(ms: number) {
+    this.extend(ms);
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** All of it together. */
+  get ms(): number {
+    return this.#allMs;
+  }
+
+  extend(ms: number): void {
+    this.end();
+    this.#allMs += ms;
+    this.#timer = setTimeout(() => this.#over.abort(), ms);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+async function follow(address: string, { get, guard, limits, time }: Route): Promise<Fetched> {
+  const { maxBytes, request, mayVisit, take } = limits;
   const isRepeatable = request === undefined || ["GET", "HEAD"].includes(request.method);
   let url = await checkedUrl(address, undefined, { guard, mayVisit });
   for (let number = 0; number <= mostRedirects; number += 1) {
@@ -97,7 +140,12 @@ async function follow(address: string, { get, guard, limits }: Route): Promise<F
     const location = redirects.has(response.status) ? response.headers.get("location") : null;
     if (location === null || !isRepeatable) {
       const contentType = response.headers.get("content-type") ?? "";
-      return { url: url.href, status: response.status, contentType, ...(await readBounded(response.body, maxBytes)) };
+      const answer = { url: url.href, status: response.status, contentType };
+      const taken = response.body === null ? undefined : take?.content(answer, response.body);
+      if (taken === undefined) return { ...answer, ...(await readBounded(response.body, maxBytes)) };
+      time.extend(take?.timeoutMs ?? 0);
+      await taken;
+      return { ...answer, bytes: new Uint8Array(), isCut: false };
     }
     await response.body?.cancel();
     url = await checkedUrl(location, url, { guard, mayVisit });
@@ -122,20 +170,15 @@ async function checkedUrl(
   return url;
 }
 
-function toFailure(
-  error: unknown,
-  address: string,
-  { signal, timeoutMs }: FetchLimits,
-  time: AbortSignal,
-): GatewayError {
+function toFailure(error: unknown, address: string, { signal }: FetchLimits, time: Deadline): GatewayError {
   for (let one = error, depth = 0; one instanceof Error && depth < 5; one = one.cause, depth += 1) {
     if (isGatewayError(one)) return one;
   }
   const host = URL.canParse(address) ? new URL(address).host : "the address";
   if (signal.aborted)
     return new GatewayError("the request was stopped", { code: "aborted", effect: "none", cause: error });
-  const why = time.aborted
-    ? `did not answer whole within ${timeoutMs / 1_000} s`
+  const why = time.signal.aborted
+    ? `did not answer whole within ${time.ms / 1_000} s`
     : `could not be fetched: ${reasonOf(error)}`;
   return new GatewayError(`${host} ${why}`, { code: "unavailable", effect: "none", cause: error });
 }

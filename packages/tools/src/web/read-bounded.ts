@@ -15,3 +15,32 @@ export async function readBounded(
   }
   return { bytes: Buffer.concat(chunks), isCut };
 }
+
+/**
+ * The beginning of a body: at most `mostBytes` where it is longer, and then the whole of it as it comes, with that beginning. A body
+ * that has no bytes is never longer.
+ */
+export async function readStart(
+  body: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+): Promise<{ readonly start: Uint8Array; readonly whole?: AsyncIterable<Uint8Array> }> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const rest = body[Symbol.asyncIterator]();
+  for (let next = await rest.next(); !next.done; next = await rest.next()) {
+    chunks.push(next.value);
+    length += next.value.byteLength;
+    if (length > mostBytes)
+      return { start: Buffer.concat(chunks).subarray(0, mostBytes), whole: goingOn(chunks, rest) };
+  }
+  return { start: Buffer.concat(chunks) };
+}
+
+async function* goingOn(begun: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* begun;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
 import { describe, it } from "node:test";
-import { fileIdOf, inboxPathOf } from "@talaria/agent";
-import { type ErrorCode, isGatewayError } from "@talaria/protocol";
+import { fileIdOf, inboxPathOf, type MediaAccess } from "@talaria/agent";
+import { type ErrorCode, GatewayError, isGatewayError, systemClock } from "@talaria/protocol";
 import { LoopbackServer } from "@talaria/testkit";
 import { call, contextOf, mediaInMemory } from "../testing/tool-call.ts";
 import { inThread } from "./extraction.ts";
@@ -19,10 +21,22 @@ async function world(pages: Pages) {
   });
   const fetch = createGuardedFetch({ permits: (address) => address === "127.0.0.1" });
   const tools = new Map(createWebTools({ fetch }).map((tool) => [tool.name, tool]));
-  const media = mediaInMemory();
+  const pieces: number[] = [];
+  const memory = mediaInMemory();
+  const counted = async function* (content: AsyncIterable<Uint8Array>) {
+    for await (const piece of content) {
+      pieces.push(piece.byteLength);
+      yield piece;
+    }
+  };
+  const put: MediaAccess["put"] = (content, type, stop) =>
+    memory.put(content instanceof Uint8Array ? content : counted(content), type, stop);
+  const media = { ...memory, put };
   return {
     url: server.url,
     media,
+    /** Bytes of what was kept, as they came. */
+    pieces,
     ask: async (name: string, path: string) => {
       const tool = tools.get(name);
       assert.ok(tool);
@@ -30,6 +44,10 @@ async function world(pages: Pages) {
     },
     [Symbol.asyncDispose]: () => server.stop(),
   };
+}
+
+async function* endless() {
+  for (;;) yield Buffer.alloc(100_000, 1);
 }
 
 function failsWith(code: ErrorCode) {
@@ -66,10 +84,66 @@ describe("web_fetch", () => {
     const [file] = kept;
     assert.ok(file);
     const id = fileIdOf(file.ref);
-    const place = `tools that work in a workspace find it at ${inboxPathOf(file)}`;
-    assert.ok(content.endsWith(`kept as file ${id}, image/png; ${place}`), content);
+    const place = `4 bytes; tools that work in a workspace find it at ${inboxPathOf(file)}`;
+    assert.ok(content.endsWith(`kept as file ${id}, image/png, ${place}`), content);
     assert.match(place, /inbox\/[0-9a-f]{8}\/p\.png$/);
     assert.deepEqual(here.media.kept.get(file.ref)?.bytes, picture);
+  });
+
+  it("keeps a large file as it comes, never whole in memory", async () => {
+    const bytes = randomBytes(12_000_000);
+    await using here = await world({ "/data/all.zip": ["application/zip", bytes] });
+    const { content, kept = [], details } = await here.ask("web_fetch", "/data/all.zip");
+    assert.match(
+      content,
+      /status 200, application\/zip, 12000000 bytes\nkept as file [\s\S]*inbox\/[0-9a-f]{8}\/all\.zip$/,
+    );
+    assert.deepEqual(details, { url: `${here.url}/data/all.zip`, status: 200, bytes: 12_000_000 });
+    assert.ok(bytes.equals(here.media.kept.get(kept[0]?.ref ?? "")?.bytes ?? Buffer.alloc(0)));
+    assert.ok(here.pieces.length > 10 && Math.max(...here.pieces) < 1_000_000, "piece by piece");
+  });
+
+  it("shows the beginning of a large text and keeps all of it", async () => {
+    const text = "month,amount\n".repeat(500_000);
+    await using here = await world({ "/table.csv": ["text/csv; charset=utf-8", text] });
+    const { content, kept = [] } = await here.ask("web_fetch", "/table.csv");
+    assert.match(
+      content,
+      /6500000 bytes\nkept as file \w+, text\/csv, 6500000 bytes; [^\n]*\/table\.csv\n\[the first 20000/,
+    );
+    assert.ok(content.length < 21_000);
+    assert.equal(here.media.kept.get(kept[0]?.ref ?? "")?.bytes.byteLength, text.length);
+  });
+
+  it("stops at what may be kept, and says whose limit it is", async () => {
+    let isCut = false;
+    const server = await LoopbackServer.listen((_, response) => {
+      response.writeHead(200, { "content-type": "application/zip" }).on("close", () => (isCut = true));
+      Readable.from(endless()).pipe(response);
+    });
+    try {
+      const fetch = createGuardedFetch({ permits: (address) => address === "127.0.0.1" });
+      const tool = createWebTools({ fetch }).find(({ name }) => name === "web_fetch");
+      assert.ok(tool);
+      const put: MediaAccess["put"] = async (content) => {
+        let length = 0;
+        for await (const piece of content as AsyncIterable<Uint8Array>) {
+          length += piece.byteLength;
+          if (length > 3_000_000) break;
+        }
+        const details = { reason: "bytes", limit: 3_000_000 };
+        throw new GatewayError("a file is larger than allowed", { code: "too_large", details });
+      };
+      const context = contextOf({ media: { ...mediaInMemory(), put } });
+      await assert.rejects(call(tool, { url: `${server.url}/10GB` }, context), (error) => {
+        assert.ok(isGatewayError(error, "too_large"));
+        return /more than 3000000 bytes, and no larger one is kept \(media\.maxBytes\)/.test(error.message);
+      });
+      for (let left = 600; !isCut && left > 0; left -= 1) await systemClock.sleep(50);
+      assert.equal(isCut, true, "the rest is not fetched");
+    } finally {
+      await server.stop();
+    }
   });
 });
 
