@@ -136,10 +136,8 @@ function textsOf(
   platform: Platform,
   { talks, neverDoubles }: OutageStand,
   scene: number,
-  { isPlain: isClear, http }: (typeof failings)[number],
+  { isPlain }: (typeof failings)[number],
 ): readonly Sent[] {
-  // grammY keeps the error's number from the body alone, and this one has none.
-  const isPlain = isClear && !(platform === "telegram" && http === "429 without a number");
   const most = neverDoubles || isPlain ? 1 : 2;
   return talks.map((talk, n) => {
     const kind = kinds[n % kinds.length] ?? "text";

@@ -17,6 +17,9 @@ export type Failing =
   | "429 without a number"
   | "bytes that are no HTTP"
   | "slow answers"
+  | "a page of 429"
+  | "a page of 403"
+  | "a page of 404"
   /** It shows a certificate that nobody trusts; for those that speak HTTPS. */
   | "a stranger's certificate";
 
@@ -37,7 +40,13 @@ export const failings: readonly Failing[] = [
 const slowMs = 3_000;
 /** How the platforms are listened to. It goes on, so that what people say meanwhile arrives at once. */
 const listening = /\/getUpdates|\/sync(\?|$)/;
-const page = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>";
+const page = "<html><head><title>Something else</title></head><body>nginx</body></html>";
+const pages: Readonly<Record<string, number>> = {
+  "a page of 502": 502,
+  "a page of 429": 429,
+  "a page of 403": 403,
+  "a page of 404": 404,
+};
 
 /** A private key and its certificate, as PEM. */
 export interface Certified {
@@ -145,9 +154,9 @@ export class OutageProxy implements AsyncDisposable {
     const body = await readAll(incoming);
     if (body === undefined) return;
     if (failing !== undefined) this.#failed += 1;
+    const status = pages[failing ?? ""];
+    if (status !== undefined) return answer(outgoing, status, page, "text/html");
     switch (failing) {
-      case "a page of 502":
-        return answer(outgoing, 502, page, "text/html");
       case "502 as JSON":
         return answer(outgoing, 502, '{"ok":false,"error":"bad_gateway","message":"Bad Gateway"}');
       case "503 without a word":

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isGatewayError, systemClock } from "@talaria/protocol";
-import { createStore, type Store, type StoreOptions } from "@talaria/store";
+import { createStore, isOutOfConnections, type Store, type StoreOptions } from "@talaria/store";
 import { locateHome } from "./home.ts";
 import { type LoadedHome, loadHome } from "./load-home.ts";
 import { plainLog } from "./plain-log.ts";
@@ -27,7 +27,7 @@ export async function withStore<Result>(
 
 /** What it means that the database does not answer depends on how it is run. */
 export async function explain(error: unknown, { config, home }: LoadedHome): Promise<unknown> {
-  if (!isGatewayError(error, "unavailable")) return error;
+  if (!isGatewayError(error, "unavailable") || isOutOfConnections(error)) return error;
   if (config.database.kind === "postgres")
     return new Error(`${error.message}: check that its server runs, and DATABASE_URL or \`database\``, {
       cause: error,

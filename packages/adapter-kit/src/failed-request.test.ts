@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { describe, it } from "node:test";
-import { codeOfStatus, networkCodeOf, unreachable } from "./failed-request.ts";
+import { codeOfStatus, foreignAnswer, networkCodeOf, unreachable } from "./failed-request.ts";
 
 describe("an http status", () => {
   for (const [status, code] of [
@@ -69,6 +69,35 @@ describe("a request without an answer", () => {
     assert.equal(
       unreachable("loopback", "send", undefined).message,
       "loopback could not be reached for send (no answer)",
+    );
+  });
+});
+
+describe("an answer of something before a platform", () => {
+  for (const [status, code, effect] of [
+    [200, "unavailable", "unknown"],
+    [302, "unavailable", "unknown"],
+    [400, "unavailable", "none"],
+    [401, "unavailable", "none"],
+    [403, "unavailable", "none"],
+    [404, "unavailable", "none"],
+    [413, "too_large", "none"],
+    [429, "rate_limited", "none"],
+    [499, "unavailable", "none"],
+    [500, "unavailable", "unknown"],
+    [503, "unavailable", "unknown"],
+  ] as const)
+    it(`is by ${status} ${code} with the effect ${effect}`, () => {
+      const error = foreignAnswer("loopback", "send", status);
+      assert.deepEqual([error.code, error.effect, error.details], [code, effect, { status }]);
+      assert.equal(error.message, `something before loopback answered send with ${status}`);
+    });
+
+  it("is waited for as long as it says in seconds, else for one", () => {
+    const waits = ["7", "0.5", "0", "-3", "soon", "Thu, 01 Jan 2026 00:00:00 GMT", "", null, undefined];
+    assert.deepEqual(
+      waits.map((said) => foreignAnswer("loopback", "send", 429, said).retryAfterMs),
+      [7_000, 500, ...Array.from({ length: 7 }, () => 1_000)],
     );
   });
 });

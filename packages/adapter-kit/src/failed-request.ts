@@ -17,6 +17,31 @@ export function unreachable(platform: string, action: string, network: string | 
   });
 }
 
+/** A foreign 429 that does not say how long. */
+const usualPauseMs = 1_000;
+
+/**
+ * An answer that is not the platform's: what stands before it gave it, such as a proxy or a firewall. Below 500 nothing was passed on, so
+ * the effect is none, and it says nothing of a chat or a token, so that whoever called may call again; from 500 on, and for a success that
+ * is none, the effect is unknown. `retryAfter` is the header in seconds, anything else counts as one second.
+ */
+export function foreignAnswer(
+  platform: string,
+  action: string,
+  status: number,
+  retryAfter?: string | null,
+): GatewayError {
+  const message = `something before ${platform} answered ${action} with ${status}`;
+  if (status === 413) return new GatewayError(message, { code: "too_large", details: { status } });
+  if (status === 429) {
+    const seconds = Number(retryAfter);
+    const retryAfterMs = seconds > 0 ? seconds * 1_000 : usualPauseMs;
+    return new GatewayError(message, { code: "rate_limited", retryAfterMs, details: { status } });
+  }
+  const effect = status >= 400 && status < 500 ? "none" : "unknown";
+  return new GatewayError(message, { code: "unavailable", effect, details: { status } });
+}
+
 /** The code of a failed connection, such as ECONNREFUSED. `fetch` and most libraries hide it in the cause of their error. */
 export function networkCodeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;

@@ -1,7 +1,7 @@
 export { BoundedMap } from "./bounded-map.ts";
 export { cleanName, cleanText } from "./clean-text.ts";
 export { equalSecrets } from "./equal-secrets.ts";
-export { codeOfStatus, networkCodeOf, unreachable } from "./failed-request.ts";
+export { codeOfStatus, foreignAnswer, networkCodeOf, unreachable } from "./failed-request.ts";
 export { fetchPublic, type PublicRequest } from "./fetch-public.ts";
 export { handOver, offerPauseMs, untilTaken } from "./hand-over.ts";
 export { Lanes } from "./lanes.ts";

@@ -66,6 +66,7 @@ export { LineReader } from "./line-reader.ts";
 export { type Log, silentLog } from "./log.ts";
 export { isHomeOf, mandateOf, rolesIn, toolsetsOfRoutes } from "./mandate.ts";
 export { type MessageCapabilities, messageCapabilitiesSchema } from "./message-capabilities.ts";
+export { outOfConnections } from "./out-of-connections.ts";
 export type { Choice, MessageRef, OutboundAttachment, OutboundMessage, Receipt, SentMessage } from "./outbound.ts";
 export { type Permission, permissions, type Target } from "./permission.ts";
 export { type IdForms, type Platform, platformOf, platformSchema } from "./platform.ts";

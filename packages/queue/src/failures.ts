@@ -1,4 +1,4 @@
-import { GatewayError, isGatewayError } from "@talaria/protocol";
+import { GatewayError, isGatewayError, outOfConnections } from "@talaria/protocol";
 
 /**
  * Turns what a client library threw into a GatewayError whose sentence says what happened and where. The original is
@@ -9,6 +9,8 @@ export function backendFailure(error: unknown, backend: "redis" | "postgres", ur
   const place = `${backend} at ${addressOf(url)}`;
   const cause = new Error(messageOf(error));
   if (isRefusedLogin(error)) return new GatewayError(`${place} refused the login`, { code: "unauthorized", cause });
+  if (codeOf(error) === outOfConnections.sqlState)
+    return new GatewayError(`${place} ${outOfConnections.words}`, { code: "unavailable", cause });
   return new GatewayError(`${place} is not available: ${cause.message}`, { code: "unavailable", cause });
 }
 
@@ -39,8 +41,12 @@ const postgresLoginCodes: readonly unknown[] = ["28P01", "28000"];
 
 function isRefusedLogin(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ("code" in error && postgresLoginCodes.includes(error.code)) return true;
+  if (postgresLoginCodes.includes(codeOf(error))) return true;
   return /^(NOAUTH|WRONGPASS|NOPERM)\b|invalid (username-)?password|without any password configured/i.test(
     error.message,
   );
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }

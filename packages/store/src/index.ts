@@ -1,4 +1,5 @@
 export { loadOrCreateKey } from "./accounts/key-file.ts";
+export { isOutOfConnections } from "./database/database-error.ts";
 export type {
   AccountRow,
   AccountStore,

@@ -1,4 +1,4 @@
-import { codeOfStatus, networkCodeOf, unreachable } from "@talaria/adapter-kit";
+import { codeOfStatus, foreignAnswer, networkCodeOf, unreachable } from "@talaria/adapter-kit";
 import { type ErrorCode, GatewayError } from "@talaria/protocol";
 import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes, HTTPError, RateLimitError } from "discord.js";
 
@@ -11,7 +11,7 @@ export function toGatewayError(error: unknown, action: string, signal?: AbortSig
   if (signal?.aborted) return new GatewayError(`${action} was aborted`, { code: "aborted" });
   if (error instanceof RateLimitError) return rateLimited(error, action);
   if (error instanceof DiscordAPIError) return answerError(error, action);
-  if (error instanceof HTTPError) return statusError(error.status, action);
+  if (error instanceof HTTPError) return foreignAnswer("discord", action, error.status);
   if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid)
     return new GatewayError("discord refuses the token", { code: "unauthorized" });
   return unreachable("discord", action, networkCodeOf(error));
@@ -31,11 +31,12 @@ function rateLimited({ retryAfter, timeToReset, sublimitTimeout }: RateLimitErro
 
 function answerError(error: DiscordAPIError, action: string): GatewayError {
   const { status, code: number, rawError } = error;
+  // discord.js makes one of these of any body; each of Discord's own has a number (docs.discord.com, "Opcodes and status codes").
+  if (!Number.isInteger(Number(number ?? Number.NaN))) return foreignAnswer("discord", action, status);
   const isTooLong = number === 50_035 && JSON.stringify(rawError).includes("BASE_TYPE_MAX_LENGTH");
   const code = isTooLong ? "too_large" : codeOf[Number(number)];
-  if (code === undefined) return statusError(status, action, Number(number));
   return new GatewayError(`discord answered ${action} with ${status}/${number}`, {
-    code,
+    code: code ?? codeOfStatus(status),
     details: { number: Number(number) },
   });
 }
@@ -60,8 +61,3 @@ const codeOf: Readonly<Record<number, ErrorCode>> = {
   50083: "forbidden",
   160005: "forbidden",
 };
-
-function statusError(status: number, action: string, number = 0): GatewayError {
-  const code = codeOfStatus(status);
-  return new GatewayError(`discord answered ${action} with ${status}/${number}`, { code, details: { number } });
-}

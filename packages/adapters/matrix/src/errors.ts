@@ -1,4 +1,4 @@
-import { codeOfStatus, networkCodeOf, unreachable } from "@talaria/adapter-kit";
+import { codeOfStatus, foreignAnswer, networkCodeOf, unreachable } from "@talaria/adapter-kit";
 import { type ErrorCode, GatewayError } from "@talaria/protocol";
 import { ConnectionError, HTTPError, MatrixError, safeGetRetryAfterMs } from "matrix-js-sdk/lib/http-api/errors.js";
 import { z } from "zod";
@@ -30,6 +30,9 @@ function toAnswerError(error: HTTPError, action: string): GatewayError {
   const status = error.httpStatus ?? 0;
   const body: unknown = error instanceof MatrixError ? error.data : undefined;
   const { errcode, soft_logout, session } = errorBody.catch({ errcode: "" }).parse(body);
+  // A page about what is only read may mean what its status says: some proxies hide paths.
+  if (errcode === "" && status < 500 && !action.startsWith("GET ") && status !== 429)
+    return foreignAnswer("the homeserver", action, status);
   const code = codeOf[errcode] ?? codeOfStatus(status);
   return new GatewayError(`the homeserver answered ${action} with ${status} ${safeCode(errcode)}`.trim(), {
     code,

@@ -1,5 +1,5 @@
 import { type FetchFunction, type Logger, LogLevel, WebClient, type WebClientOptions } from "@slack/web-api";
-import { type ProxiedFetch, proxiedFetch } from "@talaria/adapter-kit";
+import { foreignAnswer, type ProxiedFetch, proxiedFetch } from "@talaria/adapter-kit";
 import { GatewayError, type Log } from "@talaria/protocol";
 import { statusError, toGatewayError } from "./errors.ts";
 
@@ -57,20 +57,23 @@ export function createSlackClient({ token, apiRoot, log, proxy }: ClientOptions)
     dispatcher,
     async call(method, args, signal) {
       if (signal.aborted) throw abortedEarly(method);
+      const whole = AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]);
+      let refused: GatewayError | undefined;
       // One for each call, since the library takes no signal per call; making one costs 0.1 ms.
       const web = new WebClient(token, {
         ...options,
-        fetch: (url, init) =>
-          send(url, {
-            ...init,
-            redirect: "error",
-            signal: AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]),
-          }),
+        fetch: async (url, init) => {
+          const response = await send(url, { ...init, redirect: "error", signal: whole });
+          // Slack's own 429 says how long; of any other, the library keeps nothing.
+          if (response.status === 429 && !/^\d/.test(response.headers.get("retry-after") ?? ""))
+            refused = foreignAnswer("slack", method, 429);
+          return response;
+        },
       });
       try {
         return { ...(await web.apiCall(method, { ...args })) };
       } catch (error) {
-        throw toGatewayError(error, method, signal);
+        throw refused ?? toGatewayError(error, method, signal);
       }
     },
     async upload(url, bytes, signal) {

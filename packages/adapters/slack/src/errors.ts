@@ -1,5 +1,5 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } from "@slack/web-api";
-import { codeOfStatus, networkCodeOf, unreachable } from "@talaria/adapter-kit";
+import { codeOfStatus, foreignAnswer, networkCodeOf, unreachable } from "@talaria/adapter-kit";
 import { type ErrorCode, GatewayError } from "@talaria/protocol";
 
 /**
@@ -11,11 +11,12 @@ export function toGatewayError(error: unknown, action: string, signal?: AbortSig
   if (signal?.aborted) return new GatewayError(`${action} was aborted`, { code: "aborted" });
   if (error instanceof WebAPIRateLimitedError) return rateLimited(action, error.retryAfter * 1_000);
   if (error instanceof WebAPIPlatformError) return refusal(String(error.data.error), action);
-  if (error instanceof WebAPIHTTPError) return statusError(error.statusCode, action);
+  // Slack itself refuses with 200 or 429 (docs.slack.dev/apis/web-api#responses).
+  if (error instanceof WebAPIHTTPError) return foreignAnswer("slack", action, error.statusCode);
   return unreachable("slack", action, networkCodeOf(error));
 }
 
-/** An answer whose status is an error, of the Web API or of a file's address. */
+/** An answer of a file's address whose status is an error. */
 export function statusError(status: number, action: string, retryAfterMs = 1_000): GatewayError {
   if (status === 429) return rateLimited(action, retryAfterMs);
   const code = codeOfStatus(status);

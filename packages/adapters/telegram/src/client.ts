@@ -6,6 +6,7 @@ import { GatewayError } from "@talaria/protocol";
 import { Api, type ApiClientOptions } from "grammy";
 import type { ApiMethods, Opts } from "grammy/types";
 import { toGatewayError } from "./errors.ts";
+import { fetchAnswer } from "./fetch-answer.ts";
 
 /** The few calls of the Bot API that we use. */
 export type Method =
@@ -63,7 +64,9 @@ const uploads: ReadonlySet<Method> = new Set<Method>([
 export function createTelegramClient(token: string, apiRoot: string, proxy?: URL): TelegramClient {
   const isSecure = apiRoot.startsWith("https:");
   const agent = keptAliveAgent({ isSecure, idleMs: idleConnectionMs }, proxy);
-  const options: ApiClientOptions = { apiRoot, baseFetchConfig: { compress: true, agent } };
+  // Of an answer, grammY asks for nothing but `json()`.
+  const fetch = fetchAnswer as unknown as NonNullable<ApiClientOptions["fetch"]>;
+  const options: ApiClientOptions = { apiRoot, baseFetchConfig: { compress: true, agent }, fetch };
   const quick = new Api(token, { ...options, timeoutSeconds: callTimeoutSeconds });
   const slow = new Api(token, { ...options, timeoutSeconds: uploadTimeoutSeconds });
   return {

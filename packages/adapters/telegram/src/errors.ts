@@ -14,15 +14,14 @@ const usualPauseMs = 1_000;
  */
 export function toGatewayError(error: unknown, method: string, signal?: AbortSignal): GatewayError {
   if (error instanceof GatewayError) return error;
+  if (error instanceof HttpError && error.error instanceof GatewayError) return error.error;
   if (signal?.aborted) return new GatewayError(`the call of ${method} was aborted`, { code: "aborted" });
   if (error instanceof GrammyError) return answerError(error, method);
   return unreachable("telegram", method, networkCodeOf(error instanceof HttpError ? error.error : error));
 }
 
 function answerError(error: GrammyError, method: string): GatewayError {
-  const { parameters } = error;
-  // What stands before Telegram may answer with a JSON of its own, which has neither.
-  const status = Number(error.error_code) || "something that is not its own";
+  const { parameters, error_code: status } = error;
   const description = typeof error.description === "string" ? error.description : "";
   const fail = (
     code: ErrorCode,
@@ -52,8 +51,7 @@ function answerError(error: GrammyError, method: string): GatewayError {
     default:
       // Also one that the API itself answered as JSON: nothing promises that the call had no effect.
       // https://core.telegram.org/bots/api#making-requests says no more than that `error_code` is subject to change.
-      if (Number(status) < 500) return fail("invalid_request");
-      return fail("unavailable", typeof status === "number" ? { details: { status } } : {});
+      return status < 500 ? fail("invalid_request") : fail("unavailable", { details: { status } });
   }
 }
 

@@ -1,9 +1,13 @@
-import { GatewayError, isGatewayError } from "@talaria/protocol";
+import { GatewayError, isGatewayError, outOfConnections } from "@talaria/protocol";
 
 /** Converts the error of a query: `unavailable` when the server is unreachable or overloaded, otherwise `internal`. */
 export function databaseError(error: unknown): GatewayError {
   if (isGatewayError(error)) return error;
   const code = codeOf(error);
+  if (code === outOfConnections.sqlState) {
+    const message = `the database ${outOfConnections.words}`;
+    return new GatewayError(message, { code: "unavailable", effect: "none", cause: error });
+  }
   if (code !== undefined && refusedConnection.has(code)) {
     return new GatewayError("the database does not answer", { code: "unavailable", effect: "none", cause: error });
   }
@@ -37,10 +41,15 @@ export function isLockedOut(error: unknown): boolean {
   return sqlStateOf(error) === lockTimeout;
 }
 
+/** The server runs and answered that it has no connection left. Takes the result of `databaseError`. */
+export function isOutOfConnections(error: unknown): boolean {
+  return sqlStateOf(error) === outOfConnections.sqlState;
+}
+
 const lockTimeout = "55P03";
 
 /** The connection could not be made, so nothing was sent. */
-const refusedConnection = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENOENT", "EAGAIN", "57P03", "53300"]);
+const refusedConnection = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENOENT", "EAGAIN", "57P03"]);
 
 const brokenConnection = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
 

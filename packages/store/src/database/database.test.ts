@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createTestDatabase } from "@talaria/postgres";
-import { type ErrorCode, isGatewayError, silentLog, systemClock } from "@talaria/protocol";
+import { type ErrorCode, isGatewayError, outOfConnections, silentLog, systemClock } from "@talaria/protocol";
 import { type Database, openDatabase } from "./database.ts";
+import { isOutOfConnections } from "./database-error.ts";
 
 describe("the database", () => {
   let database: Database;
@@ -55,6 +56,20 @@ describe("the database", () => {
       await assert.rejects(attempts(2, code), (error) => isGatewayError(error, expected));
     });
   }
+
+  it("says what helps when a role has no connection left", async () => {
+    const role = `full_${url.slice(-12)}`;
+    await database.query({ text: `create role ${role} login password 'secret' connection limit 0` });
+    const theirs = Object.assign(new URL(url), { username: role, password: "secret" }).href;
+    const full = openDatabase({ url: theirs, log: silentLog, clock: systemClock, maxConnections: 1 });
+    await assert.rejects(full.query({ text: "select 1" }), (error) => {
+      assert.ok(isGatewayError(error, "unavailable") && isOutOfConnections(error));
+      assert.deepEqual([error.effect, error.message], ["none", `the database ${outOfConnections.words}`]);
+      return true;
+    });
+    await full.close();
+    await database.query({ text: `drop role ${role}` });
+  });
 
   it("is not cut short by a statement timeout of the server's database or role", async () => {
     await database.query({

@@ -1,4 +1,4 @@
-import { codeOfStatus, networkCodeOf, unreachable } from "@talaria/adapter-kit";
+import { codeOfStatus, foreignAnswer, networkCodeOf, unreachable } from "@talaria/adapter-kit";
 import { type Effect, type ErrorCode, GatewayError } from "@talaria/protocol";
 import { z } from "zod";
 
@@ -26,6 +26,9 @@ export interface FailedAnswer {
 /** An answer that is no success, as an error that carries a decision. Codes decide: Meta sends most of them with 400. */
 export function answerError({ action, status, headers, body }: FailedAnswer): GatewayError {
   const said = parseBody(body);
+  // Files come from another server, whose refusals have no words.
+  if (said === undefined && action !== "download")
+    return foreignAnswer("whatsapp", action, status, headers.get("retry-after"));
   const rule = ruleOf(said?.code, said?.subcode) ?? ruleOfStatus(status);
   const facts = said === undefined ? "" : `, code ${said.code}: ${said.text}`;
   const remedy = rule.remedy === undefined ? "" : `. ${rule.remedy}`;
