@@ -53,7 +53,7 @@ export function toEvent(head: MailHead, envelope: Envelope, content: Content, vi
   const { messageId, answers, ownTags } = envelope;
   const recipients = recipientsOf(head.headers, view.address);
   const markdown = cleanText(textOf(envelope, content, view, recipients));
-  const values = content.kind === "read" ? quotedIn(markdown, content.quoted) : [];
+  const values = content.kind === "read" ? othersIn(markdown, content) : [];
   return {
     type: "message.created",
     id: brandAs<EventId>(eventIdOf(envelope)),
@@ -76,18 +76,18 @@ export function toEvent(head: MailHead, envelope: Envelope, content: Content, vi
   };
 }
 
-/** What others wrote and the sender only quotes is theirs: data, which taints. */
-function quotedIn(markdown: string, quoted: string): readonly ValueSpan[] {
-  const words = cleanText(quoted);
-  if (words === "") return [];
-  const start = Math.max(0, markdown.lastIndexOf(words));
-  return [
-    {
-      name: "earlier messages",
-      start,
-      end: markdown.startsWith(words, start) ? start + words.length : markdown.length,
-    },
-  ];
+/** What others wrote and the sender only quotes or attaches is theirs: data, which taints. */
+function othersIn(markdown: string, { quoted, attached }: Pick<MailText, "quoted" | "attached">): readonly ValueSpan[] {
+  const mails = spanOf("attached mails", cleanText(attached), markdown, markdown.length);
+  const earlier = spanOf("earlier messages", cleanText(quoted), markdown, mails?.start ?? markdown.length);
+  return [earlier, mails].filter((span) => span !== undefined);
+}
+
+/** Where these words stand last before `end`. If they can't be found, all before it is others' too. */
+function spanOf(name: string, words: string, markdown: string, end: number): ValueSpan | undefined {
+  if (words === "") return undefined;
+  const start = markdown.slice(0, end).lastIndexOf(words);
+  return start === -1 ? { name, start: 0, end } : { name, start, end: start + words.length };
 }
 
 /** Who wrote a mail, and where: as much of its event as its header tells. */
