@@ -46,6 +46,7 @@ async function run({ platform, settings, port }: ConversionTask): Promise<void> 
       if (status === "connected") report("connected");
     },
     isAllowed: async () => true,
+    received: async () => undefined,
     kindChanged: async () => undefined,
     heard: async () => undefined,
     leftOut: () => undefined,

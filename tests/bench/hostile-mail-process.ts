@@ -37,6 +37,7 @@ process.on("message", async ({ settings, isAllowed }: MailTask) => {
       return "recorded";
     },
     isAllowed: async () => isAllowed,
+    received: async () => undefined,
     kindChanged: async () => undefined,
     heard: async () => undefined,
     leftOut: () => undefined,

@@ -105,6 +105,13 @@ accounts:
     await open.waitForMail("answer to and now?", 30_000);
   });
 
+  it("shows nothing of a stranger's mail to whoever answers it", async () => {
+    const strange = mail.say("Bob <bob@people.test>", "PAPAYA", { cc: "ada@people.test" });
+    mail.say(ada, "what does Bob say?", { inReplyTo: strange });
+    const about = await model.waitForRequest(({ lastUserText }) => lastUserText.includes("what does Bob say?"));
+    assert.doesNotMatch(about.lastUserText, /PAPAYA|<quoted/);
+  });
+
   it("takes what came while the mailbox was out of reach, once", async () => {
     mail.imap.goOffline();
     mail.say(ada, "in between");

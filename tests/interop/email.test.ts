@@ -124,6 +124,23 @@ describe("mail through Dovecot and Postfix", { skip }, () => {
     await adapter.stop();
   });
 
+  it("reads a mail that is attached, in one part and in several, with its files", async () => {
+    const { adapter, host } = await started();
+    const head = "From: Bob <bob@elsewhere.test>\r\nSubject: =?utf-8?B?QsO8cm8=?=\r\nMIME-Version: 1.0\r\n";
+    const single = `${head}Content-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nB=FCro ist zu\r\n`;
+    const part = `Content-Transfer-Encoding: base64\r\n\r\n${Buffer.from("zwei").toString("base64")}\r\n`;
+    const several = `${head}Content-Type: multipart/mixed; boundary=in\r\n\r\n--in\r\nContent-Type: text/plain\r\n${part}--in\r\nContent-Type: image/png; name=p.png\r\n${part}--in--\r\n`;
+    for (const content of [single, several])
+      await write({ text: "see", attachments: [{ filename: "Mail.eml", contentType: "message/rfc822", content }] });
+    const [first, second] = await host.recorded(2);
+    const shown = "see\n\n---------- Attached mail ----------\nFrom: Bob <bob@elsewhere.test>\nSubject: Büro\n\n";
+    assert.equal(messageOf(first).markdown, `${shown}Büro ist zu`);
+    assert.equal(messageOf(second).markdown, `${shown}zwei`);
+    const [file] = messageOf(second).attachments;
+    assert.equal(await new Response(await adapter.openMedia?.(file!.ref, never)).text(), "zwei");
+    await adapter.stop();
+  });
+
   it("comes back after a kick and after the server was away, and a new start goes on where the last one ended", async () => {
     const { adapter, host } = await started();
     await peers.kick(gw);

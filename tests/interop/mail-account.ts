@@ -45,6 +45,7 @@ await adapter
     },
     report: (state) => tell({ state }),
     isAllowed: async () => true,
+    received: async () => undefined,
     kindChanged: async () => undefined,
     heard: async () => undefined,
     leftOut: () => undefined,

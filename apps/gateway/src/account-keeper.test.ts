@@ -98,6 +98,7 @@ describe("the accounts of a gateway", () => {
       routes: new RouteTable(),
       gate: async () => "dropped",
       isAllowed: async () => true,
+      received: async () => undefined,
       kindChanged: async () => undefined,
       leftOut: () => undefined,
       leaseMs,

@@ -4,7 +4,7 @@ import type { TalariaConfig } from "@talaria/config";
 import { createDelivery } from "@talaria/delivery";
 import type { AccountId, Clock, Log, ProcessId, SessionKey } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
-import { createDelayedWakes, createGate, endFormerKind, isStillAllowed } from "@talaria/sessions";
+import { createDelayedWakes, createGate, endFormerKind, isStillAllowed, receivedBy } from "@talaria/sessions";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import type { Metrics } from "@talaria/telemetry";
 import { AccountKeeper } from "./account-keeper.ts";
@@ -132,6 +132,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     routes,
     gate,
     isAllowed: (from) => isStillAllowed(from.conversation, [from], { policyOf, pairing: store.pairing }),
+    received: (from, messageIds) => receivedBy(from, messageIds, { ...store, policyOf }),
     kindChanged: (conversation) => endFormerKind(conversation, told),
     leftOut: (accountId, reason) => metrics.refused(accountId, reason),
     leaseMs: config.leases.accountMs,

@@ -22,6 +22,8 @@ export interface HeldAccountDeps {
   readonly gate: Gate;
   /** Whether the agent may listen to a sender in a conversation now. */
   readonly isAllowed: AdapterHost["isAllowed"];
+  /** What somebody has seen of what others wrote to the account. */
+  readonly received: AdapterHost["received"];
   /** Ends what began in a conversation while it was of another kind. */
   readonly kindChanged: AdapterHost["kindChanged"];
   /** Called when an adapter leaves out an event or its content. */
@@ -63,6 +65,7 @@ export class HeldAccount {
       accept: (event, options) => deps.gate(event, options),
       isAllowed: (from) => deps.isAllowed(from),
       heard: (conversation, messageId) => deps.store.inbox.heard(conversation, messageId),
+      received: (from, messageIds) => deps.received(from, messageIds),
       kindChanged: (conversation) => deps.kindChanged(conversation),
       leftOut: (reason) => deps.leftOut(adapter.id, reason),
       report: (state) => this.#report(state),

@@ -29,6 +29,7 @@ class GatedHost implements AdapterHost {
     this.log.push("recorded");
     return "recorded";
   }
+  async received(): Promise<undefined> {}
   async kindChanged(): Promise<void> {}
 
   async isAllowed(): Promise<boolean> {

@@ -73,6 +73,7 @@ export class RunningStart<Run extends Opened> {
       accept: (event, options) => this.#call(() => this.#host.accept(event, options)),
       isAllowed: (from) => this.#call(() => this.#host.isAllowed(from)),
       heard: (conversation, messageId) => this.#call(() => this.#host.heard(conversation, messageId)),
+      received: (from, messageIds) => this.#call(() => this.#host.received(from, messageIds)),
       kindChanged: (conversation) => this.#call(() => this.#host.kindChanged(conversation)),
       leftOut: (reason) => this.#host.leftOut(reason),
       receipt: (receipt) => this.#call(() => this.#host.receipt(receipt)),

@@ -12,6 +12,7 @@ import type {
   Platform,
   Quote,
   Receipt,
+  ReceivedMessage,
   SentMessage,
 } from "@talaria/protocol";
 import type { Capabilities, ConversationCapabilities } from "./capabilities.ts";
@@ -36,6 +37,15 @@ export interface AdapterHost {
    * and without a name. Undefined where none was recorded or sent in this conversation, or it was taken back. Rejects when the store is away.
    */
   heard(conversation: Conversation, messageId: MessageId): Promise<Quote | undefined>;
+  /**
+   * The first of these messages that this sender wrote to the account, or got by the `recipients` of its event, in whatever conversation:
+   * for platforms whose people see the same message without sharing a conversation with the agent. At most 50 ids count. Undefined where
+   * there is none, where nobody has proven who asks, and where its author may not be heard now. Rejects when the store is away.
+   */
+  received(
+    from: Pick<InboundEvent, "conversation" | "sender">,
+    messageIds: readonly MessageId[],
+  ): Promise<ReceivedMessage | undefined>;
   /**
    * Tells that a conversation is of this kind now, where people who come and go change it. Resolves once nothing goes on of what was
    * begun there while it was of another kind; when it rejects, tell again. Telling it twice changes nothing.

@@ -84,6 +84,7 @@ const message = z.object({
   repliesToSelf: z.boolean(),
   replyTo: id<MessageId>().exactOptional(),
   quote: quoteSchema.exactOptional(),
+  recipients: z.array(id<UserId>()).exactOptional(),
   values: z.array(valueSpanSchema).exactOptional(),
   unseen: z.literal(true).exactOptional(),
   albumId: z.string().min(1).max(512).exactOptional(),

@@ -39,6 +39,13 @@ export interface Quote {
   readonly head?: true;
 }
 
+/** A message to this account that its sender wrote to others as well: who said it where, and as a quote. */
+export interface ReceivedMessage {
+  readonly conversation: Conversation;
+  readonly sender: Sender;
+  readonly quote: Quote;
+}
+
 /**
  * A part of a message that somebody else wrote than its sender, such as a field of a webhook's body: shown as data, never
  * obeyed. `start` and `end` count UTF-16 units of `markdown`.
@@ -61,6 +68,8 @@ export interface InboundMessage {
   readonly repliesToSelf: boolean;
   readonly replyTo?: MessageId;
   readonly quote?: Quote;
+  /** Who got it beside this account, as its sender says, where the conversation doesn't tell that: mail. */
+  readonly recipients?: readonly UserId[];
   /** In the order of the text, without overlaps. */
   readonly values?: readonly ValueSpan[];
   /** The conversation does not show it to others, as with a slash command: what the house itself answers is for its sender alone. */

@@ -59,6 +59,7 @@ export type {
   InboundEvent,
   InboundMessage,
   Quote,
+  ReceivedMessage,
   SessionEvent,
   ValueSpan,
 } from "./inbound.ts";

@@ -7,6 +7,7 @@ export { endFormerKind } from "./former-kind.ts";
 export { createGate, type Gate } from "./gate.ts";
 export type { GateDeps, Outcome } from "./gate-deps.ts";
 export { callNotices } from "./notices.ts";
+export { receivedBy } from "./received-by.ts";
 export { readRole } from "./role.ts";
 export { type Asker, isStillAllowed, type StillAllowedDeps } from "./still-allowed.ts";
 export { voidNotice } from "./void-notice.ts";

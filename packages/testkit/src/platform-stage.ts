@@ -12,6 +12,8 @@ export interface SaidWith {
   readonly file?: { readonly name: string; readonly bytes: Uint8Array };
   /** The message that it answers, by what `say` gave. Where people can't answer a message, it is an ordinary one. */
   readonly replyTo?: string;
+  /** Who sees it beside the agent, where that is no matter of the place: mail. */
+  readonly seenBy?: readonly Person[];
   /** The text is somebody else's message, which is passed on from elsewhere. */
   readonly isForward?: boolean;
 }

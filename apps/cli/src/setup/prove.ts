@@ -42,6 +42,7 @@ export async function proveRoundTrip(adapter: Adapter, options: ProofOptions): P
       return "recorded";
     },
     isAllowed: async () => true,
+    received: async () => undefined,
     kindChanged: async () => undefined,
     heard: async () => undefined,
     leftOut: () => undefined,

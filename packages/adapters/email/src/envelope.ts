@@ -1,9 +1,9 @@
 import { cleanText } from "@talaria/adapter-kit";
-import { decodeWords, type Mailbox, parseAuthor } from "./addresses.ts";
+import { decodeWords, domainOf, type Mailbox, parseAuthor } from "./addresses.ts";
 import { authenticateSender, type SenderVerdict, type TrustSettings } from "./authenticate-sender.ts";
 import type { Headers } from "./headers.ts";
 import { machineReason } from "./machine-mail.ts";
-import { inventedId, messageIdOf, messageIdsIn, shortChain, threadTag, threadTagOf } from "./message-ids.ts";
+import { inventedId, messageIdOf, messageIdsIn, ownTagOf, shortChain, threadTagOf } from "./message-ids.ts";
 
 /** What the headers of a mail say, judged. */
 export interface Envelope {
@@ -33,7 +33,7 @@ export interface EnvelopeSettings extends TrustSettings {
 export function toEnvelope(headers: Headers, settings: EnvelopeSettings, size: number): Envelope {
   const froms = headers.all("from");
   const author = froms.length === 1 ? parseAuthor(froms[0] ?? "") : undefined;
-  const domain = settings.address.slice(settings.address.lastIndexOf("@") + 1);
+  const domain = domainOf(settings.address);
   const subject = subjectOf(headers);
   const given = headers.all("message-id");
   const messageId =
@@ -55,12 +55,6 @@ export function toEnvelope(headers: Headers, settings: EnvelopeSettings, size: n
     answers: inReplyTo.at(-1) ?? references.at(-1),
     ownTags: references.toReversed().flatMap((id) => ownTagOf(id, domain) ?? []),
   };
-}
-
-/** A mail of ours that began a thread is its root. */
-function ownTagOf(id: string, domain: string): string | undefined {
-  const tag = threadTagOf(id, domain);
-  return tag === "new" ? threadTag(id) : tag;
 }
 
 /** An id of ours under another author is our own mail, sent back by somebody's program. */

@@ -11,12 +11,13 @@ import {
   instantOf,
   type MediaRef,
   type MessageId,
+  type Quote,
   type Sender,
   type ThreadId,
   type UserId,
   type ValueSpan,
 } from "@talaria/protocol";
-import { listAddresses } from "./addresses.ts";
+import { audienceRemark, recipientsOf } from "./audience.ts";
 import type { Envelope } from "./envelope.ts";
 import { safeFileName } from "./file-names.ts";
 import type { MailText } from "./mail-text.ts";
@@ -40,18 +41,19 @@ export interface InboundView {
   readonly isFirst: boolean;
   /** The sender is not proven and the settings ask for it: recorded, and no turn. */
   readonly refuses: boolean;
+  /** What it answers, where its own session does not have that. */
+  readonly quote: Quote | undefined;
 }
 
 /** Stands for an author that can't be read. No address has this form. */
 const unreadableAuthor = "unreadable-author";
-/** At most this many further recipients are named. */
-const maxNamed = 10;
 
 /** Converts a mail. Pure. A mail that must not be answered gets a `system` sender that is only claimed. */
 export function toEvent(head: MailHead, envelope: Envelope, content: Content, view: InboundView): InboundEvent {
   const { messageId, answers, ownTags } = envelope;
-  const markdown = cleanText(textOf(head, envelope, content, view));
-  const values = content.kind === "read" ? quotedIn(markdown, content.quoted) : [];
+  const recipients = recipientsOf(head.headers, view.address);
+  const markdown = cleanText(textOf(envelope, content, view, recipients));
+  const values = content.kind === "read" ? othersIn(markdown, content) : [];
   return {
     type: "message.created",
     id: brandAs<EventId>(eventIdOf(envelope)),
@@ -68,28 +70,30 @@ export function toEvent(head: MailHead, envelope: Envelope, content: Content, vi
       mentionsSelf: true,
       repliesToSelf: ownTags.length > 0,
       ...(answers === undefined ? {} : { replyTo: brandAs<MessageId>(answers) }),
+      ...(view.quote === undefined ? {} : { quote: view.quote }),
+      ...(recipients.length === 0 ? {} : { recipients: recipients.map((each) => brandAs<UserId>(each)) }),
     },
   };
 }
 
-/** What others wrote and the sender only quotes is theirs: data, which taints. */
-function quotedIn(markdown: string, quoted: string): readonly ValueSpan[] {
-  const words = cleanText(quoted);
-  if (words === "") return [];
-  const start = Math.max(0, markdown.lastIndexOf(words));
-  return [
-    {
-      name: "earlier messages",
-      start,
-      end: markdown.startsWith(words, start) ? start + words.length : markdown.length,
-    },
-  ];
+/** What others wrote and the sender only quotes or attaches is theirs: data, which taints. */
+function othersIn(markdown: string, { quoted, attached }: Pick<MailText, "quoted" | "attached">): readonly ValueSpan[] {
+  const mails = spanOf("attached mails", cleanText(attached), markdown, markdown.length);
+  const earlier = spanOf("earlier messages", cleanText(quoted), markdown, mails?.start ?? markdown.length);
+  return [earlier, mails].filter((span) => span !== undefined);
+}
+
+/** Where these words stand last before `end`. If they can't be found, all before it is others' too. */
+function spanOf(name: string, words: string, markdown: string, end: number): ValueSpan | undefined {
+  if (words === "") return undefined;
+  const start = markdown.slice(0, end).lastIndexOf(words);
+  return start === -1 ? { name, start: 0, end } : { name, start, end: start + words.length };
 }
 
 /** Who wrote a mail, and where: as much of its event as its header tells. */
 export function originOf(
   envelope: Envelope,
-  view: Pick<InboundView, "accountId" | "refuses">,
+  view: Pick<InboundView, "accountId" | "refuses"> & { readonly root: string | undefined },
 ): Pick<InboundEvent, "conversation" | "sender"> {
   return { conversation: conversationOf(envelope, view), sender: senderOf(envelope, view) };
 }
@@ -102,7 +106,7 @@ function eventIdOf({ messageId, author, verdict }: Envelope): string {
 
 function conversationOf(
   { author, subject }: Envelope,
-  { accountId, root }: Pick<InboundView, "accountId"> & { readonly root?: string },
+  { accountId, root }: Pick<InboundView, "accountId"> & { readonly root: string | undefined },
 ): Conversation {
   return {
     accountId,
@@ -129,27 +133,20 @@ function senderOf({ author, verdict, origin }: Envelope, { refuses }: Pick<Inbou
 }
 
 function textOf(
-  { headers }: MailHead,
   { subject, references, ownTags }: Envelope,
   content: Content,
-  { address, isFirst }: InboundView,
+  { isFirst }: InboundView,
+  recipients: readonly string[],
 ): string {
   if (content.kind === "unread")
     return [subject, `[this mail was not read: ${content.reason}]`].filter(Boolean).join("\n\n");
   const text = content.text.trim();
-  if (text === "") return [subject, ...bracketed(content.remarks)].filter(Boolean).join("\n\n");
-  if (text.startsWith("/")) return text;
-  const others = listAddresses(`${headers.all("to").join(",")},${headers.all("cc").join(",")}`, 500).filter(
-    (each) => each !== address,
-  );
-  const more = others.length > maxNamed ? ` and ${others.length - maxNamed} more` : "";
-  const audience =
-    others.length === 0
-      ? []
-      : [`also sent to ${others.slice(0, maxNamed).join(", ")}${more}; an answer goes to the sender alone`];
+  if ((text || subject).startsWith("/")) return text || subject;
   const isNew = references.length === 0 || (isFirst && ownTags.length === 0);
-  const opening = isNew && subject !== "" ? [`Subject: ${subject}`] : [];
-  return [...opening, text, ...bracketed([...content.remarks, ...audience])].join("\n\n");
+  const opening = text === "" ? subject : isNew && subject !== "" ? `Subject: ${subject}` : "";
+  const parts = [opening, text, ...bracketed(content.remarks)].filter(Boolean);
+  const audience = parts.length === 0 && content.files.length === 0 ? undefined : audienceRemark(recipients);
+  return [...parts, ...bracketed(audience === undefined ? [] : [audience])].join("\n\n");
 }
 
 function bracketed(remarks: readonly string[]): readonly string[] {

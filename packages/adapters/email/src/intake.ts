@@ -2,6 +2,7 @@ import type { Acceptance, AdapterHost, AdapterStore } from "@talaria/adapter";
 import { handOver } from "@talaria/adapter-kit";
 import type { AccountId, Clock, Log } from "@talaria/protocol";
 import type { ImapFlow } from "imapflow";
+import { answeredMail } from "./answered-mail.ts";
 import { Attempts } from "./attempts.ts";
 import type { EmailConfig } from "./config.ts";
 import { ContentReader } from "./content-reader.ts";
@@ -66,12 +67,16 @@ export class Intake {
     if (envelope.verdict.hasForeignResults) this.#warnOnce();
     if (envelope.origin === "self") return this.#takeAway(client, uid, envelope.messageId);
     const refuses = this.#refuses(envelope);
-    const isAllowed = () => host.isAllowed(originOf(envelope, { accountId, refuses }));
+    const isAllowed = () => host.isAllowed(originOf(envelope, { accountId, refuses, root: undefined }));
     const content = await this.#reader.read(client, { head, envelope, uidValidity, refuses, isAllowed });
     if (content === "settled") return;
     const root = await this.#rootOf(envelope);
     const isFirst = await this.#isFirst(envelope, root);
-    const view = { accountId, address: config.address, nowMs: clock.now(), uidValidity, root, isFirst, refuses };
+    const { address } = config;
+    const from = originOf(envelope, { accountId, root, refuses });
+    const quote =
+      content.kind === "unread" ? undefined : await answeredMail(envelope, address, from, content.text, host);
+    const view = { accountId, address, nowMs: clock.now(), uidValidity, root, isFirst, refuses, quote };
     const acceptance = await this.#offer(head, envelope, content, view, signal);
     if (acceptance === "recorded" && envelope.author !== undefined)
       await this.#deps.threads.remember(envelope.author.address, root, [...envelope.references, envelope.messageId]);

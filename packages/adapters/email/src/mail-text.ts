@@ -1,33 +1,26 @@
 import type { Log } from "@talaria/protocol";
 import type { ImapFlow } from "imapflow";
-import { htmlToText } from "./html-text.ts";
+import { readAttached } from "./attached-mails.ts";
 import type { QuotedThread } from "./quoted-thread.ts";
+import { type Body, cutHere, hiddenHere, readBody, textFile } from "./read-body.ts";
 import { readInvitations } from "./read-invitations.ts";
-import { fetchPart, type MailHead, type ReadLimits } from "./read-mail.ts";
-import { shownWords, wholeName } from "./shown-words.ts";
+import type { MailHead, ReadLimits } from "./read-mail.ts";
+import { shownWords } from "./shown-words.ts";
 import { type OwnWords, stripHistory } from "./strip-history.ts";
-import type { BodyPart, FilePart, MailPlan } from "./structure.ts";
-import { isStub } from "./stub-text.ts";
+import type { FilePart, MailPlan } from "./structure.ts";
 import { readWinmails, type Winmail, withFilesWithin, wordsOf } from "./winmail.ts";
 
 export interface MailText {
   readonly text: string;
   /** What of it others wrote, in a thread that is not ours. Empty for nothing. */
   readonly quoted: string;
+  /** The end of it, from other mails that are attached. Empty for nothing. */
+  readonly attached: string;
   /** Remarks of ours about the text, each a sentence without brackets. */
   readonly remarks: readonly string[];
   readonly files: readonly FilePart[];
 }
 
-interface Body {
-  readonly text: string;
-  readonly remarks: readonly string[];
-  /** What was read. */
-  readonly file: FilePart;
-}
-
-const cutHere = "the text is cut here because it is too long";
-const hiddenHere = "the mail also holds hidden text, which is left out";
 /** So long may be what somebody answers to a question of the agent's: it is compared letter by letter. */
 const longestAnswer = 120;
 
@@ -58,37 +51,23 @@ export async function fetchText(
     winmails,
   );
   const shown = shownWords(words, thread);
-  const text = [shown.text, ...invitations.texts].filter(Boolean).join("\n\n");
-  if (isExact(text, words, thread)) return { text, quoted: shown.quoted, remarks, files };
-  const whole = shown.needsFile ? filled.map(({ file }) => file) : [];
+  const attached = words.text.startsWith("/")
+    ? nothing
+    : await readAttached(client, uid, plan.attached, limits.textBytes);
+  const text = [shown.text, ...invitations.texts, attached.text].filter(Boolean).join("\n\n");
   const { quoted } = shown;
-  return { text, quoted, remarks: [...remarks, ...shown.remarks], files: [...files, ...whole] };
+  const result = { text, quoted, attached: attached.text, remarks: [...remarks, ...attached.remarks] };
+  if (isExact(text, words, thread)) return { ...result, files };
+  const whole = shown.needsFile ? filled.map(({ file }) => file) : [];
+  return { ...result, remarks: [...result.remarks, ...shown.remarks], files: [...files, ...whole, ...attached.files] };
 }
+
+const nothing = { text: "", remarks: [], files: [] } as const;
 
 /** Commands, and answers to a question: they are what they are, without a remark. */
 function isExact(text: string, { history }: OwnWords, { isOurs }: QuotedThread): boolean {
   const mayAnswer = isOurs && history !== "likely" && text.length <= longestAnswer && !text.includes("\n");
   return text.startsWith("/") || mayAnswer;
-}
-
-/** The plain version, and the formatted one only where the plain one says nothing. */
-async function readBody(client: ImapFlow, uid: number, body: BodyPart, maxBytes: number): Promise<Body> {
-  const plain = body.plain === undefined ? undefined : await fetchPart(client, uid, body.plain, maxBytes);
-  const asPlain: Body = {
-    text: plain?.text ?? "",
-    remarks: plain?.isCut ? [cutHere] : [],
-    file: textFile(body.plain, "plain"),
-  };
-  if (body.html === undefined || (plain !== undefined && !isStub(plain.text))) return asPlain;
-  const html = await fetchPart(client, uid, body.html, maxBytes);
-  const { text, hasHidden, isTooDeep } = await htmlToText(html.text);
-  if (text === "" && asPlain.text.trim() !== "") return asPlain;
-  const remarks = [
-    ...(html.isCut ? [cutHere] : []),
-    ...(isTooDeep ? ["the text ends here because its formatting is nested too deep"] : []),
-    ...(hasHidden ? [hiddenHere] : []),
-  ];
-  return { text, remarks, file: textFile(body.html, "html") };
 }
 
 /** The words of mails that came in a file, where the mail itself has none. */
@@ -101,8 +80,4 @@ async function bodiesOf(winmails: readonly Winmail[], maxBytes: number): Promise
     bodies.push({ text: text.slice(0, maxBytes), remarks, file: textFile(part, "tnef-body") });
   }
   return bodies;
-}
-
-function textFile(part = "1", version: "plain" | "html" | "tnef-body"): FilePart {
-  return { part, mimeType: "text/plain", name: wholeName, version };
 }

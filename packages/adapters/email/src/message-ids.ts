@@ -47,6 +47,12 @@ export function threadTagOf(id: string, domain: string): string | undefined {
   return of === domain ? tag : undefined;
 }
 
+/** The thread's tag in an id of ours: a mail of ours that began a thread is its root. */
+export function ownTagOf(id: string, domain: string): string | undefined {
+  const tag = threadTagOf(id, domain);
+  return tag === "new" ? threadTag(id) : tag;
+}
+
 export function threadTag(root: string): string {
   return digest(root).slice(0, 16);
 }

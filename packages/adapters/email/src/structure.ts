@@ -1,4 +1,6 @@
 import type { MessageStructureObject } from "imapflow";
+import { attachedHead } from "./attached-head.ts";
+import { numbered } from "./part-numbers.ts";
 
 /** One text of a mail, in the versions it came in; each is a part number. */
 export interface BodyPart {
@@ -17,8 +19,17 @@ export interface FilePart {
   readonly within?: number;
 }
 
+/** A mail within a mail. Its files are among those of the whole. */
+export interface AttachedMail {
+  /** Its own head, as lines of text. */
+  readonly head: string;
+  readonly bodies: readonly BodyPart[];
+}
+
 export interface MailPlan {
   readonly bodies: readonly BodyPart[];
+  /** In their order, those within others after these. */
+  readonly attached: readonly AttachedMail[];
   readonly files: readonly FilePart[];
   /** The invitations among the files, which are read besides; part numbers. */
   readonly calendars: readonly string[];
@@ -39,26 +50,34 @@ export type Refusal = "too_many_parts" | "too_deep";
 const maxCalendars = 3;
 /** Further ones are only files. */
 const maxTnef = 2;
+/** Further mails within a mail are only files. */
+const maxAttached = 10;
 /** A mail rarely has more texts than one; further ones are read as files. */
 const maxBodies = 5;
 
 /** What to read of a mail, told from its structure alone. Nothing of it has been fetched yet. */
-export function planOf(root: MessageStructureObject, limits: StructureLimits): MailPlan | Refusal {
-  const refusal = refusalOf(root, limits);
+export function planOf(structure: MessageStructureObject, limits: StructureLimits): MailPlan | Refusal {
+  const refusal = refusalOf(structure, limits);
   if (refusal !== undefined) return refusal;
-  const bodies: BodyPart[] = [];
-  const files: FilePart[] = [];
-  collect(root, bodies, files);
+  const root = numbered(structure);
+  const found: Found = { bodies: [], files: [], attached: [] };
+  collect(root, found);
+  const { files } = found;
   const calendars = files.filter(({ mimeType }) => mimeType === "text/calendar").map(({ part }) => part);
   const tnef = files.filter(isTnef).map(({ part }) => part);
   const report = root.type === "multipart/report" ? reportOf(root) : undefined;
   return {
-    bodies,
-    files,
+    ...found,
     calendars: calendars.slice(0, maxCalendars),
     tnef: tnef.slice(0, maxTnef),
     ...(report === undefined ? {} : { report }),
   };
+}
+
+interface Found {
+  readonly bodies: BodyPart[];
+  readonly files: FilePart[];
+  readonly attached: AttachedMail[];
 }
 
 function refusalOf(root: MessageStructureObject, { parts, depth }: StructureLimits): Refusal | undefined {
@@ -72,25 +91,39 @@ function refusalOf(root: MessageStructureObject, { parts, depth }: StructureLimi
   return undefined;
 }
 
-function collect(node: MessageStructureObject, bodies: BodyPart[], files: FilePart[]): void {
+function collect(node: MessageStructureObject, found: Found): void {
+  const { bodies, files } = found;
   const children = node.childNodes ?? [];
   if (node.type === "multipart/alternative") {
-    collectAlternative(node, bodies, files);
+    collectAlternative(node, found);
+  } else if (isMail(node) && found.attached.length < maxAttached) {
+    collectMail(node, found);
   } else if (node.type.startsWith("multipart/")) {
-    for (const child of children) collect(child, bodies, files);
+    for (const child of children) collect(child, found);
   } else if (isText(node) && bodies.length < maxBodies) {
     bodies.push(node.type === "text/html" ? { html: partOf(node) } : { plain: partOf(node) });
   } else files.push(fileOf(node));
 }
 
 /** The versions of one text, and the files among them. */
-function collectAlternative(node: MessageStructureObject, bodies: BodyPart[], files: FilePart[]): void {
+function collectAlternative(node: MessageStructureObject, { bodies, ...others }: Found): void {
   const inner: BodyPart[] = [];
-  for (const child of node.childNodes ?? []) collect(child, inner, files);
+  for (const child of node.childNodes ?? []) collect(child, { ...others, bodies: inner });
   const plain = inner.find((body) => body.plain !== undefined)?.plain;
   const html = inner.findLast((body) => body.html !== undefined)?.html;
   if (bodies.length < maxBodies && inner.length > 0)
     bodies.push({ ...(plain === undefined ? {} : { plain }), ...(html === undefined ? {} : { html }) });
+}
+
+function collectMail({ envelope = {}, childNodes = [] }: MessageStructureObject, found: Found): void {
+  const bodies: BodyPart[] = [];
+  found.attached.push({ head: attachedHead(envelope), bodies });
+  for (const child of childNodes) collect(child, { ...found, bodies });
+}
+
+/** An encoded one, which RFC 2046 forbids (section 5.2.1), can't be taken apart by the server. */
+function isMail({ type, encoding = "", childNodes = [] }: MessageStructureObject): boolean {
+  return type === "message/rfc822" && childNodes.length > 0 && !/^(?:base64|quoted-printable)$/i.test(encoding);
 }
 
 function isText({ type, disposition }: MessageStructureObject): boolean {

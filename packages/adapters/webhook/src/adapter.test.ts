@@ -31,6 +31,7 @@ function makeHost() {
       return state.answer ?? "recorded";
     },
     isAllowed: async () => true,
+    received: async () => undefined,
     kindChanged: async () => undefined,
     heard: async () => undefined,
     leftOut: (reason) => void leftOut.push(reason),

@@ -15,6 +15,7 @@ import type {
   Unanswered,
 } from "../ports/inbox.ts";
 import { readMessage } from "./heard-message.ts";
+import { readReceived } from "./received-message.ts";
 import { readThreadHead } from "./thread-head.ts";
 
 /** However many events follow, a deferred one waits no longer than so many times its wait. */
@@ -73,6 +74,7 @@ export function createInboxStore(database: Database): InboxStore {
 
     mediaReady: (accountId, eventId) => markMediaReady(database, accountId, eventId),
     heard: (conversation, messageId) => readMessage(database, conversation, messageId),
+    received: (accountId, reader, messageIds) => readReceived(database, accountId, reader, messageIds),
     threadHead: (conversation, threadId, sessionKey) => readThreadHead(database, conversation, threadId, sessionKey),
     status: (accountId, eventId) => readStatus(database, accountId, eventId),
   };

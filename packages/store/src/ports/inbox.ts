@@ -9,6 +9,7 @@ import type {
   MessageId,
   ProcessId,
   Quote,
+  ReceivedMessage,
   Role,
   Sender,
   SessionKey,
@@ -236,6 +237,15 @@ export interface InboxStore {
     conversation: Pick<Conversation, "accountId" | "conversationId">,
     messageId: MessageId,
   ): Promise<Quote | undefined>;
+  /**
+   * The first of these messages that the reader wrote to this account, or that somebody else wrote to both, by its `recipients`. Of
+   * several under one id the oldest; at most 50 ids count. Undefined where there is none, or no longer.
+   */
+  received(
+    accountId: AccountId,
+    reader: UserId,
+    messageIds: readonly MessageId[],
+  ): Promise<ReceivedMessage | undefined>;
   /**
    * What a thread begins with whose first message is ours, or was said to us: for the first event of its session. Undefined: the message
    * is neither or no longer known. "begun": what was said in the thread is in the session.

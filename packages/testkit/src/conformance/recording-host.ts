@@ -5,9 +5,12 @@ import {
   type Conversation,
   GatewayError,
   type InboundEvent,
+  type InboundMessage,
   type MessageId,
   type Quote,
   type Receipt,
+  type ReceivedMessage,
+  type Sender,
 } from "@talaria/protocol";
 
 /** A host that remembers what it was handed and can refuse or hold it. */
@@ -69,9 +72,26 @@ export class RecordingHost implements AdapterHost {
         "message" in one && one.message.messageId === messageId && one.conversation.conversationId === conversationId,
     );
     if (event === undefined || !("message" in event)) return undefined;
-    const { markdown, attachments } = event.message;
-    const { userId, displayName } = event.sender;
-    return { userId, displayName, markdown, ...(attachments.length === 0 ? {} : { attachments }) };
+    return quoteOf(event.sender, event.message);
+  }
+
+  /** As the house does it: what was recorded is shown to its author and to its `recipients`. */
+  async received(
+    { sender }: Pick<InboundEvent, "sender">,
+    messageIds: readonly MessageId[],
+  ): Promise<ReceivedMessage | undefined> {
+    const reader = sender.userId;
+    for (const id of sender.assurance === "claimed" ? [] : messageIds) {
+      const event = this.events.find(
+        (one) =>
+          one.type === "message.created" &&
+          one.message.messageId === id &&
+          (one.sender.userId === reader || (one.message.recipients ?? []).includes(reader)),
+      );
+      if (event !== undefined && "message" in event)
+        return { conversation: event.conversation, sender: event.sender, quote: quoteOf(event.sender, event.message) };
+    }
+    return undefined;
   }
 
   leftOut(reason: string): void {
@@ -137,6 +157,10 @@ export class RecordingHost implements AdapterHost {
     await this.until(() => this.events.length >= count, `${count} event(s) are recorded`);
     return this.events;
   }
+}
+
+function quoteOf({ userId, displayName }: Sender, { markdown, attachments }: InboundMessage): Quote {
+  return { userId, displayName, markdown, ...(attachments.length === 0 ? {} : { attachments }) };
 }
 
 /** The messages of an error and of what caused it. */

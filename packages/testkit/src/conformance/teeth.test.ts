@@ -416,6 +416,7 @@ function withHost(spoil: (host: AdapterHost) => Partial<AdapterHost>): Breakage[
         accept: (event) => host.accept(event),
         isAllowed: (from) => host.isAllowed(from),
         heard: (conversation, messageId) => host.heard(conversation, messageId),
+        received: (from, messageIds) => host.received(from, messageIds),
         kindChanged: (conversation) => host.kindChanged(conversation),
         leftOut: (reason) => host.leftOut(reason),
         report: (state) => host.report(state),

@@ -1,4 +1,4 @@
-import type { MimeNode } from "./mime-tree.ts";
+import { fieldOf, type MimeNode } from "./mime-tree.ts";
 
 /** A BODYSTRUCTURE answer, RFC 3501 section 7.4.2, with the extension fields that servers add. */
 export function bodyStructure(node: MimeNode): string {
@@ -12,8 +12,27 @@ export function bodyStructure(node: MimeNode): string {
   const lines = node.body.split("\r\n").length - 1;
   const basic = `${quoted(node.type)} ${quoted(node.subtype)} ${pairs(node.parameters)} ${node.id === undefined ? "NIL" : quoted(node.id)} NIL ${quoted(node.encoding)} ${size}`;
   if (node.embedded !== undefined)
-    return `(${basic} (NIL NIL NIL NIL NIL NIL NIL NIL NIL NIL) ${bodyStructure(node.embedded)} ${lines} NIL ${extension})`;
+    return `(${basic} ${envelopeOf(node.embedded.header)} ${bodyStructure(node.embedded)} ${lines} NIL ${extension})`;
   return node.type === "text" ? `(${basic} ${lines} NIL ${extension})` : `(${basic} NIL ${extension})`;
+}
+
+/** The envelope of RFC 3501, section 7.4.2, with addresses as Dovecot takes simple ones apart. */
+function envelopeOf(header: string): string {
+  const text = (name: string) => {
+    const value = fieldOf(header, name);
+    return value === "" ? "NIL" : quoted(value);
+  };
+  const people = (name: string) => {
+    const all = fieldOf(header, name)
+      .split(",")
+      .flatMap((field) => {
+        const [, phrase = "", local = "", host = ""] = /^\s*(.*?)\s*<?([^\s<>@]+)@([^\s<>@]+?)>?\s*$/.exec(field) ?? [];
+        return host === "" ? [] : [`(${phrase === "" ? "NIL" : quoted(phrase)} NIL ${quoted(local)} ${quoted(host)})`];
+      });
+    return all.length === 0 ? "NIL" : `(${all.join("")})`;
+  };
+  const from = people("from");
+  return `(${text("date")} ${text("subject")} ${from} ${from} ${from} ${people("to")} ${people("cc")} NIL ${text("in-reply-to")} ${text("message-id")})`;
 }
 
 function dispositionOf({ disposition }: MimeNode): string {

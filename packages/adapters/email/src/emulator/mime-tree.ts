@@ -40,15 +40,19 @@ export function parseMime(raw: string, fallback = "text/plain", depth = 0): Mime
   };
 }
 
-/** The node that a part number such as `2.1` names. */
-export function nodeAt(root: MimeNode, path: readonly number[]): MimeNode | undefined {
-  let node: MimeNode | undefined = root;
+/** The node that a part number such as `2.1` names. A message of a single part has it as number 1, with its own header, as in Dovecot. */
+export function nodeAt(root: MimeNode, [first = 0, ...path]: readonly number[]): MimeNode | undefined {
+  let node = partOf(root, first);
   for (const number of path) {
-    if (node?.embedded !== undefined) node = node.embedded;
     if (node === undefined) return undefined;
-    node = node.parts.length > 0 ? node.parts[number - 1] : number === 1 ? { ...node, header: "" } : undefined;
+    node = node.embedded === undefined ? node.parts[number - 1] : partOf(node.embedded, number);
   }
   return node;
+}
+
+function partOf(message: MimeNode, number: number): MimeNode | undefined {
+  if (message.type === "multipart") return message.parts[number - 1];
+  return number === 1 ? message : undefined;
 }
 
 /** The unfolded value of the first field of this name, or an empty text. */

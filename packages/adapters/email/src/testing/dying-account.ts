@@ -44,6 +44,7 @@ await adapter.start({
     return "recorded";
   },
   isAllowed: async () => true,
+  received: async () => undefined,
   kindChanged: async () => undefined,
   heard: async () => undefined,
   leftOut: (reason) => tell({ leftOut: reason }),

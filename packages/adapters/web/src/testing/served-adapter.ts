@@ -87,6 +87,8 @@ export class TestHost implements AdapterHost {
     return this.answer ?? "recorded";
   }
 
+  async received(): Promise<undefined> {}
+
   async kindChanged(): Promise<void> {}
 
   async isAllowed(): Promise<boolean> {
