@@ -28,7 +28,7 @@ export {
   type TranscriptEntry,
   transcriptEntrySchema,
 } from "./journal.ts";
-export type { KeptMedia, Unopened } from "./kept-media.ts";
+export type { KeptMedia, NamedMedia, Unopened } from "./kept-media.ts";
 export { fileIdOf, filesOf, type KnownFile, type MediaAccess, readKept } from "./media.ts";
 export type { KnownPlace, MessageAccess, PlaceQuery } from "./messages.ts";
 export type {
