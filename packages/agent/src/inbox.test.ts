@@ -36,7 +36,7 @@ function world(
       state.lists += 1;
       const below = [...disk.keys()].filter((name) => name.startsWith(`${path}/`));
       if (below.length === 0) throw new GatewayError(`${path} does not exist`, { code: "invalid_request" });
-      return [...new Set(below.map((name) => name.split("/")[1] ?? ""))].map((name) => ({ name }));
+      return [...new Set(below.map((name) => name.slice(path.length + 1).split("/")[0]))].map((name) => ({ name }));
     },
     write: async (path: string, content: AsyncIterable<Uint8Array>) => {
       if (state.full) throw new GatewayError("5 bytes do not fit", { code: "invalid_request" });
@@ -92,6 +92,25 @@ describe("the inbox", () => {
     const { disk, workspace, inbox } = world([table], { [pathOf(table)]: "changed" });
     await inbox().bring(workspace, [table], none);
     assert.equal(disk.get(pathOf(table)), "changed");
+  });
+
+  it("puts there again what is missing in its folder: a writer died halfway, or somebody deleted it", async () => {
+    const folder = pathOf(table).slice(0, "inbox/00000000".length);
+    const { disk, workspace, inbox } = world([table], {
+      [`${folder}/.write-1a`]: "a",
+      [`${folder}/notes.txt`]: "mine",
+    });
+    assert.deepEqual(await inbox().bring(workspace, [table], none), []);
+    assert.equal(disk.get(pathOf(table)), "a,b");
+    assert.equal(disk.get(`${folder}/notes.txt`), "mine");
+  });
+
+  it("takes a folder for whole that shows not all it holds", async () => {
+    const folder = pathOf(table).slice(0, "inbox/00000000".length);
+    const crowd = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`${folder}/${n}`, ""]));
+    const { disk, workspace, inbox } = world([table], crowd);
+    await inbox().bring(workspace, [table], none);
+    assert.equal(disk.has(pathOf(table)), false);
   });
 
   it("looks once in a turn, and not at all where nobody has sent anything", async () => {

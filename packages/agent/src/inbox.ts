@@ -8,7 +8,8 @@ import type { Workspace } from "./workspace.ts";
 /** Where the files of people lie in the workspace. */
 const inboxFolder = "inbox";
 
-const mostFolders = 20_000;
+/** In the inbox, and in a folder of it. */
+const mostEntries = 20_000;
 const folderLength = 8;
 
 /**
@@ -30,8 +31,8 @@ export interface InboxDeps {
 }
 
 /**
- * Puts the files of people into the workspace, when a call of this turn first works there. A folder that is there already, even an
- * empty one, is left as it is: its file was put there earlier, and may have been changed or deleted since.
+ * Puts the files of people into the workspace, when a call of this turn first works there. What has the name of a file there is left as
+ * it is, whatever became of it: nothing is overwritten. What is missing comes again, also where a writer died halfway.
  */
 export class Inbox {
   readonly #deps: InboxDeps;
@@ -64,7 +65,8 @@ export class Inbox {
     const problems: string[] = [];
     for (const [folder, file] of missing) {
       if (signal.aborted) break;
-      const problem = this.#folders.has(folder) ? undefined : await this.#put(workspace, file, signal);
+      const isThere = this.#folders.has(folder) && (await isIn(workspace, folder, inboxPathOf(file) ?? ""));
+      const problem = isThere ? undefined : await this.#put(workspace, file, signal);
       this.#settled.add(folder);
       if (problem !== undefined) problems.push(problem);
     }
@@ -88,12 +90,22 @@ export class Inbox {
 }
 
 async function foldersIn(workspace: Workspace): Promise<Set<string>> {
-  const entries = await workspace.list(inboxFolder, mostFolders).catch((error: unknown) => {
+  return new Set((await namesIn(workspace, inboxFolder)).map((name) => `${inboxFolder}/${name}`));
+}
+
+/** A folder that shows not all it holds may hold this one. */
+async function isIn(workspace: Workspace, folder: string, path: string): Promise<boolean> {
+  const names = await namesIn(workspace, folder);
+  return names.length >= mostEntries || names.includes(path.slice(folder.length + 1));
+}
+
+async function namesIn(workspace: Workspace, folder: string): Promise<readonly string[]> {
+  const entries = await workspace.list(folder, mostEntries).catch((error: unknown) => {
     // It is not there yet, or is no folder.
     if (isGatewayError(error, "invalid_request")) return [];
     throw error;
   });
-  return new Set(entries.map(({ name }) => `${inboxFolder}/${name}`));
+  return entries.map(({ name }) => name);
 }
 
 function folderOf(path: string): string {

@@ -14,13 +14,18 @@ function fileNamed(id: string, files: readonly KnownFile[]): KnownFile {
   });
 }
 
+export interface OpenedFile extends KnownFile {
+  /** Nobody had fetched it: no result before this one says that it is kept. */
+  readonly isFetchedNow?: true;
+}
+
 /** The same file with its content at hand: one that nobody has fetched is fetched now. Throws why it can't be had. */
 export async function openFile(
   id: string,
   { files, media, signal }: Pick<ToolContext, "files" | "media" | "signal">,
-): Promise<KnownFile> {
+): Promise<OpenedFile> {
   const { unopened, ...file } = fileNamed(id, files);
   if (unopened === undefined) return file;
   if (media.open === undefined) throw new GatewayError("this file can't be fetched here", { code: "unsupported" });
-  return { ...file, ...(await media.open({ ...file, unopened }, signal)) };
+  return { ...file, ...(await media.open({ ...file, unopened }, signal)), isFetchedNow: true };
 }

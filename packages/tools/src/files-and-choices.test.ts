@@ -22,6 +22,7 @@ const files = [
   fileOf("gggg", "image/png", 6_000_000),
   { ...fileOf("dddd", "application/octet-stream", 0), unopened },
   { ...fileOf("eeee", "image/png", 0), unopened },
+  { ...fileOf("ffaa", "image/png", 0), unopened },
 ];
 
 const media: MediaAccess = {
@@ -33,7 +34,8 @@ const media: MediaAccess = {
   }),
   open: async ({ id }) => {
     if (id === "eeee") throw new GatewayError("it is gone", { code: "not_found" });
-    return { ref: brandAs<MediaRef>("sha256:opened"), mimeType: "text/plain", byteLength: bytes.byteLength };
+    const mimeType = id === "ffaa" ? "image/png" : "text/plain";
+    return { ref: brandAs<MediaRef>("sha256:opened"), mimeType, byteLength: bytes.byteLength };
   },
 };
 
@@ -94,6 +96,18 @@ describe("read_attachment", () => {
     const { content } = await run("read_attachment", { id: "dddd", limit: 10 });
     assert.match(content, /^bytes 0 to 9 of \d+; go on/);
     await assert.rejects(run("read_attachment", { id: "eeee" }), /it is gone/);
+  });
+});
+
+describe("read_attachment of what nobody had opened", () => {
+  it("has a text and a picture lie where tools work from then on", async () => {
+    const opened = { ref: brandAs<MediaRef>("sha256:opened"), byteLength: bytes.byteLength };
+    const { kept } = await run("read_attachment", { id: "dddd" });
+    assert.deepEqual(kept, [{ ...opened, mimeType: "text/plain", name: "dddd.txt" }]);
+    const picture = await run("read_attachment", { id: "ffaa" });
+    assert.deepEqual(picture.kept, [{ ...opened, mimeType: "image/png", name: "ffaa.txt" }]);
+    assert.deepEqual(picture.shows, [{ ...opened, mimeType: "image/png" }]);
+    assert.equal((await run("read_attachment", { id: "aaaa" })).kept, undefined, "it was there before");
   });
 });
 

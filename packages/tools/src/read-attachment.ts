@@ -1,4 +1,12 @@
-import { defineTool, inboxPathOf, isShowable, type KnownFile, safeFileName, type ToolResult } from "@talaria/agent";
+import {
+  defineTool,
+  inboxPathOf,
+  isShowable,
+  type KnownFile,
+  type NamedMedia,
+  safeFileName,
+  type ToolResult,
+} from "@talaria/agent";
 import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
 import { openFile } from "./file-named.ts";
@@ -25,7 +33,8 @@ export const readAttachment = defineTool({
     const { ref, mimeType, byteLength } = file;
     if (isShowable(file)) {
       const picture = { ref, mimeType, byteLength };
-      return { content: `The picture follows (${mimeType}).`, untrusted: true, kept: [picture], shows: [picture] };
+      const kept = [file.isFetchedNow ? named(file) : picture];
+      return { content: `The picture follows (${mimeType}).`, untrusted: true, kept, shows: [picture] };
     }
     if (!texts.test(file.mimeType)) return noText(file);
     if (offset > 0 && offset >= file.byteLength) {
@@ -34,18 +43,23 @@ export const readAttachment = defineTool({
     const bytes = await context.media.read(ref, { offset, length: limit }, context.signal);
     const { text, end } = wholeCharacters(bytes, offset, file);
     const rest = end < file.byteLength ? `; go on with offset ${end}` : "";
-    return { content: `bytes ${offset} to ${end} of ${file.byteLength}${rest}\n\n${text}`, untrusted: true };
+    const content = `bytes ${offset} to ${end} of ${file.byteLength}${rest}\n\n${text}`;
+    return { content, untrusted: true, ...(file.isFetchedNow && { kept: [named(file)] }) };
   },
 });
 
-/** From here on it lies where tools work, if there are any. */
-function noText({ ref, mimeType, byteLength, name }: KnownFile): ToolResult {
-  const place = inboxPathOf({ ref, mimeType, ...(name === undefined ? {} : { name }) });
+/** With a name it lies where tools work from here on, if there are any. */
+function named({ ref, mimeType, byteLength, name }: KnownFile): NamedMedia {
+  return { ref, mimeType, byteLength, name: name ?? safeFileName("", mimeType) };
+}
+
+function noText(file: KnownFile): ToolResult {
+  const { mimeType, byteLength } = file;
   return {
     content:
       `This is no text file but ${mimeType}, ${byteLength} bytes: it can't be read here. ` +
-      `Tools that work in a workspace find it at ${place}.`,
-    kept: [{ ref, mimeType, byteLength, name: name ?? safeFileName("", mimeType) }],
+      `Tools that work in a workspace find it at ${inboxPathOf(named(file))}.`,
+    kept: [named(file)],
   };
 }
 
