@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createTestDatabase } from "@talaria/postgres";
+import { defaultFolder } from "@talaria/sandbox";
 import { freePort } from "./free-port.ts";
 import { waitFor } from "./wait-for.ts";
 import { withRoom } from "./with-room.ts";
@@ -115,6 +116,8 @@ export class Installation {
   async remove(): Promise<void> {
     await this.stop();
     await this.#dropDatabase();
+    // Of root it is elsewhere.
+    await rm(await defaultFolder(this.home, "sandbox"), { recursive: true, force: true });
     await rm(this.home, { recursive: true, force: true });
   }
 

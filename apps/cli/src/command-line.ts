@@ -55,8 +55,10 @@ program
 
 program
   .command("setup")
-  .argument("<platform>", `${platformNames.join(", ")}, or model`)
-  .description("ask for the keys of an account or a model, prove that it works, write the configuration")
+  .argument("<platform>", `${platformNames.join(", ")}, model or sandbox`)
+  .description(
+    "ask for the keys of an account or a model, prove that it works, write the configuration; or try where commands run, and mend it",
+  )
   .option("--account <name>", "name of the account (default: <platform>-main)")
   .option("--name <name>", "name of the model's entry (default: main)")
   .option(
@@ -65,6 +67,7 @@ program
     (more, before?: string) => (before === undefined ? more : `${before},${more}`),
   )
   .option("--no-proof", "write without connecting")
+  .option("--yes", "run what mends the sandbox without asking")
   .action(lazily(async () => (await import("./commands/setup.ts")).setup));
 
 program

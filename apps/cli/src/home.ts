@@ -22,8 +22,6 @@ export interface Home {
   readonly databaseUrlFile: string;
   readonly cacheDir: string;
   readonly logDir: string;
-  /** Folders of conversations in which the agent works. */
-  readonly workspaceDir: string;
   /** The operator's own tools. */
   readonly toolDir: string;
 }
@@ -48,7 +46,6 @@ export function locateHome(options: Options, env: Readonly<Record<string, string
     databaseUrlFile: join(dir, "database.url"),
     cacheDir: join(dir, "cache"),
     logDir: join(dir, "logs"),
-    workspaceDir: join(dir, "workspaces"),
     toolDir: join(dir, "tools"),
   };
 }

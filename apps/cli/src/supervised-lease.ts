@@ -55,6 +55,7 @@ export async function leaseBySupervisor(terms: LeaseTerms, log: Log): Promise<Le
   return {
     report: (next) => {
       stats = next;
+      send({ type: "pulse", stats });
       void thread?.then((keeper) => keeper?.report(next));
     },
     retire: async () => {

@@ -149,7 +149,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const rules = accessRules(config, options.token);
   serveHealth(server, { store, queue, rules, metricsText: () => metricsText(metrics, store, clock) });
   serveAdapterRoutes(server, { routes, rules, log });
-  serveConnections(server, store.operations, rules);
+  serveConnections(server, store, rules);
   serveConsole(server, rules);
   const adapters = await createAdapters({ config, channel, inbox: store.inbox, depsFor: createAdapterDeps(options) });
   for (const adapter of adapters) {

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import type { TalariaConfig } from "@talaria/config";
-import type { Clock, Log } from "@talaria/protocol";
-import type { OwnedFolder, Sandbox, SelfTest } from "@talaria/sandbox";
+import { type Clock, isGatewayError, type Log } from "@talaria/protocol";
+import { missingPackage, type OwnedFolder, type Sandbox, type SelfTest } from "@talaria/sandbox";
 import { type Browsers, createBrowsers, findChromium } from "@talaria/tools";
 import { triedAgain } from "./tried-again.ts";
 
@@ -56,9 +56,11 @@ export function createBrowserKeeper({ config, hidden, clock, log }: BrowserKeepe
   };
   const tried = triedAgain(
     () =>
-      begin().catch((error: unknown) => {
+      begin().catch(async (error: unknown) => {
         const reasons = [error instanceof Error ? error.message : String(error)];
-        state = { isUsable: false, backend: "sandbox", description: "", reasons };
+        const isMissing = isGatewayError(error, "unsupported") && config.executable === undefined;
+        const remedy = isMissing ? await missingPackage("chromium").catch(() => undefined) : undefined;
+        state = { isUsable: false, backend: "sandbox", description: "", reasons, ...(remedy && { remedy }) };
         log.error({ reasons }, "the browser can't run");
         return undefined;
       }),

@@ -4,3 +4,4 @@ export type { Asking } from "./offered-tools.ts";
 export { serveMcp } from "./serve-mcp.ts";
 export { createToolSources } from "./tool-sources.ts";
 export { startWorker, type WorkerOptions } from "./worker.ts";
+export { type TriedWorkplace, tryWorkplace } from "./workplace.ts";

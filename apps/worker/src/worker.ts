@@ -25,6 +25,7 @@ import { createToolSources, type ToolSettings, type ToolSources, toolsFrom } fro
 import type { TurnMetrics } from "./turn-metrics.ts";
 import { createTurnRunner } from "./turn-runner.ts";
 import type { TurnRunnerDeps } from "./turn-runner-deps.ts";
+import { workplaceNow } from "./workplace.ts";
 
 /** A main thread that has not moved for as long as its lease lasts, and no less than this, is stuck; the process is then ended. */
 const leastStuckMs = 15_000;
@@ -68,6 +69,8 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
   const running = new RunningTurns(store.turns);
   const ending = new AbortController();
   let hasWorked = true;
+  let hasTried = false;
+  let isStopping = false;
   const questions = createCallQuestions({
     ...{ turns: store.turns, calls: store.calls, workerId, clock: options.clock, log },
     patiently: createPatience({ clock: options.clock, running, log }),
@@ -96,10 +99,8 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
     running.check(sessionKey).catch((error: unknown) => log.warn({ error, sessionKey }, "cancellation not read"));
   });
   let served = "";
-  const look = setInterval(() => {
+  const tell = () => {
     const servers = mcp?.status();
-    const isNews = JSON.stringify(servers ?? "") !== served;
-    if (!hasWorked && !isNews) return;
     served = JSON.stringify(servers ?? "");
     hasWorked = running.size > 0;
     void options.snapshot().then((metrics) =>
@@ -107,23 +108,31 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
         runningTurns: running.size,
         metrics,
         ...troubles(sources),
+        ...(hasTried && { workplace: workplaceNow(options, sources) }),
         ...(servers && { mcp: servers }),
         ...(place && { place }),
       }),
     );
+  };
+  const look = setInterval(() => {
+    if (!hasWorked && JSON.stringify(mcp?.status() ?? "") === served) return;
+    tell();
     running.checkAll().catch((error: unknown) => log.warn({ error }, "cancellations not read"));
   }, sessionMs / 3);
   const consumer = queue.wakes.consume(createSessionRunner(deps), config.workers.turns);
-  // What it finds is news for health.
-  void sources.workspaces
+  const tried = sources.workspaces
     .tryWhenIdle(() => running.size === 0)
-    .then(() => {
-      hasWorked = true;
+    .then(async () => {
+      if (!ending.signal.aborted && !isStopping) await sources.browsers.usable();
+      hasTried = true;
+      // News for whoever has just started it, and for health.
+      if (!isStopping) tell();
     });
   const sweeper = startSweeper(store.turns, queue.wakes, Math.min(longestSweepMs, sessionMs / 3), random, log);
   return {
     sweepNow: () => sweeper.sweepNow(),
     stop: async () => {
+      isStopping = true;
       running.close();
       await sweeper.stop();
       const drained = consumer.drain(drainMs + 5_000);
@@ -137,6 +146,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
       await signals.end();
       laterNews.close();
       await sources.stop();
+      await tried;
       await lease.retire();
     },
   };
@@ -146,10 +156,14 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
 async function ownPlace({ config: { sandbox }, workspaceFolder, log }: WorkerOptions): Promise<string | undefined> {
   if (!["sandbox", "docker", "local"].includes(sandbox.backend)) return undefined;
   const folder = sandbox.folder ?? workspaceFolder;
-  return await placeOf(folder).catch((error: unknown) => {
+  try {
+    const { prepareDefaultFolder } = await import("@talaria/sandbox");
+    await prepareDefaultFolder(folder);
+    return await placeOf(folder);
+  } catch (error) {
     log.warn({ folder, error }, "files of sessions stay on their machine: this folder can't be written");
     return undefined;
-  });
+  }
 }
 
 function sessionDeps(
@@ -229,16 +243,9 @@ function sessionDeps(
   };
 }
 
-/** For whoever asks why the agent has no commands or no browser, or lacks a tool. */
-function troubles({ workspaces, browsers, toolFiles }: ToolSources) {
-  const { state: sandbox } = workspaces;
-  const { state: browser } = browsers;
-  const { problems } = toolFiles;
-  return {
-    ...(sandbox === undefined ? {} : { sandbox }),
-    ...(browser === undefined ? {} : { browser }),
-    ...(problems.length === 0 ? {} : { toolFiles: problems }),
-  };
+/** For whoever asks why the agent lacks a tool. */
+function troubles({ toolFiles: { problems } }: ToolSources) {
+  return problems.length === 0 ? {} : { toolFiles: problems };
 }
 
 function mediaReader({ config, store, clock, log }: WorkerOptions, ending: AbortSignal): MediaReader {

@@ -42,6 +42,11 @@ export interface Workspaces {
   stop(): Promise<void>;
 }
 
+/** Machines of somebody else's service are made for a trial. */
+export function isPaid(backend: TalariaConfig["sandbox"]["backend"]): boolean {
+  return backend === "e2b" || backend === "modal";
+}
+
 export interface WorkspacesOptions {
   readonly config: TalariaConfig["sandbox"];
   /** Workspaces lie in it, unless the configuration names another one. */
@@ -98,7 +103,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   return {
     usable: async () => (await tried.answer()) !== undefined,
     tryWhenIdle: async (isIdle) => {
-      if (!["sandbox", "docker", "local", "ssh"].includes(options.config.backend)) return;
+      if (options.config.backend === "off" || isPaid(options.config.backend)) return;
       do await clock.sleep(leisureMs, ending.signal).catch(() => undefined);
       while (!isIdle() && !ending.signal.aborted);
       if (!ending.signal.aborted) await tried.answer();

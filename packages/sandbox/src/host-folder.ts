@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
-import { chmod, chown, mkdir, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { GatewayError } from "@talaria/protocol";
+import { chmod, chown, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { closedTo } from "./closed-to.ts";
+import { prepareDefaultFolder } from "./default-folder.ts";
 import type { PlaceView } from "./place.ts";
+import { plainWord } from "./quote.ts";
+import { Lacking } from "./workplace/lacking.ts";
 
 export interface SessionFolder {
   readonly root: string;
@@ -37,15 +40,14 @@ export async function openSessionFolder(
 
 /** Makes the folder that sessions' folders lie in. Throws `unsupported` where `uid` could not get to it. */
 export async function prepareBase(base: string, uid?: number): Promise<void> {
+  await prepareDefaultFolder(base);
   await mkdir(base, { recursive: true, mode: 0o711 });
   if (uid === undefined) return;
   await chmod(base, 0o711);
-  for (let path = base; path !== dirname(path); path = dirname(path)) {
-    const { mode, uid: owner } = await stat(path);
-    if (owner !== uid && (mode & 0o001) === 0)
-      throw new GatewayError(
-        `commands run as uid ${uid}, which can't pass ${path}; choose a folder for workspaces elsewhere, or chmod o+x it`,
-        { code: "unsupported" },
-      );
-  }
+  const closed = await closedTo(base, { uid, gid: uid });
+  if (closed === undefined) return;
+  throw new Lacking(
+    `commands run as uid ${uid}, which can't pass ${closed}; choose a folder for workspaces elsewhere, or chmod o+x it`,
+    { kind: "command", text: `chmod o+x ${plainWord(closed)}` },
+  );
 }

@@ -7,6 +7,7 @@ export type {
   SandboxLimits,
   SshSettings,
 } from "./config.ts";
+export { defaultFolder, prepareDefaultFolder } from "./default-folder.ts";
 export { type HostFile, readHostFile } from "./host-file.ts";
 export { type OwnedFolder, ownFolder } from "./owned-folder.ts";
 export type { PipedCommand, PipedProgram } from "./piped-program.ts";
@@ -15,3 +16,6 @@ export { folderProblem } from "./sandbox/folder-problem.ts";
 export type { SecretSettings } from "./sandbox/secrets/secret.ts";
 export { createSandbox, type Sandbox, type SandboxDeps } from "./sandbox.ts";
 export type { SelfTest } from "./self-test.ts";
+export { Lacking, type Remedy } from "./workplace/lacking.ts";
+export { missingPackage } from "./workplace/missing-programs.ts";
+export { troubleWords, type Workplace, workplaceOf } from "./workplace/words.ts";

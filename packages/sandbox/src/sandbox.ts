@@ -9,6 +9,10 @@ import { launchPiped, type PipedCommand, type PipedProgram } from "./piped-progr
 import type { Backend, Cell, Place } from "./place.ts";
 import { hostedProbes, type ProbeTargets, probes, runProbes, type SelfTest } from "./self-test.ts";
 import { SessionWorkspace } from "./session-workspace.ts";
+import { Lacking } from "./workplace/lacking.ts";
+
+/** Of the whole trial: many times what it takes on a busy machine. */
+const longestTrialMs = 120_000;
 
 export interface SandboxDeps {
   readonly clock: Clock;
@@ -69,9 +73,13 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
 
   return {
     start: async () => {
-      state = await begin(config, limits, deps, (started) => {
-        backend = started;
-      });
+      state = await inTime(
+        begin(config, limits, deps, (started) => {
+          backend = started;
+        }),
+        config.backend,
+        deps.clock,
+      );
       if (!state.isUsable) await backend?.stop().catch(() => undefined);
       deps.log[state.isUsable ? "info" : "error"]({ ...state }, "sandbox tested");
       return state;
@@ -108,6 +116,20 @@ export function createSandbox(config: SandboxConfig, deps: SandboxDeps): Sandbox
   };
 }
 
+/** What hangs, such as a daemon that takes a request and never answers, is taken to be away. */
+async function inTime(trial: Promise<SelfTest>, backend: string, clock: Clock): Promise<SelfTest> {
+  const waiting = new AbortController();
+  const late = clock.sleep(longestTrialMs, waiting.signal).then(
+    () => ({ isUsable: false, backend, description: "", reasons: [`no answer within ${longestTrialMs / 1_000} s`] }),
+    () => trial,
+  );
+  try {
+    return await Promise.race([trial, late]);
+  } finally {
+    waiting.abort();
+  }
+}
+
 async function begin(
   config: SandboxConfig,
   limits: SandboxLimits,
@@ -125,7 +147,8 @@ async function begin(
     return { isUsable: reasons.length === 0, backend: name, description, reasons, ...found };
   } catch (error) {
     const reasons = [error instanceof Error ? error.message : String(error)];
-    return { isUsable: false, backend: name, description, reasons };
+    const remedy = error instanceof Lacking ? error.remedy : undefined;
+    return { isUsable: false, backend: name, description, reasons, ...(remedy && { remedy }) };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CommandResult, Workspace } from "@talaria/agent";
+import type { Remedy } from "./workplace/lacking.ts";
 
 export interface SelfTest {
   /** Commands may be given to it. */
@@ -8,6 +9,8 @@ export interface SelfTest {
   readonly description: string;
   /** Why it isn't usable: what is missing, or what got through. One sentence each. */
   readonly reasons: readonly string[];
+  /** What an operator does about the first reason. Absent: nobody knows, or nothing is wrong. */
+  readonly remedy?: Remedy;
   /** Well-known programs that commands find, with versions. Absent: nobody has looked. */
   readonly programs?: readonly string[];
   /** The workspace as commands see it, where that is the same for all sessions. */

@@ -96,6 +96,7 @@ export { type Usage, type UsageGroup, type UsageQuery, usageGroups } from "./por
 export type { FileTaintStore, FoundCopy, MarkedFiles, WorkspaceCopyStore } from "./ports/workspaces.ts";
 export type { LeaseTerms } from "./processes/held-lease.ts";
 export { keepLease, type LeaseKeeper } from "./processes/lease-keeper.ts";
+export { workplacesOf } from "./processes/workplaces.ts";
 export { migrate } from "./schema/migrate.ts";
 export { asRole, createRoles, type DatabaseRoles, grantToRoles } from "./schema/roles.ts";
 export type { SqlSource } from "./schema/sql-source.ts";

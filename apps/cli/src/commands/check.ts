@@ -1,13 +1,15 @@
-import { type AccountConfig, formatProblem, unpricedModels } from "@talaria/config";
+import { type AccountConfig, defaultConfig, formatProblem, unpricedModels } from "@talaria/config";
 import { loadPlatform } from "@talaria/platforms";
 import { exposureOf } from "../exposure.ts";
 import { locateHome, missingConfig } from "../home.ts";
-import { checkFile } from "../load-home.ts";
+import { checkFile, type LoadedHome } from "../load-home.ts";
 import { readableProblems } from "../mcp/readable-problems.ts";
 import { loginProblems } from "../model/login-problems.ts";
 import { runtimeHole } from "../runtime-hole.ts";
+import { operatorLine } from "../workplace/operator-line.ts";
+import { tryHere } from "../workplace/try-here.ts";
 
-/** `talaria check`: every problem with file, line, key and suggestion; exit code 1 when there is one. */
+/** `talaria check`: every problem with file, line, key and suggestion; exit code 1 when there is one. Tries where commands run. */
 export async function check(options: Record<string, string | boolean | undefined>): Promise<void> {
   const home = locateHome(options, process.env);
   const { configFile } = home;
@@ -17,6 +19,7 @@ export async function check(options: Record<string, string | boolean | undefined
   if (checked === undefined) {
     if (home.isConfigNamed) throw missingConfig(home);
     for (const one of runtime) console.log(`warning: ${one}`);
+    await tellWorkplace({ home, ...defaultConfig(process.env) });
     console.log(`${configFile} does not exist: the defaults apply`);
     return;
   }
@@ -33,7 +36,14 @@ export async function check(options: Record<string, string | boolean | undefined
     console.log(`warning: ${one}`);
   const { accounts, webhooks } = checked.loaded?.config ?? { accounts: {}, webhooks: {} };
   for (const one of await accountRemarks(accounts)) console.log(one);
+  if (checked.loaded !== undefined) await tellWorkplace({ home, config: checked.loaded.config });
   console.log(`${configFile} is valid: ${count(accounts, "account")}, ${count(webhooks, "webhook route")}`);
+}
+
+/** Commands, files and browser, tried by this account on this machine. */
+async function tellWorkplace(loaded: Pick<LoadedHome, "home" | "config">): Promise<void> {
+  const found = await tryHere(loaded, { paid: false });
+  console.log(`${found.works ? "" : "warning: "}${operatorLine(found)}`);
 }
 
 /** What the platforms say about the settings of their accounts. */

@@ -4,13 +4,13 @@ import type { TalariaConfig } from "@talaria/config";
 import { systemClock } from "@talaria/protocol";
 import { asRole, createStore, loadOrCreateKey } from "@talaria/store";
 import { createLogger } from "@talaria/telemetry";
-import type { Home } from "../home.ts";
 import { type LoadedHome, loadHome } from "../load-home.ts";
 import { takeWorkspace } from "../mcp/take-workspace.ts";
 import { explain, findDatabase } from "../open-store.ts";
 import { joinLogFile } from "../start/log-file.ts";
 import { version } from "../version.ts";
 import { forgetEnvironment } from "../worker-environment.ts";
+import { foldersOf } from "../workplace/folders-of.ts";
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -48,7 +48,7 @@ export async function mcpServe(options: Options): Promise<void> {
     });
     const serving = await serveMcp({
       ...{ config, version, store, caller, log, clock: systemClock, random: Math.random },
-      ...foldersOf(home),
+      ...(await foldersOf(home, config.sandbox)),
       workspace: await takeWorkspace(home, caller.name),
       stdin: process.stdin,
       stdout: process.stdout,
@@ -83,10 +83,6 @@ async function workerUrl(loaded: LoadedHome): Promise<string> {
   } catch (error) {
     throw await explain(error, loaded);
   }
-}
-
-function foldersOf({ workspaceDir, toolDir, dir }: Home) {
-  return { workspaceFolder: workspaceDir, toolFolder: toolDir, hiddenFolders: [dir] };
 }
 
 /** Resolves when somebody wants this process to end. */

@@ -16,9 +16,10 @@ const say = (line: string) => console.log(line);
 /** `talaria setup PLATFORM`: asks for the keys, proves a round trip, writes the account. Nothing is written before the proof. */
 export async function setup(options: Options, platform = ""): Promise<void> {
   if (platform === "model") return (await import("./setup-model.ts")).setupModel(options);
+  if (platform === "sandbox") return (await import("./setup-sandbox.ts")).setupSandbox(options);
   const module = await loadPlatform(platform);
   if (module === undefined)
-    throw new Error(`"${platform}" can't be set up: it has to be one of ${platformNames.join(", ")}, or model`);
+    throw new Error(`"${platform}" can't be set up: it has to be one of ${platformNames.join(", ")}, model or sandbox`);
   const guide = module.setup;
   // The file that setup is about to write need not exist yet.
   const { home, config } = await loadHome(options, process.env, { mayBeNew: true });

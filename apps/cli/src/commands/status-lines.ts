@@ -1,14 +1,15 @@
 import type { Disabled } from "@talaria/config";
 import { isHomeOf } from "@talaria/protocol";
-import type {
-  AccountRow,
-  Backlog,
-  HeldTexts,
-  Home,
-  OperationsStore,
-  ProcessRow,
-  Spent,
-  Undelivered,
+import {
+  type AccountRow,
+  type Backlog,
+  type HeldTexts,
+  type Home,
+  type OperationsStore,
+  type ProcessRow,
+  type Spent,
+  type Undelivered,
+  workplacesOf,
 } from "@talaria/store";
 import { z } from "zod";
 import { durationText } from "../duration-text.ts";
@@ -22,17 +23,15 @@ export function columns(title: string, lines: readonly string[]): readonly strin
   return shown.map((line, n) => `${(n === 0 ? title : "").padEnd(width)}${line}`);
 }
 
-export function processLine({ kind, pid, host, stats }: ProcessRow): string {
-  return `${kind.padEnd(8)}${String(pid).padStart(8)} on ${host}${noteOn(stats.sandbox, "commands")}${noteOn(stats.browser, "browser")}`;
+export function processLine({ kind, pid, host }: ProcessRow): string {
+  return `${kind.padEnd(8)}${String(pid).padStart(8)} on ${host}`;
 }
 
-/** A sandbox that a worker has tried, for commands or the browser, and that does not hold or lacks something. */
-function noteOn(sandbox: unknown, what: string): string {
-  const { data } = sandboxSchema.safeParse(sandbox);
-  return data === undefined || data.isUsable ? "" : `, no ${what}: ${data.reasons.join("; ")}`;
+/** What workers have found of their commands, files and browser. Nothing where none has tried yet. */
+export function workplaceLines(living: readonly Pick<ProcessRow, "stats">[]): readonly string[] {
+  const lines = workplacesOf(living).map(({ line }) => line);
+  return lines.length === 0 ? [] : columns("workplace", lines);
 }
-
-const sandboxSchema = z.object({ isUsable: z.boolean(), reasons: z.array(z.string()) });
 
 /** What workers say of each MCP server, the same words once. Nothing where none is configured. */
 export function serverLines(living: readonly Pick<ProcessRow, "stats">[]): readonly string[] {

@@ -1,5 +1,5 @@
 import type { TalariaConfig } from "@talaria/config";
-import type { ProcessRow } from "@talaria/store";
+import { type ProcessRow, workplacesOf } from "@talaria/store";
 import { durationText } from "../duration-text.ts";
 import { linkingText } from "../linking.ts";
 import { readableProblems } from "../mcp/readable-problems.ts";
@@ -21,11 +21,12 @@ import {
   toolFileLine,
   toolFileProblems,
   undeliveredLine,
+  workplaceLines,
 } from "./status-lines.ts";
 import { stuckMs, stuckWhileServed } from "./stuck-while-served.ts";
 
 /**
- * `talaria status`: version, model, accounts, processes, backlog, questions that wait, what is left out of the configuration, MCP servers whose
+ * `talaria status`: version, model, accounts, processes, what they have found of commands, files and browser, backlog, questions that wait, what is left out of the configuration, MCP servers whose
  * reads are asked about, tool files that are broken, routes whose owner can't be asked, sessions that are stuck or were given up, answers that
  * were given up on their way out. Shows no message text and no secret.
  */
@@ -57,6 +58,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
         model,
         accounts,
         processes: running,
+        workplaces: workplacesOf(living),
         mcp,
         backlog,
         questions: waiting.questions,
@@ -74,7 +76,7 @@ export function status(options: Record<string, string | boolean | undefined>): P
     console.log(`talaria     ${version}, ${uptime(living, now)}, model ${model}`);
     for (const line of runtimeLines()) console.log(line);
     for (const line of columns("processes", living.map(processLine))) console.log(line);
-    for (const line of serverLines(living)) console.log(line);
+    for (const line of [...workplaceLines(living), ...serverLines(living)]) console.log(line);
     for (const [n, line] of columns(
       "accounts",
       accounts.map((account) => accountLine(account, now)),

@@ -3,6 +3,7 @@ import { startWorker } from "@talaria/app-worker";
 import { serve } from "../serve.ts";
 import { isLeaseKept, leaseBySupervisor } from "../supervised-lease.ts";
 import { version } from "../version.ts";
+import { foldersOf } from "../workplace/folders-of.ts";
 
 /** Workers may saturate every core; connections still come first. */
 const niceness = 5;
@@ -11,13 +12,12 @@ const niceness = 5;
 export function worker(options: Record<string, string | boolean | undefined>): Promise<void> {
   return serve("worker", options, async (context) => {
     setPriority(niceness);
-    const { metrics, id, home } = context;
+    const { metrics, id, home, config } = context;
     const leaseKeeper = isLeaseKept() ? { leaseKeeper: leaseBySupervisor } : {};
-    const folders = { workspaceFolder: home.workspaceDir, toolFolder: home.toolDir, hiddenFolders: [home.dir] };
     return startWorker({
       ...context,
       ...leaseKeeper,
-      ...folders,
+      ...(await foldersOf(home, config.sandbox)),
       workerId: id,
       version,
       snapshot: () => metrics.exportSnapshot(),

@@ -5,6 +5,7 @@ import { serverLines } from "../commands/status-lines.ts";
 import type { LoadedHome } from "../load-home.ts";
 import { plainLog } from "../plain-log.ts";
 import { version } from "../version.ts";
+import { foldersOf } from "../workplace/folders-of.ts";
 import { trustNotes } from "./trust-notes.ts";
 
 /** A server that has not answered by then is shown as it is: one that installs itself first takes a while. */
@@ -26,7 +27,7 @@ export async function checkServers(
     ...{ version, store: { logins }, clock: systemClock, random: Math.random, log: plainLog },
     // Servers offer tools that ask people to those who say that somebody answers.
     askPerson: async () => ({ status: "nobody" }),
-    ...{ workspaceFolder: home.workspaceDir, toolFolder: home.toolDir, hiddenFolders: [home.dir] },
+    ...(await foldersOf(home, config.sandbox)),
   });
   try {
     const { mcp } = sources;

@@ -25,6 +25,8 @@ export interface ChildOptions {
   readonly former?: string | undefined;
   /** Told whenever a process serves, with the address it listens on if it does. */
   readonly serves?: ((url: string | undefined) => void) | undefined;
+  /** Told what the child says of itself whenever it does. */
+  readonly reports?: ((stats: Readonly<Record<string, unknown>>) => void) | undefined;
   /** The child has died by itself, and what it held is free. */
   readonly died?: () => void;
   /** Tells the operator that the child crashed and is being restarted. */
@@ -134,7 +136,10 @@ export class Child {
     const child = fork(file, [...args], { execArgv: nodeFlags, env, stdio: ["ignore", logFile, logFile, "ipc"] });
     const lease = new ChildLease(child);
     this.#process = child;
-    child.on("message", (message: FromChild) => lease.receive(message));
+    child.on("message", (message: FromChild) => {
+      lease.receive(message);
+      if (message.type === "pulse") this.#options.reports?.(message.stats);
+    });
     child.on("error", () => undefined);
     child.once("exit", () => {
       if (this.#process === child) this.#process = undefined;

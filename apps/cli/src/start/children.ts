@@ -7,7 +7,7 @@ import type { Plan } from "./messages.ts";
 /** Pause before the previous plan is started once more: doubles from the first to the last value. */
 const restoreMs = { first: 500, last: 10_000 };
 
-type Common = Pick<ChildOptions, "env" | "logFile" | "say" | "serves">;
+type Common = Pick<ChildOptions, "env" | "logFile" | "say" | "serves" | "reports">;
 
 /** The gateway and the workers of this machine. */
 export class Children {
@@ -105,12 +105,12 @@ export class Children {
   }
 
   #create(name: string, former?: string): Child {
-    const { env, serves, ...common } = this.#common;
+    const { env, serves, reports, ...common } = this.#common;
     const kind = kindOf(name);
     const own = kind === "worker" ? basicEnvironment(env) : env;
     const child: Child = new Child({
       ...{ ...common, env: own, name, file: mainFile, args: [kind], former },
-      ...(kind === "gateway" && { serves }),
+      ...(kind === "gateway" ? { serves } : { reports }),
       died: () => {
         if (kind === "worker") for (const other of this.#children) if (other !== child) other.sweep();
       },

@@ -1,6 +1,7 @@
 import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { locateHome, missingConfig } from "../home.ts";
+import { workplaceNews } from "../workplace/workplace-news.ts";
 import { Children } from "./children.ts";
 import { ConfigWatch } from "./config-watch.ts";
 import { consoleUrlAt } from "./console-url.ts";
@@ -50,7 +51,8 @@ export async function start(options: Record<string, string | boolean | undefined
     // Read by commands where the configuration leaves the port open.
     writeFile(home.gatewayUrlFile, `${url}\n`).catch(() => say(`${home.gatewayUrlFile} can't be written`));
   };
-  const children = new Children({ env: childEnv, logFile: log.descriptor, say, serves });
+  const reports = workplaceNews(say);
+  const children = new Children({ env: childEnv, logFile: log.descriptor, say, serves, reports });
   const plan = await children.prepare().catch(async (error: unknown) => {
     children.kill();
     await log.close();

@@ -26,7 +26,7 @@ export function createApi(token) {
     press: (conversation, messageId, actionId, id) =>
       post(`${base(conversation)}/actions`, { messageId, actionId, id }),
     async connections() {
-      return (await (await call("/api/connections")).json()).connections;
+      return await (await call("/api/connections")).json();
     },
     async history(conversation, signal) {
       return (await (await call(`${base(conversation)}/messages`, { signal })).json()).messages;

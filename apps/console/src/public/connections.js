@@ -1,15 +1,16 @@
 const everyMs = 5_000;
 
 /**
- * The list of accounts and their connections, read again while it is open. `read()` resolves with the accounts. What they
- * say is text, never markup; the picture of a QR code is shown as an image, which runs nothing.
+ * The list of accounts and their connections, and of what the agent has to act with, read again while it is open. `read()` resolves
+ * with both. What they say is text, never markup; the picture of a QR code is shown as an image, which runs nothing.
  */
 export function createConnections({ details, list, problem }, read) {
   let timer;
 
   async function look() {
     try {
-      list.replaceChildren(...(await read()).map(toItem));
+      const { connections, workplaces = [] } = await read();
+      list.replaceChildren(...connections.map(toItem), ...workplaces.map(toWorkplace));
       problem.textContent = "";
     } catch (error) {
       problem.textContent = `Not read: ${error.message}`;
@@ -22,6 +23,13 @@ export function createConnections({ details, list, problem }, read) {
     void look();
     timer = setInterval(() => void look(), everyMs);
   });
+}
+
+function toWorkplace({ works, line }) {
+  const item = document.createElement("li");
+  item.dataset.status = works ? "connected" : "needs-operator";
+  item.textContent = line;
+  return item;
 }
 
 function toItem({ accountId, platform, status, detail, link }) {

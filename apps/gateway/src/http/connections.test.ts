@@ -18,8 +18,13 @@ describe("the list of connections", () => {
       ["tablet", { status: "linking", method: "code", value: "ABCD-1234" }],
     ];
     const rows = connections.map(([accountId, connection]) => ({ accountId, platform: "telegram", connection }));
-    const operations = { accounts: async () => rows } as unknown as Parameters<typeof serveConnections>[1];
-    serveConnections(server, operations, { token, hosts: undefined, origins: new Set() });
+    const told = { works: false, line: "no commands and files: bwrap is missing; run: x" };
+    const worker = { kind: "worker", stats: { workplace: told } };
+    const store = {
+      operations: { accounts: async () => rows },
+      processes: { list: async () => [worker, { kind: "gateway", stats: {} }, worker, { stats: { workplace: "x" } }] },
+    } as unknown as Parameters<typeof serveConnections>[1];
+    serveConnections(server, store, { token, hosts: undefined, origins: new Set() });
     url = `${await server.listen({ port: 0, host: "127.0.0.1" })}/api/connections`;
   });
   after(() => server.close());
@@ -31,6 +36,12 @@ describe("the list of connections", () => {
     const statuses = [{}, { authorization: "Bearer wrong" }, { ...bearer, origin: "http://evil.example" }, bearer];
     const answers = await Promise.all(statuses.map(async (headers) => (await read(headers)).status));
     assert.deepEqual(answers, [401, 401, 403, 200]);
+  });
+
+  it("says once what workers have found of their commands, files and browser", async () => {
+    const answer = await read({ authorization: `Bearer ${token}` });
+    const { workplaces } = (await answer.json()) as { workplaces: unknown };
+    assert.deepEqual(workplaces, [{ works: false, line: "no commands and files: bwrap is missing; run: x" }]);
   });
 
   it("says of each account how it stands, and shows what links a device", async () => {

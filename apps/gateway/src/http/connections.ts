@@ -1,4 +1,4 @@
-import type { AccountRow, OperationsStore } from "@talaria/store";
+import { type AccountRow, type Store, workplacesOf } from "@talaria/store";
 import type { FastifyInstance } from "fastify";
 import { type AccessRules, checkBrowser, checkToken } from "./access.ts";
 
@@ -13,18 +13,28 @@ export interface ConnectionView {
   readonly link?: { readonly method: "qr"; readonly svg: string } | { readonly method: "code"; readonly code: string };
 }
 
-/** `GET /api/connections`: every account and its connection, for callers with the gateway's token. */
+interface ConnectionsStore {
+  readonly operations: Pick<Store["operations"], "accounts">;
+  readonly processes: Pick<Store["processes"], "list">;
+}
+
+/**
+ * `GET /api/connections`: every account and its connection, and what workers say of their commands, files and browser, for callers
+ * with the gateway's token.
+ */
 export function serveConnections(
   server: FastifyInstance,
-  operations: Pick<OperationsStore, "accounts">,
+  { operations, processes }: ConnectionsStore,
   rules: AccessRules,
 ): void {
   server.get("/api/connections", async (request, reply) => {
     const refusal = checkBrowser(request.headers, rules) ?? checkToken(request.headers, rules);
     if (refusal?.status === 401) reply.header("www-authenticate", "Bearer");
     if (refusal !== undefined) return reply.code(refusal.status).send({ error: refusal.error });
-    const accounts = await operations.accounts();
-    return reply.header("cache-control", "no-store").send({ connections: await Promise.all(accounts.map(toView)) });
+    const [accounts, living] = await Promise.all([operations.accounts(), processes.list()]);
+    return reply
+      .header("cache-control", "no-store")
+      .send({ connections: await Promise.all(accounts.map(toView)), workplaces: workplacesOf(living) });
   });
 }
 

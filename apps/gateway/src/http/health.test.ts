@@ -8,7 +8,7 @@ import { exchange } from "./testing/served.ts";
 interface Parts {
   database: () => Promise<void>;
   queue: () => Promise<void>;
-  processes: () => Promise<readonly { readonly kind: string }[]>;
+  processes: () => Promise<readonly { readonly kind: string; readonly stats?: unknown }[]>;
   accounts: () => Promise<readonly unknown[]>;
   metrics: () => Promise<string>;
 }
@@ -16,7 +16,10 @@ interface Parts {
 const healthy: Parts = {
   database: async () => undefined,
   queue: async () => undefined,
-  processes: async () => [{ kind: "gateway" }, { kind: "worker" }],
+  processes: async () => [
+    { kind: "gateway", stats: {} },
+    { kind: "worker", stats: { workplace: { works: false, line: "no commands and files: bwrap is missing" } } },
+  ],
   accounts: async () => [
     { accountId: "main", platform: "telegram", connection: { status: "needs-operator", hint: "x" }, fence: 3 },
   ],
@@ -72,6 +75,7 @@ describe("the gateway's health", { timeout: 20_000 }, () => {
         failing: [],
         parts: ["database", "queue", "worker"].map((name) => ({ name, ok: true })),
         accounts: [{ accountId: "main", platform: "telegram", connection: { status: "needs-operator", hint: "x" } }],
+        workplaces: ["no commands and files: bwrap is missing"],
       },
     });
   });

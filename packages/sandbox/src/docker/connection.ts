@@ -1,24 +1,34 @@
 import { PassThrough } from "node:stream";
-import { GatewayError } from "@talaria/protocol";
 import type Dockerode from "dockerode";
+import { plainWord } from "../quote.ts";
+import { Lacking, type Remedy } from "../workplace/lacking.ts";
 
 /** Throws `unsupported` when nobody answers or the image isn't there. */
 export async function connect(socketPath: string, image: string): Promise<Dockerode> {
   const { default: Docker } = await import("dockerode");
   const docker = new Docker({ socketPath, timeout: 60_000 });
-  await docker.ping().catch((cause: unknown) => {
-    throw new GatewayError(`Docker does not answer at ${socketPath}; is it running, and may this account use it?`, {
-      code: "unsupported",
-      cause,
-    });
+  await docker.ping().catch((cause: NodeJS.ErrnoException) => {
+    const said = `Docker does not answer at ${socketPath}; is it running, and may this account use it?`;
+    throw new Lacking(said, daemonRemedy(cause.code), cause);
   });
   await docker
     .getImage(image)
     .inspect()
     .catch((cause: unknown) => {
-      throw new GatewayError(`Docker has no image ${image}; run: docker pull ${image}`, { code: "unsupported", cause });
+      throw new Lacking(
+        `Docker has no image ${image}`,
+        { kind: "command", text: `docker pull ${plainWord(image)}` },
+        cause,
+      );
     });
   return docker;
+}
+
+function daemonRemedy(code: string | undefined): Remedy {
+  const as = process.getuid?.() === 0 ? "" : "sudo ";
+  // Whoever is in this group has the rights of root: https://docs.docker.com/engine/install/linux-postinstall/
+  const text = code === "EACCES" ? 'sudo usermod -aG docker "$(id -un)"' : `${as}systemctl start docker`;
+  return { kind: "command", text };
 }
 
 export interface Attached {

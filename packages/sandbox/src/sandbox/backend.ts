@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, type FileHandle, mkdir, open, rename, stat, writeFile } from "node:fs/promises";
+import { chmod, type FileHandle, mkdir, open, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, GatewayError } from "@talaria/protocol";
 import { startChild } from "../child-program.ts";
@@ -10,6 +10,10 @@ import { LimitWatch, type Watched } from "../limit-watch.ts";
 import { type OwnedFolder, ownFolder } from "../owned-folder.ts";
 import { type Backend, type Place, type PlaceView, type Program, type RunningProgram, shellWords } from "../place.ts";
 import { commonVariables, gitConfig, gitVariable, ownSystemVariables } from "../surroundings.ts";
+import { Lacking } from "../workplace/lacking.ts";
+import { readMachine } from "../workplace/machine.ts";
+import { checkPrograms } from "../workplace/missing-programs.ts";
+import { dockerInstead, namespaceTrouble } from "../workplace/namespace-remedy.ts";
 import { type Account, accountFor } from "./account.ts";
 import { openCell } from "./cell.ts";
 import { killNamespace, procOf } from "./first-process.ts";
@@ -72,12 +76,10 @@ export async function createNamespaceBackend(
         await writeFile(trustFileIn(doors), await trustBundle(authority));
         await chmod(trustFileIn(doors), 0o644);
       }
-      const trial = await NetworkRoom.open(account, undefined).catch((cause: unknown) => {
+      const trial = await NetworkRoom.open(account, undefined).catch(async (cause: unknown) => {
+        const { why, remedy } = namespaceTrouble(await readMachine()) ?? { why: "", remedy: dockerInstead };
         const said = cause instanceof Error ? cause.message : "";
-        throw new GatewayError(
-          `${said}. Commands need user namespaces: in a container give it a seccomp profile that allows them, or choose the backend docker or ssh`,
-          { code: "unsupported", cause },
-        );
+        throw new Lacking(`${why === "" ? "" : `${why}: `}${said}`, remedy, cause);
       });
       await trial.close();
     },
@@ -236,26 +238,6 @@ function limitArguments({ memoryMb, processes, quotaMb }: SandboxLimits, mayWrit
     "--memlock=65536",
     "--",
   ];
-}
-
-async function checkPrograms(): Promise<void> {
-  const needed = [
-    ["bwrap", "bubblewrap"],
-    ["nsenter", "util-linux"],
-    ["prlimit", "util-linux"],
-  ] as const;
-  for (const [name, packageName] of needed) {
-    const found = await Promise.all(["/usr/bin", "/bin", "/usr/sbin"].map((folder) => isFile(join(folder, name))));
-    if (!found.includes(true))
-      throw new GatewayError(`${name} is missing; install the package ${packageName}`, { code: "unsupported" });
-  }
-}
-
-function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (file) => file.isFile(),
-    () => false,
-  );
 }
 
 function trustFileIn({ path }: OwnedFolder): string {

@@ -1,0 +1,22 @@
+import { dirname } from "node:path";
+import type { TalariaConfig } from "@talaria/config";
+import type { Home } from "../home.ts";
+
+/** The folders that a worker works in, and those that no command of its agent may read. */
+export interface Folders {
+  readonly workspaceFolder: string;
+  readonly toolFolder: string;
+  readonly hiddenFolders: readonly string[];
+}
+
+export async function foldersOf(
+  { dir, toolDir }: Pick<Home, "dir" | "toolDir">,
+  { backend }: Pick<TalariaConfig["sandbox"], "backend">,
+): Promise<Folders> {
+  const { defaultFolder } = await import("@talaria/sandbox");
+  const workspaceFolder = await defaultFolder(dir, backend);
+  const isApart = dirname(workspaceFolder) !== dir;
+  // Beside it are those of other installations, whose commands are the same account.
+  const hiddenFolders = isApart ? [dir, dirname(workspaceFolder)] : [dir];
+  return { workspaceFolder, toolFolder: toolDir, hiddenFolders };
+}

@@ -1,0 +1,48 @@
+import { access, mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TriedWorkplace, tryWorkplace } from "@talaria/app-worker";
+import { silentLog, systemClock } from "@talaria/protocol";
+import { prepareDefaultFolder } from "@talaria/sandbox";
+import type { LoadedHome } from "../load-home.ts";
+import { foldersOf } from "./folders-of.ts";
+
+export interface TryOptions {
+  /** Machines of somebody else's service are tried too, which costs something. */
+  readonly paid: boolean;
+}
+
+/**
+ * Tries commands, files and browser as a worker of this installation would, as the account of this process. Where the folder for
+ * workspaces isn't there yet, it makes none, and tries in one for temporary files. What belongs to another account is left alone.
+ */
+export async function tryHere(
+  { home, config }: Pick<LoadedHome, "home" | "config">,
+  { paid }: TryOptions,
+): Promise<TriedWorkplace> {
+  const owner = await stat(home.dir).then(
+    ({ uid }) => uid,
+    () => undefined,
+  );
+  if (owner !== undefined && owner !== process.getuid?.())
+    return {
+      works: true,
+      line: `commands, files and browser not tried: ${home.dir} belongs to another account (uid ${owner}), run this as that one`,
+      remedies: [],
+    };
+  const folders = await foldersOf(home, config.sandbox);
+  const deps = { ...folders, config, paid, clock: systemClock, log: silentLog };
+  const isThere = await access(folders.workspaceFolder).then(
+    () => true,
+    () => false,
+  );
+  if (isThere || config.sandbox.folder !== undefined) return await tryWorkplace(deps);
+  const problem = await prepareDefaultFolder(folders.workspaceFolder, { makes: false }).catch((error: Error) => error);
+  if (problem !== undefined) return { works: false, line: `no commands and files: ${problem.message}`, remedies: [] };
+  const apart = await mkdtemp(join(tmpdir(), "talaria-trial-"));
+  try {
+    return await tryWorkplace({ ...deps, workspaceFolder: apart, shownFolder: folders.workspaceFolder });
+  } finally {
+    await rm(apart, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
