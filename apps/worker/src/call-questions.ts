@@ -32,6 +32,8 @@ export interface CallQuestionDeps {
   readonly calls: Pick<CallStore, "find" | "findOf" | "settle" | "waiting" | "askedWhileRunning">;
   readonly workerId: ProcessId;
   readonly patiently: Patience;
+  /** The time of the session's turn stands still meanwhile. */
+  readonly untimed: <Result>(sessionKey: SessionKey, work: () => Promise<Result>) => Promise<Result>;
   /** Lossy. */
   readonly deliver: (accountId: AccountId) => void;
   readonly clock: Clock;
@@ -92,7 +94,9 @@ export function createCallQuestions(deps: CallQuestionDeps): CallQuestions {
       const turn = turns.get(turnId);
       if (turn === undefined || !canAnswer(turn)) return { status: "nobody" };
       const until = deps.clock.elapsed() + question.withinMs;
-      const answer = turn.last.then(() => askOne(turn, callId, question, until, signal, deps));
+      const answer = deps.untimed(turn.lease.sessionKey, () =>
+        turn.last.then(() => askOne(turn, callId, question, until, signal, deps)),
+      );
       turn.last = answer.catch(() => undefined);
       return await answer.catch((error: unknown): PersonAnswer => {
         if (!signal.aborted) deps.log.warn({ sessionKey: turn.lease.sessionKey, error }, "a call could not ask people");

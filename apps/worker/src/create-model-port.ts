@@ -20,14 +20,25 @@ export function createModelPort(
   first = config.agent.model,
 ): ModelPort {
   const names = withFallbacks(first, config.models);
+  const unitPrice = unitPriceOf(config);
   const candidates = names.map((name): NamedModel => {
     const entry = config.models[name];
     if (entry === undefined) throw new GatewayError(`models.${name} is not configured`, { code: "invalid_request" });
     const { provider, price = provider === "demo" ? free : undefined } = entry;
     const contextTokens = Math.min(entry.contextTokens, largestWindowOf(entry.model));
-    return { name, model: createModel(entry as ModelConfig, deps), asked: { provider, price }, contextTokens };
+    return {
+      name,
+      model: createModel(entry as ModelConfig, deps),
+      asked: { provider, price, unitPrice },
+      contextTokens,
+    };
   });
   return createFailover(candidates, deps);
+}
+
+/** What a million tokens cost that the agent's model reads. Undefined: nobody has said. */
+export function unitPriceOf({ agent, models }: Pick<TalariaConfig, "agent" | "models">): number | undefined {
+  return models[agent.model]?.price?.input;
 }
 
 function withFallbacks(first: string, models: TalariaConfig["models"]): readonly string[] {

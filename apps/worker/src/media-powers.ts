@@ -8,9 +8,12 @@ import type { MediaPowers } from "@talaria/tools";
 export function mediaPowers(
   { images, speech, transcription }: Pick<TalariaConfig, "images" | "speech" | "transcription">,
   deps: { readonly clock: Clock; readonly log: Log },
+  unitPrice?: number,
 ): MediaPowers {
   return {
-    ...(images === undefined ? {} : { makeImage: counted(createImageMaker(images, deps), "images", images.price) }),
+    ...(images === undefined
+      ? {}
+      : { makeImage: counted(createImageMaker(images, deps), "images", { price: images.price, unitPrice }) }),
     ...(speech === undefined ? {} : { speak: counted(createSpeaker(speech, deps), "speech") }),
     ...(transcription === undefined ? {} : { transcribe: boundedTranscriber(transcription, deps) }),
   };
@@ -22,12 +25,15 @@ const uncounted: ModelUsage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0
 function counted<Asked, Made extends { readonly usage?: ModelUsage }>(
   make: (asked: Asked, signal: AbortSignal) => Promise<Made>,
   name: string,
-  price?: ModelPrice,
+  { price, unitPrice }: { readonly price?: ModelPrice | undefined; readonly unitPrice?: number | undefined } = {},
 ): (asked: Asked, signal: AbortSignal) => Promise<Made & { readonly usage: CountedUsage }> {
   return async (asked, signal) => {
     const made = await make(asked, signal);
     const known = made.usage === undefined ? undefined : price;
-    return { ...made, usage: countUsage(made.usage ?? uncounted, { name, provider: "openai", price: known }) };
+    return {
+      ...made,
+      usage: countUsage(made.usage ?? uncounted, { name, provider: "openai", price: known, unitPrice }),
+    };
   };
 }
 

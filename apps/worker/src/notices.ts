@@ -1,6 +1,6 @@
 import { notices as agentNotices } from "@talaria/agent";
 import type { Charge } from "@talaria/policy";
-import { counted, inWords } from "@talaria/sessions";
+import { codeOf, counted, inWords, limitWords } from "@talaria/sessions";
 
 const minuteMs = 60_000;
 
@@ -10,14 +10,18 @@ export const notices = {
     isDirect
       ? "Your next words here are the answer; `/stop` ends everything."
       : `To answer in words, reply to this message, or write \`/answer ${id}\` and your answer behind it.`,
-  /** A limit of `limits.spending` is reached; people may write again in `endsInMs`. */
-  spent: (limit: SpentLimit, endsInMs: number) => `${reachedIn(limit)} Please write again in ${inWords(endsInMs)}.`,
+  /** A limit of `limits.spending` is reached; people may write again in `endsInMs`. `number`: an owner may lift it by that. */
+  spent: (limit: SpentLimit, endsInMs: number, lifting: Lifting = {}) =>
+    `${reachedIn(limit)} Please write again in ${inWords(endsInMs)}${or(lifting)}.`,
   /** The same in the middle of a turn that has made `calls`. Undefined: which limit it was is not known. */
-  spentMeanwhile: (limit: SpentLimit | undefined, endsInMs: number, calls: number) => {
+  spentMeanwhile: (limit: SpentLimit | undefined, endsInMs: number, calls: number, lifting: Lifting = {}) => {
     const stopped = calls === 0 ? "I stopped here." : `I stopped here after ${counted(calls, "call")}.`;
     const reason = limit === undefined ? "A limit was reached." : reachedIn(limit);
-    return `${stopped} ${reason} Say "continue" in ${inWords(endsInMs)} to go on.`;
+    return `${stopped} ${reason} Say "continue" in ${inWords(endsInMs)} to go on${or(lifting)}.`;
   },
+  /** For owners, where they are asked. `limit` names it and whose it is. */
+  spentElsewhere: (limit: string, name: string, place: string, number: string, endsInMs: number) =>
+    `${codeOf(name)} can't go on in ${codeOf(place)}: ${limit} is reached. It goes on in ${inWords(endsInMs)}. \`/lift ${number}\` lifts it for a day.`,
   timedOut: agentNotices.time_limit,
   crashLoop: "I couldn't finish this: something kept failing. The operator can find the reason in the log.",
 } as const;
@@ -32,13 +36,20 @@ function reachedIn({ scope, unit, windowMs }: SpentLimit): string {
     total: ["I've reached", "my"],
   } as const;
   const [who, its] = whose[scope];
-  const limits = {
-    turns:
-      windowMs <= minuteMs
-        ? `${scope === "person" ? "the" : its} limit of messages per minute`
-        : `${its} daily limit of messages`,
-    tokens: `${its} daily limit of tokens`,
-    money: `${its} monthly limit of money`,
-  };
-  return `${who} ${limits[unit]}.`;
+  const isPace = unit === "turns" && windowMs <= minuteMs;
+  return `${who} ${isPace && scope === "person" ? "the" : its} ${limitWords({ unit, windowMs })}.`;
+}
+
+/** Who can lift a limit, and by which number. */
+export interface Lifting {
+  /** Absent: nobody needs to. */
+  readonly number?: string | undefined;
+  readonly isOwner?: boolean;
+}
+
+function or({ number, isOwner = false }: Lifting): string {
+  if (number === undefined) return "";
+  return isOwner
+    ? `, or lift the limit for a day: \`/lift ${number}\`. The configuration's \`limits.spending.owner\` raises it for good`
+    : `, or ask an owner: \`/lift ${number}\` lifts the limit for a day`;
 }

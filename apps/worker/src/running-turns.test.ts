@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { brandAs, GatewayError, type ProcessId, type SessionKey } from "@talaria/protocol";
+import { brandAs, GatewayError, type ProcessId, type SessionKey, systemClock } from "@talaria/protocol";
 import type { Cancellation } from "@talaria/store";
+import { createSimulatedClock } from "@talaria/testkit";
 import { RunningTurns } from "./running-turns.ts";
 
 function turnOf(session: string, timeoutMs = 60_000) {
@@ -18,7 +19,7 @@ function untilEnded(signal: AbortSignal): Promise<string> {
 }
 
 function turnsWith(answer: () => Promise<Cancellation | undefined>): RunningTurns {
-  return new RunningTurns({ cancelled: answer });
+  return new RunningTurns({ cancelled: answer }, systemClock);
 }
 
 describe("a running turn", () => {
@@ -38,9 +39,12 @@ describe("a running turn", () => {
 
   for (const reason of ["stopped", "superseded"] as const)
     it(`is ended when the store says ${reason}, and no other with it`, async () => {
-      const turns = new RunningTurns({
-        cancelled: async ({ sessionKey }) => (sessionKey === "a" ? reason : undefined),
-      });
+      const turns = new RunningTurns(
+        {
+          cancelled: async ({ sessionKey }) => (sessionKey === "a" ? reason : undefined),
+        },
+        systemClock,
+      );
       const gate = Promise.withResolvers<void>();
       const ended = turns.run(turnOf("a"), untilEnded);
       const other = turns.run(turnOf("b"), async (signal) => {
@@ -76,6 +80,34 @@ describe("a running turn", () => {
       return untilEnded(signal);
     });
     assert.deepEqual([...told, ended], ["timeout", "has its grace", "timeout"]);
+  });
+
+  it("has its time stand still while a call of it waits for people", async () => {
+    const clock = createSimulatedClock();
+    const turns = new RunningTurns({ cancelled: async () => undefined }, clock);
+    const answer = Promise.withResolvers<string>();
+    const steps: string[] = [];
+    const { lease, ...turn } = turnOf("a", 1_000);
+    await turns.run({ lease, ...turn }, async (_, timeUp) => {
+      timeUp.addEventListener("abort", () => steps.push("time is up"));
+      await clock.advance(900);
+      const waiting = turns.untimed(lease.sessionKey, () => answer.promise);
+      await clock.advance(24 * 3_600_000);
+      answer.resolve("yes");
+      steps.push(await waiting);
+      await clock.advance(99);
+      steps.push("goes on");
+      await clock.advance(1);
+    });
+    assert.deepEqual(steps, ["yes", "goes on", "time is up"]);
+    assert.equal(await turns.untimed(lease.sessionKey, async () => "after its end"), "after its end");
+  });
+
+  it("leaves no timer behind", async () => {
+    const clock = createSimulatedClock();
+    const turns = new RunningTurns({ cancelled: async () => undefined }, clock);
+    await turns.run(turnOf("a"), async () => assert.equal(clock.waiting, 1));
+    assert.equal(clock.waiting, 0);
   });
 
   it("keeps its first reason", async () => {

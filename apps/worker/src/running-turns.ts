@@ -1,4 +1,5 @@
-import { isGatewayError, type SessionKey } from "@talaria/protocol";
+import { CallTime } from "@talaria/agent";
+import { type Clock, isGatewayError, type SessionKey } from "@talaria/protocol";
 import type { Cancellation, SessionLease, TurnStore } from "@talaria/store";
 
 /** `spending_limit`: nobody who asked can pay for another answer. `lost`: another worker has the session. */
@@ -8,16 +9,19 @@ interface RunningTurn {
   readonly lease: SessionLease;
   readonly firstSeq: number;
   readonly controller: AbortController;
+  readonly time: CallTime;
 }
 
 /** The turns that this process runs now, and ways to end them early. */
 export class RunningTurns {
   readonly #turns = new Map<SessionKey, RunningTurn>();
   readonly #store: Pick<TurnStore, "cancelled">;
+  readonly #clock: Clock;
   #closed = false;
 
-  constructor(store: Pick<TurnStore, "cancelled">) {
+  constructor(store: Pick<TurnStore, "cancelled">, clock: Clock) {
     this.#store = store;
+    this.#clock = clock;
   }
 
   get size(): number {
@@ -30,8 +34,8 @@ export class RunningTurns {
   }
 
   /**
-   * Does the work of a turn. `timeUp` is aborted after `timeoutMs`; what is left to say then has `graceMs` more, until `signal` is.
-   * Timers count by the clock that only runs forward.
+   * Does the work of a turn. `timeUp` is aborted after `timeoutMs`, without what it has waited for people; what is left to say then has
+   * `graceMs` more, until `signal` is.
    */
   async run<Result>(
     turn: {
@@ -43,22 +47,41 @@ export class RunningTurns {
     work: (signal: AbortSignal, timeUp: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     const controller = new AbortController();
-    const time = new AbortController();
+    const [timeUp, ended] = [new AbortController(), new AbortController()];
     const { sessionKey } = turn.lease;
-    this.#turns.set(sessionKey, { ...turn, controller });
-    const reason: AbortReason = "timeout";
-    let timer = setTimeout(() => {
-      timer = setTimeout(() => controller.abort(reason), turn.graceMs);
-      time.abort(reason);
-    }, turn.timeoutMs);
+    const time = new CallTime(this.#clock);
+    this.#turns.set(sessionKey, { ...turn, controller, time });
+    void this.#endInTime(turn, { time, timeUp, controller }, ended.signal);
     if (this.#closed) controller.abort("shutdown" satisfies AbortReason);
     try {
-      return await work(controller.signal, time.signal);
+      return await work(controller.signal, timeUp.signal);
     } finally {
-      clearTimeout(timer);
+      ended.abort();
       this.#turns.delete(sessionKey);
       controller.abort("shutdown" satisfies AbortReason);
     }
+  }
+
+  async #endInTime(
+    { timeoutMs, graceMs }: { readonly timeoutMs: number; readonly graceMs: number },
+    turn: Pick<RunningTurn, "time" | "controller"> & { readonly timeUp: AbortController },
+    ended: AbortSignal,
+  ): Promise<void> {
+    const reason: AbortReason = "timeout";
+    try {
+      await turn.time.over(timeoutMs, ended);
+      turn.timeUp.abort(reason);
+      await this.#clock.sleep(graceMs, ended);
+      turn.controller.abort(reason);
+    } catch (error) {
+      if (!ended.aborted) throw error;
+    }
+  }
+
+  /** The time of this session's turn stands still while a call of it waits for people. */
+  async untimed<Result>(sessionKey: SessionKey, work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turns.get(sessionKey);
+    return turn === undefined ? await work() : await turn.time.untimed(work);
   }
 
   /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { ModelEvent } from "@talaria/agent";
-import type { SpendingLimits } from "@talaria/policy";
+import { limitId, type SpendingLimits } from "@talaria/policy";
 import { instantOf } from "@talaria/protocol";
 import {
   calls,
@@ -72,15 +72,16 @@ describe("spending limits in a worker", () => {
     await talk.say("look around");
     await worker.run(talk.key);
     assert.deepEqual([model.requests.length, looked], [2, 1]);
+    const number = limitId(`tokens/person/${talk.account}/u1`);
     assert.deepEqual(await talk.texts(), [
-      `I stopped here after 1 call. You've reached your daily limit of tokens. Say "continue" in 24 hours to go on.`,
+      `I stopped here after 1 call. You've reached your daily limit of tokens. Say "continue" in 24 hours to go on, or ask an owner: \`/lift ${number}\` lifts the limit for a day.`,
     ]);
     await talk.say("go on");
     await worker.run(talk.key);
     assert.equal(model.requests.length, 2);
-    assert.match(
-      (await talk.texts())[1] ?? "",
-      /^You've reached your daily limit of tokens\. Please write again in 24 hours\.$/,
+    assert.equal(
+      (await talk.texts())[1],
+      `You've reached your daily limit of tokens. Please write again in 24 hours, or ask an owner: \`/lift ${number}\` lifts the limit for a day.`,
     );
   });
 
@@ -94,7 +95,7 @@ describe("spending limits in a worker", () => {
     await limited.run(talk.key);
     assert.match(
       (await talk.texts())[0] ?? "",
-      /^I stopped here\. You've reached .*Say "continue" in 24 hours to go on\.$/,
+      /^I stopped here\. You've reached .*Say "continue" in 24 hours to go on, or ask an owner/,
     );
     await talk.say("continue");
     await (await TestWorker.start(test, model, { spending: limits({}), tools })).run(talk.key);
@@ -188,5 +189,49 @@ describe("spending limits in a worker", () => {
       await worker.run(talk.key);
     }
     assert.equal(model.requests.length, 5);
+  });
+
+  it("says to an owner in private how to lift their own limit, with a button", async () => {
+    const model = new ScriptedModel(counting(calls("look"), 100), says("never said"));
+    const owner = { ...off, tokensPerDay: 100 };
+    const tools = [tool("look", async () => "nothing")];
+    const worker = await TestWorker.start(test, model, { spending: { ...limits({}), owner }, tools });
+    const talk = new Talk(test);
+    const number = limitId(`tokens/person/${talk.account}/u1`);
+    for (const text of ["look", "continue"]) {
+      await talk.say(text, "queue", "owner");
+      await worker.run(talk.key);
+    }
+    const texts = await talk.outbox();
+    assert.equal(texts.length, 2);
+    for (const { markdown, choices } of texts) {
+      assert.match(
+        markdown,
+        new RegExp(`lift the limit for a day: \`/lift ${number}\`\\. .*limits\\.spending\\.owner`),
+      );
+      assert.deepEqual(choices, [{ id: `lift-${number}`, label: "Lift for a day" }]);
+    }
+  });
+
+  it("tells owners where they are asked what stops a member in private, and puts no button there", async () => {
+    const [talk, boss] = [new Talk(test), new Talk(test, { from: "boss", conversation: "b1" })];
+    await boss.isHome();
+    const worker = await TestWorker.start(test, new ScriptedModel(counting(says("yes"), 100)), {
+      spending: limits({ tokensPerDay: 100 }),
+    });
+    for (const text of ["one", "two", "three"]) {
+      await talk.say(text);
+      await worker.run(talk.key);
+    }
+    const number = limitId(`tokens/person/${talk.account}/u1`);
+    const [, refusal, ...more] = await talk.outbox();
+    assert.deepEqual([refusal?.choices, more], [undefined, []]);
+    const told = (await boss.outbox()).filter(({ markdown }) => markdown.includes(talk.account));
+    assert.equal(told.length, 1);
+    assert.match(
+      told[0]?.markdown ?? "",
+      /can't go on in .*: the daily limit of tokens of `u1` .* is reached\. It goes on in 24 hours/,
+    );
+    assert.deepEqual(told[0]?.choices, [{ id: `lift-${number}`, label: "Lift for a day" }]);
   });
 });

@@ -1,5 +1,6 @@
 import { type Charge, chargesOf, type SpendingLimits } from "@talaria/policy";
-import { type Asker, brandAs, type DeliveryKey } from "@talaria/protocol";
+import { type Asker, brandAs, type DeliveryKey, isAtLeast } from "@talaria/protocol";
+import { liftChoice, liftNumber, limitNamed } from "@talaria/sessions";
 import type { PendingEvent, ReachedBy, Refusal, RefusalNotice, Spender, SteeringCosts } from "@talaria/store";
 import { notices } from "./notices.ts";
 
@@ -67,23 +68,43 @@ function refusalOf(payers: readonly Payer[], reached: readonly ReachedBy[], coun
   };
 }
 
-/** Addressed to the newest event. Nobody reads what would be written to a machine. */
+/**
+ * Addressed to the newest event. Nobody reads what would be written to a machine. The button is where an owner may press it; of what
+ * stops a member in private, owners read where they are asked. Guests are no news to them.
+ */
 function noticeOf({ events }: Payer, charge: Charge, endsInMs: number): RefusalNotice {
-  const counted = { key: charge.key, windowMs: charge.windowMs, events: events.length };
+  const { key } = charge;
+  const counted = { key, windowMs: charge.windowMs, events: events.length };
   const last = events.at(-1);
   if (last === undefined || last.event.sender.role === "system") return counted;
-  const { event, route } = last;
+  const { event, route, role = "guest" } = last;
   const replies = event.type === "message.created" && route.kind !== "direct";
+  const number = liftNumber(key);
+  const isOwner = role === "owner";
+  const text = {
+    deliveryKey: brandAs<DeliveryKey>(`limit:${event.conversation.accountId}:${event.id}`),
+    kind: "notice" as const,
+    attachments: [],
+    operational: { topic: "limit" as const },
+    ...(number === undefined ? {} : { choices: [liftChoice(number)] }),
+  };
+  const { choices, ...withoutButton } = text;
+  const isPressable = choices !== undefined && (isOwner || route.kind !== "direct");
+  const place = `${route.title ?? route.conversationId} on ${route.accountId}`;
+  const tells = number !== undefined && !isPressable && isAtLeast(role, "member");
   return {
     ...counted,
     text: {
-      deliveryKey: brandAs<DeliveryKey>(`limit:${event.conversation.accountId}:${event.id}`),
-      kind: "notice",
+      ...(isPressable ? text : withoutButton),
       conversation: route,
-      markdown: notices.spent(charge, endsInMs),
-      attachments: [],
-      operational: { topic: "limit" },
+      markdown: notices.spent(charge, endsInMs, { number, isOwner }),
       ...(replies ? { replyTo: event.message.messageId } : {}),
     },
+    ...(tells && {
+      atHomes: {
+        ...text,
+        markdown: notices.spentElsewhere(limitNamed(key), event.sender.displayName, place, number, endsInMs),
+      },
+    }),
   };
 }

@@ -4,6 +4,7 @@ import type { Clock, Log } from "@talaria/protocol";
 import type { Store } from "@talaria/store";
 import { createToolFiles, type GuardedFetch, type ToolFiles } from "@talaria/tools";
 import { type BrowserKeeper, createBrowserKeeper } from "./browsers.ts";
+import { unitPriceOf } from "./create-model-port.ts";
 import { createMcpServers } from "./mcp-servers.ts";
 import { mediaPowers } from "./media-powers.ts";
 import { createOfferedTools } from "./offered-tools.ts";
@@ -88,7 +89,7 @@ export function toolsFrom(
   return createToolsFor({
     web: config.web,
     ...(fetch === undefined ? {} : { fetch }),
-    media: mediaPowers(config, { clock, log }),
+    media: mediaPowers(config, { clock, log }, unitPriceOf(config)),
     secrets: secretHandles(config.sandbox),
     workspaces,
     browsers,

@@ -1,4 +1,5 @@
 import {
+  askersOf,
   cancelledCalls,
   type ReplyParts,
   type TranscriptEntry,
@@ -7,9 +8,10 @@ import {
 } from "@talaria/agent";
 import { limitOf } from "@talaria/policy";
 import { brandAs, type DeliveryKey, type Instant } from "@talaria/protocol";
+import { liftChoice, liftNumber } from "@talaria/sessions";
 import type { Reached, TurnEnd } from "@talaria/store";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
-import { notices } from "./notices.ts";
+import { type Lifting, notices } from "./notices.ts";
 import { readEntries } from "./read-entries.ts";
 import type { AbortReason } from "./running-turns.ts";
 
@@ -80,20 +82,25 @@ export function abortedBy(
 }
 
 /** Why a limit ended a turn, for the people. Undefined: a person stopped it, and knows. */
-function endingOf(reason: CutShort, spent: Spent | undefined): string | undefined {
+function endingOf(reason: CutShort, spent: Spent | undefined, lifting: Lifting): string | undefined {
   if (reason === "timeout") return notices.timedOut;
   if (reason !== "spending_limit" || spent === undefined) return undefined;
-  return notices.spentMeanwhile(limitOf(spent.key), spent.endsInMs, spent.calls);
+  return notices.spentMeanwhile(limitOf(spent.key), spent.endsInMs, spent.calls, lifting);
 }
 
 /** The end of a turn that a person or a limit cut short. */
 export function aborted(claimed: ClaimedTurn, reason: CutShort, partial: string, spent?: Spent): TurnEnd {
-  const ending = endingOf(reason, spent);
+  const isOwner = askersOf(readEntries(claimed.journal)).some(({ role }) => role === "owner");
+  const number = spent && liftNumber(spent.key);
+  const ending = endingOf(reason, spent, { number, isOwner });
   const told = ending === undefined ? [partial && `${partial} …`] : [partial, ending];
   const markdown = told.filter((text) => text !== "").join("\n\n");
   const topic = reason === "timeout" ? "failed" : "limit";
   const operational = { topic, otherwise: partial && `${partial} …` } as const;
-  const text = { ...reply(claimed, markdown), ...(ending === undefined ? {} : { operational }) };
+  // In a group the ending may be left out: a button alone would say nothing.
+  const isPressable = number !== undefined && isOwner && claimed.route.kind === "direct";
+  const parts = isPressable ? { choices: { question: "", options: [liftChoice(number)] } } : {};
+  const text = { ...reply(claimed, markdown, parts), ...(ending === undefined ? {} : { operational }) };
   const outbox = markdown === "" ? [] : [text];
   const entries: readonly TranscriptEntry[] = [
     ...cancelledCalls(claimed.turnId, readEntries(claimed.journal)),

@@ -18,6 +18,7 @@ import {
   type Log,
   type ProcessId,
   permissions,
+  type Role,
   type SessionKey,
   type StreamFrame,
   sessionKeyOf,
@@ -159,6 +160,7 @@ export interface TestWorkerOptions extends Partial<TurnLimits> {
   readonly media?: MediaAccess;
   readonly taintIn?: TurnRunnerDeps["taintIn"];
   readonly log?: Log;
+  readonly clock?: TurnRunnerDeps["clock"];
 }
 
 /** One worker process as far as sessions go: its id, its runners, what they published. */
@@ -176,15 +178,16 @@ export class TestWorker {
 
   private constructor(id: ProcessId, store: Store, model: ModelPort, more: TestWorkerOptions) {
     this.id = id;
-    this.running = new RunningTurns(store.turns);
     const {
       tools = [],
       toolsFor = async () => ({ tools }),
       promptFor = async () => "be kind",
       metrics = {},
       log = silentLog,
+      clock = systemClock,
       ...others
     } = more;
+    this.running = new RunningTurns(store.turns, clock);
     const media = createMediaReader({ media: store.media, ending: new AbortController().signal, log });
     const entries = createEntryMaker({ media, operations: store.operations });
     const {
@@ -198,12 +201,13 @@ export class TestWorker {
       ...limits
     } = others;
     const spending = createSpending({ limits: spendingLimits, refused: () => undefined });
-    const common = { turns: store.turns, running: this.running, toEntries, spending, clock: systemClock, log };
+    const common = { turns: store.turns, running: this.running, toEntries, spending, clock, log };
     const wake = (sessionKey: SessionKey) => this.woken.push(sessionKey);
-    this.laterNews = createLaterNews({ calls: store.calls, workerId: id, wake, clock: systemClock, log });
+    this.laterNews = createLaterNews({ calls: store.calls, workerId: id, wake, clock, log });
     this.questions = createCallQuestions({
-      ...{ turns: store.turns, calls: store.calls, workerId: id, clock: systemClock, log },
-      patiently: createPatience({ clock: systemClock, running: this.running, log }),
+      ...{ turns: store.turns, calls: store.calls, workerId: id, clock, log },
+      patiently: createPatience({ clock, running: this.running, log }),
+      untimed: (sessionKey, work) => this.running.untimed(sessionKey, work),
       deliver: (accountId) => this.delivered.push(accountId),
     });
     const runTurn = createTurnRunner({
@@ -271,10 +275,18 @@ export class Talk {
     return sessionKeyOf(conversation, sender, "conversation");
   }
 
-  async say(text: string, mode: BusyMode = "queue"): Promise<InboundEvent> {
+  async say(text: string, mode: BusyMode = "queue", role: Role = "member"): Promise<InboundEvent> {
     const event = this.#next(text);
-    await this.#store.inbox.record({ sessionKey: this.key, event, route: event.conversation, mode, role: "member" });
+    await this.#store.inbox.record({ sessionKey: this.key, event, route: event.conversation, mode, role });
     return event;
+  }
+
+  /** As the gateway settles `/sethome` of whoever writes here. */
+  async isHome(): Promise<void> {
+    const event = this.#next("/sethome");
+    const { conversation, sender } = event;
+    const effect = { kind: "home", sessionKey: this.key, userId: sender.userId, conversation } as const;
+    await this.#store.inbox.settle({ event, outcome: "command", reason: "command:sethome", effect });
   }
 
   /** As the gateway settles a decision. Tells whether it counted. */

@@ -66,7 +66,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
   const owner = { ...identity, ...(supervisor === undefined ? {} : { supervisor }) };
   const stuckAfterMs = Math.max(leastStuckMs, sessionMs);
   const lease = await leaseKeeper({ url: options.databaseUrl, process: owner, ttlMs: sessionMs, stuckAfterMs }, log);
-  const running = new RunningTurns(store.turns);
+  const running = new RunningTurns(store.turns, options.clock);
   const ending = new AbortController();
   let hasWorked = true;
   let hasTried = false;
@@ -74,6 +74,7 @@ export async function startWorker(options: WorkerOptions): Promise<{ sweepNow():
   const questions = createCallQuestions({
     ...{ turns: store.turns, calls: store.calls, workerId, clock: options.clock, log },
     patiently: createPatience({ clock: options.clock, running, log }),
+    untimed: (sessionKey, work) => running.untimed(sessionKey, work),
     deliver: (accountId) => queue.bus.deliver(accountId),
   });
   const sources = await createToolSources({ ...options, askPerson: questions.ask });

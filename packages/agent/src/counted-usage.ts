@@ -1,5 +1,6 @@
 import { costOf } from "./cost.ts";
 import type { AskedModel, ModelUsage } from "./model.ts";
+import { worthOf } from "./worth.ts";
 
 /** What the journal keeps of an answer's usage. */
 export interface CountedUsage extends ModelUsage {
@@ -8,13 +9,16 @@ export interface CountedUsage extends ModelUsage {
   readonly provider?: string;
   /** In millionths of the operator's currency. Absent: the price is unknown. */
   readonly cost?: number;
+  /** What it counts for limits of tokens, see `worthOf`. Absent in entries of older releases. */
+  readonly worth?: number;
 }
 
 /** The usage of one answer, with who gave it and what it costs. */
 export function countUsage(usage: ModelUsage, asked: AskedModel | undefined): CountedUsage {
-  if (asked === undefined) return usage;
-  const { name: model, provider, price } = asked;
-  return { ...usage, model, provider, ...(price === undefined ? {} : { cost: costOf(usage, price) }) };
+  if (asked === undefined) return { ...usage, worth: worthOf(usage) };
+  const { name: model, provider, price, unitPrice } = asked;
+  const worth = worthOf(usage, price, unitPrice);
+  return { ...usage, model, provider, ...(price === undefined ? {} : { cost: costOf(usage, price) }), worth };
 }
 
 /** What two answers cost together, under the name of the second. The price is known when it is for both. */
@@ -27,6 +31,7 @@ export function sumUsage(first: CountedUsage, { cost, ...second }: CountedUsage)
     ...(written === 0 ? {} : { cacheWriteTokens: written }),
     outputTokens: first.outputTokens + second.outputTokens,
     reasoningTokens: first.reasoningTokens + second.reasoningTokens,
+    worth: (first.worth ?? worthOf(first)) + (second.worth ?? worthOf(second)),
     ...(first.cost === undefined || cost === undefined ? {} : { cost: first.cost + cost }),
   };
 }

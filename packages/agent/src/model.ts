@@ -114,6 +114,8 @@ export interface AskedModel {
   readonly name: string;
   readonly provider: string;
   readonly price?: ModelPrice | undefined;
+  /** What a million tokens cost that the agent's own model reads: limits of tokens count in those. */
+  readonly unitPrice?: number | undefined;
 }
 
 export type ModelFailureKind =

@@ -1,4 +1,5 @@
 import type { AssistantEntry, ToolResultEntry, TranscriptEntry } from "./journal.ts";
+import { worthOf } from "./worth.ts";
 
 /** A circle has at most so many answers before it begins again. */
 const longestCircle = 8;
@@ -12,6 +13,11 @@ const roundsUntilEnd = { idle: 5, busy: 10 };
 const mostAnswers = 24;
 /** The model is told at the third round, and where the end comes with that, at the second. */
 const roundsUntilHint = 3;
+/**
+ * What rounds may cost that always bring the very same, counted as limits count it: as much as a whole task. Where each answer reads a
+ * large window anew, the turn ends before `roundsUntilEnd`, but not before the third answer and the second round.
+ */
+const mostSpent = 300_000;
 /** All that is looked at. */
 const answersLookedAt = mostAnswers + longestCircle;
 /** Reads that bring nothing new once they have been left out. */
@@ -54,12 +60,13 @@ function circleOf(rounds: readonly Round[], length: number): Circle {
   const until = { idle: Math.min(roundsUntilEnd.idle, most), busy: Math.min(roundsUntilEnd.busy, most) };
   const answers = inCircle(rounds, length, sameCalls);
   const idle = inCircle(rounds, length, sameResults);
+  const isDear = idle >= Math.max(roundsUntilHint, 2 * length) && spentIn(rounds.slice(-idle)) >= mostSpent;
   return {
     length,
     answers,
     // There is a round left to do better.
     isNoticed: answers === Math.min(roundsUntilHint, until.idle - 1) * length,
-    isOver: answers >= until.busy * length || idle >= until.idle * length,
+    isOver: answers >= until.busy * length || idle >= until.idle * length || isDear,
   };
 }
 
@@ -81,14 +88,21 @@ export function readsAgain(entries: readonly TranscriptEntry[], newest: ToolResu
 interface Round {
   readonly calls: readonly string[];
   readonly brought: readonly (string | undefined)[];
+  /** What the answer counts for limits of tokens. */
+  readonly worth: number;
+}
+
+function spentIn(rounds: readonly Round[]): number {
+  return rounds.reduce((sum, { worth }) => sum + worth, 0);
 }
 
 function roundsIn(entries: readonly TranscriptEntry[]): readonly Round[] {
   const results = new Map<string, string>();
   for (const entry of entries) if (entry.kind === "tool.result") results.set(entry.callId, withoutHint(entry.content));
-  return entries.filter(hasCalls).map(({ toolCalls }) => ({
+  return entries.filter(hasCalls).map(({ toolCalls, usage }) => ({
     calls: toolCalls.map(textOf),
     brought: toolCalls.map(({ callId }) => results.get(callId)),
+    worth: usage === undefined ? 0 : (usage.worth ?? worthOf(usage)),
   }));
 }
 

@@ -91,6 +91,22 @@ describe("calls that are made again and again", () => {
     assert.deepEqual(await endOf(model, () => "x"), { code: "repetition", hints: [5 + 9], calls: 5 + 15 });
   });
 
+  it("end sooner where each answer is dear, and not where results differ", () => {
+    const journal = (length: number, inputTokens: number, brings: (n: number) => string): readonly TranscriptEntry[] =>
+      Array.from({ length }, (_, n): readonly TranscriptEntry[] => {
+        const call = { callId: `c${n}`, name: "look", arguments: "{}" };
+        const usage = { inputTokens, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+        return [
+          { kind: "assistant", content: "", toolCalls: [call], model: "m", stop: "tool_calls", usage },
+          { kind: "tool.result", callId: `c${n}`, name: "look", content: brings(n), isError: false },
+        ];
+      }).flat();
+    assert.equal(repetitionIn(journal(2, 200_000, () => "x")), undefined);
+    assert.equal(repetitionIn(journal(3, 99_000, () => "x")), "noticed");
+    assert.equal(repetitionIn(journal(3, 100_000, () => "x")), "over");
+    assert.equal(repetitionIn(journal(3, 200_000, String)), "noticed");
+  });
+
   it("are looked at as much after a thousand answers as after thirty", () => {
     const answer = (n: number): TranscriptEntry => ({
       ...{ kind: "assistant", content: "", model: "m", stop: "tool_calls" },

@@ -8,6 +8,7 @@ export { type Shown, shownCall, shownText } from "./shown.ts";
 export {
   type Charge,
   chargesOf,
+  limitId,
   limitOf,
   type SpenderIdentity,
   type SpendingLimit,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type AccountId, brandAs, type ConversationId, type UserId } from "@talaria/protocol";
-import { chargesOf, limitOf, type SpenderIdentity, type SpendingLimits } from "./index.ts";
+import { chargesOf, limitId, limitOf, type SpenderIdentity, type SpendingLimits } from "./index.ts";
 
 const limits: SpendingLimits = {
   person: { turnsPerMinute: 10, tokensPerDay: 500_000 },
@@ -47,6 +47,22 @@ describe("the charges of a sender", () => {
 
   it("count an owner without a limit", () => {
     assert.deepEqual([...new Set(Object.values(shown(spender("owner"))))], [null]);
+  });
+
+  it("limit an owner by what is set for owners alone", () => {
+    const owned = { ...limits, owner: { turnsPerMinute: "off", tokensPerDay: 1_000 } } as const;
+    assert.deepEqual(shown(spender("owner"), owned), {
+      "tokens/person/tg/42": 1_000,
+      "turns/conversation/tg/-100": null,
+      "tokens/account/tg": null,
+    });
+    assert.deepEqual(shown(spender("member"), owned), shown(spender("member")));
+  });
+
+  it("have a number that people type, each its own", () => {
+    assert.equal(limitId("tokens/total"), limitId("tokens/total"));
+    assert.match(limitId("tokens/total"), /^[0-9a-f]{12}$/);
+    assert.notEqual(limitId("tokens/total"), limitId("money/total"));
   });
 
   it("are those of the account alone for a system event", () => {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type AccountId, type ConversationId, isAtLeast, type Role, type Sender } from "@talaria/protocol";
 import { microsPerUnit } from "./money.ts";
 
@@ -8,6 +9,7 @@ export type SpendingScope = "person" | "conversation" | "account" | "total";
 export interface SpendingLimit {
   readonly turnsPerMinute: number | "off";
   readonly turnsPerDay?: number | "off";
+  /** Counted as `worthOf` in the agent package says: as many as cost the same when they are read anew. */
   readonly tokensPerDay: number | "off";
   /** In the operator's currency. A month is 30 days. */
   readonly moneyPerMonth?: number | "off";
@@ -16,6 +18,8 @@ export interface SpendingLimit {
 export interface SpendingLimits {
   /** For each member. */
   readonly person: SpendingLimit;
+  /** For each owner, in place of `person`. Without it, an owner is counted and never refused. */
+  readonly owner?: SpendingLimit;
   /** For each guest, in place of `person`. */
   readonly guest: SpendingLimit;
   readonly conversation: SpendingLimit;
@@ -67,7 +71,7 @@ const guestShare = 0.5;
 const unverified = "(unverified)";
 
 /**
- * The counters of one sender, the narrowest first. An owner is counted and never refused. A guest is refused as soon as the
+ * The counters of one sender, the narrowest first. An owner is refused by `owner` alone, and counted by what is shared. A guest is refused as soon as the
  * conversation, the account or everything together has used half of its limit, so that guests can't use up what members need. A
  * system event has no person behind it and is charged to its account and the total alone.
  */
@@ -79,12 +83,22 @@ export function chargesOf(spender: SpenderIdentity, limits: SpendingLimits): rea
   ];
   if (sender.role === "system") return shared("member");
   const userId = sender.assurance === "claimed" ? unverified : sender.userId;
-  const own = isAtLeast(role, "member") ? limits.person : limits.guest;
   return [
-    ...chargesFor("person", [accountId, userId], own, role),
+    ...ownCharges([accountId, userId], limits, role),
     ...chargesFor("conversation", [accountId, conversationId], limits.conversation, role),
     ...shared(role),
   ];
+}
+
+/** An owner's own limit is one like a member's: it ends what runs away, and they can lift it. */
+function ownCharges(ids: readonly string[], { owner, person, guest }: SpendingLimits, role: Role): readonly Charge[] {
+  if (role === "owner" && owner !== undefined) return chargesFor("person", ids, owner, "member");
+  return chargesFor("person", ids, isAtLeast(role, "member") ? person : guest, role);
+}
+
+/** How people name the counter with this key: 12 hexadecimal digits. */
+export function limitId(key: string): string {
+  return createHash("md5").update(key).digest("hex").slice(0, 12);
 }
 
 /** What the limit of a counter is, as far as its key says. Undefined: no `Charge` has that key. */

@@ -12,7 +12,7 @@ export const commands = {
   status: "show what I'm doing",
   context: "show how full my window is, and what fills it",
   compact: "compress what I remember before the next answer",
-  usage: "show what answers to you have used in 30 days",
+  usage: "show what answers to you have used in 30 days, and what is left",
   whoami: "show how I identify you",
   retry: "answer the last message again",
   approve:
@@ -21,6 +21,7 @@ export const commands = {
   answer: "answer a question of mine: its number, and behind it the choice's number, or words where it takes them",
   approvals: "list what waits for your approval, and what you have agreed to",
   sethome: "ask me here, as an owner, what only an owner may decide; `/sethome off` ends it",
+  lift: "lift a limit on spending for a day, as an owner, by the number that its notice names",
   revoke: "end what you have agreed to, by its number",
   trust: "`/trust files`: say, as an owner, that you know what my files here hold",
 } as const satisfies Record<string, string>;
@@ -64,6 +65,7 @@ export function parseCommand(markdown: string): GivenCommand | undefined {
 }
 
 const choiceButton = /^answer-([0-9a-f]{8})-([1-9]\d?)$/;
+const liftButton = /^lift-([0-9a-f]{12})$/;
 const button = /^(approve|deny|session|always)-([0-9a-f]{8})$/;
 
 /** The command that a button of ours stands for. */
@@ -71,6 +73,8 @@ export function pressedCommand(actionId: string): GivenCommand | undefined {
   if (actionId === "stop") return { name: "stop" };
   const [, question, number] = choiceButton.exec(actionId) ?? [];
   if (question !== undefined) return { name: "answer", argument: question, choice: Number(number) };
+  const [, limit] = liftButton.exec(actionId) ?? [];
+  if (limit !== undefined) return { name: "lift", argument: limit };
   const [, choice, id] = button.exec(actionId) ?? [];
   if (choice === undefined || id === undefined) return undefined;
   return choice === "approve" || choice === "deny"

@@ -26,7 +26,7 @@ export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
 /** Those that decide about a call are in `decide.ts`, those about memories in `memory-commands.ts`. */
 type ControlCommand = Exclude<
   CommandName,
-  "answer" | "approve" | "deny" | "approvals" | "revoke" | "sethome" | "trust" | MemoryCommand
+  "answer" | "approve" | "deny" | "approvals" | "revoke" | "sethome" | "trust" | "lift" | MemoryCommand
 >;
 
 /** What a control command does and answers, ready to be committed as one. `authority` is its sender's. */

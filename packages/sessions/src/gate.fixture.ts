@@ -17,7 +17,7 @@ import {
   type TurnId,
   type UserId,
 } from "@talaria/protocol";
-import type { OutboxText, Store, StoredContext } from "@talaria/store";
+import type { OutboxText, Spender, Store, StoredContext, StoredEntry } from "@talaria/store";
 import { type EventFacts, type MessageCreated, messageFrom } from "@talaria/testkit";
 import { createTestStore, type TestStore } from "../../store/src/test-store.ts";
 import { createGate, type Gate } from "./gate.ts";
@@ -114,7 +114,12 @@ export class Desk {
   }
 
   /** Begins a turn with one message, in `c1` unless told otherwise, and leaves it running. Answers with the worker's id. */
-  async runTurn(text: string, facts: EventFacts = {}, gate = this.gate): Promise<ProcessId> {
+  async runTurn(
+    text: string,
+    facts: EventFacts = {},
+    gate = this.gate,
+    spenders: readonly Spender[] = [],
+  ): Promise<ProcessId> {
     await gate(this.message({ text, ...facts }));
     const holder = await this.#worker();
     const claim = await this.#store.turns.claim(this.#key(facts.conversation ?? "c1", facts), holder, limits);
@@ -127,7 +132,7 @@ export class Desk {
       entries: [{ kind: "user", text }],
       prompt: "",
     };
-    await this.#store.turns.begin(claim.lease, { ...start, route: first.route });
+    await this.#store.turns.begin(claim.lease, { ...start, spenders, route: first.route });
     this.lease = claim.lease;
     this.#running = start.turnId;
     this.firstSeq = first.seq;
@@ -135,9 +140,9 @@ export class Desk {
   }
 
   /** Answers the turn that `runTurn` has begun. */
-  async endTurn(context?: StoredContext): Promise<void> {
+  async endTurn(context?: StoredContext, entries: readonly StoredEntry[] = []): Promise<void> {
     assert.ok(this.#running);
-    const end = { turnId: this.#running, outcome: "completed", entries: [], outbox: [] } as const;
+    const end = { turnId: this.#running, outcome: "completed", entries, outbox: [] } as const;
     const { released } = await this.#store.turns.commit(this.lease, { ...end, ...(context && { context }) });
     if (!released) await this.#store.turns.handOver(this.lease);
   }

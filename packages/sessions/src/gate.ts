@@ -23,6 +23,7 @@ import { type DecisionSettlement, decide, revoke } from "./decide.ts";
 import { endFormerKind } from "./former-kind.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { joiningOf } from "./joining.ts";
+import { lift } from "./lift.ts";
 import { type Loop, LoopGuard } from "./loop-guard.ts";
 import { memorySettlement } from "./memory-commands.ts";
 import { commandMeant, mistypedSettlement } from "./mistyped.ts";
@@ -269,6 +270,7 @@ async function settlementOf(
   if (name === "approvals") return listApprovals(event, sessionKey, role, deps);
   if (name === "sethome") return setHome(given, event, sessionKey, role, deps);
   if (name === "revoke") return revoke(given, event, sessionKey, role, deps);
+  if (name === "lift") return lift(given, event, sessionKey, role, deps);
   if (name === "trust") return trustFiles(given, event, sessionKey, role);
   if (isMemoryCommand(name))
     return memorySettlement({ ...given, name }, event, sessionKey, { role, authority }, { ...deps, policy });

@@ -1,4 +1,4 @@
-export { counted, inWords } from "./approval-notices.ts";
+export { codeOf, counted, inWords } from "./approval-notices.ts";
 export { approvalQuestion, homeQuestion } from "./approval-question.ts";
 export { type Batch, foldEdits, nextBatch } from "./batch.ts";
 export { type CommandName, commands } from "./commands.ts";
@@ -6,6 +6,7 @@ export { createDelayedWakes, type DelayedWakes } from "./delayed-wakes.ts";
 export { endFormerKind } from "./former-kind.ts";
 export { createGate, type Gate } from "./gate.ts";
 export type { GateDeps, Outcome } from "./gate-deps.ts";
+export { liftChoice, liftNumber, limitNamed, limitWords } from "./limit-words.ts";
 export { callNotices } from "./notices.ts";
 export { receivedBy } from "./received-by.ts";
 export { readRole } from "./role.ts";

@@ -1,6 +1,6 @@
 import type { GrantScope, Role } from "@talaria/protocol";
 import type { OpenCall } from "@talaria/store";
-import { codeOf } from "./approval-notices.ts";
+import { codeOf, inWords } from "./approval-notices.ts";
 
 const shownChars = 200;
 
@@ -17,6 +17,13 @@ type Elsewhere = Pick<OpenCall, "id" | "shown" | "askers" | "route">;
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= shownChars ? line : `${line.slice(0, shownChars - 1)}…`;
+}
+
+interface Liftable {
+  readonly number: string;
+  readonly limit: string;
+  readonly endsInMs: number;
+  readonly liftedForMs?: number | undefined;
 }
 
 type Doing = "works" | "asks" | "nothing";
@@ -80,6 +87,21 @@ export const notices = {
   ownersHome: "Only an owner can be asked for approvals, in a direct conversation with me.",
   revoked: "I'll ask again next time.",
   nothingToRevoke: "There is no agreement with that number here. `/approvals` lists them.",
+  lifted: (limit: string) =>
+    `I've lifted ${limit} for a day. What was stopped goes on when somebody writes "continue".`,
+  liftedBefore: (limit: string) => `Nothing was done: ${limit} is lifted already, or is not reached any more.`,
+  nothingToLift: "Nothing was done: no limit with that number is reached. `/lift` alone lists those that are.",
+  /** Limits that are reached. */
+  liftTakes: (reached: readonly Liftable[]) => {
+    if (reached.length === 0)
+      return "`/lift` takes the number from a notice about a limit. In a direct conversation with me, `/lift` alone lists what is reached.";
+    const lines = reached.map(({ number, limit, endsInMs, liftedForMs }) => {
+      const state =
+        liftedForMs === undefined ? `goes on in ${inWords(endsInMs)}` : `lifted for ${inWords(liftedForMs)}`;
+      return `- \`${number}\`: ${limit}, ${state}`;
+    });
+    return `Limits that are reached:\n\n${lines.join("\n")}\n\n\`/lift\` with one of these numbers lifts it for a day.`;
+  },
   trustUsage:
     "Files that I wrote, or commands that I ran, after reading what strangers wrote count as strangers' words when I read them again. `/trust files` ends that for the files of this conversation. Nothing was done.",
   filesTrusted:
@@ -138,6 +160,22 @@ export const notices = {
   /** What somebody may still spend, such as `3 of 10 turns this minute`. */
   spending: (lines: readonly string[]) => `Used: ${lines.join("; ")}.`,
   spentOf: (whose: string, used: string, max: string, period: string) => `${whose} ${used} of ${max} ${period}`,
+  /** What may still be spent, such as `2 of 40 turns`. */
+  left: (
+    limits: readonly {
+      readonly whose: string;
+      readonly what: string;
+      readonly endsInMs?: number | undefined;
+      readonly liftedForMs?: number | undefined;
+    }[],
+  ) => {
+    const lines = limits.map(({ whose, what, endsInMs, liftedForMs }) => {
+      const renewed = endsInMs === undefined ? "" : `, renewed in ${inWords(endsInMs)}`;
+      const lifted = liftedForMs === undefined ? "" : `, lifted for ${inWords(liftedForMs)}`;
+      return `- for ${whose}: ${what}${renewed}${lifted}`;
+    });
+    return `Left:\n\n${lines.join("\n")}\n\nTokens count as what they cost: what comes from the provider's cache a tenth, what I write five times, unless the model's price says otherwise.`;
+  },
   /** `whose`: `you`, `everybody`. `cost`: such as `1.23 USD`. */
   usage: (
     whose: string,

@@ -23,16 +23,47 @@ export interface SpendingTextDeps {
 
 /** What the sender of an event has used of the limits that apply to it. Empty without limits. */
 export async function spendingText(event: InboundEvent, deps: SpendingTextDeps): Promise<string> {
+  const limited = await limitsFor(event, deps);
+  const currency = deps.spending.currency ?? "";
+  return limited.length === 0 ? "" : notices.spending(limited.map((limit) => lineOf(limit, limit.used, currency)));
+}
+
+/** What is left of them, each of a day or more on a line. Empty without such limits. */
+export async function leftText(event: InboundEvent, deps: SpendingTextDeps): Promise<string> {
+  const limited = (await limitsFor(event, deps)).filter(({ windowMs }) => windowMs >= dayMs);
+  const currency = deps.spending.currency ?? "";
+  return limited.length === 0 ? "" : notices.left(limited.map((limit) => leftOf(limit, currency)));
+}
+
+interface Limit extends Charge {
+  readonly max: number;
+  readonly used: number;
+  /** Absent: nothing was used yet. */
+  readonly endsInMs?: number;
+  readonly liftedForMs?: number | undefined;
+}
+
+async function limitsFor(event: InboundEvent, deps: SpendingTextDeps): Promise<readonly Limit[]> {
   const { conversation, sender } = event;
   const { accountId, conversationId } = conversation;
   const role = await readRole(sender, deps.policy, deps.approved);
   const charges = chargesOf({ role, accountId, conversationId, sender }, deps.spending);
   const limited = charges.flatMap(({ max, ...charge }) => (max === null ? [] : [{ ...charge, max }]));
-  if (limited.length === 0) return "";
-  const spent = new Map((await deps.operations.spent(limited.map(({ key }) => key))).map((one) => [one.key, one.used]));
-  return notices.spending(
-    limited.map((charge) => lineOf(charge, spent.get(charge.key) ?? 0, deps.spending.currency ?? "")),
+  if (limited.length === 0) return [];
+  const spent = new Map((await deps.operations.spent(limited.map(({ key }) => key))).map((one) => [one.key, one]));
+  return limited.map((charge) => {
+    const { used = 0, endsInMs, liftedForMs } = spent.get(charge.key) ?? {};
+    return { ...charge, used, ...(endsInMs === undefined ? {} : { endsInMs }), liftedForMs };
+  });
+}
+
+function leftOf({ scope, unit, max, used, endsInMs, liftedForMs }: Limit, currency: string) {
+  const left = Math.max(0, max - used);
+  const [rest, whole] = [left, max].map((count) =>
+    unit === "money" ? moneyText(count, currency) : count.toLocaleString("en"),
   );
+  const what = unit === "money" ? `${rest} of ${whole}` : `${rest} of ${whole} ${unit}`;
+  return { whose: owners[scope], what, endsInMs, liftedForMs };
 }
 
 function lineOf({ scope, unit, windowMs, max }: Charge & { readonly max: number }, used: number, currency: string) {

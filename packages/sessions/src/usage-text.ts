@@ -3,15 +3,15 @@ import type { InboundEvent } from "@talaria/protocol";
 import type { OperationsStore, Usage } from "@talaria/store";
 import { notices } from "./notices.ts";
 import { readRole } from "./role.ts";
-import type { SpendingTextDeps } from "./spending-text.ts";
+import { leftText, type SpendingTextDeps } from "./spending-text.ts";
 
 const thirtyDaysMs = 30 * 86_400_000;
 
 export interface UsageTextDeps extends Pick<SpendingTextDeps, "spending" | "policy" | "approved"> {
-  readonly operations: Pick<OperationsStore, "usage">;
+  readonly operations: Pick<OperationsStore, "usage" | "spent">;
 }
 
-/** What the sender has used. An owner reads in a direct conversation also what everybody has. */
+/** What the sender has used, and what is left. An owner reads in a direct conversation also what everybody has. */
 export async function usageText(event: InboundEvent, deps: UsageTextDeps): Promise<string> {
   const { conversation, sender } = event;
   const { accountId } = conversation;
@@ -22,7 +22,8 @@ export async function usageText(event: InboundEvent, deps: UsageTextDeps): Promi
   const isOwner = (await readRole(sender, deps.policy, deps.approved)) === "owner";
   if (isOwner && conversation.kind === "direct")
     lines.push(lineOf("everybody", (await deps.operations.usage(all))[0], deps));
-  return lines.join("\n\n");
+  const left = await leftText(event, deps);
+  return [...lines, ...(left === "" ? [] : [left])].join("\n\n");
 }
 
 function lineOf(whose: string, usage: Usage | undefined, { spending }: UsageTextDeps): string {

@@ -146,6 +146,7 @@ export const countedUsageSchema = z.object({
   model: z.string().exactOptional(),
   provider: z.string().exactOptional(),
   cost: z.number().nonnegative().exactOptional(),
+  worth: z.number().nonnegative().exactOptional(),
 });
 
 const shared = {

@@ -69,7 +69,7 @@ const agentSchema = z.strictObject({
   instructions: z.string().max(100_000).default("").describe("Added to the system prompt of every session."),
   maxSteps: count(1_000, 200).describe("Maximum number of model calls in one turn."),
   turnTimeoutMs: milliseconds(3_600_000).describe(
-    "Timeout for one turn. It begins anew when the turn goes on after it waited for people. The last answer has a minute more.",
+    "Timeout for one turn, without what it waits for people. It begins anew when another worker goes on with the turn, or the turn after it was suspended. The last answer has a minute more.",
   ),
   toolTokens: z
     .int()

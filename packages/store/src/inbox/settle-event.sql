@@ -35,6 +35,8 @@ begin
     applied := set_home(call ->> 'accountId', call -> 'effect');
   elsif call -> 'effect' ->> 'kind' = 'revoke' then
     applied := revoke_grant(call -> 'effect');
+  elsif call -> 'effect' ->> 'kind' = 'lift' then
+    applied := lift_limit(call -> 'effect');
   elsif call ? 'effect' then
     select * into target from session where session_key = call -> 'effect' ->> 'sessionKey' for update;
     if call ? 'onlyFor' and not coalesce(is_answered(target, call -> 'onlyFor' ->> 'userId'), false) then

@@ -2,7 +2,7 @@ import type { Log } from "@talaria/protocol";
 import { listAccounts } from "../accounts/accounts.ts";
 import type { Database } from "../database/database.ts";
 import type { OperationsStore } from "../ports/operations.ts";
-import { readSpending, readSpent } from "../spending/read-spending.ts";
+import { readSpending, readSpent, readSpentNamed } from "../spending/read-spending.ts";
 import { readChoiceLabel, readConversation, wasSentByUs } from "./conversation.ts";
 import { findPlaces } from "./places.ts";
 import { createPrune } from "./prune.ts";
@@ -20,6 +20,7 @@ export function createOperationsStore(database: Database, openMaintenance: () =>
     stuck: (olderThanMs, limit) => readStuck(database, olderThanMs, limit),
     questions: (limit) => readQuestions(database, limit),
     spent: (keys) => readSpent(database, keys),
+    spentNamed: (id) => readSpentNamed(database, id),
     spending: (limit) => readSpending(database, limit),
     usage: (query) => readUsage(database, query),
     session: (sessionKey) => readSession(database, sessionKey),

@@ -118,6 +118,8 @@ export type SessionEffect =
     }
   /** Ends a grant that was given in the session. */
   | { readonly kind: "revoke"; readonly sessionKey: SessionKey; readonly id: string }
+  /** Lifts this limit for a day. Nothing happens when it is not reached, or is lifted already. `by`: `<account>/<id>`. */
+  | { readonly kind: "lift"; readonly sessionKey: SessionKey; readonly key: string; readonly by: string }
   /** No file of the session's workspace counts as a stranger's any more. Nothing happens while a turn is open or something waits. */
   | { readonly kind: "trust_files"; readonly sessionKey: SessionKey };
 

@@ -145,6 +145,8 @@ export interface Spent {
   readonly endsInMs: number;
   /** Events that were refused in this window. */
   readonly refused: number;
+  /** An owner has lifted the limit, for so long from now. */
+  readonly liftedForMs?: number;
 }
 
 export interface Pruned {
@@ -192,6 +194,8 @@ export interface OperationsStore {
   retryUndelivered(sessionKey: SessionKey): Promise<number>;
   /** Counters whose window is open, of those named. */
   spent(keys: readonly string[]): Promise<readonly Spent[]>;
+  /** Those of them that are reached and are named so: see `limitId` in the policy package. */
+  spentNamed(id: string): Promise<readonly Spent[]>;
   /** Counters of accounts and the total, and of everything that has reached its limit: the fullest first. */
   spending(limit: number): Promise<readonly Spent[]>;
   /** What models were used for, and what it cost. Days newest first, all else the most expensive first. */

@@ -35,6 +35,8 @@ export interface RefusalNotice {
   /** How many events the limit has cost. */
   readonly events: number;
   readonly text?: OutboxText;
+  /** The same wherever an owner is asked. Its delivery key is made longer by the place. */
+  readonly atHomes?: Omit<OutboxText, "conversation">;
 }
 
 export interface Refusal {

@@ -57,6 +57,8 @@ interface StoredUsage {
   readonly provider?: string;
   /** In millionths of the operator's currency. Absent: the price is unknown. */
   readonly cost?: number;
+  /** What it counts for limits of tokens. Absent: as many as went in and out. */
+  readonly worth?: number;
 }
 
 /** How a person ended a turn early: by a command, or by writing in a session with busy mode `interrupt`. */

@@ -1,14 +1,16 @@
 import type { Database } from "../database/database.ts";
 import type { Spent } from "../ports/operations.ts";
 
-interface Row extends Omit<Spent, "max"> {
+interface Row extends Omit<Spent, "max" | "liftedForMs"> {
   readonly max: number | null;
+  readonly liftedForMs: number;
 }
 
 const columns = `
   select key, used::float8 as used, max::float8 as max, refused::float8 as refused,
          greatest(0, ceil(extract(epoch from started_at + window_ms * interval '1 millisecond' - clock_timestamp()) * 1000))::float8
-           as "endsInMs"
+           as "endsInMs",
+         coalesce(greatest(0, ceil(extract(epoch from lifted_until - clock_timestamp()) * 1000)), 0)::float8 as "liftedForMs"
     from spending`;
 
 const isOpen = "started_at + window_ms * interval '1 millisecond' > clock_timestamp()";
@@ -18,12 +20,17 @@ export async function readSpent(database: Database, keys: readonly string[]): Pr
   return (await database.query<Row>({ text, values: [keys] })).map(toSpent);
 }
 
+export async function readSpentNamed(database: Database, id: string): Promise<readonly Spent[]> {
+  const text = `${columns} where left(md5(key), 12) = $1 and ${isOpen} and (used >= max or refused > 0) order by key limit 2`;
+  return (await database.query<Row>({ text, values: [id] })).map(toSpent);
+}
+
 export async function readSpending(database: Database, limit: number): Promise<readonly Spent[]> {
   const text = `${columns} where ${isOpen} and (key ~ '^[a-z-]+/(account/|total$)' or used >= max or refused > 0)
     order by used / greatest(max, 1)::float8 desc nulls last, key limit $1`;
   return (await database.query<Row>({ text, values: [limit] })).map(toSpent);
 }
 
-function toSpent({ max, ...row }: Row): Spent {
-  return max === null ? row : { ...row, max };
+function toSpent({ max, liftedForMs, ...row }: Row): Spent {
+  return { ...row, ...(max === null ? {} : { max }), ...(liftedForMs === 0 ? {} : { liftedForMs }) };
 }

@@ -5,6 +5,11 @@ create function is_open(counter spending) returns boolean language sql volatile 
   select counter.started_at + counter.window_ms * interval '1 millisecond' > clock_timestamp()
 $$;
 
+-- Whether an owner has lifted the limit of this counter, which counts on.
+create function is_lifted(counter spending) returns boolean language sql volatile as $$
+  select coalesce(counter.lifted_until > clock_timestamp(), false)
+$$;
+
 -- The counters that a batch of calls writes: those of turns that begin or are joined, with those of the tokens they reserve, those that people are told about, and
 -- those of tokens and money of running turns, whose charges stand in their row. Other counters are only read.
 create function written_charges(calls jsonb) returns table (key text, window_ms bigint) language sql stable as $$
@@ -61,7 +66,8 @@ create function reached_charge(charges jsonb, reserving boolean) returns jsonb l
                        end::bigint)
     from jsonb_array_elements(charges) with ordinality as given (charge, n)
          left join spending as known on known.key = charge ->> 'key'
-   where (charge ->> 'max')::bigint <= case when known.key is not null and is_open(known) then known.used else 0 end
+   where not (known.key is not null and is_lifted(known))
+     and (charge ->> 'max')::bigint <= case when known.key is not null and is_open(known) then known.used else 0 end
                                        + case when reserving and charge ->> 'unit' = 'tokens' and charge ->> 'max' is not null
                                               then reserved_for(charge ->> 'key') else 0 end
    order by n
@@ -157,8 +163,8 @@ create function join_spenders(of_turn text, steerers jsonb) returns void languag
    where turn_id = of_turn and jsonb_array_length(steerers) > 0
 $$;
 
--- Tells each conversation once in a window that a limit is reached. `notices` is an array of {key, windowMs, events, text}; without a
--- text the events are only counted.
+-- Tells each conversation once in a window that a limit is reached. `notices` is an array of {key, windowMs, events, text, atHomes};
+-- without a text the events are only counted. `atHomes`: a text without a conversation, for wherever an owner is asked.
 create function tell_refused(notices jsonb) returns void language plpgsql as $$
 declare
   notice jsonb;
@@ -173,6 +179,12 @@ begin
      where key = notice ->> 'key'
     returning * into counter;
     if notice ? 'text' then perform tell_limit(counter, notice -> 'text'); end if;
+    if notice ? 'atHomes' then
+      perform tell_limit(counter, notice -> 'atHomes' || jsonb_build_object(
+                'conversation', home.conversation,
+                'deliveryKey', (notice -> 'atHomes' ->> 'deliveryKey') || ':' || home.account_id || ':' || home.user_id))
+         from (select * from home_conversation order by set_at desc limit 20) as home;
+    end if;
   end loop;
 end $$;
 
@@ -184,10 +196,20 @@ declare
 begin
   if exists (select from told
               where account_id = place ->> 'accountId' and conversation_id = place ->> 'conversationId'
-                and topic = limit_topic and told_at >= counter.started_at) then return; end if;
+                and topic = limit_topic
+                and told_at >= greatest(counter.started_at, counter.lifted_until)) then return; end if;
   perform add_outbox(jsonb_build_array(notice));
   insert into told (account_id, conversation_id, topic, told_at)
   select place ->> 'accountId', place ->> 'conversationId', limit_topic, clock_timestamp()
    where exists (select from outbox where delivery_key = notice ->> 'deliveryKey')
   on conflict (account_id, conversation_id, topic) do update set told_at = excluded.told_at;
+end $$;
+
+-- Lifts the limit that `effect` names by `key`, for a day. False: it is not reached, or is lifted already.
+create function lift_limit(effect jsonb) returns boolean language plpgsql as $$
+begin
+  update spending
+     set lifted_until = clock_timestamp() + interval '1 day', lifted_by = effect ->> 'by'
+   where key = effect ->> 'key' and is_open(spending) and not is_lifted(spending) and (used >= max or refused > 0);
+  return found;
 end $$;

@@ -2,6 +2,8 @@ import type { StoredEntry } from "../ports/turns.ts";
 
 /** More than any model reads and writes for one answer: what a provider counts beyond that is an error of its own. */
 const maxTokens = 100_000_000;
+/** What one answer counts for limits of tokens, at most: a dear model's tokens count several times. */
+const mostWorth = 10_000_000_000;
 /** A hundred million of any currency for one answer, in millionths. */
 const maxCost = 100_000_000_000_000;
 /** Names come from servers. */
@@ -24,7 +26,7 @@ interface Use {
 /** What a call that writes entries says of their usage. Without any, nothing. */
 export interface UsesOf {
   readonly uses?: readonly Use[];
-  /** In and out, of all uses. */
+  /** What all of them count for limits of tokens. */
   readonly tokens: number;
   /** Of those whose price is known, in millionths of the currency. */
   readonly cost: number;
@@ -35,7 +37,7 @@ export function usesOf(entries: readonly StoredEntry[]): UsesOf {
   const uses = entries.flatMap(toUse);
   return {
     ...(uses.length === 0 ? {} : { uses }),
-    tokens: uses.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0),
+    tokens: entries.reduce((sum, { usage }) => sum + worthOf(usage), 0),
     cost: uses.reduce((sum, { cost = 0 }) => sum + cost, 0),
   };
 }
@@ -59,6 +61,13 @@ function toUse({ usage, model: servedBy }: StoredEntry): readonly Use[] {
       ...(typeof cost === "number" && cost >= 0 ? { cost: Math.min(maxCost, Math.ceil(cost)) } : {}),
     },
   ];
+}
+
+function worthOf(usage: StoredEntry["usage"]): number {
+  if (usage === undefined) return 0;
+  const { worth, inputTokens, outputTokens } = usage;
+  if (typeof worth !== "number" || !(worth >= 0)) return counted(inputTokens) + counted(outputTokens);
+  return Math.min(mostWorth, Math.ceil(worth));
 }
 
 function named<Key extends string>(key: Key, name: unknown): { readonly [K in Key]?: string } {

@@ -1,0 +1,50 @@
+import { limitId } from "@talaria/policy";
+import type { InboundEvent, Role, SessionKey } from "@talaria/protocol";
+import type { DirectSettlement, OperationsStore, Spent } from "@talaria/store";
+import type { GivenCommand } from "./commands.ts";
+import { refusal, settlement } from "./decide.ts";
+import { liftNumber, limitNamed } from "./limit-words.ts";
+import { notices } from "./notices.ts";
+
+/** So many counters are looked at for a list. */
+const mostListed = 50;
+const numberForm = /^[0-9a-f]{12}$/;
+
+export interface LiftDeps {
+  readonly operations: Pick<OperationsStore, "spentNamed" | "spending">;
+}
+
+/**
+ * What `/lift` and its button do: an owner lifts the limit that is named for a day. Without a name, an owner reads in a direct
+ * conversation which are reached. The role is that of now.
+ */
+export async function lift(
+  command: GivenCommand,
+  event: InboundEvent,
+  sessionKey: SessionKey,
+  role: Role,
+  { operations }: LiftDeps,
+): Promise<DirectSettlement> {
+  const { sender, conversation } = event;
+  if (sender.role !== "person" || role !== "owner") return refusal(event, notices.mayNotDecide("owner"));
+  const number = command.argument?.trim().toLowerCase() ?? "";
+  if (!numberForm.test(number)) {
+    const reached = conversation.kind === "direct" ? await operations.spending(mostListed) : [];
+    return settlement(command, event, notices.liftTakes(reached.filter(isReached).map(lineOf)));
+  }
+  const [limit, other] = await operations.spentNamed(number);
+  if (limit === undefined || other !== undefined) return settlement(command, event, notices.nothingToLift);
+  return {
+    ...settlement(command, event, notices.lifted(limitNamed(limit.key))),
+    idleMarkdown: notices.liftedBefore(limitNamed(limit.key)),
+    effect: { kind: "lift", sessionKey, key: limit.key, by: `${conversation.accountId}/${sender.userId}` },
+  };
+}
+
+function isReached({ key, used, max, refused }: Spent): boolean {
+  return liftNumber(key) !== undefined && (refused > 0 || (max !== undefined && used >= max));
+}
+
+function lineOf({ key, endsInMs, liftedForMs }: Spent) {
+  return { number: limitId(key), limit: limitNamed(key), endsInMs, liftedForMs };
+}

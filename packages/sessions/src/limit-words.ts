@@ -1,0 +1,39 @@
+import { limitId, limitOf } from "@talaria/policy";
+import type { Choice } from "@talaria/protocol";
+import { codeOf } from "./approval-notices.ts";
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+/** What a limit of a minute, a day or 30 days is of, such as `daily limit of tokens`. */
+export function limitWords({ unit, windowMs }: { readonly unit: string; readonly windowMs: number }): string {
+  if (unit === "money") return "monthly limit of money";
+  if (unit === "tokens") return "daily limit of tokens";
+  return windowMs <= minuteMs ? "limit of messages per minute" : "daily limit of messages";
+}
+
+/** The same with whose it is, such as ``the daily limit of tokens of `42` on `tg` ``. */
+export function limitNamed(key: string): string {
+  const limit = limitOf(key);
+  if (limit === undefined) return "a limit";
+  const [, , account = "", ...rest] = key.split("/");
+  const own = rest.join("/");
+  const whose = {
+    person: `${codeOf(own)} on ${codeOf(account)}`,
+    conversation: `conversation ${codeOf(own)} on ${codeOf(account)}`,
+    account: codeOf(account),
+    total: "all accounts together",
+  };
+  return `the ${limitWords(limit)} of ${whose[limit.scope]}`;
+}
+
+/** The number that `/lift` takes. Undefined: it is over within a minute, and nobody needs to lift it. */
+export function liftNumber(key: string): string | undefined {
+  const windowMs = limitOf(key)?.windowMs ?? 0;
+  return windowMs < dayMs ? undefined : limitId(key);
+}
+
+/** The button that lifts the limit with this number for a day. */
+export function liftChoice(number: string): Choice {
+  return { id: `lift-${number}`, label: "Lift for a day" };
+}
