@@ -58,6 +58,9 @@ export interface Batch {
 
 type CallEnd = ToolResultEntry | ToolWaitingEntry;
 
+/** Nobody has to be asked about it first. */
+type SettledOrReady = Exclude<CheckedCall, { readonly status: "waits" }>;
+
 interface Known {
   readonly finished: Map<string, CallEnd>;
   /** Calls that have done nothing yet, though the journal says that they have started. */
@@ -68,7 +71,8 @@ type Report = { readonly type: "status"; readonly label: string } | { readonly t
 
 /**
  * Runs the calls of one answer side by side, at most 8, each as soon as no earlier one keeps it waiting (`blockersOf`).
- * A call's start is journaled before it starts. Results are journaled in source order. After an abort it returns at
+ * What has to be asked about is journaled first. A call's start is journaled before it starts. Results are journaled in source order.
+ * After an abort it returns at
  * once with a result for every call of the turn that has none in the journal yet.
  */
 export async function* runBatch(
@@ -92,7 +96,11 @@ export async function* runBatch(
     settings.earlierQuestions,
   );
   const known: Known = { finished: new Map(), announced: new Set() };
-  yield* runCalls(checked, { ...settings, maxToolOutputTokens }, known);
+  const asking = checked.flatMap((one) => (one.status === "waits" ? [one.waiting] : []));
+  // All at once, so that people are asked in one message, and before anything that runs keeps them waiting.
+  if (asking.length > 0 && !settings.signal.aborted) yield journal.record(asking);
+  const others = checked.flatMap((one) => (one.status === "waits" ? [] : [one]));
+  yield* runCalls(others, { ...settings, maxToolOutputTokens }, known);
   yield* journal.flush();
   return journal.unfinished.map((call) => {
     const end = known.finished.get(call.callId);
@@ -102,7 +110,7 @@ export async function* runBatch(
 }
 
 async function* runCalls(
-  calls: readonly CheckedCall[],
+  calls: readonly SettledOrReady[],
   settings: BatchSettings,
   { finished, announced }: Known,
 ): AsyncGenerator<TurnEvent, void> {
@@ -149,13 +157,13 @@ async function* runCalls(
 
 /** Takes up to `room` calls out of those that wait: the first ones whose blockers have all finished. */
 function nextCalls(
-  calls: readonly CheckedCall[],
+  calls: readonly SettledOrReady[],
   waiting: Map<number, readonly number[]>,
   finished: ReadonlyMap<string, CallEnd>,
   room: number,
-): readonly CheckedCall[] {
+): readonly SettledOrReady[] {
   const isFinished = (index: number) => finished.has(calls[index]?.call.callId ?? "");
-  const starting: CheckedCall[] = [];
+  const starting: SettledOrReady[] = [];
   for (const [index, blockers] of waiting) {
     if (starting.length >= room) break;
     const checked = calls[index];
@@ -180,7 +188,7 @@ function isReady(checked: CheckedCall): checked is Extract<CheckedCall, { readon
 }
 
 function* announce(
-  starting: readonly CheckedCall[],
+  starting: readonly SettledOrReady[],
   journal: TurnJournal,
   announced: Set<string>,
 ): Generator<TurnEvent, void> {
@@ -191,9 +199,12 @@ function* announce(
   yield journal.record(fresh.map(({ callId, name }) => ({ kind: "tool.started", callId, name })));
 }
 
-async function runChecked(checked: CheckedCall, settings: BatchSettings, reports: Mailbox<Report>): Promise<CallEnd> {
+async function runChecked(
+  checked: SettledOrReady,
+  settings: BatchSettings,
+  reports: Mailbox<Report>,
+): Promise<CallEnd> {
   if (checked.status === "refused") return { ...toolResult(checked.call, checked.reason, true), nothingCame: true };
-  if (checked.status === "waits") return checked.waiting;
   if (checked.status === "settled") {
     const told = cutMiddle(storable(settledText(checked.settled) ?? ""), settings.maxToolOutputChars);
     const text = fitText(told, settings.maxToolOutputTokens ?? Number.POSITIVE_INFINITY);
@@ -233,7 +244,7 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
 
 /** The results and waits that can be written now without leaving source order. */
 function resultsFrom(
-  calls: readonly CheckedCall[],
+  calls: readonly SettledOrReady[],
   from: number,
   finished: ReadonlyMap<string, CallEnd>,
   journal: TurnJournal,

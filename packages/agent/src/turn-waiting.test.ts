@@ -91,12 +91,29 @@ describe("a call that is answered later", () => {
     assert.deepEqual(kindsOf(journal), [
       "user",
       "assistant",
-      "tool.started read",
       "tool.waiting ask",
+      "tool.started read",
       "tool.result read",
     ]);
     assert.deepEqual(ran, []);
     assert.equal(model.requests.length, 1);
+  });
+
+  it("is asked about together with the others of its answer, before anything runs that stands before them", async () => {
+    const tools = [tool("ask", "write", () => "asked"), tool("read", "read", () => "seen")];
+    const model = scriptedModel(calls("read", "ask", "read", "ask", "ask"), says("done"));
+    const turn = runTurn(turnInput({ tools }), turnDeps(model, { authorise }));
+    const written: (readonly string[])[] = [];
+    for (let next = await turn.next(); !next.done; next = await turn.next())
+      if (next.value.type === "journal") written.push(kindsOf(next.value.entries));
+    assert.deepEqual(written[0], ["assistant", "tool.waiting ask", "tool.waiting ask", "tool.waiting ask"]);
+    assert.ok(
+      written
+        .slice(1)
+        .flat()
+        .every((kind) => kind.endsWith(" read")),
+      written.join(),
+    );
   });
 
   it("runs with its arguments once it is approved, and the model reads the result as if it had waited", async () => {
