@@ -11,15 +11,17 @@ import type {
 import { type AskersRolesDeps, askersRoles } from "./askers-roles.ts";
 import type { Authority } from "./authority.ts";
 import { type CommandName, helpText, type MemoryCommand } from "./commands.ts";
+import { costOfAnswer } from "./cost-text.ts";
 import { notices } from "./notices.ts";
 import { principalOf } from "./policy.ts";
 import { type SpendingTextDeps, spendingText } from "./spending-text.ts";
 import { toBeAnswered } from "./to-be-answered.ts";
 import { usageText } from "./usage-text.ts";
+import { whereText } from "./where-text.ts";
 
 export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
   readonly agentName: string;
-  readonly operations: Pick<OperationsStore, "session" | "spent" | "usage">;
+  readonly operations: Pick<OperationsStore, "session" | "spent" | "usage" | "whereabouts">;
   readonly calls: Pick<CallStore, "waiting">;
 }
 
@@ -77,6 +79,10 @@ async function settlementOf(
       return settlement(whoAmI(event));
     case "usage":
       return settlement(await usageText(event, deps));
+    case "where":
+      return settlement(await whereText(event, sessionKey, deps));
+    case "cost":
+      return settlement(await costOfAnswer(event, sessionKey, deps));
     case "status":
       return settlement(await statusText(event, sessionKey, deps));
     default:

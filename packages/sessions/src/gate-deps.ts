@@ -23,7 +23,7 @@ export interface GateDeps {
   readonly memories: MemoryStore;
   readonly pairing: Pick<PairingStore, "isApproved" | "request">;
   readonly rights: Pick<RightsStore, "endFormerKind">;
-  readonly operations: Pick<OperationsStore, "session" | "spent" | "spentNamed" | "spending" | "usage">;
+  readonly operations: Pick<OperationsStore, "session" | "spent" | "spentNamed" | "spending" | "usage" | "whereabouts">;
   readonly spending: SpendingLimits;
   /** Tell the other processes. All four are lossy and never throw. */
   readonly wake: (sessionKey: SessionKey) => void;

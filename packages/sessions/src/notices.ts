@@ -186,6 +186,13 @@ export const notices = {
   costUnknown: "unknown, since the model has no price in the configuration",
   costInPart: (known: string, unpriced: number) =>
     `${known}, and unknown for ${unpriced.toLocaleString("en")} answer${unpriced === 1 ? "" : "s"}`,
+  /** Of one answer. `read` and `written` are tokens, `cached` is in per cent. */
+  cost: (one: { isOver: boolean; requests: number; read: number; cached: number; written: number; cost: string }) => {
+    const requests = one.requests === 1 ? "1 request" : `${one.requests.toLocaleString("en")} requests`;
+    const read = `${one.read.toLocaleString("en")} tokens read (${one.cached} % from the provider's cache)`;
+    const used = `${requests} to models, ${read}, ${one.written.toLocaleString("en")} written`;
+    return `${one.isOver ? "That answer" : "That answer so far"}: ${used}. Cost: ${one.cost}.`;
+  },
   /** `doing`: whether the agent works, or does nothing, perhaps since it waits for people. */
   status: ({ doing: state, waiting, answers }: { doing: Doing; waiting: number; answers: number }) => {
     const doing = doings[state];

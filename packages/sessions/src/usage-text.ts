@@ -1,6 +1,6 @@
-import { moneyText } from "@talaria/policy";
 import type { InboundEvent } from "@talaria/protocol";
 import type { OperationsStore, Usage } from "@talaria/store";
+import { costText } from "./cost-text.ts";
 import { notices } from "./notices.ts";
 import { readRole } from "./role.ts";
 import { leftText, type SpendingTextDeps } from "./spending-text.ts";
@@ -35,10 +35,4 @@ function lineOf(whose: string, usage: Usage | undefined, { spending }: UsageText
     cached: Math.round((100 * cachedTokens) / Math.max(1, inputTokens)),
     cost: costText(usage, spending.currency ?? ""),
   });
-}
-
-function costText({ cost, unpriced }: Usage, currency: string): string {
-  if (cost === undefined) return notices.costUnknown;
-  const known = moneyText(cost, currency);
-  return unpriced === 0 ? known : notices.costInPart(known, unpriced);
 }

@@ -93,6 +93,7 @@ export type {
   UndeliveredText,
 } from "./ports/turns.ts";
 export { type Usage, type UsageGroup, type UsageQuery, usageGroups } from "./ports/usage.ts";
+export type { Whereabouts, WhereaboutsQuery } from "./ports/whereabouts.ts";
 export type { FileTaintStore, FoundCopy, MarkedFiles, WorkspaceCopyStore } from "./ports/workspaces.ts";
 export type { LeaseTerms } from "./processes/held-lease.ts";
 export { keepLease, type LeaseKeeper } from "./processes/lease-keeper.ts";

@@ -11,6 +11,7 @@ import { readBacklog, readSession, readStuck, retrySetAside } from "./sessions.t
 import { readTraces } from "./trace.ts";
 import { readUndelivered, retryUndelivered } from "./undelivered.ts";
 import { readUsage } from "./usage.ts";
+import { readWhereabouts } from "./whereabouts.ts";
 
 /** `openMaintenance` gives a connection of its own for statements that may take long. */
 export function createOperationsStore(database: Database, openMaintenance: () => Database, log: Log): OperationsStore {
@@ -23,6 +24,7 @@ export function createOperationsStore(database: Database, openMaintenance: () =>
     spentNamed: (id) => readSpentNamed(database, id),
     spending: (limit) => readSpending(database, limit),
     usage: (query) => readUsage(database, query),
+    whereabouts: (query) => readWhereabouts(database, query),
     session: (sessionKey) => readSession(database, sessionKey),
     retrySetAside: (sessionKey) => retrySetAside(database, sessionKey),
     undelivered: (limit) => readUndelivered(database, limit),

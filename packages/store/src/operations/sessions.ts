@@ -3,7 +3,7 @@ import type { Database } from "../database/database.ts";
 import type { Backlog, OperationsStore, SessionSummary } from "../ports/operations.ts";
 
 /** Whether a turn waits for people: suspended, or while a call of it asks. */
-const isAsking = `(turn.suspended_at is not null or exists (
+export const isAsking = `(turn.suspended_at is not null or exists (
   select from open_call
    where open_call.session_key = turn.session_key and open_call.turn_id = turn.turn_id
          and settled_at is null and waits_for = 'form' and held_by is not null))`;

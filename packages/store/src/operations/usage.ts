@@ -18,12 +18,14 @@ interface Row extends Omit<Usage, "cost"> {
 
 /** Days newest first, everything else the most expensive first, then the most tokens. Nothing where nothing was used. */
 export async function readUsage(database: Database, query: UsageQuery): Promise<readonly Usage[]> {
-  const { by, withinMs, accountId, person, limit } = query;
+  const { by, withinMs, accountId, person, turn, limit } = query;
   const values: Value[] = [withinMs, limit];
   const filters = ["at > now() - $1::float8 * interval '1 millisecond'"];
   if (accountId !== undefined) filters.push(`account_id = $${values.push(accountId)}`);
   if (person !== undefined)
     filters.push(`people @> array[$${values.push(`${person.accountId}/${person.userId}`)}::text]`);
+  if (turn !== undefined)
+    filters.push(`session_key = $${values.push(turn.sessionKey)} and turn_id = $${values.push(turn.turnId)}`);
   const people = by === "person" ? " left join lateral unnest(people) as one (person) on true" : "";
   const order = by === "day" ? `"of" desc` : `cost desc nulls last, sum(input_tokens + output_tokens) desc, "of"`;
   const rows = await database.query<Row>({

@@ -16,6 +16,7 @@ import type {
 import type { AccountRow } from "./accounts.ts";
 import type { AskedOutcome } from "./outbox.ts";
 import type { Usage, UsageQuery } from "./usage.ts";
+import type { Whereabouts, WhereaboutsQuery } from "./whereabouts.ts";
 
 export interface ProcessRow {
   readonly id: ProcessId;
@@ -201,6 +202,8 @@ export interface OperationsStore {
   /** What models were used for, and what it cost. Days newest first, all else the most expensive first. */
   usage(query: UsageQuery): Promise<readonly Usage[]>;
   session(sessionKey: SessionKey): Promise<SessionSummary | undefined>;
+  /** Where the answer to a message stands. Undefined: no turn of this session ever had it or will. */
+  whereabouts(query: WhereaboutsQuery): Promise<Whereabouts | undefined>;
   /**
    * Lets a session that was given up try again with the messages that were dropped then, except for those before a
    * later stop or reset. Returns how many wait again; a sweep wakes the session.

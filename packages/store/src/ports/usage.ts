@@ -1,4 +1,4 @@
-import type { AccountId, UserId } from "@talaria/protocol";
+import type { AccountId, SessionKey, TurnId, UserId } from "@talaria/protocol";
 
 /** What usage can be added up by. A turn of several people counts whole for each: sums by person may exceed the whole. */
 export const usageGroups = ["day", "person", "model", "account", "conversation", "session", "turn", "total"] as const;
@@ -12,6 +12,8 @@ export interface UsageQuery {
   readonly accountId?: AccountId;
   /** Answers in turns that hold words of this person; of all whose id nobody has checked, with the id `(unverified)`. */
   readonly person?: { readonly accountId: AccountId; readonly userId: UserId | "(unverified)" };
+  /** Answers of this turn alone. */
+  readonly turn?: { readonly sessionKey: SessionKey; readonly turnId: TurnId };
   /** Rows, at most. */
   readonly limit: number;
 }

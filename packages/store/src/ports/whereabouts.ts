@@ -1,0 +1,36 @@
+import type { Conversation, MessageId, SessionKey, TurnId, UserId } from "@talaria/protocol";
+
+export interface WhereaboutsQuery {
+  readonly sessionKey: SessionKey;
+  readonly conversation: Pick<Conversation, "accountId" | "conversationId">;
+  /** A message of a person, or one of ours that answered it. Absent: the last that `userId` wrote. */
+  readonly messageId?: MessageId | undefined;
+  readonly userId: UserId;
+}
+
+/** Where the answer to a message stands. */
+export interface Whereabouts {
+  /**
+   * `waiting`: no turn has it yet. `dropped`: no turn will, since somebody stopped it or began anew. `set_aside`: none did, since workers
+   * kept failing. `running` and `asking`: a turn works on it, or waits for people. `sending` and `undelivered`: its answer is on its way,
+   * or was given up. The others: how its turn ended.
+   */
+  readonly state:
+    | "waiting"
+    | "dropped"
+    | "set_aside"
+    | "running"
+    | "asking"
+    | "sending"
+    | "undelivered"
+    | "completed"
+    | "failed"
+    | "aborted";
+  /** How long it has been in it, in milliseconds. */
+  readonly sinceMs: number;
+  /** Messages of its session that wait before it, at most 100. */
+  readonly ahead: number;
+  /** A turn of its session is open. */
+  readonly isBusy: boolean;
+  readonly turnId?: TurnId;
+}
