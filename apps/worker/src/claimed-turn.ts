@@ -22,6 +22,8 @@ export interface ClaimedTurn {
   readonly questions: number;
   /** Somebody waits behind this turn: it doesn't wait for calls that are answered later. */
   readonly isHurried?: boolean;
+  /** A process that held it died or failed in the middle. */
+  readonly isRecovered?: boolean;
   /** Somebody has asked for the conversation to be shortened. */
   readonly compact?: boolean;
 }

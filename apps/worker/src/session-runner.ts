@@ -228,6 +228,7 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
       (await deps.promptFor(lease.sessionKey, claim.conversation, open.route, readEntries(open.journal))),
     ...(claim.tools === undefined ? {} : { tools: claim.tools }),
     ...(claim.compact ? { compact: true } : {}),
+    ...(open.failures > 0 ? { isRecovered: true } : {}),
     ...(open.replyTo === undefined ? {} : { replyTo: open.replyTo }),
     // Words that the turn can't take wait for its end.
     ...(claim.pending[0] !== undefined && claim.pending[0].mode !== "steer" ? { isHurried: true } : {}),

@@ -270,6 +270,32 @@ describe("a turn that waits for an approval", () => {
     assert.deepEqual(await test.store.calls.waiting(talk.key), []);
   });
 
+  it("is told to people as taken up again where a worker died, and not where somebody was asked", async () => {
+    const killed = async () => {
+      throw new Error("kill -9");
+    };
+    const options = { tools: [tool("deploy", async () => "done")], authorise: asks() };
+    const labels = ({ frames }: TestWorker) =>
+      frames.flatMap((frame) => (frame.type === "status" ? [frame.label] : []));
+    const again = "taking up again what was interrupted";
+    const talk = new Talk(test);
+    const model = new ScriptedModel(calls("deploy"), says("Deployed."));
+    const turns = { ...test.store.turns, suspend: killed, fail: killed };
+    const dying = await TestWorker.start({ ...test, store: { ...test.store, turns } }, model, options);
+    await talk.say("deploy");
+    await assert.rejects(dying.run(talk.key), /kill -9/);
+    assert.equal(labels(dying).includes(again), false);
+    await test.store.processes.retire(dying.id);
+    const other = await TestWorker.start(test, model, options);
+    await other.run(talk.key);
+    assert.equal(labels(other).includes(again), true);
+    const calm = await asked(new ScriptedModel(calls("deploy"), says("Deployed.")), async () => "done");
+    await calm.talk.decide("approved");
+    await calm.worker.run(calm.talk.key);
+    assert.equal((await calm.talk.texts()).at(-1), "Deployed.");
+    assert.equal(labels(calm.worker).includes(again), false);
+  });
+
   it("ends with /stop, and nothing can be decided any more", async () => {
     const model = new ScriptedModel(calls("deploy"), says("never"));
     const { talk, worker } = await asked(model, async () => assert.fail("it ran"));

@@ -88,6 +88,7 @@ async function drive(
   const { metrics, publish } = deps;
   metrics.turnStarted();
   const stream = new ReplyStream({ lease, turnId, route, publish, ...(replyTo ? { replyTo } : {}) });
+  if (claimed.isRecovered) stream.status("taking up again what was interrupted");
   let end: TurnEnd | undefined;
   let isSuspended = false;
   let files: TurnFileTaint | undefined;
