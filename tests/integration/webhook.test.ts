@@ -40,6 +40,7 @@ webhooks:
     deliver: { account: main, conversation: "${chat.id}" }
     coalesceMs: 4000
     coalesceBy: "{{ body.repository }}"
+  left: { scheme: hmac, secret: "short", prompt: "{{ body.question }}", callbackUrl: "${callback.url}" }
   later: { scheme: standard, secret: "${standardSecret}", prompt: "{{ body.question }}", callbackUrl: "${callback.url}" }
 `;
       },
@@ -78,6 +79,21 @@ webhooks:
     assert.equal((await post("ci", build(4), signed(build(4)))).status, 202);
     await chat.waitForBotMessage("Build 4 of");
     assert.equal(world.model.requestCount(), before + 1);
+  });
+
+  it("answers for a route that was left out as for one that nobody knows, and tells the operator why", async () => {
+    const body = build(5);
+    const answers = [];
+    for (const route of ["left", "unknown"])
+      for (const method of ["POST", "GET"]) {
+        const sent = method === "POST" ? { body, headers: signed(body) } : {};
+        const response = await fetch(`${world.talaria.url}/webhooks/${route}`, { method, ...sent });
+        const { date, ...headers } = Object.fromEntries(response.headers);
+        answers.push({ status: response.status, text: await response.text(), headers });
+      }
+    for (const answer of answers) assert.deepEqual(answer, answers[0]);
+    assert.deepEqual([answers[0]?.status, answers[0]?.text], [404, '{"error":"no such route"}']);
+    assert.match(await world.talaria.talaria("status"), /\bleft\b.*secret/);
   });
 
   it("waits with its answer for the agent's where the route says so", async () => {
