@@ -43,6 +43,7 @@ const own = [
   "open-fence.js",
   "open-formula.js",
   "open-marks.js",
+  "spread-pairs.js",
   "surplus-bars.js",
   "table-rows.js",
   "icon.svg",

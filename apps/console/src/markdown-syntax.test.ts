@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Marked } from "marked";
 // @ts-expect-error: a script of the pages
-import { syntax } from "./public/markdown-syntax.js";
+import { growing, syntax } from "./public/markdown-syntax.js";
 
 describe("the console's Markdown", () => {
   const marked = new Marked({ gfm: true, breaks: true }, syntax);
@@ -39,6 +39,14 @@ describe("the console's Markdown", () => {
     "pairs, and halves of them as words": [
       "<b>a <i>*b*</i></b> <kbd>K</kbd><br>List<b> c</u> <i>d List<section>",
       "<p><b>a <i><em>b</em></i></b> <kbd>K</kbd><br>List&lt;b&gt; c&lt;/u&gt; &lt;i&gt;d List&lt;section&gt;</p>\n",
+    ],
+    "pairs over several paragraphs, items and cells": [
+      "<b>a\n\n- c\n- d\n\n> e <i>f\n\n| g | h |\n|-|-|\n\ni</i></b> j\n\n<strong>\n\nk\n\n</strong>\n\nList<b> l\n\nm</b>",
+      "<p><b>a</b></p>\n<ul>\n<li><b>c</b></li>\n<li><b>d</b></li>\n</ul>\n<blockquote>\n<p><b>e <i>f</i></b></p>\n</blockquote>\n<table>\n<thead>\n<tr>\n<th><b><i>g</i></b></th>\n<th><b><i>h</i></b></th>\n</tr>\n</thead>\n</table>\n<p><b><i>i</i></b> j</p>\n<p><strong></strong></p>\n<p><strong>k</strong></p>\n<p><strong></strong></p>\n<p>List&lt;b&gt; l</p>\n<p>m&lt;/b&gt;</p>\n",
+    ],
+    "hard breaks as lines": [
+      "a  \nb\\\nc<br>d\n\n- e\\\n  f\n\n> g\\\n> h",
+      "<p>a<br>b<br>c<br>d</p>\n<ul>\n<li>e<br>f</li>\n</ul>\n<blockquote>\n<p>g<br>h</p>\n</blockquote>\n",
     ],
     "blocks of HTML, with words in them": [
       "<details>\n<summary>a <b></summary>\nList<String> <!-- c --> <img src=x alt=y> < z <scr\n\n**b**\n\n</details>",
@@ -89,5 +97,11 @@ describe("the console's Markdown", () => {
       assert.ok(found === undefined || found <= 1_000);
     }
     assert.equal(read("a  \nb ".repeat(500)).match(/<br>/g)?.length, 500);
+  });
+
+  it("marks up what grows from the first word on", () => {
+    const partial = new Marked({ gfm: true, breaks: true }, syntax, growing);
+    assert.equal(partial.parse("<b>a\n\n- b <i>c"), "<p><b>a</b></p>\n<ul>\n<li><b>b <i>c</i></b></li>\n</ul>\n");
+    assert.equal(marked.parse("<b>a\n\nb"), "<p>&lt;b&gt;a</p>\n<p>b</p>\n");
   });
 });

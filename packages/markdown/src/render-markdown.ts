@@ -6,6 +6,7 @@ import type { Cell, Dialect, List, Place, Table } from "./dialect.ts";
 import type { Subscript, Superscript } from "./html-nodes.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 import { smallScript } from "./small-script.ts";
+import { spreadTags } from "./spread-tags.ts";
 import { wordsOf } from "./words-of.ts";
 
 /**
@@ -13,7 +14,7 @@ import { wordsOf } from "./words-of.ts";
  * empty blocks. Never throws; the time is proportional to the text.
  */
 export function renderMarkdown<T>(markdown: string, dialect: Dialect<T>): T {
-  const root = parseMarkdown(markdown);
+  const root = parseMarkdown(spreadTags(markdown));
   return new Walk(dialect, definitionsOf(root)).blocks(root.children, { isTight: false, quotes: 0, lists: 0 });
 }
 

@@ -2,6 +2,7 @@ import { closeMarkdown, nothingYet } from "./close-markdown.ts";
 import { boundaryBefore } from "./graphemes.ts";
 import { type OpenFence, openFence } from "./open-fence.ts";
 import type { Ruler } from "./ruler.ts";
+import { spreadTags } from "./spread-tags.ts";
 import type { Steps } from "./steps.ts";
 
 /** Room for the fence or the sign that opens the end of a text. */
@@ -13,7 +14,7 @@ const roomForOpening = 32;
  */
 export function* tailThatFits(partial: string, ruler: Ruler): Steps<string> {
   const expected = ruler.unitsThatFit ?? ruler.limit;
-  const whole = closeMarkdown(partial);
+  const whole = closed(partial);
   if (whole.length <= wholeUpTo * expected && (yield* ruler.share(whole)) <= 1) return whole;
   const text = partial.trimEnd();
   const first = Math.min(ruler.unitsThatFit ?? ruler.limit, text.length) - roomForOpening;
@@ -41,7 +42,9 @@ function beginning(text: string, from: number): number {
 
 function endOf(text: string, from: number): string {
   const fence: OpenFence | undefined = openFence(text.slice(0, from));
-  return closeMarkdown(
-    fence === undefined ? `…\n${text.slice(from)}` : `${fence.prefix}${fence.opener}\n${text.slice(from)}`,
-  );
+  return closed(fence === undefined ? `…\n${text.slice(from)}` : `${fence.prefix}${fence.opener}\n${text.slice(from)}`);
+}
+
+function closed(text: string): string {
+  return spreadTags(closeMarkdown(text), true);
 }

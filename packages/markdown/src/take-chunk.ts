@@ -3,6 +3,7 @@ import { cutPlain } from "./cut-plain.ts";
 import { cutText } from "./cut-text.ts";
 import { withInlineLinks } from "./inline-links.ts";
 import type { Ruler } from "./ruler.ts";
+import { spreadTags } from "./spread-tags.ts";
 import type { Steps } from "./steps.ts";
 
 /** The first chunk of a text and the rest, which is empty after the last chunk. */
@@ -22,7 +23,7 @@ export function* takeChunk(markdown: string, ruler: Ruler): Steps<FirstChunk> {
   const room: Room = { ruler, whole: (piece) => piece };
   if ((yield* windowLength(markdown, room)) === undefined) return { chunk: markdown, rest: "" };
   yield markdown.length;
-  for (let text = withInlineLinks(markdown); ; ) {
+  for (let text = withInlineLinks(spreadTags(markdown)); ; ) {
     const length = yield* windowLength(text, room);
     if (length === undefined) return { chunk: text, rest: "" };
     const { head, tail, seen } = yield* cutWindow(text, length, room);

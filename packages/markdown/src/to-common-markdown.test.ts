@@ -16,7 +16,11 @@ describe("toCommonMarkdown", () => {
       "<b>a</b> <i>x *y*</i> <u>u</u> <s>s</s> **<b>t</b>** <kbd>K`</kbd>",
       "**a** *x y* u ~~s~~ **t** `` K` ``",
     ],
-    "line breaks, in tables blanks": ["a<br>\nb\n\n|c<br>d|\n|-|", "a\\\nb\n\n|c d|\n|-|"],
+    "line breaks, in tables blanks": ["a<br>\nb\n\n|c<br>d|\n|-|", "a  \nb\n\n|c d|\n|-|"],
+    "backslashes at the end of a line as blanks": [
+      "a\\\nb\n\n- c\\\n  d\n\n> e\\\n> f  \n> g\n\n`h\\`\n\n```\ni\\\nj\n```",
+      "a  \nb\n\n- c  \n  d\n\n> e  \n> f  \n> g\n\n`h\\`\n\n```\ni\\\nj\n```",
+    ],
     "paragraphs in quotes": ["> - a<br><br>b", "> - a\n>\n>   b"],
     "low and high letters": [
       "H<sub>2</sub>O e<sup>iπ</sup> a<sup>[1](https://b.test)</sup>",
@@ -28,7 +32,7 @@ describe("toCommonMarkdown", () => {
     ],
     "what HTML folds, items, rules, without comments": [
       "<details>\n<summary>a</summary>\n\n- b <!-- c -->\n\n</details>\n\n<hr>\n\n<ul><li>d</li><li>e</li></ul>",
-      "**a**\n\n- b \n\n\n\n***\n\n• d\\\n• e",
+      "**a**\n\n- b \n\n\n\n***\n\n• d  \n• e",
     ],
     "links by name, with their address": [
       "[a *b*][x], [x], ![p][x]\n\n[x]: https://e.test 'title'\n[y]: https://f.test\n\nend",
@@ -48,7 +52,7 @@ describe("toCommonMarkdown", () => {
     ],
     "alerts as quotes with a title": [
       "> [!NOTE]\n> Read *this*: 2*3*4.\n\n- > [!tip] a\n  > b\n\n> [!CAUTION]\n>\n> c [!NOTE]\n\n[!NOTE]",
-      "> **Note**\\\n> Read *this*: 2\\*3\\*4.\n\n- > **Tip**\\\n  > a\n  > b\n\n> **Caution**\n>\n> c [!NOTE]\n\n[!NOTE]",
+      "> **Note**  \n> Read *this*: 2\\*3\\*4.\n\n- > **Tip**  \n  > a\n  > b\n\n> **Caution**\n>\n> c [!NOTE]\n\n[!NOTE]",
     ],
     "formulas in cells, with their bars": [
       "| a | b |\n|-|-|\n| $\\|x\\|_2$ | \\(p(a\\|b)\\) |\n| 1 | $|y|_2$ |\n\n| c |\n|-|\n| **\\(|z|\\)** <kbd>|</kbd> |",

@@ -5,6 +5,7 @@ import { type Definitions, definitionsOf } from "./definitions.ts";
 import { tagOf } from "./html-tags.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 import { smallScript } from "./small-script.ts";
+import { spreadTags } from "./spread-tags.ts";
 import { surplusBarsIn } from "./whole-rows.ts";
 import { wordsOf } from "./words-of.ts";
 
@@ -20,7 +21,8 @@ interface Edit {
  * of HTML become signs or nothing, GitHub's alerts quotes with a title, signs and bars that we take for words are escaped, links by name get their address, and addresses that
  * are not of the web or of mail stand beside their text. Everything else stays as it is.
  */
-export function toCommonMarkdown(markdown: string): string {
+export function toCommonMarkdown(given: string): string {
+  const markdown = spreadTags(given);
   if (!special.test(markdown) && !tableRule.test(markdown)) return markdown;
   const root = parseMarkdown(markdown);
   const edits: Edit[] = surplusBarsIn(root, markdown).map((bar) => ({ start: bar, end: bar, text: "\\" }));
@@ -37,9 +39,11 @@ export function toCommonMarkdown(markdown: string): string {
 }
 
 /** What may have to be written anew. */
-const special = /<[a-z/!]|\\(?:[([]|begin\{)|\$|\d[*~]|\S~|\](?:\(\s*<?(?!https?:\/\/|mailto:)|:)|\[\^|\[!/i;
+const special = /<[a-z/!]|\\\n|\\(?:[([]|begin\{)|\$|\d[*~]|\S~|\](?:\(\s*<?(?!https?:\/\/|mailto:)|:)|\[\^|\[!/i;
 const tableRule = /\n[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*\|/;
 
+/** Whoever reads no break from the blanks ends the line all the same; a backslash would be seen there. */
+const lineBreak = "  \n";
 const marks: Readonly<Record<string, string>> = { strong: "**", emphasis: "*", delete: "~~", underline: "" };
 /** Signs that we take for words. */
 const signs = /(?<=\d)[*~]+(?=\d)|(?<=[^\s~\\])~(?!~)/g;
@@ -80,6 +84,7 @@ class Editing {
     const { start, end } = rangeOf(node);
     if (node.type === "inlineFormula") this.#replace(start, end, this.#codeOf(node.value));
     else if (node.type === "formula") this.#formula(node.value, start, end);
+    else if (node.type === "break" && this.#source.charAt(start) === "\\") this.#replace(start, end, lineBreak);
     else if (this.#isBreak(node)) this.#break(parent, index, prefix);
     else if (node.type in marks && "children" in node && this.#open.has(node.type)) this.#around(node, "", "", prefix);
     else if (this.#isOfTag(node)) this.#tag(node, prefix);
@@ -138,7 +143,7 @@ class Editing {
     const prefix = this.#prefixAt(start);
     const { mark, title } = alertMarkOf(this.#source.slice(start, end)) ?? {};
     if (mark !== undefined) {
-      const gap = start + mark.length === end ? "" : `\\\n${mark.endsWith("\n") ? "" : prefix}`;
+      const gap = start + mark.length === end ? "" : `${lineBreak}${mark.endsWith("\n") ? "" : prefix}`;
       this.#edits.push({ start, end: start + mark.length, text: `**${title}**${gap}` });
     }
     this.inside(node, prefix);
@@ -180,7 +185,7 @@ class Editing {
     if (node === undefined || this.#isBreak(parent.children[index - 1])) return;
     const { start, end } = rangeOf(node);
     const isGap = parent.type === "paragraph" && this.#isBreak(parent.children[index + 1]);
-    const gap = isGap ? `\n${prefix.trimEnd()}\n${prefix}` : `\\\n${prefix}`;
+    const gap = isGap ? `\n${prefix.trimEnd()}\n${prefix}` : `${lineBreak}${prefix}`;
     this.#replace(start, end, parent.type === "tableCell" || parent.type === "heading" ? " " : gap);
   }
 

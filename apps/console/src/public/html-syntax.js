@@ -109,7 +109,7 @@ function pictureOf(html) {
 }
 
 /** Where the tags of each pair stand. A pair takes in what was opened within it. */
-function pairsOf(tags) {
+export function pairsOf(tags) {
   const found = [];
   const opened = [];
   const waiting = new Map();

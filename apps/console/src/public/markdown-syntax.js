@@ -3,6 +3,7 @@ import { endOfFormula } from "./find-formula.js";
 import { isArithmetic } from "./flanking.js";
 import { formulaBlocksIn } from "./formula-blocks.js";
 import { escaped, htmlTokenizer, readTags } from "./html-syntax.js";
+import { spreadPairs } from "./spread-pairs.js";
 import { tableTokenizer } from "./table-rows.js";
 
 /** No formula that stands by itself is longer. */
@@ -64,6 +65,12 @@ const formula = {
 /** What the console's Markdown has besides GitHub's: what the package `markdown` reads, as far as `marked` can do it. */
 export const syntax = {
   extensions: [formula, inlineFormula],
+  hooks: {
+    processAllTokens(tokens) {
+      spreadPairs(tokens, false);
+      return tokens;
+    },
+  },
   walkTokens(token) {
     readAlert(token);
     readTags(token);
@@ -83,5 +90,15 @@ export const syntax = {
   renderer: {
     /** Pictures from elsewhere are not fetched. */
     image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`,
+  },
+};
+
+/** Besides: what an answer that still grows has. */
+export const growing = {
+  hooks: {
+    processAllTokens(tokens) {
+      spreadPairs(tokens, true);
+      return tokens;
+    },
   },
 };

@@ -1,10 +1,12 @@
 import { addressBeside } from "./address-beside.js";
 import { closeMarkdown } from "./close-markdown.js";
-import { syntax } from "./markdown-syntax.js";
-import { marked } from "./vendor/marked.js";
+import { growing, syntax } from "./markdown-syntax.js";
+import { Marked } from "./vendor/marked.js";
 import DOMPurify from "./vendor/purify.js";
 
-marked.use(syntax);
+const options = { gfm: true, breaks: true, async: false };
+const whole = new Marked(options, syntax);
+const partial = new Marked(options, syntax, growing);
 
 const allowed = {
   USE_PROFILES: { html: true },
@@ -31,13 +33,14 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
 
 /** What the agent wrote, as nodes that can neither run nor fetch anything. */
 export function renderMarkdown(text) {
-  return DOMPurify.sanitize(marked.parse(text, { gfm: true, breaks: true, async: false }), {
-    ...allowed,
-    RETURN_DOM_FRAGMENT: true,
-  });
+  return safe(whole.parse(text));
 }
 
 /** The same of an answer that still grows, without halves of marks and tags. */
 export function renderGrowing(text) {
-  return renderMarkdown(closeMarkdown(text));
+  return safe(partial.parse(closeMarkdown(text)));
+}
+
+function safe(html) {
+  return DOMPurify.sanitize(html, { ...allowed, RETURN_DOM_FRAGMENT: true });
 }

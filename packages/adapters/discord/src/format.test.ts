@@ -7,6 +7,7 @@ const cases: readonly (readonly [name: string, markdown: string, discord: string
   ["marks", "**b** *i* ~~s~~ `c`", "**b** *i* ~~s~~ ``c``"],
   ["headings of three levels", "# a\n\n### b\n\n#### c", "# a\n\n### b\n\n**c**"],
   ["lists", "- a\n- b\n  1. c\n\n3. d", "- a\n- b\n  1. c\n\n3. d"],
+  ["tags over paragraphs", "<b>a\n\n> b\\\n> c</b> d", "**a**\n\n> **b\n> c** d"],
   ["tasks", "- [x] a\n- [ ] b", "- ☑ a\n- ☐ b"],
   ["quotes inside quotes", "> a\n>\n> > b", "> a\n> \n> b"],
   ["code", "```ts\nlet a;\n```", "```ts\nlet a;\n```"],

@@ -33,6 +33,14 @@ describe("the HTML of a mail", () => {
     for (const piece of pieces) assert.ok(written.includes(piece), `${piece}\nis not in\n${written}`);
   });
 
+  it("keeps the paragraphs of an item apart, and tags over paragraphs", () => {
+    const written = renderMarkdown("- a\n\n  **b**\n  - c\n\n  d\n\n<b>e\n\nf</b>", html);
+    assert.equal(
+      written,
+      "<ul>\n<li>a\n<br>\n<strong>b</strong>\n<ul>\n<li>c</li>\n</ul>\nd</li>\n</ul>\n<p><strong>e</strong></p>\n<p><strong>f</strong></p>",
+    );
+  });
+
   it("shows the address of what is no link in mail", () =>
     assert.equal(
       renderMarkdown("[call](tel:+49) [map](geo:1,2) [doc](docs/a.md) <xmpp:a@b.test>", html),

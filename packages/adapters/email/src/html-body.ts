@@ -11,7 +11,7 @@ const codeStyle = 'style="background:#f4f4f4;padding:8px;white-space:pre-wrap;fo
 
 export const html: Dialect<string> = {
   ...stringPieces,
-  stack: (blocks) => blocks.join("\n"),
+  stack: (blocks, { isTight }) => (isTight ? apart(blocks) : blocks).join("\n"),
   text: (words) => escaped(words).replaceAll("\n", "<br>\n"),
   strong: (inner) => `<strong>${inner}</strong>`,
   emphasis: (inner) => `<em>${inner}</em>`,
@@ -46,6 +46,16 @@ export const html: Dialect<string> = {
   rule: () => "<hr>",
   footnote: (label, inner) => `<p>[${escaped(label)}] ${inner}</p>`,
 };
+
+const block = /^<(?:p|h\d|ul|ol|pre|blockquote|table|hr)[\s>]/;
+
+/** Paragraphs of an item have no tags: without a line break they would run together. */
+function apart(blocks: readonly string[]): readonly string[] {
+  return blocks.map((one, n) => {
+    const before = blocks[n - 1];
+    return before !== undefined && !block.test(before) && !block.test(one) ? `<br>\n${one}` : one;
+  });
+}
 
 function link(url: string, label: string, words: string): string {
   if (!safeLink.test(url)) return label + escaped(addressBeside(words, url)) || escaped(url);

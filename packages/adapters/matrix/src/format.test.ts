@@ -8,6 +8,12 @@ const golden: readonly [name: string, markdown: string, html: string | undefined
   ["emphasis", "**a** *b* ~~c~~ `d<e`", "<p><strong>a</strong> <em>b</em> <del>c</del> <code>d&lt;e</code></p>"],
   ["headings", "# One\n\ntext", "<h1>One</h1>\n<p>text</p>"],
   ["a tight list", "- a\n- b\n  - c", "<ul><li>a</li><li>b\n<ul><li>c</li></ul></li></ul>"],
+  [
+    "paragraphs of an item",
+    "- a\n\n  **b**\n\n  ```\n  c\n  ```\n\n  d\n- e[^1]\n\n[^1]: f\n\n    g",
+    "<ul><li>a\n<br><strong>b</strong>\n<pre><code>c\n</code></pre>\nd</li><li>e<sup>1</sup></li></ul>\n<p><sup>1</sup> f\n<br>g</p>",
+  ],
+  ["tags over paragraphs", "<b>a\n\n- b</b>", "<p><strong>a</strong></p>\n<ul><li><strong>b</strong></li></ul>"],
   ["an ordered list that begins later", "3. a\n4. b", '<ol start="3"><li>a</li><li>b</li></ol>'],
   ["boxes", "- [x] done\n- [ ] open", "<ul><li>☑ done</li><li>☐ open</li></ul>"],
   ["a quote", "> said\n> more", "<blockquote><p>said<br>more</p></blockquote>"],

@@ -33,7 +33,7 @@ const linkSchemes = /^(?:https?|ftp|mailto|magnet):/i;
 
 const matrixHtml: Dialect<Html> = {
   concat: (parts) => joined(parts, ""),
-  stack: (blocks) => joined(blocks, "\n"),
+  stack: (blocks, { isTight }) => joined(isTight ? apart(blocks) : blocks, "\n"),
   isEmpty: ({ html }) => html === "",
 
   text: (words) => ({ html: escaped(words).replaceAll("\n", "<br>"), isPlain: true, depth: 0 }),
@@ -77,6 +77,17 @@ const matrixHtml: Dialect<Html> = {
   rule: () => leaf("<hr>"),
   footnote: (label, inner) => tag("p", joined([tag("sup", leaf(escaped(label))), inner], " ")),
 };
+
+const block = /^<(?:p|h\d|ul|ol|pre|blockquote|table|div|hr)[\s>]/;
+
+/** Paragraphs of an item have no tags: without a line break they would run together. */
+function apart(blocks: readonly Html[]): readonly Html[] {
+  return blocks.map((one, n) => {
+    const before = blocks[n - 1];
+    const isRun = before !== undefined && !block.test(before.html) && !block.test(one.html);
+    return isRun ? { ...one, html: `<br>${one.html}` } : one;
+  });
+}
 
 function joined(parts: readonly Html[], separator: string): Html {
   return {

@@ -27,7 +27,9 @@ describe("text for Slack", () => {
     ["<!subteam^S012> and <@U012>", `<${zero}!subteam^S012> and <${zero}@U012>`],
     ["`<!channel>`", `\`<${zero}!channel>\``],
     ["a <!DOCTYPE html> b < c && d > e<!-- a comment -->", "a <!DOCTYPE html> b < c && d > e"],
-    ["so \\(a_1\\) <b>x</b><br>H<sub>2</sub>O 2*3*4", "so `a_1` **x**\\\nH₂O 2\\*3\\*4"],
+    ["so \\(a_1\\) <b>x</b><br>H<sub>2</sub>O 2*3*4", "so `a_1` **x**  \nH₂O 2\\*3\\*4"],
+    ["> [!NOTE]\n> a\\\n> b", "> **Note**  \n> a  \n> b"],
+    ["<b>a\n\nb</b>", "**a**\n\n**b**"],
     ["nul \u0000 and end  \n", "nul \uFFFD and end"],
   ];
   for (const [markdown, text] of golden)

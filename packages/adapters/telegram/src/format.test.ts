@@ -10,6 +10,7 @@ const golden: readonly [name: string, markdown: string, html: string][] = [
   ["headings", "# One\n\n## Two *x*", "<b>One</b>\n\n<b>Two <i>x</i></b>"],
   ["lines", "a\nb  \nc\n\nd", "a\nb\nc\n\nd"],
   ["bullets", "- a\n- b\n  - c\n  - d\n- e", "• a\n• b\n  • c\n  • d\n• e"],
+  ["tags over paragraphs", "<b>a\n\n- b\\\n  c</b> d", "<b>a</b>\n\n• <b>b\n  c</b> d"],
   ["numbers", "3. c\n4. d", "3. c\n4. d"],
   ["tasks", "- [x] done\n- [ ] open", "☑ done\n☐ open"],
   ["a code block", "```ts\na < b\n```", '<pre><code class="language-ts">a &lt; b</code></pre>'],
