@@ -9,6 +9,11 @@ import { createPromptFor } from "./prompt-for.ts";
 const { config } = defaultConfig({});
 const state = { isUsable: true, backend: "sandbox", description: "", reasons: [], programs: ["bash 5.2.15"] };
 
+const broken = {
+  ...{ isUsable: false, backend: "sandbox", description: "", reasons: ["bwrap is missing"] },
+  remedy: { kind: "command", text: "mend it" } as const,
+};
+
 /** What the prompt says, and how often the sandbox was asked whether it works. */
 async function promptOf(
   { kind = "direct", platform = "telegram" }: Partial<Conversation>,
@@ -23,7 +28,7 @@ async function promptOf(
         asked += 1;
         return settings.isUsable ?? true;
       },
-      state,
+      state: settings.isUsable === false ? broken : state,
     },
     capabilitiesOf: async () => carefulCapabilities,
     hintOf: async () => undefined,
@@ -59,8 +64,15 @@ describe("the prompt of a session", () => {
     assert.deepEqual([guest.asked, group.asked], [0, 0]);
   });
 
-  it("says that there is no workspace where the sandbox can't be used", async () => {
-    assert.match((await promptOf({}, { as: "owner" }, { isUsable: false })).prompt, /You have no workspace here/);
+  it("says that there is no workspace where the sandbox can't be used: why to an owner alone", async () => {
+    const of = async (as: Role, sandbox: Partial<typeof config.sandbox> = {}) =>
+      (await promptOf({}, { as }, { isUsable: false, sandbox })).prompt;
+    assert.match(await of("owner"), /You have no workspace here.*on the server:\n\n<untrusted>\nbwrap is missing; run: mend it\n/);
+    const member = await of("member");
+    assert.match(member, /You have no workspace here.*an owner can mend it/);
+    assert.doesNotMatch(member, /bwrap/);
+    const unmended = [await of("guest"), await of("owner", { backend: "off" })];
+    for (const prompt of unmended) assert.doesNotMatch(prompt, /on this machine|mend/);
   });
 
   it("describes it to a webhook's route that may run commands", async () => {

@@ -1,6 +1,21 @@
-import { assemblePrompt, needsWorkspace, type PromptWorkspace, type TranscriptEntry } from "@talaria/agent";
+import {
+  assemblePrompt,
+  type BrokenWorkspace,
+  needsWorkspace,
+  type PromptWorkspace,
+  type TranscriptEntry,
+} from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
-import type { AccountId, Conversation, MessageCapabilities, Platform, Sender, SessionKey } from "@talaria/protocol";
+import type {
+  AccountId,
+  Conversation,
+  MessageCapabilities,
+  Platform,
+  Role,
+  Sender,
+  SessionKey,
+} from "@talaria/protocol";
+import { troubleWords } from "@talaria/sandbox";
 import { createToolsets } from "@talaria/tools";
 import { commandReach } from "./command-reach.ts";
 import { placeOf } from "./tools-for.ts";
@@ -36,10 +51,10 @@ export function createPromptFor(deps: PromptForDeps): PromptFor {
   return async (sessionKey, conversation, { accountId }, journal, person) => {
     const shared = conversation.kind !== "direct";
     const model = models[agent.model]?.model;
-    const works = toolsWithin(placeOf(conversation, journal)).some(
-      (tool) => needsWorkspace(tool) && tool.effect === "write",
-    );
+    const place = placeOf(conversation, journal);
+    const works = toolsWithin(place).some((tool) => needsWorkspace(tool) && tool.effect === "write");
     const isThere = works && (await workspaces.usable());
+    const isBroken = works && !isThere && sandbox.backend !== "off";
     const prompt = assemblePrompt({
       agentName: agent.name,
       ...(model === undefined ? {} : { model }),
@@ -49,6 +64,7 @@ export function createPromptFor(deps: PromptForDeps): PromptFor {
       conversation,
       ...(person === undefined || shared ? {} : { person }),
       ...(isThere ? { workspace: workspaceIn(sandbox, workspaces.state) } : {}),
+      ...(isBroken ? { broken: brokenFor(place.role, workspaces.state) } : {}),
     });
     return [prompt, await firstInstructions(sessionKey)].filter((part) => part !== "").join("\n\n");
   };
@@ -63,6 +79,10 @@ function workspaceIn(sandbox: TalariaConfig["sandbox"], state: Workspaces["state
     network: networkOf(sandbox),
     limits: { memoryMb, quotaMb, background },
   };
+}
+
+function brokenFor(role: Role, state: Workspaces["state"]): BrokenWorkspace {
+  return role === "owner" && state !== undefined ? { trouble: troubleWords(state) } : {};
 }
 
 function networkOf(sandbox: TalariaConfig["sandbox"]): PromptWorkspace["network"] {

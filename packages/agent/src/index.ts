@@ -55,7 +55,7 @@ export { mostArgumentChars, tooLongArguments } from "./model.ts";
 export { accountName, senderName, senderRole } from "./names.ts";
 export { notices, type TurnFailureCode } from "./notices.ts";
 export { assemblePrompt, type PromptParts } from "./prompt/assemble-prompt.ts";
-export type { PromptWorkspace } from "./prompt/workplace.ts";
+export type { BrokenWorkspace, PromptWorkspace } from "./prompt/workplace.ts";
 export { type RenderOptions, renderEntries } from "./render.ts";
 export type { OfferedChoices, ReplyParts } from "./reply-parts.ts";
 export { type RetryDeps, withRetries } from "./retries.ts";

@@ -2,7 +2,7 @@ import { dataRules } from "./data-rules.ts";
 import { modelHabits } from "./model-habits.ts";
 import { type TalkParts, whoIsTalking } from "./who-is-talking.ts";
 import { workingRules } from "./working-rules.ts";
-import { type PromptWorkspace, workplace } from "./workplace.ts";
+import { type BrokenWorkspace, type PromptWorkspace, workplace } from "./workplace.ts";
 
 export interface PromptParts extends TalkParts {
   readonly agentName: string;
@@ -14,6 +14,8 @@ export interface PromptParts extends TalkParts {
   readonly platformHint: string;
   /** Absent: those who ask when the session begins have no files and commands here. */
   readonly workspace?: PromptWorkspace;
+  /** They would have them, and these don't work here. Goes with no `workspace`. */
+  readonly broken?: BrokenWorkspace;
 }
 
 /**
@@ -21,11 +23,11 @@ export interface PromptParts extends TalkParts {
  * people talk. Everything a person can choose appears only as escaped data.
  */
 export function assemblePrompt(parts: PromptParts): string {
-  const { agentName, model = "", instructions, platformHint, workspace, shared } = parts;
+  const { agentName, model = "", instructions, platformHint, workspace, shared, broken } = parts;
   const sections = [
     `You are ${agentName}, an assistant that people reach from the places where they already talk.`,
     [workingRules, ...modelHabits(model)].join("\n"),
-    workplace(workspace, shared),
+    workplace(workspace, shared, broken),
     platformHint.trim(),
     whoIsTalking(parts),
     dataRules,

@@ -1,3 +1,5 @@
+import { oneLine, untrustedBlock } from "../untrusted-text.ts";
+
 /** Where this conversation's files and commands are, as far as that stays the same. */
 export interface PromptWorkspace {
   /** As commands see it. Absent: it is another one in each conversation. */
@@ -16,15 +18,33 @@ export interface PromptWorkspace {
   };
 }
 
+const mostTrouble = 600;
 const mostPrograms = 16;
 const mostHosts = 12;
 
-export function workplace(workspace: PromptWorkspace | undefined, shared: boolean): string {
-  if (workspace !== undefined) return `# Where you work\n\n${described(workspace)} ${traffic}`;
-  const instead = shared
-    ? "Here you talk, and look things up if you have tools for it. Work with files or commands belongs in a private conversation: whoever may have it done can write to you there."
-    : "You have no workspace here: you can't run commands or keep files, so don't pretend to.";
-  return `# Where you work\n\n${instead}`;
+/** Files and commands that whoever asks may use, and that don't work on this machine. */
+export interface BrokenWorkspace {
+  /** Why, and what the operator does about it. Only for an owner: it names paths and accounts of the machine. */
+  readonly trouble?: string;
+}
+
+export function workplace(
+  workspace: PromptWorkspace | undefined,
+  shared: boolean,
+  broken: BrokenWorkspace | undefined,
+): string {
+  return `# Where you work\n\n${workspace === undefined ? without(shared, broken) : `${described(workspace)} ${traffic}`}`;
+}
+
+function without(shared: boolean, broken: BrokenWorkspace | undefined): string {
+  if (shared)
+    return "Here you talk, and look things up if you have tools for it. Work with files or commands belongs in a private conversation: whoever may have it done can write to you there.";
+  const none = "You have no workspace here: you can't run commands or keep files, so don't pretend to.";
+  if (broken === undefined) return none;
+  const { trouble } = broken;
+  const who = trouble === undefined ? "an owner can mend it" : "this has to be mended on the server:";
+  const found = trouble === undefined ? "." : `\n\n${untrustedBlock(oneLine(trouble, mostTrouble))}`;
+  return `${none} If you have tools for it all the same, it was mended. They don't work on this machine: when somebody asks for what needs them, say so, and that ${who}${found}`;
 }
 
 function described({ folder, programs, network, limits }: PromptWorkspace): string {
