@@ -9,6 +9,7 @@ import { fitText } from "./context/fit-entry.ts";
 import type { FolderInstructions } from "./folder-instructions.ts";
 import type { Inbox } from "./inbox.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
+import { lastPlan } from "./last-plan.ts";
 import { filesOf, type KnownFile } from "./media.ts";
 import type { ModelStop, ToolCall } from "./model.ts";
 import { hints, readsAgain, repetitionIn } from "./repetition.ts";
@@ -32,6 +33,7 @@ export interface BatchSettings extends CallSettings {
   /** What they may do. */
   readonly earlierRoles: ReadonlyMap<UserId, Role>;
   readonly earlierFiles: readonly KnownFile[];
+  readonly earlierPlan?: string | undefined;
   readonly authorise: CallsOfCodeSettings["authorise"];
   /** Of calls that have begun before: those whose question to people nobody had answered. */
   readonly unanswered?: ReadonlySet<string>;
@@ -119,7 +121,8 @@ async function* runCalls(
       if (signal.aborted) return;
       for (const checked of starting) {
         announced.delete(checked.call.callId);
-        void runChecked(checked, callSettings, reports).then((end) => {
+        const plan = lastPlan([...journal.entries, ...resultsOf(finished)]) ?? settings.earlierPlan;
+        void runChecked(checked, { ...callSettings, plan }, reports).then((end) => {
           finished.set(end.callId, end);
           reports.put({ type: "finished" });
         });
@@ -140,6 +143,10 @@ async function* runCalls(
     signal.removeEventListener("abort", onAbort);
     leaving.abort();
   }
+}
+
+function resultsOf(finished: ReadonlyMap<string, CallEnd>): readonly ToolResultEntry[] {
+  return [...finished.values()].filter((end) => end.kind === "tool.result");
 }
 
 /** Takes up to `room` calls out of those that wait: the first ones whose blockers have all finished. */
@@ -174,7 +181,11 @@ function* announce(
   yield journal.record(fresh.map(({ callId, name }) => ({ kind: "tool.started", callId, name })));
 }
 
-async function runChecked(checked: CheckedCall, settings: BatchSettings, reports: Mailbox<Report>): Promise<CallEnd> {
+async function runChecked(
+  checked: CheckedCall,
+  settings: BatchSettings & { readonly plan: string | undefined },
+  reports: Mailbox<Report>,
+): Promise<CallEnd> {
   if (checked.status === "refused") return { ...toolResult(checked.call, checked.reason, true), nothingCame: true };
   if (checked.status === "waits") return checked.waiting;
   if (checked.status === "settled") {
@@ -182,7 +193,7 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
     const text = fitText(told, settings.maxToolOutputTokens ?? Number.POSITIVE_INFINITY);
     return toolResult(checked.call, text, isFailure(checked.settled));
   }
-  const { clock, context, tellLater, earlierSpeakers, earlierRoles, earlierFiles, journal } = settings;
+  const { clock, context, tellLater, earlierSpeakers, earlierRoles, earlierFiles, journal, plan } = settings;
   const { callId } = checked.call;
   const asked = journal.entries;
   const files = [...earlierFiles, ...filesOf(asked)];
@@ -194,6 +205,7 @@ async function runChecked(checked: CheckedCall, settings: BatchSettings, reports
     ...context,
     ...(workspace === undefined ? {} : { workspace: touching?.workspace ?? workspace }),
     ...(tellLater === undefined ? {} : { tellLater: (news: LaterNews) => tellLater(callId, news) }),
+    ...(plan === undefined ? {} : { plan }),
     callId,
     idempotencyKey: `${context.turnId}:${callId}`,
     requesters: sendersOf(asked),
