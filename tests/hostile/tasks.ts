@@ -196,7 +196,7 @@ const write = (path: string, content: string): Call => ["write_file", { path, co
 const terminal = (command: string): Call => ["terminal", { command }];
 const code = (text: string): Call => ["execute_code", { language: "python", code: text }];
 const process = (action: string, more: object = {}): Call => ["process", { action, ...more }];
-const choices = (): Call => ["offer_choices", { question: "When?", options: [{ label: "now" }, { label: "later" }] }];
+const choices = (): Call => ["ask", { question: "When?", choices: ["now", "later"], wait: false }];
 
 function todo(...texts: readonly string[]): Call {
   return ["todo", { steps: texts.map((text, index) => ({ id: String(index), text })) }];

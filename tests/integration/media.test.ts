@@ -203,10 +203,10 @@ accounts:
 
   it("offers choices as buttons, and tells the model which one was pressed", async () => {
     const { ada, chat } = newChat();
-    const options = [{ label: "Blue" }, { label: "Red" }];
+    const choices = ["Blue", "Red"];
     world.plan.answer(
       "paint the shed",
-      callTool("offer_choices", { question: "Which colour?", options }),
+      callTool("ask", { question: "Which colour?", choices, wait: false }),
       say("Sure."),
     );
     chat.say(ada, "paint the shed");
@@ -254,7 +254,8 @@ accounts:
     assert.match(chatAsks, /a message holds about 4096 characters/);
     const pageAsks = JSON.stringify((await requestWith("what is this page like")).body);
     assert.doesNotMatch(pageAsks, /"send_file"/);
-    assert.match(pageAsks, /"offer_choices"/);
+    assert.match(pageAsks, /"ask"/);
+    assert.doesNotMatch(pageAsks, /"offer_choices"/);
     assert.match(pageAsks, /Write Markdown: it is shown formatted\./);
   });
 

@@ -80,11 +80,16 @@ accounts:
     await buyer.waitForBotMessage("Sold.");
     await idle();
     for (const text of ["more", "and more"]) buyer.say(buyer.person, text);
-    await buyer.waitForBotMessage("You've reached your monthly limit of money. Please write again in 30 days.");
+    await buyer.waitForBotMessage("Please write again in 30 days, or ask an owner: /lift ");
     buyer.say(buyer.person, "/usage");
-    await buyer.waitForBotMessage(
-      "For you, in 30 days: 1 answer, 11,000 tokens, 90 % of what I read from the provider's cache. Cost: 0.02 EUR.",
+    const usageTold = await buyer.waitForBotMessage("Left:");
+    assert.match(
+      usageTold.text,
+      /^For you, in 30 days: 1 answer, 11,000 tokens, 90 % of what I read from the provider's cache\. Cost: 0\.02 EUR\.\n/,
     );
+    // 1,000 anew, 9,000 at a tenth and 1,000 at five times.
+    assert.match(usageTold.text, /for you: 5,993,100 of 6,000,000 tokens, renewed in/);
+    assert.match(usageTold.text, /for you: 0\.00 EUR of 0\.02 EUR, renewed in/);
     await idle();
     assert.equal(buyer.botMessages().length, 3, "one notice, then silence");
     assert.equal(answersTo("more"), 0);
@@ -93,6 +98,27 @@ accounts:
     // 1,000 at 3, 9,000 at 0.3 and 1,000 at 15 for a million.
     const row = { of: `team/${buyer.person.id}`, answers: 1, ...counts, reasoningTokens: 0, unpriced: 0, cost: 20_700 };
     assert.deepEqual([currency, rows], ["EUR", [row]]);
+  });
+
+  it("are answered again once an owner has lifted the limit where they are asked, by the button", async () => {
+    const home = world.telegram.privateChat(owner);
+    home.say(owner, "/sethome");
+    await home.waitForBotMessage("I'll ask you here");
+    world.plan.answer("please", say("Here you are."));
+    const other = world.telegram.privateChat(member);
+    world.plan.answer("a lot", [...say("Much."), ...usage(10_000, 1_000, 0)]);
+    other.say(member, "a lot");
+    await other.waitForBotMessage("Much.");
+    other.say(member, "please");
+    const told = await home.waitForBotMessage("the monthly limit of money of");
+    assert.match(told.text, /^Member can't go on in .*It goes on in 30 days/);
+    home.press(owner, told.id, "Lift for a day");
+    await home.waitForBotMessage("I've lifted the monthly limit of money");
+    other.say(member, "please");
+    await other.waitForBotMessage("Here you are.");
+    buyer.say(buyer.person, "still not");
+    await idle();
+    assert.equal(answersTo("still not"), 0, "no other limit is lifted with it");
   });
 
   it("are still at the limit after a restart, and what has no price any more costs nobody knows what", async () => {
@@ -114,12 +140,12 @@ accounts:
     await waitFor(() => answersTo("and now?") === 1, "the member's turn");
     await idle();
     const [mine] = (await used("--person", `team/${member.id}`, "--by", "person")).rows;
-    assert.deepEqual([mine?.answers, mine?.unpriced], [2, 1]);
+    assert.deepEqual([mine?.answers, mine?.unpriced], [4, 1]);
     assert.match(await world.talaria.talaria("usage", "--by", "model"), / EUR \+ unknown for 1 of \d+$/m);
     const chat = world.telegram.privateChat(owner);
     chat.say(owner, "/usage");
     const told = await chat.waitForBotMessage("For everybody");
-    assert.match(told.text, /^For you, in 30 days: nothing\.\n+For everybody, .* EUR, and unknown for 1 answer\.$/);
+    assert.match(told.text, /^For you, in 30 days: nothing\.\n+For everybody, .* EUR, and unknown for 1 answer\.\n/);
   });
 
   async function used(...options: readonly string[]) {

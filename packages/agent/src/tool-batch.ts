@@ -9,6 +9,8 @@ import { fitText } from "./context/fit-entry.ts";
 import type { FolderInstructions } from "./folder-instructions.ts";
 import type { Inbox } from "./inbox.ts";
 import type { CallSettledEntry, ToolResultEntry, ToolWaitingEntry } from "./journal.ts";
+import { lastPlan } from "./last-plan.ts";
+import { Mailbox } from "./mailbox.ts";
 import { filesOf, type KnownFile } from "./media.ts";
 import type { ModelStop, ToolCall } from "./model.ts";
 import { hints, readsAgain, repetitionIn } from "./repetition.ts";
@@ -35,6 +37,7 @@ export interface BatchSettings extends CallSettings {
   /** What they may do. */
   readonly earlierRoles: ReadonlyMap<UserId, Role>;
   readonly earlierFiles: readonly KnownFile[];
+  readonly earlierPlan?: string | undefined;
   readonly authorise: CallsOfCodeSettings["authorise"];
   /** Of calls that have begun before: those whose question to people nobody had answered. */
   readonly unanswered?: ReadonlySet<string>;
@@ -132,7 +135,8 @@ async function* runCalls(
       if (signal.aborted) return;
       for (const checked of starting) {
         announced.delete(checked.call.callId);
-        void runChecked(checked, callSettings, reports).then((end) => {
+        const plan = lastPlan([...journal.entries, ...resultsOf(finished)]) ?? settings.earlierPlan;
+        void runChecked(checked, { ...callSettings, plan }, reports).then((end) => {
           finished.set(end.callId, end);
           running.delete(checked);
           reports.put({ type: "finished" });
@@ -153,6 +157,10 @@ async function* runCalls(
     signal.removeEventListener("abort", onAbort);
     leaving.abort();
   }
+}
+
+function resultsOf(finished: ReadonlyMap<string, CallEnd>): readonly ToolResultEntry[] {
+  return [...finished.values()].filter((end) => end.kind === "tool.result");
 }
 
 /** Takes up to `room` calls out of those that wait: the first ones whose blockers have all finished. */
@@ -201,7 +209,7 @@ function* announce(
 
 async function runChecked(
   checked: SettledOrReady,
-  settings: BatchSettings,
+  settings: BatchSettings & { readonly plan: string | undefined },
   reports: Mailbox<Report>,
 ): Promise<CallEnd> {
   if (checked.status === "refused") return { ...toolResult(checked.call, checked.reason, true), nothingCame: true };
@@ -210,7 +218,7 @@ async function runChecked(
     const text = fitText(told, settings.maxToolOutputTokens ?? Number.POSITIVE_INFINITY);
     return toolResult(checked.call, text, isFailure(checked.settled));
   }
-  const { clock, context, tellLater, earlierSpeakers, earlierRoles, earlierFiles, journal } = settings;
+  const { clock, context, tellLater, earlierSpeakers, earlierRoles, earlierFiles, journal, plan } = settings;
   const { callId } = checked.call;
   const asked = journal.entries;
   const files = [...earlierFiles, ...filesOf(asked)];
@@ -222,6 +230,7 @@ async function runChecked(
     ...context,
     ...(workspace === undefined ? {} : { workspace: touching?.workspace ?? workspace }),
     ...(tellLater === undefined ? {} : { tellLater: (news: LaterNews) => tellLater(callId, news) }),
+    ...(plan === undefined ? {} : { plan }),
     callId,
     idempotencyKey: `${context.turnId}:${callId}`,
     requesters: sendersOf(asked),
@@ -280,25 +289,4 @@ function uniqueSenders(senders: readonly Sender[]): readonly Sender[] {
 /** The result of a call whose turn is stopped. */
 export function cancelledCall(call: ToolCall, { journal, tools }: BatchSettings): ToolResultEntry {
   return cancelledResult(call, journal.mayHaveRun(call.callId) && tools.get(call.name)?.effect === "write");
-}
-
-/** Hands values from callbacks to one reader, in order. */
-class Mailbox<T> {
-  readonly #values: T[] = [];
-  #wake: (() => void) | undefined;
-
-  put(value: T): void {
-    this.#values.push(value);
-    this.#wake?.();
-  }
-
-  async take(): Promise<T> {
-    for (;;) {
-      const [value] = this.#values.splice(0, 1);
-      if (value !== undefined) return value;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
 }

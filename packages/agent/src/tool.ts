@@ -39,6 +39,8 @@ export interface ToolContext {
   readonly workspace?: Workspace;
   /** Other conversations. Absent where the tool does not declare `send` or `conversation.read`. */
   readonly messages?: MessageAccess;
+  /** What was planned last, as `did` said, calls before this one included. Absent: nothing. */
+  readonly plan?: string;
   readonly callId: string;
   /** The same for every attempt of the same call. Hand it to services that accept such a key. */
   readonly idempotencyKey: string;
@@ -118,6 +120,10 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Answer extends ToolAn
   resources?(input: z.output<Input>): readonly string[] | undefined;
   /** A call that leaves nothing which another one could build on, as no read does: two such calls run side by side, whatever they touch. */
   leavesNothing?(input: z.output<Input>): boolean;
+  /** Each of its calls builds on the one before: none begins before that has its result. */
+  readonly isOrdered?: true;
+  /** Not shown to models any more. Those that have seen it may call it still. */
+  readonly isFormer?: true;
   readonly permissions: readonly Permission[];
   /** Whatever it answers, also when it fails, may be a stranger's words: each of its results is `untrusted`. */
   readonly isForeign?: true;
@@ -158,9 +164,10 @@ export function defineTool<Input extends z.ZodType, Answer extends ToolAnswer>(
   return erased;
 }
 
-/** The tools as the model sees them, sorted by name. Throws `invalid_request` when two share a name. */
+/** The tools as the model sees them, sorted by name, without former ones. Throws `invalid_request` when two share a name. */
 export function toolSpecs(tools: readonly Tool[]): readonly ToolSpec[] {
-  const specs = tools.map(specOf).sort((one, other) => (one.name < other.name ? -1 : 1));
+  const shown = tools.filter(({ isFormer }) => isFormer !== true);
+  const specs = shown.map(specOf).sort((one, other) => (one.name < other.name ? -1 : 1));
   for (const [index, spec] of specs.entries()) {
     if (specs[index + 1]?.name === spec.name) {
       throw new GatewayError(`two tools are called "${spec.name}"`, { code: "invalid_request" });

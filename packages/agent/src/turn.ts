@@ -12,6 +12,7 @@ import type { FileTaint, MarkedCalls, OneCall } from "./file-taint.ts";
 import { FolderInstructions } from "./folder-instructions.ts";
 import { Inbox } from "./inbox.ts";
 import type { ToolResultEntry, TranscriptEntry } from "./journal.ts";
+import { lastPlan } from "./last-plan.ts";
 import { filesOf, type MediaAccess, noMedia } from "./media.ts";
 import type { MessageAccess } from "./messages.ts";
 import type { ModelPort, ModelRequest, ToolSpec } from "./model.ts";
@@ -207,6 +208,7 @@ function batchSettings(
     earlierSpeakers: speakersOf(history),
     earlierRoles: rolesOf(history, derivedAskers(history)),
     earlierFiles: filesOf(history),
+    earlierPlan: lastPlan(history),
     authorise: (tool, call, parsed, askers, meanwhile) =>
       authorise?.(askedOf({ tool, call, input: parsed, askers }, meanwhile)) ?? allowed,
     ...(unanswered === undefined ? {} : { unanswered }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The tool whose call waits for the answer of a person. */
+/** The tool whose call waits for the answer of a person, unless it says otherwise. */
 export const askTool = "ask";
 
 /** The most choices of a question, and the most characters of it and of one choice. */
@@ -25,6 +25,7 @@ export const askedQuestionSchema = z.strictObject({
     .min(2)
     .max(questionLimits.choices)
     .refine((choices) => new Set(choices).size === choices.length, "two choices are the same"),
+  wait: z.boolean().default(true).describe("Whether your work waits for the choice."),
 });
 
 /** What a call asks people; undefined where it asks nothing that they could choose. */

@@ -1,23 +1,34 @@
-import { defineTool, type WaitingAnswer } from "@talaria/agent";
+import { defineTool, type ToolAnswer } from "@talaria/agent";
 import { askedQuestionSchema, askTool, GatewayError, instantOf } from "@talaria/protocol";
+import { offeredChoices } from "./offered-choices.ts";
 
 /** How long people have to answer. */
 const answerWithinMs = 24 * 3_600_000;
 
-/** A question that waits. The worker shows it, the gate takes the answer of those who asked the agent, and of nobody else. */
+/**
+ * A question with choices. One that waits is shown by the worker, and the gate takes the answer of those who asked the agent, and of
+ * nobody else; any other stands below the reply, and whoever picks a choice says it.
+ */
 export const ask = defineTool({
   name: askTool,
   description:
-    "Asks the people who wrote to you to choose between 2 and 8 options, and waits for their choice, up to a day. Use it in the " +
-    "middle of your work, for a decision that you can neither look up nor reasonably assume. To end your reply with a question, " +
-    "use offer_choices.",
+    "Asks the people who wrote to you to choose between 2 and 8 options, shown as buttons or a numbered list. By default your work " +
+    "waits for their choice, up to a day: for a decision in the middle of it that you can neither look up nor reasonably assume. " +
+    "With `wait: false` the question ends your reply instead: write the rest of the reply and stop, the choice arrives as the next " +
+    "message. That is for suggesting what to do next.",
   effect: "read",
   permissions: ["send"],
   resources: () => [],
   input: askedQuestionSchema,
-  async execute({ question }, { requesters, now }): Promise<WaitingAnswer> {
+  async execute({ question, choices, wait }, { requesters, now, idempotencyKey }): Promise<ToolAnswer> {
+    if (!wait) {
+      const content = "Your reply will end with this question and its choices.";
+      return { content, reply: offeredChoices(question, choices, idempotencyKey) };
+    }
     if (!requesters.some(({ role, assurance }) => role === "person" && assurance !== "claimed"))
-      throw new GatewayError("no person asks here who could answer", { code: "unsupported" });
+      throw new GatewayError("no person asks here who could answer: pass `wait: false`, or decide yourself", {
+        code: "unsupported",
+      });
     return { waitsFor: "form", shown: question, expiresAt: instantOf(now() + answerWithinMs) };
   },
 });

@@ -1,17 +1,15 @@
-import { createHash } from "node:crypto";
 import { defineTool } from "@talaria/agent";
 import { z } from "zod";
+import { offeredChoices } from "./offered-choices.ts";
 
 const limits = { options: 10, labelChars: 80, questionChars: 1_000 };
 
-/** Puts a question with buttons below the reply. */
+/** What `ask` does with `wait: false`, under the name and with the arguments of older releases. */
 export const offerChoices = defineTool({
   name: "offer_choices",
-  description:
-    "Ends your reply with a question and 2 to 10 short answers, shown as buttons or a numbered list. It doesn't wait: write the " +
-    "rest of your reply and stop; the choice arrives as the next message. Use it to suggest what to do next. For a decision in " +
-    "the middle of your work, use ask.",
+  description: "Ends your reply with a question and short answers. Use ask instead.",
   effect: "read",
+  isFormer: true,
   permissions: ["send"],
   input: z.strictObject({
     question: z.string().trim().min(1).max(limits.questionChars),
@@ -21,14 +19,10 @@ export const offerChoices = defineTool({
       .max(limits.options),
   }),
   async execute({ question, options }, { idempotencyKey }) {
-    const call = createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 10);
-    const choices = options.map(({ label }, index) => ({
-      id: `${call}-${index + 1}`,
-      label: label.replace(/\s+/g, " "),
-    }));
+    const labels = options.map(({ label }) => label.replace(/\s+/g, " "));
     return {
       content: "Your reply will end with this question and its choices.",
-      reply: { choices: { question, options: choices } },
+      reply: offeredChoices(question, labels, idempotencyKey),
     };
   },
 });

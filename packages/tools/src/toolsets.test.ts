@@ -27,7 +27,7 @@ function names(place: Partial<ToolPlace>, base = direct): string {
     .join(" ");
 }
 
-const talk = "ask conversation_info current_time offer_choices read_attachment send_file";
+const talk = "ask conversation_info current_time read_attachment send_file";
 const browsing = "browser_close browser_open browser_read browser_screenshot";
 const reads = `ask ${browsing} ${talk.replace("ask ", "").replace(" send_file", "")} read_file search_files send_file todo transcribe web_extract web_fetch web_search`;
 
@@ -35,7 +35,7 @@ describe("the tools of a conversation", () => {
   it("are all of them in a direct one with a member or the owner", () => {
     const all =
       "ask browser_click browser_close browser_open browser_read browser_screenshot browser_type " +
-      "conversation_info current_time edit_file execute_code find_conversations generate_image offer_choices process read_attachment " +
+      "conversation_info current_time edit_file execute_code find_conversations generate_image process read_attachment " +
       "read_file search_files send_file send_message speak terminal todo transcribe web_extract web_fetch web_search write_file";
     assert.equal(names({}), all);
     assert.equal(names({ role: "owner" }), all);
@@ -47,7 +47,7 @@ describe("the tools of a conversation", () => {
       names({}, group)
         .split(" ")
         .filter((name) => !names(called, group).split(" ").includes(name)),
-      ["ask", "offer_choices", "send_file"],
+      ["ask", "send_file"],
     );
   });
 

@@ -1,60 +1,77 @@
 import { defineTool } from "@talaria/agent";
 import { GatewayError } from "@talaria/protocol";
 import { z } from "zod";
-import { faultOf, type PlanStep, readySteps, stepStates } from "./check-plan.ts";
+import { faultOf, type PlanStep, stepStates } from "./check-plan.ts";
+import { readPlan, shownPlan } from "./shown-plan.ts";
 
 const limits = { steps: 50, textChars: 300, links: 20 };
 
 const id = z.string().regex(/^[\w-]{1,20}$/);
+const text = z.string().trim().min(1).max(limits.textChars);
 
-/** The plan of a piece of work. It is kept in the conversation itself: each call gives the whole of it again. */
+const change = z.strictObject({
+  step: z.union([id, z.int().min(1).max(limits.steps)]).describe("Its id, or its number in the list, from 1."),
+  state: z.enum(stepStates).optional(),
+  text: text.optional(),
+});
+
+/** The plan of a piece of work. It is kept in the conversation itself: each result is the whole of it. */
 export const todo = defineTool({
   name: "todo",
   description:
-    "Keeps a plan for work of more than three steps; skip it for less. Each call replaces the whole plan, so pass every step with " +
-    "its state. Keep one step in progress, mark steps done as soon as they are, and add what turns up. The result says which steps " +
-    `can start. Up to ${limits.steps} steps; an empty list clears the plan.`,
+    "Keeps a plan for work of more than three steps; skip it for less. `steps` is the whole plan and replaces the one before; " +
+    "`changes` changes single steps of it, such as their state. Keep one step in progress, mark steps done as soon as they are, and " +
+    `add what turns up. The result says which steps can start. Up to ${limits.steps} steps; an empty \`steps\` clears the plan.`,
   effect: "read",
+  isOrdered: true,
   permissions: [],
   timeoutMs: 10_000,
-  input: z.strictObject({
-    steps: z
-      .array(
-        z.strictObject({
-          id,
-          text: z.string().trim().min(1).max(limits.textChars),
-          state: z.enum(stepStates).default("pending"),
-          dependsOn: z.array(id).max(limits.links).default([]).describe("Ids of steps that must be done first."),
-        }),
-      )
-      .max(limits.steps),
-  }),
+  input: z
+    .strictObject({
+      steps: z
+        .array(
+          z.strictObject({
+            id,
+            text,
+            state: z.enum(stepStates).default("pending"),
+            dependsOn: z.array(id).max(limits.links).default([]).describe("Ids of steps that must be done first."),
+          }),
+        )
+        .max(limits.steps)
+        .optional(),
+      changes: z.array(change).min(1).max(limits.steps).optional(),
+    })
+    .refine(
+      ({ steps, changes }) => (steps === undefined) !== (changes === undefined),
+      "pass either `steps` or `changes`",
+    ),
   resources: () => [],
-  async execute({ steps }) {
-    const fault = faultOf(steps);
-    if (fault !== undefined) throw new GatewayError(`the plan is not taken: ${fault}`, { code: "invalid_request" });
-    const plan = shown(steps);
-    return { content: plan, did: [{ kind: "planned", plan }], details: { steps: steps.length } };
+  async execute({ steps, changes = [] }, { plan }) {
+    const next = steps ?? changed(planned(plan), changes);
+    const fault = faultOf(next);
+    if (fault !== undefined) throw notTaken(fault);
+    const list = shownPlan(next);
+    return { content: list, did: [{ kind: "planned", plan: list }], details: { steps: next.length } };
   },
 });
 
-const marks: Readonly<Record<PlanStep["state"], string>> = {
-  pending: " ",
-  in_progress: ">",
-  done: "x",
-  cancelled: "-",
-};
+function planned(plan: string | undefined): readonly PlanStep[] {
+  const steps = plan === undefined ? [] : readPlan(plan);
+  if (steps === undefined) throw notTaken("the one before can't be read any more: pass all `steps`");
+  if (steps.length === 0) throw notTaken("there is none yet: pass `steps`");
+  return steps;
+}
 
-function shown(steps: readonly PlanStep[]): string {
-  if (steps.length === 0) return "The plan is empty.";
-  const ready = readySteps(steps);
-  const over = new Set(steps.filter(({ state }) => state === "done" || state === "cancelled").map((step) => step.id));
-  const lines = steps.map(({ id, text, state, dependsOn }) => {
-    const open = dependsOn.filter((other) => !over.has(other));
-    const waits = over.has(id) || open.length === 0 ? "" : ` (after ${open.join(", ")})`;
-    return `[${marks[state]}] ${id}: ${text.replace(/\s+/g, " ")}${waits}`;
-  });
-  const now = [...ready].filter((one) => steps.some(({ id, state }) => id === one && state === "pending"));
-  const next = now.length === 0 ? [] : [`can begin now: ${now.join(", ")}`];
-  return [...lines, `${over.size} of ${steps.length} are over`, ...next].join("\n");
+function changed(steps: readonly PlanStep[], changes: readonly z.output<typeof change>[]): readonly PlanStep[] {
+  return changes.reduce((all, { step, state, text: words }) => {
+    const named = all.findIndex((one) => one.id === String(step));
+    const index = named === -1 ? Number(step) - 1 : named;
+    const old = all[index];
+    if (old === undefined) throw notTaken(`"${step}" is no step: there are ${all.map((one) => one.id).join(", ")}`);
+    return all.with(index, { ...old, ...(state && { state }), ...(words && { text: words }) });
+  }, steps);
+}
+
+function notTaken(fault: string): GatewayError {
+  return new GatewayError(`the plan is not taken: ${fault}`, { code: "invalid_request" });
 }
