@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { instantOf, type Role } from "@talaria/protocol";
+import { instantOf } from "@talaria/protocol";
 import type { AuthoriseWith } from "./authorise.ts";
 import {
   createTestStore,
@@ -21,21 +21,18 @@ describe("calls of one answer that need an approval", () => {
   after(() => test[Symbol.asyncDispose]());
 
   /** An answer with these calls, by the role that decides about each; "" runs without being asked about. */
-  async function answered(approvers: readonly (Role | "")[], shown = "Deploy?") {
+  async function answered(approvers: readonly ("owner" | "member" | "")[], shown = "Deploy?") {
     const talk = new Talk(test);
     const ran: string[] = [];
-    const authorise: AuthoriseWith = ({ call }) => {
-      const { approver } = JSON.parse(call.arguments) as { approver: Role | "" };
+    const authorise: AuthoriseWith = ({ tool: { name } }) => {
       const expiresAt = instantOf(Date.now() + 3_600_000);
-      return approver === "" ? { decision: "allow" } : { decision: "ask", rule: "test", shown, approver, expiresAt };
+      if (name !== "owner" && name !== "member") return { decision: "allow" };
+      return { decision: "ask", rule: "test", shown, approver: name, expiresAt };
     };
-    const calls = approvers.map((approver, n) => ({
-      callId: `c${n}`,
-      name: "deploy",
-      arguments: JSON.stringify({ approver }),
-    }));
+    const calls = approvers.map((approver, n) => ({ callId: `c${n}`, name: approver || "free", arguments: "{}" }));
     const model = new ScriptedModel([done("", calls)], says("Done."));
-    const options = { tools: [tool("deploy", async () => `deployed ${ran.push("deploy")}`)], authorise };
+    const run = async () => `deployed ${ran.push("deploy")}`;
+    const options = { tools: ["owner", "member", "free"].map((name) => tool(name, run)), authorise };
     const worker = await TestWorker.start(test, model, options);
     await talk.say("deploy");
     await worker.run(talk.key);
