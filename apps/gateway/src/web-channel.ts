@@ -1,5 +1,5 @@
 import type { WebChannel, WebLine, WebSignal } from "@talaria/adapter-web";
-import { closedWords } from "@talaria/delivery";
+import { closedWords, waitingChoices } from "@talaria/delivery";
 import type { AccountSignal, SignalBus } from "@talaria/queue";
 import type { ChatLine, OperationsStore } from "@talaria/store";
 import { webAccountId } from "./account-policy.ts";
@@ -32,7 +32,8 @@ export function createWebChannel(
 function toLine({ outcomes = [], ...line }: ChatLine): WebLine {
   const words = closedWords(outcomes);
   if (words === undefined) return line;
-  const decided = outcomes.filter(({ settlement }) => settlement !== undefined).map(({ id }) => id);
-  const spent = (line.choices ?? []).filter(({ id }) => decided.includes(id.split("-")[1] ?? ""));
+  const { choices = [] } = line;
+  const waiting = new Set(waitingChoices({ choices, outcomes }));
+  const spent = choices.filter((choice) => !waiting.has(choice));
   return { ...line, closed: { words, choices: spent.map(({ id }) => id) } };
 }

@@ -1,20 +1,23 @@
 import { randomBytes } from "node:crypto";
 import { askersOf, type ToolResultEntry, type ToolWaitingEntry, type TranscriptEntry } from "@talaria/agent";
 import {
+  type AccountId,
   type AskedQuestion,
   type Asker,
   askedQuestion,
   brandAs,
   type Conversation,
+  callOfChoice,
   type DeliveryKey,
   isHomeOf,
+  type MessageCapabilities,
   mandateOf,
   type ProcessId,
   type SessionKey,
   type TurnId,
 } from "@talaria/protocol";
-import { approvalQuestion, homeQuestion } from "@talaria/sessions";
-import type { AskedOf, Home, OutboxText } from "@talaria/store";
+import { approvalQuestions, askedTogether, homeQuestions, type QuestionRoom } from "@talaria/sessions";
+import type { Ask, AskedOf, Home, OutboxText } from "@talaria/store";
 import { newsCallId } from "./later-news.ts";
 
 export interface AskingTurn {
@@ -25,8 +28,15 @@ export interface AskingTurn {
   readonly workerId: ProcessId;
 }
 
+export interface AskingDeps {
+  readonly homes: () => Promise<readonly Home[]>;
+  /** What a message holds, by its account. */
+  readonly capabilitiesOf: (accountId: AccountId) => Promise<MessageCapabilities>;
+}
+
 /**
- * The calls among `entries` that are answered later, with what people are asked. `journal` is the turn before these entries.
+ * The calls among `entries` that are answered later, with what people are asked: about all that the same people decide, in one
+ * message, where one holds it. `journal` is the turn before these entries.
  * `now` is in milliseconds since 1970. What only an owner may decide is asked at the owners' homes too, unless one of them is
  * among those who asked for it. What is done on an owner's behalf is asked at that owner's homes alone.
  */
@@ -35,7 +45,7 @@ export async function asksIn(
   journal: readonly TranscriptEntry[],
   turn: AskingTurn,
   now: number,
-  homes: () => Promise<readonly Home[]>,
+  { homes, capabilitiesOf }: AskingDeps,
 ): Promise<readonly AskedOf[]> {
   const waiting = entries.filter((entry) => entry.kind === "tool.waiting");
   const telling = entries.filter((entry) => entry.kind === "tool.result").filter(({ later }) => later !== undefined);
@@ -51,7 +61,7 @@ export async function asksIn(
   const meant = mandate === undefined ? asked : asked.filter((home) => isHomeOf(mandate, home));
   const elsewhere = meant.map(({ conversation }) => conversation);
   const told = telling.flatMap((entry) => toldLater(entry, { all, askers, heldBy: turn.workerId }));
-  const asks = waiting.map((entry) => {
+  const asks = waiting.map((entry): AskedOf => {
     const { callId, name, waitsFor, shown, approver, expiresAt, offer } = entry;
     const ask = {
       id: randomBytes(4).toString("hex"),
@@ -62,15 +72,35 @@ export async function asksIn(
     };
     const asked = askedQuestion(ask);
     if (waitsFor === "form" && asked !== undefined) return { ask, texts: [choosing(ask.id, entry, asked, turn)] };
-    if (waitsFor !== "approval") return { ask };
-    const others = (approver ?? "owner") === "owner" ? elsewhere.filter((one) => !isSamePlace(one, turn.route)) : [];
-    const atHomes = (mandate === undefined ? others : elsewhere).map((home) => homeQuestion(ask, turn, now, home));
-    return {
-      ask,
-      texts: mandate === undefined ? [approvalQuestion(ask, turn, now, atHomes.length > 0), ...atHomes] : atHomes,
-    };
+    return { ask };
   });
-  return [...asks, ...told];
+  const texts: OutboxText[] = [];
+  const approvals = asks.flatMap(({ ask }) => (ask.waitsFor === "approval" ? [ask] : []));
+  for (const calls of askedTogether(approvals)) {
+    const isForOwner = (calls[0]?.approver ?? "owner") === "owner";
+    const others = isForOwner ? elsewhere.filter((one) => !isSamePlace(one, turn.route)) : [];
+    const atHomes = mandate === undefined ? others : elsewhere;
+    const roomIn = ({ accountId }: Conversation) => roomOf(accountId, calls, capabilitiesOf);
+    if (mandate === undefined)
+      texts.push(...approvalQuestions(calls, turn, now, atHomes.length > 0, await roomIn(turn.route)));
+    for (const home of atHomes) texts.push(...homeQuestions(calls, turn, now, home, await roomIn(home)));
+  }
+  return [...asks.map((asked) => ({ ...asked, texts: textsOf(asked, texts) })), ...told];
+}
+
+/** With its own questions, and a message about several calls with the first of them. */
+function textsOf({ ask, texts: own = [] }: AskedOf, texts: readonly OutboxText[]): readonly OutboxText[] {
+  const isFirst = ({ choices = [] }: OutboxText) => callOfChoice(choices[0]?.id ?? "") === ask.id;
+  return [...own, ...texts.filter(isFirst)];
+}
+
+/** One call needs no more room than any message has. */
+async function roomOf(
+  accountId: AccountId,
+  calls: readonly Ask[],
+  capabilitiesOf: AskingDeps["capabilitiesOf"],
+): Promise<QuestionRoom | undefined> {
+  return calls.length < 2 ? undefined : await capabilitiesOf(accountId);
 }
 
 /** A call that has its result, and tells something later under an id of its own. Nobody is asked. */

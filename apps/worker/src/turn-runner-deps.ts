@@ -1,5 +1,14 @@
 import type { MediaAccess, ModelPort, Tool, TranscriptEntry, Workspace } from "@talaria/agent";
-import type { AccountId, Clock, Derived, Log, ProcessId, SessionKey, StreamFrame } from "@talaria/protocol";
+import type {
+  AccountId,
+  Clock,
+  Derived,
+  Log,
+  MessageCapabilities,
+  ProcessId,
+  SessionKey,
+  StreamFrame,
+} from "@talaria/protocol";
 import type { FileTaintStore, Home, OperationsStore, StoredGrant, TurnStore } from "@talaria/store";
 import type { AuthoriseWith, CommandReach } from "./authorise.ts";
 import type { BegunWhileMarked } from "./begun-while-marked.ts";
@@ -52,6 +61,8 @@ export interface TurnRunnerDeps {
   readonly taintIn?: (entries: readonly TranscriptEntry[], tools: ReadonlyMap<string, Tool>) => Derived["taint"];
   /** Adds to what stands for a conversation that is shortened. */
   readonly notesModel?: ModelPort;
+  /** What a message of an account may hold. */
+  readonly capabilitiesOf: (accountId: AccountId) => Promise<MessageCapabilities>;
   /** Where owners are asked. */
   readonly homes: () => Promise<readonly Home[]>;
   /** What people have agreed to in a session, as it is now. */

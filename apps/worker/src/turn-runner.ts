@@ -219,7 +219,10 @@ async function follow(
           [...begun, ...written],
           { ...claimed, sessionKey: lease.sessionKey, workerId: deps.workerId },
           deps.clock.now(),
-          () => patiently(deps.homes),
+          {
+            homes: () => patiently(deps.homes),
+            capabilitiesOf: (accountId) => patiently(() => deps.capabilitiesOf(accountId)),
+          },
         );
         const reached = await turns.append(lease, turnId, value.entries, asks);
         if (reached !== undefined) {

@@ -28,6 +28,7 @@ import {
 import { type BusyMode, createStore, migrate, type OutboxRow, type Store } from "@talaria/store";
 import { type EventFacts, messageFrom } from "@talaria/testkit";
 import { z } from "zod";
+import { carefulCapabilities } from "./account-capabilities.ts";
 import type { AuthoriseWith } from "./authorise.ts";
 import { type CallQuestions, createCallQuestions } from "./call-questions.ts";
 import { createEntryMaker, type EntryMaker } from "./entries.ts";
@@ -115,7 +116,7 @@ function delta(text: string): ModelEvent {
   return { type: "delta", text };
 }
 
-function done(content: string, toolCalls: readonly ToolCall[] = []): ModelEvent {
+export function done(content: string, toolCalls: readonly ToolCall[] = []): ModelEvent {
   const stop = toolCalls.length > 0 ? "tool_calls" : "end";
   return { type: "done", message: { role: "assistant", content, toolCalls }, stop, servedBy: "scripted" };
 }
@@ -237,6 +238,7 @@ export class TestWorker {
       ...(openWorkspace === undefined ? {} : { openWorkspace }),
       ...(toolMedia === undefined ? {} : { media: toolMedia }),
       ...(taintIn === undefined ? {} : { taintIn }),
+      capabilitiesOf: async () => ({ ...carefulCapabilities, choices: { max: 25, maxLabelLength: 40 } }),
       metrics: { ...noMetrics, ...metrics, turnFinished: (outcome) => this.finished.push(outcome) },
     });
     this.run = createSessionRunner({

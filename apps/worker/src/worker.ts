@@ -192,6 +192,7 @@ function sessionDeps(
     model: createModelPort(config, modelDeps),
     modelName: agent.model,
     toolsFor: toolsFrom(options, sources, capabilitiesOf),
+    capabilitiesOf,
     workerId: options.workerId,
     laterNews: sources.laterNews,
     questions: sources.questions,

@@ -17,19 +17,28 @@ export function attachedTo({ markdown, attachments, choices = [] }: OutboxRow, c
   const { send, choices: buttons } = capabilities;
   const problems = attachments.map((file) => problemOf(file, send));
   const files = attachments.filter((_, index) => problems[index] === undefined);
-  const hasButtons = buttons !== undefined && choices.length > 0 && choices.length <= buttons.max;
+  const hasButtons = buttons !== undefined && choices.length > 0 && fits(choices, buttons);
   const lines = [
     ...attachments.flatMap((file, index) => {
       const problem = problems[index];
       return problem === undefined ? [] : [notSent(file, problem)];
     }),
-    ...(choices.length === 0 || hasButtons ? [] : [numbered(choices)]),
+    ...(hasButtons || isInRows(choices) ? [] : [numbered(choices)]),
   ];
   return {
     markdown: [markdown, ...lines].filter((text) => text.trim() !== "").join("\n\n"),
     groups: send === undefined ? [] : groupsOf(files, send),
     choices: hasButtons ? shortened(choices, buttons.maxLabelLength) : [],
   };
+}
+
+/** The text says how to answer without buttons. Also true without choices. */
+function isInRows(choices: readonly Choice[]): boolean {
+  return choices.every(({ row }) => row !== undefined);
+}
+
+function fits(choices: readonly Choice[], { max, maxRows = max }: NonNullable<Capabilities["choices"]>): boolean {
+  return choices.length <= max && new Set(choices.flatMap(({ row }) => row ?? [])).size <= maxRows;
 }
 
 /** The line that stands for a file which could not be sent. `problem` is half a sentence. */
@@ -79,12 +88,12 @@ function numbered(choices: readonly Choice[]): string {
 /** Labels shortened between characters, and still different from each other. */
 function shortened(choices: readonly Choice[], maxLength: number): readonly Choice[] {
   const shown = new Set<string>();
-  return choices.map(({ id, label }, index) => {
+  return choices.map(({ label, ...choice }, index) => {
     const fit = fitted(label, maxLength);
     const isTaken = shown.has(fit);
     const text = isTaken ? fitted(`${index + 1}. ${label}`, maxLength) : fit;
     shown.add(text);
-    return { id, label: text };
+    return { ...choice, label: text };
   });
 }
 

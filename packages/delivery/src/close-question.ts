@@ -14,20 +14,25 @@ const untried: OutboxPart = { markdown: "", attachments: [], state: "pending", a
  */
 export function* closeQuestion(row: OutboxRow): Steps<TextResult> {
   const { closes } = row;
-  const { closes: canClose } = yield* ask((io) => io.facts());
+  const { closes: canClose, choicesByPlace } = yield* ask((io) => io.facts());
   const question = closes === undefined || !canClose ? undefined : yield* ask((io) => io.question(closes));
-  if (question === undefined || question.outcomes.every(({ settlement }) => settlement === undefined))
-    return yield* finish(row, "sent");
-  const error = yield* change(row, question);
+  if (question === undefined || saysNothingNew(question)) return yield* finish(row, "sent");
+  // One edit shows all that is decided by now.
+  if (question.newestClosing !== undefined && question.newestClosing > row.id) return yield* finish(row, "sent");
+  const error = yield* change(row, question, choicesByPlace);
   if (error === undefined || error.code === "not_found") return yield* finish(row, "sent");
   return yield* failed(row, error);
 }
 
-function* change(row: OutboxRow, question: ShownQuestion): Steps<GatewayError | undefined> {
+function saysNothingNew({ outcomes, askedSince }: ShownQuestion): boolean {
+  return askedSince !== true && outcomes.every(({ settlement }) => settlement === undefined);
+}
+
+function* change(row: OutboxRow, question: ShownQuestion, choicesByPlace: boolean): Steps<GatewayError | undefined> {
   const { conversation, deliveryKey } = row;
   const isShort = partOf(row).error === "too_large";
   const markdown = yield* ask((io) => io.closed(question, isShort));
-  const choices = waitingChoices(question);
+  const choices = waitingChoices(question, choicesByPlace);
   const message = {
     ...{ deliveryKey, conversation, markdown, attachments: [] },
     ...(choices.length === 0 ? {} : { choices }),

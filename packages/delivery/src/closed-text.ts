@@ -1,6 +1,6 @@
 import type { Adapter } from "@talaria/adapter";
 import { cooperatively, takeChunk } from "@talaria/markdown";
-import type { Choice } from "@talaria/protocol";
+import { type Choice, callOfChoice } from "@talaria/protocol";
 import type { AskedOutcome, ShownQuestion } from "@talaria/store";
 import { notices } from "./notices.ts";
 import { rulerFor } from "./parts.ts";
@@ -13,7 +13,7 @@ export async function closedText(
   pause: () => Promise<void>,
 ): Promise<string> {
   const { maxTextLength } = adapter.capabilities;
-  const words = closedWords(question.outcomes) ?? "";
+  const words = closedWords(question.outcomes, question.askedSince) ?? "";
   const whole = `${question.markdown}\n\n${words}`;
   const limit = isShort ? Math.floor(maxTextLength / 2) : maxTextLength;
   if ((await cooperatively(rulerFor(adapter, limit).share(whole), pause)) <= 1) return whole;
@@ -22,20 +22,36 @@ export async function closedText(
   return `${chunk} …\n\n${words}`;
 }
 
-/** How a question ended, as people read it. Undefined while all of it waits. */
-export function closedWords(outcomes: readonly AskedOutcome[]): string | undefined {
-  const lines = outcomes.flatMap((outcome) => {
+/**
+ * How a question ended, as people read it; of several, by their places in the list. Undefined while all of it waits. `askedSince`: an
+ * owner was asked elsewhere later.
+ */
+export function closedWords(outcomes: readonly AskedOutcome[], askedSince = false): string | undefined {
+  const lines = outcomes.flatMap((outcome, index) => {
     const words = wordsOf(outcome);
     if (words === undefined) return [];
-    return outcomes.length === 1 ? [words] : [`\`${outcome.id}\`: ${words}`];
+    return outcomes.length === 1 ? [words] : [`**${index + 1}.** ${words}`];
   });
-  return lines.length === 0 ? undefined : lines.join("\n");
+  const waits = outcomes.some(({ settlement }) => settlement === undefined);
+  const all = waits && askedSince ? [...lines, notices.askedSince] : lines;
+  return all.length === 0 ? undefined : all.join("\n\n");
 }
 
-/** The buttons that still decide something. */
-export function waitingChoices({ choices, outcomes }: ShownQuestion): readonly Choice[] {
+/**
+ * The buttons that still decide something: those for all that is listed, while several wait. `byPlace`: people choose by a place in the
+ * list, so that none is left out before the last is decided.
+ */
+export function waitingChoices(
+  { choices, outcomes }: Pick<ShownQuestion, "choices" | "outcomes">,
+  byPlace = false,
+): readonly Choice[] {
   const waiting = outcomes.filter(({ settlement }) => settlement === undefined).map(({ id }) => id);
-  return choices.filter(({ id }) => waiting.includes(id.split("-")[1] ?? ""));
+  if (byPlace) return waiting.length === 0 ? [] : choices;
+  return choices.filter(({ id }) => (isForAll(id) ? waiting.length > 1 : waiting.includes(callOfChoice(id) ?? "")));
+}
+
+function isForAll(choiceId: string): boolean {
+  return choiceId.startsWith("approveall-") || choiceId.startsWith("denyall-");
 }
 
 function wordsOf({ settlement, by, choice, scope }: AskedOutcome): string | undefined {

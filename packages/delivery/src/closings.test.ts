@@ -46,6 +46,66 @@ describe("a question that was decided elsewhere", () => {
     }
   });
 
+  it("keeps the buttons of what waits where it is one of several, and shows how the others ended, in their places", async () => {
+    const choices = { max: 9, maxLabelLength: 40 };
+    const { outbox, platform, shown, start } = await house({ choices });
+    const delivery = start();
+    const ids = ["000000a1", "000000a2", "000000a3"];
+    await outbox.askList(ids, "a");
+    await outbox.clock.advance(10_000);
+    const buttons = [1, 2, 3].flatMap((n) => [`approve ${n}`, `deny ${n}`]);
+    assert.deepEqual(shown(), [{ conversation: "a", text: "May I?", buttons: [...buttons, "approve all"] }]);
+    await outbox.decide("000000a1", "a", "denied", "Ann");
+    await outbox.clock.advance(10_000);
+    assert.deepEqual(shown()[0], {
+      ...{ conversation: "a", text: "May I?\n\n**1.** ✗ Denied by `Ann`" },
+      buttons: ["approve 2", "deny 2", "approve 3", "deny 3", "approve all"],
+    });
+    await outbox.decide("000000a3", "a", "approved", "Bob");
+    await outbox.clock.advance(10_000);
+    assert.deepEqual(shown()[0], {
+      ...{ conversation: "a", text: "May I?\n\n**1.** ✗ Denied by `Ann`\n\n**3.** ✓ Approved by `Bob`" },
+      buttons: ["approve 2", "deny 2"],
+    });
+    await outbox.decide("000000a2", "a", "cancelled");
+    await outbox.clock.advance(10_000);
+    assert.deepEqual(shown()[0]?.buttons, []);
+    assert.equal(platform.calls.filter(({ kind }) => kind === "edit").length, 3);
+    await delivery.detach(accountId, 0);
+  });
+
+  it("is changed once for all that was decided at the same time", async () => {
+    const { outbox, platform, shown, start } = await house({ choices: { max: 9, maxLabelLength: 40 } });
+    const ids = ["000000b1", "000000b2", "000000b3"];
+    await outbox.askList(ids, "a");
+    const first = start();
+    await outbox.clock.advance(10_000);
+    await first.detach(accountId, 0);
+    for (const id of ids.slice(0, 2)) await outbox.decide(id, "a", "approved", "Ann");
+    const next = start();
+    await outbox.clock.advance(10_000);
+    assert.equal(platform.calls.filter(({ kind }) => kind === "edit").length, 1);
+    assert.deepEqual(shown()[0]?.buttons, ["approve 3", "deny 3"]);
+    assert.match(shown()[0]?.text ?? "", /\*\*1\.\*\* ✓ Approved by `Ann`\n\n\*\*2\.\*\* ✓ Approved by `Ann`$/);
+    assert.equal(await outbox.isPending(), false);
+    await next.detach(accountId, 0);
+  });
+
+  it("keeps every button to the last where people choose by its place, so that none means another one", async () => {
+    const choices = { max: 9, maxLabelLength: 40, byPlace: true } as const;
+    const { outbox, shown, start } = await house({ choices });
+    const delivery = start();
+    await outbox.askList(["000000c1", "000000c2"], "a");
+    await outbox.decide("000000c1", "a", "approved", "Ann");
+    await outbox.clock.advance(10_000);
+    assert.equal(shown()[0]?.buttons?.length, 5);
+    assert.match(shown()[0]?.text ?? "", /✓ Approved by `Ann`$/);
+    await outbox.decide("000000c2", "a", "denied", "Ann");
+    await outbox.clock.advance(10_000);
+    assert.deepEqual(shown()[0]?.buttons, []);
+    await delivery.detach(accountId, 0);
+  });
+
   it("is closed after an outage, by the gateway that comes next, and once its question has arrived", async () => {
     const { outbox, platform, shown, start } = await house();
     await outbox.ask("0000000a", "a");

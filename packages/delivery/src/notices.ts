@@ -18,6 +18,8 @@ export const notices = {
   /** `choice` is absent where somebody answered in words of their own. */
   answeredBy: (by: string | undefined, choice: string | undefined) =>
     choice === undefined ? `✓ Answered${named(by)}` : `✓ Answered${named(by)}: ${escaped(choice)}`,
+  /** Below a question for which nobody who decides could be asked at first. */
+  askedSince: "Since then I've asked an owner, in a direct conversation.",
   expired: "Expired: nobody decided in time.",
   cancelled: "Stopped.",
   takesNoFiles: "this conversation does not accept files",

@@ -16,6 +16,8 @@ export interface PlaceFacts {
   readonly removes: boolean;
   /** People can be shown that a question is decided: its message can be changed, or is drawn again. */
   readonly closes: boolean;
+  /** Buttons are chosen by their places in a list. */
+  readonly choicesByPlace: boolean;
   /** A message can be shown to one person alone. */
   readonly whispers: boolean;
   /** How a reply is shown while it grows. Absent: only when it is complete. */
@@ -30,7 +32,7 @@ export interface PlaceFacts {
 /** The facts about a place that nobody has looked at yet. */
 export const nothingKnown: PlaceFacts = {
   ...{ recognises: false, finds: false, removes: false },
-  ...{ closes: false, whispers: false },
+  ...{ closes: false, choicesByPlace: false, whispers: false },
 };
 
 export function factsOf(adapter: Adapter, conversation: Conversation): PlaceFacts {
@@ -41,6 +43,7 @@ export function factsOf(adapter: Adapter, conversation: Conversation): PlaceFact
     finds: adapter.findSent !== undefined,
     removes: adapter.delete !== undefined,
     closes: edit !== undefined || adapter.closed !== undefined,
+    choicesByPlace: adapter.capabilities.choices?.byPlace ?? false,
     whispers: adapter.capabilities.privateTo !== undefined,
   };
   if (view !== undefined) return { ...facts, shows: { as: "view", minIntervalMs: view.minIntervalMs, activity } };

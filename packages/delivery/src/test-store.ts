@@ -2,6 +2,7 @@ import { after, before } from "node:test";
 import {
   type AccountId,
   brandAs,
+  type Choice,
   type DeliveryKey,
   instantOf,
   type ProcessId,
@@ -214,20 +215,42 @@ export class StoredOutbox {
     return stop;
   }
 
+  /** Calls of a turn here ask somebody in one message; their turn is over. */
+  async askList(ids: readonly string[], conversation: string): Promise<void> {
+    const each = ids.flatMap((id, n) => [
+      { id: `approve-${id}`, label: `approve ${n + 1}`, row: n + 1 },
+      { id: `deny-${id}`, label: `deny ${n + 1}`, row: n + 1 },
+    ]);
+    const all = { id: `approveall-${ids[0]}-0123456789ab`, label: "approve all", row: ids.length + 1 };
+    await this.#askAbout(ids, conversation, "May I?", [...each, all]);
+  }
+
   /** A call of a turn here asks somebody; its turn is over. Answers with its key. */
   async ask(id: string, conversation: string, markdown = "May I?"): Promise<DeliveryKey> {
+    const choices = ["approve", "deny"].map((name) => ({ id: `${name}-${id}`, label: name }));
+    return await this.#askAbout([id], conversation, markdown, choices);
+  }
+
+  async #askAbout(
+    ids: readonly string[],
+    conversation: string,
+    markdown: string,
+    choices: readonly Choice[],
+  ): Promise<DeliveryKey> {
     const { store } = this.#store;
-    await store.inbox.record(entryOf(`${id}:${this.lease.fence}`, conversation));
+    await store.inbox.record(entryOf(`${ids[0]}:${this.lease.fence}`, conversation));
     const found = await claim(store, conversation, await newWorker(store));
     const { turnId } = startOf(found);
     await store.turns.begin(found.lease, startOf(found));
-    const choices = ["approve", "deny"].map((name) => ({ id: `${name}-${id}`, label: name }));
-    const deliveryKey = brandAs<DeliveryKey>(`ask:${turnId}:c`);
+    const deliveryKey = brandAs<DeliveryKey>(`ask:${turnId}:c0`);
     const text = { deliveryKey, kind: "notice", markdown, attachments: [], choices } as const;
-    const call = { id, callId: "c", name: "pay", arguments: "{}", waitsFor: "approval", shown: "pay" } as const;
-    const ask = { ...call, askers: [], expiresAt: instantOf(Date.now() + 3_600_000) };
     const texts = [{ ...text, conversation: conversationOf(conversation) }];
-    await store.turns.append(found.lease, turnId, [], [{ ask, texts }]);
+    const asks = ids.map((id, n) => {
+      const call = { id, callId: `c${n}`, name: "pay", arguments: "{}", waitsFor: "approval", shown: "pay" } as const;
+      const ask = { ...call, askers: [], expiresAt: instantOf(Date.now() + 3_600_000) };
+      return n === 0 ? { ask, texts } : { ask };
+    });
+    await store.turns.append(found.lease, turnId, [], asks);
     await store.turns.commit(found.lease, { turnId, outcome: "completed", entries: [], outbox: [] });
     return deliveryKey;
   }

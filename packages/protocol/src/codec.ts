@@ -53,7 +53,11 @@ export const attachmentSchema = z.object({
   ref: id<MediaRef>(),
 });
 
-export const choiceSchema = z.object({ id: z.string().regex(/^[\w-]{1,40}$/), label: z.string().min(1) });
+export const choiceSchema = z.object({
+  id: z.string().regex(/^[\w-]{1,40}$/),
+  label: z.string().min(1),
+  row: z.int().min(1).max(25).exactOptional(),
+});
 
 export const outboundAttachmentSchema = z.object({
   mimeType: z.string(),

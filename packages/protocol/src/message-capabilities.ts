@@ -33,6 +33,10 @@ export const messageCapabilitiesSchema = z.object({
     .object({
       max: count,
       maxLabelLength: count,
+      /** Rows of buttons, where they are fewer than `max` of them could need. */
+      maxRows: count.exactOptional(),
+      /** People choose by a place in the list, as with reactions: an edit leaves no choice out while others decide something. */
+      byPlace: z.literal(true).exactOptional(),
       /** The first press that is accepted closes the message: it shows what was chosen, and a later press is a duplicate. */
       close: z.literal(true).exactOptional(),
     })

@@ -14,6 +14,8 @@ export interface Choice {
   readonly id: string;
   /** One line. An adapter shortens what is longer than its `choices.maxLabelLength`. */
   readonly label: string;
+  /** Buttons with the same number stand together; the text says how to answer without them. 1 to 25, in order. */
+  readonly row?: number;
 }
 
 /** Exactly one platform message. Longer texts are split before they become one of these. */

@@ -6,7 +6,7 @@ import { notices } from "./notices.ts";
 import { questionOf } from "./question-of.ts";
 
 export interface AnswerDeps {
-  readonly calls: Pick<CallStore, "find" | "waiting" | "isShownIn">;
+  readonly calls: Pick<CallStore, "find" | "waiting" | "shownIn">;
 }
 
 /** Longer texts choose nothing. */
@@ -89,10 +89,10 @@ export async function answerIn(
 async function isMeant(
   { id }: OpenCall,
   { conversation, message: { replyTo } }: Extract<InboundEvent, { readonly type: "message.created" }>,
-  calls: Pick<CallStore, "isShownIn">,
+  calls: Pick<CallStore, "shownIn">,
 ): Promise<boolean> {
   if (replyTo === undefined) return conversation.kind === "direct";
-  return await calls.isShownIn(id, conversation, replyTo);
+  return (await calls.shownIn(conversation, replyTo)).some((shown) => shown.id === id);
 }
 
 /** A label goes before a number, where labels are numbers. Where words are taken, a number is one. */

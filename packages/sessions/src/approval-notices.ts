@@ -1,27 +1,55 @@
-import type { GrantOffer, Role } from "@talaria/protocol";
+import type { Conversation, GrantOffer, GrantScope, Role } from "@talaria/protocol";
 
 /** What people read who are asked for an approval. Markdown. */
 export const approvalNotices = {
   /** `shown` is what would be done, as the person who decides has to see it. */
   asksApproval: (asked: Asked) => `**May I do this?**\n\n${asked.shown}\n\n${howToDecide(asked)}`,
+  /** The same of several calls: each has its place in the list. */
+  asksApprovals: ({ calls, ...about }: AskedTogether) =>
+    [
+      `**May I do these ${calls.length} things?**`,
+      ...calls.map(({ shown }, index) => `**${index + 1}.** ${shown}`),
+      howToDecideAll({ calls, ...about }),
+    ].join("\n\n"),
   /** Stands above a question at an owner's home. */
-  askedElsewhere: (names: readonly string[], place: string, accountId: string) =>
-    `Asked by ${names.length === 0 ? "nobody in particular" : names.map(codeOf).join(", ")} in ${codeOf(place)} on ${codeOf(accountId)}:`,
+  askedElsewhere: (names: readonly string[], place: Conversation) =>
+    `Asked by ${names.length === 0 ? "nobody in particular" : names.map(codeOf).join(", ")} in ${placeName(place)}:`,
   approve: "Approve",
   deny: "Deny",
   grants: { session: "For this conversation", always: "Always" },
+  approveNumber: (n: number) => `Approve ${n}`,
+  denyNumber: (n: number) => `Deny ${n}`,
+  grantNumber: (n: number, scope: GrantScope) => (scope === "session" ? `${n} for this conversation` : `${n} always`),
+  approveAll: "Approve all",
+  denyAll: "Deny all",
 } as const;
+
+/** As people know it. */
+export function placeName({ title, kind, conversationId, accountId }: Conversation): string {
+  const name = title === undefined || title.trim() === "" ? undefined : codeOf(title);
+  const place = kind === "direct" ? "a direct conversation" : codeOf(conversationId);
+  return `${name ?? place} on ${codeOf(accountId)}`;
+}
 
 /** Whether somebody sees the question who can decide: where it stands, only at an owner's home, or nowhere yet. */
 export type Reach = "here" | "group" | "elsewhere" | "nowhere";
 
-interface Asked {
-  readonly shown: string;
+interface Deciding {
   readonly approver: Role;
-  readonly id: string;
   readonly endsInMs: number;
-  readonly offer: GrantOffer | undefined;
   readonly reach: Reach;
+}
+
+interface Listed {
+  readonly shown: string;
+  readonly id: string;
+  readonly offer?: GrantOffer | undefined;
+}
+
+type Asked = Deciding & Listed;
+
+interface AskedTogether extends Deciding {
+  readonly calls: readonly Listed[];
 }
 
 function howToDecide({ approver, id, endsInMs, offer, reach }: Asked): string {
@@ -31,7 +59,7 @@ function howToDecide({ approver, id, endsInMs, offer, reach }: Asked): string {
     case "here":
       return here;
     case "group":
-      return `${here} No owner is asked anywhere else: one who writes \`/sethome\` to me in a direct conversation is.`;
+      return `${here} ${noHome}`;
     case "elsewhere":
       return `Only ${who} can decide this, within ${within}. I've asked in a direct conversation with one.`;
     case "nowhere":
@@ -40,6 +68,27 @@ function howToDecide({ approver, id, endsInMs, offer, reach }: Asked): string {
       return reach satisfies never;
   }
 }
+
+function howToDecideAll({ approver, endsInMs, reach, calls }: AskedTogether): string {
+  const [who, within] = [approver === "owner" ? "an owner" : "a member", inWords(endsInMs)];
+  const numbers = calls.map(({ id }, index) => `${index + 1} is ${codeOf(id)}`).join(", ");
+  const offers = calls.map(({ id, offer }) => offered(id, offer)).join("");
+  const here = `${capital(who)} can decide within ${within}: tap a button, or answer this message with \`approve 1\`, \`deny 1\`, \`approve all\` or \`deny all\`. \`/approve\` and \`/deny\` take a number: ${numbers}.${offers}`;
+  switch (reach) {
+    case "here":
+      return here;
+    case "group":
+      return `${here} ${noHome}`;
+    case "elsewhere":
+      return `Only ${who} can decide these, within ${within}. I've asked in a direct conversation with one.`;
+    case "nowhere":
+      return `Only ${who} can decide these, within ${within}, and I could ask nobody. An owner has to write to me in a direct conversation: \`/approve\` and a number (${numbers})${approver === "owner" ? ", or `/sethome` for all that waits" : ""}.`;
+    default:
+      return reach satisfies never;
+  }
+}
+
+const noHome = "No owner is asked anywhere else: one who writes `/sethome` to me in a direct conversation is.";
 
 function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -10,7 +10,7 @@ import {
   type TurnId,
 } from "@talaria/protocol";
 import { messageFrom } from "@talaria/testkit";
-import { type Approvable, approvalQuestion, homeQuestion } from "./approval-question.ts";
+import { type Approvable, approvalQuestions, homeQuestions } from "./approval-question.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const { conversation: direct, sender } = messageFrom();
@@ -20,7 +20,9 @@ const by = (role: Role): Approvable["askers"] => [{ sender, role } satisfies Ask
 function asked(role: Role, route: Conversation, isAskedElsewhere: boolean, approver: Role = "owner"): string {
   const call = { id: "0badcafe", callId: "c1", shown: "Deploy?", approver, askers: by(role) };
   const place = { turnId: brandAs<TurnId>("t1"), sessionKey: brandAs<SessionKey>("s1"), route } as const;
-  return approvalQuestion({ ...call, expiresAt: instantOf(now + 3_600_000) }, place, now, isAskedElsewhere).markdown;
+  const expiresAt = instantOf(now + 3_600_000);
+  const [text] = approvalQuestions([{ ...call, expiresAt }], place, now, isAskedElsewhere, undefined);
+  return text?.markdown ?? "";
 }
 
 const byButton =
@@ -59,10 +61,11 @@ describe("a question for an approval says who can decide, where", () => {
     const offer = { scopes: ["session"], covers: "deploy", terms: {} } as const;
     const call = { id: "0badcafe", callId: "c1", shown: "Deploy?", askers: by("member"), offer };
     const place = { turnId: brandAs<TurnId>("t1"), sessionKey: brandAs<SessionKey>("s1"), route: group } as const;
-    const text = homeQuestion({ ...call, expiresAt: instantOf(now + 3_600_000) }, place, now, direct);
-    assert.match(text.markdown, /^Asked by `.*` in `Ops` on `/);
+    const expiresAt = instantOf(now + 3_600_000);
+    const [text] = homeQuestions([{ ...call, expiresAt }], place, now, direct, undefined);
+    assert.match(text?.markdown ?? "", /^Asked by `.*` in `Ops` on `/);
     assert.match(
-      text.markdown,
+      text?.markdown ?? "",
       /An owner can decide .*`\/approve 0badcafe session` also covers later calls of deploy\.$/,
     );
   });

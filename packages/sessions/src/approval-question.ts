@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import {
   type Asker,
   brandAs,
+  type Choice,
   type Conversation,
   type DeliveryKey,
-  type GrantOffer,
   isAtLeast,
   type SessionKey,
   type TurnId,
@@ -21,26 +22,80 @@ export interface AskingPlace {
   readonly route: Conversation;
 }
 
-/** The question where the answer goes. `isAskedElsewhere`: an owner is asked at home as well. `now` is in milliseconds since 1970. */
-export function approvalQuestion(
-  call: Approvable,
+/** What a message holds where people are asked. Absent: not known, and each call is asked about in a message of its own. */
+export interface QuestionRoom {
+  readonly maxTextLength?: number;
+  readonly choices?: { readonly max?: number; readonly maxRows?: number };
+}
+
+type Calls = readonly [Approvable, ...Approvable[]];
+
+/** What the words around a list of calls and around each of them take, in characters, with some to spare. */
+const aroundAll = 500;
+const aroundEach = 120;
+
+/**
+ * The questions where the answer goes: one message about all these calls, or as few as hold them. They were made at the same time, in
+ * one turn. `isAskedElsewhere`: an owner is asked at home as well. `now` is in milliseconds since 1970.
+ */
+export function approvalQuestions(
+  calls: readonly Approvable[],
   place: AskingPlace,
   now: number,
   isAskedElsewhere: boolean,
-): OutboxText {
-  return questionIn(place.route, call, place, now, reachOf(call, place, isAskedElsewhere));
+  room?: QuestionRoom,
+): readonly OutboxText[] {
+  return messagesOf(calls, room).map((some) =>
+    questionIn(place.route, some, place, now, reachOf(some[0], place, isAskedElsewhere)),
+  );
 }
 
-/** The same at an owner's home, who reads who wants it, and where. The button decides in either place. */
-export function homeQuestion(call: Approvable, place: AskingPlace, now: number, home: Conversation): OutboxText {
-  const { accountId, title, conversationId } = place.route;
-  const names = call.askers.map(({ sender }) => sender.displayName);
-  const text = questionIn(home, call, place, now, "here");
-  return {
-    ...text,
-    deliveryKey: brandAs<DeliveryKey>(`${text.deliveryKey}:${home.accountId}:${home.conversationId}`),
-    markdown: `${notices.askedElsewhere(names, title ?? conversationId, accountId)}\n\n${text.markdown}`,
-  };
+/** The same at an owner's home, who reads who wants it, and where. The buttons decide in either place. */
+export function homeQuestions(
+  calls: readonly Approvable[],
+  place: AskingPlace,
+  now: number,
+  home: Conversation,
+  room?: QuestionRoom,
+): readonly OutboxText[] {
+  return messagesOf(calls, room).map((some) => {
+    const names = some[0].askers.map(({ sender }) => sender.displayName);
+    const text = questionIn(home, some, place, now, "here");
+    return {
+      ...text,
+      deliveryKey: brandAs<DeliveryKey>(`${text.deliveryKey}:${home.accountId}:${home.conversationId}`),
+      markdown: `${notices.askedElsewhere(names, place.route)}\n\n${text.markdown}`,
+    };
+  });
+}
+
+/** Calls that different people decide about, or that were made in different turns, share no message. */
+export function askedTogether<Call extends Pick<Approvable, "approver">>(
+  calls: readonly Call[],
+  of: (call: Call) => string = () => "",
+): readonly (readonly Call[])[] {
+  return [...Map.groupBy(calls, (call) => JSON.stringify([call.approver ?? "owner", of(call)])).values()];
+}
+
+function messagesOf(calls: readonly Approvable[], room: QuestionRoom = {}): readonly Calls[] {
+  const messages: [Approvable, ...Approvable[]][] = [];
+  for (const call of calls) {
+    const last = messages.at(-1);
+    if (last !== undefined && fits([...last, call], room)) last.push(call);
+    else messages.push([call]);
+  }
+  return messages;
+}
+
+function fits(calls: readonly Approvable[], { maxTextLength = 0, choices = {} }: QuestionRoom): boolean {
+  const length = calls.reduce(
+    (sum, { shown, offer }) => sum + shown.length + (offer?.covers.length ?? 0) + aroundEach,
+    aroundAll,
+  );
+  if (length > maxTextLength) return false;
+  const buttons = calls.reduce((sum, { offer }) => sum + 2 + (offer?.scopes.length ?? 0), 2);
+  const { max = buttons, maxRows = buttons } = choices;
+  return buttons <= max && calls.length < maxRows;
 }
 
 function reachOf({ askers, approver = "owner" }: Approvable, { route }: AskingPlace, isAskedElsewhere: boolean): Reach {
@@ -52,26 +107,58 @@ function reachOf({ askers, approver = "owner" }: Approvable, { route }: AskingPl
 
 function questionIn(
   conversation: Conversation,
-  { id, callId, shown, approver = "owner", expiresAt, offer }: Approvable,
+  calls: Calls,
   { turnId, sessionKey }: AskingPlace,
   now: number,
   reach: Reach,
 ): OutboxText {
+  const [first, ...others] = calls;
+  const approver = first.approver ?? "owner";
+  const endsInMs = Math.min(...calls.map(({ expiresAt }) => Date.parse(expiresAt))) - now;
+  const about = { approver, endsInMs, reach };
   return {
-    deliveryKey: brandAs<DeliveryKey>(`ask:${turnId}:${callId}`),
+    deliveryKey: brandAs<DeliveryKey>(`ask:${turnId}:${first.callId}`),
     kind: "notice",
     conversation,
-    markdown: notices.asksApproval({ shown, approver, id, endsInMs: Date.parse(expiresAt) - now, offer, reach }),
+    markdown:
+      others.length === 0
+        ? notices.asksApproval({ ...about, shown: first.shown, id: first.id, offer: first.offer })
+        : notices.asksApprovals({ ...about, calls }),
     attachments: [],
-    choices: choicesOf(id, offer),
+    choices: others.length === 0 ? choicesOf(first) : choicesOfAll(calls),
     sessionKey,
   };
 }
 
-function choicesOf(id: string, offer: GrantOffer | undefined): NonNullable<OutboxText["choices"]> {
+function choicesOf({ id, offer }: Approvable): readonly Choice[] {
   return [
     { id: `approve-${id}`, label: notices.approve },
     { id: `deny-${id}`, label: notices.deny },
     ...(offer?.scopes ?? []).map((scope) => ({ id: `${scope}-${id}`, label: notices.grants[scope] })),
   ];
+}
+
+/** A row for each call, by its place in the list, and one for all of them. */
+function choicesOfAll(calls: Calls): readonly Choice[] {
+  const each = calls.flatMap(({ id, offer }, index) => {
+    const [n, row] = [index + 1, index + 1];
+    return [
+      { id: `approve-${id}`, label: notices.approveNumber(n), row },
+      { id: `deny-${id}`, label: notices.denyNumber(n), row },
+      ...(offer?.scopes ?? []).map((scope) => ({ id: `${scope}-${id}`, label: notices.grantNumber(n, scope), row })),
+    ];
+  });
+  const row = calls.length + 1;
+  const list = listId(calls);
+  return [
+    ...each,
+    { id: `approveall-${list}`, label: notices.approveAll, row },
+    { id: `denyall-${list}`, label: notices.denyAll, row },
+  ];
+}
+
+/** Names exactly these calls: a button for all of them never means another list, not even a longer one that begins alike. */
+function listId(calls: Calls): string {
+  const ids = calls.map(({ id }) => id);
+  return `${ids[0]}-${createHash("sha256").update(ids.join()).digest("hex").slice(0, 12)}`;
 }

@@ -31,7 +31,8 @@ export async function askedAbove(
   if (event.type !== "message.created" || threadId === undefined || !isMeant(decision, event)) return undefined;
   if (deps.traitsOf?.(accountId)?.threads !== "talks") return undefined;
   // The thread is named by its first message.
-  const call = await deps.calls.shownIn(event.conversation, brandAs<MessageId>(threadId));
+  const shown = await deps.calls.shownIn(event.conversation, brandAs<MessageId>(threadId));
+  const call = shown.find(({ settlement }) => settlement === undefined);
   if (call === undefined || call.isOverdue || call.isAbandoned || !isSamePlace(call, event)) return undefined;
   if (isAsked(call, event)) return call;
   // What others than its askers say is in their session too, unless everybody has their own.

@@ -18,7 +18,7 @@ export const commands = {
   whoami: "show how I identify you",
   retry: "answer the last message again",
   approve:
-    "let me do what I asked for; with its number if I asked for several things, then `session` or `always` if I offered that",
+    "let me do what I asked for; with its number if I asked for several things, or `all` as an answer to the message that lists them, then `session` or `always` if I offered that",
   deny: "don't let me do what I asked for; you may add a reason",
   answer: "answer a question of mine: its number, and behind it the choice's number, or words where it takes them",
   approvals: "list what waits for your approval, and what you have agreed to",
@@ -52,6 +52,8 @@ export interface GivenCommand {
   readonly argument?: string;
   /** The number of the choice that was meant, where `argument` names a question alone. */
   readonly choice?: number;
+  /** The button that was pressed for all the calls that its message lists: `argument` is the first of them. */
+  readonly list?: string;
 }
 
 /**
@@ -68,6 +70,7 @@ export function parseCommand(markdown: string): GivenCommand | undefined {
 
 const choiceButton = /^answer-([0-9a-f]{8})-([1-9]\d?)$/;
 const liftButton = /^lift-([0-9a-f]{12})$/;
+const listButton = /^(approve|deny)all-([0-9a-f]{8})-[0-9a-f]{12}$/;
 const button = /^(approve|deny|session|always)-([0-9a-f]{8})$/;
 
 /** The command that a button of ours stands for. */
@@ -77,6 +80,8 @@ export function pressedCommand(actionId: string): GivenCommand | undefined {
   if (question !== undefined) return { name: "answer", argument: question, choice: Number(number) };
   const [, limit] = liftButton.exec(actionId) ?? [];
   if (limit !== undefined) return { name: "lift", argument: limit };
+  const [, decision, first] = listButton.exec(actionId) ?? [];
+  if (first !== undefined) return { name: decision === "deny" ? "deny" : "approve", argument: first, list: actionId };
   const [, choice, id] = button.exec(actionId) ?? [];
   if (choice === undefined || id === undefined) return undefined;
   return choice === "approve" || choice === "deny"

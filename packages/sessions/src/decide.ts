@@ -9,10 +9,11 @@ import {
 import type { CallStore, DirectSettlement, OpenCall } from "@talaria/store";
 import type { GivenCommand } from "./commands.ts";
 import { noticeTo } from "./control.ts";
+import { answeredList } from "./decision-words.ts";
 import { notices } from "./notices.ts";
 
 export interface DecideDeps {
-  readonly calls: Pick<CallStore, "find" | "waiting" | "grants" | "findGrant">;
+  readonly calls: Pick<CallStore, "find" | "waiting" | "listed" | "shownIn" | "grants" | "findGrant">;
 }
 
 /** `wakes`: the session whose call is decided by it. */
@@ -20,24 +21,44 @@ export type DecisionSettlement = DirectSettlement & { readonly wakes?: SessionKe
 
 /**
  * What `/approve`, `/deny`, and the buttons of a question do. Without an id they mean the only call that waits in the session.
- * `/approve` takes a number, with a scope behind it, or nothing: whoever writes `/approve no` has not agreed.
+ * `/approve` takes a number, with a scope behind it, or nothing: whoever writes `/approve no` has not agreed. In an answer to a message
+ * that lists several calls, `2` is the second of them and `all` those that it lists and that wait; anywhere else they mean nothing.
  * Who decides must be a person with the role that the call asks for, and decide where it was asked; an owner may do so in
  * private.
  */
 export async function decide(
-  command: GivenCommand & { readonly name: "approve" | "deny" },
+  command: DecisionCommand,
   event: InboundEvent,
   sessionKey: SessionKey,
   role: Role,
   { calls }: DecideDeps,
+  isAbove = false,
 ): Promise<DecisionSettlement> {
-  const { id, scope, reason } = readArgument(command);
-  const waiting = id === undefined ? (await calls.waiting(sessionKey)).filter(isApproval) : [];
+  if (command.list !== undefined) return decideAll(command, event, role, await calls.listed(command.list));
+  const listed = await answeredList(event, { calls }, isAbove);
+  const argument = readArgument(command, listed);
+  if (argument.isAll && listed.length > 0) return decideAll(command, event, role, listed);
+  const { id } = argument;
+  const waiting = id !== undefined ? [] : (await waitingOf(listed, sessionKey, calls)).filter(isApproval);
   const answer = (markdown: string) => settlement(command, event, markdown);
-  if (command.name === "approve" && !isPlain({ id, scope, reason })) return answer(notices.approveTakes(waiting));
+  const takes = command.name === "deny" ? notices.denyTakes : notices.approveTakes;
+  if (!isPlain(command, argument)) return answer(takes(waiting));
   const call = id === undefined ? onlyOne(waiting) : await calls.find(id);
   if (call === undefined || !isAskedHere(call, event, role))
     return answer(waiting.length > 1 ? notices.waiting(waiting) : nothingFor(event, role));
+  return decideOne(command, event, role, call, argument);
+}
+
+type DecisionCommand = GivenCommand & { readonly name: "approve" | "deny" };
+
+function decideOne(
+  command: DecisionCommand,
+  event: InboundEvent,
+  role: Role,
+  call: OpenCall,
+  { scope, reason }: Argument,
+): DecisionSettlement {
+  const answer = (markdown: string) => settlement(command, event, markdown);
   const { approver = "owner" } = call;
   if (event.sender.role !== "person" || !isAtLeast(role, approver))
     return refusal(event, notices.mayNotDecide(approver));
@@ -59,6 +80,44 @@ export async function decide(
     },
     wakes: call.sessionKey,
   };
+}
+
+/** Those of a list that wait, and nothing else, however many have been decided or asked meanwhile. */
+function decideAll(
+  command: DecisionCommand,
+  event: InboundEvent,
+  role: Role,
+  listed: readonly OpenCall[],
+): DecisionSettlement {
+  const waiting = listed.filter((call) => call.settlement === undefined && isAskedHere(call, event, role));
+  const [first, ...others] = waiting;
+  if (first === undefined)
+    return settlement(command, event, listed.length === 0 ? nothingFor(event, role) : notices.decidedBefore);
+  const needed = waiting.some(({ approver = "owner" }) => approver === "owner") ? "owner" : "member";
+  if (event.sender.role !== "person" || !isAtLeast(role, needed)) return refusal(event, notices.mayNotDecide(needed));
+  const isApproved = command.name === "approve";
+  return {
+    ...settlement(command, event, isApproved ? notices.approvedAll(waiting.length) : notices.deniedAll(waiting.length)),
+    idleMarkdown: notices.decidedBefore,
+    effect: {
+      kind: "decide",
+      id: first.id,
+      also: others.map(({ id }) => id),
+      sessionKey: first.sessionKey,
+      settlement: isApproved ? "approved" : "denied",
+      by: event.sender,
+    },
+    wakes: first.sessionKey,
+  };
+}
+
+/** Whoever answers a list means one of it. */
+async function waitingOf(
+  listed: readonly OpenCall[],
+  sessionKey: SessionKey,
+  calls: Pick<CallStore, "waiting">,
+): Promise<readonly OpenCall[]> {
+  return listed.length > 0 ? listed.filter(({ settlement }) => settlement === undefined) : calls.waiting(sessionKey);
 }
 
 /** What `/revoke` does: an owner ends any agreement that counts here, a member those that members gave. */
@@ -84,28 +143,34 @@ export async function revoke(
 
 const idForm = /^[0-9a-f]{8}$/;
 const longestReason = 500;
+/** A place in a list, or all of it: nobody's reason. */
+const isPlace = /^(?:all|[1-9])$/i;
 
 interface Argument {
   readonly id?: string | undefined;
   /** Agrees to further calls as well. */
   readonly scope?: GrantScope | undefined;
   readonly reason: string;
+  readonly isAll: boolean;
 }
 
-function readArgument({ name, argument = "" }: GivenCommand): Argument {
+function readArgument({ name, argument = "" }: GivenCommand, listed: readonly OpenCall[]): Argument {
   const [first = "", ...rest] = argument.trim().split(/\s+/);
-  const id = idForm.test(first.toLowerCase()) ? first.toLowerCase() : undefined;
+  const placed = /^[1-9]$/.test(first) ? listed[Number(first) - 1]?.id : undefined;
+  const id = idForm.test(first.toLowerCase()) ? first.toLowerCase() : placed;
   const words = id === undefined ? [first, ...rest] : rest;
   const scope = name === "approve" ? grantScopes.find((one) => one === words[0]?.toLowerCase()) : undefined;
   const reason = words
     .slice(scope === undefined ? 0 : 1)
     .join(" ")
     .slice(0, longestReason);
-  return { reason, ...(id === undefined ? {} : { id }), ...(scope === undefined ? {} : { scope }) };
+  const isAll = argument.trim().toLowerCase() === "all";
+  return { reason, isAll, ...(id === undefined ? {} : { id }), ...(scope === undefined ? {} : { scope }) };
 }
 
-/** Nothing stands there, or a number with or without what is agreed to beyond the call. */
-function isPlain({ id, scope, reason }: Argument): boolean {
+/** Nothing stands there, or a number with or without what is agreed to beyond the call; with a denial, a reason. */
+function isPlain({ name }: DecisionCommand, { id, scope, reason }: Argument): boolean {
+  if (name === "deny") return id !== undefined || !isPlace.test(reason);
   return reason === "" && (id !== undefined || scope === undefined);
 }
 

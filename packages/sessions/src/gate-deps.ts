@@ -19,7 +19,7 @@ export interface GateDeps {
   /** Undefined for an account this gateway does not know (any more). */
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
   readonly inbox: Pick<InboxStore, "record" | "settle" | "threadHead">;
-  readonly calls: Pick<CallStore, "find" | "waiting" | "forOwners" | "isShownIn" | "shownIn" | "grants" | "findGrant">;
+  readonly calls: Pick<CallStore, "find" | "waiting" | "forOwners" | "listed" | "shownIn" | "grants" | "findGrant">;
   readonly memories: MemoryStore;
   readonly pairing: Pick<PairingStore, "isApproved" | "request">;
   readonly rights: Pick<RightsStore, "endFormerKind">;

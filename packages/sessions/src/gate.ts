@@ -20,6 +20,7 @@ import { type Authority, authorityOver } from "./authority.ts";
 import { type GivenCommand, isMemoryCommand } from "./commands.ts";
 import { commandSettlement } from "./control.ts";
 import { type DecisionSettlement, decide, revoke } from "./decide.ts";
+import { decisionIn } from "./decision-words.ts";
 import { endFormerKind } from "./former-kind.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { joiningOf } from "./joining.ts";
@@ -94,7 +95,7 @@ async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory,
     if (ignored !== "joins") return ignored;
     decision = await admit(event, policy, { ...context, joins: true });
   }
-  const answered = decision.kind === "turn" ? await answerIn(event, sessionKey, deps, above) : undefined;
+  const answered = decision.kind === "turn" ? await answeredIn(passing) : undefined;
   if (answered !== undefined) decision = { kind: "command", command: answered };
   if (decision.kind === "turn") decision = (await mistyped(passing)) ?? decision;
   if (decision.kind === "turn" || decision.kind === "command" || decision.kind === "mistyped") loops.addressed(event);
@@ -105,6 +106,11 @@ async function pass(event: InboundEvent, options: AcceptOptions, memory: Memory,
   const outcome = await carryOut(decision, passing);
   if (outcome === "recorded" && event.type !== "message.deleted") loops.answered(event);
   return outcome;
+}
+
+/** What words answer or decide that people were asked. */
+async function answeredIn({ event, sessionKey, above, deps }: Passing): Promise<GivenCommand | undefined> {
+  return (await answerIn(event, sessionKey, deps, above)) ?? (await decisionIn(event, deps, above !== undefined));
 }
 
 async function mistyped({ event, policy, approved }: Passing): Promise<Decision | undefined> {
@@ -262,10 +268,11 @@ async function settlementOf(
   sessionKey: SessionKey,
   role: Role,
   authority: Exclude<Authority, "refused">,
-  { event, policy, approved, deps }: Passing,
+  { event, policy, above, approved, deps }: Passing,
 ): Promise<DecisionSettlement> {
   const { name } = given;
-  if (name === "approve" || name === "deny") return decide({ ...given, name }, event, sessionKey, role, deps);
+  if (name === "approve" || name === "deny")
+    return decide({ ...given, name }, event, sessionKey, role, deps, above !== undefined);
   if (name === "answer") return answer(given, event, deps);
   if (name === "approvals") return listApprovals(event, sessionKey, role, deps);
   if (name === "sethome") return setHome(given, event, sessionKey, role, deps);

@@ -1,5 +1,5 @@
 export { codeOf, counted, inWords } from "./approval-notices.ts";
-export { approvalQuestion, homeQuestion } from "./approval-question.ts";
+export { approvalQuestions, askedTogether, homeQuestions, type QuestionRoom } from "./approval-question.ts";
 export { type Batch, foldEdits, nextBatch } from "./batch.ts";
 export { type CommandName, commands } from "./commands.ts";
 export { createDelayedWakes, type DelayedWakes } from "./delayed-wakes.ts";

@@ -6,7 +6,8 @@ import { pasteOf } from "./pastes.ts";
 export interface PlatformTraits {
   readonly threads?: "talks" | "rooms";
   readonly cutsTextAt?: number;
-  readonly choices?: { readonly close?: true };
+  readonly choices?: { readonly close?: true; readonly max?: number; readonly maxRows?: number };
+  readonly maxTextLength?: number;
 }
 
 /** By the platform's clock, which counts seconds on some. */

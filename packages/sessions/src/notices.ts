@@ -1,6 +1,6 @@
 import type { GrantScope, Role } from "@talaria/protocol";
 import type { OpenCall } from "@talaria/store";
-import { codeOf, inWords } from "./approval-notices.ts";
+import { codeOf, inWords, placeName } from "./approval-notices.ts";
 
 const shownChars = 200;
 
@@ -109,6 +109,11 @@ export const notices = {
   noMarkedFiles:
     "Nothing was done: no file here counts as a stranger's, or I'm at work. If I am, write `/stop`, and then `/trust files` again.",
   denied: "Denied.",
+  /** What was listed and waited. */
+  approvedAll: (count: number) => (count === 1 ? "Approved." : `Approved, all ${count}.`),
+  deniedAll: (count: number) => (count === 1 ? "Denied." : `Denied, all ${count}.`),
+  denyTakes: (calls: readonly { readonly id: string; readonly shown: string }[]) =>
+    `A place in a list, or \`all\`, counts as an answer to the message with that list. Nothing was denied.${calls.length === 0 ? "" : ` ${notices.waiting(calls)}`}`,
   /** `choice` is one that the question offered. */
   answered: (choice: string) => `Your answer: ${choice}`,
   nothingToAnswer: "No question with that number and choice waits here.",
@@ -126,8 +131,7 @@ export const notices = {
   waitingElsewhere: (calls: readonly Elsewhere[], more: number) => {
     const lines = calls.map(({ id, shown, askers, route }) => {
       const names = askers.map(({ sender }) => codeOf(sender.displayName));
-      const where = `${codeOf(route.title ?? route.conversationId)} on ${codeOf(route.accountId)}`;
-      return `- \`${id}\`, asked by ${names.length === 0 ? "nobody in particular" : names.join(", ")} in ${where}: ${oneLine(shown)}`;
+      return `- \`${id}\`, asked by ${names.length === 0 ? "nobody in particular" : names.join(", ")} in ${placeName(route)}: ${oneLine(shown)}`;
     });
     const rest = more === 0 ? "" : `\n\nAnd ${more} more, which \`/approvals\` lists once these are decided.`;
     return `Waiting for an owner in other conversations:\n\n${lines.join("\n")}${rest}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`;

@@ -1,7 +1,7 @@
-import { type InboundEvent, isHomeOf, mandateOf, type Role, type SessionKey } from "@talaria/protocol";
+import { type AccountId, type InboundEvent, isHomeOf, mandateOf, type Role, type SessionKey } from "@talaria/protocol";
 import type { CallStore, DirectSettlement, OpenCall } from "@talaria/store";
 import { isAsked } from "./answer.ts";
-import { homeQuestion } from "./approval-question.ts";
+import { askedTogether, homeQuestions, type QuestionRoom } from "./approval-question.ts";
 import type { GivenCommand } from "./commands.ts";
 import { isApproval, isSamePlace, refusal, settlement } from "./decide.ts";
 import { notices } from "./notices.ts";
@@ -12,6 +12,8 @@ const most = { all: 20, ofOne: 5 } as const;
 
 export interface OwnersQuestionsDeps {
   readonly calls: Pick<CallStore, "waiting" | "grants" | "forOwners">;
+  /** What messages of an account hold. */
+  readonly traitsOf?: (accountId: AccountId) => QuestionRoom | undefined;
 }
 
 /** What `/approvals` answers: what waits here, and to an owner in private what waits for owners elsewhere. */
@@ -47,7 +49,7 @@ export async function setHome(
   event: InboundEvent,
   sessionKey: SessionKey,
   role: Role,
-  { calls }: OwnersQuestionsDeps,
+  { calls, traitsOf }: OwnersQuestionsDeps,
 ): Promise<DirectSettlement> {
   const { conversation, sender, receivedAt } = event;
   if (!isOwnerAlone(event, role)) return refusal(event, notices.ownersHome);
@@ -57,7 +59,13 @@ export async function setHome(
   const { shown, more } = await ofOthers(event, role, calls);
   return {
     ...settlement(command, event, notices.homeSet(shown.length, more)),
-    texts: shown.map((call) => homeQuestion(call, call, Date.parse(receivedAt), conversation)),
+    texts: askedTogether(shown, ({ turnId }) => turnId).flatMap((some) =>
+      some
+        .slice(0, 1)
+        .flatMap((first) =>
+          homeQuestions(some, first, Date.parse(receivedAt), conversation, traitsOf?.(conversation.accountId)),
+        ),
+    ),
     effect: { ...effect, conversation },
   };
 }

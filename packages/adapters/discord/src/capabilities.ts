@@ -1,5 +1,5 @@
 import type { Capabilities } from "@talaria/adapter";
-import { maxChoices, maxLabelLength } from "./choices.ts";
+import { maxChoices, maxLabelLength, maxRows } from "./choices.ts";
 import type { DiscordConfig } from "./config.ts";
 
 /** Characters of a message in Discord's dialect; counted in UTF-16 units, which are never fewer. */
@@ -20,6 +20,6 @@ export function capabilitiesOf({ pace, updateIntervalMs }: DiscordConfig): Capab
     threads: "talks",
     receive: { maxBytes: maxFileBytes },
     send: { maxBytes: maxFileBytes, maxPerMessage: maxFiles, maxCaptionLength: maxTextLength },
-    choices: { max: maxChoices, maxLabelLength, close: true },
+    choices: { max: maxChoices, maxRows, maxLabelLength, close: true },
   };
 }

@@ -3,6 +3,8 @@ import type { DiscordComponents, DiscordInteraction } from "./wire.ts";
 
 /** More choices than a row of buttons holds are a menu, which takes so many (docs.discord.com/developers/components/reference#string-select). */
 const perRow = 5;
+/** Of a message (docs.discord.com/developers/components/reference#action-row). */
+export const maxRows = 5;
 export const maxChoices = 25;
 /** Discord counts characters; UTF-16 units are never fewer. */
 export const maxLabelLength = 80;
@@ -22,12 +24,22 @@ export function toComponents(choices: readonly Choice[] = []): readonly object[]
     throw refused("the id of a choice is empty or too long", { maxLength: longestId });
   if (new Set(choices.map(({ id }) => id)).size < choices.length) throw refused("two choices have the same id");
   if (choices.length === 0) return [];
-  const named = choices.map(({ id, label }) => ({ id, label: shortened(label) || id.slice(0, maxLabelLength) }));
-  if (named.length > perRow) {
-    const options = named.map(({ id, label }) => ({ label, value: id }));
-    return [row([{ type: types.menu, custom_id: menuId, placeholder: "Choose", options }])];
-  }
-  return [row(named.map(({ id, label }) => ({ type: types.button, style: styles.grey, custom_id: id, label })))];
+  const rows = [...Map.groupBy(choices, (choice) => choice.row).values()];
+  if (rows.length <= maxRows && rows.every(({ length }) => length <= perRow)) return rows.map(buttonRow);
+  const options = choices.map((choice) => ({ label: labelled(choice), value: choice.id }));
+  return [row([{ type: types.menu, custom_id: menuId, placeholder: "Choose", options }])];
+}
+
+function buttonRow(choices: readonly Choice[]): object {
+  return row(
+    choices.map((choice) => {
+      return { type: types.button, style: styles.grey, custom_id: choice.id, label: labelled(choice) };
+    }),
+  );
+}
+
+function labelled({ id, label }: Choice): string {
+  return shortened(label) || id.slice(0, maxLabelLength);
 }
 
 /** What is below a message after something was chosen: nothing can be pressed any more, and what was chosen is green or selected. */
@@ -49,16 +61,24 @@ export function chosenId({ data }: Pick<DiscordInteraction, "data">): string | u
   return data?.custom_id === menuId ? data.values[0] : data?.custom_id;
 }
 
+/** What can be chosen below a message. */
+export function actionIds(rows: DiscordComponents): readonly string[] {
+  return choicesBelow(rows).map(([id]) => id);
+}
+
 /** What is written on a button of a message, or in its menu. */
 export function labelOf(rows: DiscordComponents, actionId: string): string | undefined {
-  const all = rows.flatMap(({ components }) =>
+  return choicesBelow(rows).find(([id]) => id === actionId)?.[1];
+}
+
+function choicesBelow(rows: DiscordComponents): readonly (readonly [string, string | undefined])[] {
+  return rows.flatMap(({ components }) =>
     components.flatMap((one) =>
       one.type === types.button
         ? [[one.custom_id, one.label] as const]
         : one.options.map(({ value, label }) => [value, label] as const),
     ),
   );
-  return all.find(([id]) => id === actionId)?.[1];
 }
 
 function row(components: readonly object[]): object {

@@ -29,6 +29,6 @@ export function capabilitiesOf({
     threads: "talks",
     receive: { maxBytes: maxFileBytes },
     send: { maxBytes: maxFileBytes, maxPerMessage: 1, maxCaptionLength: maxEventTextBytes },
-    choices: { max: choiceKeys.length, maxLabelLength },
+    choices: { max: choiceKeys.length, maxLabelLength, byPlace: true },
   };
 }

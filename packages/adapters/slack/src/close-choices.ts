@@ -1,4 +1,5 @@
 import type { Chosen } from "@talaria/adapter-kit";
+import { z } from "zod";
 import { type Block, toNotice } from "./format.ts";
 import type { SlackPress } from "./wire.ts";
 
@@ -17,6 +18,24 @@ export function closedContent({ text = "", blocks }: SlackPress["message"], chos
   const line = chosen === undefined ? [] : [chosenLine(chosen)];
   const all = [...said, ...line];
   return { text: toNotice(text) || "…", ...(all.length > 0 ? { blocks: all } : {}) };
+}
+
+const actions = z.object({
+  type: z.literal("actions"),
+  elements: z.array(
+    z.looseObject({ value: z.string().optional(), options: z.array(z.object({ value: z.string() })).optional() }),
+  ),
+});
+
+/** The ids of what can be chosen below a message. */
+export function choicesBelow({ message: { blocks } }: Pick<SlackPress, "message">): readonly string[] {
+  return blocks.flatMap((block) => {
+    const elements = actions.safeParse(block).data?.elements ?? [];
+    return elements.flatMap(({ value, options = [] }) => [
+      ...(value === undefined ? [] : [value]),
+      ...options.map((option) => option.value),
+    ]);
+  });
 }
 
 function chosenLine({ label }: Chosen): Block {

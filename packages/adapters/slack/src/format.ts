@@ -29,17 +29,17 @@ export function toBlocks(text: string, choices: readonly Choice[] = []): readonl
   return [...said, ...toActions(choices, weightOf(text))];
 }
 
-/** More choices than this are a menu. */
+/** More choices of a row than this are a menu. */
 const mostButtons = 5;
 
-/** The block of buttons, or of a menu, below a text of this weight; none without choices. */
+/** A block of buttons, or of a menu, for each row below a text of this weight; none without choices. */
 export function toActions(choices: readonly Choice[], weight: number): readonly Block[] {
   if (choices.length === 0) return [];
   const longest = labelLengthFor(choices, weight);
-  const isMenu = choices.length > mostButtons;
-  return [
-    { type: "actions", elements: isMenu ? [toMenu(choices, longest)] : choices.map((one) => toButton(one, longest)) },
-  ];
+  return [...Map.groupBy(choices, ({ row }) => row).values()].map((some) => {
+    const isMenu = some.length > mostButtons;
+    return { type: "actions", elements: isMenu ? [toMenu(some, longest)] : some.map((one) => toButton(one, longest)) };
+  });
 }
 
 /** What a notification says: the beginning, on one line, with Slack's own signs escaped. */

@@ -1,8 +1,8 @@
 import type { Acceptance, AdapterStore } from "@talaria/adapter";
 import { type Chosen, type Lanes, patiently, SpentChoices } from "@talaria/adapter-kit";
-import type { Clock, Log } from "@talaria/protocol";
+import { type Clock, decidesSeveral, type Log } from "@talaria/protocol";
 import type { SlackClient } from "./client.ts";
-import { closedContent } from "./close-choices.ts";
+import { choicesBelow, closedContent } from "./close-choices.ts";
 import { isDirect, pressedChoice } from "./inbound.ts";
 import { notices } from "./notices.ts";
 import type { SlackPress } from "./wire.ts";
@@ -30,6 +30,11 @@ export class Presses {
     const pressed = pressedChoice(press);
     if (pressed === undefined) return;
     if (acceptance === "dropped") return this.#tell(press, notices.notForYou);
+    // The house shows what a list of questions has left.
+    if (decidesSeveral(choicesBelow(press))) {
+      if (acceptance === "duplicate") this.#tell(press, notices.spent(undefined));
+      return;
+    }
     const chosen = await this.#spent.after(acceptance, `${press.channel.id}/${press.message.ts}`, pressed);
     if (acceptance === "duplicate" && chosen?.id !== pressed.id) this.#tell(press, notices.spent(chosen?.label));
     this.#close(press, chosen);

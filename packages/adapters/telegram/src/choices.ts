@@ -7,22 +7,26 @@ export const maxChoices = 100;
 export const maxLabelLength = 64;
 /** Bytes of what a button sends back. The id of a choice, at most 40 letters of ASCII, always fits. */
 const maxDataBytes = 64;
-/** Labels up to this length share a line, two by two. */
+/** Labels up to this length share a line, two by two, in each row. */
 const shortLabel = 16;
 
 /** The keyboard below a message; nothing without choices, which on an edit takes the buttons away. */
 export function keyboardArgs(choices: readonly Choice[] = []): { readonly reply_markup?: InlineKeyboardMarkup } {
   if (choices.length === 0) return {};
   if (choices.length > maxChoices) throw refused(`one message takes ${maxChoices} buttons`, { max: maxChoices });
+  const rows = Map.groupBy(choices, ({ row }) => row).values();
+  return { reply_markup: { inline_keyboard: [...rows].flatMap(linesOf) } };
+}
+
+function linesOf(choices: readonly Choice[]): InlineKeyboardMarkup["inline_keyboard"] {
   const buttons = choices.map(({ id, label }) => {
     if (id === "" || Buffer.byteLength(id) > maxDataBytes) throw refused("the id of a choice is empty or too long");
     return { text: shortened(label) || id, callback_data: id };
   });
   const perLine = buttons.every(({ text }) => text.length <= shortLabel) ? 2 : 1;
-  const lines = Array.from({ length: Math.ceil(buttons.length / perLine) }, (_, line) =>
+  return Array.from({ length: Math.ceil(buttons.length / perLine) }, (_, line) =>
     buttons.slice(line * perLine, (line + 1) * perLine),
   );
-  return { reply_markup: { inline_keyboard: lines } };
 }
 
 function shortened(label: string): string {

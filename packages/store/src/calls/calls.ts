@@ -118,26 +118,33 @@ export function createCallStore(database: Database): CallStore {
       return (await database.query<Row>({ name: "calls_for_owners", text, values: [maxForOwners] })).map(toCall);
     },
 
-    async isShownIn(id, { accountId, conversationId }, messageId) {
-      const text = `select 1
-                      from sent_message
-                           join outbox on outbox.id = sent_message.outbox_id
-                           join open_call on outbox.delivery_key = 'ask:' || open_call.turn_id || ':' || open_call.call_id
-                     where message_id = $1 and sent_message.conversation_id = $2 and sent_message.account_id = $3
-                       and open_call.id = $4`;
-      const values = [messageId, conversationId, accountId, id];
-      return (await database.query({ name: "question_shown", text, values })).length > 0;
+    async shownIn({ accountId, conversationId }, messageId) {
+      const text = `select open_call.${columns}
+                      from (select delivery_key, body
+                              from sent_message join outbox on outbox.id = sent_message.outbox_id
+                             where message_id = $1 and sent_message.conversation_id = $2 and sent_message.account_id = $3
+                               and starts_with(delivery_key, 'ask:')
+                             limit 1) as shown
+                           cross join lateral asked_calls(delivery_key, body) as asked
+                           join open_call using (id)
+                     order by asked.n`;
+      const values = [messageId, conversationId, accountId];
+      return (await database.query<Row>({ name: "calls_shown", text, values })).map(toCall);
     },
 
-    async shownIn({ accountId, conversationId }, messageId) {
-      const text = `select ${columns} from open_call
-                     where settled_at is null and (turn_id, call_id) in (
-                       select split_part(delivery_key, ':', 2), substr(delivery_key, length(split_part(delivery_key, ':', 2)) + 6)
-                         from sent_message join outbox on outbox.id = sent_message.outbox_id
-                        where message_id = $1 and sent_message.conversation_id = $2 and sent_message.account_id = $3
-                          and starts_with(delivery_key, 'ask:'))`;
-      const values = [messageId, conversationId, accountId];
-      return (await database.query<Row>({ name: "call_shown", text, values })).map(toCall)[0];
+    async listed(choiceId) {
+      const text = `select open_call.${columns}
+                      from (select delivery_key, outbox.body
+                              from open_call as first
+                                   join outbox on delivery_key >= 'ask:' || first.turn_id || ':'
+                                              and delivery_key < 'ask:' || first.turn_id || ';'
+                             where first.id = split_part($1, '-', 2)
+                               and outbox.body -> 'choices' @> jsonb_build_array(jsonb_build_object('id', $1::text))
+                             limit 1) as shown
+                           cross join lateral asked_calls(delivery_key, body) as asked
+                           join open_call using (id)
+                     order by asked.n`;
+      return (await database.query<Row>({ name: "calls_listed", text, values: [choiceId] })).map(toCall);
     },
 
     async overdue() {

@@ -10,15 +10,48 @@ create function close_question(asked open_call) returns void language sql as $$
            'deliveryKey', 'closing:' || asked.id || ':' || shown.delivery_key, 'kind', 'closing',
            'conversation', shown.body -> 'conversation', 'markdown', '', 'attachments', '[]'::jsonb,
            'closes', shown.delivery_key)
-    from outbox as shown
+    from texts_about(asked) as shown
    where asked.waits_for in ('approval', 'form') and shown.state <> 'failed'
-     and shown.delivery_key >= 'ask:' || asked.turn_id || ':' and shown.delivery_key < 'ask:' || asked.turn_id || ';'
-     and exists (select from asked_calls(shown.delivery_key, shown.body) as one where one.id = asked.id)
    order by shown.id
   on conflict (delivery_key) do nothing;
 $$;
 
--- The calls that a text asks about, in its order: their ids are in those of its choices. A question for words only is known by its key.
+-- An owner is asked now, by these texts, about calls that nobody else was asked about before than where they were made: there the
+-- message says so.
+create function tell_asked_since(texts jsonb) returns void language sql as $$
+  insert into outbox (delivery_key, account_id, conversation_id, kind, session_key, body)
+  select distinct on (there.id)
+         asked_since_key(there), there.account_id, there.conversation_id, 'closing', there.session_key,
+         jsonb_build_object(
+           'deliveryKey', asked_since_key(there), 'kind', 'closing', 'conversation', there.body -> 'conversation',
+           'markdown', '', 'attachments', '[]'::jsonb, 'closes', there.delivery_key)
+    from jsonb_array_elements(texts) as given (body)
+         cross join lateral asked_calls(given.body ->> 'deliveryKey', given.body) as asked
+         join open_call on open_call.id = asked.id and settled_at is null
+         cross join lateral texts_about(open_call) as there
+   where there.state <> 'failed' and there.account_id = open_call.route ->> 'accountId'
+     and there.conversation_id = open_call.route ->> 'conversationId'
+     and not exists (
+       select from texts_about(open_call) as other
+        where (other.account_id, other.conversation_id) <> (there.account_id, there.conversation_id)
+          and not texts @> jsonb_build_array(jsonb_build_object('deliveryKey', other.delivery_key)))
+   order by there.id
+  on conflict (delivery_key) do nothing;
+$$;
+
+create function asked_since_key(shown outbox) returns text language sql immutable as $$
+  select 'closing:asked:' || shown.id
+$$;
+
+create function texts_about(asked open_call) returns setof outbox language sql stable as $$
+  select outbox.*
+    from outbox
+   where delivery_key >= 'ask:' || asked.turn_id || ':' and delivery_key < 'ask:' || asked.turn_id || ';'
+     and exists (select from asked_calls(delivery_key, body) as one where one.id = asked.id)
+$$;
+
+-- The calls that a text asks about, in its order: their ids are in those of its choices. A question for words only is known by its key,
+-- with or without a home behind it.
 create function asked_calls(key text, body jsonb) returns table (id text, n bigint) language sql stable as $$
   select split_part(choice ->> 'id', '-', 2), min(given.n)
     from jsonb_array_elements(body -> 'choices') with ordinality as given (choice, n)
@@ -28,7 +61,7 @@ create function asked_calls(key text, body jsonb) returns table (id text, n bigi
   select open_call.id, 0
     from open_call
    where not coalesce(body @? '$.choices[0]', false) and starts_with(key, 'ask:') and turn_id = split_part(key, ':', 2)
-     and call_id = substr(key, length(split_part(key, ':', 2)) + 6)
+     and starts_with(key || ':', 'ask:' || turn_id || ':' || call_id || ':')
 $$;
 
 -- How they stand: [{id, settlement, by, choice, scope}]. `choice` is one that was offered; words that somebody wrote are not shown again.

@@ -47,6 +47,20 @@ begin
   )) ->> 'settled')::boolean then 'settled' else 'closed' end);
 end $$;
 
+-- Several calls of one session by one decision: {..., also}. True: at least one was settled by it.
+create function settle_calls(target session, decision jsonb) returns boolean language plpgsql as $$
+declare
+  settled boolean := settle_call(target, decision);
+  further text;
+begin
+  for further in select jsonb_array_elements_text(coalesce(decision -> 'also', '[]')) loop
+    -- Each is an event with a place of its own.
+    select * into target from session where session_key = target.session_key;
+    settled := settle_call(target, (decision - 'grant') || jsonb_build_object('id', further)) or settled;
+  end loop;
+  return settled;
+end $$;
+
 create function settle_call(target session, decision jsonb) returns boolean language plpgsql as $$
 declare
   asked open_call;

@@ -42,11 +42,13 @@ begin
     if call ? 'onlyFor' and not coalesce(is_answered(target, call -> 'onlyFor' ->> 'userId'), false) then
       return refuse_event(call);
     end if;
-    applied := found and case call -> 'effect' ->> 'kind'
+    -- Whoever gives a command reads its answer before the messages change that it has to do with: each takes its time.
+    if notice is not null then perform add_outbox(jsonb_build_array(notice)); end if;
+    applied := target.session_key is not null and case call -> 'effect' ->> 'kind'
       when 'stop' then stop_session(target)
       when 'reset' then reset_session(target)
       when 'retry' then retry_session(target, call -> 'effect' -> 'roles')
-      when 'decide' then settle_call(target, call -> 'effect')
+      when 'decide' then settle_calls(target, call -> 'effect')
       when 'undo' then undo_turns(target, call -> 'effect')
       when 'branch' then branch_memory(target, call -> 'effect')
       when 'resume' then resume_memory(target, call -> 'effect')
@@ -59,10 +61,14 @@ begin
   if notice is not null then
     if not applied and call ? 'idleMarkdown' then
       notice := jsonb_set(notice, '{markdown}', call -> 'idleMarkdown');
+      update outbox set body = notice where delivery_key = notice ->> 'deliveryKey' and state = 'pending' and parts is null;
     end if;
     perform add_outbox(jsonb_build_array(notice));
   end if;
-  if applied and call ? 'texts' then perform add_outbox(call -> 'texts'); end if;
+  if applied and call ? 'texts' then
+    perform add_outbox(call -> 'texts');
+    perform tell_asked_since(call -> 'texts');
+  end if;
   if call ? 'overheard' then perform overhear(call); end if;
   if call ? 'unanswered' then perform tell_unanswered(call -> 'unanswered', unanswered); end if;
   if call ? 'forgetPlace' then delete from overheard where place = call ->> 'forgetPlace'; end if;

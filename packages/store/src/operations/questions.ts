@@ -15,7 +15,6 @@ interface Row {
   readonly all_of_them: number;
 }
 
-/** The texts that ask have the key of the call, or a button with its number. */
 const text = `
   select id, name, waits_for, approver, askers, route, asked_at, expires_at, all_of_them, (
            select coalesce(json_agg(json_build_object(
@@ -23,8 +22,7 @@ const text = `
                     'isSent', outbox.state = 'sent') order by outbox.id), '[]')
              from outbox
             where delivery_key >= 'ask:' || asked.turn_id || ':' and delivery_key < 'ask:' || asked.turn_id || ';'
-              and (starts_with(delivery_key || ':', 'ask:' || asked.turn_id || ':' || asked.call_id || ':')
-                   or body -> 'choices' @? format('$[*] ? (@.id like_regex "^[a-z]+-%s(-|$)")', asked.id)::jsonpath)) as told
+              and exists (select from asked_calls(delivery_key, outbox.body) as one where one.id = asked.id)) as told
     from (select *, count(*) over ()::float8 as all_of_them
             from open_call
            where settled_at is null and waits_for in ('approval', 'form')

@@ -15,11 +15,18 @@ interface Row {
   readonly parts: readonly OutboxPart[] | null;
   readonly choices: readonly Choice[] | null;
   readonly outcomes: unknown;
+  readonly asked_since: boolean;
+  readonly newest_closing: number | null;
 }
 
 const text = `
-  select parts, body -> 'choices' as choices, asked_outcomes(delivery_key, body) as outcomes
-    from outbox where delivery_key = $1`;
+  select parts, body -> 'choices' as choices, asked_outcomes(delivery_key, body) as outcomes,
+         exists (select from outbox where delivery_key = asked_since_key(shown)) as asked_since, (
+           select max(id)::float8
+             from outbox as closing
+            where account_id = shown.account_id and conversation_id = shown.conversation_id and state = 'pending'
+              and kind = 'closing' and closing.body ->> 'closes' = shown.delivery_key) as newest_closing
+    from outbox as shown where delivery_key = $1`;
 
 /** The buttons are below one part, the last of its text. */
 export async function readQuestion(database: Database, deliveryKey: DeliveryKey): Promise<ShownQuestion | undefined> {
@@ -32,6 +39,8 @@ export async function readQuestion(database: Database, deliveryKey: DeliveryKey)
     ...{ messageId: messageId as MessageId, markdown },
     choices: read(z.array(choiceSchema), part.choices ?? []),
     outcomes: readOutcomes(row.outcomes),
+    ...(row.asked_since ? { askedSince: true } : {}),
+    ...(row.newest_closing === null ? {} : { newestClosing: row.newest_closing }),
   };
 }
 

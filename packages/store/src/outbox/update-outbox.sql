@@ -80,19 +80,16 @@ create function doubtful_parts(parts jsonb) returns bigint language sql immutabl
      and (part ->> 'state' = 'sent' or part ->> 'state' = 'failed' and (part ->> 'attempts')::integer > 1)
 $$;
 
--- A question that waits goes out no more once the call that asks it was cancelled, or its turn was ended before the call was
--- stored. It has the key of its call, with or without a home behind it.
+-- A question that waits goes out no more once every call that it asks about was cancelled, or its turn was ended before the call was
+-- stored.
 create function withdraw_question(row_id bigint, account text) returns boolean language plpgsql as $$
 begin
   update outbox
      set state = 'withdrawn', settled_at = clock_timestamp()
    where id = row_id and account_id = account and state = 'pending' and starts_with(delivery_key, 'ask:')
-     and exists (
-       select from open_call as asked join session using (session_key)
-        where asked.turn_id = split_part(delivery_key, ':', 2)
-          and starts_with(delivery_key || ':', 'ask:' || asked.turn_id || ':' || asked.call_id || ':')
-          and (asked.settlement = 'cancelled'
-               or asked.settled_at is null and session.open_turn = asked.turn_id
-                  and cancellation(session, session.open_first_seq) is not null));
+     and (select bool_and(asked.settlement is not distinct from 'cancelled'
+                          or asked.settled_at is null and session.open_turn is not distinct from asked.turn_id
+                             and cancellation(session, session.open_first_seq) is not null)
+            from asked_calls(delivery_key, body) join open_call as asked using (id) join session using (session_key));
   return found;
 end $$;

@@ -112,17 +112,13 @@ export interface CallStore {
    * owner has asked: they see the question.
    */
   forOwners(): Promise<readonly OpenCall[]>;
-  /** Whether this message of ours shows what the call asks. */
-  isShownIn(
-    id: string,
-    place: Pick<Conversation, "accountId" | "conversationId">,
-    messageId: MessageId,
-  ): Promise<boolean>;
-  /** The call that waits and whose question this message of ours shows. */
+  /** The calls about which this message of ours asks, decided or not, in its order. */
   shownIn(
     place: Pick<Conversation, "accountId" | "conversationId">,
     messageId: MessageId,
-  ): Promise<OpenCall | undefined>;
+  ): Promise<readonly OpenCall[]>;
+  /** The same of the message with this button, which is for all that it lists. */
+  listed(choiceId: string): Promise<readonly OpenCall[]>;
   /** Those that wait although their time is over, at most 100. */
   overdue(): Promise<readonly OpenCall[]>;
   /**

@@ -107,8 +107,8 @@ export type SessionEffect =
       readonly roles?: readonly { readonly userId: UserId; readonly role: Role }[];
     }
   | MemoryEffect
-  /** Settles a call that waits. Nothing happens when it was settled before, or its time is over. */
-  | ({ readonly kind: "decide" } & Decision)
+  /** Settles a call that waits, and the further ones of its session in `also`. Nothing happens to one that was settled before, or whose time is over. */
+  | ({ readonly kind: "decide"; readonly also?: readonly string[] } & Decision)
   /** Says where an owner is asked; without a conversation, nowhere. */
   | {
       readonly kind: "home";

@@ -104,6 +104,10 @@ export interface ShownQuestion {
   readonly markdown: string;
   readonly choices: readonly Choice[];
   readonly outcomes: readonly AskedOutcome[];
+  /** An owner was asked elsewhere later, and nobody has decided all of it. */
+  readonly askedSince?: true;
+  /** The newest text that waits to show how this question stands; older ones need not. */
+  readonly newestClosing?: number;
 }
 
 /** A message that shows part of an answer that will never be finished. */
