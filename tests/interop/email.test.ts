@@ -6,6 +6,7 @@ import type { InboundEvent, MediaRef, OutboundMessage } from "@talaria/protocol"
 import { type AccountId, brandAs, type DeliveryKey } from "@talaria/protocol";
 import { adapterDeps, memoryStore, messageOf, RecordingHost } from "@talaria/testkit";
 import { createTransport } from "nodemailer";
+import { waitFor } from "../support/wait-for.ts";
 import {
   type MailPeers,
   mailDomain,
@@ -82,6 +83,14 @@ describe("mail through Dovecot and Postfix", { skip }, () => {
     return { adapter, host };
   }
 
+  /** Until it is stored that the mail with this UID was taken: an adapter that stops before is given it again. */
+  async function noted(uid: number): Promise<void> {
+    await waitFor(
+      async () => JSON.parse((await store.read("cursor")) ?? "{}").lastUid >= uid,
+      `mail ${uid} is noted as taken`,
+    );
+  }
+
   it("pushes mail, carries files both ways, and keeps the thread", async () => {
     const { adapter, host } = await started();
     const picture = Buffer.from(Array.from({ length: 50_000 }, (_, n) => n % 251));
@@ -121,6 +130,7 @@ describe("mail through Dovecot and Postfix", { skip }, () => {
     const [, second] = await host.recorded(2);
     assert.equal(second?.conversation.threadId, root);
     assert.equal(messageOf(second).repliesToSelf, true);
+    await noted(2);
     await adapter.stop();
   });
 
@@ -138,6 +148,7 @@ describe("mail through Dovecot and Postfix", { skip }, () => {
     assert.equal(messageOf(second).markdown, `${shown}zwei`);
     const [file] = messageOf(second).attachments;
     assert.equal(await new Response(await adapter.openMedia?.(file!.ref, never)).text(), "zwei");
+    await noted(4);
     await adapter.stop();
   });
 
@@ -151,6 +162,7 @@ describe("mail through Dovecot and Postfix", { skip }, () => {
     await host.until(() => host.states.some(({ status }) => status === "reconnecting"), "the loss is noticed");
     await peers.startImap();
     await host.recorded(2);
+    await noted(6);
     await adapter.stop();
     await write({ text: "while nobody listens" });
     const again = await started();

@@ -47,6 +47,14 @@ describe("a mail that is passed on", () => {
       assert.equal(stripHistory(mail, { ...thread, subject, isOurs: true }).text, mail));
   }
 
+  for (const [program, subject, mail] of forwards) {
+    it(`is somebody else's words, ${program}`, () => {
+      const { passedOn } = stripHistory(mail, { ...thread, subject, isOurs: true });
+      assert.ok(mail.endsWith(passedOn));
+      assert.match(mail.slice(0, -passedOn.length).replace(/^_+$/m, ""), /^[^:]+\s*$/);
+    });
+  }
+
   for (const [program, , mail] of forwards.filter(([program]) => !program.startsWith("Outlook")))
     it(`is known by its mark when the subject is another one, ${program}`, () =>
       assert.equal(stripHistory(mail, thread).text, mail));

@@ -34,6 +34,18 @@ export function isForwardMark(lines: readonly string[], at: number): boolean {
   return words.test(line) ? head.fields.length >= 2 : isQuoted(lines, at) && head.hasMailbox && head.hasMoment;
 }
 
+/** The line from which on a mail is passed on: its mark, or else its head. The number of lines where there is neither. */
+export function passedOnFrom(lines: readonly string[]): number {
+  const at = lines.findIndex((line, n) => line !== "" && (isForwardMark(lines, n) || isHead(lines, n)));
+  return at === -1 ? lines.length : at;
+}
+
+function isHead(lines: readonly string[], at: number): boolean {
+  if (!/[:：]/.test(lines[at] ?? "")) return false;
+  const head = headAt(lines, at);
+  return head !== undefined && head.fields.length >= 3 && head.hasMoment;
+}
+
 function isQuoted(lines: readonly string[], at: number): boolean {
   return (lines[at] ?? "").startsWith(">");
 }

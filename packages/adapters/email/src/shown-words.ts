@@ -25,7 +25,8 @@ export function shownWords(words: OwnWords, { isOurs }: QuotedThread): ShownWord
   const quoted = isOurs ? "" : upTo(longestHistory, words.quoted);
   const whole = [words.text, quoted].filter(Boolean).join("\n\n");
   const text = upTo(longestText, whole);
-  const shown = { text, quoted: quoted === "" ? "" : text.slice(words.text.length).trim() };
+  const own = words.text.length - words.passedOn.length;
+  const shown = { text, quoted: quoted === "" && words.passedOn === "" ? "" : text.slice(own).trim() };
   if (text !== whole) return { ...shown, remarks: [cutText], needsFile: true };
   const remark = isOurs ? remarkOnHistory[words.history] : quoted === words.quoted ? undefined : cutHistory;
   if (remark?.needsFile) return { ...shown, remarks: [remark.text], needsFile: true };

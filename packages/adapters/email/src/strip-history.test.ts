@@ -104,7 +104,7 @@ describe("what a sender wrote this time", () => {
 
   for (const mail of own)
     it(`keeps ${JSON.stringify(mail.slice(0, 40))}`, () => {
-      const whole = { text: mail, quoted: "", history: "none", hasSignature: false };
+      const whole = { text: mail, quoted: "", history: "none", hasSignature: false, passedOn: "" };
       assert.deepEqual(stripHistory(mail, answer), whole);
       assert.deepEqual(stripHistory(mail, first), whole);
     });

@@ -1,3 +1,4 @@
+import { passedOnFrom } from "./forwards.ts";
 import { type HistoryStart, historyStart } from "./history-start.ts";
 import { bareLines } from "./quoted-lines.ts";
 import type { Author, QuotedThread } from "./quoted-thread.ts";
@@ -10,6 +11,8 @@ export interface OwnWords {
   /** Earlier messages, quoted below, are not in the text; `likely`: it is not sure that they are that. */
   readonly history: "none" | "likely" | "sure";
   readonly hasSignature: boolean;
+  /** The end of the text, which somebody else wrote and the sender passes on; empty for nothing. */
+  readonly passedOn: string;
 }
 
 /**
@@ -21,7 +24,14 @@ export function stripHistory(text: string, thread: QuotedThread): OwnWords {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   const start = historyStart(bareLines(lines), thread);
   const words = start === "forward" ? undefined : start ? above(lines, start, thread) : aboveSignature(lines, thread);
-  const whole: OwnWords = { text: lines.join("\n").trim(), quoted: "", history: "none", hasSignature: false };
+  const passedOn =
+    start === "forward"
+      ? lines
+          .slice(passedOnFrom(bareLines(lines)))
+          .join("\n")
+          .trim()
+      : "";
+  const whole: OwnWords = { text: lines.join("\n").trim(), quoted: "", history: "none", hasSignature: false, passedOn };
   return words === undefined || words.text === "" ? whole : words;
 }
 
@@ -31,7 +41,7 @@ function aboveSignature(lines: readonly string[], thread: QuotedThread): OwnWord
   const start = own.length === lines.length ? undefined : historyStart(bareLines(own), thread);
   const hasSignature = signatureStart(lines, thread.author) < lines.length;
   if (start === undefined || start === "forward")
-    return { text: own.join("\n").trim(), quoted: "", history: "none", hasSignature };
+    return { text: own.join("\n").trim(), quoted: "", history: "none", hasSignature, passedOn: "" };
   return { ...above(own, start, thread), hasSignature };
 }
 
@@ -42,6 +52,7 @@ function above(lines: readonly string[], { at, isSure }: HistoryStart, { author 
     quoted: lines.slice(at).join("\n").trim(),
     history: isSure ? "sure" : "likely",
     hasSignature: signatureStart(own, author) < own.length,
+    passedOn: "",
   };
 }
 
