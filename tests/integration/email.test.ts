@@ -112,6 +112,18 @@ accounts:
     assert.doesNotMatch(about.lastUserText, /PAPAYA|<quoted/);
   });
 
+  it("holds an answer while there is no room for it, says so, and sends it when there is", async () => {
+    const full = { kind: "answer", at: "rcpt", code: 552, text: "5.2.2 mailbox full" } as const;
+    for (let n = 0; n < 100; n += 1) mail.failNextSend(full);
+    mail.say(ada, "into a full mailbox", { subject: "Full" });
+    await waitFor(async () => /answered 552/.test(await talaria.talaria("status")), "the status to say so", 60_000);
+    mail.mendSending();
+    await mail.waitForMail("answer to into a full mailbox", 60_000);
+    assert.equal(JSON.parse(await talaria.talaria("status", "--json")).backlog.failedDeliveries, 0);
+    const copies = mail.sent().filter(({ text }) => text.includes("into a full mailbox"));
+    assert.deepEqual([copies.length, copies[0]?.text.includes("Sent again")], [1, false]);
+  });
+
   it("takes what came while the mailbox was out of reach, once", async () => {
     mail.imap.goOffline();
     mail.say(ada, "in between");

@@ -150,8 +150,11 @@ class EmailAdapter implements Adapter {
     try {
       await keepSent(raw, sentMailbox, this.#config, this.#deps.proxy, signal);
     } catch (error) {
-      const code = isGatewayError(error) ? error.code : "internal";
-      this.#deps.log.warn({ accountId: this.id, code }, "a copy of a sent mail could not be saved in `sentMailbox`");
+      const { code, message: reason } = isGatewayError(error) ? error : { code: "internal", message: "" };
+      this.#deps.log.warn(
+        { accountId: this.id, code, reason },
+        "a copy of a sent mail could not be saved in `sentMailbox`",
+      );
     }
   }
 }

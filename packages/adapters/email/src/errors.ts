@@ -75,11 +75,22 @@ function answerError(status: number, response: string, command: string): Gateway
 }
 
 function codeOf(status: number, response: string, command: string): ErrorCode {
+  if (isFull(status, response)) return "unavailable";
   if (status === 552 || /\b5\.(?:2\.3|3\.4)\b/.test(response)) return "too_large";
   if (status === 530 || status === 535 || status === 538) return "unauthorized";
   if (/\b5\.1\.[1236]\b|user unknown|no such user/i.test(response) || (status === 550 && command === "RCPT TO"))
     return "not_found";
   return status === 554 || /\b5\.7\.\d/.test(response) ? "forbidden" : "invalid_request";
+}
+
+/**
+ * A mailbox or the server has no room, which says nothing of this mail: 5.2.2 and 5.3.1 (RFC 3463 sections 3.3 and 3.4), or words to that
+ * effect beside a 552 that has no such code.
+ */
+function isFull(status: number, response: string): boolean {
+  const [code] = /\b5\.\d{1,3}\.\d{1,3}\b/.exec(response) ?? [];
+  if (code !== undefined) return code === "5.2.2" || code === "5.3.1";
+  return status === 552 && /quota|\bfull\b|storage allocation/i.test(response);
 }
 
 /** `try again in 7 seconds`, `greylisted for 5 minutes`. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createSimulatedClock } from "@talaria/testkit";
-import { never, startStage } from "./testing/stage.ts";
+import { never, startStage, textOf } from "./testing/stage.ts";
 import { ada } from "./testing/world.ts";
 
 const minuteMs = 60_000;
@@ -42,6 +42,50 @@ describe("finding out whether the mail server takes mails", () => {
       [1, 3],
     );
     assert.equal(stage.host.events.length, 1, "neither is a message");
+  });
+
+  it("is not fooled by what others make of one: it opens nothing, and deletes nobody's mail", async () => {
+    await using stage = await startStage();
+    const { server, host, adapter } = stage;
+    stage.server.failNextSend(cut);
+    await assert.rejects(async () => await adapter.probe?.(never), { code: "unavailable" });
+    const [mail] = server.sent();
+    assert.ok(mail);
+    const { address, inbox } = server;
+    const id = mail.messageId;
+    const guessed = id.replace(/[0-9a-f]{32}/, "f".repeat(32));
+    const machine = "Auto-Submitted: auto-generated\r\nX-Loop: talaria";
+    const text = "Talaria has sent this mail to itself";
+    const head = (from: string, messageId: string) => `From: ${from}\r\nTo: ${address}\r\nMessage-ID: ${messageId}`;
+    const forged = [
+      // In our name, with an id of their own, and one that is no id at all.
+      `${head(address, guessed)}\r\n${machine}\r\n\r\n${text}`,
+      `${head(address, "talaria-probe")}\r\n${machine}\r\n\r\n${text}`,
+      `${head(address, `${guessed}\r\nMessage-ID: ${id}`)}\r\n\r\n${text}`,
+      // With our id in other names, some of which look like ours.
+      `${head("Mallory <mallory@people.test>", id)}\r\n${machine}\r\n\r\n${text}`,
+      `${head(`"${address}" <mallory@people.test>`, id)}\r\n${machine}\r\n\r\n${text}`,
+      `${head(`${address}, mallory@people.test`, id)}\r\n${machine}\r\n\r\n${text}`,
+      `${head(`${address}\r\nFrom: mallory@people.test`, id)}\r\n${machine}\r\n\r\n${text}`,
+      // Answers to it.
+      `${head(address, "<a@people.test>")}\r\nIn-Reply-To: ${id}\r\nReferences: ${id}\r\n\r\n${text}`,
+    ];
+    for (const raw of forged) server.deliver(raw);
+    server.say(ada.from, "mine, with your id", { messageId: id });
+    const last = () => host.events.at(-1)?.sender.userId === ada.address;
+    await host.until(last, "all of them are looked at");
+    const read = host.events.map(textOf).filter((words) => !words.startsWith("[this mail was not read"));
+    assert.deepEqual(read, ["mine, with your id"]);
+    assert.ok(!host.events.some(({ sender }) => sender.userId === address));
+    assert.equal(inbox.mails.length, forged.length + 1, "all of them stay");
+    server.failNextSend(cut);
+    await assert.rejects(async () => await adapter.probe?.(never), { code: "unavailable" }, "nothing is over");
+    // The real one, at last, and a second copy of it.
+    server.deliver(mail.raw);
+    server.deliver(mail.raw);
+    await stage.next(() => void server.say(ada.from, "hi"));
+    assert.equal(inbox.mails.filter(({ raw }) => raw === mail.raw).length, 1, "one was taken away");
+    assert.equal(server.sent().length, 2, "none was answered");
   });
 
   it("sends a dozen in a row, and then one in half an hour", async () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { brandAs, type ConversationId, GatewayError, type MediaRef } from "@talaria/protocol";
+import { brandAs, type ConversationId, GatewayError, type MediaRef, silentLog } from "@talaria/protocol";
 import { createSimulatedClock, RecordingHost } from "@talaria/testkit";
 import type { SmtpFault } from "./emulator/index.ts";
-import { answerTo, never, startStage } from "./testing/stage.ts";
+import { answerTo, never, startStage, textOf } from "./testing/stage.ts";
 import { ada, conversation } from "./testing/world.ts";
 
 const answer = (code: number, text: string, at: "auth" | "mail" | "rcpt" | "data" = "rcpt"): SmtpFault => ({
@@ -19,6 +19,13 @@ const failures: readonly (readonly [string, SmtpFault, Partial<GatewayError>])[]
   ["greylisting", answer(450, "4.2.0 Greylisted for 5 minutes"), { code: "rate_limited", retryAfterMs: 300_000 }],
   ["a limit without a time", answer(421, "4.7.0 too many messages"), { code: "rate_limited", retryAfterMs: 60_000 }],
   ["552 after the text", answer(552, "5.3.4 message too big", "data"), { code: "too_large", effect: "none" }],
+  ["552 without a reason", answer(552, "too much"), { code: "too_large", effect: "none" }],
+  ["a full mailbox", answer(552, "5.2.2 mailbox full"), { code: "unavailable", effect: "none" }],
+  ["a full mailbox after the text", answer(554, "5.2.2 over quota", "data"), { code: "unavailable", effect: "none" }],
+  ["a full mailbox, for now", answer(452, "4.2.2 over quota"), { code: "unavailable", effect: "none" }],
+  ["a full server", answer(552, "5.3.1 mail system full", "mail"), { code: "unavailable", effect: "none" }],
+  ["a full server, for now", answer(452, "insufficient system storage"), { code: "unavailable", effect: "none" }],
+  ["a full mailbox in words", answer(552, "exceeded storage allocation"), { code: "unavailable", effect: "none" }],
   ["550 user unknown", answer(550, "5.1.1 user unknown"), { code: "not_found", effect: "none" }],
   ["554 refused by policy", answer(554, "5.7.1 spam", "data"), { code: "forbidden", effect: "none" }],
   ["501 a bad command", answer(501, "5.5.4 what?", "mail"), { code: "invalid_request", effect: "none" }],
@@ -188,6 +195,26 @@ describe("sending mail", () => {
     await stage.adapter.send(answerTo(event, "kept"), never);
     assert.deepEqual([...(stage.server.mailbox("Sent").mails[0]?.flags ?? [])], ["\\Seen"]);
     assert.equal(stage.adapter.findSent, undefined, "which may be missing although the mail is there");
+  });
+
+  it("is sent when the mailbox is full, which the log names, and mails are read all the same", async () => {
+    const lines: string[] = [];
+    const log = {
+      ...silentLog,
+      warn: (fields: object, text: string) => void lines.push(JSON.stringify([fields, text])),
+    };
+    await using stage = await startStage({ sentMailbox: "Sent", appendSent: true }, { log });
+    const { server } = stage;
+    server.addMailbox("Sent");
+    const full = { kind: "answer", status: "NO", text: "[OVERQUOTA] Quota exceeded" } as const;
+    for (const command of ["APPEND", "STORE", "UID STORE"]) server.failImap(command, full, 9);
+    const event = await stage.next(() => void server.say(ada.from, "hi"));
+    await stage.adapter.send(answerTo(event, "kept"), never);
+    assert.equal(server.sent().length, 1);
+    assert.match(lines.join("\n"), /OVERQUOTA.*could not be saved/);
+    assert.equal(server.mailbox("Sent").mails.length, 0);
+    const next = await stage.next(() => void server.say(ada.from, "and this?"));
+    assert.equal(textOf(next), "and this?");
   });
 
   it("is sent even when the copy cannot be kept, and finds nothing where nobody keeps anything", async () => {

@@ -168,6 +168,11 @@ export class MailServer implements AsyncDisposable {
     this.#smtp.fail(fault);
   }
 
+  /** Faults of sends that nobody has met are forgotten. */
+  mendSending(): void {
+    this.#smtp.mend();
+  }
+
   async stop(): Promise<void> {
     await this.#imap.stop();
     await this.#smtp.stop();

@@ -86,6 +86,10 @@ export class SmtpSink {
     this.#faults.push(fault);
   }
 
+  mend(): void {
+    this.#faults.length = 0;
+  }
+
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
