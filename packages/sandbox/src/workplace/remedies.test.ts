@@ -66,10 +66,10 @@ describe("why there are no user namespaces", () => {
 
   it("is a switch of the kernel", async (test) => {
     const most = await cause(test, { "proc/sys/user/max_user_namespaces": "0\n", ".dockerenv": "" });
-    assert.equal(most?.why, "user.max_user_namespaces is 0");
+    assert.equal(most?.why, "this system allows no user namespaces (user.max_user_namespaces is 0)");
     assert.match(most?.remedy.text ?? "", /^sudo sh -c 'sysctl -w user\.max_user_namespaces=15000 && echo [^']+'$/);
     const clone = await cause(test, { "proc/sys/kernel/unprivileged_userns_clone": "0\n" });
-    assert.equal(clone?.why, "kernel.unprivileged_userns_clone is 0");
+    assert.equal(clone?.why, "this system allows no user namespaces (kernel.unprivileged_userns_clone is 0)");
   });
 
   it("is the container, which has to be started otherwise", async (test) => {
