@@ -52,6 +52,8 @@ describe("the command that installs what is missing", () => {
   it("names no snap", async (test) => {
     const machine = await machineWith(test, { "etc/os-release": "ID=ubuntu\nID_LIKE=debian" });
     assert.equal(packageRemedy(["chromium"], machine), undefined);
+    const plain = await machineWith(test, debian);
+    assert.equal(packageRemedy(["chromium"], plain)?.text, "sudo apt-get install -y chromium");
   });
 
   it("says what is not there of a machine without any of these files", async (test) => {
