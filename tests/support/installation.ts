@@ -22,6 +22,8 @@ export interface InstallationOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** An existing data folder; without it a new one is made, and removed by `remove`. */
   readonly home?: string;
+  /** Words of a command that `talaria start` is run by, which becomes it: `unshare --mount` and the like. */
+  readonly within?: readonly string[];
   /** Where the gateway listens; any free port unless told otherwise. */
   readonly port?: number;
 }
@@ -39,11 +41,19 @@ export class Installation {
   token = "";
   readonly #env: NodeJS.ProcessEnv;
   readonly #dropDatabase: () => Promise<void>;
+  readonly #within: readonly string[];
   #process: ChildProcess | undefined;
   #output = "";
 
-  private constructor(home: string, url: string, env: NodeJS.ProcessEnv, dropDatabase: () => Promise<void>) {
+  private constructor(
+    home: string,
+    url: string,
+    env: NodeJS.ProcessEnv,
+    dropDatabase: () => Promise<void>,
+    within: readonly string[],
+  ) {
     this.home = home;
+    this.#within = within;
     this.url = url;
     this.#env = env;
     this.#dropDatabase = dropDatabase;
@@ -61,7 +71,7 @@ export class Installation {
     const shared = database && { DATABASE_URL: database.url };
     const env = { ...inherited, ...own, ...shared, ...options.env };
     const dropDatabase = async () => database?.drop();
-    const installation = new Installation(home, `http://127.0.0.1:${port}`, env, dropDatabase);
+    const installation = new Installation(home, `http://127.0.0.1:${port}`, env, dropDatabase, options.within ?? []);
     try {
       await installation.begin();
     } catch (error) {
@@ -75,7 +85,8 @@ export class Installation {
   /** Starts it (again). Resolves when it says that it is ready; throws with its output when it ends before. */
   async begin(): Promise<void> {
     this.#output = "";
-    const child = spawn(process.execPath, [mainFile, "start"], { env: this.#env, stdio: ["ignore", "pipe", "pipe"] });
+    const [program, ...args] = [...this.#within, process.execPath, mainFile, "start"] as const;
+    const child = spawn(program ?? "", args, { env: this.#env, stdio: ["ignore", "pipe", "pipe"] });
     this.#process = child;
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => {

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import type { TalariaConfig } from "@talaria/config";
 import { type Clock, isGatewayError, type Log } from "@talaria/protocol";
-import { missingPackage, type OwnedFolder, type Sandbox, type SelfTest } from "@talaria/sandbox";
+import { createSandbox, missingPackage, type OwnedFolder, ownFolder, type Sandbox, type SelfTest } from "@talaria/sandbox";
 import { type Browsers, createBrowsers, findChromium } from "@talaria/tools";
 import { triedAgain } from "./tried-again.ts";
 
@@ -43,7 +43,6 @@ export function createBrowserKeeper({ config, hidden, clock, log }: BrowserKeepe
 
   const begin = async () => {
     const { executable, readable } = await findChromium(config.executable);
-    const { createSandbox, ownFolder } = await import("@talaria/sandbox");
     folder ??= await ownFolder("talaria-browsers-", tmpdir());
     const limits = { memoryMb, processes, quotaMb };
     const own = createSandbox({ backend: "sandbox", folder: folder.path, readable, hidden, limits }, { clock, log });

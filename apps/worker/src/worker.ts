@@ -3,6 +3,7 @@ import { createTranscriber, type ModelDeps, withOwnRests } from "@talaria/models
 import { hintOf } from "@talaria/platforms";
 import type { Log, ProcessId } from "@talaria/protocol";
 import type { QueueSystem } from "@talaria/queue";
+import { prepareDefaultFolder } from "@talaria/sandbox";
 import { keepLease, type LeaseKeeper, type LeaseTerms, type Store } from "@talaria/store";
 import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise, taintIn } from "./authorise.ts";
@@ -158,7 +159,6 @@ async function ownPlace({ config: { sandbox }, workspaceFolder, log }: WorkerOpt
   if (!["sandbox", "docker", "local"].includes(sandbox.backend)) return undefined;
   const folder = sandbox.folder ?? workspaceFolder;
   try {
-    const { prepareDefaultFolder } = await import("@talaria/sandbox");
     await prepareDefaultFolder(folder);
     return await placeOf(folder);
   } catch (error) {

@@ -1,7 +1,15 @@
 import type { Workspace } from "@talaria/agent";
 import type { TalariaConfig } from "@talaria/config";
 import { type Clock, GatewayError, type Log, type SessionKey } from "@talaria/protocol";
-import type { PipedCommand, PipedProgram, Sandbox, SandboxConfig, SelfTest } from "@talaria/sandbox";
+import {
+  createSandbox,
+  type PipedCommand,
+  type PipedProgram,
+  type Sandbox,
+  type SandboxConfig,
+  type SelfTest,
+  troubleWords,
+} from "@talaria/sandbox";
 import { triedAgain } from "./tried-again.ts";
 
 /**
@@ -71,7 +79,6 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   const begin = async () => {
     const config = sandboxConfig(options);
     if (config === undefined) return undefined;
-    const { createSandbox } = await import("@talaria/sandbox");
     const created = createSandbox(config, { clock, log });
     state = await created.start();
     if (!state.isUsable) return undefined;
@@ -138,7 +145,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
 }
 
 function whyNot({ config }: WorkspacesOptions, state: SelfTest | undefined): string {
-  return config.backend === "off" ? "sandbox.backend is off" : `that can't be used: ${state?.reasons.join("; ")}`;
+  return config.backend === "off" ? "sandbox.backend is off" : `that can't be used: ${state === undefined ? "it was not tried" : troubleWords(state)}`;
 }
 
 function sandboxConfig({ config, folder: preset, hidden }: WorkspacesOptions): SandboxConfig | undefined {

@@ -25,11 +25,7 @@ export async function tryHere(
     () => undefined,
   );
   if (owner !== undefined && owner !== process.getuid?.())
-    return {
-      works: true,
-      line: `commands, files and browser not tried: ${home.dir} belongs to another account (uid ${owner}), run this as that one`,
-      remedies: [],
-    };
+    return notTried(`${home.dir} belongs to another account (uid ${owner}), run this as that one`);
   const folders = await foldersOf(home, config.sandbox);
   const deps = { ...folders, config, paid, clock: systemClock, log: silentLog };
   const isThere = await access(folders.workspaceFolder).then(
@@ -39,10 +35,15 @@ export async function tryHere(
   if (isThere || config.sandbox.folder !== undefined) return await tryWorkplace(deps);
   const problem = await prepareDefaultFolder(folders.workspaceFolder, { makes: false }).catch((error: Error) => error);
   if (problem !== undefined) return { works: false, line: `no commands and files: ${problem.message}`, remedies: [] };
-  const apart = await mkdtemp(join(tmpdir(), "talaria-trial-"));
+  const apart = await mkdtemp(join(tmpdir(), "talaria-trial-")).catch((error: Error) => error);
+  if (typeof apart !== "string") return notTried(`${tmpdir()} can't be written (${apart.message})`);
   try {
     return await tryWorkplace({ ...deps, workspaceFolder: apart, shownFolder: folders.workspaceFolder });
   } finally {
     await rm(apart, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
+}
+
+function notTried(why: string): TriedWorkplace {
+  return { works: true, line: `commands, files and browser not tried: ${why}`, remedies: [] };
 }

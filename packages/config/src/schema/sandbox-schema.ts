@@ -39,7 +39,7 @@ export const sandboxSchema = z
       .regex(/^\//, "must be an absolute path")
       .optional()
       .describe(
-        "Folder for the files of conversations. Default: `workspaces` in the data folder. Required where the worker runs as root: commands then run as another account, which can't enter the data folder. For `ssh` required, and a folder of the other machine; for `e2b` a folder in the virtual machine, by default `/home/user/talaria`; for `modal` one in the sandbox, by default `/mnt/talaria`.",
+        "Folder for the files of conversations. Default: `workspaces` in the data folder; for root, whose commands run as another account that can't enter the data folder, one of this installation's own below `/var/lib/talaria-work`. For `ssh` required, and a folder of the other machine; for `e2b` a folder in the virtual machine, by default `/home/user/talaria`; for `modal` one in the sandbox, by default `/mnt/talaria`.",
       ),
     unsafe: z.literal(true).optional().describe("Required for `local`: commands read and change what the worker can."),
     network: z

@@ -77,9 +77,11 @@ export async function createNamespaceBackend(
         await chmod(trustFileIn(doors), 0o644);
       }
       const trial = await NetworkRoom.open(account, undefined).catch(async (cause: unknown) => {
-        const { why, remedy } = namespaceTrouble(await readMachine()) ?? { why: "", remedy: dockerInstead };
-        const said = cause instanceof Error ? cause.message : "";
-        throw new Lacking(`${why === "" ? "" : `${why}: `}${said}`, remedy, cause);
+        const { why, remedy } = namespaceTrouble(await readMachine()) ?? {
+          why: cause instanceof Error ? cause.message : "bubblewrap could not make a namespace",
+          remedy: dockerInstead,
+        };
+        throw new Lacking(why, remedy, cause);
       });
       await trial.close();
     },

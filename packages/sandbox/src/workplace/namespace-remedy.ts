@@ -3,7 +3,7 @@ import { plainWord, quote } from "../quote.ts";
 import type { Remedy } from "./lacking.ts";
 import type { Machine, Switch } from "./machine.ts";
 
-/** Why there can be no user namespace here, in words that follow "since", and what to do. */
+/** Why there can be no user namespace here, and what to do. */
 export interface NamespaceTrouble {
   readonly why: string;
   readonly remedy: Remedy;
@@ -16,10 +16,10 @@ export function namespaceTrouble(machine: Machine): NamespaceTrouble | undefined
   if (switches["user.max_user_namespaces"] === 0) return closed("user.max_user_namespaces", 15_000, isRoot);
   if (switches["kernel.unprivileged_userns_clone"] === 0) return closed("kernel.unprivileged_userns_clone", 1, isRoot);
   if (isContainer)
-    return { why: "this container may make no namespaces", remedy: { kind: "container", text: containerOptions } };
+    return { why: "this container may make no user namespaces", remedy: { kind: "container", text: containerOptions } };
   if (switches["kernel.apparmor_restrict_unprivileged_userns"] === 1)
     return {
-      why: "AppArmor keeps programs without a profile from them",
+      why: "AppArmor lets no program make user namespaces that has no profile for it",
       remedy: { kind: "command", text: asRoot(loadProfile, isRoot) },
     };
   return undefined;
@@ -32,7 +32,7 @@ export const dockerInstead: Remedy = { kind: "setting", text: "sandbox: { backen
 function closed(name: Switch, value: number, isRoot: boolean): NamespaceTrouble {
   const line = `${name}=${value}`;
   const text = asRoot(`sysctl -w ${line} && echo ${line} >/etc/sysctl.d/60-talaria.conf`, isRoot);
-  return { why: `${name} is 0`, remedy: { kind: "command", text } };
+  return { why: `this system allows no user namespaces (${name} is 0)`, remedy: { kind: "command", text } };
 }
 
 /** https://gitlab.com/apparmor/apparmor/-/wikis/unprivileged_userns_restriction */

@@ -9,8 +9,9 @@ export function packageRemedy(packages: readonly Package[], machine: Machine): R
   const { distributions, hasAptLists, isRoot } = machine;
   const family = families.find(({ ids }) => distributions.some((id) => ids.includes(id)));
   if (family === undefined) return undefined;
-  // Ubuntu's is a snap, which a sandbox can't start.
-  if (distributions[0] === "ubuntu" && packages.includes("chromium")) return undefined;
+  // Ubuntu's is a snap, which a sandbox can't start; of Fedora's nobody here knows the program.
+  const isElsewhere = distributions[0] === "ubuntu" || family.install.startsWith("dnf");
+  if (isElsewhere && packages.includes("chromium")) return undefined;
   const as = isRoot ? "" : "sudo ";
   const install = `${as}${family.install} ${packages.join(" ")}`;
   const isFresh = family.install.startsWith("apt-get") && !hasAptLists;

@@ -52,6 +52,8 @@ describe("the command that installs what is missing", () => {
   it("names no snap", async (test) => {
     const machine = await machineWith(test, { "etc/os-release": "ID=ubuntu\nID_LIKE=debian" });
     assert.equal(packageRemedy(["chromium"], machine), undefined);
+    const plain = await machineWith(test, debian);
+    assert.equal(packageRemedy(["chromium"], plain)?.text, "sudo apt-get install -y chromium");
   });
 
   it("says what is not there of a machine without any of these files", async (test) => {
@@ -66,10 +68,10 @@ describe("why there are no user namespaces", () => {
 
   it("is a switch of the kernel", async (test) => {
     const most = await cause(test, { "proc/sys/user/max_user_namespaces": "0\n", ".dockerenv": "" });
-    assert.equal(most?.why, "user.max_user_namespaces is 0");
+    assert.equal(most?.why, "this system allows no user namespaces (user.max_user_namespaces is 0)");
     assert.match(most?.remedy.text ?? "", /^sudo sh -c 'sysctl -w user\.max_user_namespaces=15000 && echo [^']+'$/);
     const clone = await cause(test, { "proc/sys/kernel/unprivileged_userns_clone": "0\n" });
-    assert.equal(clone?.why, "kernel.unprivileged_userns_clone is 0");
+    assert.equal(clone?.why, "this system allows no user namespaces (kernel.unprivileged_userns_clone is 0)");
   });
 
   it("is the container, which has to be started otherwise", async (test) => {
