@@ -1,5 +1,5 @@
 import type { Conversation, MessageId, TurnId } from "@talaria/protocol";
-import type { SessionLease, StoredEntry, StoredGrant } from "@talaria/store";
+import type { Chosen, SessionLease, StoredEntry, StoredGrant } from "@talaria/store";
 import type { AbortReason } from "./running-turns.ts";
 
 /** A turn that this worker holds. */
@@ -22,6 +22,8 @@ export interface ClaimedTurn {
   readonly questions: number;
   /** Somebody waits behind this turn: it doesn't wait for calls that are answered later. */
   readonly isHurried?: boolean;
+  /** What people have chosen to be answered with. */
+  readonly chosen?: Chosen;
   /** Somebody has asked for the conversation to be shortened. */
   readonly compact?: boolean;
 }

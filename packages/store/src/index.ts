@@ -76,6 +76,7 @@ export type {
   Asked,
   AskedOf,
   Cancellation,
+  Chosen,
   Claim,
   ClaimLimits,
   OpenTurn,
