@@ -1,5 +1,5 @@
 import type { Conversation, MessageId, TurnId } from "@talaria/protocol";
-import type { SessionLease, StoredEntry, StoredGrant } from "@talaria/store";
+import type { Chosen, SessionLease, StoredEntry, StoredGrant } from "@talaria/store";
 import type { AbortReason } from "./running-turns.ts";
 
 /** A turn that this worker holds. */
@@ -24,6 +24,8 @@ export interface ClaimedTurn {
   readonly isHurried?: boolean;
   /** A process that held it died or failed in the middle. */
   readonly isRecovered?: boolean;
+  /** What people have chosen to be answered with. */
+  readonly chosen?: Chosen;
   /** Somebody has asked for the conversation to be shortened. */
   readonly compact?: boolean;
 }

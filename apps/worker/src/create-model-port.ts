@@ -13,11 +13,12 @@ import { GatewayError } from "@talaria/protocol";
 /** Answers on this machine. */
 const free = { input: 0, output: 0 };
 
-/** A model and its fallbacks, in the order of the configuration, each only once. Default: the agent's. */
+/** A model and its fallbacks, in the order of the configuration, each only once. Default: the agent's, with the effort of each. */
 export function createModelPort(
   config: Pick<TalariaConfig, "agent" | "models">,
   deps: ModelDeps & { readonly random: () => number },
   first = config.agent.model,
+  effort?: string,
 ): ModelPort {
   const names = withFallbacks(first, config.models);
   const unitPrice = unitPriceOf(config);
@@ -28,7 +29,7 @@ export function createModelPort(
     const contextTokens = Math.min(entry.contextTokens, largestWindowOf(entry.model));
     return {
       name,
-      model: createModel(entry as ModelConfig, deps),
+      model: createModel({ ...entry, ...(effort && { effort }) } as ModelConfig, deps),
       asked: { provider, price, unitPrice },
       contextTokens,
     };

@@ -167,6 +167,7 @@ async function begin(claim: Claim, deps: SessionRunnerDeps): Promise<Progress> {
       (await deps.promptFor(lease.sessionKey, claim.conversation, first.route, journal, first.event.sender)),
     ...(claim.tools === undefined ? {} : { tools: claim.tools }),
     ...(claim.compact ? { compact: true } : {}),
+    ...(claim.chosen === undefined ? {} : { chosen: claim.chosen }),
     ...(inGroup && last.event.type === "message.created" ? { replyTo: last.event.message.messageId } : {}),
   };
   const { turnId, route, replyTo, prompt } = claimed;
@@ -229,6 +230,7 @@ async function resume(claim: Claim, open: OpenTurn, deps: SessionRunnerDeps): Pr
     ...(claim.tools === undefined ? {} : { tools: claim.tools }),
     ...(claim.compact ? { compact: true } : {}),
     ...(open.failures > 0 ? { isRecovered: true } : {}),
+    ...(claim.chosen === undefined ? {} : { chosen: claim.chosen }),
     ...(open.replyTo === undefined ? {} : { replyTo: open.replyTo }),
     // Words that the turn can't take wait for its end.
     ...(claim.pending[0] !== undefined && claim.pending[0].mode !== "steer" ? { isHurried: true } : {}),

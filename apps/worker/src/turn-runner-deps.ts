@@ -9,10 +9,11 @@ import type {
   SessionKey,
   StreamFrame,
 } from "@talaria/protocol";
-import type { FileTaintStore, Home, OperationsStore, StoredGrant, TurnStore } from "@talaria/store";
+import type { Chosen, FileTaintStore, Home, OperationsStore, StoredGrant, TurnStore } from "@talaria/store";
 import type { AuthoriseWith, CommandReach } from "./authorise.ts";
 import type { BegunWhileMarked } from "./begun-while-marked.ts";
 import type { CallQuestions } from "./call-questions.ts";
+import type { AnsweringModel } from "./chosen-model.ts";
 import type { EntryMaker } from "./entries.ts";
 import type { Following } from "./following.ts";
 import type { LaterNewsDesk } from "./later-news.ts";
@@ -39,6 +40,8 @@ export interface TurnRunnerDeps {
   readonly model: ModelPort;
   /** The model's name in the configuration. */
   readonly modelName: string;
+  /** The model of a conversation, in place of `model`. Without it, that answers everywhere. */
+  readonly chosenModel?: (chosen?: Chosen) => AnsweringModel;
   readonly toolsFor: ToolsFor;
   /** Without it, no tool has a workspace. */
   readonly openWorkspace?: (sessionKey: SessionKey) => Promise<Workspace>;

@@ -10,6 +10,7 @@ import { instantOf, type Log, mandateOf, untilAborted } from "@talaria/protocol"
 import { foldEdits } from "@talaria/sessions";
 import type { Home, TurnEnd } from "@talaria/store";
 import { asksIn } from "./asks.ts";
+import { withChosen } from "./chosen-model.ts";
 import type { ClaimedTurn, CutShort } from "./claimed-turn.ts";
 import type { TurnFileTaint } from "./file-taint.ts";
 import { createPatience } from "./patience.ts";
@@ -62,7 +63,7 @@ export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
     const { timeoutMs, graceMs = lastAnswerMs } = deps.limits;
     const turn = { lease: claimed.lease, firstSeq: claimed.firstSeq, timeoutMs, graceMs };
     return deps.running.run(turn, (signal, timeUp) =>
-      drive(claimed, prepared ?? prepareWith(claimed), { signal, timeUp }, deps),
+      drive(claimed, prepared ?? prepareWith(claimed), { signal, timeUp }, withChosen(deps, claimed.chosen)),
     );
   };
   return Object.assign(run, { aborted, prepare: prepareWith });

@@ -13,20 +13,15 @@ import { createTestDatabase } from "@talaria/postgres";
 import {
   type AccountId,
   brandAs,
-  type GrantScope,
-  type InboundEvent,
   type Log,
   type ProcessId,
   permissions,
-  type Role,
   type SessionKey,
   type StreamFrame,
-  sessionKeyOf,
   silentLog,
   systemClock,
 } from "@talaria/protocol";
-import { type BusyMode, createStore, migrate, type OutboxRow, type Store } from "@talaria/store";
-import { type EventFacts, messageFrom } from "@talaria/testkit";
+import { createStore, migrate, type Store } from "@talaria/store";
 import { z } from "zod";
 import { carefulCapabilities } from "./account-capabilities.ts";
 import type { AuthoriseWith } from "./authorise.ts";
@@ -43,6 +38,8 @@ import type { ToolsFor } from "./tools-for.ts";
 import type { TurnMetrics } from "./turn-metrics.ts";
 import { createTurnRunner } from "./turn-runner.ts";
 import type { TurnLimits, TurnRunnerDeps } from "./turn-runner-deps.ts";
+
+export { Talk } from "./talk.fixture.ts";
 
 export interface TestStore extends AsyncDisposable {
   readonly store: Store;
@@ -132,7 +129,6 @@ export function tool(name: string, execute: () => Promise<string>): Tool {
   });
 }
 
-const firstMessageMs = Date.UTC(2026, 0, 1);
 const noMetrics: TurnMetrics = {
   turnStarted: () => undefined,
   turnFinished: () => undefined,
@@ -160,6 +156,7 @@ export interface TestWorkerOptions extends Partial<TurnLimits> {
   readonly following?: Following;
   readonly media?: MediaAccess;
   readonly taintIn?: TurnRunnerDeps["taintIn"];
+  readonly chosenModel?: TurnRunnerDeps["chosenModel"];
   readonly log?: Log;
   readonly clock?: TurnRunnerDeps["clock"];
 }
@@ -199,6 +196,7 @@ export class TestWorker {
       following,
       media: toolMedia,
       taintIn,
+      chosenModel,
       ...limits
     } = others;
     const spending = createSpending({ limits: spendingLimits, refused: () => undefined });
@@ -237,7 +235,7 @@ export class TestWorker {
       ...(authorise === undefined ? {} : { authorise }),
       ...(openWorkspace === undefined ? {} : { openWorkspace }),
       ...(toolMedia === undefined ? {} : { media: toolMedia }),
-      ...(taintIn === undefined ? {} : { taintIn }),
+      ...{ ...(taintIn && { taintIn }), ...(chosenModel && { chosenModel }) },
       capabilitiesOf: async () => ({ ...carefulCapabilities, choices: { max: 25, maxLabelLength: 40 } }),
       metrics: { ...noMetrics, ...metrics, turnFinished: (outcome) => this.finished.push(outcome) },
     });
@@ -257,89 +255,5 @@ export class TestWorker {
     const id = brandAs<ProcessId>(`worker-${crypto.randomUUID()}`);
     await store.processes.register({ id, kind: "worker", host: "here", pid: 1 }, 60_000);
     return new TestWorker(id, store, model, more);
-  }
-}
-
-/** A conversation with an account of its own, so that tests share a database. */
-export class Talk {
-  readonly account = `account-${crypto.randomUUID()}`;
-  readonly #store: Store;
-  readonly #facts: EventFacts;
-  #messages = 0;
-
-  constructor({ store }: TestStore, facts: EventFacts = {}) {
-    this.#store = store;
-    this.#facts = facts;
-  }
-
-  get key(): SessionKey {
-    const { conversation, sender } = this.#message("");
-    return sessionKeyOf(conversation, sender, "conversation");
-  }
-
-  async say(text: string, mode: BusyMode = "queue", role: Role = "member"): Promise<InboundEvent> {
-    const event = this.#next(text);
-    await this.#store.inbox.record({ sessionKey: this.key, event, route: event.conversation, mode, role });
-    return event;
-  }
-
-  /** As the gateway settles `/sethome` of whoever writes here. */
-  async isHome(): Promise<void> {
-    const event = this.#next("/sethome");
-    const { conversation, sender } = event;
-    const effect = { kind: "home", sessionKey: this.key, userId: sender.userId, conversation } as const;
-    await this.#store.inbox.settle({ event, outcome: "command", reason: "command:sethome", effect });
-  }
-
-  /** As the gateway settles a decision. Tells whether it counted. */
-  async decide(settlement: "approved" | "denied", id?: string, scope?: GrantScope): Promise<boolean> {
-    const [call] = await this.#store.calls.waiting(this.key);
-    const effect = { kind: "decide", id: id ?? call?.id ?? "", sessionKey: this.key, settlement } as const;
-    const event = this.#next(`/${settlement}`);
-    const by = event.sender;
-    const reason = `command:${settlement}`;
-    const grant = scope === undefined ? {} : { grant: { scope, byRole: "owner" as const } };
-    const settled = await this.#store.inbox.settle({
-      event,
-      outcome: "command",
-      reason,
-      effect: { ...effect, by, ...grant },
-    });
-    return settled.outcome === "settled" && settled.applied;
-  }
-
-  /** As the gateway settles `/stop`, `/retry` and `/compact`. Tells whether there was something to do. */
-  async control(kind: "stop" | "retry" | "compact"): Promise<boolean> {
-    const event = this.#next(`/${kind}`);
-    const effect = { kind, sessionKey: this.key };
-    const settled = await this.#store.inbox.settle({ event, outcome: "command", reason: `command:${kind}`, effect });
-    return settled.outcome === "settled" && settled.applied;
-  }
-
-  async stateOf({ id, conversation }: InboundEvent): Promise<string | undefined> {
-    return (await this.#store.inbox.status(conversation.accountId, id))?.state;
-  }
-
-  /** Every text on its way to the conversation, oldest first. */
-  async texts(): Promise<readonly string[]> {
-    return (await this.outbox()).map(({ markdown }) => markdown);
-  }
-
-  async outbox(): Promise<readonly OutboxRow[]> {
-    const { accountId, platform } = this.#message("").conversation;
-    const lease = await this.#store.accounts.acquire(accountId, platform, brandAs<ProcessId>("gateway"), 60_000);
-    return lease === undefined ? [] : await this.#store.outbox.due(lease, [], 100);
-  }
-
-  #message(text: string) {
-    return messageFrom({ ...this.#facts, account: this.account, text });
-  }
-
-  /** With the same id and time as the message of any other conversation that has as many before it: the same words take the same room. */
-  #next(text: string) {
-    this.#messages += 1;
-    const id = `event-${String(this.#messages).padStart(4, "0")}`;
-    const at = firstMessageMs + this.#messages * 1_000;
-    return messageFrom({ id, at, ...this.#facts, account: this.account, text });
   }
 }

@@ -9,6 +9,7 @@ import { createCapabilitiesReader } from "./account-capabilities.ts";
 import { createAuthorise, taintIn } from "./authorise.ts";
 import { BegunWhileMarked } from "./begun-while-marked.ts";
 import { createCallQuestions } from "./call-questions.ts";
+import { createChosenModel } from "./chosen-model.ts";
 import { commandReach } from "./command-reach.ts";
 import { createModelPort } from "./create-model-port.ts";
 import { createEntryMaker } from "./entries.ts";
@@ -42,8 +43,6 @@ const maxToolOutputChars = 20_000;
  */
 const bytesPerToken = 16;
 const leastHistoryBytes = 8 * 1_024 * 1_024;
-/** What an answer may take where the model's output has no configured limit. */
-const defaultAnswerTokens = 16_384;
 
 export interface WorkerOptions extends ToolSettings {
   readonly workerId: ProcessId;
@@ -176,21 +175,22 @@ function sessionDeps(
 ): SessionRunnerDeps {
   const { config, store, queue, clock, random, log } = options;
   const { agent } = config;
-  const main = config.models[agent.model];
-  const windowTokens = main?.contextTokens ?? 128_000;
   const toEntries = createEntryMaker({ media: mediaReader(options, ending), operations: store.operations });
   const commands = commandReach(config.sandbox);
   const spending = createSpending({ limits: config.limits.spending, refused: options.metrics.spendingRefused });
   const readMedia: ModelDeps["readMedia"] = (ref, signal) => readWhole(store.media, ref, signal);
   const rests = queue.rests && withOwnRests(queue.rests, clock);
   const modelDeps = { clock, random, log, readMedia, rests, logins: store.modelLogins };
+  const chosenModel = createChosenModel(config, (name, effort) => createModelPort(config, modelDeps, name, effort));
+  const usual = chosenModel();
+  const largestWindow = Math.max(...Object.values(config.models).map(({ contextTokens }) => contextTokens));
   const firstInstructions = createFirstInstructions(options);
   const capabilitiesOf = createCapabilitiesReader({ accounts: store.accounts, clock, log });
   const runTurn = createTurnRunner({
     turns: store.turns,
     running,
-    model: createModelPort(config, modelDeps),
-    modelName: agent.model,
+    ...usual,
+    chosenModel,
     toolsFor: toolsFrom(options, sources, capabilitiesOf),
     capabilitiesOf,
     workerId: options.workerId,
@@ -216,8 +216,7 @@ function sessionDeps(
       timeoutMs: agent.turnTimeoutMs,
       maxOutputChars: agent.maxReplyChars,
       maxToolOutputChars,
-      windowTokens,
-      answerTokens: main?.maxOutputTokens ?? defaultAnswerTokens,
+      ...usual.limits,
       toolTokens: agent.toolTokens,
     },
     publish: (frame) => queue.bus.frame(frame),
@@ -232,7 +231,7 @@ function sessionDeps(
     runTurn,
     running,
     toEntries,
-    historyBytes: Math.max(leastHistoryBytes, windowTokens * bytesPerToken),
+    historyBytes: Math.max(leastHistoryBytes, largestWindow * bytesPerToken),
     handedOver: ({ sessionKey, fence }) => {
       queue.wakes.rewake(sessionKey, fence).catch((error: unknown) => log.warn({ error, sessionKey }, "not woken"));
     },

@@ -11,8 +11,12 @@ const glanceSchema = z.object({
   gateway: z.object({ host: z.string() }).catch({ host: "127.0.0.1" }),
   auth: z.object({ token: z.unknown() }).catch({ token: undefined }),
   agent: z
-    .object({ model: z.string(), notesModel: z.string().optional().catch(undefined) })
-    .catch({ model: "main", notesModel: undefined }),
+    .object({
+      model: z.string().catch("main"),
+      notesModel: z.string().optional().catch(undefined),
+      memberModels: z.array(z.string()).catch([]),
+    })
+    .catch({ model: "main", notesModel: undefined, memberModels: [] }),
   models: z
     .record(z.string(), z.object({ fallbacks: z.array(z.string()).catch([]) }).catch({ fallbacks: [] }))
     .catch({}),
@@ -52,7 +56,8 @@ function checkModelNames({ models, agent }: Glance): readonly Issue[] {
     }),
   );
   const notes = agent.notesModel === undefined ? [] : checkName(agent.notesModel, names, ["agent", "notesModel"]);
-  return [...checkName(agent.model, names, ["agent", "model"]), ...notes, ...issues];
+  const chosen = agent.memberModels.flatMap((name, index) => checkName(name, names, ["agent", "memberModels", index]));
+  return [...checkName(agent.model, names, ["agent", "model"]), ...notes, ...chosen, ...issues];
 }
 
 function checkName(name: string, names: readonly string[], path: Issue["path"]): Issue[] {

@@ -9,7 +9,11 @@ type Parts = Pick<TalariaConfig, "agent" | "models" | "limits">;
 export function unpricedModels({ agent, models, limits }: Parts): readonly string[] {
   const { currency: _, ...scopes } = limits.spending;
   if (Object.values(scopes).every(({ moneyPerMonth }) => moneyPerMonth === "off")) return [];
-  const asked = new Set<string>([agent.model, ...(agent.notesModel === undefined ? [] : [agent.notesModel])]);
+  const asked = new Set<string>([
+    agent.model,
+    ...(agent.notesModel === undefined ? [] : [agent.notesModel]),
+    ...agent.memberModels,
+  ]);
   for (const name of asked) for (const next of models[name]?.fallbacks ?? []) asked.add(next);
   return Object.entries(models)
     .filter(([name, { provider, price }]) => asked.has(name) && provider !== "demo" && price === undefined)

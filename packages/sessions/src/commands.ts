@@ -14,6 +14,8 @@ export const commands = {
   context: "show how full my window is, and what fills it",
   compact: "compress what I remember before the next answer",
   cost: "show what my last answer to you has cost; as a reply, that answer",
+  model: "show which model answers here, or choose another; `/model default` ends that",
+  effort: "show how much I think before I answer here, or choose it; `/effort default` ends that",
   usage: "show what answers to you have used in 30 days, and what is left",
   whoami: "show how I identify you",
   retry: "answer the last message again",

@@ -10,6 +10,7 @@ import type {
 } from "@talaria/store";
 import { type AskersRolesDeps, askersRoles } from "./askers-roles.ts";
 import type { Authority } from "./authority.ts";
+import { chosenIn, type ModelChoices } from "./choose-model.ts";
 import { type CommandName, helpText, type MemoryCommand } from "./commands.ts";
 import { costOfAnswer } from "./cost-text.ts";
 import { notices } from "./notices.ts";
@@ -20,6 +21,7 @@ import { usageText } from "./usage-text.ts";
 import { whereText } from "./where-text.ts";
 
 export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
+  readonly choices?: ModelChoices;
   readonly agentName: string;
   readonly operations: Pick<OperationsStore, "session" | "spent" | "usage" | "whereabouts">;
   readonly calls: Pick<CallStore, "waiting">;
@@ -28,7 +30,17 @@ export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
 /** Those that decide about a call are in `decide.ts`, those about memories in `memory-commands.ts`. */
 type ControlCommand = Exclude<
   CommandName,
-  "answer" | "approve" | "deny" | "approvals" | "revoke" | "sethome" | "trust" | "lift" | MemoryCommand
+  | "answer"
+  | "approve"
+  | "deny"
+  | "approvals"
+  | "revoke"
+  | "sethome"
+  | "trust"
+  | "lift"
+  | "model"
+  | "effort"
+  | MemoryCommand
 >;
 
 /** What a control command does and answers, ready to be committed as one. `authority` is its sender's. */
@@ -133,7 +145,8 @@ async function statusText(event: InboundEvent, sessionKey: SessionKey, deps: Com
   ]);
   const asked = toBeAnswered(calls);
   const waits = asked.length === 0 ? "" : notices.toBeAnswered(asked);
-  return [sessionText(session, asked.length > 0), waits, spending].filter((text) => text !== "").join("\n\n");
+  const model = session && deps.choices ? notices.answersWith(chosenIn(session.chosen ?? {}, deps.choices)) : "";
+  return [sessionText(session, asked.length > 0), model, waits, spending].filter((text) => text !== "").join("\n\n");
 }
 
 function sessionText(session: SessionSummary | undefined, hasAsked: boolean): string {

@@ -9,6 +9,7 @@ import type {
   SessionKey,
 } from "@talaria/protocol";
 import type { CallStore, InboxStore, MemoryStore, OperationsStore, PairingStore, RightsStore } from "@talaria/store";
+import type { ModelChoices } from "./choose-model.ts";
 import type { PlatformTraits } from "./joining.ts";
 
 export type Outcome = "recorded" | "duplicate" | "echo" | "ignored" | "refused" | "command";
@@ -25,6 +26,8 @@ export interface GateDeps {
   readonly rights: Pick<RightsStore, "endFormerKind">;
   readonly operations: Pick<OperationsStore, "session" | "spent" | "spentNamed" | "spending" | "usage" | "whereabouts">;
   readonly spending: SpendingLimits;
+  /** Without it, nobody chooses a model. */
+  readonly choices?: ModelChoices;
   /** Tell the other processes. All four are lossy and never throw. */
   readonly wake: (sessionKey: SessionKey) => void;
   /** The same in `ms`; of calls with one cause the later time counts. */

@@ -17,6 +17,7 @@ import { type AlbumMemory, albumDeferMs, albumOf, createAlbumMemory } from "./al
 import { answer, answerIn } from "./answer.ts";
 import { askedAbove } from "./asked-above.ts";
 import { type Authority, authorityOver } from "./authority.ts";
+import { chooseModel } from "./choose-model.ts";
 import { type GivenCommand, isMemoryCommand } from "./commands.ts";
 import { commandSettlement } from "./control.ts";
 import { type DecisionSettlement, decide, revoke } from "./decide.ts";
@@ -277,6 +278,7 @@ async function settlementOf(
   if (name === "approvals") return listApprovals(event, sessionKey, role, deps);
   if (name === "sethome") return setHome(given, event, sessionKey, role, deps);
   if (name === "revoke") return revoke(given, event, sessionKey, role, deps);
+  if (name === "model" || name === "effort") return chooseModel({ ...given, name }, event, sessionKey, role, deps);
   if (name === "lift") return lift(given, event, sessionKey, role, deps);
   if (name === "trust") return trustFiles(given, event, sessionKey, role);
   if (isMemoryCommand(name))

@@ -1,6 +1,7 @@
 export { codeOf, counted, inWords } from "./approval-notices.ts";
 export { approvalQuestions, askedTogether, homeQuestions, type QuestionRoom } from "./approval-question.ts";
 export { type Batch, foldEdits, nextBatch } from "./batch.ts";
+export { chosenIn, type ModelChoices } from "./choose-model.ts";
 export { type CommandName, commands } from "./commands.ts";
 export { createDelayedWakes, type DelayedWakes } from "./delayed-wakes.ts";
 export { endFormerKind } from "./former-kind.ts";

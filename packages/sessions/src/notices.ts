@@ -26,6 +26,14 @@ interface Liftable {
   readonly liftedForMs?: number | undefined;
 }
 
+type Choosable = "model" | "effort";
+
+const whatIs = { model: "model", effort: "effort of thinking" } as const satisfies Record<Choosable, string>;
+
+function listed(names: readonly string[]): string {
+  return names.map(codeOf).join(", ");
+}
+
 type Doing = "works" | "asks" | "nothing";
 
 const doings = {
@@ -87,6 +95,25 @@ export const notices = {
   ownersHome: "Only an owner can be asked for approvals, in a direct conversation with me.",
   revoked: "I'll ask again next time.",
   nothingToRevoke: "There is no agreement with that number here. `/approvals` lists them.",
+  noChoice: (what: Choosable) => `Only one ${whatIs[what]} is there to choose.`,
+  /** `allowed`: what whoever asks may choose. */
+  choiceNow: (what: Choosable, now: string | undefined, allowed: readonly string[]) => {
+    const counts =
+      now === undefined
+        ? `The ${whatIs[what]} here is the model's own.`
+        : `The ${whatIs[what]} here is ${codeOf(now)}.`;
+    if (allowed.length === 0) return `${counts} Only an owner can choose another.`;
+    return `${counts} You can choose ${listed(allowed)}: \`/${what}\` and its name; \`/${what} default\` ends that.`;
+  },
+  unknownChoice: (what: Choosable, wanted: string, allowed: readonly string[]) =>
+    `There is no ${whatIs[what]} ${codeOf(oneLine(wanted))} that you can choose. There are ${listed(allowed)}, and \`default\`. Nothing was changed.`,
+  /** `isOwn`: for this conversation alone. */
+  chosen: (what: Choosable, name: string | undefined, isOwn: boolean) => {
+    const which = name === undefined ? "the model's own" : codeOf(name);
+    return `From my next answer on, the ${whatIs[what]} here is ${which}${isOwn ? `, also after \`/new\`. \`/${what} default\` ends that.` : " again."}`;
+  },
+  answersWith: ({ model, effort }: { readonly model: string; readonly effort: string | undefined }) =>
+    `Model: ${codeOf(model)}${effort === undefined ? "" : `, effort: ${codeOf(effort)}`}.`,
   lifted: (limit: string) =>
     `I've lifted ${limit} for a day. What was stopped goes on when somebody writes "continue".`,
   liftedBefore: (limit: string) => `Nothing was done: ${limit} is lifted already, or is not reached any more.`,

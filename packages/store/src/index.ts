@@ -77,6 +77,7 @@ export type {
   Asked,
   AskedOf,
   Cancellation,
+  Chosen,
   Claim,
   ClaimLimits,
   OpenTurn,

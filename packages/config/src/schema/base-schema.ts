@@ -3,7 +3,7 @@ import { z } from "zod";
 import { browserSchema } from "./browser-schema.ts";
 import { imagesSchema, speechSchema } from "./made-media-schema.ts";
 import { mcpSchema } from "./mcp-schema.ts";
-import { modelSchema } from "./model-schema.ts";
+import { efforts, modelSchema } from "./model-schema.ts";
 import { policySchema } from "./policy-schema.ts";
 import { sandboxSchema } from "./sandbox-schema.ts";
 import { secretSchema, strongSecretSchema } from "./secret-schema.ts";
@@ -65,6 +65,15 @@ const agentSchema = z.strictObject({
     .describe(
       "Name of an entry in `models`, small and cheap: it notes decisions and their reasons when a long conversation is shortened. Without it, the conversation is shortened without such notes.",
     ),
+  memberModels: z
+    .array(z.string().min(1))
+    .max(100)
+    .default([])
+    .describe("Entries of `models` that members may choose for a conversation with `/model`. Owners may choose any."),
+  memberEfforts: z
+    .array(z.enum(efforts))
+    .default([])
+    .describe("What members may choose with `/effort`. Owners may choose any."),
   name: z.string().min(1).max(80).default("Talaria").describe("The agent's name."),
   instructions: z.string().max(100_000).default("").describe("Added to the system prompt of every session."),
   maxSteps: count(1_000, 200).describe("Maximum number of model calls in one turn."),

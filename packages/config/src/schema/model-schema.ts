@@ -20,7 +20,8 @@ const modelProviders = [
 /** Providers that want a key, Bedrock where there is nothing else, and whose packages take no query. */
 const withKeyAlone: ReadonlySet<string> = new Set(["google", "mistral", "bedrock"]);
 const mostKeys = 20;
-const efforts = ["low", "medium", "high", "max"] as const;
+/** How much a model can be asked to think, from little on. */
+export const efforts = ["low", "medium", "high", "max"] as const;
 
 /** One entry of `models`. */
 export const modelSchema = z

@@ -55,6 +55,7 @@ begin
       when 'title' then title_memory(target, call -> 'effect')
       when 'compact' then compact_memory(target)
       when 'trust_files' then trust_files(target)
+      when 'choose' then choose_for(target, call -> 'effect')
     end;
   end if;
 
@@ -144,3 +145,12 @@ begin
            next_at, created_at + (call ->> 'longestMs')::bigint * interval '1 millisecond'))
    where id = waiting.id;
 end $$;
+
+-- Counts from the next turn on. `chosen`: {name, role}; without it, nothing is chosen.
+create function choose_for(target session, effect jsonb) returns boolean language sql as $$
+  update session
+     set chosen = case when effect ? 'chosen' then jsonb_set(chosen, array[effect ->> 'what'], effect -> 'chosen')
+                       else chosen - (effect ->> 'what') end
+   where session_key = target.session_key
+  returning true
+$$;

@@ -1,6 +1,7 @@
 import { instantOf, type SessionKey } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
 import type { Backlog, OperationsStore, SessionSummary } from "../ports/operations.ts";
+import { readChosen } from "../turns/stored-rows.ts";
 
 /** Whether a turn waits for people: suspended, or while a call of it asks. */
 export const isAsking = `(turn.suspended_at is not null or exists (
@@ -41,10 +42,11 @@ interface Row {
   readonly turns: number;
   readonly created_at: Date;
   readonly set_aside_at: Date | null;
+  readonly chosen: unknown;
 }
 
 const summary = `
-  select session.session_key, session.created_at, session.set_aside_at, session.open_turn is not null as running,
+  select session.session_key, session.created_at, session.set_aside_at, session.chosen, session.open_turn is not null as running,
          exists (select from turn where turn_id = session.open_turn and ${isAsking}) as asking,
          (select count(*)::float8 from inbox
            where inbox.session_key = session.session_key and turn_id is null and reason is null) as waiting,
@@ -92,16 +94,31 @@ export async function retrySetAside(database: Database, sessionKey: SessionKey):
   return row?.restored ?? 0;
 }
 
-function toSummary({ session_key, waiting, running, asking, turns, created_at, set_aside_at }: Row): SessionSummary {
+function toSummary({
+  session_key,
+  waiting,
+  running,
+  asking,
+  turns,
+  created_at,
+  set_aside_at,
+  chosen,
+}: Row): SessionSummary {
   return {
     sessionKey: session_key,
     waiting,
     running,
     asking,
     turns,
+    ...chosenOf(chosen),
     startedAt: instantOf(created_at.getTime()),
     ...(set_aside_at === null ? {} : { setAsideAt: instantOf(set_aside_at.getTime()) }),
   };
+}
+
+function chosenOf(value: unknown): Pick<SessionSummary, "chosen"> {
+  const chosen = readChosen(value);
+  return chosen === undefined ? {} : { chosen };
 }
 
 function age(milliseconds: number): number {

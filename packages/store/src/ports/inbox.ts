@@ -19,6 +19,7 @@ import type {
 } from "@talaria/protocol";
 import type { Decision } from "./calls.ts";
 import type { OutboxText } from "./outbox.ts";
+import type { Chosen, ChosenOne } from "./turns.ts";
 
 export type { BusyMode } from "@talaria/protocol";
 
@@ -120,6 +121,13 @@ export type SessionEffect =
   | { readonly kind: "revoke"; readonly sessionKey: SessionKey; readonly id: string }
   /** Lifts this limit for a day. Nothing happens when it is not reached, or is lifted already. `by`: `<account>/<id>`. */
   | { readonly kind: "lift"; readonly sessionKey: SessionKey; readonly key: string; readonly by: string }
+  /** Chooses what answers in the session from its next turn on. Without `chosen`, what everybody has. */
+  | {
+      readonly kind: "choose";
+      readonly sessionKey: SessionKey;
+      readonly what: keyof Chosen;
+      readonly chosen?: ChosenOne;
+    }
   /** No file of the session's workspace counts as a stranger's any more. Nothing happens while a turn is open or something waits. */
   | { readonly kind: "trust_files"; readonly sessionKey: SessionKey };
 

@@ -15,6 +15,7 @@ import type {
 } from "@talaria/protocol";
 import type { AccountRow } from "./accounts.ts";
 import type { AskedOutcome } from "./outbox.ts";
+import type { Chosen } from "./turns.ts";
 import type { Usage, UsageQuery } from "./usage.ts";
 import type { Whereabouts, WhereaboutsQuery } from "./whereabouts.ts";
 
@@ -102,6 +103,7 @@ export interface SessionSummary {
   /** It only waits for people, or a call of it does. */
   readonly asking: boolean;
   readonly turns: number;
+  readonly chosen?: Chosen;
   readonly startedAt?: Instant;
   /** When the session was given up because its workers kept failing. Absent once a turn has ended since. */
   readonly setAsideAt?: Instant;

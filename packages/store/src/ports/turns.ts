@@ -61,6 +61,18 @@ interface StoredUsage {
   readonly worth?: number;
 }
 
+export interface ChosenOne {
+  readonly name: string;
+  /** Of who has chosen it, then. */
+  readonly role: Role;
+}
+
+/** What people have chosen for a session. The names are those of then: what is configured may differ. */
+export interface Chosen {
+  readonly model?: ChosenOne | undefined;
+  readonly effort?: ChosenOne | undefined;
+}
+
 /** How a person ended a turn early: by a command, or by writing in a session with busy mode `interrupt`. */
 export type Cancellation = "stopped" | "superseded";
 
@@ -86,6 +98,8 @@ export interface Claim {
   readonly prompt?: string;
   /** What `keepTools` has written for this memory. */
   readonly tools?: string;
+  /** Absent: nothing was chosen. */
+  readonly chosen?: Chosen;
   /** Somebody wants the memory compressed before anything else. Until the end of the next turn. */
   readonly compact?: true;
   /**

@@ -14,6 +14,7 @@ begin
     'tools', (select tools from memory where session_key = held.session_key and generation = held.generation),
     'compact', (select compact_after is not null and compact_after is distinct from held.open_turn
                   from memory where session_key = held.session_key and generation = held.generation),
+    'chosen', held.chosen,
     'history', read_history(held, call -> 'history'),
     'grants', grants_of(held.session_key, held.conversation ->> 'accountId'),
     'questions', (select count(*) from open_call

@@ -9,6 +9,7 @@ import {
   type MessageId,
   quoteSchema,
   roleSchema,
+  roles,
   senderSchema,
   sessionEventSchema,
   type TurnId,
@@ -17,7 +18,7 @@ import { z } from "zod";
 import { read, readEach } from "../database/read-rows.ts";
 import type { StoredGrant } from "../ports/calls.ts";
 import type { Overheard } from "../ports/inbox.ts";
-import type { Claim, OpenTurn, PendingEvent, StoredEntry } from "../ports/turns.ts";
+import type { Chosen, Claim, OpenTurn, PendingEvent, StoredEntry } from "../ports/turns.ts";
 
 const storedEntry: z.ZodType<StoredEntry> = z.looseObject({ kind: z.string() });
 
@@ -90,12 +91,28 @@ const openTurn = z
 const waitingRow = z.looseObject({ seq: z.int() });
 const waitingRows = z.array(waitingRow);
 
+const chosenOne = z
+  .object({ name: z.string(), role: z.enum(roles) })
+  .optional()
+  .catch(undefined);
+/** What another release may have added is of no interest, and what can't be read is not chosen. */
+const chosenRow = z.object({ model: chosenOne, effort: chosenOne }).catch({ model: undefined, effort: undefined });
+
+/** Undefined: nothing. */
+export function readChosen(value: unknown): Chosen | undefined {
+  const { model, effort } = chosenRow.parse(value);
+  if (model === undefined && effort === undefined) return undefined;
+  return { ...(model && { model }), ...(effort && { effort }) };
+}
+
 const claim = z
   .object({
     conversation: conversationSchema,
     prompt: z.string().nullable(),
     tools: z.string().nullable(),
     compact: z.boolean().nullish(),
+    // The functions of the release before don't tell.
+    chosen: z.unknown().transform(readChosen),
     history: z.array(storedEntry),
     open: openTurn.nullable(),
     said: z
@@ -116,6 +133,7 @@ const claim = z
       prompt,
       tools,
       compact,
+      chosen,
       open,
       said,
       undelivered,
@@ -126,6 +144,7 @@ const claim = z
       ...(prompt === null ? {} : { prompt }),
       ...(tools === null ? {} : { tools }),
       ...(compact ? { compact } : {}),
+      ...(chosen === undefined ? {} : { chosen }),
       ...(open === null ? {} : { open }),
       questions,
       ...(said === undefined ? {} : { said }),
