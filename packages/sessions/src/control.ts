@@ -21,6 +21,8 @@ export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
   readonly agentName: string;
   readonly operations: Pick<OperationsStore, "session" | "spent" | "usage">;
   readonly calls: Pick<CallStore, "waiting">;
+  /** How much waits in other conversations for whoever gives the command. */
+  readonly waitingElsewhere: () => Promise<number>;
 }
 
 /** Those that decide about a call are in `decide.ts`, those about memories in `memory-commands.ts`. */
@@ -120,14 +122,16 @@ function whoAmI({ sender, conversation }: InboundEvent): string {
 }
 
 async function statusText(event: InboundEvent, sessionKey: SessionKey, deps: CommandDeps): Promise<string> {
-  const [session, calls, spending] = await Promise.all([
+  const [session, calls, spending, elsewhere] = await Promise.all([
     deps.operations.session(sessionKey),
     deps.calls.waiting(sessionKey),
     spendingText(event, deps),
+    deps.waitingElsewhere(),
   ]);
   const asked = toBeAnswered(calls);
   const waits = asked.length === 0 ? "" : notices.toBeAnswered(asked);
-  return [sessionText(session, asked.length > 0), waits, spending].filter((text) => text !== "").join("\n\n");
+  const others = elsewhere === 0 ? "" : notices.waitElsewhere(elsewhere);
+  return [sessionText(session, asked.length > 0), waits, others, spending].filter((text) => text !== "").join("\n\n");
 }
 
 function sessionText(session: SessionSummary | undefined, hasAsked: boolean): string {

@@ -3,7 +3,7 @@ export { approvalQuestions, askedTogether, homeQuestions, type QuestionRoom } fr
 export { type Batch, foldEdits, nextBatch } from "./batch.ts";
 export { type CommandName, commands } from "./commands.ts";
 export { createDelayedWakes, type DelayedWakes } from "./delayed-wakes.ts";
-export { endFormerKind } from "./former-kind.ts";
+export { endFormerKind, tellEnded } from "./former-kind.ts";
 export { createGate, type Gate } from "./gate.ts";
 export type { GateDeps, Outcome } from "./gate-deps.ts";
 export { callNotices } from "./notices.ts";
