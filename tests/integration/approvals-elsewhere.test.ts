@@ -92,7 +92,11 @@ for (const [name, startScene] of Object.entries(approvalScenes))
       const eight = Array.from({ length: 8 }, (_, n) => ["current_time", { timeZone: `Etc/GMT+${n + 1}` }] as const);
       plan.answer("eight times", callTools(...eight), say("All done."));
       await direct.say("owner", "eight times");
-      await waitFor(async () => (await numberOf(direct, /May I do th(?:is|ese \d things)\?/)) > before, "the first question", 60_000);
+      await waitFor(
+        async () => (await numberOf(direct, /May I do th(?:is|ese \d things)\?/)) > before,
+        "the first question",
+        60_000,
+      );
       const asked = model.requestCount();
       await direct.say("owner", "/stop");
       await waitForText(direct, /^Stopped\.$/);
