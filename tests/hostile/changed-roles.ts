@@ -80,7 +80,9 @@ export class ChangingPolicies {
     const { calls, pairing, rights } = house.store;
     const { policyOf } = this;
     await forgetFormerOwners({ calls, pairing, policyOf, log: silentLog });
-    await endFormerRights({ rights, pairing, policyOf, mandateOf: () => undefined, log: silentLog });
+    // Nobody hears of it: what holds must not depend on being told.
+    const deaf = { wake: () => undefined, cancel: () => undefined, deliver: () => undefined };
+    await endFormerRights({ rights, pairing, policyOf, mandateOf: () => undefined, ...deaf, log: silentLog });
     for (const { id, state } of await pairing.list()) if (state === "approved") await pairing.revoke(id);
   }
 

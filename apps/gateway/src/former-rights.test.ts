@@ -4,13 +4,17 @@ import {
   type AccountId,
   type AccountPolicy,
   brandAs,
+  type ProcessId,
   type Role,
   type Sender,
+  type SessionKey,
   silentLog,
   type UserId,
 } from "@talaria/protocol";
 import { messageFrom } from "@talaria/testkit";
 import { endFormerRights } from "./former-rights.ts";
+
+const silent = { wake: () => undefined, cancel: () => undefined, deliver: () => undefined };
 
 const policy = (direct: string, access: object) =>
   ({ access: { direct, owners: [], allow: { users: [], groups: [] }, ...access } }) as unknown as AccountPolicy;
@@ -47,20 +51,42 @@ for (const [account, user, then, ...expected] of [
         ],
         shut: async (_account, place) => {
           weakened.push(`${place} shut`);
-          return 1;
+          return [];
         },
         weaken: async ({ role, lost }) => {
           weakened.push(`${role} lost ${lost.join()}`);
-          return 1;
+          return [];
         },
       },
       pairing: { isApproved: async (_account, userId) => userId === "approved" },
       policyOf: (accountId) => policies[accountId],
       mandateOf: () => undefined,
+      ...silent,
       log: silentLog,
     });
     assert.deepEqual(weakened, expected);
   });
+
+it("rights of now: whoever runs what has ended is told at once, and its questions close", async () => {
+  const told: string[] = [];
+  const running = { sessionKey: brandAs<SessionKey>("open/runs"), holder: brandAs<ProcessId>("worker-1") };
+  const { conversation } = messageFrom({ account: "open", from: "bob" });
+  await endFormerRights({
+    rights: {
+      atWork: async () => [{ accountId: conversation.accountId, sender: senderOf("bob"), role: "owner", conversation }],
+      shut: async () => [],
+      weaken: async () => [running, { sessionKey: brandAs<SessionKey>("open/waits") }],
+    },
+    pairing: { isApproved: async () => false },
+    policyOf: (accountId) => policies[accountId],
+    mandateOf: () => undefined,
+    wake: (sessionKey) => told.push(`wake ${sessionKey}`),
+    cancel: (worker, sessionKey) => told.push(`cancel ${worker} ${sessionKey}`),
+    deliver: (accountId) => told.push(`deliver ${accountId}`),
+    log: silentLog,
+  });
+  assert.deepEqual(told, ["cancel worker-1 open/runs", "wake open/waits", "deliver open"]);
+});
 
 const had = { owner: "telegram:user:ada", toolsets: ["web", "terminal"] };
 for (const [name, now, ...expected] of [
@@ -76,15 +102,16 @@ for (const [name, now, ...expected] of [
     await endFormerRights({
       rights: {
         atWork: async () => [{ accountId: conversation.accountId, sender, role: "owner", conversation }],
-        shut: async () => 0,
+        shut: async () => [],
         weaken: async ({ role, lost, mandate }) => {
           weakened.push(`${role} lost ${lost.join()}, keeps ${mandate?.toolsets.join() ?? "nothing"}`);
-          return 1;
+          return [];
         },
       },
       pairing: { isApproved: async () => false },
       policyOf: () => policy("open", { proven: "owner" }),
       mandateOf: () => now,
+      ...silent,
       log: silentLog,
     });
     assert.deepEqual(weakened, expected);

@@ -1,5 +1,14 @@
-import { type AccountId, type AccountPolicy, isAtLeast, type Log, type Mandate, roles } from "@talaria/protocol";
-import { isStillAllowed, readRole } from "@talaria/sessions";
+import {
+  type AccountId,
+  type AccountPolicy,
+  isAtLeast,
+  type Log,
+  type Mandate,
+  type ProcessId,
+  roles,
+  type SessionKey,
+} from "@talaria/protocol";
+import { isStillAllowed, readRole, tellEnded } from "@talaria/sessions";
 import type { PairingStore, PersonAtWork, RightsStore } from "@talaria/store";
 
 export interface FormerRightsDeps {
@@ -8,6 +17,10 @@ export interface FormerRightsDeps {
   readonly policyOf: (accountId: AccountId) => AccountPolicy | undefined;
   /** What a webhook's route may do by now on an owner's behalf, by its account. */
   readonly mandateOf: (accountId: AccountId) => Mandate | undefined;
+  /** Tell the other processes. All three are lossy and never throw. */
+  readonly wake: (sessionKey: SessionKey) => void;
+  readonly cancel: (worker: ProcessId, sessionKey: SessionKey) => void;
+  readonly deliver: (accountId: AccountId) => void;
   readonly log: Log;
 }
 
@@ -33,24 +46,30 @@ async function endLostRoles(person: PersonAtWork, deps: FormerRightsDeps): Promi
   const now = await readRole(sender, policy, () => pairing.isApproved(accountId, userId));
   if (isAtLeast(now, then)) return endLostToolsets(person, deps);
   const lost = roles.filter((role) => role !== now && isAtLeast(role, now));
-  const stopped = await rights.weaken({ accountId, userId, role: now, lost });
-  log.info({ accountId, stopped }, "somebody has fewer rights than before: what they had begun with them has ended");
+  const ended = await rights.weaken({ accountId, userId, role: now, lost });
+  tellEnded(accountId, ended, deps);
+  log.info(
+    { accountId, stopped: ended.length },
+    "somebody has fewer rights than before: what they had begun with them has ended",
+  );
 }
 
 /** A route that acts for another owner has what every other route has. */
-async function endLostToolsets(
-  { accountId, sender, role: then }: PersonAtWork,
-  { rights, mandateOf, log }: FormerRightsDeps,
-): Promise<void> {
+async function endLostToolsets({ accountId, sender, role: then }: PersonAtWork, deps: FormerRightsDeps): Promise<void> {
+  const { rights, mandateOf, log } = deps;
   const { mandate, userId } = sender;
   const now = mandateOf(accountId);
   if (then !== "owner" || mandate === undefined || isWithin(mandate, now)) return;
   const isSameOwner = now !== undefined && now.owner === mandate.owner;
-  const stopped = await rights.weaken({
+  const ended = await rights.weaken({
     ...{ accountId, userId, lost: ["owner"] },
     ...(isSameOwner ? { role: "owner", mandate: now } : { role: "member" }),
   });
-  log.info({ accountId, stopped }, "a route may do less than before: what it had begun with more has ended");
+  tellEnded(accountId, ended, deps);
+  log.info(
+    { accountId, stopped: ended.length },
+    "a route may do less than before: what it had begun with more has ended",
+  );
 }
 
 function isWithin({ owner, toolsets }: Mandate, now: Mandate | undefined): boolean {
@@ -62,6 +81,10 @@ async function endShutPlace(asking: readonly PersonAtWork[], deps: FormerRightsD
   if (first === undefined) return;
   const { accountId, conversation } = first;
   if (await isStillAllowed(conversation, asking, deps)) return;
-  const stopped = await deps.rights.shut(accountId, conversation.conversationId);
-  deps.log.info({ accountId, stopped }, "nobody who had asked may write here any more: what they had begun has ended");
+  const ended = await deps.rights.shut(accountId, conversation.conversationId);
+  tellEnded(accountId, ended, deps);
+  deps.log.info(
+    { accountId, stopped: ended.length },
+    "nobody who had asked may write here any more: what they had begun has ended",
+  );
 }

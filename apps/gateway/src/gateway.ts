@@ -162,7 +162,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const lease = await takeLease(options);
   await forgetFormerOwners({ calls: store.calls, pairing: store.pairing, policyOf, log });
   const mandateOf = (accountId: AccountId) => mandates.get(accountId);
-  await endFormerRights({ rights: store.rights, pairing: store.pairing, policyOf, mandateOf, log });
+  await endFormerRights({ ...told, pairing: store.pairing, policyOf, mandateOf });
   await keeper.start(adapters);
   const expiry = startCallExpiry({
     calls: store.calls,

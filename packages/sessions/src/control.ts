@@ -25,6 +25,8 @@ export interface CommandDeps extends SpendingTextDeps, AskersRolesDeps {
   readonly agentName: string;
   readonly operations: Pick<OperationsStore, "session" | "spent" | "usage" | "whereabouts">;
   readonly calls: Pick<CallStore, "waiting">;
+  /** How much waits in other conversations for whoever gives the command. */
+  readonly waitingElsewhere: () => Promise<number>;
 }
 
 /** Those that decide about a call are in `decide.ts`, those about memories in `memory-commands.ts`. */
@@ -138,15 +140,19 @@ function whoAmI({ sender, conversation }: InboundEvent): string {
 }
 
 async function statusText(event: InboundEvent, sessionKey: SessionKey, deps: CommandDeps): Promise<string> {
-  const [session, calls, spending] = await Promise.all([
+  const [session, calls, spending, elsewhere] = await Promise.all([
     deps.operations.session(sessionKey),
     deps.calls.waiting(sessionKey),
     spendingText(event, deps),
+    deps.waitingElsewhere(),
   ]);
   const asked = toBeAnswered(calls);
   const waits = asked.length === 0 ? "" : notices.toBeAnswered(asked);
   const model = session && deps.choices ? notices.answersWith(chosenIn(session.chosen ?? {}, deps.choices)) : "";
-  return [sessionText(session, asked.length > 0), model, waits, spending].filter((text) => text !== "").join("\n\n");
+  const others = elsewhere === 0 ? "" : notices.waitElsewhere(elsewhere);
+  return [sessionText(session, asked.length > 0), model, waits, others, spending]
+    .filter((text) => text !== "")
+    .join("\n\n");
 }
 
 function sessionText(session: SessionSummary | undefined, hasAsked: boolean): string {

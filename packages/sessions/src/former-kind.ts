@@ -1,4 +1,5 @@
-import type { Conversation } from "@talaria/protocol";
+import type { AccountId, Conversation } from "@talaria/protocol";
+import type { EndedSession } from "@talaria/store";
 import type { GateDeps } from "./gate-deps.ts";
 import { notices } from "./notices.ts";
 
@@ -13,13 +14,23 @@ export async function endFormerKind(conversation: Conversation, deps: FormerKind
   const { accountId, conversationId, kind } = conversation;
   const markdown = kind === "direct" ? notices.becameDirect : notices.becameGroup;
   const ended = await deps.rights.endFormerKind(conversation, { markdown });
-  for (const { sessionKey, holder } of ended) {
+  for (const { sessionKey } of ended)
     deps.log.info(
       { accountId, conversationId, sessionKey, kind },
       "a conversation is of another kind: what ran has ended",
     );
-    if (holder === undefined) deps.wake(sessionKey);
-    else deps.cancel(holder, sessionKey);
+  tellEnded(accountId, ended, deps);
+}
+
+/** Whoever has these sessions looks at once, and so does who shows what was asked in them. */
+export function tellEnded(
+  accountId: AccountId,
+  ended: readonly EndedSession[],
+  { wake, cancel, deliver }: Pick<FormerKindDeps, "wake" | "cancel" | "deliver">,
+): void {
+  for (const { sessionKey, holder } of ended) {
+    if (holder === undefined) wake(sessionKey);
+    else cancel(holder, sessionKey);
   }
-  if (ended.length > 0) deps.deliver(accountId);
+  if (ended.length > 0) deliver(accountId);
 }

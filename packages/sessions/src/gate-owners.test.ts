@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { type Asker, brandAs, instantOf, type Role, type TurnId, type UserId } from "@talaria/protocol";
+import {
+  type Asker,
+  brandAs,
+  type DeliveryKey,
+  instantOf,
+  type MessageId,
+  type ProcessId,
+  type Role,
+  type TurnId,
+  type UserId,
+} from "@talaria/protocol";
 import type { EventFacts } from "@talaria/testkit";
 import { type Desk, openGroups, useStore } from "./gate.fixture.ts";
 import type { Gate } from "./gate.ts";
@@ -100,6 +110,49 @@ describe("questions that only an owner may decide, and the owners", () => {
     assert.equal((await test.store.calls.find(id ?? ""))?.settlement, "approved");
     await boss("/approvals");
     assert.equal((await told()).at(-1), "Nothing here waits for your approval.");
+  });
+
+  it("are counted in what an owner reads of the state, in private, and in nobody else's", async () => {
+    await waiting({ conversation: "c1", questions: 2 });
+    await waiting({ conversation: "c3" });
+    await boss("/status");
+    assert.match(
+      (await told()).at(-1) ?? "",
+      /\n\n3 questions wait for you in other conversations: `\/approvals` lists them\.$/,
+    );
+    await boss("/status", { conversation: "g1", kind: "group", mentionsSelf: true });
+    await gate(desk.message({ from: "u2", conversation: "d2", text: "/status" }));
+    for (const text of [...(await desk.notices("g1")), ...(await desk.notices("d2"))])
+      assert.ok(!text.includes("other conversations"), text);
+  });
+
+  it("say where they were asked first that an owner was asked later, once", async () => {
+    const [id = ""] = await waiting({ conversation: "c1" });
+    const { lease, accountId } = desk;
+    const turnId = brandAs<TurnId>(`turn-${lease.sessionKey}`);
+    const call = await test.store.calls.find(id);
+    assert.ok(call);
+    const deliveryKey = brandAs<DeliveryKey>(`ask:${turnId}:${call.callId}`);
+    const choices = [{ id: `approve-${id}`, label: "Approve" }];
+    const text = { deliveryKey, kind: "notice", markdown: "?", attachments: [], choices } as const;
+    await test.store.outbox.add([{ ...text, conversation: call.route }]);
+    await boss("/sethome");
+    await boss("/sethome off");
+    await boss("/sethome");
+    const closings = (await desk.outbox("c1")).filter(({ kind }) => kind === "closing");
+    assert.deepEqual(
+      closings.map(({ closes }) => closes),
+      [deliveryKey],
+    );
+    const account = await test.store.accounts.acquire(accountId, "loopback", brandAs<ProcessId>("gateway"), 60_000);
+    const row = (await desk.outbox("c1")).find((one) => one.deliveryKey === deliveryKey);
+    assert.ok(account && row);
+    const part = { markdown: "?", attachments: [], choices, state: "sent", attempts: 1, unknown: 0 } as const;
+    const parts = [{ ...part, messageId: brandAs<MessageId>("m1") }];
+    await test.store.outbox.update(account, { id: row.id, state: "sent", parts });
+    assert.equal((await test.store.outbox.question(deliveryKey))?.askedSince, true);
+    const atHome = (await desk.outbox("b1")).find((one) => one.deliveryKey.startsWith("ask:"));
+    assert.equal((await test.store.outbox.question(atHome?.deliveryKey ?? deliveryKey))?.askedSince, undefined);
   });
 
   it("are shown neither to others, nor in a group", async () => {

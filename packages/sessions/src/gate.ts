@@ -32,7 +32,7 @@ import { commandMeant, mistypedSettlement } from "./mistyped.ts";
 import { notices } from "./notices.ts";
 import { createOrderedRunner } from "./ordered.ts";
 import { hearingOf } from "./overheard.ts";
-import { listApprovals, setHome } from "./owners-questions.ts";
+import { listApprovals, setHome, waitingElsewhere } from "./owners-questions.ts";
 import { pasteOf } from "./pastes.ts";
 import { pressedOnce } from "./pressed-once.ts";
 import { readRole } from "./role.ts";
@@ -283,7 +283,13 @@ async function settlementOf(
   if (name === "trust") return trustFiles(given, event, sessionKey, role);
   if (isMemoryCommand(name))
     return memorySettlement({ ...given, name }, event, sessionKey, { role, authority }, { ...deps, policy });
-  return commandSettlement(name, event, sessionKey, authority, { ...deps, policy, approved });
+  const elsewhere = () => waitingElsewhere(event, role, deps);
+  return commandSettlement(name, event, sessionKey, authority, {
+    ...deps,
+    policy,
+    approved,
+    waitingElsewhere: elsewhere,
+  });
 }
 
 async function offerPairing(event: InboundEvent, deps: GateDeps): Promise<Acceptance> {

@@ -4,7 +4,7 @@ export { type Batch, foldEdits, nextBatch } from "./batch.ts";
 export { chosenIn, type ModelChoices } from "./choose-model.ts";
 export { type CommandName, commands } from "./commands.ts";
 export { createDelayedWakes, type DelayedWakes } from "./delayed-wakes.ts";
-export { endFormerKind } from "./former-kind.ts";
+export { endFormerKind, tellEnded } from "./former-kind.ts";
 export { createGate, type Gate } from "./gate.ts";
 export type { GateDeps, Outcome } from "./gate-deps.ts";
 export { liftChoice, liftNumber, limitNamed, limitWords } from "./limit-words.ts";

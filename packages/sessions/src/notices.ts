@@ -73,8 +73,10 @@ export const notices = {
   reset: "Starting a new conversation. I no longer see what was said before; `/resume` lists it.",
   stopped: "Stopped.",
   nothingToStop: "There is nothing to stop.",
-  becameGroup: "This room has a third person now: what was begun here in private has ended.",
-  becameDirect: "This room has no third person any more: what was begun here in the group has ended.",
+  becameGroup:
+    "This room has a third person now: what was begun here in private has ended. A process that I had started in the background may still run; its end is not told here.",
+  becameDirect:
+    "This room has no third person any more: what was begun here in the group has ended. A process that I had started in the background may still run; its end is not told here.",
   retrying: "Trying again.",
   nothingToRetry: "There is nothing to retry right now.",
   approved: "Approved.",
@@ -163,6 +165,8 @@ export const notices = {
     const rest = more === 0 ? "" : `\n\nAnd ${more} more, which \`/approvals\` lists once these are decided.`;
     return `Waiting for an owner in other conversations:\n\n${lines.join("\n")}${rest}\n\nWrite \`/approve\` or \`/deny\` with one of these numbers.`;
   },
+  waitElsewhere: (count: number) =>
+    `${count === 1 ? "A question waits" : `${count} questions wait`} for you in other conversations: \`/approvals\` lists ${count === 1 ? "it" : "them"}.`,
   decides: (id: string, approver: Role) =>
     `${approver === "owner" ? "An owner" : "A member"} decides: \`/approve ${id}\` or \`/deny ${id}\`.`,
   /** Where words are taken, a number is one: choices are written as they are. */

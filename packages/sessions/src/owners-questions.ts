@@ -70,6 +70,16 @@ export async function setHome(
   };
 }
 
+/** How much waits for an owner in other conversations. For others, and where others read along, nothing does. */
+export async function waitingElsewhere(
+  event: InboundEvent,
+  role: Role,
+  { calls }: OwnersQuestionsDeps,
+): Promise<number> {
+  const { shown, more } = await ofOthers(event, role, calls);
+  return shown.length + more;
+}
+
 interface Questions {
   readonly shown: readonly OpenCall[];
   /** So many more wait. */

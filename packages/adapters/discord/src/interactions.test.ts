@@ -215,6 +215,30 @@ describe("buttons", () => {
     assert.equal(host.events.length, 1);
   });
 
+  it("stay below a list of questions, a row for each, until the house shows what is left", async () => {
+    await using world = await openWorld();
+    const { adapter, host, channel, ada } = world;
+    const choices = [1, 2].flatMap((n) => [
+      { id: `approve-0000000${n}`, label: `Approve ${n}`, row: n },
+      { id: `deny-0000000${n}`, label: `Deny ${n}`, row: n },
+    ]);
+    const sent = await adapter.send(message(channel.id, "Both?", { choices }), signal);
+    const answers = [
+      await channel.press(ada, sent.messageId, "approve-00000002"),
+      await channel.press(ada, sent.messageId, "deny-00000001"),
+    ];
+    assert.deepEqual(
+      answers.map(({ type }) => type),
+      [6, 6],
+    );
+    await host.calm();
+    assert.deepEqual(
+      channel.botMessages()[0]?.buttons,
+      choices.map(({ id, label }) => ({ id, label, isDisabled: false, isChosen: false })),
+    );
+    assert.equal(host.events.length, 2);
+  });
+
   it("are disabled by an edit when the answer to a press came too late", async () => {
     await using world = await openWorld();
     const { adapter, host, channel, ada, server } = world;

@@ -22,6 +22,25 @@ describe("a press of a button", () => {
     assert.deepEqual(channel.whispersTo(ada), []);
   });
 
+  it("leaves a list of questions as it is, until the house shows what is left", async () => {
+    await using world = await openWorld();
+    const { adapter, host, channel, ada } = world;
+    const choices = [1, 2, 3].flatMap((n) => [
+      { id: `approve-0000000${n}`, label: `Approve ${n}`, row: n },
+      { id: `deny-0000000${n}`, label: `Deny ${n}`, row: n },
+    ]);
+    const sent = await adapter.send(messageTo(conversation(channel.id), "All?", { choices }), signal);
+    channel.press(ada, sent.messageId, "approve-00000002");
+    channel.press(ada, sent.messageId, "deny-00000001");
+    await host.recorded(2);
+    await adapter.stop();
+    assert.deepEqual(
+      channel.botMessages()[0]?.buttons.map(({ label }) => label),
+      choices.map(({ label }) => label),
+    );
+    assert.equal(channel.botMessages()[0]?.text, "All?");
+  });
+
   it("chooses in a menu where there are more than five, and closes it", async () => {
     await using world = await openWorld();
     const { adapter, host, channel, ada } = world;

@@ -8,7 +8,30 @@ const colours = [
   { id: "black", label: "Black" },
 ];
 
+const listed = [1, 2].flatMap((n) => [
+  { id: `approve-0000000${n}`, label: `Approve ${n}`, row: n },
+  { id: `deny-0000000${n}`, label: `Deny ${n}`, row: n },
+]);
+
 describe("a press of a button", () => {
+  it("leaves a list of questions as it is, a line for each, until the house shows what is left", async () => {
+    await using world = await open();
+    const { adapter, chat, ada, host } = world;
+    const sent = await adapter.send(message(chat.id, "Both?", { choices: listed }), signal);
+    assert.equal((await chat.press(ada, Number(sent.messageId), "Approve 2").answer).text ?? "", "");
+    assert.equal((await chat.press(ada, Number(sent.messageId), "Deny 1").answer).text ?? "", "");
+    assert.equal(host.offered.length, 2);
+    await adapter.stop();
+    assert.deepEqual(
+      chat.botMessages()[0]?.buttons.map((line) => line.map(({ text }) => text)),
+      [
+        ["Approve 1", "Deny 1"],
+        ["Approve 2", "Deny 2"],
+      ],
+    );
+    assert.equal(chat.botMessages()[0]?.text, "Both?");
+  });
+
   it("takes the buttons away and writes what was chosen below the words, which keep their formatting", async () => {
     await using world = await open({ config: { richMessages: false } });
     const { adapter, chat, ada, host } = world;

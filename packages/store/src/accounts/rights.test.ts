@@ -111,7 +111,12 @@ describe("work of somebody who has lost rights", () => {
     await waitingCall("00000002", "process", "owner");
     await waitingCall("00000003", "process of a member", "member");
     await waitingCall("00000004", "process of another", "owner", brandAs<UserId>("bob"));
-    await rights.weaken({ accountId, userId, role: "member", lost: ["owner"] });
+    const ended = await rights.weaken({ accountId, userId, role: "member", lost: ["owner"] });
+    assert.deepEqual(
+      ended.filter(({ sessionKey }) => ["acct/mine", "acct/theirs"].includes(sessionKey)),
+      [{ sessionKey: "acct/mine", holder: worker }],
+      "who runs it can be told at once",
+    );
     assert.equal(await turns.cancelled(mine.lease, 1), "stopped");
     assert.equal(await turns.cancelled(theirs.lease, 1), undefined);
     assert.deepEqual(
@@ -141,7 +146,10 @@ describe("work of somebody who has lost rights", () => {
     const shut = await beginTurn(test.store, "shut", worker);
     const open = await beginTurn(test.store, "open", worker);
     for (const session of ["shut", "shut aside"])
-      assert.equal(await rights.shut(accountId, entryOf("", session).event.conversation.conversationId), 1);
+      assert.deepEqual(
+        await rights.shut(accountId, entryOf("", session).event.conversation.conversationId),
+        session === "shut" ? [{ sessionKey: `acct/${session}`, holder: worker }] : [{ sessionKey: `acct/${session}` }],
+      );
     assert.equal(await turns.cancelled(shut.lease, 1), "stopped");
     assert.equal(await turns.cancelled(open.lease, 1), undefined);
     assert.equal(await operations.retrySetAside(brandAs<SessionKey>("acct/shut aside")), 0);

@@ -8,7 +8,7 @@ import {
   type SessionKey,
 } from "@talaria/protocol";
 import type { Database } from "../database/database.ts";
-import type { RightsStore } from "../ports/rights.ts";
+import type { EndedSession, RightsStore } from "../ports/rights.ts";
 
 const mostPeople = 10_000;
 
@@ -18,6 +18,11 @@ interface Row {
   /** Only those that the statement names. */
   readonly role: Role;
   readonly conversation: Conversation;
+}
+
+interface EndedRow {
+  readonly session_key: SessionKey;
+  readonly holder: ProcessId | null;
 }
 
 /** What becomes of work when rights are taken away. */
@@ -30,18 +35,14 @@ export function createRightsStore(database: Database): RightsStore {
     },
 
     async weaken({ accountId, userId, role, lost, mandate }) {
-      const text = "select weaken_person($1, $2, $3, $4, $5) as stopped";
-      const rows = await database.query<{ readonly stopped: number }>({
-        text,
-        values: [accountId, userId, role, lost, mandate === undefined ? null : JSON.stringify(mandate)],
-      });
-      return rows[0]?.stopped ?? 0;
+      const text = "select session_key, holder from weaken_person($1, $2, $3, $4, $5)";
+      const values = [accountId, userId, role, lost, mandate === undefined ? null : JSON.stringify(mandate)];
+      return (await database.query<EndedRow>({ text, values })).map(toEnded);
     },
 
     async shut(accountId, conversationId) {
-      const text = "select shut_conversation($1, $2) as stopped";
-      const rows = await database.query<{ readonly stopped: number }>({ text, values: [accountId, conversationId] });
-      return rows[0]?.stopped ?? 0;
+      const text = "select session_key, holder from shut_conversation($1, $2)";
+      return (await database.query<EndedRow>({ text, values: [accountId, conversationId] })).map(toEnded);
     },
 
     async endFormerKind(conversation, { markdown }) {
@@ -49,12 +50,16 @@ export function createRightsStore(database: Database): RightsStore {
       if (kind === undefined) return [];
       const { threadId: _, ...place } = conversation;
       const notice = { kind: "notice", conversation: place, markdown, attachments: [] };
-      const rows = await database.query<{ readonly session_key: SessionKey; readonly holder: ProcessId | null }>({
+      const rows = await database.query<EndedRow>({
         name: "end_former_kind",
         text: "select session_key, holder from end_former_kind($1, $2, $3)",
         values: [kind.base, kind.isGroup, JSON.stringify(notice)],
       });
-      return rows.map(({ session_key: sessionKey, holder }) => ({ sessionKey, ...(holder !== null && { holder }) }));
+      return rows.map(toEnded);
     },
   };
+}
+
+function toEnded({ session_key: sessionKey, holder }: EndedRow): EndedSession {
+  return { sessionKey, ...(holder !== null && { holder }) };
 }

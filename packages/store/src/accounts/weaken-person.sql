@@ -1,11 +1,12 @@
 -- Ends what somebody's words have begun with one of the given roles, and lets what waits be read with the role of now: their running
 -- turns, whoever else asks in them, and calls that wait for anybody or anything. Roles are those that they have no longer.
 -- With `now_mandate`, words of a route keep of theirs what that allows as well.
+-- Returns the sessions of which something has ended, with the living worker that has each.
 create function weaken_person(of_account text, of_user text, now_role text, lost text[], now_mandate jsonb default null)
-returns integer language plpgsql as $$
+returns table (session_key text, holder text) language plpgsql as $$
+#variable_conflict use_column
 declare
   target session;
-  stopped integer := 0;
 begin
   for target in
     select *
@@ -31,7 +32,9 @@ begin
        for update
   loop
     perform stop_session(target);
-    stopped := stopped + 1;
+    session_key := target.session_key;
+    holder := case when is_alive(target.owner) then target.owner end;
+    return next;
   end loop;
   update inbox
      set role = now_role, body = within_mandate(body, now_mandate)
@@ -42,7 +45,6 @@ begin
     from set_aside_events() as aside
    where inbox.session_key = aside.session_key and inbox.seq = aside.seq and aside.account_id = of_account
          and aside.role = any (lost) and aside.body -> 'sender' ->> 'userId' = of_user;
-  return stopped;
 end $$;
 
 create function within_mandate(body jsonb, now_mandate jsonb) returns jsonb language sql immutable as $$
@@ -88,12 +90,12 @@ create function set_aside_events() returns setof inbox language sql stable as $$
    where session.set_aside_at is not null and inbox.reason = 'set_aside' and inbox.turn_id is null
 $$;
 
--- Nobody who asks something in this conversation may write there any more: what runs and waits of it ends. Returns how many
--- sessions have ended something.
-create function shut_conversation(of_account text, of_conversation text) returns integer language plpgsql as $$
+-- Nobody who asks something in this conversation may write there any more: what runs and waits of it ends. Returns as above.
+create function shut_conversation(of_account text, of_conversation text)
+returns table (session_key text, holder text) language plpgsql as $$
+#variable_conflict use_column
 declare
   target session;
-  stopped integer := 0;
 begin
   for target in
     select *
@@ -123,9 +125,10 @@ begin
     perform stop_session(target);
     update inbox set reason = 'stopped'
      where session_key = target.session_key and reason = 'set_aside' and turn_id is null;
-    stopped := stopped + 1;
+    session_key := target.session_key;
+    holder := case when is_alive(target.owner) then target.owner end;
+    return next;
   end loop;
-  return stopped;
 end $$;
 
 -- Whoever asks for something by an event: its sender, or those for whom a call goes on that was settled.

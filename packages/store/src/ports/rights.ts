@@ -33,7 +33,7 @@ export interface RightsStore {
   atWork(): Promise<readonly PersonAtWork[]>;
   /**
    * Somebody has lost roles: what their words have begun with one of them ends, and what waits is read with the role of now.
-   * Resolves with how many conversations were stopped.
+   * Resolves with the sessions of which something has ended.
    */
   weaken(person: {
     readonly accountId: AccountId;
@@ -42,9 +42,9 @@ export interface RightsStore {
     readonly lost: readonly Role[];
     /** Of a route that still acts for the same owner, with less: what waits keeps of its toolsets those that are among these. */
     readonly mandate?: Mandate;
-  }): Promise<number>;
-  /** Nobody may write in a conversation any more: what runs and waits of it ends. Resolves with how many sessions were stopped. */
-  shut(accountId: AccountId, conversationId: ConversationId): Promise<number>;
+  }): Promise<readonly EndedSession[]>;
+  /** Nobody may write in a conversation any more: what runs and waits of it ends. Resolves with those sessions. */
+  shut(accountId: AccountId, conversationId: ConversationId): Promise<readonly EndedSession[]>;
   /**
    * The conversation is of this kind now: what runs and waits of its sessions of another kind ends, and it is no home any more when it
    * has become a group. The notice is told once, when something has ended. Resolves with those sessions; with none where a
