@@ -53,6 +53,11 @@ export class ConsolePage implements AsyncDisposable {
     await field.press("Enter");
   }
 
+  /** Chooses files, as from the disk. */
+  async attach(...files: readonly { name: string; mimeType: string; buffer: Buffer }[]): Promise<void> {
+    await this.page.getByLabel("Files", { exact: true }).setInputFiles([...files]);
+  }
+
   async lines(): Promise<readonly SeenLine[]> {
     return this.page.locator("#lines > .line").evaluateAll((items) =>
       items.map((item) => ({

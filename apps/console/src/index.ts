@@ -23,6 +23,8 @@ const own = [
   "choices.js",
   "composer.js",
   "connections.js",
+  "chosen-files.js",
+  "shown-files.js",
   "new-id.js",
   "steps.js",
   "transcript.js",

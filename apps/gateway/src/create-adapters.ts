@@ -21,7 +21,12 @@ export async function createAdapters(parts: AdapterParts): Promise<readonly Adap
     return async (eventId) => replyIn(await inbox.status(id, eventId));
   };
   const adapters = await Promise.all([
-    create(webAccountId, ownPlatforms.web, { maxTextChars: config.limits.textChars }, { channel }),
+    create(
+      webAccountId,
+      ownPlatforms.web,
+      { maxTextChars: config.limits.textChars, maxFileBytes: config.media.maxBytes },
+      { channel },
+    ),
     ...Object.entries(config.webhooks).map(async ([route, entry]) => {
       const id = webhookAccountId(route);
       const replyTo = await deliveryPlace(config, entry.answer);

@@ -61,7 +61,7 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, store, queue, log, clock, random, metrics } = options;
   const routes = new RouteTable();
-  const channel = createWebChannel(store.operations, queue.bus);
+  const channel = createWebChannel(store, queue.bus, config.media);
   const policies = accountPolicies(config);
   const policyOf = (accountId: AccountId) => policies.get(accountId);
   const mandates = routeMandates(config);

@@ -1,13 +1,14 @@
 import type { WebChannel, WebLine, WebSignal } from "@talaria/adapter-web";
 import { closedWords, waitingChoices } from "@talaria/delivery";
 import type { AccountSignal, SignalBus } from "@talaria/queue";
-import type { ChatLine, OperationsStore } from "@talaria/store";
+import type { ChatLine, MediaLimits, MediaStore, OperationsStore } from "@talaria/store";
 import { webAccountId } from "./account-policy.ts";
 
 /** Connects the web chat's pages with the store and with the bus, so that it does not matter which gateway serves a page. */
 export function createWebChannel(
-  operations: Pick<OperationsStore, "conversation">,
+  { operations, media }: { readonly operations: Pick<OperationsStore, "conversation">; readonly media: MediaStore },
   bus: SignalBus,
+  limits: MediaLimits,
 ): WebChannel & { receive(signal: AccountSignal): void } {
   const readers = new Set<(signal: WebSignal) => void>();
   const tell = (signal: WebSignal) => {
@@ -17,6 +18,7 @@ export function createWebChannel(
     async history(conversationId, limit, before) {
       return (await operations.conversation(webAccountId, conversationId, limit, before)).map(toLine);
     },
+    keep: (content, claimedType, signal) => media.put(content, claimedType, limits, signal),
     announce: (conversationId) => bus.sent(webAccountId, conversationId),
     subscribe: (read) => {
       readers.add(read);

@@ -94,6 +94,8 @@ export interface WebhookRoute {
   readonly path: `/${string}`;
   readonly auth: "own" | "bearer";
   readonly maxBodyBytes: number;
+  /** For auth `bearer`: how long the body may take, where the default of 10 s is too short. */
+  readonly bodyMs?: number;
   /**
    * For auth `own`, where headers alone can tell: true, they prove the sender; false, the request is refused with 401
    * unread; undefined, the body decides. `handle` checks all the same.

@@ -21,7 +21,27 @@ export function createApi(token) {
   }
 
   return {
-    post: (conversation, text, id) => post(`${base(conversation)}/messages`, { text, id }),
+    post: (conversation, text, files, id) => post(`${base(conversation)}/messages`, { text, files, id }),
+    /** Keeps a file, which a message then names. `progress(share)` is told how much of it is there, from 0 to 1. */
+    upload(conversation, file, progress) {
+      const request = new XMLHttpRequest();
+      const { promise, resolve, reject } = Promise.withResolvers();
+      request.responseType = "json";
+      request.upload.addEventListener("progress", ({ loaded, total }) => progress(total === 0 ? 0 : loaded / total));
+      request.addEventListener("load", () => {
+        if (request.status === 201) resolve(request.response);
+        else reject(new Error(request.response?.error ?? `status ${request.status}`));
+      });
+      request.addEventListener("error", () => reject(new Error("the connection was lost")));
+      request.open("POST", `${base(conversation)}/files?name=${encodeURIComponent(file.name)}`);
+      request.setRequestHeader("authorization", headers.authorization);
+      request.setRequestHeader("content-type", file.type || "application/octet-stream");
+      request.send(file);
+      return promise;
+    },
+    async file(conversation, ref) {
+      return (await call(`${base(conversation)}/files/${encodeURIComponent(ref)}`)).blob();
+    },
     /** Presses a button of a line. The same `id` counts once. */
     press: (conversation, messageId, actionId, id) =>
       post(`${base(conversation)}/actions`, { messageId, actionId, id }),
@@ -29,7 +49,7 @@ export function createApi(token) {
       return await (await call("/api/connections")).json();
     },
     async history(conversation, signal) {
-      return (await (await call(`${base(conversation)}/messages`, { signal })).json()).messages;
+      return (await call(`${base(conversation)}/messages`, { signal })).json();
     },
     /** Resolves when the stream ends; `open` is awaited before the first event is handed over. */
     async stream(conversation, signal, { open, event }) {

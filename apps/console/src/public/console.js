@@ -1,4 +1,5 @@
 import { createApi, NotAllowedError } from "./api.js";
+import { createChosenFiles } from "./chosen-files.js";
 import { createComposer } from "./composer.js";
 import { createConnections } from "./connections.js";
 import { newId } from "./new-id.js";
@@ -6,22 +7,46 @@ import { keepToken, replaceToken, takeToken } from "./token.js";
 import { createTranscript } from "./transcript.js";
 
 const element = (id) => document.getElementById(id);
-const transcript = createTranscript(element("lines"), async (lineId, choiceId) => {
-  if (api === undefined) throw new Error("no token yet");
-  await api.press(conversation(), lineId, choiceId, newId());
-});
+const transcript = createTranscript(
+  element("lines"),
+  async (lineId, choiceId) => {
+    if (api === undefined) throw new Error("no token yet");
+    await api.press(conversation(), lineId, choiceId, newId());
+  },
+  async (ref) => {
+    if (api === undefined) throw new Error("no token yet");
+    return await api.file(conversation(), ref);
+  },
+);
 const firstPauseMs = 500;
 const longestPauseMs = 15_000;
 
 let api;
+let limits = { most: 0, maxBytes: 0 };
 let reading = new AbortController();
+
+const chosen = createChosenFiles(
+  {
+    button: element("attach"),
+    input: element("files"),
+    list: element("chosen"),
+    target: document.body,
+    problem: element("problem"),
+  },
+  () => limits,
+  async (file, progress) => {
+    if (api === undefined) throw new Error("no token yet");
+    return await api.upload(conversation(), file, progress);
+  },
+);
 
 createComposer(
   { form: element("composer"), field: element("text"), problem: element("problem") },
+  chosen,
   transcript,
-  async (text, id) => {
+  async (text, files, id) => {
     if (api === undefined) throw new Error("no token yet");
-    return (await api.post(conversation(), text, id)).eventId;
+    return (await api.post(conversation(), text, files, id)).eventId;
   },
 );
 
@@ -75,8 +100,9 @@ async function follow(id, signal) {
     try {
       await api.stream(id, signal, {
         open: async () => {
-          const lines = await api.history(id, signal);
-          transcript.showAll(lines);
+          const { messages, files } = await api.history(id, signal);
+          limits = files;
+          transcript.showAll(messages);
           element("connection").textContent = "connected";
           pauseMs = firstPauseMs;
         },

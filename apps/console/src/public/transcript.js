@@ -1,5 +1,6 @@
 import { createChoices } from "./choices.js";
 import { renderGrowing, renderMarkdown } from "./markdown.js";
+import { createShownFiles } from "./shown-files.js";
 import { createSteps } from "./steps.js";
 
 /** Who is this close to the end, in pixels, sees it move on. */
@@ -7,9 +8,9 @@ const nearEndPx = 60;
 
 /**
  * Shows a conversation in a list: stored lines once each, and the replies that are still growing. `press(lineId, choiceId)`
- * resolves when the gateway has the press of a button.
+ * resolves when the gateway has the press of a button, `read(ref)` with the content of a file.
  */
-export function createTranscript(list, press) {
+export function createTranscript(list, press, read) {
   const view = list.parentElement;
   const lines = new Map();
   const growing = new Map();
@@ -21,6 +22,12 @@ export function createTranscript(list, press) {
   function change(work, follow = view.scrollHeight - view.scrollTop - view.clientHeight < nearEndPx) {
     work();
     if (follow) view.scrollTop = view.scrollHeight;
+  }
+
+  function named(name) {
+    const item = document.createElement("div");
+    item.textContent = name;
+    return item;
   }
 
   function add(className) {
@@ -70,14 +77,18 @@ export function createTranscript(list, press) {
     }
     const item = add(`${line.from}${failed ? " failed" : ""}`);
     item.title = new Date(line.at).toLocaleString();
-    if (line.from === "person") item.textContent = line.markdown;
+    if (line.from === "person") item.replaceChildren(line.markdown, ...filesOf(line));
     else {
       const { items, close } = createChoices(line, press);
       const done = steps?.count > 0 ? [steps.item] : [];
-      item.replaceChildren(...done, renderMarkdown(line.markdown), ...items);
+      item.replaceChildren(...done, renderMarkdown(line.markdown), ...filesOf(line), ...items);
       if (items.length > 0) closing.set(line.id, close);
     }
     lines.set(line.id, item);
+  }
+
+  function filesOf({ files = [] }) {
+    return createShownFiles(files, read, () => change(() => {}));
   }
 
   function receive(name, data) {
@@ -103,10 +114,11 @@ export function createTranscript(list, press) {
       });
     },
     /** The person's own words, before the gateway has them. */
-    writing(id, text) {
+    writing(id, text, files) {
       change(() => {
         const item = add("person");
-        item.textContent = text;
+        // What they hold can be read once the conversation has the line.
+        item.replaceChildren(text, ...files.map(({ name }) => named(name)));
         lines.set(id, item);
       }, true);
     },

@@ -3,6 +3,7 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { type ErrorCode, isGatewayError, type Log } from "@talaria/protocol";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type AccessRules, checkBrowser, checkToken } from "./access.ts";
+import { limitBody } from "./body-time.ts";
 import { checkPreflight, crossOriginHeaders } from "./cross-origin.ts";
 import { FailedAttempts } from "./failed-attempts.ts";
 import type { RouteMatch, RouteTable } from "./route-table.ts";
@@ -56,6 +57,7 @@ async function serveBearer(
   if (refusal?.status === 401) reply.header("www-authenticate", "Bearer");
   if (refusal !== undefined) return refuse(reply, refusal.status, refusal.error);
   if (asksOnly) return reply.code(204).send();
+  if (route.bodyMs !== undefined) limitBody(request.raw, reply.raw, route.bodyMs);
   return answer(reply, await route.handle(toWebRequest(request, reply), params));
 }
 
@@ -129,9 +131,13 @@ async function answer(reply: FastifyReply, response: Response): Promise<FastifyR
   for (const [name, value] of response.headers) reply.header(name, value);
   reply.header("x-content-type-options", "nosniff");
   if (response.body === null) return reply.send();
-  if (!response.headers.get("content-type")?.startsWith("text/event-stream"))
-    return reply.send(Buffer.from(await response.arrayBuffer()));
+  const isStream = response.headers.has("content-length") || isEvents(response);
+  if (!isStream) return reply.send(Buffer.from(await response.arrayBuffer()));
   return reply.send(Readable.fromWeb(response.body as NodeReadableStream));
+}
+
+function isEvents({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith("text/event-stream") === true;
 }
 
 /** Errors that the caller can fix. All others are answered with 503. */

@@ -5,6 +5,7 @@ import type { TalariaConfig } from "@talaria/config";
 import { GatewayError, type Log } from "@talaria/protocol";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from "fastify";
 import { type AccessRules, nameOf } from "./access.ts";
+import { limitBody } from "./body-time.ts";
 
 /** How often the server checks for requests that take too long. */
 const slowCheckMs = 1_000;
@@ -12,7 +13,10 @@ const slowCheckMs = 1_000;
 const noTunnel = "HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
 export interface ServerOptions {
-  /** Timeout for a complete request: slow senders must not keep sockets open. Default 10 s. */
+  /**
+   * Timeout for a complete request: slow senders must not keep sockets open. A route may give those more time who have the token.
+   * Default 10 s.
+   */
   readonly requestTimeoutMs?: number;
   /** Proxies whose `X-Forwarded-For` names the source of a request. From anybody else it counts for nothing. */
   readonly trustedProxies?: readonly string[];
@@ -25,9 +29,8 @@ export function createServer(
 ): FastifyInstance {
   const server = fastify({
     logger: false,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: 0,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
-    // Node.js takes the shorter of the two limits for the headers and the longer one for the whole.
     http: {
       headersTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.min(slowCheckMs, requestTimeoutMs),
@@ -39,6 +42,10 @@ export function createServer(
     frameworkErrors: (_error, _request, reply: FastifyReply) => {
       reply.code(400).send({ error: "the address of this request cannot be read" });
     },
+  });
+  server.addHook("onRequest", (request, reply, done) => {
+    limitBody(request.raw, reply.raw, requestTimeoutMs);
+    done();
   });
   // With two host names, a proxy and this server might each use a different one.
   server.addHook("onRequest", (request, reply, done) => {

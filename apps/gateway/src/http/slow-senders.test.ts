@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { readBody } from "@talaria/adapter-kit";
-import { echoRoute, exchange, openSocket, type Served, serveRoutes } from "./testing/served.ts";
+import { token as accessToken, echoRoute, exchange, openSocket, type Served, serveRoutes } from "./testing/served.ts";
 
 const endless = (path: string, more = "") =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${more}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`;
@@ -76,6 +76,24 @@ describe("slow senders", { timeout: 60_000 }, () => {
     await Promise.all(sockets.map(({ closed }) => closed));
     for (const { state } of sockets) assert.match(state.received, /^HTTP\/1\.1 408 /);
     assert.equal((await fetch(`${served.url}/webhooks/slow`, { method: "POST", body: "x" })).status, 200);
+  });
+
+  it("are waited for on a route for files, where they have the token, and cut off elsewhere", async () => {
+    const files = { auth: "bearer", path: "/api/files", bodyMs: 60_000 } as const;
+    served = await serveRoutes([echoRoute(files), echoRoute({ path: "/api/words", auth: "bearer" })], {
+      requestTimeoutMs: 300,
+      token: "one-word",
+    });
+    const authorised = "Authorization: Bearer one-word\r\n";
+    await occupy(served.port, "/api/files", 1, authorised);
+    await occupy(served.port, "/api/words", 1, authorised);
+    await occupy(served.port, "/api/files", 1);
+    const [file, words, stranger] = sockets;
+    await words?.closed;
+    await stranger?.closed;
+    assert.equal(file?.state.isClosed, false, file?.state.received);
+    file?.write("0\r\n\r\n");
+    await until(() => file?.state.received.includes('"bytes":1') === true);
   });
 
   for (const [trustedProxies, what, blocked] of [

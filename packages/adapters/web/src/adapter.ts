@@ -7,6 +7,7 @@ import {
   GatewayError,
   type InboundEvent,
   instantOf,
+  type MediaRef,
   type MessageId,
   type MessageRef,
   type OutboundMessage,
@@ -15,11 +16,22 @@ import {
 import type { WebChannel } from "./channel.ts";
 import type { WebConfig } from "./config.ts";
 import { openEventStream } from "./event-stream.ts";
-import { answerJson, checkConversationId, readAction, readMessage, readPage, toAction, toMessage } from "./inbound.ts";
+import { openFile, putFile } from "./files.ts";
+import {
+  answerJson,
+  checkConversationId,
+  mostFiles,
+  readAction,
+  readMessage,
+  readPage,
+  toAction,
+  toMessage,
+} from "./inbound.ts";
 
 /** A posted message may be this long, envelope and escapes included. */
 const maxBodyBytes = 1_048_576;
 const maxActionBytes = 4_096;
+const uploadMs = 600_000;
 const historyLimit = { initial: 100, most: 500 };
 
 /** The web chat: messages come in by HTTP, replies are read from the history and streamed as server-sent events. */
@@ -46,11 +58,13 @@ class WebAdapter implements Adapter {
   readonly platform = "web";
   readonly holding = "shared";
   readonly capabilities: Capabilities;
+  readonly #config: WebConfig;
   readonly #deps: AdapterDeps & { readonly channel: WebChannel };
   readonly #lifecycle: Lifecycle<Run>;
 
   constructor(config: WebConfig, deps: AdapterDeps & { readonly channel: WebChannel }) {
     this.id = deps.id;
+    this.#config = config;
     this.#deps = deps;
     const open = (host: AdapterHost) => new Run(host);
     this.#lifecycle = new Lifecycle({ id: deps.id, clock: deps.clock, open });
@@ -59,6 +73,8 @@ class WebAdapter implements Adapter {
       formatting: { headings: true, tables: true, codeBlocks: true, links: true },
       // Nothing grows here: pages read the frames themselves, and there is no message to edit.
       choices: { max: 25, maxLabelLength: 200 },
+      receive: { maxBytes: config.maxFileBytes },
+      send: { maxBytes: config.maxFileBytes, maxPerMessage: mostFiles, maxCaptionLength: config.maxTextChars },
       conversationPace: { burst: 1_000, refillMs: 1 },
       idempotentSend: true,
     };
@@ -85,6 +101,11 @@ class WebAdapter implements Adapter {
     this.#deps.channel.announce(conversation.conversationId);
   }
 
+  /** What a page has posted is in the house's own store already. */
+  openMedia(ref: MediaRef, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    return this.#deps.media.open(ref, signal);
+  }
+
   routes(): readonly WebhookRoute[] {
     const path = "/api/conversations/:id/messages";
     const common = { auth: "bearer", maxBodyBytes } as const;
@@ -97,6 +118,23 @@ class WebAdapter implements Adapter {
         method: "POST",
         path: "/api/conversations/:id/actions",
         handle: (request, { id }) => this.#press(request, id),
+      },
+      {
+        auth: "bearer",
+        method: "POST",
+        path: "/api/conversations/:id/files",
+        maxBodyBytes: this.#config.maxFileBytes,
+        bodyMs: uploadMs,
+        handle: (request, { id }) => {
+          checkConversationId(id);
+          return putFile(request, this.#deps.channel, this.#config.maxFileBytes);
+        },
+      },
+      {
+        ...common,
+        method: "GET",
+        path: "/api/conversations/:id/files/:ref",
+        handle: (request, { id, ref }) => openFile(request, checkConversationId(id), ref, this.#deps),
       },
       {
         ...common,
@@ -128,7 +166,8 @@ class WebAdapter implements Adapter {
   async #history(request: Request, id: string | undefined): Promise<Response> {
     const conversationId = checkConversationId(id);
     const { limit, before } = readPage(new URL(request.url).searchParams, historyLimit);
-    return answerJson(200, { messages: await this.#deps.channel.history(conversationId, limit, before) });
+    const messages = await this.#deps.channel.history(conversationId, limit, before);
+    return answerJson(200, { messages, files: { most: mostFiles, maxBytes: this.#config.maxFileBytes } });
   }
 
   async #stream(request: Request, id: string | undefined): Promise<Response> {

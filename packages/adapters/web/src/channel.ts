@@ -1,4 +1,4 @@
-import type { Choice, ConversationId, Instant, StreamFrame, TurnId } from "@talaria/protocol";
+import type { Choice, ConversationId, Instant, MediaRef, StreamFrame, TurnId } from "@talaria/protocol";
 
 /** One line of a web conversation as people see it. */
 export interface WebLine {
@@ -7,6 +7,8 @@ export interface WebLine {
   readonly displayName: string;
   readonly markdown: string;
   readonly at: Instant;
+  /** What came with it, by the address below which the content is. */
+  readonly files?: readonly WebFile[];
   readonly turnId?: TurnId;
   /** How the turn behind an agent's line ended. */
   readonly outcome?: "completed" | "failed" | "aborted";
@@ -14,6 +16,13 @@ export interface WebLine {
   readonly choices?: readonly Choice[];
   /** How the question ended, or what of it: `words` say so, and `choices` are the ids of those that decide nothing any more. */
   readonly closed?: { readonly words: string; readonly choices: readonly string[] };
+}
+
+export interface WebFile {
+  readonly ref: MediaRef;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly byteLength?: number;
 }
 
 export type WebSignal =
@@ -26,6 +35,8 @@ export type WebSignal =
 export interface WebChannel {
   /** The newest `limit` lines, oldest first; those before `before` when given. */
   history(conversationId: ConversationId, limit: number, before?: Instant): Promise<readonly WebLine[]>;
+  /** Keeps a file as it comes. Throws `too_large` above the configured limits. */
+  keep(content: AsyncIterable<Uint8Array>, claimedType: string, signal: AbortSignal): Promise<Omit<WebFile, "name">>;
   /** Tells every gateway that a line was added. Lossy. */
   announce(conversationId: ConversationId): void;
   /** Calls `receive` for every signal until the answer is called. */

@@ -4,6 +4,8 @@ import { z } from "zod";
 export const webConfigSchema = z.strictObject({
   /** Longest text of one message, in UTF-16 units. */
   maxTextChars: z.int().min(1).default(100_000),
+  /** Largest file, in and out. */
+  maxFileBytes: z.int().min(1).default(20_971_520),
 });
 
 export type WebConfig = z.output<typeof webConfigSchema>;

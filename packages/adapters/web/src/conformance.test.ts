@@ -9,6 +9,10 @@ describeAdapter("web", makeHarness, {
       reason: "readers take the text from the history, of any length; `send` only announces it",
     },
     {
+      test: "a file goes out whole, under its name",
+      reason: "readers take the files from the history, too; `files.test.ts` reads one",
+    },
+    {
       test: "choices become buttons, and a press comes back with its id and label",
       reason: "readers take the buttons from the history, too; `messages.test.ts` presses them",
     },
@@ -19,7 +23,7 @@ async function makeHarness(): Promise<AdapterHarness> {
   const channel = new TestChannel();
   const adapter = makeAdapter(channel);
   const server = await serve(adapter);
-  const client = startClient(`${server.url}/api/conversations/main/messages`);
+  const client = startClient(`${server.url}/api/conversations/main`);
   return {
     adapter,
     person: brandAs<UserId>("operator"),
@@ -30,7 +34,7 @@ async function makeHarness(): Promise<AdapterHarness> {
       conversationId: brandAs<ConversationId>("main"),
       kind: "direct",
     },
-    deliver: async (text, { times = 1 } = {}) => client.post(text, times),
+    deliver: async (text, { times = 1, media } = {}) => client.post(text, times, media),
     posted: () => [],
     acknowledged: () => client.acknowledged(),
     async close() {
@@ -47,20 +51,23 @@ function startClient(url: string) {
   let written = 0;
   let posting: Promise<void> = Promise.resolve();
 
-  async function post(id: string, text: string): Promise<void> {
-    const init = { method: "POST", body: JSON.stringify({ text, id }), signal: stopping.signal };
+  async function post(id: string, text: string, media: Uint8Array | undefined): Promise<void> {
+    const init = { method: "POST", signal: stopping.signal };
+    const uploaded = media && (await fetch(`${url}/files?name=a.bin`, { ...init, body: Buffer.from(media) }));
+    const files = uploaded === undefined ? [] : [await uploaded.json()];
+    const body = JSON.stringify({ text, id, files });
     for (let pauseMs = 0; !stopping.signal.aborted; pauseMs = 10) {
       await systemClock.sleep(pauseMs);
-      const response = await fetch(url, init).catch(() => undefined);
+      const response = await fetch(`${url}/messages`, { ...init, body }).catch(() => undefined);
       if (response?.ok) return void acknowledged.add(id);
     }
   }
 
   return {
-    post(text: string, times: number): MessageId {
+    post(text: string, times: number, media: Uint8Array | undefined): MessageId {
       written += 1;
       const id = `m-${written}`;
-      for (let n = 0; n < times; n += 1) posting = posting.then(() => post(id, text));
+      for (let n = 0; n < times; n += 1) posting = posting.then(() => post(id, text, media));
       return brandAs<MessageId>(`main.${id}`);
     },
     acknowledged: () => acknowledged.size,

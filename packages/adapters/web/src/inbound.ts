@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { cleanText, readBody } from "@talaria/adapter-kit";
 import {
+  type Attachment,
   brandAs,
   type Conversation,
   type ConversationId,
@@ -9,10 +10,14 @@ import {
   type InboundEvent,
   type Instant,
   instantOf,
+  type MediaRef,
   type MessageId,
   type UserId,
 } from "@talaria/protocol";
 import { z } from "zod";
+
+/** Of one message. */
+export const mostFiles = 10;
 
 /** The sender's own id of what was posted: posting it again is harmless. */
 const ownId = z
@@ -20,7 +25,19 @@ const ownId = z
   .regex(/^[\w-]{1,128}$/, "must be 1 to 128 letters, digits, - or _")
   .optional();
 
-const messageSchema = z.strictObject({ text: z.string().regex(/\S/, "must not be empty"), id: ownId });
+const fileSchema = z.strictObject({
+  ref: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/, "must be what the upload answered")
+    .transform((ref) => brandAs<MediaRef>(ref)),
+  name: z.string().min(1).max(255),
+  mimeType: z.string().max(255),
+  byteLength: z.int().min(0),
+});
+
+const messageSchema = z
+  .strictObject({ text: z.string(), files: z.array(fileSchema).max(mostFiles).default([]), id: ownId })
+  .refine(({ text, files }) => files.length > 0 || /\S/.test(text), { path: ["text"], error: "must not be empty" });
 
 const actionSchema = z.strictObject({
   /** The line with the button, by its id in the history. */
@@ -74,7 +91,7 @@ export function readPage(query: URLSearchParams, limits: { readonly initial: num
   return { limit, before: instantOf(Date.parse(before)) };
 }
 
-export function toMessage({ text, id }: PostedMessage, conversation: Conversation, nowMs: number): InboundEvent {
+export function toMessage({ text, files, id }: PostedMessage, conversation: Conversation, nowMs: number): InboundEvent {
   const base = toBase(id, conversation, nowMs);
   return {
     ...base,
@@ -82,12 +99,17 @@ export function toMessage({ text, id }: PostedMessage, conversation: Conversatio
     message: {
       messageId: brandAs<MessageId>(base.id),
       markdown: cleanText(text),
-      attachments: [],
+      attachments: files.map((file) => ({ kind: kindOf(file.mimeType), ...file })),
       mentions: [],
       mentionsSelf: true,
       repliesToSelf: false,
     },
   };
+}
+
+function kindOf(mimeType: string): Attachment["kind"] {
+  const [kind] = mimeType.split("/");
+  return kind === "image" || kind === "audio" || kind === "video" ? kind : "file";
 }
 
 export function toAction(action: PostedAction, conversation: Conversation, nowMs: number): InboundEvent {

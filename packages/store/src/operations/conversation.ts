@@ -3,12 +3,14 @@ import {
   type ConversationId,
   type Instant,
   instantOf,
+  type MediaRef,
   type MessageId,
   type TurnId,
 } from "@talaria/protocol";
+import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { readOutcomes } from "../outbox/questions.ts";
-import type { ChatLine } from "../ports/operations.ts";
+import type { ChatFile, ChatLine } from "../ports/operations.ts";
 
 interface Row {
   readonly id: string;
@@ -20,6 +22,7 @@ interface Row {
   readonly outcome: NonNullable<ChatLine["outcome"]> | null;
   readonly choices: NonNullable<ChatLine["choices"]> | null;
   readonly outcomes: unknown;
+  readonly files: readonly unknown[] | null;
 }
 
 /**
@@ -30,7 +33,7 @@ const text = `
   select *
     from ((select event_id as id, 'person' as sender, body -> 'sender' ->> 'displayName' as display_name,
                   body -> 'message' ->> 'markdown' as markdown, recorded_at as at, turn_id, null::text as outcome,
-                  null::jsonb as choices, null::json as outcomes, seq as place
+                  null::jsonb as choices, null::json as outcomes, body #> '{message,attachments}' as files, seq as place
              from inbox
             where account_id = $1 and conversation_id = $2 and not again and body ->> 'type' = 'message.created'
               and recorded_at < $4
@@ -43,7 +46,8 @@ const text = `
                               where part ->> 'markdown' <> '')
                        else outbox.body ->> 'markdown' end, created_at, turn_id, turn.state,
                   outbox.body -> 'choices',
-                  case when starts_with(delivery_key, 'ask:') then asked_outcomes(delivery_key, outbox.body) end, id
+                  case when starts_with(delivery_key, 'ask:') then asked_outcomes(delivery_key, outbox.body) end,
+                  outbox.body -> 'attachments', id
              from outbox left join turn using (turn_id)
             where account_id = $1 and conversation_id = $2 and outbox.state not in ('failed', 'withdrawn')
                   and outbox.kind <> 'closing' and created_at < $4
@@ -66,11 +70,24 @@ export async function readConversation(
     displayName: row.display_name,
     markdown: row.markdown,
     at: instantOf(row.at.getTime()),
+    ...filesOf(row),
     ...(row.turn_id === null ? {} : { turnId: row.turn_id }),
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(row.choices === null || row.choices.length === 0 ? {} : { choices: row.choices }),
     ...decided(row),
   }));
+}
+
+const fileSchema = z.object({
+  ref: z.string() as unknown as z.ZodType<MediaRef, MediaRef>,
+  name: z.string().default("file"),
+  mimeType: z.string(),
+  byteLength: z.int().nonnegative().exactOptional(),
+}) satisfies z.ZodType<ChatFile>;
+
+function filesOf({ files }: Row): Pick<ChatLine, "files"> {
+  const found = (files ?? []).flatMap((one) => fileSchema.safeParse(one).data ?? []);
+  return found.length === 0 ? {} : { files: found };
 }
 
 function decided({ outcomes }: Row): Pick<ChatLine, "outcomes"> {

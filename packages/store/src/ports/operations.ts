@@ -6,6 +6,7 @@ import type {
   ConversationId,
   EventId,
   Instant,
+  MediaRef,
   MessageId,
   ProcessId,
   Role,
@@ -80,12 +81,21 @@ export interface Trace {
 }
 
 /** One line of a conversation as people saw it. */
+export interface ChatFile {
+  readonly ref: MediaRef;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly byteLength?: number;
+}
+
 export interface ChatLine {
   readonly id: string;
   readonly from: "person" | "agent";
   readonly displayName: string;
   readonly markdown: string;
   readonly at: Instant;
+  /** What a person sent with it, by the refs of its platform, or the agent, by those of the store. */
+  readonly files?: readonly ChatFile[];
   readonly turnId?: TurnId;
   /** How the turn behind a line of the agent ended. */
   readonly outcome?: "completed" | "failed" | "aborted";

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
@@ -12,6 +13,7 @@ import {
   type Instant,
   instantOf,
   isGatewayError,
+  type MediaRef,
   type SessionKey,
   type StreamFrame,
   systemClock,
@@ -19,7 +21,7 @@ import {
 } from "@talaria/protocol";
 import { adapterDeps } from "@talaria/testkit";
 import { createWebAdapter } from "../adapter.ts";
-import type { WebChannel, WebLine, WebSignal } from "../channel.ts";
+import type { WebChannel, WebFile, WebLine, WebSignal } from "../channel.ts";
 
 export const accountId = brandAs<AccountId>("web");
 const firstInstantMs = Date.UTC(2026, 0, 1);
@@ -27,6 +29,7 @@ const firstInstantMs = Date.UTC(2026, 0, 1);
 /** History and news in memory, for one conversation; a test writes lines and frames as workers do. */
 export class TestChannel implements WebChannel {
   readonly lines: WebLine[] = [];
+  readonly kept = new Map<string, Uint8Array>();
   readonly announced: string[] = [];
   readonly #readers = new Set<(signal: WebSignal) => void>();
   /** Awaited, and may throw, before a history is read. */
@@ -37,6 +40,13 @@ export class TestChannel implements WebChannel {
     this.reads += 1;
     await this.beforeHistory();
     return this.lines.filter(({ at }) => before === undefined || at < before).slice(-limit);
+  }
+
+  async keep(content: AsyncIterable<Uint8Array>, mimeType: string): Promise<Omit<WebFile, "name">> {
+    const bytes = Buffer.concat(await Readable.from(content).toArray());
+    const ref = brandAs<MediaRef>(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
+    this.kept.set(ref, bytes);
+    return { ref, mimeType, byteLength: bytes.byteLength };
   }
 
   announce(conversationId: ConversationId): void {
@@ -109,29 +119,37 @@ export class TestHost implements AdapterHost {
   }
 }
 
-export function makeAdapter(channel: WebChannel, clock = systemClock): Adapter {
-  return createWebAdapter({ maxTextChars: 100_000 }, { ...adapterDeps({ id: accountId, clock }), channel });
+export function makeAdapter(channel: TestChannel, clock = systemClock): Adapter {
+  const deps = adapterDeps({ id: accountId, clock });
+  const open = async (ref: MediaRef) => new Blob([Buffer.from(channel.kept.get(ref) ?? [])]).stream();
+  return createWebAdapter({ maxTextChars: 100_000, maxFileBytes: 20_971_520 }, { ...deps, media: { open }, channel });
 }
 
-const statuses: Readonly<Record<string, number>> = { invalid_request: 400, too_large: 413, unavailable: 503 };
+const statuses: Readonly<Record<string, number>> = {
+  invalid_request: 400,
+  not_found: 404,
+  too_large: 413,
+  unavailable: 503,
+};
 
 /** A gateway in small: hands requests to the adapter's routes, streams what streams, and closes with its clients. */
 export async function serve(adapter: Adapter) {
   const server = createServer(async (incoming, outgoing) => {
     const url = new URL(incoming.url ?? "/", "http://gateway");
-    const [, , , id = "", last = ""] = url.pathname.split("/");
-    const route = adapter
-      .routes?.()
-      .find(({ method, path }) => method === incoming.method && path === `/api/conversations/:id/${last}`);
+    const [, , , id = "", last = "", ref] = url.pathname.split("/");
+    const path = `/api/conversations/:id/${last}${ref === undefined ? "" : "/:ref"}`;
+    const route = adapter.routes?.().find((one) => one.method === incoming.method && one.path === path);
     const gone = new AbortController();
     outgoing.once("close", () => gone.abort());
     const body = incoming.method === "POST" ? { body: await buffer(incoming) } : {};
     const headers = incoming.headers as Record<string, string>;
     const request = new Request(url, { method: incoming.method ?? "GET", headers, signal: gone.signal, ...body });
-    const response = await route?.handle(request, { id: decodeURIComponent(id) }).catch((error: unknown) => {
-      const code = isGatewayError(error) ? error.code : "internal";
-      return Response.json({ error: String(error) }, { status: statuses[code] ?? 500 });
-    });
+    const response = await route
+      ?.handle(request, { id: decodeURIComponent(id), ref: decodeURIComponent(ref ?? "") })
+      .catch((error: unknown) => {
+        const code = isGatewayError(error) ? error.code : "internal";
+        return Response.json({ error: String(error) }, { status: statuses[code] ?? 500 });
+      });
     outgoing.writeHead(response?.status ?? 404, Object.fromEntries(response?.headers ?? []));
     if (!response?.body) return void outgoing.end();
     const source = Readable.fromWeb(response.body as NodeReadableStream);
