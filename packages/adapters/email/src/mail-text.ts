@@ -1,6 +1,6 @@
+import { htmlToText } from "@talaria/foreign-content";
 import type { Log } from "@talaria/protocol";
 import type { ImapFlow } from "imapflow";
-import { htmlToText } from "./html-text.ts";
 import type { QuotedThread } from "./quoted-thread.ts";
 import { readInvitations } from "./read-invitations.ts";
 import { fetchPart, type MailHead, type ReadLimits } from "./read-mail.ts";
