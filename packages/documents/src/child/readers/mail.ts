@@ -30,7 +30,7 @@ export async function openMail(bytes: Buffer): Promise<OpenDocument> {
       for (const [name, value] of heads) if (value !== "") sink.line(`${name}: ${value.replace(/\s+/g, " ")}`);
       sink.blank();
       sink.line(text);
-      sink.blank();
+      if (files.length > 0) sink.blank();
       for (const file of files) sink.line(file);
     },
   };
